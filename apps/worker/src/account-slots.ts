@@ -6,16 +6,16 @@ export interface AccountSlots {
   /** Whether an account may find no free slot: ask before claiming anything. */
   readonly isCrowded: boolean;
   /**
-   * Takes a place for what `id` names until it is disposed of. Where its account has as many as it may have now, that
-   * waits instead, and undefined is returned.
+   * Acquires a slot for `id` until it is disposed of. When the account has used its share, `id` waits and the result is
+   * undefined.
    */
   enter(accountId: string, id: string): Disposable | undefined;
   isWaiting(id: string): boolean;
   /** Whether anyone may be waiting for a slot, here or in the queue: a holder without work yields its slot then. */
   readonly isWanted: boolean;
   /**
-   * Resumes what is next of all that waits, if its account may have a place. To be called whenever work has ended and is
-   * no longer active, whether it had a place or not: then nothing waits while nothing is worked on.
+   * Resumes the next waiting id whose account may have a slot. Call it whenever a run has ended, with or without a slot, so
+   * that nothing waits while the worker is idle.
    */
   resumeNext(): void;
 }
@@ -28,8 +28,8 @@ export interface PlacesOptions {
 }
 
 /**
- * Places of which an account by itself may have `perAccount`; accounts that wait take turns. What is resumed waits no
- * more, and has to ask for its place as anything else.
+ * Slots of which a single account may have `perAccount`; waiting accounts take turns. A resumed id has left the queue and
+ * must acquire its slot like any other.
  */
 export function createAccountSlots(
   perAccount: number,

@@ -135,7 +135,6 @@ async function loadEach(core: Core, events: readonly BodyRequest[]): Promise<Buf
   return Promise.all(events.map((event) => loadBody(core, event)));
 }
 
-/** Of two requests for one endpoint the second finds what the first left, which is nothing. */
 async function claimOncePerEndpoint(
   core: Core,
   requests: readonly ClaimRequest[],

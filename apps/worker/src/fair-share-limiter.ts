@@ -1,17 +1,17 @@
-/** Something that a worker has so much of, divided among the accounts. */
+/** A limited resource of a worker, shared among the accounts. */
 export interface FairShareLimiter {
   readonly total: number;
   readonly free: number;
   heldBy(accountId: string): number;
   allows(accountId: string, units: number): boolean;
-  /** Counts `units` as the account's until they are disposed of, whether it may have them or not. */
+  /** Counts `units` for the account until they are disposed of, without checking `allows`. */
   take(accountId: string, units: number): Disposable;
 }
 
 /**
- * An account may have as much as it leaves free: half of all if it is alone, a third if another one wants as much, of k
- * the (k+1)-th part, and as much is there at once for whoever comes next. (Dynamic thresholds, as switches share out their
- * buffers: Choudhury and Hahne, 1998.)
+ * An account may use as much as remains free: half when it is alone, a third when another account wants as much, 1/(k+1)
+ * with k accounts; the same share is free at once for the next account. (Dynamic thresholds of switch buffers: Choudhury
+ * and Hahne, 1998.)
  */
 export function createFairShareLimiter(total: number): FairShareLimiter {
   const held = new Map<string, number>();

@@ -5,8 +5,8 @@ import type { DeliverEndpoint } from './jobs/deliver-endpoint.ts';
 const everyMs = 60_000;
 
 /**
- * Delivers, and logs once a minute that the outgoing proxy lets nothing through: whatever is due meets that each second.
- * Other faults are the caller's to log.
+ * Delivers, and logs failures of the outgoing proxy at most once a minute, because each due delivery meets them. The caller
+ * logs other errors.
  */
 export function logProxyErrors(deliver: DeliverEndpoint, logger: Pick<Logger, 'error'>): DeliverEndpoint {
   let toldAt = Number.NEGATIVE_INFINITY;

@@ -1,9 +1,9 @@
 import { type Core, findDueEndpoints, findOpenSyncs } from '@finhook/core';
 import type { Logger } from '@finhook/runtime';
 
-/** A kind of work that the reconciler takes on. */
+/** A kind of work that the reconciler runs. */
 interface Sweep {
-  /** Does it, unless somebody else does. */
+  /** Runs it unless another process does. */
   readonly run: (id: string, signal: AbortSignal) => Promise<void>;
   /** Whether this process runs it already or is about to. */
   readonly isTaken: (id: string) => boolean;
@@ -18,26 +18,26 @@ export interface ReconcilerOptions {
   readonly deliveries: Sweep;
   /** By the ids of sync runs. */
   readonly syncs: Sweep;
-  /** How often to look, and how late a delivery has to be: before, a wake-up is on its way. In ms. */
+  /** The poll interval, and how late a delivery has to be: until then its wake-up may still arrive. In ms. */
   readonly everyMs: number;
   /** Uniform in [0, 1). */
   readonly random: () => number;
 }
 
 export interface Reconciler {
-  /** Delivers to an endpoint that waited for its turn, unless somebody does by then. */
+  /** Delivers to an endpoint that waited for its turn, unless another process does. */
   resumeEndpoint(endpointId: string): void;
   /** The same for a sync run. */
   resumeSync(runId: string): void;
-  /** Looks no more and stops the slices that it began; resolves when they have ended. */
+  /** Stops polling and the slices that it started; resolves when they have ended. */
   close(): Promise<void>;
 }
 
 /**
- * Every `everyMs`, at first at once, delivers to the endpoints that have something due and that nobody works on: their
- * wake-up was lost, or the queue's store was, or the queue is away. It hands nothing to the queue, so that a backlog
- * costs no job and an outage of the queue costs a second and no delivery. Sync runs that no worker has are taken on in
- * the same way. Logs the first failure and the recovery.
+ * Delivers, at once and then every `everyMs`, to endpoints with due deliveries that no worker handles: their wake-up or the
+ * queue's data was lost, or the queue is unavailable. It bypasses the queue, so that a backlog creates no jobs and an outage
+ * of the queue delays deliveries by a second and loses none. Unclaimed sync runs are handled in the same way. Logs the first
+ * failure and the recovery.
  */
 export function startReconciler(options: ReconcilerOptions): Reconciler {
   const { core, logger, everyMs } = options;

@@ -42,7 +42,7 @@ export interface CoreOptions {
   /** The proxy that outgoing requests go through: `http[s]://[user:password@]host[:port]`. */
   proxyUrl?: string | undefined;
   poolSize?: number | undefined;
-  /** How long a statement may take, in ms; without end when absent, as long work in the background needs it. */
+  /** The statement timeout in ms; none when absent, for long background work. */
   statementTimeoutMs?: number;
   /** Called with endpoints that have something due; must not throw. Default: nothing, the reconciler finds them. */
   wake?: (endpointIds: readonly string[]) => void;

@@ -34,7 +34,7 @@ const AS_EXPECTED = [
   '-c idle_session_timeout=0',
 ];
 
-/** Tells a connection that has its settings from one that lost them on the way. */
+/** Detects a connection whose settings a pooler dropped. */
 const MARK = 'finhook.settings';
 
 /** Settings of the connections that migrate, as the server takes them from a command line. */

@@ -150,7 +150,7 @@ async function withClient<T>({ pool, limitMs }: Lender, work: (client: pg.PoolCl
     if (isHeld) client.release(isBroken);
     isHeld = false;
   };
-  // That closes the connection, and what waits for its answer fails.
+  // That closes the connection, and its pending queries fail.
   const timer = limitMs === undefined ? undefined : setTimeout(release, limitMs, true);
   let broken = false;
   try {

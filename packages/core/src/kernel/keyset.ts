@@ -200,7 +200,7 @@ export async function readPage<Row, Item>(
     throw new DomainError('invalid_cursor', { detail: 'Give either after or before, not both.' });
   }
   const cursor = page.after ?? page.before;
-  // The cursor is no part of what is counted, and is refused before the whole list is.
+  // The cursor does not limit the count, and is validated before it.
   const counted = [
     `SELECT count(*)::int AS total FROM ${options.from} WHERE ${filters.sql}`,
     [...filters.values],

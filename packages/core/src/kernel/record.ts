@@ -17,7 +17,7 @@ type Fields<T, Given extends PropertyKey> = {
   readonly [F in keyof T as F extends Given ? never : null extends T[F] ? F : never]?: Stored<T[F]> | null | undefined;
 };
 
-/** What `record` reads: the schema's fields but its literals and those that are given beside it. */
+/** The input of `record`: the schema's fields except literals and those given separately. */
 type Source<S extends z.ZodObject, Given extends PropertyKey> = Fields<Output<S>, Given | Literals<S>>;
 
 /**

@@ -18,7 +18,7 @@ export function bindingAt(
 export type AgentMove = Agent & { binding: AgentBindingRecord };
 
 /**
- * What is answered after a change of a binding, and the event's data: an event of a company tells of the agent's
+ * The response to a change of a binding, and the event's data: an event of a company has the agent's
  * bindings to that company only.
  */
 export function describeMove(

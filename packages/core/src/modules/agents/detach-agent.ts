@@ -59,7 +59,7 @@ async function end(
   }
 }
 
-/** What the audit row holds, one for the request: the first binding as with every change of one, and the others in it. */
+/** The one audit row of the request: the first binding as in other changes of a binding, with the others in it. */
 function inOne([first, ...others]: readonly AgentBinding[]): object {
   return { ...(first && record(agentBinding, first)), others: others.map((one) => record(agentBinding, one)) };
 }

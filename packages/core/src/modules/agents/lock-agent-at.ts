@@ -26,7 +26,7 @@ const readBindings = statement(
   'SELECT status, case_id FROM agent_binding WHERE company_id = $1 AND agent_id = $2',
 );
 
-/** What else counts where the agent is not attached to the case, or company, itself. */
+/** Bindings that are accepted when the agent is not attached to the case, or company, itself. */
 interface Leniency {
   /** Any binding, also one that has ended. */
   evenDetached?: boolean;
@@ -50,7 +50,7 @@ function bindingThatCounts(
 /**
  * Share-locks an agent and its company for something that is done there. Throws `not_found` or `company_not_found` for
  * what the caller does not reach, `company_dissolved`, and `validation_failed` where the agent is not attached, as far as
- * `leniency` goes. An agent's own key is told `company_not_found` then.
+ * `leniency` goes. An agent's own key gets `company_not_found` then.
  */
 export async function lockAgentAt(
   db: Queryable,

@@ -12,7 +12,7 @@ type Op = typeof operations.companies.dissolve;
 
 /**
  * Dissolves an active company and emits `company.dissolved`; dissolving it again changes nothing, not even the reason.
- * Writes that began before are stored first, later ones are refused with `company_dissolved`.
+ * Earlier writes are stored first, later ones fail with `company_dissolved`.
  */
 export async function dissolveCompany(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, { lock: input.company_id }, async (tx) => {

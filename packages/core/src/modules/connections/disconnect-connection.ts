@@ -18,7 +18,7 @@ const end = statement(
 );
 
 /**
- * Ends a connection for good: its token is wiped, its rows are kept and no longer count as cash on hand, and no row is
+ * Ends a connection permanently: its token is wiped, its rows are kept and no longer count as cash on hand, and no row is
  * stored under it any more. Ending it again changes nothing. A sync that runs ends at its next chunk. It works for a
  * dissolved company too, whose token could otherwise never be wiped.
  */

@@ -35,7 +35,7 @@ const noteOnConnection = statement(
 );
 
 /**
- * Ends a run: its outcome, what the connection tells of it, and `partner.sync_completed`, however it went. `fault` is
+ * Ends a run: its outcome, the connection's status, and `partner.sync_completed`, in every case. `fault` is
  * what stopped it. Does nothing when another worker has the run. What was stored stays in every case.
  */
 export async function finishSync(

@@ -128,7 +128,7 @@ function waitOf(row: DeliveryRow & EndpointState): Wait | undefined {
   return blockedBy(row, toTimestamp(row.next_attempt_at ?? row.created_at));
 }
 
-/** What blocks a delivery to an active endpoint that is due at `due`. */
+/** The reason that a delivery to an active endpoint, due at `due`, is blocked. */
 function blockedBy(row: DeliveryRow & EndpointState, due: string): Wait | undefined {
   const { endpoint_head_id: head } = row;
   const probe = toNullableTimestamp(row.endpoint_probe_at);

@@ -8,8 +8,8 @@ import type { UnitOfWork } from '../../kernel/transaction.ts';
 import type { AttemptRecord } from './attempt.ts';
 
 /**
- * Whether an attempt ends its delivery as given up. Tests and attempts by hand don't, and nothing is told of operational
- * events: two endpoints that are dead would tell each other of it for ever.
+ * Whether an attempt exhausts its delivery. Tests and manual attempts don't, and neither do operational events: two dead
+ * endpoints would notify each other for ever.
  */
 export function isGivenUp({ claim, disposition }: AttemptRecord): boolean {
   return disposition.kind === 'failed' && claim.trigger === 'automatic' && !isOperationalEventType(claim.eventType);

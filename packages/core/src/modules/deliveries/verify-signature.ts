@@ -19,7 +19,7 @@ import { secretAad, type WebhookEndpoint } from '../webhooks/webhook-endpoint.en
 
 type Op = typeof operations.webhookEndpoints.verifySignature;
 
-/** As receivers are told to have it. */
+/** The tolerance that the documentation recommends to receivers. */
 const toleranceSeconds = 300;
 
 interface Sent {

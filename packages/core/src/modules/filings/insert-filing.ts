@@ -15,7 +15,7 @@ export interface NewFiling {
   fee_cents: number | null;
   currency: string | null;
   notes: string | null;
-  /** The obligation of the compliance matrix that it is for; null when it was asked for by hand. */
+  /** Its obligation in the compliance matrix; null for a manual filing. */
   obligation_key: string | null;
 }
 

@@ -53,7 +53,7 @@ export function retentionCutoff(now: Date, days: number): Date {
 /**
  * Drops the months of events, deliveries, attempts and the audit log that ended longer ago than they are kept. Whole
  * partitions only, and none whose rows a scheduled delivery needs, that of a paused endpoint too. A table is locked for
- * the moment of its catalogue change; whoever holds it longer is not waited for.
+ * the moment of its catalogue change; it does not wait for longer locks.
  */
 export async function dropExpiredPartitions(
   core: Core,

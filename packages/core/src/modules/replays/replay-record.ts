@@ -11,7 +11,7 @@ export type ReplayRow = RowOf<typeof replaySchema, never, 'only'> & {
   asked_xid: string;
   cursor_xid: string;
   cursor_id: string;
-  /** Whether all events that are selected were examined. */
+  /** Whether all selected events were examined. */
   scanned: boolean;
 };
 

@@ -11,7 +11,7 @@ interface ExpiredRow {
   company_id: string;
 }
 
-// The moment is the one that reading already told: storing it changes nothing that anybody saw.
+// Reads already report this time as the expiry, so storing it changes no response.
 const expire = statement(
   'expire_bank_approvals',
   `UPDATE bank_approval SET status = 'expired', decided_at = expires_at, updated_at = expires_at

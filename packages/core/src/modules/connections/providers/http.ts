@@ -108,7 +108,7 @@ async function readRows(
     refusals.count += 1;
     refusals.first ??= sentence();
   };
-  // What a provider calls its account by is its own business; a connection of this service it has mistaken.
+  // A provider names accounts as it likes; an id of this service's connections is its mistake.
   const isAnothers = ({ connection_id: named }: { connection_id?: string | null | undefined }): boolean =>
     named?.startsWith('conn_') === true && named !== connectionId;
   let seen = 0;

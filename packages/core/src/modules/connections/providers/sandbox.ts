@@ -21,7 +21,7 @@ const small = [
   ['meals', 'Corner Kitchen', 'Team lunch'],
 ] as const;
 
-/** What an invented company of a dozen people does on one day: rent, payroll, customers on Mondays, small spending. */
+/** One day of a fictional company of a dozen people: rent, payroll, customers on Mondays, small spending. */
 function transactionsOf(connectionId: string, day: string): BankTransactionInput[] {
   const rows: BankTransactionInput[] = [];
   const seed = `${connectionId}|${day}`;

@@ -31,7 +31,7 @@ export function inflowLimit({ months, gross }: Pick<Burn, 'months' | 'gross'>): 
   return limits.reduce((a, b) => (a > b ? a : b));
 }
 
-// The order asks for the index by time. Rows that a connection's successor stands in for are no part of burn.
+// The order makes the planner use the index by time. Superseded rows are no part of burn.
 const readRows = statement(
   'read_large_inflows',
   `SELECT t.id, t.currency, t.amount_cents, t.posted_at FROM (

@@ -26,7 +26,7 @@ export function monthOf(day: string): string {
 export interface HistoryKnown {
   /** Local day of the first transaction; undefined when there is none. */
   firstDay: string | undefined;
-  /** The latest `history_from` of all streams with transactions, where every one of them tells it. */
+  /** The latest `history_from` of all series with transactions, if each of them has one. */
   historyFrom: string | undefined;
 }
 

@@ -72,7 +72,7 @@ function nearest(out: TransferSide, ins: readonly TransferSide[], free: FreePlac
   return free.firstOther(connectionId, firstSince(ins, ins[last]?.postedAt ?? 0), start);
 }
 
-/** How many of the sides lie before a moment: the place of the first that does not. */
+/** The index of the first side at or after a moment. */
 function firstSince(sides: readonly TransferSide[], moment: number): number {
   let [low, high] = [0, sides.length];
   while (low < high) {

@@ -87,7 +87,7 @@ const windows = `
          ${firstInstantSql("month + interval '1 month'", '$3')} AS to
   FROM generate_series($5::timestamp, $6::timestamp, interval '1 month') AS month ORDER BY month`;
 
-// What says nothing about how far back the history goes: accounts that the settings leave out, and backfills under way.
+// Excluded accounts and unfinished backfills say nothing about how far back the history goes.
 const leftOut = `
   left_out AS MATERIALIZED (SELECT $9::text[] || ARRAY(SELECT connection_id FROM waiting) AS ids)`;
 const isCounted = (connectionId: string): string => `${connectionId} <> ALL ((SELECT ids FROM left_out)::text[])`;
@@ -160,7 +160,7 @@ export interface Flows {
   hasTransactions: boolean;
   /** When streams without a registered connection sent rows that the stored sums do not hold yet. */
   arrivals: { connection_id: string; received_at: string }[];
-  /** Connections whose rows from a day on another one's stand in for. */
+  /** Connections that another one supersedes from a day on. */
   replaced: ReplacedStream[];
   activity: StreamActivity[];
 }

@@ -29,7 +29,7 @@ export function fellSilent({ months, ended }: StreamActivity, window: readonly s
   });
 }
 
-/** Whether all that is known of a stream is of `month`: an account that was linked without its history. */
+/** Whether a series has rows of `month` only: an account that was linked without its history. */
 export function beganIn({ months, ended, succeeds }: StreamActivity, month: string): boolean {
   return !succeeds && ended === null && months.every((known) => known === month);
 }
