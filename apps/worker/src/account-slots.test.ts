@@ -12,26 +12,26 @@ function createWorkplace(perAccount: number) {
   const working = new Map<string, Disposable>();
   const begun: string[] = [];
   const begin = (endpointId: string): void => {
-    const place = working.has(endpointId) ? undefined : places.enter(accountOf(endpointId), endpointId);
-    if (place === undefined) return places.resumeNext();
+    const place = working.has(endpointId) ? undefined : slots.acquire(accountOf(endpointId), endpointId);
+    if (place === undefined) return slots.resumeNext();
     working.set(endpointId, place);
     begun.push(endpointId);
   };
-  const places = createAccountSlots(perAccount, { resume: begin });
+  const slots = createAccountSlots(perAccount, { resume: begin });
   const end = (endpointId: string): void => {
     working.get(endpointId)?.[Symbol.dispose]();
-    if (working.delete(endpointId)) places.resumeNext();
+    if (working.delete(endpointId)) slots.resumeNext();
   };
-  return { places, working, begun, begin, end };
+  return { slots, working, begun, begin, end };
 }
 
 const endpoint = fc.tuple(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 9 })).map((ids) => ids.join('/'));
 const moves = fc.array(fc.record({ kind: fc.constantFrom('begin', 'end'), endpoint }), { maxLength: 200 });
 
-test('an account has its places at most, nothing waits while nothing is worked on, and all that came is worked on', () => {
+test('an account has its slots at most, nothing waits while nothing is worked on, and all that came is worked on', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 6 }), moves, (perAccount, all) => {
-      const { places, working, begun, begin, end } = createWorkplace(perAccount);
+      const { slots, working, begun, begin, end } = createWorkplace(perAccount);
       const came = new Set<string>();
       for (const { kind, endpoint: id } of all) {
         if (kind === 'end') end(id);
@@ -40,7 +40,7 @@ test('an account has its places at most, nothing waits while nothing is worked o
         const counts = Map.groupBy(working.keys(), accountOf);
         for (const [, held] of counts) expect(held.length).toBeLessThanOrEqual(perAccount);
         expect(working.size).toBeLessThanOrEqual(2 * perAccount);
-        if (working.size === 0) for (const one of came) expect(places.isWaiting(one)).toBe(false);
+        if (working.size === 0) for (const one of came) expect(slots.isWaiting(one)).toBe(false);
       }
       while (working.size > 0) for (const id of Array.from(working.keys())) end(id);
       expect(new Set(begun)).toEqual(came);
@@ -57,15 +57,15 @@ test('accounts that wait take turns, and the endpoints of each come in their ord
 });
 
 test('it is crowded from where the first account may find no place', () => {
-  const { places, begin, begun } = createWorkplace(3);
+  const { slots, begin, begun } = createWorkplace(3);
   for (const id of ['a/1', 'a/2', 'a/3']) {
-    expect(places.isCrowded).toBe(false);
+    expect(slots.isCrowded).toBe(false);
     begin(id);
   }
-  expect(places.isCrowded).toBe(true);
+  expect(slots.isCrowded).toBe(true);
   begin('a/4');
   expect(begun).toHaveLength(3);
-  expect([places.isWaiting('a/4'), places.isWaiting('a/5')]).toEqual([true, false]);
+  expect([slots.isWaiting('a/4'), slots.isWaiting('a/5')]).toEqual([true, false]);
 });
 
 test('an endpoint whose turn comes while its job still gives back what it claimed is passed over, and resumed at the end', async () => {
@@ -73,17 +73,17 @@ test('an endpoint whose turn comes while its job still gives back what it claime
   const { signal } = new AbortController();
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
-  const places = createAccountSlots(1, {
+  const slots = createAccountSlots(1, {
     isActive: (id) => tracker.isActive(id),
     // As the reconciler: what somebody works on already needs nobody else.
     resume: (id) => void (tracker.isActive(id) || deliver(id, signal)),
   });
   const work: DeliverEndpoint = async (id) => {
-    using place = places.enter(accountOf(id), id);
+    using place = slots.acquire(accountOf(id), id);
     if (place !== undefined) begun.push(id);
     await new Promise<void>((resolve) => ends.set(id, resolve));
   };
-  const deliver = tracker.track(work, () => places.resumeNext());
+  const deliver = tracker.track(work, () => slots.resumeNext());
   const jobs = new Map(['a/1', 'a/2', 'a/3'].map((id) => [id, deliver(id, signal)]));
   const end = async (id: string) => {
     ends.get(id)?.();
@@ -94,7 +94,7 @@ test('an endpoint whose turn comes while its job still gives back what it claime
   expect(begun).toEqual(['a/1', 'a/3']);
   ends.get('a/3')?.();
   await expect.poll(() => tracker.isActive('a/3')).toBe(false);
-  expect(places.isWaiting('a/2')).toBe(true);
+  expect(slots.isWaiting('a/2')).toBe(true);
   await end('a/2');
   expect(begun).toEqual(['a/1', 'a/3', 'a/2']);
   ends.get('a/2')?.();

@@ -9,7 +9,7 @@ export interface AccountSlots {
    * Acquires a slot for `id` until it is disposed of. When the account has used its share, `id` waits and the result is
    * undefined.
    */
-  enter(accountId: string, id: string): Disposable | undefined;
+  acquire(accountId: string, id: string): Disposable | undefined;
   isWaiting(id: string): boolean;
   /** Whether anyone may be waiting for a slot, here or in the queue: a holder without work yields its slot then. */
   readonly isWanted: boolean;
@@ -20,7 +20,7 @@ export interface AccountSlots {
   resumeNext(): void;
 }
 
-export interface PlacesOptions {
+export interface AccountSlotsOptions {
   /** Whether a previous run is still ending: skipped for now, because a resume would be lost. */
   readonly isActive?: (id: string) => boolean;
   /** Must not throw. */
@@ -33,9 +33,9 @@ export interface PlacesOptions {
  */
 export function createAccountSlots(
   perAccount: number,
-  { isActive = () => false, resume }: PlacesOptions,
+  { isActive = () => false, resume }: AccountSlotsOptions,
 ): AccountSlots {
-  const places = createFairShareLimiter(2 * perAccount);
+  const slots = createFairShareLimiter(2 * perAccount);
   const waiting = new Map<string, Set<string>>();
 
   const firstIdle = (ids: ReadonlySet<string>): string | undefined => {
@@ -44,7 +44,7 @@ export function createAccountSlots(
   };
   const takeNext = (): string | undefined => {
     for (const [accountId, ids] of waiting) {
-      const id = places.allows(accountId, 1) ? firstIdle(ids) : undefined;
+      const id = slots.allows(accountId, 1) ? firstIdle(ids) : undefined;
       if (id === undefined) continue;
       ids.delete(id);
       waiting.delete(accountId);
@@ -54,17 +54,17 @@ export function createAccountSlots(
     return undefined;
   };
   return {
-    size: places.total,
+    size: slots.total,
     get isCrowded() {
-      return places.free <= perAccount;
+      return slots.free <= perAccount;
     },
-    enter(accountId, id) {
-      if (places.allows(accountId, 1)) return places.take(accountId, 1);
+    acquire(accountId, id) {
+      if (slots.allows(accountId, 1)) return slots.take(accountId, 1);
       waiting.set(accountId, (waiting.get(accountId) ?? new Set()).add(id));
       return undefined;
     },
     get isWanted() {
-      return places.free === 0 || waiting.size > 0;
+      return slots.free === 0 || waiting.size > 0;
     },
     isWaiting: (id) => [...waiting.values()].some((ids) => ids.has(id)),
     resumeNext() {

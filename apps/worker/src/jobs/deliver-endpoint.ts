@@ -59,7 +59,7 @@ async function deliver(deps: DeliverEndpointDeps, endpointId: string, signal: Ab
   const [endpoint, early] = await Promise.all([loadEndpoint(deps, endpointId, claiming), claiming]);
   if (endpoint === undefined) return await store.release(early);
   const { target } = endpoint;
-  using place = places.enter(target.accountId, endpointId);
+  using place = places.acquire(target.accountId, endpointId);
   if (place === undefined) return await store.release(early);
   const claimedAt = isCrowded ? monotonicNow() : startedAt;
   const open = isCrowded ? await store.claim(request) : early;

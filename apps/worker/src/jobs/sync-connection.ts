@@ -16,7 +16,7 @@ export function createSyncConnection({ core, logger, places }: SyncConnectionDep
   return async (runId, signal) => {
     try {
       const accountId = await findSyncAccount(core, runId);
-      using place = accountId === undefined ? undefined : places.enter(accountId, runId);
+      using place = accountId === undefined ? undefined : places.acquire(accountId, runId);
       if (place !== undefined) await runSync(core, runId, signal);
     } catch (err) {
       if (!isDatabaseUnavailable(err)) throw err;
