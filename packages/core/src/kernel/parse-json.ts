@@ -208,12 +208,12 @@ const LOWER_E = 0x65;
 const EXACT_DIGITS = 15;
 const EXACT_EXPONENT_DIGITS = 2;
 
-export function isDigit(code: number): boolean {
+function isDigit(code: number): boolean {
   return code >= ZERO && code <= NINE;
 }
 
 /** The index behind a number literal that has a digit at `start`. */
-export function endOfNumber(text: string, start: number): number {
+function endOfNumber(text: string, start: number): number {
   let end = start + 1;
   while (end < text.length && isOfNumber(text.charCodeAt(end))) end++;
   return end;
@@ -244,7 +244,7 @@ export function mayBeInexact(text: string, start: number, end: number): boolean 
 const BACKSLASH = 0x5c;
 
 /** The index of the quote that ends the string which begins at `start`; the text's length when none does. */
-export function endOfString(text: string, start: number): number {
+function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let slashes = 0;
     while (text.charCodeAt(end - 1 - slashes) === BACKSLASH) slashes++;

@@ -62,8 +62,8 @@ export const eventRows = (from: string, more = ''): string =>
   `SELECT ${columns('e', eventTypes, cast)}${more} FROM ${from}`;
 
 /** One row's part in `eventAuditColumns`: the values of `auditValues` and its event. */
-export function eventAuditValues(audit: readonly unknown[], event: PreparedEvent): Record<string, unknown> {
+export function eventAuditValues(auditRow: readonly unknown[], event: PreparedEvent): Record<string, unknown> {
   const named = (prefix: string, values: readonly unknown[]) =>
     values.map((value, i) => [`${prefix}${i}`, value] as const);
-  return Object.fromEntries([...named('a', audit), ...named('e', event.values)]);
+  return Object.fromEntries([...named('a', auditRow), ...named('e', event.values)]);
 }
