@@ -1,6 +1,6 @@
 // Risk: an amount is shown a hundred or a thousand times too large, or loses digits.
 import { expect, test } from 'vitest';
-import { formatMoney } from './format-money.ts';
+import { formatMoney } from './currency.ts';
 
 test.each([
   [1_000, 'JPY', '¥1,000'],

@@ -8,7 +8,6 @@ export * from './delivery-hints.ts';
 export * from './errors.ts';
 export { eventGroupTags } from './events/define-event.ts';
 export * from './events/index.ts';
-export * from './format-money.ts';
 export * from './jobs.ts';
 export * from './json-schema.ts';
 export * from './number-fault.ts';
@@ -22,7 +21,6 @@ export {
 } from './operation.ts';
 export { operationGroups } from './operations/groups.ts';
 export * from './operations/index.ts';
-export * from './path-parameters.ts';
 export * from './records/account.ts';
 export * from './records/activity.ts';
 export { type Agent, type AgentBinding, agent, agentBinding, agentStatus } from './records/agent.ts';
@@ -62,6 +60,9 @@ export {
   MIN_SECRET_FOR_LAST4,
   type SyncError,
   type SyncOutcome,
+  type SyncRun,
+  type SyncStats,
+  syncRun,
 } from './records/bank-connection.ts';
 export {
   type BankTransaction,
@@ -95,7 +96,15 @@ export {
   type CashStream,
   type ExclusionReason,
 } from './records/cash-on-hand.ts';
-export { type Company, company, entityType } from './records/company.ts';
+export {
+  type Company,
+  company,
+  entityType,
+  type Formation,
+  type FormationStep,
+  formation,
+  formationStep,
+} from './records/company.ts';
 export {
   type ComplianceDueDate,
   type ComplianceItem,
@@ -116,34 +125,33 @@ export {
   type ListedDelivery,
   listedDelivery,
 } from './records/delivery.ts';
-export { type DeliveryHealth } from './records/delivery-health.ts';
 export { type Directive, directive } from './records/directive.ts';
-export { type BlockedBy } from './records/endpoint-flow.ts';
-export {} from './records/exact-cents.ts';
+export { type BlockedBy } from './records/endpoint-options.ts';
 export { type Filing, type FilingType, filing } from './records/filing.ts';
 export {
+  type CheckedSnapshot,
+  type CheckId,
+  checkedSnapshot,
   type FinancialSnapshot,
   financialSnapshot,
   type LineItem,
+  type SnapshotCheck,
   snapshotRevision,
   statementType,
 } from './records/financial-snapshot.ts';
 export { type FinancialSummary } from './records/financial-summary.ts';
-export { type Formation, type FormationStep, formation, formationStep } from './records/formation.ts';
 export { type Freshness, type FreshnessEntry, type FreshnessGrade, freshness } from './records/freshness.ts';
 export { fieldError, listOf, timeFilters, type Warning, warnings } from './records/list.ts';
 export { type FilterCondition, filterSizeFault, type PayloadFilter, payloadFilter } from './records/payload-filter.ts';
 export { maxCountedMatches, type Replay, type ReplayStatus, replay, replayEstimate } from './records/replay.ts';
-export * from './records/session.ts';
 export {
   type SchemeVerification,
   type VerificationReason,
   verificationHints,
 } from './records/signature-verification.ts';
-export { type CheckedSnapshot, type CheckId, checkedSnapshot, type SnapshotCheck } from './records/snapshot-check.ts';
 export { type SurfaceSettings, surfaceSettings } from './records/surface-settings.ts';
-export { type SyncRun, type SyncStats, syncRun } from './records/sync-run.ts';
 export {
+  type DeliveryHealth,
   defaultTimeoutMs,
   endpointStatus,
   maxTimeoutMs,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
 import type { EventType } from './events/index.ts';
 import type { Permission, Scope } from './records/api-key.ts';
+import { describeId } from './scalars.ts';
 
 export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 type SuccessStatus = 200 | 201 | 202 | 204;
@@ -117,3 +118,28 @@ function usualErrors(path: string, input: z.ZodType): ErrorCode[] {
 function asDefined<E extends Entry>(operation: Operation): Defined<E> {
   return operation as unknown as Defined<E>;
 }
+
+/** The parameters of the routes, which mean the same on all of them. */
+export const pathParameterDescriptions: Readonly<Record<string, string>> = {
+  action_id: describeId('act'),
+  agent_approval_id: describeId('aap'),
+  agent_id: describeId('agent'),
+  approval_id: describeId('apr'),
+  balance_id: describeId('bal'),
+  case_id: describeId('case'),
+  company_id: describeId('co'),
+  connection_id: describeId('conn'),
+  delivery_id: describeId('dlv'),
+  directive_id: describeId('dir'),
+  endpoint_id: describeId('we'),
+  event_id: describeId('evt'),
+  filing_id: describeId('fil'),
+  flag_id: describeId('flag'),
+  key_id: describeId('key'),
+  replay_id: describeId('rpl'),
+  session_id: describeId('ses'),
+  snapshot_id: describeId('fin'),
+  step_key: 'Key of the formation step, for example `bylaws_adopted`.',
+  sync_id: describeId('syn'),
+  transaction_id: describeId('txn'),
+};

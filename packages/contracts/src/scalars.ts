@@ -240,3 +240,37 @@ export function id(prefix: IdPrefix, example = '01kgw3q2m8v7d5n0r4t6x9zabc') {
     examples: [`${prefix}_${example}`],
   });
 }
+
+type ExactCents<N extends string> = Record<`${N}_cents`, z.ZodNullable<z.ZodInt>> &
+  Record<`${N}_string`, z.ZodOptional<z.ZodString>>;
+
+/**
+ * The two fields of a sum in minor units: `<name>_cents`, which is null when there is no value or when it lies beyond
+ * 2^53−1; only then `<name>_string` has its digits.
+ */
+export function exactCents<const N extends string>(name: N, meaning: string): ExactCents<N> {
+  return fields<N>({
+    [`${name}_cents`]: z
+      .int()
+      .nullable()
+      .describe(`${meaning} In minor currency units; null if unknown or beyond 2^53−1 (see \`${name}_string\`).`),
+    [`${name}_string`]: z.string().optional().describe(`Digits of \`${name}_cents\`, present only beyond 2^53−1.`),
+  });
+}
+
+// The keys are made from the name that the type is made from.
+function fields<N extends string>(shape: Record<string, z.ZodType>): ExactCents<N> {
+  return shape as ExactCents<N>;
+}
+
+type Fields = Record<string, z.ZodType>;
+
+/** The fields of a request; one without a description takes that of the record's field of the same name. */
+export function describedAs<S extends Fields>(record: { shape: Fields }, fields: S): S {
+  const described: Fields = {};
+  for (const [name, field] of Object.entries(fields)) {
+    const text = field.description === undefined ? record.shape[name]?.description : undefined;
+    if (text !== undefined) described[name] = field.describe(text);
+  }
+  return { ...fields, ...described };
+}

@@ -9,8 +9,7 @@ import {
   agentFlag,
   runtimeSnapshot,
 } from '../records/agent-runtime.ts';
-import { defineEvent } from './define-event.ts';
-import { at, sampleActor, sampleId } from './samples.ts';
+import { at, defineEvent, sampleActor, sampleId } from './define-event.ts';
 
 const group = 'Agent runtime';
 

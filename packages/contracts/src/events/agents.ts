@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { type Agent, type AgentBinding, agent, agentBinding } from '../records/agent.ts';
 import { actor } from '../records/api-key.ts';
-import { changeFields, defineEvent } from './define-event.ts';
-import { at, sampleActor, sampleId } from './samples.ts';
+import { at, changeFields, defineEvent, sampleActor, sampleId } from './define-event.ts';
 
 const group = 'Agents';
 

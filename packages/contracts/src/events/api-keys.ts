@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { type ApiKey, apiKey } from '../records/api-key.ts';
-import { defineEvent } from './define-event.ts';
-import { at, sampleActor, sampleId } from './samples.ts';
+import { at, defineEvent, sampleActor, sampleId } from './define-event.ts';
 
 const group = 'API keys';
 

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { postedComment } from '../records/case.ts';
 import { type Directive, directive } from '../records/directive.ts';
-import { defineEvent } from './define-event.ts';
-import { at, sampleActor, sampleId } from './samples.ts';
+import { at, defineEvent, sampleActor, sampleId } from './define-event.ts';
 
 const group = 'Cases and directives';
 

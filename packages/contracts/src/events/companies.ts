@@ -1,9 +1,7 @@
 import { actor } from '../records/api-key.ts';
-import { type Company, company } from '../records/company.ts';
-import { stepWithProgress } from '../records/formation.ts';
+import { type Company, company, stepWithProgress } from '../records/company.ts';
 import { timestamp } from '../scalars.ts';
-import { changeFields, defineEvent } from './define-event.ts';
-import { at, sampleActor, sampleId } from './samples.ts';
+import { at, changeFields, defineEvent, sampleActor, sampleId } from './define-event.ts';
 
 const group = 'Companies';
 

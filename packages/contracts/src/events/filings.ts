@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { type ComplianceResync, complianceResync } from '../records/compliance.ts';
 import { type Filing, filing } from '../records/filing.ts';
-import { defineEvent } from './define-event.ts';
-import { at, sampleActor, sampleId } from './samples.ts';
+import { at, defineEvent, sampleActor, sampleId } from './define-event.ts';
 
 const group = 'Filings and compliance';
 

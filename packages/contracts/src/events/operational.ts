@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { createdAt, id, objectType, timestamp } from '../scalars.ts';
-import { defineEvent } from './define-event.ts';
-import { at, sampleId } from './samples.ts';
+import { at, defineEvent, sampleId } from './define-event.ts';
 import { endpointFields, failureFields } from './webhook-hygiene.ts';
 
 const group = 'Operational' as const;

@@ -1,14 +1,11 @@
 import { z } from 'zod';
 import { bankApproval } from '../records/bank-approval.ts';
-import { type BankConnection, bankConnection } from '../records/bank-connection.ts';
+import { type BankConnection, bankConnection, syncRun } from '../records/bank-connection.ts';
 import { bankTransactionRow } from '../records/bank-transaction.ts';
 import { balanceResult, cashBalance, previousBalance } from '../records/cash-balance.ts';
-import { financialSnapshot, snapshotResult } from '../records/financial-snapshot.ts';
-import { snapshotCheck } from '../records/snapshot-check.ts';
-import { syncRun } from '../records/sync-run.ts';
+import { financialSnapshot, snapshotCheck, snapshotResult } from '../records/financial-snapshot.ts';
 import { currency, id, objectType } from '../scalars.ts';
-import { defineEvent } from './define-event.ts';
-import { at, sampleActor, sampleId } from './samples.ts';
+import { at, defineEvent, sampleActor, sampleId } from './define-event.ts';
 
 const group = 'Treasury and bank';
 

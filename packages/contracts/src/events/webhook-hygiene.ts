@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { endpointStatus } from '../records/webhook-endpoint.ts';
 import { id, objectType, timestamp } from '../scalars.ts';
-import { defineEvent } from './define-event.ts';
-import { at, sampleId } from './samples.ts';
+import { at, defineEvent, sampleId } from './define-event.ts';
 
 /** The endpoint in the events about its health. */
 export const endpointFields = {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { company, companyChanges, companyFields } from '../records/company.ts';
-import { evidenceUrl, stepWithProgress } from '../records/formation.ts';
+import { company, companyChanges, companyFields, evidenceUrl, stepWithProgress } from '../records/company.ts';
 import { listOf, pageParameters, timeFilters, writeResult } from '../records/list.ts';
 import { idParameter, optional, text } from '../scalars.ts';
 

@@ -1,8 +1,14 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { bankConnection, connectionFields, connectionSecret, connectionStatus } from '../records/bank-connection.ts';
+import {
+  bankConnection,
+  connectionFields,
+  connectionSecret,
+  connectionStatus,
+  syncRun,
+  syncStatus,
+} from '../records/bank-connection.ts';
 import { listOf, pageParameters, timeFilters, writeResult } from '../records/list.ts';
-import { syncRun, syncStatus } from '../records/sync-run.ts';
 import { currencyInput, idParameter, localDate, optional, secret, text } from '../scalars.ts';
 
 const connectionResult = writeResult(bankConnection);

@@ -3,8 +3,10 @@ import { defineOperation } from '../operation.ts';
 import { burn, monthlyFlows, runway } from '../records/burn.ts';
 import { dataQuality } from '../records/data-quality.ts';
 import {
+  checkedSnapshot,
   financialSnapshot,
   revisionId,
+  snapshotCheck,
   snapshotInput,
   snapshotResult,
   snapshotRevision,
@@ -13,7 +15,6 @@ import {
 import { financialSummary } from '../records/financial-summary.ts';
 import { freshness } from '../records/freshness.ts';
 import { listOf, pageParameters, timeFilters, warnings, writeResult } from '../records/list.ts';
-import { checkedSnapshot, snapshotCheck } from '../records/snapshot-check.ts';
 import { surfaceSettings, surfaceSettingsInput } from '../records/surface-settings.ts';
 import { currencyInput, id, idParameter, localDate, text } from '../scalars.ts';
 

@@ -19,9 +19,8 @@ import { directiveOperations } from './directives.ts';
 import { eventOperations, eventTypeOperations } from './events.ts';
 import { filingOperations } from './filings.ts';
 import { financialOperations } from './financials.ts';
-import { meOperations } from './me.ts';
 import { endpointReplayOperations, replayOperations } from './replays.ts';
-import { sessionOperations } from './sessions.ts';
+import { meOperations, sessionOperations } from './sessions.ts';
 import { webhookEndpointOperations } from './webhook-endpoints.ts';
 import { wireOperations } from './wires.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
+import { me, session } from '../records/account.ts';
 import { listOf, pageParameters, writeResult } from '../records/list.ts';
-import { session } from '../records/session.ts';
 import { idParameter, instant } from '../scalars.ts';
 
 export const sessionOperations = {
@@ -28,5 +28,16 @@ export const sessionOperations = {
     permission: 'keys:write',
     input: z.object({ session_id: idParameter }),
     output: writeResult(session),
+  }),
+};
+
+export const meOperations = {
+  get: defineOperation({
+    summary: 'Read the account and the key of this request',
+    description:
+      'Returns the account with its mode, `live` or `test`, and the API key with its scope, companies, permissions and expiry. Use it to check that a key works and what it may do.',
+    http: { method: 'GET', path: '/me' },
+    input: z.object({}),
+    output: me,
   }),
 };

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { deliveryWithAttempts } from '../records/delivery.ts';
-import { deliveryHealth } from '../records/delivery-health.ts';
-import { flowOptions } from '../records/endpoint-flow.ts';
+import { flowOptions } from '../records/endpoint-options.ts';
 import { listOf, pageParameters, timeFilters, writeResult } from '../records/list.ts';
 import { receivedHeaders, signatureVerification } from '../records/signature-verification.ts';
 import {
+  deliveryHealth,
   endpointOptions,
   endpointStatus,
   endpointUrl,

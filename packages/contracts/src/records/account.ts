@@ -30,3 +30,48 @@ export const me = z
       .describe('The API key of the request, or the key behind the session.'),
   })
   .meta({ id: 'Me', description: 'The account and the API key that a request is authenticated as.' });
+
+/** What a session may do: `owner` all that a human key may, `member` what its key is narrowed to, `viewer` reads. */
+const sessionRole = z.enum(['owner', 'member', 'viewer']);
+export type SessionRole = z.output<typeof sessionRole>;
+
+/** A sign-in to the dashboard as everyone may see it: never its token. */
+export const session = z
+  .object({
+    id: id('ses'),
+    object: objectType('session'),
+    account_id: id('acct'),
+    key_id: id('key').describe('ID of the API key that the session was opened with and acts as (`key_…`).'),
+    key_name: z.string().describe('Label of that API key.'),
+    role: sessionRole.describe(
+      'What the session may do: `owner` everything a `human` key may, `member` what its key is narrowed to, `viewer` only reads.',
+    ),
+    ip: z.string().nullable().describe('IP address that signed in; null if not known.'),
+    user_agent: z
+      .string()
+      .nullable()
+      .describe('Browser that signed in, as its `User-Agent` header says; null if not sent.'),
+    current: z.boolean().describe('True for the session that this request was made with.'),
+    status: z.enum(['active', 'ended']).describe('`active` until the session is revoked, signed out or expired.'),
+    created_at: createdAt,
+    last_seen_at: timestamp.describe('When the session was last used (UTC, to the minute).'),
+    expires_at: timestamp.describe('When the session ends unless it is used again (UTC).'),
+    ended_at: timestamp.nullable().describe('When the session ended (UTC); null while active.'),
+  })
+  .meta({ id: 'Session', description: 'A sign-in to the dashboard, without its token.' });
+export type Session = z.output<typeof session>;
+
+/** What the dashboard is told of its own session. */
+export const sessionState = z.object({
+  object: objectType('session'),
+  id: session.shape.id,
+  csrf_token: z
+    .string()
+    .meta({ description: 'Token to send as the `x-csrf-token` header of every request that changes something.' }),
+  role: sessionRole,
+  account: me.shape.account.pick({ id: true, name: true, mode: true }),
+  api_key: me.shape.api_key.pick({ id: true, name: true, scope: true, company_ids: true, permissions: true }),
+  created_at: createdAt,
+  expires_at: timestamp,
+});
+export type SessionState = z.output<typeof sessionState>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { describedAs } from '../described-as.ts';
 import {
   createdAt,
+  describedAs,
   id,
   metadata,
   objectType,

@@ -1,6 +1,15 @@
 import { z } from 'zod';
-import { describedAs } from '../described-as.ts';
-import { createdAt, id, idParameter, objectType, optional, text, timestamp, updatedAt } from '../scalars.ts';
+import {
+  createdAt,
+  describedAs,
+  id,
+  idParameter,
+  objectType,
+  optional,
+  text,
+  timestamp,
+  updatedAt,
+} from '../scalars.ts';
 
 /** What a key may do: `human` everything, `agent` its own agent's work, `read` only reads. */
 export const scope = z

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { describedAs } from '../described-as.ts';
 import {
   countryInput,
   createdAt,
   currency,
   currencyInput,
+  describedAs,
   id,
   objectType,
   optional,

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { describedAs } from '../described-as.ts';
 import {
   amount,
   createdAt,
   currency,
   currencyInput,
+  describedAs,
   id,
   instant,
   objectType,

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { currency, date, id, objectType, timestamp } from '../scalars.ts';
-import { exactCents } from './exact-cents.ts';
+import { currency, date, exactCents, id, objectType, timestamp } from '../scalars.ts';
 
 /** A calendar month in the company's time zone, `YYYY-MM`. */
 export const month = z.string().meta({

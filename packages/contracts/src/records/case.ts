@@ -1,6 +1,16 @@
 import { z } from 'zod';
-import { describedAs } from '../described-as.ts';
-import { createdAt, id, idParameter, objectType, optional, secret, text, timestamp, updatedAt } from '../scalars.ts';
+import {
+  createdAt,
+  describedAs,
+  id,
+  idParameter,
+  objectType,
+  optional,
+  secret,
+  text,
+  timestamp,
+  updatedAt,
+} from '../scalars.ts';
 import { actor } from './api-key.ts';
 
 export const caseStatus = z.enum(['open', 'waiting', 'closed']);

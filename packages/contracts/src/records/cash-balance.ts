@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { describedAs } from '../described-as.ts';
 import {
   amount,
   createdAt,
   currency,
   currencyInput,
   date,
+  describedAs,
   id,
   localDate,
   objectType,

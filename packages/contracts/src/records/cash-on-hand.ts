@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { currency, date, id, objectType, timestamp } from '../scalars.ts';
-import { exactCents } from './exact-cents.ts';
+import { currency, date, exactCents, id, objectType, timestamp } from '../scalars.ts';
 import { freshnessGrade } from './freshness.ts';
 import { warnings } from './list.ts';
 

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { currency, date, id, objectType, timestamp } from '../scalars.ts';
+import { currency, date, exactCents, id, objectType, timestamp } from '../scalars.ts';
 import { replacedStream } from './burn.ts';
-import { exactCents } from './exact-cents.ts';
+import { checkedSnapshot } from './financial-snapshot.ts';
 import { freshnessGrade } from './freshness.ts';
 import { warnings } from './list.ts';
-import { checkedSnapshot } from './snapshot-check.ts';
 
 /** Balances of one stream against its transactions in between. */
 const reconciliation = z

@@ -1,6 +1,16 @@
 import { z } from 'zod';
-import { describedAs } from '../described-as.ts';
-import { createdAt, id, idParameter, instant, objectType, optional, text, timestamp, updatedAt } from '../scalars.ts';
+import {
+  createdAt,
+  describedAs,
+  id,
+  idParameter,
+  instant,
+  objectType,
+  optional,
+  text,
+  timestamp,
+  updatedAt,
+} from '../scalars.ts';
 import { actor } from './api-key.ts';
 
 export const directiveStatus = z.enum(['issued', 'suspended', 'resolved']);

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { describedAs } from '../described-as.ts';
 import {
   createdAt,
   currency,
   currencyInput,
   date,
+  describedAs,
   id,
   localDate,
   objectType,

@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { currency, date, id, objectType } from '../scalars.ts';
 import { burn, month, monthlyFlow, runway } from './burn.ts';
 import { cashOnHand } from './cash-on-hand.ts';
-import { statementType } from './financial-snapshot.ts';
+import { checkId, statementType } from './financial-snapshot.ts';
 import { freshnessGrade } from './freshness.ts';
-import { checkId } from './snapshot-check.ts';
 
 /** Everything that the tiles show. It changes only when a figure does, so that its ETag holds. */
 export const financialSummary = z

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { describedAs } from '../described-as.ts';
-import { id, objectType, optional, text, timestamp } from '../scalars.ts';
+import { describedAs, id, objectType, optional, text, timestamp } from '../scalars.ts';
 
 const labels = z.array(text(1, 100)).max(200);
 
