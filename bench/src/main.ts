@@ -1,23 +1,28 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type Arguments, parseArguments } from './arguments.ts';
+import type { Environment } from './environment/environment.ts';
+import { openEnvironment } from './environment/open-environment.ts';
 import { describeMachine } from './report/describe-machine.ts';
 import type { Figure } from './report/figure.ts';
 import { renderMarkdown, renderText } from './report/render-table.ts';
 import { replaceSection } from './report/replace-section.ts';
 import { scenarios } from './scenarios/index.ts';
-import { openStage } from './stage/open-stage.ts';
-import type { Stage } from './stage/stage.ts';
 
-async function measure(options: Arguments, stage: Stage): Promise<Figure[]> {
+async function measure(options: Arguments, environment: Environment): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const { id, run } of scenarios) {
-    if (options.only.includes(id)) figures.push(...(await run(stage)));
+    if (options.only.includes(id)) figures.push(...(await run(environment)));
   }
   return figures;
 }
 
-function write(options: Arguments, stage: Stage, figures: readonly Figure[], other?: readonly Figure[]): void {
-  const machine = describeMachine({ ...stage, queues: stage.backends.map(({ name }) => name) });
+function write(
+  options: Arguments,
+  environment: Environment,
+  figures: readonly Figure[],
+  other?: readonly Figure[],
+): void {
+  const machine = describeMachine({ ...environment, queues: environment.backends.map(({ name }) => name) });
   const lines = Object.entries(machine).map(([name, value]) => `${name}: ${value}`);
   console.log(`\n${renderText(figures, other)}\n\n${lines.join('\n')}`);
   if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify({ machine, figures }, null, 2)}\n`);
@@ -54,8 +59,8 @@ const end = (code: number): void => {
 process.once('SIGINT', () => end(130));
 process.once('SIGTERM', () => end(143));
 try {
-  const stage = await openStage(options, cleanUp);
-  write(options, stage, await measure(options, stage), other);
+  const environment = await openEnvironment(options, cleanUp);
+  write(options, environment, await measure(options, environment), other);
 } finally {
   await cleanUp.disposeAsync();
 }

@@ -1,8 +1,7 @@
 import { gzipSync } from 'node:zlib';
-import { runClosedLoop } from './closed-loop.ts';
 import { type HttpConnection, openConnection } from './http-connection.ts';
 import type { ApiLoad, ApiTarget, LoadResult, Traffic } from './load.ts';
-import { runOpenLoop } from './open-loop.ts';
+import { runClosedLoop, runOpenLoop } from './loops.ts';
 import { balancePost, createBatches, type Requests } from './traffic.ts';
 
 interface ApiRequest {

@@ -1,6 +1,6 @@
 // Risk removed: an answer that is cut in the wrong place, so that the generator counts requests that were not answered.
 import { expect, test } from 'vitest';
-import { parseHead } from './parse-head.ts';
+import { parseHead } from './http-connection.ts';
 
 const head = 'HTTP/1.1 201 Created\r\nContent-Type: application/json\r\nContent-Length: 5\r\n\r\n';
 

@@ -1,7 +1,7 @@
 import { createTransport, prepareRequest } from '@finhook/delivery';
 import { createSigner } from '@finhook/signing';
-import { runClosedLoop } from './closed-loop.ts';
 import type { LoadResult, SignedSendsLoad } from './load.ts';
+import { runClosedLoop } from './loops.ts';
 
 /** Which one does not matter: the receiver takes all. */
 const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;

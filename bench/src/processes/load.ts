@@ -14,7 +14,7 @@ async function run(load: Load): Promise<LoadResult> {
     case 'signed-sends':
       return (await import('../loads/signed-sends.ts')).runSignedSends(load);
     case 'stored-batches':
-      return (await import('../loads/stored-batches.ts')).runStoredBatches(load);
+      return (await import('../loads/database-loads.ts')).runStoredBatches(load);
     case 'api':
       return (await import('../loads/api-load.ts')).runApiLoad(load);
     case 'empty-jobs':
@@ -22,7 +22,7 @@ async function run(load: Load): Promise<LoadResult> {
     case 'reads':
       return (await import('../loads/reads.ts')).runReads(load);
     default:
-      return (await import('../loads/claims.ts')).runClaims(load);
+      return (await import('../loads/database-loads.ts')).runClaims(load);
   }
 }
 

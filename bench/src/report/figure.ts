@@ -51,3 +51,8 @@ export function boundedFigure(measured: Measured, most: number): Figure {
 export function figureOfOtherRun(other: readonly Figure[], { scenario, name, unit }: Figure): Figure | undefined {
   return other.find((figure) => figure.scenario === scenario && figure.name === name && figure.unit === unit);
 }
+
+/** A count with a space between its thousands, as the names of figures have it. */
+export function grouped(count: number): string {
+  return count.toLocaleString('en').replaceAll(',', ' ');
+}

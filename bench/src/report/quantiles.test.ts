@@ -1,6 +1,6 @@
 // Risk removed: a percentile that is off by one rank or sorts numbers as text, so that every latency we publish is wrong.
 import { describe, expect, test } from 'vitest';
-import { median, quantile, spreadOf } from './quantiles.ts';
+import { median, quantile, spreadOf } from './statistics.ts';
 
 describe('quantile', () => {
   const hundred = Array.from({ length: 100 }, (_, i) => i + 1);

@@ -1,6 +1,6 @@
 // Risk removed: a soak that calls a leak flat, or the saw-tooth of a garbage collector a leak.
 import { expect, test } from 'vitest';
-import { growthPerMinute, type Sample } from './slope.ts';
+import { growthPerMinute, type Sample } from './statistics.ts';
 
 const everySecond = (seconds: number, valueAt: (second: number) => number): Sample[] =>
   Array.from({ length: seconds }, (_, second) => ({ at: 1000 * second, value: valueAt(second) }));

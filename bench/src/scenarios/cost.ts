@@ -1,8 +1,8 @@
+import type { Backend, Environment } from '../environment/environment.ts';
+import { cpuSeconds } from '../environment/process-usage.ts';
+import { runLoad } from '../environment/run-load.ts';
+import { settle } from '../environment/seed-deliveries.ts';
 import type { Figure } from '../report/figure.ts';
-import { cpuSeconds } from '../stage/cpu-seconds.ts';
-import { runLoad } from '../stage/run-load.ts';
-import { settle } from '../stage/seed-deliveries.ts';
-import type { Backend, Stage } from '../stage/stage.ts';
 import type { Scenario } from './scenario.ts';
 import { allDelivered, openLoad, type RunningProcesses, withProcesses } from './with-processes.ts';
 
@@ -17,13 +17,13 @@ interface Used {
   readonly databaseBytes: number;
 }
 
-async function readUsed({ stage, database, pids }: RunningProcesses, backend: Backend): Promise<Used> {
+async function readUsed({ environment, database, pids }: RunningProcesses, backend: Backend): Promise<Used> {
   const [row] = await database.query<{ wal: string; size: string }>(
     `SELECT pg_current_wal_insert_lsn() - '0/0'::pg_lsn AS wal, pg_database_size(current_database()) AS size`,
   );
   return {
     services: cpuSeconds(pids.api) + cpuSeconds(pids.worker),
-    postgres: cpuSeconds(stage.postgresPid),
+    postgres: cpuSeconds(environment.postgresPid),
     queue: backend.pid === undefined ? 0 : cpuSeconds(backend.pid),
     walBytes: Number(row?.wal),
     databaseBytes: Number(row?.size),
@@ -32,19 +32,19 @@ async function readUsed({ stage, database, pids }: RunningProcesses, backend: Ba
 
 /** Posts at the rate for a time and waits until everything is delivered and recorded; how many deliveries there were. */
 async function deliver(running: RunningProcesses, durationMs: number, series: number): Promise<number> {
-  await running.stage.receiver.reset();
+  await running.environment.receiver.reset();
   await runLoad(openLoad(running, { perSecond, warmupMs: 0, durationMs }, series));
   return allDelivered(running, Math.round((durationMs / 1000) * perSecond));
 }
 
-async function measure(stage: Stage, backend: Backend): Promise<Figure[]> {
-  return withProcesses(stage, backend, async (running) => {
-    stage.note(`B7: ${perSecond} posts/s, ${backend.name} queue`);
+async function measure(environment: Environment, backend: Backend): Promise<Figure[]> {
+  return withProcesses(environment, backend, async (running) => {
+    environment.note(`B7: ${perSecond} posts/s, ${backend.name} queue`);
     // Programs are compiled and caches filled before it counts.
-    await deliver(running, stage.quick ? 2_000 : 5_000, 0);
+    await deliver(running, environment.quick ? 2_000 : 5_000, 0);
     await settle(running.database);
     const before = await readUsed(running, backend);
-    const deliveries = await deliver(running, stage.quick ? 8_000 : 20_000, 1);
+    const deliveries = await deliver(running, environment.quick ? 8_000 : 20_000, 1);
     const after = await readUsed(running, backend);
     const per = (count: number, name: keyof Used) => ((after[name] - before[name]) * count) / deliveries;
     const figure = (name: string, value: number, unit: Figure['unit']): Figure => ({
@@ -67,9 +67,9 @@ async function measure(stage: Stage, backend: Backend): Promise<Figure[]> {
 /** B7: what a delivery costs, with its third of a balance post. Load generator and receiver are not counted. */
 export const costScenario: Scenario = {
   id: 'B7',
-  run: async (stage) => {
+  run: async (environment) => {
     const figures: Figure[] = [];
-    for (const backend of stage.backends) figures.push(...(await measure(stage, backend)));
+    for (const backend of environment.backends) figures.push(...(await measure(environment, backend)));
     return figures;
   },
 };

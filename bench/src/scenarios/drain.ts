@@ -1,13 +1,13 @@
 import { defaultConnectionsPerOrigin } from '@finhook/delivery';
 import { createQueueProducer } from '@finhook/queue';
 import { createLogger } from '@finhook/runtime';
+import type { Backend, Environment, EnvironmentDatabase } from '../environment/environment.ts';
+import { perSecond, runLoad } from '../environment/run-load.ts';
+import { type SeededAccount, seedAccounts } from '../environment/seed-account.ts';
+import { sampleBody, seedDeliveries, settle } from '../environment/seed-deliveries.ts';
+import { waitUntil } from '../environment/start-process.ts';
 import { comparedFigure, type Figure } from '../report/figure.ts';
-import { median } from '../report/quantiles.ts';
-import { perSecond, runLoad } from '../stage/run-load.ts';
-import { type SeededAccount, seedAccounts } from '../stage/seed-account.ts';
-import { sampleBody, seedDeliveries, settle } from '../stage/seed-deliveries.ts';
-import type { Backend, Stage, StageDatabase } from '../stage/stage.ts';
-import { waitUntil } from '../stage/wait-until.ts';
+import { median } from '../report/statistics.ts';
 import type { Scenario } from './scenario.ts';
 
 const endpointCounts = [1, 20, 200, 2_000];
@@ -17,13 +17,19 @@ const withinMs = 120_000;
 /** The queue on PostgreSQL is to be within a fifth of Redis. */
 const postgresGoal = 0.8;
 
-async function seed(stage: Stage, database: StageDatabase, endpoints: number, count: number): Promise<SeededAccount[]> {
+async function seed(
+  environment: Environment,
+  database: EnvironmentDatabase,
+  endpoints: number,
+  count: number,
+): Promise<SeededAccount[]> {
   const shares = Array.from({ length: Math.ceil(endpoints / endpointsPerAccount) }, (_, i) =>
     Math.min(endpointsPerAccount, endpoints - i * endpointsPerAccount),
   );
-  const urls = (share: number) => Array.from({ length: share }, (_, i) => ({ url: `${stage.receiver.url}/ok/${i}` }));
+  const urls = (share: number) =>
+    Array.from({ length: share }, (_, i) => ({ url: `${environment.receiver.url}/ok/${i}` }));
   const asked = shares.map((share) => ({ companies: 1, endpoints: urls(share) }));
-  const accounts = await seedAccounts(stage, database, asked);
+  const accounts = await seedAccounts(environment, database, asked);
   for (const account of accounts) {
     const share = Math.round((count * account.endpointIds.length) / endpoints);
     await seedDeliveries(database, account, account.endpointIds, share);
@@ -40,7 +46,7 @@ async function wakeAll(queueUrl: string, endpointIds: readonly string[]): Promis
   await producer.close();
 }
 
-async function checkLedger(database: StageDatabase, count: number): Promise<void> {
+async function checkLedger(database: EnvironmentDatabase, count: number): Promise<void> {
   const recorded = (): Promise<{ succeeded: number; attempts: number; due: number }[]> =>
     database.query(`SELECT (SELECT count(*)::int FROM delivery WHERE status = 'succeeded') AS succeeded,
       (SELECT count(*)::int FROM attempt WHERE status_code = 200) AS attempts, (SELECT count(*)::int FROM due) AS due`);
@@ -54,20 +60,20 @@ async function checkLedger(database: StageDatabase, count: number): Promise<void
  * Deliveries per second to the last receipt, each received and recorded. They are counted once the worker has delivered a
  * fifth as many: in its first seconds V8 still compiles what runs often.
  */
-async function drain(stage: Stage, backend: Backend, endpoints: number): Promise<number> {
-  const measured = stage.quick ? 5_000 : 50_000;
+async function drain(environment: Environment, backend: Backend, endpoints: number): Promise<number> {
+  const measured = environment.quick ? 5_000 : 50_000;
   const count = measured + measured / 5;
-  const database = await stage.createDatabase();
-  const accounts = await seed(stage, database, endpoints, count);
-  await stage.receiver.reset();
+  const database = await environment.createDatabase();
+  const accounts = await seed(environment, database, endpoints, count);
+  await environment.receiver.reset();
   const queueUrl = backend.queueUrl(database);
   await wakeAll(
     queueUrl,
     accounts.flatMap(({ endpointIds }) => endpointIds),
   );
-  const worker = await stage.startWorker(database, backend);
-  const warm = await stage.receiver.waitFor(count - measured, withinMs);
-  const done = await stage.receiver.waitFor(count, withinMs);
+  const worker = await environment.startWorker(database, backend);
+  const warm = await environment.receiver.waitFor(count - measured, withinMs);
+  const done = await environment.receiver.waitFor(count, withinMs);
   await checkLedger(database, count);
   await worker.stop();
   await backend.clear();
@@ -76,16 +82,16 @@ async function drain(stage: Stage, backend: Backend, endpoints: number): Promise
 }
 
 /** The part of a delivery that is no database's: signed and sent as the worker does. */
-async function sendAlone(stage: Stage): Promise<Figure> {
-  stage.note('B1: sends alone');
+async function sendAlone(environment: Environment): Promise<Figure> {
+  environment.note('B1: sends alone');
   const connections = defaultConnectionsPerOrigin;
   const [event, account, company] = ['evt', 'acct', 'co'].map((prefix) => `${prefix}_${'0'.repeat(26)}`);
   const values: number[] = [];
   for (let round = 0; round < 3; round++) {
-    await stage.receiver.reset();
+    await environment.receiver.reset();
     const result = await runLoad({
       kind: 'signed-sends',
-      url: `${stage.receiver.url}/ok`,
+      url: `${environment.receiver.url}/ok`,
       body: sampleBody(event ?? '', account ?? '', company ?? ''),
       connections,
       warmupMs: 500,
@@ -100,14 +106,14 @@ async function sendAlone(stage: Stage): Promise<Figure> {
 /** B1: how fast a backlog is delivered, over few and many endpoints, on each queue backend. */
 export const drainScenario: Scenario = {
   id: 'B1',
-  run: async (stage) => {
-    const figures: Figure[] = stage.quick ? [] : [await sendAlone(stage)];
+  run: async (environment) => {
+    const figures: Figure[] = environment.quick ? [] : [await sendAlone(environment)];
     for (const endpoints of endpointCounts) {
       const name = `drain, ${endpoints} endpoints`;
       let redis: number | undefined;
-      for (const backend of stage.backends) {
-        stage.note(`B1: ${name}, ${backend.name} queue`);
-        const value = await drain(stage, backend, endpoints);
+      for (const backend of environment.backends) {
+        environment.note(`B1: ${name}, ${backend.name} queue`);
+        const value = await drain(environment, backend, endpoints);
         const measured = {
           scenario: 'B1',
           name: `${name}, ${backend.name} queue`,

@@ -1,10 +1,10 @@
+import type { Environment, EnvironmentDatabase } from '../environment/environment.ts';
+import { runLoad } from '../environment/run-load.ts';
+import { type SeededAccount, seedAccounts } from '../environment/seed-account.ts';
+import { seedDeliveries, settle } from '../environment/seed-deliveries.ts';
+import { joinReceipts } from '../processes/receiver-report.ts';
 import { comparedFigure } from '../report/figure.ts';
-import { type Spread, spreadOf } from '../report/quantiles.ts';
-import { runLoad } from '../stage/run-load.ts';
-import { type SeededAccount, seedAccounts } from '../stage/seed-account.ts';
-import { seedDeliveries, settle } from '../stage/seed-deliveries.ts';
-import type { Stage, StageDatabase } from '../stage/stage.ts';
-import { joinReceipts } from './join-receipts.ts';
+import { type Spread, spreadOf } from '../report/statistics.ts';
 import type { Scenario } from './scenario.ts';
 
 const healthyAccounts = 2;
@@ -21,22 +21,22 @@ const misbehaving = [
 ] as const;
 
 /** Each healthy endpoint listens to a company of its own, so that posts to companies in turn reach endpoints in turn. */
-async function seedHealthy(stage: Stage, database: StageDatabase): Promise<SeededAccount[]> {
+async function seedHealthy(environment: Environment, database: EnvironmentDatabase): Promise<SeededAccount[]> {
   const endpoints = Array.from({ length: endpointsPerAccount }, (_, company) => ({
-    url: `${stage.receiver.url}/ok/${company}`,
+    url: `${environment.receiver.url}/ok/${company}`,
     company,
   }));
   const account = { companies: endpointsPerAccount, endpoints };
   return seedAccounts(
-    stage,
+    environment,
     database,
     Array.from({ length: healthyAccounts }, () => account),
   );
 }
 
-async function seedMisbehaving(stage: Stage, database: StageDatabase): Promise<void> {
-  const endpoints = misbehaving.map(({ path }) => ({ url: `${stage.receiver.url}${path}` }));
-  const [account] = await seedAccounts(stage, database, [{ companies: 1, endpoints }]);
+async function seedMisbehaving(environment: Environment, database: EnvironmentDatabase): Promise<void> {
+  const endpoints = misbehaving.map(({ path }) => ({ url: `${environment.receiver.url}${path}` }));
+  const [account] = await seedAccounts(environment, database, [{ companies: 1, endpoints }]);
   if (account === undefined) throw new Error('No account was seeded.');
   for (const [index, { due }] of misbehaving.entries()) {
     await seedDeliveries(database, account, account.endpointIds.slice(index, index + 1), due);
@@ -44,15 +44,15 @@ async function seedMisbehaving(stage: Stage, database: StageDatabase): Promise<v
 }
 
 async function latencies(
-  stage: Stage,
+  environment: Environment,
   apiUrl: string,
   accounts: readonly SeededAccount[],
   series: number,
 ): Promise<Spread> {
-  const warmupMs = stage.quick ? 1_000 : 5_000;
+  const warmupMs = environment.quick ? 1_000 : 5_000;
   // Longer than a request's timeout of 15 s, so that hanging requests end and begin again.
-  const durationMs = stage.quick ? 4_000 : 40_000;
-  await stage.receiver.reset({ keepReceipts: true });
+  const durationMs = environment.quick ? 4_000 : 40_000;
+  await environment.receiver.reset({ keepReceipts: true });
   const loads = accounts.map(({ apiKey, companyIds }) =>
     runLoad({
       kind: 'api',
@@ -65,7 +65,7 @@ async function latencies(
   );
   const results = await Promise.all(loads);
   const requests = accounts.length * Math.round(((warmupMs + durationMs) / 1000) * postsPerSecond);
-  const { receipts } = await stage.receiver.waitFor(requests, drainMs);
+  const { receipts } = await environment.receiver.waitFor(requests, drainMs);
   return spreadOf(
     joinReceipts(
       results.flatMap(({ accepted }) => accepted),
@@ -77,19 +77,19 @@ async function latencies(
 /** B4: whether endpoints that hang, fail or drip slow down the others. */
 export const fairnessScenario: Scenario = {
   id: 'B4',
-  run: async (stage) => {
-    const [backend] = stage.backends;
-    const database = await stage.createDatabase();
-    const accounts = await seedHealthy(stage, database);
+  run: async (environment) => {
+    const [backend] = environment.backends;
+    const database = await environment.createDatabase();
+    const accounts = await seedHealthy(environment, database);
     await settle(database);
-    const api = await stage.startApi(database, backend);
-    const worker = await stage.startWorker(database, backend);
+    const api = await environment.startApi(database, backend);
+    const worker = await environment.startWorker(database, backend);
     await worker.ready;
-    stage.note(`B4: 100 healthy endpoints, ${backend.name} queue`);
-    const alone = await latencies(stage, api.url, accounts, 0);
-    stage.note('B4: beside one that hangs, one that fails and one that drips');
-    await seedMisbehaving(stage, database);
-    const beside = await latencies(stage, api.url, accounts, 1);
+    environment.note(`B4: 100 healthy endpoints, ${backend.name} queue`);
+    const alone = await latencies(environment, api.url, accounts, 0);
+    environment.note('B4: beside one that hangs, one that fails and one that drips');
+    await seedMisbehaving(environment, database);
+    const beside = await latencies(environment, api.url, accounts, 1);
     await worker.stop();
     await api.stop();
     await backend.clear();

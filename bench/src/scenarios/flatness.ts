@@ -1,11 +1,10 @@
-import { comparedFigure, type Figure } from '../report/figure.ts';
-import { grouped } from '../report/grouped.ts';
-import { type Spread, spreadOf } from '../report/quantiles.ts';
-import { runLoad } from '../stage/run-load.ts';
-import { type SeededAccount, seedAccounts } from '../stage/seed-account.ts';
-import { settle } from '../stage/seed-deliveries.ts';
-import { seedHistory } from '../stage/seed-history.ts';
-import type { Stage, StageDatabase } from '../stage/stage.ts';
+import type { Environment, EnvironmentDatabase } from '../environment/environment.ts';
+import { runLoad } from '../environment/run-load.ts';
+import { type SeededAccount, seedAccounts } from '../environment/seed-account.ts';
+import { settle } from '../environment/seed-deliveries.ts';
+import { seedHistory } from '../environment/seed-history.ts';
+import { comparedFigure, type Figure, grouped } from '../report/figure.ts';
+import { type Spread, spreadOf } from '../report/statistics.ts';
 import type { Scenario } from './scenario.ts';
 
 const endpoints = 20;
@@ -15,22 +14,22 @@ const goal = 1.5;
 /** A filled database with an api of its own. */
 interface Size {
   readonly rows: number;
-  readonly database: StageDatabase;
+  readonly database: EnvironmentDatabase;
   readonly account: SeededAccount;
   readonly url: string;
   close(): Promise<void>;
 }
 
-async function openSize(stage: Stage, rows: number): Promise<Size> {
-  stage.note(`B5: making ${rows} rows of each kind`);
-  const database = await stage.createDatabase();
-  const urls = Array.from({ length: endpoints }, (_, i) => ({ url: `${stage.receiver.url}/ok/${i}` }));
-  const [account] = await seedAccounts(stage, database, [{ companies: 1, endpoints: urls }]);
+async function openSize(environment: Environment, rows: number): Promise<Size> {
+  environment.note(`B5: making ${rows} rows of each kind`);
+  const database = await environment.createDatabase();
+  const urls = Array.from({ length: endpoints }, (_, i) => ({ url: `${environment.receiver.url}/ok/${i}` }));
+  const [account] = await seedAccounts(environment, database, [{ companies: 1, endpoints: urls }]);
   if (account === undefined) throw new Error('No account was seeded.');
   await seedHistory(database, account, rows);
   await settle(database);
-  const [backend] = stage.backends;
-  const api = await stage.startApi(database, backend);
+  const [backend] = environment.backends;
+  const api = await environment.startApi(database, backend);
   const close = async (): Promise<void> => {
     await api.stop();
     await backend.clear();
@@ -75,9 +74,9 @@ const readings: readonly Reading[] = [
 ];
 
 /** Reads each size in turn, several rounds, so that what else happens on the machine meets all of them. */
-async function measureReading(stage: Stage, sizes: readonly Size[], reading: Reading): Promise<Spread[]> {
-  const rounds = stage.quick ? 1 : 8;
-  const perRound = stage.quick ? 100 : 250;
+async function measureReading(environment: Environment, sizes: readonly Size[], reading: Reading): Promise<Spread[]> {
+  const rounds = environment.quick ? 1 : 8;
+  const perRound = environment.quick ? 100 : 250;
   const paths = await Promise.all(sizes.map((size) => reading.paths(size, perRound)));
   const latencies = sizes.map((): number[] => []);
   // The first round warms up: plans, the sums of the summary, and the pages that every read needs.
@@ -90,8 +89,8 @@ async function measureReading(stage: Stage, sizes: readonly Size[], reading: Rea
   return latencies.map(spreadOf);
 }
 
-async function measureClaims(stage: Stage, sizes: readonly Size[]): Promise<Spread[]> {
-  const rounds = stage.quick ? 1 : 12;
+async function measureClaims(environment: Environment, sizes: readonly Size[]): Promise<Spread[]> {
+  const rounds = environment.quick ? 1 : 12;
   const claims = 100;
   // Each process begins with a connection, a plan and code that is not compiled yet.
   const warmup = 20;
@@ -99,7 +98,7 @@ async function measureClaims(stage: Stage, sizes: readonly Size[]): Promise<Spre
   for (let round = 0; round < rounds; round++) {
     for (const [i, { database, account }] of sizes.entries()) {
       const { endpointIds } = account;
-      const { secretsKey } = stage;
+      const { secretsKey } = environment;
       const load = {
         kind: 'claims',
         databaseUrl: database.url,
@@ -128,7 +127,7 @@ function figuresOf(name: string, sizes: readonly Size[], spreads: readonly Sprea
   });
 }
 
-function sizesOf({ quick, full }: Stage): readonly number[] {
+function sizesOf({ quick, full }: Environment): readonly number[] {
   if (quick) return [10_000, 50_000];
   return full ? [10_000, 1_000_000, 10_000_000] : [10_000, 1_000_000];
 }
@@ -136,17 +135,17 @@ function sizesOf({ quick, full }: Stage): readonly number[] {
 /** B5: what is read all the time takes as long over many rows as over few. */
 export const flatnessScenario: Scenario = {
   id: 'B5',
-  run: async (stage) => {
+  run: async (environment) => {
     const sizes: Size[] = [];
     try {
-      for (const rows of sizesOf(stage)) sizes.push(await openSize(stage, rows));
+      for (const rows of sizesOf(environment)) sizes.push(await openSize(environment, rows));
       const figures: Figure[] = [];
       for (const reading of readings) {
-        stage.note(`B5: ${reading.name}`);
-        figures.push(...figuresOf(reading.name, sizes, await measureReading(stage, sizes, reading)));
+        environment.note(`B5: ${reading.name}`);
+        figures.push(...figuresOf(reading.name, sizes, await measureReading(environment, sizes, reading)));
       }
-      stage.note('B5: claims');
-      figures.push(...figuresOf(`claim of ${rowsPerClaim}`, sizes, await measureClaims(stage, sizes)));
+      environment.note('B5: claims');
+      figures.push(...figuresOf(`claim of ${rowsPerClaim}`, sizes, await measureClaims(environment, sizes)));
       return figures;
     } finally {
       for (const size of sizes) await size.close();

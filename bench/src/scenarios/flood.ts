@@ -1,9 +1,9 @@
+import type { Environment } from '../environment/environment.ts';
+import { runLoad } from '../environment/run-load.ts';
+import { type SeededAccount, seedAccounts } from '../environment/seed-account.ts';
 import type { Traffic } from '../loads/load.ts';
 import { comparedFigure } from '../report/figure.ts';
-import { spreadOf } from '../report/quantiles.ts';
-import { runLoad } from '../stage/run-load.ts';
-import { type SeededAccount, seedAccounts } from '../stage/seed-account.ts';
-import type { Stage } from '../stage/stage.ts';
+import { spreadOf } from '../report/statistics.ts';
 import type { Scenario } from './scenario.ts';
 
 const readsPerSecond = 25;
@@ -13,24 +13,27 @@ const goal = 1.5;
 /** B11: small bodies that decompress to half a million numbers do not slow down another account. */
 export const floodScenario: Scenario = {
   id: 'B11',
-  run: async (stage) => {
-    const [backend] = stage.backends;
-    const database = await stage.createDatabase();
+  run: async (environment) => {
+    const [backend] = environment.backends;
+    const database = await environment.createDatabase();
     const account = { companies: 1, endpoints: [] };
-    const [reader, sender] = await seedAccounts(stage, database, [account, account]);
+    const [reader, sender] = await seedAccounts(environment, database, [account, account]);
     if (reader === undefined || sender === undefined) throw new Error('No account was seeded.');
-    const api = await stage.startApi(database, backend);
+    const api = await environment.startApi(database, backend);
     const beforehand: number[] = [];
     const during: number[] = [];
     // Both times with a generator beside it, whose start and connections cost the machine as much.
     const readBeside = async (what: 'balances' | 'floods'): Promise<readonly number[]> => {
-      const beside = paced(stage, api.url, sender, what, sendsPerSecond);
-      const [latencies] = await Promise.all([paced(stage, api.url, reader, 'company-lists', readsPerSecond), beside]);
+      const beside = paced(environment, api.url, sender, what, sendsPerSecond);
+      const [latencies] = await Promise.all([
+        paced(environment, api.url, reader, 'company-lists', readsPerSecond),
+        beside,
+      ]);
       return latencies;
     };
     // The first round warms up.
-    for (let round = 0; round <= (stage.quick ? 1 : 4); round++) {
-      stage.note(`B11: company lists, round ${round}`);
+    for (let round = 0; round <= (environment.quick ? 1 : 4); round++) {
+      environment.note(`B11: company lists, round ${round}`);
       const usual = await readBeside('balances');
       const flooded = await readBeside('floods');
       if (round === 0) continue;
@@ -56,7 +59,7 @@ export const floodScenario: Scenario = {
 };
 
 async function paced(
-  stage: Stage,
+  environment: Environment,
   url: string,
   { apiKey, companyIds }: SeededAccount,
   what: Traffic['what'],
@@ -68,7 +71,7 @@ async function paced(
     traffic: { what, companyIds, series: 0 },
     pace: { kind: 'open', perSecond },
     warmupMs: 1_000,
-    durationMs: stage.quick ? 4_000 : 10_000,
+    durationMs: environment.quick ? 4_000 : 10_000,
   });
   return latencies;
 }

@@ -1,10 +1,9 @@
+import type { Backend, Environment } from '../environment/environment.ts';
+import { runLoad } from '../environment/run-load.ts';
+import { joinReceipts } from '../processes/receiver-report.ts';
 import { boundedFigure, type Figure } from '../report/figure.ts';
-import { spreadOf } from '../report/quantiles.ts';
-import { runLoad } from '../stage/run-load.ts';
-import type { Backend, Stage } from '../stage/stage.ts';
-import { joinReceipts } from './join-receipts.ts';
-import type { Scenario } from './scenario.ts';
-import { endpointsOfEvent } from './traffic-shape.ts';
+import { spreadOf } from '../report/statistics.ts';
+import { endpointsOfEvent, type Scenario } from './scenario.ts';
 import { capacityOf, openLoad, type RunningProcesses, withProcesses } from './with-processes.ts';
 
 const postsPerSecond = 200;
@@ -14,12 +13,12 @@ const drainMs = 30_000;
 
 /** Latencies of every delivery at this rate, in ms. */
 async function latenciesAt(running: RunningProcesses, perSecond: number, series: number): Promise<number[]> {
-  const { stage } = running;
-  await stage.receiver.reset({ keepReceipts: true });
-  const [warmupMs, durationMs] = stage.quick ? [1_000, 3_000] : [3_000, 15_000];
+  const { environment } = running;
+  await environment.receiver.reset({ keepReceipts: true });
+  const [warmupMs, durationMs] = environment.quick ? [1_000, 3_000] : [3_000, 15_000];
   const { accepted } = await runLoad(openLoad(running, { perSecond, warmupMs, durationMs }, series));
   const requests = Math.round(((warmupMs + durationMs) / 1000) * perSecond);
-  const { receipts } = await stage.receiver.waitFor(endpointsOfEvent * requests, drainMs);
+  const { receipts } = await environment.receiver.waitFor(endpointsOfEvent * requests, drainMs);
   return joinReceipts(accepted, receipts);
 }
 
@@ -31,15 +30,15 @@ function figuresOf(name: string, latencies: readonly number[], bounded: boolean)
   return [boundedFigure(measured('p50'), goals.p50), boundedFigure(measured('p99'), goals.p99), measured('max')];
 }
 
-async function atShares(stage: Stage, backend: Backend): Promise<Figure[]> {
-  return withProcesses(stage, backend, async (running) => {
-    stage.note(`B2: capacity, ${backend.name} queue`);
+async function atShares(environment: Environment, backend: Backend): Promise<Figure[]> {
+  return withProcesses(environment, backend, async (running) => {
+    environment.note(`B2: capacity, ${backend.name} queue`);
     const capacity = await capacityOf(running);
     const name = `posts and deliveries side by side, ${backend.name} queue`;
     const figures: Figure[] = [{ scenario: 'B2', name, value: capacity, unit: 'requests/s' }];
     for (const [index, share] of [0.5, 0.8].entries()) {
       const rate = Math.round(share * capacity);
-      stage.note(`B2: ${rate} posts/s, ${backend.name} queue`);
+      environment.note(`B2: ${rate} posts/s, ${backend.name} queue`);
       const latencies = await latenciesAt(running, rate, 2 + index);
       figures.push(...figuresOf(`${share} of it (${rate} posts/s)`, latencies, false));
     }
@@ -50,15 +49,15 @@ async function atShares(stage: Stage, backend: Backend): Promise<Figure[]> {
 /** B2: how long from a post to its webhook, at a fixed rate; the whole run also at shares of what all of it bears. */
 export const latencyScenario: Scenario = {
   id: 'B2',
-  run: async (stage) => {
+  run: async (environment) => {
     const figures: Figure[] = [];
-    for (const backend of stage.backends) {
+    for (const backend of environment.backends) {
       const name = `${postsPerSecond} posts/s, 3 endpoints, ${backend.name} queue`;
-      stage.note(`B2: ${name}`);
-      const latencies = await withProcesses(stage, backend, (running) => latenciesAt(running, postsPerSecond, 0));
+      environment.note(`B2: ${name}`);
+      const latencies = await withProcesses(environment, backend, (running) => latenciesAt(running, postsPerSecond, 0));
       figures.push(...figuresOf(name, latencies, true));
     }
-    if (!stage.quick) figures.push(...(await atShares(stage, stage.backends[0])));
+    if (!environment.quick) figures.push(...(await atShares(environment, environment.backends[0])));
     return figures;
   },
 };

@@ -1,15 +1,13 @@
 import { request } from 'undici';
+import type { Environment, EnvironmentDatabase } from '../environment/environment.ts';
+import { mostMemory } from '../environment/process-usage.ts';
+import { runLoad } from '../environment/run-load.ts';
+import { type SeededAccount, seedAccounts } from '../environment/seed-account.ts';
+import { settle } from '../environment/seed-deliveries.ts';
+import { seedHistory } from '../environment/seed-history.ts';
 import type { LoadResult } from '../loads/load.ts';
-import { boundedFigure, type Figure } from '../report/figure.ts';
-import { grouped } from '../report/grouped.ts';
-import { mostMemory } from '../stage/resident-memory.ts';
-import { runLoad } from '../stage/run-load.ts';
-import { type SeededAccount, seedAccounts } from '../stage/seed-account.ts';
-import { settle } from '../stage/seed-deliveries.ts';
-import { seedHistory } from '../stage/seed-history.ts';
-import type { Stage, StageDatabase } from '../stage/stage.ts';
-import type { Scenario } from './scenario.ts';
-import { apiConnections, companies } from './traffic-shape.ts';
+import { boundedFigure, type Figure, grouped } from '../report/figure.ts';
+import { apiConnections, companies, type Scenario } from './scenario.ts';
 
 const goals = { worker: 300, api: 250 };
 const endpoints = 20;
@@ -48,33 +46,33 @@ function bytesOf(chunk: unknown): Uint8Array {
   return chunk as Uint8Array;
 }
 
-async function measure(stage: Stage, database: StageDatabase): Promise<Figure[]> {
-  const rows = stage.quick ? 50_000 : 1_000_000;
-  const urls = Array.from({ length: endpoints }, (_, i) => ({ url: `${stage.receiver.url}/ok/${i}` }));
-  const [account] = await seedAccounts(stage, database, [{ companies, endpoints: urls }]);
+async function measure(environment: Environment, database: EnvironmentDatabase): Promise<Figure[]> {
+  const rows = environment.quick ? 50_000 : 1_000_000;
+  const urls = Array.from({ length: endpoints }, (_, i) => ({ url: `${environment.receiver.url}/ok/${i}` }));
+  const [account] = await seedAccounts(environment, database, [{ companies, endpoints: urls }]);
   if (account === undefined) throw new Error('No account was seeded.');
-  const [backend] = stage.backends;
-  const api = await stage.startApi(database, backend);
+  const [backend] = environment.backends;
+  const api = await environment.startApi(database, backend);
   await using cleanUp = new AsyncDisposableStack();
   cleanUp.defer(() => api.stop());
-  const watchMs = stage.quick ? 3_000 : 20_000;
-  stage.note('B6: idle');
-  const idleWorker = await stage.startWorker(database, backend);
+  const watchMs = environment.quick ? 3_000 : 20_000;
+  environment.note('B6: idle');
+  const idleWorker = await environment.startWorker(database, backend);
   await idleWorker.ready;
   const idle = await mostMemory([api.pid, idleWorker.pid], watchMs / 2);
   await idleWorker.stop();
-  stage.note(`B6: making ${rows} due deliveries`);
+  environment.note(`B6: making ${rows} due deliveries`);
   await seedHistory(database, account, rows);
   await settle(database);
-  stage.note('B6: with the backlog');
-  const worker = await stage.startWorker(database, backend);
+  environment.note('B6: with the backlog');
+  const worker = await environment.startWorker(database, backend);
   cleanUp.defer(() => worker.stop());
   await worker.ready;
   const [busy] = await Promise.all([mostMemory([api.pid, worker.pid], watchMs), post(api.url, account, watchMs)]);
   const count = grouped(rows);
   const found = [...figures('idle', idle), ...figures(`${count} due deliveries being delivered, and posts`, busy)];
-  if (!stage.full) return found;
-  stage.note('B6: an export');
+  if (!environment.full) return found;
+  environment.note('B6: an export');
   const reading = readExport(api.url, account, rows);
   const exporting = await mostMemory([api.pid, worker.pid], reading);
   return [...found, ...figures(`the same, and an export of ${count} rows`, exporting)];
@@ -83,12 +81,12 @@ async function measure(stage: Stage, database: StageDatabase): Promise<Figure[]>
 /** B6: what the processes need of the machine's memory, whatever waits in the database. */
 export const memoryScenario: Scenario = {
   id: 'B6',
-  run: async (stage) => {
-    const database = await stage.createDatabase();
+  run: async (environment) => {
+    const database = await environment.createDatabase();
     try {
-      return await measure(stage, database);
+      return await measure(environment, database);
     } finally {
-      await stage.backends[0].clear();
+      await environment.backends[0].clear();
       await database.drop();
     }
   },

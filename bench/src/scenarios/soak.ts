@@ -1,7 +1,7 @@
+import { sampleMemory } from '../environment/process-usage.ts';
+import { runLoad } from '../environment/run-load.ts';
 import { boundedFigure, type Figure } from '../report/figure.ts';
-import { growthPerMinute, type Sample } from '../report/slope.ts';
-import { sampleMemory } from '../stage/resident-memory.ts';
-import { runLoad } from '../stage/run-load.ts';
+import { growthPerMinute, type Sample } from '../report/statistics.ts';
 import type { Scenario } from './scenario.ts';
 import { allDelivered, capacityOf, openLoad, type RunningProcesses, withProcesses } from './with-processes.ts';
 
@@ -22,10 +22,10 @@ function figuresOf(name: 'api' | 'worker', values: readonly Sample[], minutes: n
 }
 
 async function soak(running: RunningProcesses, minutes: number): Promise<Figure[]> {
-  const { stage, pids } = running;
+  const { environment, pids } = running;
   const perSecond = Math.max(1, Math.round(share * (await capacityOf(running))));
-  stage.note(`SOAK: ${perSecond} posts/s for ${minutes} minutes`);
-  await stage.receiver.reset();
+  environment.note(`SOAK: ${perSecond} posts/s for ${minutes} minutes`);
+  await environment.receiver.reset();
   const durationMs = minutes * 60_000;
   const loading = runLoad({ ...openLoad(running, { perSecond, warmupMs: 0, durationMs }, 2), countOnly: true });
   const [api = [], worker = []] = await sampleMemory([pids.api, pids.worker], durationMs / samples, loading);
@@ -47,5 +47,6 @@ async function soak(running: RunningProcesses, minutes: number): Promise<Figure[
 /** The soak: whether api and worker stay as large as they are under a steady load. Measured only when it is asked for. */
 export const soakScenario: Scenario = {
   id: 'SOAK',
-  run: (stage) => withProcesses(stage, stage.backends[0], (running) => soak(running, stage.minutes)),
+  run: (environment) =>
+    withProcesses(environment, environment.backends[0], (running) => soak(running, environment.minutes)),
 };

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { benchEnv } from '../env.ts';
+import type { Environment } from '../environment/environment.ts';
 import { boundedFigure, type Figure } from '../report/figure.ts';
-import { median } from '../report/quantiles.ts';
-import type { Stage } from '../stage/stage.ts';
+import { median } from '../report/statistics.ts';
 import type { Scenario } from './scenario.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -69,12 +69,12 @@ async function timeStart({ command, args }: Way, dataFolder: string): Promise<nu
   return seconds;
 }
 
-async function measure(stage: Stage, way: Way): Promise<Figure[]> {
-  const runs = stage.quick ? 1 : 5;
+async function measure(environment: Environment, way: Way): Promise<Figure[]> {
+  const runs = environment.quick ? 1 : 5;
   const cold: number[] = [];
   const warm: number[] = [];
   for (let run = 0; run < runs; run++) {
-    const folder = join(stage.folder, `local-${way.name.replace(' ', '-')}-${run}`);
+    const folder = join(environment.folder, `local-${way.name.replace(' ', '-')}-${run}`);
     mkdirSync(folder);
     chmodSync(folder, 0o711);
     cold.push(await timeStart(way, folder));
@@ -88,11 +88,11 @@ async function measure(stage: Stage, way: Way): Promise<Figure[]> {
 /** B8: from starting an installed checkout to ready, with a new data folder and with one that was used. */
 export const startUpScenario: Scenario = {
   id: 'B8',
-  run: async (stage) => {
+  run: async (environment) => {
     const figures: Figure[] = [];
-    for (const way of waysToStart().slice(stage.quick ? -1 : 0)) {
-      stage.note(`B8: start by ${way.name}`);
-      figures.push(...(await measure(stage, way)));
+    for (const way of waysToStart().slice(environment.quick ? -1 : 0)) {
+      environment.note(`B8: start by ${way.name}`);
+      figures.push(...(await measure(environment, way)));
     }
     return figures;
   },

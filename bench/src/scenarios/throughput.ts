@@ -1,12 +1,11 @@
+import type { Backend, Environment, EnvironmentDatabase } from '../environment/environment.ts';
+import { perSecond, runLoad } from '../environment/run-load.ts';
+import { type SeededAccount, seedAccounts } from '../environment/seed-account.ts';
 import type { ApiTarget, Traffic } from '../loads/load.ts';
 import { batchRows } from '../loads/traffic.ts';
 import { comparedFigure, type Figure } from '../report/figure.ts';
-import { median, medianRatio } from '../report/quantiles.ts';
-import { perSecond, runLoad } from '../stage/run-load.ts';
-import { type SeededAccount, seedAccounts } from '../stage/seed-account.ts';
-import type { Backend, Stage, StageDatabase } from '../stage/stage.ts';
-import type { Scenario } from './scenario.ts';
-import { apiConnections, apiPoolSize, companies, threeEndpoints } from './traffic-shape.ts';
+import { median, medianRatio } from '../report/statistics.ts';
+import { apiConnections, apiPoolSize, companies, type Scenario, threeEndpoints } from './scenario.ts';
 
 const trpcGoal = 0.9;
 
@@ -16,9 +15,14 @@ interface Round {
   verb(what: 'new-batches' | 'known-batches'): Promise<number>;
 }
 
-function createRound(stage: Stage, database: StageDatabase, account: SeededAccount, url: string): Round {
+function createRound(
+  environment: Environment,
+  database: EnvironmentDatabase,
+  account: SeededAccount,
+  url: string,
+): Round {
   const { accountId, apiKey, companyIds } = account;
-  const timing = { warmupMs: stage.quick ? 500 : 1_000, durationMs: stage.quick ? 1_000 : 2_500 };
+  const timing = { warmupMs: environment.quick ? 500 : 1_000, durationMs: environment.quick ? 1_000 : 2_500 };
   // Each load of a database writes keys of its own.
   let series = 0;
   const pool = { poolSize: apiPoolSize, callers: apiConnections, databaseUrl: database.url };
@@ -31,7 +35,7 @@ function createRound(stage: Stage, database: StageDatabase, account: SeededAccou
     },
     verb: async (what) => {
       const traffic = { what, companyIds, series: series++ };
-      const { secretsKey } = stage;
+      const { secretsKey } = environment;
       return perSecond(await runLoad({ kind: 'stored-batches', ...pool, secretsKey, accountId, traffic, ...timing }));
     },
   };
@@ -73,25 +77,25 @@ function figuresOf(name: string, unit: 'requests/s' | 'rows/s', { rest, trpc, ve
   ];
 }
 
-async function measure(stage: Stage, backend: Backend): Promise<Figure[]> {
-  const rounds = stage.quick ? 1 : 3;
-  const database = await stage.createDatabase();
-  const [account] = await seedAccounts(stage, database, [{ companies, endpoints: threeEndpoints(stage) }]);
+async function measure(environment: Environment, backend: Backend): Promise<Figure[]> {
+  const rounds = environment.quick ? 1 : 3;
+  const database = await environment.createDatabase();
+  const [account] = await seedAccounts(environment, database, [{ companies, endpoints: threeEndpoints(environment) }]);
   if (account === undefined) throw new Error('No account was seeded.');
-  const api = await stage.startApi(database, backend);
-  const round = createRound(stage, database, account, api.url);
+  const api = await environment.startApi(database, backend);
+  const round = createRound(environment, database, account, api.url);
   const queue = `${backend.name} queue`;
-  stage.note(`B3: balance posts, ${queue}`);
+  environment.note(`B3: balance posts, ${queue}`);
   const posts = await takeRounds(rounds, (surface) => round.api(surface, 'balances'));
   const figures = figuresOf(`balance posts, ${queue}`, 'requests/s', posts);
-  if (backend === stage.backends[0]) {
+  if (backend === environment.backends[0]) {
     for (const what of ['new-batches', 'known-batches'] as const) {
       const name = what === 'new-batches' ? 'new batches of 500' : 'batches of 500 known rows';
-      stage.note(`B3: ${name}`);
+      environment.note(`B3: ${name}`);
       const batches = await takeRounds(
         rounds,
         (surface) => round.api(surface, what),
-        stage.quick ? undefined : () => round.verb(what),
+        environment.quick ? undefined : () => round.verb(what),
       );
       figures.push(...figuresOf(name, 'rows/s', batches));
     }
@@ -105,10 +109,10 @@ async function measure(stage: Stage, backend: Backend): Promise<Figure[]> {
 /** B3: how much the api takes in, without a worker beside it: balance posts on each queue, batches on the first. */
 export const throughputScenario: Scenario = {
   id: 'B3',
-  run: async (stage) => {
+  run: async (environment) => {
     const figures: Figure[] = [];
-    for (const backend of stage.backends) {
-      figures.push(...(await measure(stage, backend)));
+    for (const backend of environment.backends) {
+      figures.push(...(await measure(environment, backend)));
     }
     return figures;
   },

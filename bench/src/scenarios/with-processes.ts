@@ -1,16 +1,16 @@
+import type { Backend, Environment, EnvironmentDatabase } from '../environment/environment.ts';
+import { runLoad } from '../environment/run-load.ts';
+import { type SeededAccount, seedAccounts } from '../environment/seed-account.ts';
+import { waitUntil } from '../environment/start-process.ts';
 import type { ApiLoad } from '../loads/load.ts';
-import { runLoad } from '../stage/run-load.ts';
-import { type SeededAccount, seedAccounts } from '../stage/seed-account.ts';
-import type { Backend, Stage, StageDatabase } from '../stage/stage.ts';
-import { waitUntil } from '../stage/wait-until.ts';
-import { apiConnections, companies, endpointsOfEvent, threeEndpoints } from './traffic-shape.ts';
+import { apiConnections, companies, endpointsOfEvent, threeEndpoints } from './scenario.ts';
 
 const drainMs = 30_000;
 
 /** An api and a worker over a database of their own, with an account whose events go to three endpoints. */
 export interface RunningProcesses {
-  readonly stage: Stage;
-  readonly database: StageDatabase;
+  readonly environment: Environment;
+  readonly database: EnvironmentDatabase;
   readonly account: SeededAccount;
   readonly apiUrl: string;
   readonly pids: { readonly api: number; readonly worker: number };
@@ -18,18 +18,18 @@ export interface RunningProcesses {
 
 /** Runs `work` with an api and a worker of its own. */
 export async function withProcesses<T>(
-  stage: Stage,
+  environment: Environment,
   backend: Backend,
   work: (running: RunningProcesses) => Promise<T>,
 ): Promise<T> {
-  const database = await stage.createDatabase();
-  const [account] = await seedAccounts(stage, database, [{ companies, endpoints: threeEndpoints(stage) }]);
+  const database = await environment.createDatabase();
+  const [account] = await seedAccounts(environment, database, [{ companies, endpoints: threeEndpoints(environment) }]);
   if (account === undefined) throw new Error('No account was seeded.');
-  const api = await stage.startApi(database, backend);
-  const worker = await stage.startWorker(database, backend);
+  const api = await environment.startApi(database, backend);
+  const worker = await environment.startWorker(database, backend);
   await worker.ready;
   const pids = { api: api.pid, worker: worker.pid };
-  const result = await work({ stage, database, account, apiUrl: api.url, pids });
+  const result = await work({ environment, database, account, apiUrl: api.url, pids });
   await worker.stop();
   await api.stop();
   await backend.clear();
@@ -59,20 +59,20 @@ export function openLoad(
  * answered, or what is accepted, whichever is less.
  */
 export async function capacityOf(running: RunningProcesses): Promise<number> {
-  const { stage, apiUrl } = running;
-  await stage.receiver.reset();
+  const { environment, apiUrl } = running;
+  await environment.receiver.reset();
   const load = openLoad(running, { perSecond: 0, warmupMs: 0, durationMs: 8_000 }, 1);
   const { count, seconds } = await runLoad({ ...load, pace: { kind: 'closed', connections: apiConnections } });
-  const { received, firstAt, lastAt } = await stage.receiver.report();
-  await stage.receiver.waitFor(endpointsOfEvent * (await postedEvents(running)), 120_000);
-  stage.note(`${apiUrl} took ${Math.round(count / seconds)} posts/s beside the worker`);
+  const { received, firstAt, lastAt } = await environment.receiver.report();
+  await environment.receiver.waitFor(endpointsOfEvent * (await postedEvents(running)), 120_000);
+  environment.note(`${apiUrl} took ${Math.round(count / seconds)} posts/s beside the worker`);
   return Math.min(count / seconds, (1000 * received) / endpointsOfEvent / (lastAt - firstAt));
 }
 
 /** Waits until the deliveries of so many posts have arrived and are recorded; how many deliveries those are. */
-export async function allDelivered({ stage, database }: RunningProcesses, posts: number): Promise<number> {
+export async function allDelivered({ environment, database }: RunningProcesses, posts: number): Promise<number> {
   const deliveries = endpointsOfEvent * posts;
-  await stage.receiver.waitFor(deliveries, drainMs);
+  await environment.receiver.waitFor(deliveries, drainMs);
   await waitUntil(
     'nothing is due',
     drainMs,

@@ -1,6 +1,6 @@
 // Risk removed: latencies of the wrong pairs, or of deliveries whose request was only warm-up.
 import { expect, test } from 'vitest';
-import { joinReceipts } from './join-receipts.ts';
+import { joinReceipts } from './receiver-report.ts';
 
 test('pairs each delivery with the request of its event, and leaves out the others', () => {
   const accepted = [

@@ -1,5 +1,7 @@
-import { type ClaimedDelivery, claimDeliveries, openCore, releaseClaims } from '@finhook/core';
-import type { ClaimsLoad, LoadResult } from './load.ts';
+import { type ClaimedDelivery, claimDeliveries, handlers, openCore, releaseClaims, systemContext } from '@finhook/core';
+import type { ClaimsLoad, LoadResult, StoredBatchesLoad } from './load.ts';
+import { runClosedLoop } from './loops.ts';
+import { createBatches } from './traffic.ts';
 
 /** As long as it takes to measure: nothing is claimed twice in a round. */
 const leaseMs = 3_600_000;
@@ -23,4 +25,21 @@ export async function runClaims(load: ClaimsLoad): Promise<LoadResult> {
   await releaseClaims(core, held);
   await core.database.close();
   return { count: claims, seconds, latencies, accepted: [] };
+}
+
+/** Stores batches with the verb that the api calls, from values that are ready: without HTTP, JSON and checks. */
+export async function runStoredBatches(load: StoredBatchesLoad): Promise<LoadResult> {
+  const { databaseUrl, secretsKey, accountId, poolSize, callers, warmupMs, durationMs, traffic } = load;
+  const core = await openCore({ databaseUrl, secretsKey, allowInsecureWebhooks: true, poolSize });
+  const context = systemContext(core, accountId, 'bench');
+  const { first, requestOf } = createBatches(traffic, warmupMs + durationMs, (company_id, transactions) => ({
+    company_id,
+    transactions,
+  }));
+  const store = async (n: number): Promise<void> =>
+    void (await handlers.bank.transactions.ingest(context, requestOf(n)));
+  for (let n = 0; n < first; n++) await store(n);
+  const result = await runClosedLoop({ callers, warmupMs, durationMs, work: store });
+  await core.database.close();
+  return result;
 }

@@ -6,10 +6,9 @@ import { openCore } from '@finhook/core';
 import { freePort, startEmbeddedPostgres } from '@finhook/embedded';
 import { redisServerBinary, startRedis } from '@finhook/testing';
 import type { Arguments } from '../arguments.ts';
-import { imageSettings, keepCode } from './image-settings.ts';
+import type { Backend, Environment, EnvironmentDatabase } from './environment.ts';
 import { createDatabases } from './open-database.ts';
-import type { Backend, Stage, StageDatabase } from './stage.ts';
-import { startProcess } from './start-process.ts';
+import { imageSettings, keepCode, startProcess } from './start-process.ts';
 import { startReceiverProcess } from './start-receiver-process.ts';
 
 const apiMain = new URL('main.ts', import.meta.resolve('@finhook/api'));
@@ -54,7 +53,7 @@ function makeFolder(cleanUp: AsyncDisposableStack): string {
 function environmentOf(
   secretsKey: string,
   nodeSettings: Record<string, string>,
-  database: StageDatabase,
+  database: EnvironmentDatabase,
   backend: Backend,
 ): Record<string, string> {
   return {
@@ -74,7 +73,7 @@ function sinceStart(): string {
 }
 
 /** Starts PostgreSQL (durable), Redis where it is wanted, and the receiver. Whoever uses the stack ends them. */
-export async function openStage(options: Arguments, cleanUp: AsyncDisposableStack): Promise<Stage> {
+export async function openEnvironment(options: Arguments, cleanUp: AsyncDisposableStack): Promise<Environment> {
   const folder = makeFolder(cleanUp);
   const secretsKey = randomBytes(32).toString('base64');
   const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), port: 0, durable: true });

@@ -1,5 +1,5 @@
+import type { EnvironmentDatabase } from './environment.ts';
 import type { SeededAccount } from './seed-account.ts';
-import type { StageDatabase } from './stage.ts';
 
 /** A balance event as the service stores it, with a place for its id. About 600 bytes. */
 export function sampleBody(eventId: string, accountId: string, companyId: string): string {
@@ -53,7 +53,7 @@ SELECT 'dlv_' || tail, $1, 'evt_' || tail, endpoint_id, now(), now() FROM n ORDE
 
 /** Stores `count` events, each with one delivery that is due now, over the given endpoints in turn. */
 export async function seedDeliveries(
-  database: StageDatabase,
+  database: EnvironmentDatabase,
   account: SeededAccount,
   endpointIds: readonly string[],
   count: number,
@@ -74,7 +74,7 @@ export async function seedDeliveries(
 }
 
 /** After seeding: statistics as a running service has them, and no checkpoint left to pay for. */
-export async function settle(database: StageDatabase): Promise<void> {
+export async function settle(database: EnvironmentDatabase): Promise<void> {
   await database.query('VACUUM ANALYZE');
   await database.query('CHECKPOINT');
 }

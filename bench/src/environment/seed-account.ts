@@ -1,5 +1,5 @@
 import { createIdSource, openAccount, openCore, systemClock } from '@finhook/core';
-import type { Stage, StageDatabase } from './stage.ts';
+import type { Environment, EnvironmentDatabase } from './environment.ts';
 
 export interface SeedEndpoint {
   readonly url: string;
@@ -33,11 +33,11 @@ FROM unnest($2::text[], $3::text[], $4::text[], $5::text[]) AS e (id, url, compa
 
 /** Opens accounts with a key, companies and endpoints. An account of the service has 50 endpoints at most. */
 export async function seedAccounts(
-  stage: Stage,
-  database: StageDatabase,
+  environment: Environment,
+  database: EnvironmentDatabase,
   accounts: readonly AccountToSeed[],
 ): Promise<SeededAccount[]> {
-  const { secretsKey } = stage;
+  const { secretsKey } = environment;
   const core = await openCore({ databaseUrl: database.url, secretsKey, allowInsecureWebhooks: true });
   const newId = createIdSource(systemClock);
   const seeded: SeededAccount[] = [];

@@ -1,5 +1,5 @@
 import { Client, Pool } from 'pg';
-import type { StageDatabase } from './stage.ts';
+import type { EnvironmentDatabase } from './environment.ts';
 
 const template = 'bench_template';
 
@@ -7,7 +7,7 @@ const template = 'bench_template';
 export function createDatabases(
   adminUrl: string,
   migrate: (url: string) => Promise<void>,
-): () => Promise<StageDatabase> {
+): () => Promise<EnvironmentDatabase> {
   let count = 0;
   let prepared: Promise<void> | undefined;
   const urlOf = (name: string): string => Object.assign(new URL(adminUrl), { pathname: `/${name}` }).href;

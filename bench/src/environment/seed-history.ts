@@ -1,6 +1,6 @@
+import type { EnvironmentDatabase } from './environment.ts';
 import type { SeededAccount } from './seed-account.ts';
 import { sampleBody } from './seed-deliveries.ts';
-import type { StageDatabase } from './stage.ts';
 
 const chunkRows = 100_000;
 const place = 'evt_00000000000000000000000000';
@@ -36,7 +36,7 @@ const balances = `INSERT INTO cash_balance (id, account_id, company_id, connecti
 const maxBalances = 10_000;
 
 /** Makes the server use up `count` transaction ids, so that the rows of as many requests can carry one each. */
-async function useTransactionIds(database: StageDatabase, count: number): Promise<number> {
+async function useTransactionIds(database: EnvironmentDatabase, count: number): Promise<number> {
   const [first] = await database.query<{ xid: string }>('SELECT pg_current_xact_id()::text AS xid');
   await database.query(`DO $$ BEGIN
     SET synchronous_commit = off;
@@ -50,7 +50,7 @@ async function useTransactionIds(database: StageDatabase, count: number): Promis
  * The history of a busy account: `count` balance posts (event, delivery that is due, audit row) and as many
  * transactions of its first company.
  */
-export async function seedHistory(database: StageDatabase, account: SeededAccount, count: number): Promise<void> {
+export async function seedHistory(database: EnvironmentDatabase, account: SeededAccount, count: number): Promise<void> {
   const { accountId, companyIds, endpointIds } = account;
   const [companyId = ''] = companyIds;
   const [anyId = ''] = endpointIds;
