@@ -30,7 +30,7 @@ const REST_PREFIX = '/api/v1';
 const TRPC_PREFIX = '/trpc';
 const FLUSH_KEY_USE_MS = 5_000;
 const FLUSH_DENIALS_MS = 1_000;
-/** A process is ended by force ten seconds after its signal. */
+/** Process managers kill a process ten seconds after its signal. */
 const CLOSE_GRACE_MS = 7_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 
@@ -39,23 +39,23 @@ export interface ApiOptions {
   logger: Logger;
   pingQueue: () => Promise<void>;
   rateLimits: RateLimitOptions;
-  /** Bytes a body may have after decompression. */
+  /** Maximum bytes of a body after decompression. */
   bodyLimit: number;
-  /** Addresses and CIDR ranges of proxies whose X-Forwarded-For is believed. */
+  /** Addresses and CIDR ranges of proxies whose X-Forwarded-For is trusted. */
   trustedProxies?: string[] | undefined;
-  /** How long requests under way have to finish when the service closes, in ms. */
+  /** Time for requests in flight to finish when the service closes, in ms. */
   closeGraceMs?: number;
-  /** How long a request may take to come in, from its first byte to its last, in ms. */
+  /** Maximum time to receive a request, in ms. */
   requestTimeoutMs?: number;
-  /** The folder of the built dashboard, when it is not the usual one. */
+  /** Overrides the folder of the built dashboard. */
   dashboardFolder?: string;
   metrics?: Metrics | undefined;
   tracing?: Tracing | undefined;
-  /** The operators' console; there is none without it. */
+  /** Enables the operators' console. */
   ops?: OpsOptions | undefined;
 }
 
-/** Builds the HTTP application: REST, tRPC, OpenAPI and health. The caller listens and closes. */
+/** Builds the HTTP application. The caller listens and closes. */
 export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   const { core, logger, bodyLimit, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
   const fail = createErrorHandler(logger);
@@ -63,19 +63,19 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   const clientErrors = createClientErrorHandler({ newId, logger, headers: securityHeaders });
   const app = Fastify({
     logger: false,
-    // A request that comes in over an open connection while the service closes is answered as any other.
+    // Requests on open connections are processed while the service closes.
     return503OnClosing: false,
     genReqId: newId,
     trustProxy: options.trustedProxies ?? [],
     routerOptions: { maxParamLength: 5000 },
     frameworkErrors: createRoutingErrorHandler(fail),
     clientErrorHandler: clientErrors.handle,
-    ...timeToComeIn(requestTimeoutMs),
+    ...receiveTimeouts(requestTimeoutMs),
     bodyLimit,
   });
   dropForwardedPorts(app);
   leaveBodies(app);
-  // The framework demands a Content-Type of it where no route takes it, before a 404 or 405.
+  // Without this the framework rejects QUERY requests without a Content-Type before a 404 or 405.
   app.addHttpMethod('QUERY', { overrideExisting: true });
   lingerOnEarlyResponses(app);
   drainOnClose(app, options.closeGraceMs ?? CLOSE_GRACE_MS);
@@ -147,8 +147,8 @@ async function serveTrpc(app: FastifyInstance, { table, logger, ...calls }: Call
   await app.register(register, { prefix: TRPC_PREFIX });
 }
 
-/** Node looks for late requests every so often, every 30 s if it is not told. */
-function timeToComeIn(ms: number) {
+/** Node checks for late requests every 30 s by default. */
+function receiveTimeouts(ms: number) {
   const http = { headersTimeout: ms, connectionsCheckingInterval: Math.ceil(ms / 6), requireHostHeader: false };
   return { requestTimeout: ms, http };
 }

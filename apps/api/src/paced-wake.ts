@@ -1,10 +1,9 @@
-/** Says that these endpoints have something due. */
+/** Wakes the worker for endpoints with due deliveries. */
 export type Wake = (endpointIds: readonly string[]) => void;
 
 /**
- * Sends wake-ups at most once in `intervalMs`: the first goes out at once, those that follow it are gathered and go out
- * together when the interval is over. A busy api names the same few endpoints hundreds of times a second, and each
- * call costs the queue's backend as much as a delivery does.
+ * Sends wake-ups at most once per `intervalMs`: the first at once, later ones together at the end of the interval. A busy
+ * api wakes the same endpoints hundreds of times a second, and each call costs the queue as much as a delivery.
  */
 export function createPacedWake(send: Wake, intervalMs: number): Wake {
   const waiting = new Set<string>();

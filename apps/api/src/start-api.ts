@@ -15,25 +15,25 @@ import type { OpsOptions } from './ops/register-ops-routes.ts';
 import { createPacedWake } from './paced-wake.ts';
 
 const WAKE_INTERVAL_MS = 4;
-/** The first sums of millions of transactions take a minute; an export asks for one page at a time. */
+/** The first sums over millions of transactions take a minute. */
 const STATEMENT_TIMEOUT_MS = 120_000;
 
-/** A connection whose statement the server must have stopped by then has fallen silent. */
+/** The server must have cancelled the statement by then: the connection is unresponsive. */
 const SILENT_AFTER_MS = STATEMENT_TIMEOUT_MS + 10_000;
 
-/** Requests of all keys of an account together, as a multiple of what one key may make. */
+/** Limit of an account, as a multiple of the limit of one key. */
 const ACCOUNT_SHARE = 4;
-/** Requests that an account may have in flight at once. */
+/** Maximum of requests in flight per account. */
 const ACCOUNT_IN_FLIGHT = 32;
-/** Failed authentications that an address may make in a minute. */
+/** Failed authentications per address and minute. */
 const FAILED_AUTH = 20;
-/** Bytes that a body may have, after decompression. */
+/** Maximum bytes of a body after decompression. */
 const BODY_LIMIT = 2 * 1024 ** 2;
 
 export interface RunningApi {
-  /** Where it listens, for example `http://127.0.0.1:3000`. */
+  /** For example `http://127.0.0.1:3000`. */
   url: string;
-  /** Where its metrics are scraped, if they are. */
+  /** Undefined if metrics are off. */
   metricsUrl: string | undefined;
   core: Core;
   close: () => Promise<void>;
@@ -57,7 +57,7 @@ export async function startApi(
     logger.info({}, 'Another process is migrating the database: this one waits for it.'),
   );
   await bootstrap(core, env.BOOTSTRAP_API_KEY);
-  // Ends after the app: it waits for the database, while others must find nobody listening.
+  // Closes after the app, because it waits for the database while the port must be free.
   const heartbeat = startApiHeartbeat(core, logger);
   opened.defer(() => heartbeat.close());
   const app = await createApi({
@@ -112,7 +112,7 @@ async function openApiCore(env: ApiEnv, { logger, producer, seen }: CoreParts): 
   return { ...core, database: core.database.within(SILENT_AFTER_MS) };
 }
 
-/** The console is for those who have its password; the log says when nobody has. */
+/** The console needs a password; without one it is off, which is logged. */
 function opsOf(env: ApiEnv, producer: QueueProducer, logger: Logger): OpsOptions | undefined {
   if (env.OPS_PASSWORD === undefined) {
     logger.info({}, 'the console at /ops is off: OPS_PASSWORD is not set');
@@ -134,14 +134,14 @@ function startApiHeartbeat(core: Core, logger: Logger): Heartbeat {
   });
 }
 
-/** On an empty database, the operator's first key opens the first account: once, however many api processes start. */
+/** On an empty database, creates the first account with the operator's key, once for all api processes that start. */
 export async function bootstrap(core: Core, key: string | undefined): Promise<void> {
   if (key === undefined || (await hasAccount(core))) return;
   const mode = key.startsWith('sk_test_') ? 'test' : 'live';
   try {
     await openAccount(core, { name: 'First account', mode, companyName: 'First company', key });
   } catch (error) {
-    // Another api that started at the same time was faster.
+    // Another process created it meanwhile.
     if (!(await hasAccount(core))) throw error;
   }
 }

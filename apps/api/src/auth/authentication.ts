@@ -21,7 +21,6 @@ export interface AuthenticationOptions {
   watch: Pick<RequestWatch, 'traceparentOf'>;
 }
 
-/** The ways in which the process finds out who a request comes from. */
 export interface Authentication {
   authenticator: Authenticator;
   sessions: SessionAuthenticator;
@@ -30,11 +29,10 @@ export interface Authentication {
   readCaller: ReadCaller;
   identify: IdentifyCaller;
   logFailedAuth: LogFailedAuth;
-  /** Writes the last uses of keys and sessions that were remembered. */
+  /** Stores the last use of keys and sessions. */
   flush(): Promise<void>;
 }
 
-/** Puts authentication together: keys, and the sessions that stand on them. */
 export function createAuthentication({ core, limits, denials, logger, watch }: AuthenticationOptions): Authentication {
   const authenticator = createAuthenticator(core, limits.isThrottled);
   const sessions = createSessionAuthenticator(core, authenticator, limits.isThrottled);

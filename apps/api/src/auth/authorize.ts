@@ -1,12 +1,11 @@
 import type { Operation } from '@finhook/contracts';
 import { type Context, type DenialLog, DomainError } from '@finhook/core';
 
-/** Throws `insufficient_scope` unless the caller's key may call this operation. */
 export type Authorize = (context: Context) => void;
 
 /**
- * Throws `insufficient_scope` unless the key's scope lets the operation in and, for a key that is narrowed to
- * permissions, the list holds the one that it names. Comes before the body is read and before any id is looked at (S6).
+ * Throws `insufficient_scope` unless the key has a scope of the operation and, if the key has a list of permissions, its
+ * permission. Runs before the body is read and before any id is looked up (S6).
  */
 export function checkAccess(operation: Operation, { scope, access }: Pick<Context, 'scope' | 'access'>): void {
   if (!operation.scopes.includes(scope)) {
@@ -25,7 +24,7 @@ export function checkAccess(operation: Operation, { scope, access }: Pick<Contex
   });
 }
 
-/** Logs a 403 as a denial, whether the verb or its scope's check threw it; every other error is ignored. */
+/** Logs a 403 of the verb or of `checkAccess` as a denial; ignores every other error. */
 export function noteDenial(denials: DenialLog, operation: Operation, context: Context, error: unknown): void {
   if (!(error instanceof DomainError) || error.status !== 403) return;
   denials.note({ principal: context, code: error.code, operation: operation.id, request: context.request });

@@ -10,7 +10,7 @@ import { type ReadSession, readSessionCookie } from './session-caller.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether a session may change something at this route; it may read everywhere. */
+    /** True if session cookies also authenticate writes at this route. They authenticate every read. */
     sessionsWrite?: boolean;
   }
 }
@@ -27,12 +27,12 @@ interface IdentificationOptions {
   logFailedAuth: LogFailedAuth;
 }
 
-/** The context of whoever sent a request. Throws 401 and 403; counts nothing. */
+/** Authenticates a request. Throws 401 and 403; applies no rate limit. */
 export type ReadCaller = (request: FastifyRequest) => Promise<Context>;
 
 /**
- * Finds out who a request comes from, counts it, and gives the context its verb runs in. `operation` is what was called,
- * for the log of denials; a batch counts as the `calls` that it carries.
+ * Authenticates a request and counts it towards the rate limits. `operation` goes to the denial log; a batch counts as
+ * `calls` requests.
  */
 export type IdentifyCaller = (
   request: FastifyRequest,
@@ -41,7 +41,7 @@ export type IdentifyCaller = (
   calls?: number,
 ) => Promise<Context>;
 
-/** A key in the Authorization header, or else the dashboard's session: that one where it may be used. */
+/** Authenticates by the Authorization header if there is one, otherwise by the session cookie where that is allowed. */
 export function createCallerReader({ core, authenticator, readSession, watch }: CallerReaderOptions): ReadCaller {
   return async (request) => {
     if (usesSession(request)) return readSession(request);
@@ -63,8 +63,8 @@ function missing(detail: string): DomainError {
 }
 
 /**
- * The key of `Authorization: Bearer sk_…` (RFC 6750). Throws `missing_credentials` when it is absent, of another
- * scheme, or sent twice. A key in the URL is never looked at: URLs end up in logs.
+ * The key of `Authorization: Bearer sk_…` (RFC 6750). Throws `missing_credentials` if the header is absent, repeated or
+ * has another scheme. Keys in URLs are ignored, because URLs end up in logs.
  */
 function readBearer(request: IncomingMessage): string {
   const sent = request.headersDistinct['authorization'] ?? [];

@@ -8,7 +8,7 @@ function csrfFailed(detail: string): DomainError {
   return new DomainError('csrf_failed', { detail });
 }
 
-/** What a page of the session proves itself with: whoever has only the browser's cookie with him cannot tell it. */
+/** The token is derived from the session token, which is in an HttpOnly cookie: another site can send it but not read it. */
 export function csrfTokenOf(sessionToken: string): string {
   return createHmac('sha256', sessionToken).update('finhook csrf token').digest('base64url');
 }
@@ -22,10 +22,7 @@ function headerOf({ headers }: Pick<FastifyRequest, 'headers'>, name: string): s
   return Array.isArray(value) ? value.join(',') : value;
 }
 
-/**
- * Throws `csrf_failed` for a request with a session's cookie that a page of another site made, or that changes something
- * without the session's token.
- */
+/** Throws `csrf_failed` for a request from another site, and for a write without the session's CSRF token. */
 export function checkCsrf(request: Pick<FastifyRequest, 'method' | 'headers'>, sessionToken: string): void {
   const site = headerOf(request, 'sec-fetch-site');
   if (site !== undefined && site !== 'same-origin' && site !== 'none') {
@@ -40,7 +37,7 @@ export function checkCsrf(request: Pick<FastifyRequest, 'method' | 'headers'>, s
   );
 }
 
-/** Throws `csrf_failed` unless a page of this service asks to sign in: nobody is to be signed in as somebody else. */
+/** Throws `csrf_failed` unless a page of this service sent the request: another site must not sign a browser in. */
 export function checkOwnOrigin(request: Pick<FastifyRequest, 'headers' | 'host'>): void {
   if (isSameOrigin(request)) return;
   throw csrfFailed(
@@ -48,10 +45,7 @@ export function checkOwnOrigin(request: Pick<FastifyRequest, 'headers' | 'host'>
   );
 }
 
-/**
- * Whether a page of ours sent the request, as the browser has it: `Sec-Fetch-Site`, or `Origin` where a browser has not
- * that. A request that says neither is not taken for one of ours.
- */
+/** Checks `Sec-Fetch-Site`, or `Origin` for browsers without it. A request with neither header is not same-origin. */
 export function isSameOrigin(request: Pick<FastifyRequest, 'headers' | 'host'>): boolean {
   const site = request.headers['sec-fetch-site'];
   if (site !== undefined) return site === 'same-origin';

@@ -16,7 +16,6 @@ export type LogFailedAuth = (
   request: { readonly id: string; readonly ip: string },
 ) => Promise<void>;
 
-/** The one place that knows which errors look like guessing. */
 export function createFailedAuthLog({ limits, denials, logger }: FailedAuthLogOptions): LogFailedAuth {
   return async (error, operation, { id, ip }) => {
     if (isGuess(error)) await limits.failedAuth(ip);
@@ -30,8 +29,8 @@ export function createFailedAuthLog({ limits, denials, logger }: FailedAuthLogOp
 }
 
 /**
- * A key from a forbidden address counts too: its own quota must not be used up from there. A page that is left open past
- * its session's end asks again and again, and one of another site, or of a session before, says nothing about the address.
+ * A key from an address that is not allowed counts too, so that it cannot use up the key's own quota. Ended sessions,
+ * other sites and changed sessions are not guesses: an open page repeats its requests.
  */
 function isGuess(error: unknown): boolean {
   if (error instanceof SessionEnded) return !error.isKnown;

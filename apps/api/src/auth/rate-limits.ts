@@ -3,7 +3,7 @@ import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limite
 
 const USUAL_WINDOW_SECONDS = 2;
 const FAILED_AUTH_SECONDS = 60;
-/** Slow senders hold none of the slots of requests, and no more memory than this. */
+/** Bodies in transit per slot of a request in flight: slow senders take no request slots, and bounded memory. */
 const BODIES_PER_SLOT = 4;
 
 export interface RateLimitOptions {
@@ -21,7 +21,6 @@ export interface RateLimitOptions {
   redis?: object | undefined;
 }
 
-/** The rate limit's headers. */
 export type LimitHeaders = Readonly<Record<string, string>>;
 
 type Caller = Pick<Principal, 'keyId' | 'accountId'>;
@@ -33,7 +32,7 @@ export interface RateLimits {
   consumeOfAddress(ip: string): Promise<LimitHeaders>;
   /** Counts a failed authentication of an address; throws `rate_limited` when there were too many. */
   failedAuth(ip: string): Promise<void>;
-  /** Whether `failedAuth` threw for the address in this process lately. */
+  /** True if `failedAuth` threw for the address recently in this process. */
   isThrottled: IsThrottled;
   /** Acquires slots for requests in flight; the returned function releases them. */
   acquire: AcquireSlots;
@@ -41,7 +40,6 @@ export interface RateLimits {
   receive: AcquireSlots;
 }
 
-/** `rate_limited` with the rate limit's headers. */
 export class RateLimited extends DomainError {
   readonly headers: LimitHeaders;
   constructor(detail: string, retryAfter: number, headers: LimitHeaders) {
@@ -90,7 +88,7 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
   return {
     async consume({ keyId, accountId }, calls) {
       const headers = await consumeOfOne('key', keyId, calls);
-      // Last, so that what one key is rejected for takes nothing from the other keys of the account.
+      // Counted last, so that rejected requests of one key use up none of the account's quota.
       if (options.accountRequests > 0) await consumeOfAccount(accountId, calls, headers);
       return headers;
     },
@@ -131,7 +129,7 @@ function tooMany(rule: string, state: RateLimiterRes, headers: LimitHeaders): Ra
   return new RateLimited(`${rule}. Wait ${wait} s, then continue.`, wait, headers);
 }
 
-// The library rejects with its state beyond the limit, and with an error when its store failed.
+// Beyond the limit the library rejects with its state, and with an error if its store failed.
 async function consumePoints(
   limits: Limiter,
   key: string,

@@ -22,8 +22,8 @@ export interface SessionCallerOptions {
 const HEADER = 'x-session-id';
 
 /**
- * Throws `session_changed` where a page says that it was loaded by another session than the browser's cookie now opens:
- * whoever signed in since then may be of another account, and the page would show both. One that says nothing is let be.
+ * Throws `session_changed` if the page was loaded in another session than the cookie's: that session may belong to
+ * another account, and the page would show data of both. Pages that send no session id are not checked.
  */
 export function checkSession(claimed: string | undefined, sessionId: string | undefined): void {
   if (claimed === undefined || claimed === sessionId) return;
@@ -33,12 +33,11 @@ export function checkSession(claimed: string | undefined, sessionId: string | un
 }
 
 /**
- * The context of the key whose session the request's cookie opens. Throws 401 when there is none or it is over, and
- * `csrf_failed` (403). Counts towards no limit.
+ * Authenticates a request by its session cookie. Throws 401 if the session is missing or ended, and `csrf_failed` (403).
+ * Applies no rate limit.
  */
 export type ReadSession = (request: FastifyRequest) => Promise<Context>;
 
-/** Authenticates requests by their session cookie; an Authorization header is not looked at. */
 export function createSessionReader({ core, sessions, watch }: SessionCallerOptions): ReadSession {
   return async (request) => {
     const token = readSessionCookie(request.raw);
@@ -56,13 +55,12 @@ export function createSessionReader({ core, sessions, watch }: SessionCallerOpti
   };
 }
 
-/** `ReadSession` for the session route and the stream, with failed authentications counted. */
+/** `ReadSession` that counts failed authentications. */
 export type RequireSession = (request: FastifyRequest, reply: FastifyReply) => Promise<Context>;
 
 /**
- * Counts and logs cookies that open no session, as every other failed authentication, and may throw `rate_limited` then.
- * A browser without a cookie is not counted. One whose cookie is unknown is made to forget it, or it would count as
- * guessing for as long as its page is open.
+ * Counts and logs invalid session cookies as failed authentications, and may throw `rate_limited`. Requests without a
+ * cookie are not counted. An unknown cookie is cleared, because an open page would keep sending it.
  */
 export function createSessionGuard(readSession: ReadSession, logFailedAuth: LogFailedAuth): RequireSession {
   return async (request, reply) => {
@@ -78,23 +76,21 @@ export function createSessionGuard(readSession: ReadSession, logFailedAuth: LogF
   };
 }
 
-/** The prefix has browsers refuse it unless it is Secure, of the whole host and without a Domain. */
+/** Browsers accept a cookie with this prefix only if it is Secure, has Path=/ and no Domain. */
 const NAME = '__Host-finhook_session';
 const DAYS_30 = 30 * 86_400;
 
 const attributes = { name: NAME, httpOnly: true, secure: true, sameSite: 'lax', path: '/' } as const;
 
-/** The token of the session's cookie, if the request has one. */
 export function readSessionCookie({ headers }: Pick<IncomingMessage, 'headers'>): string | undefined {
   return headers.cookie === undefined ? undefined : parseCookie(headers.cookie)[NAME];
 }
 
-/** `Set-Cookie` of a new session. The browser keeps it as long as a session can last; the service ends it earlier. */
+/** `Set-Cookie` of a new session, kept for the longest time that a session can last. */
 export function sessionCookie(token: string): string {
   return stringify({ ...attributes, value: token, maxAge: DAYS_30 });
 }
 
-/** `Set-Cookie` that has the browser forget it. */
 export function clearedSessionCookie(): string {
   return stringify({ ...attributes, value: '', maxAge: 0 });
 }

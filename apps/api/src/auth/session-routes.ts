@@ -41,7 +41,7 @@ export interface SessionRoutesOptions {
 
 const BODY_LIMIT = 4096;
 
-/** Sign in, who am I, sign out: what turns a key into the dashboard's session and ends it. */
+/** Opens, reads and ends dashboard sessions. */
 export async function registerSessionRoutes(app: FastifyInstance, options: SessionRoutesOptions): Promise<void> {
   const { readSession, requireSession } = options;
   await app.register(
@@ -52,7 +52,7 @@ export async function registerSessionRoutes(app: FastifyInstance, options: Sessi
       routes.post('/session', {
         onRequest: async (request) => {
           checkOwnOrigin(request);
-          // A form of another site can send any other type without asking.
+          // A form of another site can send any other content type without a preflight request.
           checkContentType({ 'content-type': request.headers['content-type'] ?? 'none' });
         },
         handler: async (request, reply) => {
@@ -96,7 +96,7 @@ async function signIn(
   });
 }
 
-// What the content type parser above made; a request without a body has none.
+// The result of the content type parser above; undefined for an empty body.
 function parsedBody(request: FastifyRequest): { value: unknown } | undefined {
   return request.body as { value: unknown } | undefined;
 }
@@ -115,7 +115,7 @@ async function stateOf({ context, token }: OpenedSession): Promise<SessionState>
   return { ...(await getSessionState(context)), csrf_token: csrfTokenOf(token) };
 }
 
-/** A session that is over already needs no end. */
+/** Signing out of an ended session succeeds. */
 async function signOut(request: FastifyRequest, readSession: ReadSession): Promise<void> {
   try {
     const context = await readSession(request);
@@ -132,13 +132,12 @@ export interface OpenLinkOptions {
 }
 
 const PREFIX = '/dashboard';
-/** What a sign-in is called in the log of denials. */
+/** Name of a sign-in in the denial log. */
 export const signInOperation = 'sessions.open';
 
-/** A hook of the dashboard's pages: it answers where the address holds a one-time link, and lets every other pass. */
+/** A hook of the dashboard's pages that handles one-time sign-in links and passes every other request on. */
 export type OpenLink = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
 
-/** The link's page is the dashboard's own; only with a link in its address the visit is one for here. */
 export function createOpenLink({ core, sessions, logFailedAuth }: OpenLinkOptions): OpenLink {
   return async (request, reply) => {
     const link = linkOf(request);
@@ -162,7 +161,7 @@ function linkOf({ method, url }: FastifyRequest): string | undefined {
   return new URL(url, 'http://localhost').searchParams.get('link') ?? undefined;
 }
 
-/** A link that is not known, or no more, counts as a key that isn't. */
+/** An unknown or used link counts as a failed authentication. */
 function guessOf(error: unknown): unknown {
   return toDomainError(error).status === 404 ? new SessionEnded('', false) : error;
 }

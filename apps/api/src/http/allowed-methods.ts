@@ -4,8 +4,8 @@ import type { ErrorHandler } from './problem.ts';
 import { pathOf } from './request.ts';
 
 /**
- * Notes the routes that are added to `app` from now on. What it returns says which methods a path knows, for the `Allow`
- * header of a 405 (RFC 9110, section 15.5.6); none where there is nothing.
+ * Records the routes that are added to `app` from now on. The returned function lists the methods of a path for the
+ * `Allow` header of a 405 (RFC 9110, section 15.5.6); it is empty for an unknown path.
  */
 export function noteAllowedMethods(app: FastifyInstance): (path: string) => string[] {
   const routes: { url: string[]; methods: readonly string[] }[] = [];
@@ -14,13 +14,13 @@ export function noteAllowedMethods(app: FastifyInstance): (path: string) => stri
   });
   return (path) => {
     const segments = path.split('/');
-    const methods = routes.filter(({ url }) => leadsTo(url, segments)).flatMap((route) => route.methods);
+    const methods = routes.filter(({ url }) => matchesRoute(url, segments)).flatMap((route) => route.methods);
     return methods.length === 0 ? [] : [...new Set([...methods, 'OPTIONS'])].sort();
   };
 }
 
-/** In a route, `:name` stands for any segment and a final `*` for any rest. */
-function leadsTo(route: readonly string[], path: readonly string[]): boolean {
+/** In a route, `:name` matches any segment, and a final `*` the rest of the path. */
+function matchesRoute(route: readonly string[], path: readonly string[]): boolean {
   const fits = (segment: string, place: number): boolean => {
     const actual = path[place];
     if (actual === undefined) return false;
@@ -30,8 +30,8 @@ function leadsTo(route: readonly string[], path: readonly string[]): boolean {
 }
 
 /**
- * Handles what no route takes: 404 at an unknown path; at a known one 204 for OPTIONS, without CORS headers (S37), and 405
- * for other methods, both with `Allow`.
+ * Handles requests without a route: 404 at an unknown path; at a known one 204 for OPTIONS, without CORS headers (S37),
+ * and 405 for other methods, both with `Allow`.
  */
 export function createUnroutedHandler(allowedMethods: (path: string) => string[], fail: ErrorHandler) {
   return (request: FastifyRequest, reply: FastifyReply): FastifyReply => {

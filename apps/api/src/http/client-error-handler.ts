@@ -9,34 +9,34 @@ import { toProblem } from './problem.ts';
 export interface ClientErrorHandlerOptions {
   newId: () => string;
   logger: Logger;
-  /** Headers that every answer has. */
+  /** Headers of every response. */
   headers: Readonly<Record<string, string>>;
 }
 
-/** What answers requests that Node would answer by itself, in its own way. */
+/** Responds to requests that Node rejects by itself. */
 export interface ClientErrorHandler {
   handle: (error: NodeJS.ErrnoException, socket: Socket) => void;
-  /** Notes which responses are in flight on which connection, and rejects what Node no longer has to reject. */
+  /** Tracks the response in flight per connection, and makes the checks of Node that are turned off. */
   watch: (app: FastifyInstance) => void;
 }
 
-/** Answers with a problem document as to any other request, and closes the connection: nobody knows where the next one begins. */
+/** Responds with a problem document and closes the connection, because the start of the next request is unknown. */
 export function createClientErrorHandler({ newId, logger, headers }: ClientErrorHandlerOptions): ClientErrorHandler {
   const latest = new WeakMap<Socket, FastifyReply>();
   return {
     watch(app) {
       app.addHook('onRequest', (request, reply, done) => {
         latest.set(request.raw.socket, reply);
-        const fault = faultOf(request.raw);
-        done(fault === undefined ? undefined : unreadable(fault));
+        const violation = protocolViolation(request.raw);
+        done(violation === undefined ? undefined : unreadable(violation));
       });
-      // An expectation that is not known may be passed over (RFC 9110, 10.1.1).
+      // An unknown expectation may be ignored (RFC 9110, 10.1.1).
       app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
     },
     handle(error, socket) {
       const reply = latest.get(socket);
-      // A second answer in the middle of the first would be taken for a part of it.
-      if (!socket.writable || (reply && isAnswering(reply))) {
+      // The client would read a second response as part of the first.
+      if (!socket.writable || (reply && hasBegun(reply))) {
         socket.destroy();
         return;
       }
@@ -52,16 +52,16 @@ export function createClientErrorHandler({ newId, logger, headers }: ClientError
   };
 }
 
-/** The demands of HTTP/1.1 that Node does not check (RFC 9112, 3.2 and 6.1). */
-function faultOf({ httpVersion, headers, headersDistinct }: IncomingMessage): string | undefined {
+/** Rules of HTTP/1.1 that Node does not check (RFC 9112, 3.2 and 6.1). */
+function protocolViolation({ httpVersion, headers, headersDistinct }: IncomingMessage): string | undefined {
   if (httpVersion === '1.1' && !headers.host) return 'it has no Host header';
   if ((headersDistinct['host'] ?? []).length > 1) return 'it has more than one Host header';
   const coding = headers['transfer-encoding']?.toLowerCase() ?? 'chunked';
   return coding === 'chunked' ? undefined : 'its Transfer-Encoding must be chunked; Content-Encoding may be gzip';
 }
 
-function unreadable(fault: string): DomainError {
-  return new DomainError('malformed_body', { detail: `The request cannot be read: ${fault}.` });
+function unreadable(reason: string): DomainError {
+  return new DomainError('malformed_body', { detail: `The request cannot be read: ${reason}.` });
 }
 
 function encodeResponse(problem: Problem, headers: ClientErrorHandlerOptions['headers']): string {
@@ -76,12 +76,12 @@ function encodeResponse(problem: Problem, headers: ClientErrorHandlerOptions['he
   return `HTTP/1.1 ${problem.status} ${problem.title}\r\n${lines.join('')}\r\n${body}`;
 }
 
-/** Whether it, or its request, has not come to its end. */
+/** True until the response is closed and the request received. */
 function isInFlight({ raw }: FastifyReply): boolean {
   return !raw.closed || !raw.req.complete;
 }
 
-function isAnswering(reply: FastifyReply): boolean {
+function hasBegun(reply: FastifyReply): boolean {
   return reply.raw.headersSent && isInFlight(reply);
 }
 

@@ -5,23 +5,22 @@ import type { FastifyInstance } from 'fastify';
 const sweepMs = 50;
 
 /**
- * When the service closes it takes no new connections and finishes the requests that have begun, in `graceMs` at most;
- * what takes longer is cut. Their answers say that the connection ends, so that no client sends another one into it.
+ * On close the service accepts no new connections and finishes requests in flight within `graceMs`; then it cuts them.
+ * Their responses have `Connection: close`, so that clients send no further request on the connection.
  */
 export function drainOnClose(app: FastifyInstance, graceMs: number): void {
-  const underWay = new Set<ServerResponse>();
+  const inFlight = new Set<ServerResponse>();
   let closing = false;
   app.addHook('onRequest', (_request, { raw }, done) => {
-    // It came over a connection that was there already.
     if (closing) raw.setHeader('connection', 'close');
-    underWay.add(raw);
-    raw.once('close', () => underWay.delete(raw));
+    inFlight.add(raw);
+    raw.once('close', () => inFlight.delete(raw));
     done();
   });
   app.addHook('preClose', async () => {
     closing = true;
-    for (const answer of underWay) if (!answer.headersSent) answer.setHeader('connection', 'close');
-    // A connection whose answer had begun is kept alive after it, and nothing else would end it.
+    for (const response of inFlight) if (!response.headersSent) response.setHeader('connection', 'close');
+    // Responses that had begun keep their connections alive, and nothing else closes those.
     const sweep = setInterval(() => app.server.closeIdleConnections(), sweepMs).unref();
     const cut = setTimeout(() => app.server.closeAllConnections(), graceMs).unref();
     app.server.once('close', () => {

@@ -6,7 +6,7 @@ import { DomainError } from '@finhook/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { pathOf } from './request.ts';
 
-/** Only what looks like a file of the build is looked for: no hidden name, no step up, nothing encoded. */
+/** Paths of built files: no hidden names, no `..`, no percent-encoding. */
 const FILE = /^(?:[A-Za-z0-9_-][A-Za-z0-9_.-]*\/)*[A-Za-z0-9_-][A-Za-z0-9_.-]*$/;
 const ASSETS = 'assets/';
 const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
@@ -14,8 +14,8 @@ const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
 const headers = pageHeaders("'self'");
 
 /**
- * The dashboard's files below `/dashboard`: assets, whose names change with their content, for a year; the page for every
- * path that is no file, unless `openLink` answers.
+ * Serves the dashboard below `/dashboard`: assets, whose names contain a hash, are cached for a year; every path without a
+ * file gets the page, unless `openLink` responds.
  */
 export function registerStaticRoutes(app: FastifyInstance, folder: string, openLink: onRequestAsyncHookHandler): void {
   for (const url of ['/dashboard', '/dashboard/*']) {
@@ -46,12 +46,12 @@ async function sendFile(request: FastifyRequest, reply: FastifyReply, folder: st
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** A page asks for many of these: the log tells of them at debug level only. */
+    /** Logs requests of this route at debug level: a page load makes many of them. */
     quiet?: boolean;
   }
 }
 
-/** Where the build of the dashboard and of the API reference's page lies. */
+/** The build of the dashboard and of the API reference's page. */
 export const builtDashboard = fileURLToPath(new URL('../../../dashboard/dist/', import.meta.url));
 
 const NOT_BUILT = `The dashboard and the API reference are not built. Run this in the folder of the service, then load the page again:
@@ -59,12 +59,12 @@ const NOT_BUILT = `The dashboard and the API reference are not built. Run this i
   npx -y pnpm@12.21.0 --filter @finhook/dashboard run build
 `;
 
-/** Lets replies send files, which the build compressed, as they are to who takes them so. Which ones is decided by routes. */
+/** Adds `reply.sendFile`, which sends the build's compressed files to clients that accept them. Registers no routes. */
 export function allowFiles(app: FastifyInstance): void {
   void app.register(fastifyStatic, { serve: false, preCompressed: true, dotfiles: 'deny', index: false });
 }
 
-/** The headers of a page and its files, whose styles may come from `styles`, sources of a content security policy. */
+/** Headers of a page and its files. `styles` are the policy's `style-src`. */
 export function pageHeaders(styles: string): Record<string, string> {
   return {
     'content-security-policy': [
@@ -92,7 +92,7 @@ export function sendNotBuilt(reply: FastifyReply): FastifyReply {
   return reply.code(503).type('text/plain; charset=utf-8').send(NOT_BUILT);
 }
 
-/** A condition or a range that the file does not meet is the client's fault (RFC 9110, 15.5.13 and 15.5.17). */
+/** A failed precondition or range is a client error (RFC 9110, 15.5.13 and 15.5.17). */
 export function rejectPrecondition(error: Error, _request: FastifyRequest, reply: FastifyReply): void {
   const status = 'statusCode' in error ? error.statusCode : undefined;
   if (status !== 412 && status !== 416) throw error;

@@ -1,4 +1,4 @@
-/** Markup that was made by `html`; everything else is text and is escaped. */
+/** Escaped markup, made by `html` only. */
 export class Html {
   readonly markup: string;
   constructor(markup: string) {
@@ -18,8 +18,8 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 /**
- * Markup from a template: `html\`<p title="${title}">${text}</p>\``. Values are escaped for text and for attributes in
- * quotes, and nowhere else may they stand; markup that `html` made is taken as it is; nothing is written for absent ones.
+ * Markup from a template: `html\`<p title="${title}">${text}</p>\``. Values are escaped for text and quoted attributes,
+ * the only valid positions; `Html` values are inserted as they are; null, undefined and false are omitted.
  */
 export function html(template: TemplateStringsArray, ...values: readonly Content[]): Html {
   return new Html(template.map((part, index) => part + render(index < values.length ? values[index] : '')).join(''));

@@ -29,7 +29,7 @@ export class ReplayedProblem extends Error {
   }
 }
 
-/** Any error as a DomainError, whose text is public. What is none becomes `internal`, and its text is not shown. */
+/** Any error as a DomainError, whose text is public. Unexpected errors become `internal`, without their text. */
 export function toDomainError(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
   if (isDatabaseUnavailable(error) || isLoginRefused(error)) {
@@ -75,11 +75,11 @@ export function toProblem(error: DomainError, request: { id: string; path: strin
 const BEARER = 'Bearer realm="finhook"';
 const badKey: ReadonlySet<ErrorCode> = new Set(['invalid_api_key', 'expired_api_key', 'revoked_api_key']);
 
-/** The `WWW-Authenticate` header of an error (RFC 6750, section 3); undefined where there is none. */
+/** The `WWW-Authenticate` header of an error (RFC 6750, section 3), if it has one. */
 export function challengeOf({ status, code, extra }: DomainError): string | undefined {
   if (code === 'insufficient_scope') return `${BEARER}, error="insufficient_scope"${scopeOf(extra)}`;
   if (status !== 401) return undefined;
-  // A request without a key, and one with a session cookie only, has no token to find fault with.
+  // A request without a key has no token that could be invalid.
   if (!badKey.has(code)) return BEARER;
   return `${BEARER}, error="invalid_token", error_description="${errors[code].title}"`;
 }
@@ -91,7 +91,6 @@ function scopeOf({ required, required_permission: permission }: DomainError['ext
 
 export type ErrorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
-/** The one place that turns an error into a response. */
 export function createErrorHandler(logger: Logger): ErrorHandler {
   return (error, request, reply) => {
     if (error instanceof ReplayedProblem) {
@@ -111,7 +110,7 @@ export function createErrorHandler(logger: Logger): ErrorHandler {
   };
 }
 
-/** A path that cannot be decoded or routed reaches neither hook nor handler; it is as unknown as any other. */
+/** Responds to paths that cannot be decoded or routed, which reach neither hooks nor handlers. */
 export function createRoutingErrorHandler(fail: ErrorHandler) {
   return (_error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     setHeaders(request, reply);
@@ -119,14 +118,14 @@ export function createRoutingErrorHandler(fail: ErrorHandler) {
   };
 }
 
-/** Logs errors of the service itself (5xx). */
+/** Logs 5xx errors only. */
 export function logInternal(logger: Logger, error: unknown, requestId: string): void {
   const domainError = toDomainError(error);
   if (domainError.status >= 500)
     logger.error({ request_id: requestId, err: domainError.cause ?? error }, domainError.code);
 }
 
-/** Fastify's own errors, in this service's codes. */
+/** Maps Fastify's errors to this service's codes. */
 function fromFastify(error: FastifyError | Error): unknown {
   const code = 'code' in error ? error.code : undefined;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')

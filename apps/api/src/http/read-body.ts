@@ -9,9 +9,9 @@ export interface JsonBody extends ParsedJson {
   bytes: Uint8Array;
 }
 
-/** Five times what the fields of any operation hold; a million small values take a parser a hundred times a batch's time. */
+/** Five times the values of the largest valid input. Parsing a million small values takes a hundred times longer. */
 const MAX_VALUES = 50_000;
-/** Bytes. Node's default of 16 KiB takes twice the time of the event loop. */
+/** In bytes. Node's default of 16 KiB takes twice the CPU time. */
 const INFLATED_AT_ONCE = 64 * 1024;
 
 export interface JsonBodyOptions {
@@ -29,8 +29,8 @@ function tooLarge(limit: number): DomainError {
 }
 
 /**
- * Leaves bodies to the surfaces, which read them by rules of their own: what is at no path reads none. An empty
- * Content-Type is none, and the framework would refuse it before `checkContentType` is asked.
+ * Removes the framework's body parsers: REST and tRPC register their own. An empty Content-Type is treated as absent,
+ * because the framework would reject it before `checkContentType` runs.
  */
 export function leaveBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
@@ -120,7 +120,7 @@ function bytesOf(chunks: AsyncIterable<unknown>): AsyncIterable<Buffer> {
   return chunks as AsyncIterable<Buffer>;
 }
 
-// `pipe` does not tell the other end of a failure, and `pipeline` would close the connection that a refusal goes out on.
+// `pipe` does not forward errors, and `pipeline` would close the connection that the error response needs.
 function inflate(stream: Readable): Readable {
   const gunzip = createGunzip({ chunkSize: INFLATED_AT_ONCE });
   stream.once('error', (error) => gunzip.destroy(error));
@@ -164,7 +164,7 @@ export function decodeBody(bytes: Uint8Array): string {
   }
 }
 
-/** Whether a parsed JSON value is an object (and neither null nor an array). */
+/** True for an object, false for null and arrays. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

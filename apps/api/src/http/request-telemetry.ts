@@ -7,7 +7,7 @@ import { setHeaders } from './response-headers.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The operation that the route carries out; on the tRPC surface the path says which. */
+    /** The operation of a REST route. tRPC has it in the path. */
     operation?: string;
   }
 }
@@ -18,19 +18,19 @@ export interface WatchOptions {
   trpcPrefix: string;
 }
 
-/** What is known of the trace of a request; nothing where none is made. */
+/** The trace of a request; undefined if tracing is off. */
 export interface RequestWatch {
   traceparentOf(request: FastifyRequest): string | undefined;
   traceIdOf(request: FastifyRequest): string | undefined;
 }
 
 const buckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-/** As reverse proxies log a request whose answer was cut off by its caller. */
+/** The status that reverse proxies log for a request whose client closed the connection. */
 const CUT_OFF = 499;
 
 /**
- * Times every request by operation and status, and gives each call of an operation a span that goes on with the
- * caller's `traceparent`. Neither adds a hook where it is off.
+ * Records the duration of every request by operation and status, and a span per call of an operation that continues the
+ * caller's `traceparent`. Adds no hook if both are off.
  */
 export function watchRequests(app: FastifyInstance, { metrics, tracing, trpcPrefix }: WatchOptions): RequestWatch {
   const spans = new WeakMap<FastifyRequest, TraceSpan>();
@@ -38,7 +38,7 @@ export function watchRequests(app: FastifyInstance, { metrics, tracing, trpcPref
   const durations = metrics?.histogram(
     {
       name: 'finhook_http_request_duration_seconds',
-      help: 'Requests by operation and status, from their headers to the end of the answer; 499 was cut off.',
+      help: 'Requests by operation and status, from their headers to the end of the response; 499 was cut off.',
       labels: ['surface', 'operation', 'status'],
     },
     buckets,
@@ -67,7 +67,7 @@ function statusOf(reply: FastifyReply): number {
 
 interface RequestName {
   surface: 'rest' | 'trpc' | 'other';
-  /** An operation's id, or a word or route of this service: never what a caller made up. */
+  /** An operation's id or a route, never text of the caller: metrics have a label per value. */
   operation: string;
 }
 
@@ -106,12 +106,12 @@ declare module 'fastify' {
   }
 }
 
-/** Sets the headers of every answer, and logs each request when its answer has ended. */
+/** Sets the headers of every response, and logs each request when its response has ended. */
 export function logRequests(app: FastifyInstance, logger: Logger, watch: RequestWatch): void {
   app.decorateRequest('caller');
   app.addHook('onRequest', async (request, reply) => {
     setHeaders(request, reply);
-    // The framework tells of answers that ended; one that was cut off, by either side, is told here.
+    // `onResponse` runs only for complete responses; this logs those that either side cut off.
     reply.raw.once('close', () => {
       if (reply.raw.writableFinished) return;
       logger[levelOf(request)]({ ...outlineOf(request, reply, watch), cut_off: true }, 'request');
@@ -126,7 +126,6 @@ function levelOf(request: FastifyRequest): 'debug' | 'info' {
   return request.routeOptions.config.quiet === true ? 'debug' : 'info';
 }
 
-/** What the log says of every request. */
 function outlineOf(request: FastifyRequest, reply: FastifyReply, watch: RequestWatch): Record<string, unknown> {
   return {
     request_id: request.id,

@@ -1,7 +1,7 @@
 import { DomainError } from '@finhook/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-/** What stands before the query in a request's target. */
+/** The path of a request's target, without its query. */
 export function pathOf({ url }: FastifyRequest): string {
   return url.split('?', 1)[0] ?? '';
 }
@@ -10,8 +10,8 @@ export function pathOf({ url }: FastifyRequest): string {
 const ENCODED_UNRESERVED = /%(?:2[de]|3\d|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9ae])/i;
 
 /**
- * Throws `not_found` for a path that the router would decode into another one. A proxy that restricts `/ops` by its path
- * does not recognize `/%6fps`.
+ * Throws `not_found` for a path that the router would decode into another one: a proxy that restricts `/ops` does not
+ * recognize `/%6fps`.
  */
 export function rejectEncodedPath(request: FastifyRequest): void {
   if (!ENCODED_UNRESERVED.test(pathOf(request))) return;
@@ -21,13 +21,13 @@ export function rejectEncodedPath(request: FastifyRequest): void {
 }
 
 /**
- * Takes the ports off the addresses in X-Forwarded-For, which some proxies write (`203.0.113.9:51234`,
- * `[2001:db8::1]:443`), before anything asks for a request's address: with one, it is no address, and another each time.
+ * Removes the ports that some proxies write into X-Forwarded-For (`203.0.113.9:51234`, `[2001:db8::1]:443`), so that
+ * `request.ip` is an address. Must run before the first use of `request.ip`.
  */
 export function dropForwardedPorts(app: FastifyInstance): void {
   app.addHook('onRequest', async ({ raw }) => {
     const chain = raw.headers['x-forwarded-for'];
-    // Node joins several of these headers into one.
+    // Node joins repeated headers into one.
     if (typeof chain === 'string') raw.headers['x-forwarded-for'] = chain.split(',').map(withoutPort).join(',');
   });
 }
@@ -37,7 +37,7 @@ function withoutPort(entry: string): string {
   return v4 ?? v6 ?? entry;
 }
 
-/** Errors are JSON whatever was asked for, so that a client that takes JSON can read every response. */
+/** Errors are JSON whatever the Accept header says. */
 const alwaysServed = ['application/json', 'application/problem+json'];
 
 /**
@@ -52,12 +52,12 @@ export function assertAcceptable(accept: string | undefined, served: string, ava
   });
 }
 
-/** Whether a browser asks for a page; programs that take whatever comes don't name one. */
+/** True for a browser's page load; programs that accept anything do not name text/html. */
 export function wantsPage({ method, headers }: Pick<FastifyRequest, 'method' | 'headers'>): boolean {
   return (method === 'GET' || method === 'HEAD') && (headers.accept ?? '').includes('text/html');
 }
 
-/** The most specific range decides; a header without a readable range admits everything. */
+/** The most specific range decides; a header without a valid range admits everything. */
 function admits(accept = '', type: string): boolean {
   const weights = new Map(weightsOf(accept).filter(([range]) => /^[^/\s]+\/[^/\s]+$/.test(range)));
   if (weights.size === 0) return true;
@@ -65,12 +65,12 @@ function admits(accept = '', type: string): boolean {
   return (weights.get(type) ?? weights.get(wildcard) ?? weights.get('*/*') ?? 0) > 0;
 }
 
-/** Whether an Accept-Encoding header names gzip, and not to refuse it. */
+/** True if an Accept-Encoding header allows gzip by name. */
 export function takesGzip(accepted = ''): boolean {
   return weightsOf(accepted).some(([coding, weight]) => coding === 'gzip' && weight > 0);
 }
 
-/** The members of a list and their weights (RFC 9110, section 12.4.2), 1 where none is readable. */
+/** The members of a list with their weights (RFC 9110, section 12.4.2); 1 if absent or invalid. */
 function weightsOf(header: string): [name: string, weight: number][] {
   return header.split(',').map((member) => {
     const [name = '', ...parameters] = member.split(';').map((part) => part.trim().toLowerCase());

@@ -12,10 +12,9 @@ export const securityHeaders = {
   'x-api-version': API_VERSION,
 };
 
-/** Sets the headers of every answer. */
 export function setHeaders(request: FastifyRequest, reply: FastifyReply): void {
   reply.headers(securityHeaders).header('x-request-id', request.id);
-  // A trusted proxy says so in X-Forwarded-Proto.
+  // From X-Forwarded-Proto behind a trusted proxy.
   if (request.protocol === 'https') reply.header('strict-transport-security', STRICT_TRANSPORT);
   const sent = request.headers['x-request-id'];
   if (typeof sent === 'string' && CLIENT_REQUEST_ID.test(sent)) reply.header('x-client-request-id', sent);

@@ -11,7 +11,7 @@ const links = {
   health: '/healthz',
 };
 
-/** The address that people and programs try first: leads a browser to the API reference, and tells others where it is. */
+/** `/`: redirects browsers to the API reference and returns links to programs. */
 export function registerEntryRoute(app: FastifyInstance): void {
   app.get('/', { config: { quiet: true } }, async (request, reply) => {
     reply.header('vary', 'accept');

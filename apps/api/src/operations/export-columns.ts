@@ -2,13 +2,12 @@ import type { Operation } from '@finhook/contracts';
 import { z } from 'zod';
 import { unwrapSchema } from './input-schema.ts';
 
-/** Forms of a list beside a page of JSON. */
+/** Export formats of a list. */
 const exportFormats = ['csv', 'ndjson'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
 export const exportTypes: Readonly<Record<ExportFormat, string>> = { csv: 'text/csv', ndjson: 'application/x-ndjson' };
 
-/** The parameter that asks for all rows in one answer; `json` is a page as without it. */
 export const formatParameter = z
   .enum(['json', ...exportFormats])
   .optional()
@@ -18,8 +17,8 @@ export const formatParameter = z
   });
 
 /**
- * The columns of a list's CSV, which are the fields of its records in the order of their schema. Undefined for an
- * operation that is no list read in pages: everything that pages can be exported.
+ * The columns of a list's CSV: the fields of its records in the order of their schema. Undefined for an operation that is
+ * no paged list; every paged list can be exported.
  */
 export function exportColumns({ kind, http, input, output }: Operation): readonly string[] | undefined {
   if (kind !== 'query' || http.method !== 'GET') return undefined;

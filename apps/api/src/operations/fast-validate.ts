@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { isRecord } from '../http/read-body.ts';
 
-/** Whether its schema would return a value as it is: valid, without unknown fields, with no default to fill in. */
+/** True if parsing would return the value unchanged: valid, without unknown fields, no default to fill in. */
 export type IsExact = (value: unknown) => boolean;
 
-/** What it has to know of a schema inside of another. */
 interface Part {
   isExact: IsExact;
   staysAbsent: boolean;
@@ -17,18 +16,16 @@ interface Parts {
 type Check = z.core.$ZodCheck<unknown>;
 
 /**
- * Recognises what zod would only copy, without the payload and the list of issues that zod makes for each field: for 500
- * rows those are half of what a request allocates. It runs the schema's own checks, and asks zod about kinds of schema
- * that it does not know. If a value is not exact, only zod can tell whether and why it is invalid.
- *
- * `unwrapped` is the result for the schema inside of a wrapper.
+ * Recognizes values that zod would only copy, without zod's allocations per field, which are half of a request with 500
+ * rows. It runs the schema's own checks and uses zod for kinds of schema that it does not know. A value that is not exact
+ * may still be valid. `unwrapped` is the result for the schema inside a wrapper.
  */
 export function compileIsExact(schema: z.core.$ZodType, parts: Parts, unwrapped: IsExact | undefined): IsExact {
   const isKind = unwrapped === undefined ? compileKind(schema, parts) : compileWrapper(schema, unwrapped);
   return isKind === undefined ? askZod(schema) : allOf([isKind, ...checksOf(schema).map(compileCheck)]);
 }
 
-/** The schema without its checks; undefined for a kind that only zod knows. */
+/** Ignores the schema's checks; undefined for a kind that only zod knows. */
 function compileKind(schema: z.core.$ZodType, { fields, item }: Parts): IsExact | undefined {
   if (schema instanceof z.core.$ZodString && schema._zod.def.coerce !== true) return isString;
   if (schema instanceof z.core.$ZodNumber && schema._zod.def.coerce !== true) return Number.isFinite;
@@ -58,7 +55,7 @@ function everyField(fields: ReadonlyMap<string, Part>): IsExact {
 
 function askZod(schema: z.core.$ZodType): IsExact {
   return (value) => {
-    // zod would copy it, and the whole input goes through zod then: asking here would parse it twice.
+    // zod would parse it twice: here, and with the whole input afterwards.
     if (typeof value === 'object' && value !== null) return false;
     const result = z.core.safeParse(schema, value);
     return result.success && Object.is(result.data, value);
@@ -69,13 +66,13 @@ function isString(value: unknown): value is string {
   return typeof value === 'string';
 }
 
-/** Whether a field may be missing, and no default replaces it. */
+/** True if the field may be absent and has no default. */
 export function staysAbsent(field: z.core.$ZodType): boolean {
   const result = z.core.safeParse(field, undefined);
   return field._zod.optin === 'optional' && result.success && result.data === undefined;
 }
 
-/** A schema of a format is a check itself. */
+/** A format schema is itself a check. */
 function checksOf(schema: z.core.$ZodType): Check[] {
   const { checks = [] } = schema._zod.def;
   return anyValue(schema instanceof z.core.$ZodCheck ? [schema, ...checks] : checks);

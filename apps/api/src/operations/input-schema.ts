@@ -6,30 +6,30 @@ import { compileIsExact, type IsExact, staysAbsent } from './fast-validate.ts';
 
 type Path = readonly PropertyKey[];
 
-/** A schema with everything that the api asks of it beside parsing, compiled once. */
+/** A schema with everything that the api needs beside parsing, compiled once. */
 export interface SchemaNode {
   /** The schema without its optional, nullable and default wrappers. */
   schema: z.core.$ZodType;
-  /** Of the schema with its wrappers. */
+  /** Includes the wrappers. */
   isExact: IsExact;
-  /** Whether the value may be missing, and no default replaces it. */
+  /** True if the value may be absent and has no default. */
   staysAbsent: boolean;
-  /** Of an object. */
+  /** Set for an object. */
   fields: ReadonlyMap<string, SchemaNode> | undefined;
-  /** Of a list. */
+  /** Set for a list. */
   item: SchemaNode | undefined;
-  /** Of a record, whose keys the sender chooses; `max` is the number of keys that it may have. */
+  /** Set for an open record; `max` is its maximum number of keys. */
   entries: { value: SchemaNode; max: number | undefined } | undefined;
-  /** Of a discriminated union, by the value of its discriminator. */
+  /** Set for a discriminated union, by the value of its discriminator. */
   options: { discriminator: string; nodes: ReadonlyMap<unknown, SchemaNode> } | undefined;
   isSecret: boolean;
-  /** Whether it or anything in it is a secret. */
+  /** True if it or anything in it is a secret. */
   holdsSecret: boolean;
 }
 
 type Parts = Pick<SchemaNode, 'fields' | 'item' | 'entries' | 'options'>;
 
-/** The schema inside of optional, nullable and default wrappers. */
+/** The schema inside optional, nullable and default wrappers. */
 export function unwrapSchema(schema: unknown): unknown {
   return isWrapper(schema) ? unwrapSchema(schema.unwrap()) : schema;
 }
@@ -38,7 +38,6 @@ function isWrapper(schema: unknown): schema is z.ZodOptional | z.ZodNullable | z
   return schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault;
 }
 
-/** The fields of an operation's input. */
 export function shapeOf(operation: Operation): Record<string, unknown> {
   const schema = operation.variant?.({}) ?? operation.input;
   return schema instanceof z.ZodObject ? schema.shape : {};
@@ -86,8 +85,8 @@ function compileOptions({ def, options }: z.ZodDiscriminatedUnion): SchemaNode['
 }
 
 /**
- * The node that validates the value at a path; undefined for a field that the schema does not have. What is below an open
- * record is validated by the record.
+ * The node that validates the value at a path; undefined for a field that the schema does not have. An open record
+ * validates its values itself.
  */
 export function nodeAt(root: SchemaNode, path: Path): SchemaNode | undefined {
   let node = root;
@@ -99,7 +98,7 @@ export function nodeAt(root: SchemaNode, path: Path): SchemaNode | undefined {
   return node;
 }
 
-/** Whether the value at a path must not be repeated: it is a secret, is in one, or has one in it. */
+/** True if the value at a path is a secret, is in one or contains one: errors must not repeat it. */
 export function isSecretAt(root: SchemaNode, path: Path): boolean {
   let node: SchemaNode | undefined = root;
   for (const part of path) {
@@ -128,7 +127,7 @@ function walk(node: SchemaNode, value: unknown, path: PropertyKey[], found: Warn
   if (item !== undefined && Array.isArray(value)) {
     for (let i = 0; i < value.length && found.length < MAX_WARNINGS; i++) below(item, i, value[i]);
   } else if (isRecord(value)) {
-    // The schema itself rejects a value that the discriminator does not name.
+    // The schema itself rejects an unknown discriminator.
     if (options !== undefined) {
       const option = options.nodes.get(value[options.discriminator]);
       if (option !== undefined) walk(option, value, path, found);
@@ -156,7 +155,6 @@ function unknownField(path: Path, fields: ReadonlyMap<string, SchemaNode>, value
   };
 }
 
-/** The rejection of a query parameter that is none of those `known`. */
 export function unknownParameter(name: string, known: readonly string[]): DomainError {
   const list = known.length > 0 ? `This operation takes ${known.join(', ')}.` : 'This operation takes none.';
   const detail = `The query parameter ${truncate(name, 64)} is unknown. ${list}`;

@@ -3,14 +3,13 @@ import type { Context } from '@finhook/core';
 import type { AnyVerb } from './operation-runner.ts';
 import { createInputParser } from './parse-input.ts';
 
-/** A page of any list. */
 export interface AnyPage {
   data: readonly object[];
   has_more: boolean;
   next_cursor: string | null;
 }
 
-/** Which rows of a list to read. `until` is the cursor of the last one to give. */
+/** `until` is the cursor of the last row to return. */
 export interface PageBounds {
   limit: number;
   order: 'asc' | 'desc';
@@ -18,7 +17,7 @@ export interface PageBounds {
   until?: string | undefined;
 }
 
-/** A list with its filters set: where its caller wanted to begin, and how its pages are read. */
+/** A list with its filters, its start and a function that reads its pages. */
 export interface OpenList {
   order: 'asc' | 'desc';
   after: string | undefined;
@@ -26,12 +25,12 @@ export interface OpenList {
 }
 
 /**
- * Checks the input of a list and opens it. Nothing is read yet; each page is read by the context of its moment, because
- * what the caller reaches may change while a long list is read.
+ * Validates the input of a list and opens it without reading. Each page is read with a current context, because the
+ * caller's access may change during a long export.
  */
 export type OpenListOf = (raw: unknown, readContext: () => Promise<Context>) => OpenList;
 
-// Only lists that page get here; `exportColumns` looked at their schemas.
+// `exportColumns` has checked that the output is a page.
 function asListInput(input: unknown): { order: 'asc' | 'desc'; after?: string | undefined } {
   return input as { order: 'asc' | 'desc'; after?: string | undefined };
 }
@@ -40,7 +39,6 @@ function asPage(output: unknown): AnyPage {
   return output as AnyPage;
 }
 
-/** Reads a list through its verb, the way its pages are read: an export needs nothing else of it. */
 export function createListReader(operation: Operation, verb: AnyVerb): OpenListOf {
   const parse = createInputParser(operation);
   return (raw, readContext) => {

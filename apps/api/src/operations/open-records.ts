@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isRecord } from '../http/read-body.ts';
 import type { SchemaNode } from './input-schema.ts';
 
-/** A field whose value is a record with keys that the sender chooses. */
+/** A field whose value is a record with keys of the sender's choice. */
 interface OpenRecord {
   field: string;
   value: z.core.$ZodType;
@@ -11,7 +11,7 @@ interface OpenRecord {
 
 const PROTO = '__proto__';
 
-/** The open records of an input. They stand at its first level only, which a unit test asserts for all operations. */
+/** The open records of an input. A unit test asserts that all are at its first level. */
 export function openRecordsOf({ fields = new Map() }: SchemaNode): OpenRecord[] {
   return [...fields].flatMap(([field, { entries }]) =>
     entries === undefined ? [] : [{ field, value: entries.value.schema, max: entries.max }],
@@ -19,15 +19,14 @@ export function openRecordsOf({ fields = new Map() }: SchemaNode): OpenRecord[] 
 }
 
 /**
- * Cuts records that have too many keys to as many as make the schema reject them. zod counts the items of a list before it
- * parses them, but the keys of a record only afterwards, with an issue for each bad one: a body full of them would stop the
- * process for a second.
+ * Truncates records with too many keys to as many as make the schema reject them. zod counts the keys of a record only
+ * after parsing them, with an issue for each invalid one: a body full of them would block the process for a second.
  */
 export function cutRecords(records: readonly OpenRecord[], raw: Record<string, unknown>): Record<string, unknown> {
   const cut = records.flatMap(({ field, max = Number.POSITIVE_INFINITY }): [string, unknown][] => {
     const value = raw[field];
     const entries = isRecord(value) ? Object.entries(value) : [];
-    // One more than it may have, and one for `__proto__`, which zod does not count.
+    // One more than the maximum, and one for `__proto__`, which zod does not count.
     const kept = max + 2;
     return entries.length > kept ? [[field, Object.fromEntries(entries.slice(0, kept))]] : [];
   });

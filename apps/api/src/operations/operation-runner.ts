@@ -11,27 +11,25 @@ import { ReplayedProblem, toDomainError, toProblem } from '../http/problem.ts';
 import { shapeOf, unknownParameter } from './input-schema.ts';
 import { createInputParser, withUnknownFields } from './parse-input.ts';
 
-/** One call of an operation, whatever surface it came through. */
 interface OperationCall {
   raw: unknown;
   /** Number literals that parsing had to round. */
   inexact: readonly FieldError[];
-  /** What the surface found in the request that is no part of the input. */
+  /** Warnings of the REST or tRPC adapter about parts of the request outside of the input. */
   warnings?: readonly Warning[];
   context: Context;
   path: string;
   idempotencyKey: string | undefined;
-  /** What makes two calls with one Idempotency-Key the same request. */
+  /** Two calls with one Idempotency-Key are the same request if these are equal. */
   fingerprint: readonly (string | Uint8Array)[];
 }
 
 interface OperationResult {
   output: unknown;
-  /** Whether this is the stored answer of an earlier request with the same Idempotency-Key. */
+  /** True if this is the stored response of an earlier request with the same Idempotency-Key. */
   replayed: boolean;
 }
 
-/** Runs one operation: check the Idempotency-Key's form, validate, claim the key, call the verb. */
 export type OperationRunner = (call: OperationCall) => Promise<OperationResult>;
 
 /** A verb whose input and output types were checked where it was put into the table of handlers. */
@@ -41,7 +39,7 @@ export function createOperationRunner(operation: Operation, verb: AnyVerb): Oper
   const parse = createInputParser(operation);
   return async (call) => {
     const key = operation.kind === 'query' ? undefined : call.idempotencyKey;
-    // Before the input is checked: what carries a bad key is refused for that, also where its fields are wrong.
+    // Before validation: an invalid key is reported first.
     if (key !== undefined) assertIdempotencyKey(key);
     const { input, warnings, rows } = parse(call.raw, call.inexact);
     if (operation.http.method === 'GET') rejectUnknown(operation, warnings);
@@ -57,7 +55,7 @@ export function createOperationRunner(operation: Operation, verb: AnyVerb): Oper
     const begun = await beginIdempotent(context, {
       accountId: context.accountId,
       key,
-      fingerprint: [operation.id, ...call.fingerprint, ...heirsOf(operation, context)],
+      fingerprint: [operation.id, ...call.fingerprint, ...fingerprintScope(operation, context)],
       secret: operation.secretOutput ?? false,
     });
     if ('replay' in begun) {
@@ -69,25 +67,25 @@ export function createOperationRunner(operation: Operation, verb: AnyVerb): Oper
   };
 }
 
-/** A filter that is ignored gives wrong data, whatever surface it came through. */
+/** An ignored filter would return wrong data. */
 function rejectUnknown(operation: Operation, [first]: readonly Warning[]): void {
   if (first) throw unknownParameter(pathOf(first.pointer ?? '').join('.'), Object.keys(shapeOf(operation)));
 }
 
 /**
- * What else makes a call the same. A replay is answered without the verb that would judge its caller: so a secret is told
- * again to the key that it was told to and no other, and a key that reaches only some companies gets its own answers only.
+ * A replay returns the stored response without the verb's access checks. So responses with a secret, and those of keys
+ * limited to some companies, are replayed to the same key only.
  */
-function heirsOf({ secretOutput = false }: Operation, { access, keyId }: Context): string[] {
+function fingerprintScope({ secretOutput = false }: Operation, { access, keyId }: Context): string[] {
   return secretOutput || access.companyIds !== undefined ? [keyId] : [];
 }
 
-// The document was made by `toProblem` and stored by `refuse`.
+// The stored document was made by `toProblem`.
 function storedProblem(problem: unknown): Problem {
   return problem as Problem;
 }
 
-/** Stores the outcome under the key: the output (unless the verb's transaction did), or a 409; anything else frees it. */
+/** Stores the output (unless the verb's transaction did) or a 409 under the key; any other error releases the key. */
 async function runOnce(run: Idempotency, call: OperationCall, verb: () => Promise<unknown>): Promise<unknown> {
   const { database } = call.context;
   try {
@@ -95,18 +93,18 @@ async function runOnce(run: Idempotency, call: OperationCall, verb: () => Promis
     if (!run.completed) await run.complete(database, output).catch(rejectStored);
     return output;
   } catch (error) {
-    const refusal = toDomainError(error);
-    // The key is freed by its lease when even this fails; the first error is the one to tell.
+    const rejection = toDomainError(error);
+    // If this fails too, the key's lease expires; the first error is thrown.
     const settled =
-      refusal.status === 409
-        ? run.refuse(database, 409, toProblem(refusal, { id: call.context.request.id, path: call.path }))
+      rejection.status === 409
+        ? run.refuse(database, 409, toProblem(rejection, { id: call.context.request.id, path: call.path }))
         : run.release(database);
     await settled.catch(() => undefined);
     throw error;
   }
 }
 
-/** The verb has stored what it stores. */
+/** The verb has committed already. */
 function rejectStored(error: unknown): never {
   throw errorOfCommit(error);
 }

@@ -8,14 +8,14 @@ import { type AnyVerb, createOperationRunner, type OperationRunner } from './ope
 /** An operation with the function that runs it. */
 export interface TableEntry {
   operation: Operation;
-  /** Throws and logs a 403 unless the caller's key may call it; comes before `run` and before the body is read. */
+  /** Throws and logs a 403 if the key may not call the operation. Runs before the body is read. */
   authorize: Authorize;
   run: OperationRunner;
-  /** Reads a list that pages in pages of any size, for those who want all of it. */
+  /** Reads a paged list in pages of any size, for exports. */
   openList?: OpenListOf;
 }
 
-// The pairing of operation and verb was checked by the type of `handlers`; walking the trees loses it.
+// The type of `handlers` pairs operations with verbs; walking the trees loses it.
 function asVerb(node: unknown, id: string): AnyVerb {
   if (typeof node !== 'function') throw new Error(`No handler for ${id}.`);
   return node as AnyVerb;
@@ -38,7 +38,7 @@ function collect(tree: object, path: readonly string[], denials: DenialLog): Tab
   });
 }
 
-/** A verb's own 403 is logged as that of its key's scope is. */
+/** Logs a verb's own 403 as a denial. */
 function logDenials(operation: Operation, run: OperationRunner, denials: DenialLog): OperationRunner {
   return (call) =>
     run(call).catch((error: unknown) => {
@@ -47,7 +47,6 @@ function logDenials(operation: Operation, run: OperationRunner, denials: DenialL
     });
 }
 
-/** Every operation with its runner; denied calls are noted in `denials`. */
 export function createOperationTable(denials: DenialLog): readonly TableEntry[] {
   return collect(operations, [], denials);
 }

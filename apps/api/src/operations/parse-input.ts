@@ -36,7 +36,7 @@ function invalid(fields: FieldError[]): DomainError {
   return new DomainError('validation_failed', { detail: describeFieldErrors(fields), fields });
 }
 
-/** Throws unless the batch is within its limit; checked before any row is looked at. */
+/** Throws if the batch exceeds its limit, before any row is validated. */
 function checkBatchSize(rows: RowsLimit, raw: Record<string, unknown>): void {
   const batch = raw[rows.field];
   if (!Array.isArray(batch) || batch.length <= rows.max) return;
@@ -46,7 +46,7 @@ function checkBatchSize(rows: RowsLimit, raw: Record<string, unknown>): void {
   });
 }
 
-/** The fault of a body that is a batch and a single row at once. */
+/** The error of a body that is both a batch and a single row. */
 function ambiguity(rows: RowsLimit, raw: Record<string, unknown>): FieldError | undefined {
   if (!(rows.field in raw)) return undefined;
   const stray = Object.keys(raw).find((key) => Object.hasOwn(rows.row.shape, key));
@@ -58,14 +58,13 @@ function ambiguity(rows: RowsLimit, raw: Record<string, unknown>): FieldError | 
   };
 }
 
-/** The fault of a batch without a row. */
 function emptiness(rows: RowsLimit, raw: Record<string, unknown>): FieldError | undefined {
   const batch = raw[rows.field];
   if (!Array.isArray(batch) || batch.length > 0) return undefined;
   return { pointer: pointerOf([rows.field]), code: 'empty_batch', message: 'must have at least one row; got []' };
 }
 
-/** The fault of a payload filter that is larger than any; checked before any of its parts is looked at. */
+/** The error of an oversized payload filter, found before its parts are validated. */
 function filterFault(filters: readonly string[], raw: Record<string, unknown>): FieldError | undefined {
   for (const field of filters) {
     const message = filterSizeFault(raw[field]);
@@ -74,7 +73,6 @@ function filterFault(filters: readonly string[], raw: Record<string, unknown>): 
   return undefined;
 }
 
-/** What the parser keeps of a schema. */
 function compile(schema: z.ZodType) {
   const root = compileSchema(schema);
   const fields = [...(root.fields ?? [])];
@@ -86,7 +84,7 @@ function compile(schema: z.ZodType) {
   };
 }
 
-/** Builds the parser of an operation once. What its schema would return as it is, is taken as it is. */
+/** Compiles the parser of an operation. Inputs that parsing would not change skip zod. */
 export function createInputParser(operation: Operation): InputParser {
   const { rows } = operation;
   const compiled = new Map<z.ZodType, ReturnType<typeof compile>>();
@@ -120,7 +118,7 @@ export function createInputParser(operation: Operation): InputParser {
   };
 }
 
-/** The rejection with the unknown fields in `warnings`: a misspelled field is often why another one is missing. */
+/** Adds unknown fields to a `validation_failed`: a misspelled field is often why another one is missing. */
 export function withUnknownFields(error: unknown, warnings: readonly Warning[]): unknown {
   if (!(error instanceof DomainError) || error.code !== 'validation_failed' || warnings.length === 0) return error;
   const { message: detail, fields, extra } = error;
@@ -128,8 +126,8 @@ export function withUnknownFields(error: unknown, warnings: readonly Warning[]):
 }
 
 /**
- * The first rounded numbers of those that would be stored: in any other field they are nobody's loss. A fraction in free
- * JSON is read as everybody reads it, and where an integer must stand the schema says it better if it sees it.
+ * The first rounded numbers in fields that are stored. Rounded fractions in free JSON are accepted, as any JSON parser
+ * rounds them, and for integer fields the schema has a clearer error.
  */
 function keptNumbers(
   rounded: readonly FieldError[],
@@ -149,7 +147,7 @@ function keptNumbers(
   return kept;
 }
 
-/** The first fault of each place of which none is told yet: the others there follow from it. */
+/** The first error per path that has none yet: further errors of a path follow from the first. */
 function firstOfEachPlace(issues: readonly z.core.$ZodIssue[], told: Set<string>, enough: number): z.core.$ZodIssue[] {
   const first: z.core.$ZodIssue[] = [];
   for (const issue of issues) {
@@ -161,15 +159,15 @@ function firstOfEachPlace(issues: readonly z.core.$ZodIssue[], told: Set<string>
   return first;
 }
 
-/** `null` for the list of rows is the same as no list. */
+/** `null` for the list of rows means no list. */
 function withoutNull(raw: Record<string, unknown>, field: string): Record<string, unknown> {
   if (raw[field] !== null) return raw;
   return Object.fromEntries(Object.entries(raw).filter(([name]) => name !== field));
 }
 
 /**
- * Asks for an id that no record can have (too long, or text that PostgreSQL cannot hold) as the empty id, so that its
- * verb gives the same 404 as for any unknown one.
+ * Replaces an id that no record can have (too long, or not storable in PostgreSQL) with the empty id, so that the verb
+ * returns the same 404 as for any unknown id.
  */
 function createIdReader({ http }: Operation): (raw: Record<string, unknown>) => Record<string, unknown> {
   const routes = [http, ...(http.aliases ?? [])];
@@ -187,8 +185,8 @@ function notAnObject(raw: unknown, rows: RowsLimit | undefined): FieldError {
 }
 
 /**
- * Sets faulty rows aside and parses the rest. A single row that is faulty is a batch of one, so that its verb decides
- * about it as about any other.
+ * Sets invalid rows aside and parses the rest. An invalid single row is treated as a batch of one, so that the verb
+ * handles it the same way.
  */
 function separateRows(
   schema: z.ZodType,
@@ -203,20 +201,19 @@ function separateRows(
   const batch: readonly unknown[] = Array.isArray(sent) ? sent : [];
   const indexes = batch.map((_, i) => i).filter((i) => !bad.has(i));
   const kept = indexes.map((i) => batch[i]);
-  // An all-bad batch is not the empty batch that the schema refuses: the verb reports its rows.
+  // With no valid row the list is empty, which the schema would reject: the verb reports the rows instead.
   const outside = parseWithout(schema, isBatch ? [rows.field] : Object.keys(rows.row.shape), raw);
   const input = { ...outside, [rows.field]: kept.map((row) => rows.row.parse(row)) };
   return { input, rows: { indexes, rejected: faults.map((fault) => ({ index: indexOf(fault), ...fault })) } };
 }
 
-/** The index of the row that a fault belongs to; -1 for none. */
+/** The index of the row that an error belongs to; -1 for none. */
 function rowOf({ field, row }: RowsLimit, raw: Record<string, unknown>, { pointer }: FieldError): number {
   const [name = '', index = '-1'] = pathOf(pointer);
   if (field in raw) return name === field ? Number(index) : -1;
   return Object.hasOwn(row.shape, name) ? 0 : -1;
 }
 
-/** The input without these fields. */
 function parseWithout(
   schema: z.ZodType,
   fields: readonly string[],

@@ -4,12 +4,11 @@ import { parseCookie, stringifySetCookie } from 'cookie';
 import { sessionCookieName } from './page.ts';
 
 export interface OperatorSessionOptions {
-  /** The operators' password. */
   readonly password: string;
-  /** The service's keys, with commas; the first one signs. */
+  /** Comma-separated keys; the first one signs. */
   readonly secretsKey: string;
   readonly clock: Clock;
-  /** Sessions that were signed out, for all processes. */
+  /** Signed-out sessions, shared by all processes. */
   readonly signOuts: OperatorSignOuts;
 }
 
@@ -18,17 +17,17 @@ export interface OperatorSignOuts {
   has(sessionId: string): Promise<boolean>;
 }
 
-/** Sessions of operators, kept in their cookies: they end by time, by signing out, or with the password or the key. */
+/** Sessions are signed cookies. They end by expiry, sign-out, or a change of the password or the key. */
 export interface OperatorSessions {
-  /** Compares in a time that tells nothing of the password. */
+  /** Compares in constant time. */
   accepts(password: string): boolean;
   /** The `Set-Cookie` of a new session. */
   begin(): string;
-  /** The `Set-Cookie` that removes it from its browser. */
+  /** The `Set-Cookie` that deletes the cookie. */
   clear(): string;
   /** Ends the session of a `Cookie` header in every process. */
   end(header: string | undefined): Promise<void>;
-  /** Whether the request's `Cookie` header holds a session that goes on. */
+  /** True if the `Cookie` header has a session that has not ended. */
   isOpen(header: string | undefined): Promise<boolean>;
 }
 

@@ -1,7 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { type Html, html } from '../http/html.ts';
 
-/** Where the console is. */
 export const opsPath = '/ops';
 
 export const sessionCookieName = '__Host-finhook_ops';
@@ -22,7 +21,6 @@ interface Page {
   readonly refreshes?: boolean;
 }
 
-/** Answers with a page of the console. */
 export function sendPage(
   reply: FastifyReply,
   status: number,
@@ -69,7 +67,6 @@ const navigation = html`<nav aria-label="Console">
 </nav>
 <form method="post" action="${opsPath}/sign-out"><button>Sign out</button></form>`;
 
-/** A column: its head, the cell of a row, and whether it holds numbers. */
 interface Column<Row> {
   readonly head: string;
   readonly cell: (row: Row) => Html | string;
@@ -85,7 +82,7 @@ export interface TableOptions<Row> {
   readonly rows: readonly Row[];
 }
 
-/** A table that scrolls sideways by itself where it has no room, with the keyboard too. */
+/** A table that scrolls horizontally on narrow screens, also by keyboard. */
 export function table<Row>({ id, caption, columns, rows }: TableOptions<Row>): Html {
   return html`<div class="scroll" role="region" aria-labelledby="${id}" tabindex="0">
 <table>
@@ -108,7 +105,7 @@ function numeric(isNumber = false): Html | false {
   return isNumber && html` class="number"`;
 }
 
-/** A whole number with separators; with a `limit` that it reaches, that many or more. */
+/** A whole number with separators, followed by "or more" from `limit` on. */
 export function formatCount(count: number, limit = Number.POSITIVE_INFINITY): string {
   return `${count.toLocaleString('en-US')}${count >= limit ? ' or more' : ''}`;
 }
@@ -128,7 +125,7 @@ export function formatSpan(seconds: number): string {
   return shown.map(([count, unit]) => `${count} ${unit}`).join(' ');
 }
 
-/** A moment of this day as a time, another with its date, in UTC. */
+/** UTC time, with the date unless it is today. */
 export function formatTime(at: Date, now: Date): Html {
   const text = at.toISOString();
   const sameDay = text.slice(0, 10) === now.toISOString().slice(0, 10);
@@ -136,7 +133,6 @@ export function formatTime(at: Date, now: Date): Html {
   return html`<time datetime="${text}">${shown} UTC</time>`;
 }
 
-/** Seconds from one moment to another. */
 export function secondsBetween(from: Date, to: Date): number {
   return (to.getTime() - from.getTime()) / 1000;
 }

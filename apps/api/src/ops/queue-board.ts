@@ -11,7 +11,7 @@ export interface QueueBoardOptions {
 }
 
 const path = `${opsPath}/queues`;
-/** The hashes are of the two `<style>` elements that the board's script makes (its lists, its messages). */
+/** The hashes are of the two `<style>` elements that the board's script creates. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self' " +
   "'sha256-dv714QSXJBurriRZTklJT4phtgwCe+o7Frxoi2awcdg=' 'sha256-r2N1TB/gHbBtBZFKg7ejmq1acVSREzucTAEw6ga4hoU='; " +
@@ -19,7 +19,7 @@ const policy =
   "form-action 'none'; base-uri 'self'; frame-ancestors 'none'";
 const readMethods = ['GET', 'HEAD'];
 
-/** The board at `/ops/queues`. Until somebody opens it, nothing of it is loaded and no connection is made. */
+/** The board at `/ops/queues`. It is loaded and connects on the first request. */
 export async function registerQueueBoard(scope: FastifyInstance, options: QueueBoardOptions): Promise<void> {
   const { queueUrl, logger } = options;
   const opening = openOnce(async () => {
@@ -71,7 +71,7 @@ async function reach(board: QueueBoard): Promise<void> {
   });
 }
 
-/** Opens at the first call and, where that failed, at the next. */
+/** Opens on the first call; retries on the next call after a failure. */
 function openOnce<T>(open: () => Promise<T>): { open: () => Promise<T>; opened: () => Promise<T | undefined> } {
   let opened: Promise<T> | undefined;
   return {
@@ -88,17 +88,16 @@ function openOnce<T>(open: () => Promise<T>): { open: () => Promise<T>; opened: 
 
 export interface BoardAppOptions {
   readonly board: QueueBoard;
-  /** Where it is seen. */
   readonly path: string;
 }
 
-/** What the policy refuses and nobody misses: fonts from elsewhere, and the looks of the word "Loading". */
+/** Removed because the policy blocks them: remote fonts, and inline styles of the loading text. */
 const refused = /<link href="https:\/\/fonts\.googleapis\.com[^>]*>|<style>.*?<\/style>| style="[^"]*"/gs;
 const bodyLimit = 64 * 1024;
 
 /**
- * The library's board as an application of its own, which nobody listens to: its plugins meet none of the api's. The
- * library is loaded here and not before.
+ * The library's board as a Fastify application of its own that does not listen, so that its plugins do not affect the
+ * api. Loads the library on first use.
  */
 export async function createBoardApp({ board, path }: BoardAppOptions): Promise<FastifyInstance> {
   const [{ createBullBoard }, { BullMQAdapter }, { FastifyAdapter }] = await Promise.all([
@@ -130,7 +129,7 @@ export async function createBoardApp({ board, path }: BoardAppOptions): Promise<
   });
   const app = Fastify({ logger: false, return503OnClosing: false, bodyLimit });
   app.addHook('onRequest', async (request, reply) => {
-    // PostgreSQL holds no NUL, so no job has one in its id: the board would tell of PostgreSQL's refusal.
+    // PostgreSQL rejects NUL, and the board would show its error.
     if (request.url.includes('%00')) return reply.callNotFound();
     const now = board.queues();
     if (now.every(({ queue }, index) => queue === opened[index]?.queue)) return;

@@ -16,10 +16,9 @@ import {
 import type { JobCounts } from '@finhook/queue';
 import type { Logger } from '@finhook/runtime';
 
-/** A part of the picture; undefined while its store can't be read. */
+/** Undefined while its store can't be read. */
 type Part<T> = T | undefined;
 
-/** Everything that the console shows, as it was at one moment. */
 export interface ConsoleStatus {
   readonly at: Date;
   readonly ledger: Part<LedgerWalkState>;
@@ -36,20 +35,20 @@ export interface StatusOptions {
   readonly countJobs: (job: JobName) => Promise<JobCounts>;
 }
 
-/** What is due is counted so far; what happened lately, for so long and so many. */
+/** Due deliveries are counted up to `dueLimit`, recent ones within `recentMs` and up to `recentLimit`. */
 const dueLimit = 50_000;
 export const recentMs = 5 * 60 * 1000;
 const recentLimit = 20_000;
 export const troubleLimit = 50;
-/** How long the count of the ledger goes on at each look, in ms: a million deliveries take two minutes of looking. */
+/** Time per refresh for the count of all deliveries, in ms: a million deliveries take two minutes of an open page. */
 const walkStepMs = 250;
-/** How long an answer of the stores is good for, at least, and how long one is waited for, in ms. */
+/** Minimum time that a status is cached, and maximum time to wait for a store, in ms. */
 const freshMs = 2_000;
 const patienceMs = 4_000;
-/** The stores are left alone for so many times as long as they needed. */
+/** A status is cached for this multiple of the time that it took to read. */
 const restFactor = 4;
 
-/** Reads the stores when somebody looks and never more often than they can bear, however many look. */
+/** Reads the stores on demand. All readers share one cached status, so that the load stays bounded. */
 export function createStatusReader({ core, logger, countJobs }: StatusOptions): () => Promise<ConsoleStatus> {
   const walk = createLedgerWalk(core, walkStepMs);
   const part = <T>(read: () => Promise<T>) =>
@@ -87,7 +86,7 @@ export function createStatusReader({ core, logger, countJobs }: StatusOptions): 
   };
 }
 
-/** One reading at a time: one that hangs is waited for again, and no other is begun beside it. */
+/** One read at a time: later calls wait for one that hangs instead of starting another. */
 function readInTime<T>(read: () => Promise<T>, onError: (error: unknown) => void): () => Promise<Part<T>> {
   let running: Promise<Part<T>> | undefined;
   const begin = async () => {

@@ -15,12 +15,9 @@ import { createStatusReader } from './read-status.ts';
 import { registerSignInRoutes } from './sign-in-routes.ts';
 import { statusPage } from './status-page.ts';
 
-/** What the operators' console needs; without it there is none. */
 export interface OpsOptions {
-  /** What operators sign in with. */
   readonly password: string;
-  /** Whether jobs may be changed on the queue board. */
-  /** The service's keys, with commas; the first one signs sessions. */
+  /** Comma-separated keys; the first one signs sessions. */
   readonly secretsKey: string;
   readonly queueUrl: string;
   readonly countJobs: (job: JobName) => Promise<JobCounts>;
@@ -64,7 +61,7 @@ export async function registerOpsRoutes(app: FastifyInstance, options: OpsRoutes
         }
         await reply.redirect(`${opsPath}/sign-in`, 303);
       });
-      // Also what does not exist is told to operators alone.
+      // Unknown paths need a session too.
       closed.setNotFoundHandler(async () => {
         throw new DomainError('not_found', { detail: 'The console has no page at this path.' });
       });

@@ -5,9 +5,7 @@ import { type ConsoleStatus, recentMs, troubleLimit } from './read-status.ts';
 
 export interface StatusPageOptions {
   readonly status: ConsoleStatus;
-  /** The queue's backend, in a word. */
   readonly backend: string;
-  /** Whether the page refreshes automatically. */
   readonly refreshes: boolean;
 }
 

@@ -6,7 +6,7 @@ export function entityTag(body: string | Buffer): string {
   return `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
 }
 
-/** Whether `If-None-Match` names the tag; the comparison is weak (RFC 9110, section 13.1.2). */
+/** Compares weakly (RFC 9110, section 13.1.2). */
 function namesTag(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
   return header
@@ -15,7 +15,7 @@ function namesTag(header: string | undefined, tag: string): boolean {
     .some((part) => part === '*' || part === tag);
 }
 
-/** Answers with a JSON body and its ETag, or 304 without one when the caller has it already. It may be kept, and is asked for. */
+/** Sends a JSON body with its ETag, or 304 if the client has it. Clients must revalidate. */
 export function sendTagged(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -7,16 +7,15 @@ import { shapeOf, unknownParameter, unwrapSchema } from '../operations/input-sch
 
 interface JsonBody {
   value: unknown;
-  /** Number literals that had to be rounded. */
+  /** Rounded number literals. */
   inexact: readonly FieldError[];
 }
 
-/** Leaves out of a body what is no field of it, and names that in warnings. */
 export type ReadBodyFields = (body: JsonBody) => JsonBody & { warnings: readonly Warning[] };
 
 /**
- * A body cannot speak for another company, nor say how it is taken: what is in the path, or is one of the operation's
- * query parameters, is no field of the body, whatever it says (D12).
+ * Path and query parameters in the body are ignored with a warning, so that a body cannot override the company of the path
+ * (D12).
  */
 export function createBodyReader({ http }: Operation, route: HttpRoute): ReadBodyFields {
   const elsewhere = new Set([...pathParameters(route.path), ...(http.query ?? [])]);
@@ -39,7 +38,7 @@ function strayField(name: string): Warning {
   };
 }
 
-/** Reads the text of one query parameter as its field's JSON type; what does not fit stays text for the schema to refuse. */
+/** Converts a query parameter to its field's JSON type. Text that does not convert stays text, which the schema rejects. */
 type ReadText = (text: string) => unknown;
 
 function reader(schema: unknown): ReadText {
@@ -50,8 +49,8 @@ function reader(schema: unknown): ReadText {
 }
 
 /**
- * Builds the function that turns a query string into input fields. An unknown or repeated parameter is refused: a
- * filter that is silently ignored gives wrong data.
+ * Converts a query string to input fields. Rejects unknown and repeated parameters, because an ignored filter returns
+ * wrong data.
  */
 export function createQueryReader(operation: Operation, route: HttpRoute): (query: unknown) => Record<string, unknown> {
   const inPath = new Set(pathParameters(route.path));

@@ -15,17 +15,17 @@ export interface RestOptions {
   table: readonly TableEntry[];
   identify: IdentifyCaller;
   limits: Pick<RateLimits, 'acquire' | 'receive'>;
-  /** Who calls as of now; throws once the key or session is no longer good: an export may outlive it. */
+  /** Authenticates again during an export; throws once the key or session is no longer valid. */
   readCaller: ReadCaller;
   bodyLimit: number;
-  /** Told of a failure that no answer can carry any more. */
+  /** Called with an error after the response has begun. */
   onError: (error: unknown, requestId: string) => void;
 }
 
 const JSON_TYPE = 'application/json';
 const EMPTY: JsonBody = { bytes: new Uint8Array(), value: {}, inexact: [] };
 
-/** The REST surface: every operation at its HTTP routes, below the prefix at which this plugin is registered. */
+/** Registers every operation at its HTTP routes. */
 export function registerRestRoutes(app: FastifyInstance, options: RestOptions): void {
   const { table, identify, limits, bodyLimit } = options;
   const callers = new WeakMap<FastifyRequest, Context>();
@@ -40,7 +40,7 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
         method: route.method,
         url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
         config: { operation: entry.operation.id },
-        // Who calls and what the key may do is settled before a byte of the body is read.
+        // Authenticates and authorizes before the body is read.
         onRequest: async (request, reply) => {
           const context = await identify(request, reply, entry.operation.id);
           entry.authorize(context);
@@ -62,7 +62,7 @@ function callerOf(callers: WeakMap<FastifyRequest, Context>, request: FastifyReq
   return context;
 }
 
-// What the content type parser above made; a request without a body has none.
+// The result of the content type parser above; undefined for an empty body.
 function parsedBody(request: FastifyRequest): JsonBody | undefined {
   return request.body as JsonBody | undefined;
 }
@@ -102,7 +102,7 @@ function createHandler(entry: TableEntry, route: HttpRoute, options: HandlerOpti
   };
 }
 
-/** A list is served as what `format` asks for, everything else as JSON. */
+/** Lists are available in the requested `format`, everything else as JSON. */
 function createAcceptCheck({ openList }: TableEntry): (request: FastifyRequest) => void {
   const types = new Map(openList ? Object.entries(exportTypes) : []);
   const available = [JSON_TYPE, ...[...types].map(([format, type]) => `${type} (format=${format})`)];
@@ -113,7 +113,7 @@ function createAcceptCheck({ openList }: TableEntry): (request: FastifyRequest) 
   };
 }
 
-/** For a list: what answers a request for all of its rows; undefined leaves it to be answered with a page. */
+/** Starts the export of a list; resolves to undefined for a request for a page. */
 function createExportStart(
   { operation, openList }: TableEntry,
   { callerOf: callerOfRequest, readCaller, onError }: HandlerOptions,

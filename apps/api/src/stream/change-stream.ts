@@ -2,19 +2,19 @@ import { type Context, cursorFrom, type EventHead, listEventHeads } from '@finho
 import { toDomainError } from '../http/problem.ts';
 import type { FeedWatch } from './feed-watch.ts';
 
-/** How often a stream does what, in milliseconds. */
+/** Intervals in milliseconds. */
 export interface StreamPace {
-  /** A session is looked at again. With the half second that a key is remembered, one that ends is out in a second. */
+  /** The session is checked again. With the half second that a key is cached, an ended session is cut within a second. */
   checkMs: number;
-  /** Something is sent, so that nothing between here and the reader takes the connection for dead. */
+  /** A ping is sent, so that no proxy closes an idle connection. */
   pingMs: number;
 }
 
 export interface ChangesOptions {
-  /** The cursor of the feed after which the stream goes on. */
+  /** Cursor of the feed after which the stream begins. */
   cursor: string;
   context: Context;
-  /** Finds out anew who reads; throws 401 or 403 when the session is over. */
+  /** Authenticates the reader again; throws 401 or 403 once the session has ended. */
   identify: () => Promise<Context>;
   watch: FeedWatch;
   pace: StreamPace;
@@ -24,20 +24,19 @@ export interface ChangesOptions {
 const PAGE = 100;
 const UNAVAILABLE = 503;
 
-/** One message of a stream (HTML Standard, "Server-sent events"). One without data would not reach its listener. */
+/** One message of a stream (HTML Standard, "Server-sent events"). Browsers drop messages without data. */
 export function message(event: string, data: object, id?: string): string {
   return `event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`;
 }
 
-// What an event is about is read through the operations: a browser is told only that it happened.
+// Browsers read the record through the operations, so the message carries no data of the event.
 function changeMessage(events: readonly EventHead[], cursor: string): string {
   return message('change', { events }, cursor);
 }
 
 /**
- * The messages of one stream: the feed's events as its reader sees them, from a cursor on, for as long as the session
- * lasts. Pages are read as those of the feed, so what is told, and that nothing is missed or told twice, is as there.
- * Ends with the session or the signal. While the database is away there is nothing but pings.
+ * The messages of one stream: the feed's events that its reader may see, after a cursor. It reads pages of the feed, so
+ * it has the feed's order and completeness. Ends with the session or the signal. Without a database it only pings.
  */
 export async function* streamChanges(options: ChangesOptions): AsyncGenerator<string, void, undefined> {
   const { watch, pace, signal } = options;
@@ -66,11 +65,11 @@ export async function* streamChanges(options: ChangesOptions): AsyncGenerator<st
         wroteAt = performance.now();
         continue;
       }
-      // The look that found news may be older than the page that was read meanwhile.
+      // The page may be newer than the signal that there are events.
       if (page !== undefined && horizon !== undefined) cursor = cursorFrom(cursor, horizon);
       if (performance.now() - wroteAt >= pace.pingMs) {
-        // A message, no comment: a page that hears none knows that its stream is dead, which its browser does not. Its id
-        // has the reader go on after a break behind what it may not see.
+        // A message instead of a comment, so that the page notices a dead connection, which browsers do not. Its id lets
+        // the reader resume after events that it may not see.
         yield message('ping', {}, told === cursor ? undefined : cursor);
         [told, wroteAt] = [cursor, performance.now()];
       }
@@ -104,7 +103,7 @@ interface ChangesPage {
 
 const nothing: ChangesPage = { data: [], has_more: false, next_cursor: null };
 
-/** The next events; undefined where nobody can say at this moment. */
+/** The next events; undefined while the database is unavailable. */
 async function readOn(reader: Context | 'unknown', after: string): Promise<ChangesPage | undefined> {
   if (reader === 'unknown') return undefined;
   try {
@@ -117,15 +116,15 @@ async function readOn(reader: Context | 'unknown', after: string): Promise<Chang
 
 interface News {
   arrive(horizon: string): void;
-  /** Whether something may be unread, and up to where; from now on it counts as read. */
+  /** Returns whether events may be unread and up to which horizon, and marks them as read. */
   take(): { pending: boolean; horizon: string | undefined };
-  /** It was not all read. */
+  /** Marks events as unread again. */
   keep(horizon: string | undefined): void;
-  /** Waits for news, the signal or the time. */
+  /** Waits for events, the signal or the timeout. */
   wait(ms: number): Promise<void>;
 }
 
-/** What is not read yet; at the beginning that is whatever there was before anybody watched. */
+/** Tracks unread events; initially everything before the watch began. */
 function createNews(signal: AbortSignal): News {
   let pending = true;
   let horizon: string | undefined;

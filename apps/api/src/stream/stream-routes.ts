@@ -13,36 +13,34 @@ export interface StreamOptions {
   core: Core;
   logger: Logger;
   limits: RateLimits;
-  /** Who opens a stream; throws 401 without a session. */
   requireSession: RequireSession;
-  /** Who it is while the stream is open: it counts nothing. */
+  /** Authenticates again while the stream is open, without counting. */
   readSession: ReadSession;
   pace?: Partial<StreamPace & { watchMs: number; drainMs: number }>;
 }
 
-/** Streams an account may have open at once in this process. */
+/** Maximum of open streams per account in this process. */
 const MAX_STREAMS = 64;
 const RETRY_MS = 1_000;
 const usualPace = {
   checkMs: 250,
   pingMs: 3_000,
-  /** Between one look at the feeds and the next. */
+  /** Interval between reads of the feeds. */
   watchMs: 250,
-  /** A reader that takes nothing for so long is cut. */
+  /** A reader that reads nothing for this long is cut. */
   drainMs: 20_000,
 };
 
 const streamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store, no-transform',
-  // Reverse proxies pass each message on at once.
+  // Reverse proxies forward each message at once.
   'x-accel-buffering': 'no',
 };
 
 /**
- * `GET /dashboard/stream`: tells of each event of the account within a second of its commit, as server-sent events. A
- * stream is no request under way and has a bound of its own; it ends with its session, and at once when the service
- * closes.
+ * `GET /dashboard/stream`: sends each event of the account within a second of its commit, as server-sent events. Streams
+ * have a limit of their own instead of a slot of a request. A stream ends with its session, and when the service closes.
  */
 export function registerStreamRoutes(app: FastifyInstance, options: StreamOptions): void {
   const { core, logger, requireSession, readSession, limits } = options;
@@ -59,7 +57,7 @@ export function registerStreamRoutes(app: FastifyInstance, options: StreamOption
     const over = new AbortController();
     reply.raw.once('close', () => over.abort());
     const context = await requireSession(request, reply);
-    // A browser sends no headers of a page's own with a stream.
+    // EventSource cannot send headers.
     checkSession(parameterOf(request, 'session'), context.sessionId);
     await countRequest(limits, reply, context);
     const release = acquire(context.accountId);
@@ -114,7 +112,7 @@ function createLoggedWatch(core: Core, logger: Logger, everyMs: number): FeedWat
   });
 }
 
-/** Where a stream begins: behind the last message that its reader saw, or else now. */
+/** The start of a stream: after the last message that its reader received, or now. */
 async function openingOf({ database }: Core, request: FastifyRequest): Promise<{ opening: string; cursor: string }> {
   const seen = lastSeen(request);
   const known = seen !== undefined && (await isFeedCursor(database, seen));
@@ -123,14 +121,14 @@ async function openingOf({ database }: Core, request: FastifyRequest): Promise<{
   return { opening: `retry: ${RETRY_MS}\n\n${reset}${message('ready', {}, cursor)}`, cursor };
 }
 
-/** A browser names it by itself when it reconnects; a page that opens a stream anew says it in `after`. */
+/** Browsers send it when they reconnect; a page that opens a new stream sends it in `after`. */
 function lastSeen(request: FastifyRequest): string | undefined {
   const header = request.headers['last-event-id'];
   if (typeof header === 'string' && header !== '') return header;
   return parameterOf(request, 'after');
 }
 
-/** A query parameter; an empty one is none. */
+/** A query parameter; undefined if empty. */
 function parameterOf({ url }: FastifyRequest, name: string): string | undefined {
   const value = new URL(url, 'http://localhost').searchParams.get(name);
   return value === null || value === '' ? undefined : value;
@@ -143,13 +141,13 @@ interface Sink {
   cut: () => void;
 }
 
-/** Writes one message after the other, at the pace of whoever reads them. */
+/** Writes messages with backpressure. */
 async function pump(messages: AsyncIterable<string>, { body, signal, drainMs, cut }: Sink): Promise<void> {
   for await (const text of messages) {
     if (signal.aborted) return;
     if (body.write(text)) continue;
     const late = setTimeout(cut, drainMs);
-    // The end of the connection is the end of the wait.
+    // The connection has ended.
     await once(body, 'drain', { signal }).catch(() => undefined);
     clearTimeout(late);
   }

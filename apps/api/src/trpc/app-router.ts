@@ -2,12 +2,12 @@ import type { Operation, Operations, Problem } from '@finhook/contracts';
 import type { TRPCBuiltRouter, TRPCDefaultErrorShape, TRPCMutationProcedure, TRPCQueryProcedure } from '@trpc/server';
 import type { input, output } from 'zod';
 
-/** What a failed procedure answers: tRPC's shape with the problem document that REST would have sent. */
+/** tRPC's error shape with the problem document that REST would return. */
 export interface ErrorShape extends TRPCDefaultErrorShape {
   data: TRPCDefaultErrorShape['data'] & { problem: Problem };
 }
 
-// An input whose fields are all optional, or that has none, may be left out.
+// An input without required fields may be omitted.
 type InputOrNothing<I> = object extends I ? I | undefined : string extends keyof I ? I | undefined : I;
 
 interface ProcedureTypes<O extends Operation> {
@@ -16,18 +16,18 @@ interface ProcedureTypes<O extends Operation> {
   meta: object;
 }
 
-// What REST takes in a body goes in a body here too: an address would be too short for it.
+// A query whose REST route is a POST is a mutation here: its input may be too long for a URL.
 type ProcedureOf<O extends Operation> = O['http']['method'] extends 'GET'
   ? TRPCQueryProcedure<ProcedureTypes<O>>
   : TRPCMutationProcedure<ProcedureTypes<O>>;
 
 type RecordOf<T> = { [K in keyof T]: T[K] extends Operation ? ProcedureOf<T[K]> : RecordOf<T[K]> };
 
-/** The router's type, derived from the operations table, over what its procedures know of a request. */
+/** The router's type, derived from the operations table. */
 export type RouterOf<Known extends object> = TRPCBuiltRouter<
   { ctx: Known; meta: object; errorShape: ErrorShape; transformer: false },
   RecordOf<Operations>
 >;
 
-/** The router as clients see it: they are typed end to end by it, and nothing else of the server reaches them. */
+/** The router's type for clients. */
 export type AppRouter = RouterOf<object>;

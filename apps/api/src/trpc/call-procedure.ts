@@ -3,7 +3,7 @@ import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import type { ApiRouter, TrpcContext } from './router.ts';
 import { errorHeaders } from './trpc-error.ts';
 
-/** One call by itself, not in a batch. */
+/** One call that is not in a batch. */
 export interface SingleCall {
   /** Names a procedure of the router. */
   path: string;
@@ -22,8 +22,8 @@ interface ProcedureResponse {
 }
 
 /**
- * Responds to one call as tRPC's fetch adapter would, which makes a Request, a Response and their streams for it: they cost
- * as much as half of a balance post. Errors are passed to `onError` and become responses; nothing is thrown.
+ * Responds to one call like tRPC's fetch adapter, without its Request, Response and streams, which cost half as much as
+ * posting a balance. Errors are passed to `onError` and become responses; nothing is thrown.
  */
 export async function callProcedure(router: ApiRouter, call: SingleCall, onError: OnError): Promise<ProcedureResponse> {
   const { path, type, input, ctx } = call;
@@ -36,7 +36,7 @@ export async function callProcedure(router: ApiRouter, call: SingleCall, onError
   }
 }
 
-/** The response to a request as a whole, which tRPC's clients take for the response to each of its calls. */
+/** The error response to a whole request, which tRPC clients apply to each of its calls. */
 export function errorResponse(
   router: ApiRouter,
   { path, type, input, ctx }: SingleCall,

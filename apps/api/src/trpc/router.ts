@@ -6,23 +6,21 @@ import type { TableEntry } from '../operations/operation-table.ts';
 import type { ErrorShape, RouterOf } from './app-router.ts';
 import { problemOf, toTrpcError } from './trpc-error.ts';
 
-/** What a tRPC procedure knows of its request. */
 export interface TrpcContext {
   requestId: string;
-  /** The caller, found out before the body is read, or the error that each procedure throws. */
+  /** The caller, authenticated before the body is read, or the error that each procedure throws. */
   caller: { context: Context } | { error: unknown };
-  /** Why the body cannot be read, told to those who may call the procedure. */
+  /** Why the body cannot be read. Thrown after the scope check. */
   bodyError: { error: unknown } | undefined;
   idempotencyKey: string | undefined;
-  /** Called when an answer is the stored one of an earlier request with the same key. */
+  /** Called if the response is the stored one of an earlier request with the same Idempotency-Key. */
   onReplay: () => void;
   /** Number literals of the body that parsing had to round. */
   inexact: readonly FieldError[];
-  /** Whether the body holds several calls, each under its number. */
+  /** True if the body is a batch of calls, keyed by their index. */
   isBatch: boolean;
 }
 
-/** The router with what its procedures know of their request. */
 export type ApiRouter = RouterOf<TrpcContext>;
 
 const t = initTRPC.context<TrpcContext>().create({
@@ -33,7 +31,7 @@ const t = initTRPC.context<TrpcContext>().create({
   },
 });
 
-// The runner validates: the parser of the procedure only hands the raw input on.
+// The runner validates; the procedure passes the raw input on.
 const procedure = t.procedure.input((raw: unknown) => raw);
 
 interface Call {
@@ -42,7 +40,7 @@ interface Call {
   batchIndex?: number | undefined;
 }
 
-/** The numbers of one call of a batch, with pointers into its own input. A fault of the whole body is one of each call. */
+/** The rounded numbers of one call of a batch, with pointers into its input. Those of the whole body belong to each call. */
 function inexactOf(all: readonly FieldError[], batchIndex: number): FieldError[] {
   const place = `/${batchIndex}`;
   return all
@@ -77,7 +75,7 @@ function createProcedure({ operation, authorize, run }: TableEntry) {
 
 type ProcedureTree = { [name: string]: ReturnType<typeof createProcedure> | ProcedureTree };
 
-/** The tRPC router over the operations table: the same runner as REST, so both surfaces answer alike. */
+/** Uses the same runners as REST, so both return the same results. */
 export function createRouter(table: readonly TableEntry[]): ApiRouter {
   const tree: ProcedureTree = {};
   for (const entry of table) {
@@ -98,7 +96,7 @@ function descend(tree: ProcedureTree, name: string): ProcedureTree {
   return branch;
 }
 
-// The tree was built from the table that its type is derived from; its loop cannot be followed by types.
+// The tree is built in a loop from the table that its type is derived from.
 function asApiRouter(router: unknown): ApiRouter {
   return router as ApiRouter;
 }

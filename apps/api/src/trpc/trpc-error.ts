@@ -19,7 +19,7 @@ const codeOfStatus: Readonly<Record<number, TrpcCode>> = {
   503: 'SERVICE_UNAVAILABLE',
 };
 
-/** Errors that tRPC itself throws, in this service's codes. */
+/** Maps tRPC's own errors to this service's codes. */
 const trpcErrors: Readonly<Partial<Record<TrpcCode, { code: ErrorCode; detail: string }>>> = {
   NOT_FOUND: { code: 'not_found', detail: 'There is no such procedure.' },
   METHOD_NOT_SUPPORTED: { code: 'method_not_allowed', detail: 'Queries are called with GET and mutations with POST.' },
@@ -28,7 +28,7 @@ const trpcErrors: Readonly<Partial<Record<TrpcCode, { code: ErrorCode; detail: s
   UNSUPPORTED_MEDIA_TYPE: { code: 'unsupported_media_type', detail: 'The body must be application/json.' },
 };
 
-/** An error as tRPC throws it; its cause keeps everything that the problem document says. */
+/** Wraps an error for tRPC; the cause keeps the problem document. */
 export function toTrpcError(error: unknown): TRPCError {
   if (error instanceof TRPCError) return error;
   const cause = error instanceof ReplayedProblem ? error : toDomainError(error);
@@ -36,13 +36,13 @@ export function toTrpcError(error: unknown): TRPCError {
   return new TRPCError({ code: codeOfStatus[status] ?? 'INTERNAL_SERVER_ERROR', message: cause.message, cause });
 }
 
-/** The problem document of a failed procedure: the one REST would have sent. */
+/** The problem document that REST would return. */
 export function problemOf(error: TRPCError, request: { id: string; path: string }): Problem {
   const { cause } = error;
   return cause instanceof ReplayedProblem ? cause.problem : toProblem(domainErrorOf(error), request);
 }
 
-/** The error of a procedure or of tRPC itself; `internal` for everything that is no DomainError. */
+/** The error of a procedure or of tRPC itself; `internal` for unexpected errors. */
 export function domainErrorOf(error: TRPCError): DomainError {
   const { cause } = error;
   if (cause instanceof DomainError) return cause;

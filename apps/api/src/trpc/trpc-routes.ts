@@ -27,12 +27,12 @@ const MAX_CALLED = 200;
 
 type Caller = TrpcContext['caller'];
 
-/** A body as it was read, or the error that tRPC's own response carries. */
+/** The body, or the error of reading it. */
 type Body = ParsedJson | { error: unknown };
 
 const NOTHING: ParsedJson = { value: undefined, inexact: [] };
 
-/** The tRPC surface. Bodies are read, limited and checked as on the REST surface, and parsed once. */
+/** Registers tRPC. Bodies are read and limited as for REST, and parsed once. */
 export function registerTrpcRoutes(app: FastifyInstance, options: TrpcOptions): void {
   const { identify, limits, bodyLimit } = options;
   const answer = createAnswer(options);
@@ -53,7 +53,7 @@ export function registerTrpcRoutes(app: FastifyInstance, options: TrpcOptions): 
     method: ['GET', 'POST'],
     url: '/:path',
     config: { sessionsWrite: true },
-    // Who calls is settled before a byte of the body is read.
+    // Authenticates before the body is read.
     onRequest: async (request, reply) => {
       const rejection = rejectBatch(request);
       const caller = rejection
@@ -75,7 +75,7 @@ export function registerTrpcRoutes(app: FastifyInstance, options: TrpcOptions): 
   });
 }
 
-/** Returns the error of a body that no call of the request may use: it is left unread, and each call fails with its own error. */
+/** Returns the error of a body that no call may use. It is left unread, and each call fails with its own error. */
 function createBodyCheck(table: readonly TableEntry[]) {
   const mutations = new Map(
     table.filter(({ operation }) => operation.http.method !== 'GET').map(({ operation }) => [operation.id, operation]),
@@ -96,7 +96,7 @@ function createBodyCheck(table: readonly TableEntry[]) {
   };
 }
 
-/** What answers a request whose body has been read: one call by itself, or through tRPC's adapter. */
+/** Handles a request whose body has been read: single calls directly, anything else through tRPC's adapter. */
 function createAnswer({ router, prefix, onError }: TrpcOptions) {
   return async (request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<unknown> => {
     const body = request.method === 'POST' ? bodyOf(request) : readInput(request);
@@ -122,10 +122,10 @@ function createAnswer({ router, prefix, onError }: TrpcOptions) {
       responseMeta: ({ errors, type }) => ({ headers: errorHeaders(errors, type) }),
       onError: ({ error, ctx: known }) => (known === undefined ? early.push(error) : tell(error)),
     });
-    // What tRPC rejects before it asks for the context lacks the request's id.
+    // Requests that tRPC rejects before it creates the context lack the request's id.
     const [first] = early;
     if (first) return rejectAll(first);
-    // tRPC's stream of a batch is sent whole, with its length.
+    // The streamed response to a batch is buffered and sent with its length.
     response.headers.delete('transfer-encoding');
     reply.code(response.status);
     response.headers.forEach((value, name) => void reply.header(name, value));
@@ -146,10 +146,10 @@ function contextOf(request: FastifyRequest, reply: FastifyReply, caller: Caller,
   };
 }
 
-/** Those that the adapter sets. */
+/** The headers that the adapter sets. */
 const answerHeaders = { vary: 'trpc-accept, accept', 'content-type': 'application/json' };
 
-/** The procedure that a request calls by itself; undefined where tRPC's adapter has to look at it, as at errors. */
+/** The procedure of a single valid call; undefined if tRPC's adapter has to handle the request. */
 function findCall(
   router: ApiRouter,
   request: FastifyRequest,
@@ -189,13 +189,13 @@ function callerOf(callers: WeakMap<FastifyRequest, Caller>, request: FastifyRequ
   return caller;
 }
 
-/** What is called, a batch by the names of its calls; for the log of denials. */
+/** The called procedures, for the denial log. */
 function calledOf(request: FastifyRequest): string {
   const path = pathOf(request);
   return path.slice(path.lastIndexOf('/') + 1).slice(0, MAX_CALLED);
 }
 
-/** The procedures that tRPC finds in a request: it takes the path apart when it has decoded it. */
+/** The procedures that tRPC finds in a request: it splits the path after decoding it. */
 function namesIn(request: FastifyRequest): string[] {
   const path = urlOf(request).pathname;
   const names = decodeURIComponent(path.slice(path.lastIndexOf('/') + 1));
@@ -226,14 +226,14 @@ function isBatch(request: FastifyRequest): boolean {
 
 const urls = new WeakMap<FastifyRequest, URL>();
 
-// As tRPC reads it: what is a batch for one of us only would be counted as a single call. Read once, and asked for often.
+// Must agree with tRPC: otherwise a batch would count as a single call. Cached, because it is used often.
 function urlOf(request: FastifyRequest): URL {
   const url = urls.get(request) ?? new URL(request.url, 'http://localhost');
   urls.set(request, url);
   return url;
 }
 
-/** The input of a query, which stands in its URL, by the same rules as a body. */
+/** Parses the input of a query from the URL by the rules of a body. */
 function readInput(request: FastifyRequest): Body | undefined {
   const input = urlOf(request).searchParams.get('input');
   if (!input) return undefined;
@@ -244,7 +244,7 @@ function readInput(request: FastifyRequest): Body | undefined {
   }
 }
 
-// tRPC asks the request for its JSON; the body was parsed already, by the parser that knows our rules.
+// tRPC calls `json()`; the body was already parsed by this service's parser.
 function toFetchRequest(request: FastifyRequest, body: Body | undefined): Request {
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {
@@ -252,11 +252,11 @@ function toFetchRequest(request: FastifyRequest, body: Body | undefined): Reques
   }
   if (request.method === 'POST') headers.set('content-type', 'application/json');
   const url = new URL(urlOf(request));
-  // The procedure reports the error; tRPC must not fail on the same text first.
+  // The procedure reports the error, so tRPC must not parse the same text.
   if (body && 'error' in body) url.searchParams.delete('input');
   const value = (body && 'value' in body ? body.value : undefined) ?? {};
   return asFetchRequest({
-    // tRPC answers HEAD with nothing of what GET tells; the framework leaves the body out.
+    // tRPC does not support HEAD; the framework omits the body.
     method: request.method === 'HEAD' ? 'GET' : request.method,
     url: url.href,
     headers,
@@ -265,12 +265,12 @@ function toFetchRequest(request: FastifyRequest, body: Body | undefined): Reques
   });
 }
 
-// tRPC reads nothing else of a JSON request, and making a real one costs as much as running a procedure.
+// tRPC reads nothing else of a JSON request, and a real Request costs as much as a procedure.
 function asFetchRequest(parts: Pick<Request, 'method' | 'url' | 'headers' | 'signal' | 'json'>): Request {
   return parts as Request;
 }
 
-// What the content type parser above made; a request without a body has none.
+// The result of the content type parser above; undefined for an empty body.
 function bodyOf(request: FastifyRequest): Body | undefined {
   return request.body as Body | undefined;
 }

@@ -26,7 +26,7 @@ function encoderOf(format: ExportFormat, operation: Operation): Encoder {
   };
 }
 
-/** A name to save it under: `bank.transactions.list` on a day is `bank-transactions-2026-03-01.csv`. */
+/** For example `bank-transactions-2026-03-01.csv` for `bank.transactions.list`. */
 function fileName({ id }: Operation, format: ExportFormat, now: Date): string {
   const words = id.replace(/\.list$/, '').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   return `${words.replaceAll('.', '-')}-${now.toISOString().slice(0, 10)}.${format}`;
@@ -37,7 +37,7 @@ export interface Export {
   format: ExportFormat;
   list: OpenList;
   now: Date;
-  /** Told of what went wrong after the first byte: the connection is cut then, and the log says why. */
+  /** Called with an error after the first byte, which cuts the connection. */
   onError: (error: unknown) => void;
 }
 
@@ -56,9 +56,9 @@ async function* startingWith(
 }
 
 /**
- * Reads the first rows, sets the answer's headers and returns its body: all rows of a list, at the pace of whoever
- * reads them. What fails until here throws and becomes a problem document; later a failure cuts the connection, so that
- * half of a file is never taken for all of it.
+ * Reads the first rows, sets the response's headers and returns its body, a stream of all rows with backpressure. Errors
+ * before the first byte become problem documents; later ones cut the connection, so that a partial file is not mistaken
+ * for a complete one.
  */
 export async function beginExport(
   reply: FastifyReply,
@@ -71,20 +71,19 @@ export async function beginExport(
     .code(200)
     .header('content-type', contentType)
     .header('content-disposition', `attachment; filename="${fileName(operation, format, now)}"`);
-  // A stream, so that no length is told: that of the file is known at its end only (RFC 9110, section 8.6).
+  // A stream has no Content-Length: the length is known only at the end (RFC 9110, section 8.6).
   if (reply.request.method === 'HEAD') return Readable.from([]);
   return Readable.from(startingWith(head + (first.done ? '' : first.value), chunks, onError), { objectMode: false });
 }
 
 const FIRST_ROWS = 50;
-/** No page of an export is larger than one that a caller may ask for. */
+/** The maximum page size of the API. */
 const MOST_ROWS = 200;
 const PAGE_CHARACTERS = 256 * 1024;
 
 /**
- * All rows of a list as text, page by page: the next page is read when the last one was taken, and between two pages
- * nothing is held, no connection and no transaction. Ends at the row that was last when it began, so that a reader who
- * is slower than the writers comes to an end too.
+ * All rows of a list as text, page by page. Holds no connection or transaction between pages. Ends at the row that was
+ * last when it began, so that a reader slower than the writers finishes.
  */
 export async function* streamList(
   list: OpenList,
@@ -104,7 +103,7 @@ export async function* streamList(
   }
 }
 
-/** Rows of the next page: about as many as make its share of text, judged by the last page. */
+/** Rows of the next page, for about `PAGE_CHARACTERS` at the row size of the last page. */
 function nextRows(rows: number, characters: number): number {
   const fitting = Math.floor((PAGE_CHARACTERS * rows) / Math.max(characters, 1));
   return Math.max(1, Math.min(fitting, MOST_ROWS, rows * 2));
@@ -112,15 +111,15 @@ function nextRows(rows: number, characters: number): number {
 
 const parameters = z.object({ format: formatParameter });
 
-/** The parameter that asks for something of a page, of which an export has none. */
+/** A parameter that applies to pages only. */
 function pageOnly(query: Readonly<Record<string, unknown>>): string | undefined {
   if (query['before'] !== undefined) return 'before';
   return query['include'] === 'total_count' ? 'include=total_count' : undefined;
 }
 
 /**
- * The form that a list is asked for; undefined is a page of JSON. Throws 422 for a form that there is not and 400 for a
- * parameter that says nothing about an export.
+ * The requested export format; undefined for a page of JSON. Throws 422 for an unknown format and 400 for a parameter
+ * that does not apply to exports.
  */
 export function readFormat(format: unknown, query: Readonly<Record<string, unknown>>): ExportFormat | undefined {
   const asked = { format };
