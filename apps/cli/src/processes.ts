@@ -6,7 +6,7 @@ export const hasProc = existsSync('/proc/self/stat');
 interface RunningProcess {
   parent: number;
   command: string;
-  /** Start time as the system reports it: tells it from a later process with the same id. */
+  /** Start time as the system reports it, to distinguish a later process with the same id. */
   started: string;
 }
 

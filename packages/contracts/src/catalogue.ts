@@ -5,7 +5,7 @@ import { type Operations, operationList } from './operations/index.ts';
 import type { Permission, Scope } from './records/api-key.ts';
 import { isSecret } from './scalars.ts';
 
-/** What kind of control a field needs; `json` is any JSON value. */
+/** The kind of form control; `json` is any JSON value. */
 export type FieldType =
   | 'text'
   | 'integer'
@@ -23,14 +23,14 @@ export interface CatalogueField {
   name: string;
   type: FieldType;
   required?: true | undefined;
-  /** Whether `null` may be sent. */
+  /** True if `null` is valid. */
   nullable?: true | undefined;
   /** Values of an enumeration, or of the items of a list. */
   options?: readonly string[] | undefined;
   /** Least and greatest value of a number, length of a text, or number of items of a list. */
   min?: number | undefined;
   max?: number | undefined;
-  /** What an integer counts; amounts of money are in minor units of their currency. */
+  /** Unit of an integer; amounts of money are in minor units of their currency. */
   unit?: 'minor_units' | 'milliseconds' | 'seconds' | 'days' | undefined;
   description?: string | undefined;
 }
@@ -84,7 +84,6 @@ const units = [
   [/_in_days$/, 'days'],
 ] as const;
 
-/** What is read of a JSON Schema here. */
 interface Schema {
   $ref?: string | undefined;
   anyOf?: readonly Schema[] | undefined;

@@ -11,7 +11,6 @@ const codes = new Set(
   ).split(' '),
 );
 
-/** Whether a code of two capital letters names a country. */
 export function isCountry(code: string): boolean {
   return codes.has(code);
 }

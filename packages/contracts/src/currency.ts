@@ -43,8 +43,8 @@ const codes = new Set(
 );
 
 /**
- * Codes that ISO 4217 withdrew since 2014 (list three, historic denominations): rows of before their end are still
- * ingested, a year's backfill for one, and amounts are told in what they were booked in. Months are those of the list.
+ * Codes that ISO 4217 withdrew since 2014 (list three), with the month. Older rows are still ingested, for example by a
+ * backfill, and keep their currency.
  */
 const withdrawn = new Set([
   'LVL', // 2014-01, now EUR
@@ -62,7 +62,7 @@ const withdrawn = new Set([
   'BGN', // 2026-01, now EUR
 ]);
 
-/** The upper-case ISO 4217 code, or undefined when `code` names no currency. Case is forgiven, spaces are not. */
+/** The upper-case ISO 4217 code, or undefined for an unknown one. Ignores case but not spaces. */
 export function normalizeCurrency(code: string): string | undefined {
   // Letters of other alphabets have capitals in this one: ſ is S.
   const upper = /^[A-Za-z]{3}$/.test(code) ? code.toUpperCase() : '';
@@ -75,8 +75,8 @@ export function currencyExponent(code: string): number {
 }
 
 /**
- * Minor units as text for people: the currency's own number of digits (JPY has none, KWD three), exact for amounts of
- * any size. `locale` decides on separators and on the place of the sign.
+ * Formats minor units with the currency's number of digits (JPY has none, KWD three), exact for amounts of any size.
+ * `locale` sets the separators and the position of the sign.
  */
 export function formatMoney(amount: number | bigint | string, currency: string, locale = 'en-US'): string {
   const digits = currencyExponent(currency);

@@ -1,4 +1,4 @@
-/** What the owner of an endpoint can do about an attempt that got no answer, by its error class. */
+/** Advice for the endpoint's owner about attempts without a response, by error class. */
 export const errorClassHints = {
   blocked_address: 'Point the endpoint to a public address: deliveries to private and reserved networks are refused.',
   dns: 'Check that the host name is spelled right and has a public A or AAAA record.',
@@ -38,8 +38,8 @@ function isErrorClass(error: string): error is keyof typeof errorClassHints {
 }
 
 /**
- * One sentence on what to do about a failed attempt, from a closed catalogue; null for a success. `error` is an error
- * class or, with a status, `http_<status>`.
+ * One sentence of advice about a failed attempt; null for a success. `error` is an error class or, with a status,
+ * `http_<status>`.
  */
 export function hintForAttempt(error: string | null, statusCode: number | null): string | null {
   if (error === null) return null;

@@ -1,9 +1,8 @@
 interface ErrorEntry {
   status: number;
   title: string;
-  /** What is wrong; CommonMark, as is `action`. */
+  /** CommonMark, as is `action`. */
   meaning: string;
-  /** What the caller can do about it. */
   action: string;
   /** The same request may succeed later. */
   retryable: boolean;
@@ -320,7 +319,7 @@ export interface FieldError {
   message: string;
 }
 
-/** The page about an error, as a reference relative to the service's address (RFC 9457, section 3.1.1). */
+/** The error's page as a relative reference (RFC 9457, section 3.1.1). */
 export function errorPage(code: ErrorCode): string {
   return `/docs/errors/${code}`;
 }

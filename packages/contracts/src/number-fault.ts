@@ -1,16 +1,16 @@
-/** Significant digits that any double keeps, and most that `toPrecision` tells. */
+/** Significant digits that every double keeps, and the maximum of `toPrecision`. */
 const SURE_DIGITS = 15;
 const MOST_DIGITS = 100;
 
-/** What is wrong with a number literal; `not_an_integer` where digits of a fraction are lost. */
+/** `not_an_integer` if digits of a fraction are lost. */
 interface NumberFault {
   code: 'out_of_range' | 'not_an_integer';
   message: string;
 }
 
 /**
- * The fault of a JSON literal that its double is not: other digits at the precision that was written, or no finite
- * number. Whoever parses JSON that a person or a program wrote asks this before the number is lost.
+ * The error of a JSON number literal that a double does not represent: its digits change at the written precision, or it
+ * is not finite. Parsers call it with the literal's text.
  */
 export function numberFault(literal: string): NumberFault | undefined {
   const value = Number(literal);
@@ -44,8 +44,8 @@ function decompose(literal: string): Decimal {
 }
 
 /**
- * Whether a double, told with as many digits as were sent, is what was sent. Of two that are as near `toPrecision` tells
- * the greater one, and the shortest notation, which most programs write, the even one.
+ * True if the double has the sent digits at the sent precision. On ties `toPrecision` rounds up while the shortest
+ * notation, which most programs write, rounds to even.
  */
 function isKept(sent: Decimal, value: number): boolean {
   const count = sent.digits.length;

@@ -14,7 +14,6 @@ export interface HttpRoute {
   success: SuccessStatus;
 }
 
-/** The names between braces in a path. */
 export function pathParameters(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
 }
@@ -50,11 +49,11 @@ export interface Operation {
   };
   /** Scopes whose keys may call it. */
   scopes: readonly Scope[];
-  /** What a key that is narrowed to permissions must have for it; every mutation names one. */
+  /** Permission that a restricted key needs. Every mutation has one. */
   permission?: Permission;
   /** The whole input: path, query and body fields in one object. */
   input: z.ZodType;
-  /** Chooses between the forms of an input that is a union, so that faults are told for the form that was meant. */
+  /** Selects the member of a union input, so that errors are about the form that was sent. */
   variant?: (raw: Record<string, unknown>) => z.ZodType;
   rows?: RowsLimit;
   output: z.ZodType;
@@ -74,7 +73,7 @@ export interface Operation {
 
 type Defaulted = 'kind' | 'scopes' | 'errors' | 'emits' | 'example';
 
-/** What an entry of the table says; `defineOperation` adds the rest. */
+/** An entry of the table; `defineOperation` adds the rest. */
 type Entry = Omit<Operation, 'id' | 'http' | Defaulted> &
   Partial<Pick<Operation, Defaulted>> & {
     http: Omit<Operation['http'], 'success'> & Partial<Pick<Operation['http'], 'success'>>;

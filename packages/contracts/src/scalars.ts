@@ -24,7 +24,7 @@ export function text(min: number, max: number) {
 
 const secretInputs = z.registry<{ secret: true }>();
 
-/** Marks an input that is, holds or may come with a credential: no fault at it or below repeats what was sent. */
+/** Marks an input that is or contains a credential: errors don't repeat its value. */
 export function secret<T extends z.ZodType>(schema: T): T {
   secretInputs.add(schema, { secret: true });
   return schema;
@@ -39,7 +39,6 @@ export function optional<T extends z.ZodType>(schema: T) {
   return schema.nullish();
 }
 
-/** The type of a record as its field `object` states it. */
 export function objectType<const N extends string>(name: N) {
   return z.literal(name).describe(`Type of the object: always \`${name}\`.`);
 }
@@ -152,8 +151,8 @@ function isTimeZone(value: string): boolean {
 }
 
 /**
- * An IANA time zone name like `America/New_York`, or `UTC`. Names without a place are refused: PostgreSQL reads them as
- * abbreviations, `CET` without summer time and `IST` as Israel's, and would cut months elsewhere than Node does.
+ * An IANA time zone name like `America/New_York`, or `UTC`. Names without a slash are rejected: PostgreSQL reads them as
+ * abbreviations (`CET` without summer time, `IST` as Israel's), so its months would differ from Node's.
  */
 export const timeZone = text(1, 64).refine(
   isTimeZone,
@@ -165,7 +164,7 @@ export const timeZone = text(1, 64).refine(
 
 const keyLimits = z.registry<{ max: number }>();
 
-/** A record of at most `max` keys that its sender chooses. `keyLimit` tells how many before any of them is parsed. */
+/** A record of at most `max` keys of the sender's choice. `keyLimit` returns the maximum before the keys are parsed. */
 export function openRecord<V extends z.ZodType>(key: z.ZodString, value: V, max: number, what = 'keys') {
   const fault = coded('too_many', `must have at most ${max} ${what}`);
   const record = z.record(key, value).refine((entries) => Object.keys(entries).length <= max, fault);
@@ -183,12 +182,12 @@ export const metadata = openRecord(text(1, 40), text(0, 500), 50).describe(
 );
 export const storedMetadata = z.record(z.string(), z.string()).describe(metadata.description ?? '');
 
-/** The id of a record in a request path. Anything that is not a known id answers 404, whatever its form. */
+/** The id of a record in a path. Malformed ids are 404 like unknown ones. */
 export const idParameter = text(0, 255);
 
 /**
- * The input of an operation that sends something at once, which a warning would come too late for: other than in the rest
- * of the interface, an unknown body field is a fault. A wrong name would send more, or something else.
+ * The input of an operation with an immediate effect. Unknown body fields are errors instead of warnings, because a
+ * misspelled field would send more, or something else.
  */
 export function exactInput<P extends z.ZodRawShape, B extends z.ZodRawShape>(path: P, body: B) {
   const takes = `is not a field of this request, which takes ${Object.keys(body).join(', ')}; nothing was sent`;
@@ -245,8 +244,8 @@ type ExactCents<N extends string> = Record<`${N}_cents`, z.ZodNullable<z.ZodInt>
   Record<`${N}_string`, z.ZodOptional<z.ZodString>>;
 
 /**
- * The two fields of a sum in minor units: `<name>_cents`, which is null when there is no value or when it lies beyond
- * 2^53−1; only then `<name>_string` has its digits.
+ * The two fields of a sum in minor units: `<name>_cents`, null without a value or beyond 2^53−1, and `<name>_string` with
+ * the digits of a sum beyond 2^53−1.
  */
 export function exactCents<const N extends string>(name: N, meaning: string): ExactCents<N> {
   return fields<N>({
@@ -258,14 +257,14 @@ export function exactCents<const N extends string>(name: N, meaning: string): Ex
   });
 }
 
-// The keys are made from the name that the type is made from.
+// The keys follow the type's template.
 function fields<N extends string>(shape: Record<string, z.ZodType>): ExactCents<N> {
   return shape as ExactCents<N>;
 }
 
 type Fields = Record<string, z.ZodType>;
 
-/** The fields of a request; one without a description takes that of the record's field of the same name. */
+/** Fields of a request. Those without a description take that of the record's field of the same name. */
 export function describedAs<S extends Fields>(record: { shape: Fields }, fields: S): S {
   const described: Fields = {};
   for (const [name, field] of Object.entries(fields)) {

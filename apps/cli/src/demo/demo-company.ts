@@ -108,7 +108,7 @@ const templates: readonly Template[] = [
   { category: 'fees', counterparty: 'Bank', description: 'Card fees', amount: -3_200, noise: 0.5, chance: 0.8 },
 ];
 
-/** Small, fast and seeded (mulberry32): the demo tells the same story each time. */
+/** A seeded generator (mulberry32): every demo has the same data. */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {

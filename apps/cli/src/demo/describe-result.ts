@@ -4,7 +4,7 @@ function quantile(sorted: readonly number[], q: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? 0;
 }
 
-/** Whether every event, and one of each type, was received and verified, and nothing was refused. */
+/** True if every event, and one of each type, was received and verified, and nothing was rejected. */
 export function isComplete({ received, events, missingTypes, refused }: DemoResult): boolean {
   return received === events && missingTypes.length === 0 && refused.length === 0;
 }

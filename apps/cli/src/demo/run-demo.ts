@@ -11,7 +11,7 @@ const BATCH_ROWS = 500;
 const DELIVERY_TIMEOUT_MS = 60_000;
 const PAGE = 200;
 
-/** What the feed has since the demo began, and what of it was received and verified. */
+/** Counts of the feed's events since the demo began, received and verified. */
 interface Reconciled {
   events: number;
   received: number;
@@ -37,8 +37,8 @@ export interface DemoResult extends Reconciled {
 type Progress = (line: string) => void;
 
 /**
- * Drives a running service with a year of data and with every event of the catalogue, and receives all of them. What it
- * made stays; disposing `ending` before this is done takes its endpoints away. Throws when a call is rejected.
+ * Posts a year of data to a running service, causes every event of the catalogue and receives them. Its data stays;
+ * disposing `ending` before the end deletes its endpoints. Throws when a call is rejected.
  */
 export async function runDemo(target: Target, progress: Progress, ending: AsyncDisposableStack): Promise<DemoResult> {
   const client = createClient({ url: target.api_url, apiKey: target.api_key });
@@ -67,7 +67,7 @@ export async function runDemo(target: Target, progress: Progress, ending: AsyncD
   const failing = await subscribe({
     url: broken.url,
     company_id,
-    // Its deliveries are as many as have to fail in a row until an endpoint is reported as failing, or more.
+    // Enough deliveries fail in a row for the endpoint to be reported as failing.
     events: [
       'agent.linked',
       'agent.action.logged',
@@ -84,7 +84,7 @@ export async function runDemo(target: Target, progress: Progress, ending: AsyncD
 
   progress('Waiting for the last events…');
   const reconciled = await reconcile(client, receiver, began);
-  // From here on nobody listens: the one sends nothing more, the other only what happens in the demo's own company.
+  // No receiver from here on: one endpoint is deleted, the other receives only events of the demo's company.
   await client.webhookEndpoints.update.mutate({ endpoint_id: failing.id, status: 'paused' });
   await client.webhookEndpoints.update.mutate({ endpoint_id: endpoint.id, company_id });
   unfinished.move();

@@ -44,24 +44,21 @@ export interface EventDefinition {
   description: string;
   /** The schema of the envelope's `data`. */
   data: z.ZodObject;
-  /** A whole `data` that parses; what a test send carries. */
+  /** A valid `data`, which test sends use. */
   sample: Record<string, unknown>;
 }
 
-/** What an event says about a change of fields. */
 export const changeFields = {
   changed: z.array(z.string()).describe('Names of the fields that changed.'),
   previous: z.record(z.string(), z.unknown()).describe('Previous value of each changed field.'),
 };
 
-/** Names one event with its exact data type; the sample is checked against the schema by type. */
 export function defineEvent<T extends z.ZodObject>(
   definition: EventDefinition & { data: T; sample: z.output<T> },
 ): EventDefinition & { data: T; sample: z.output<T> } {
   return definition;
 }
 
-/** Fixed values that the catalogue's samples share. */
 const suffix = '01kgw3q2m8v7d5n0r4t6x9zabc';
 export const at = '2026-03-02T09:30:00.000Z';
 export const sampleId = (prefix: string): string => `${prefix}_${suffix}`;

@@ -42,12 +42,10 @@ export function isOperationalEventType(name: string): name is OperationalEventTy
   return Object.hasOwn(operationalEvents, name);
 }
 
-/** Whether the name is in the interface's catalogue or among its additions. */
 export function isAnyEventType(name: string): name is AnyEventType {
   return isEventType(name) || isOperationalEventType(name);
 }
 
-/** The catalogue's entry as its general type. */
 export function eventDefinition(type: AnyEventType): EventDefinition {
   return allEvents[type];
 }
@@ -56,10 +54,9 @@ export function eventDefinition(type: AnyEventType): EventDefinition {
 export const eventTypes: readonly EventType[] = Object.keys(events).filter(isEventType);
 export const operationalEventTypes: readonly OperationalEventType[] =
   Object.keys(operationalEvents).filter(isOperationalEventType);
-/** Every type that an event can have. */
 export const allEventTypes: readonly AnyEventType[] = [...eventTypes, ...operationalEventTypes];
 
-/** Types whose `data` is an agent, which `data.id` names then, or a record of its work, whose agent is `data.agent_id`. */
+/** Types whose `data` is an agent, with its id in `data.id`, or a record of an agent, with its id in `data.agent_id`. */
 export const agentEventTypes: readonly AnyEventType[] = [
   ...Object.keys(agentEvents),
   ...Object.keys(agentRuntimeEvents),
@@ -77,7 +74,7 @@ export const eventEnvelope = z.object({
   data: z.record(z.string(), z.unknown()).describe('What the event is about. Its fields depend on `type`.'),
 });
 
-/** A received event whose `type` tells the shape of its `data`. */
+/** A received event, discriminated by `type`. */
 export type WebhookEvent = {
   [T in AnyEventType]: {
     id: string;

@@ -63,8 +63,8 @@ const exhausted = z.object({
 });
 
 /**
- * Events about the delivery of events: additions to the interface's catalogue. An endpoint gets them only when it names
- * them in `events` or has `operational: true`, and never those about itself.
+ * Events about deliveries and endpoints. An endpoint receives them only if it lists them in `events` or has
+ * `operational: true`, and never those about itself.
  */
 export const operationalEvents = {
   'webhook_endpoint.disabled': defineEvent({

@@ -3,7 +3,6 @@ import { endpointStatus } from '../records/webhook-endpoint.ts';
 import { id, objectType, timestamp } from '../scalars.ts';
 import { at, defineEvent, sampleId } from './define-event.ts';
 
-/** The endpoint in the events about its health. */
 export const endpointFields = {
   object: objectType('webhook_endpoint'),
   id: id('we'),
@@ -11,7 +10,6 @@ export const endpointFields = {
   status: endpointStatus.describe('`active`, `paused` or `disabled`.'),
 };
 
-/** The failures of an endpoint in the events about its health. */
 export const failureFields = {
   consecutive_failures: z.int().describe('Failed attempts since the last success.'),
   last_error: z.string().describe('Explanation of the last failure.'),

@@ -23,7 +23,6 @@ const agentFlagResult = writeResult(agentFlag);
 const agentApprovalResult = writeResult(agentApproval);
 
 const exampleCompany = 'co_01kgw3q2m8v7d5n0r4t6x9zabc';
-/** What every list of an agent's records takes. */
 const listOfAgent = {
   agent_id: idParameter,
   ...pageParameters,

@@ -23,7 +23,6 @@ const eventType = z
   })
   .meta({ id: 'EventType', description: 'An event type, with the JSON Schema of its `data` and a sample.' });
 
-/** An event as it was sent; how its deliveries went is told on request (`include=deliveries_summary`). */
 const storedEvent = eventEnvelope
   .extend({
     deliveries: deliverySummary.optional().describe('How its deliveries went; only with `include=deliveries_summary`.'),

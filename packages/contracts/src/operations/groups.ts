@@ -1,7 +1,7 @@
 import type { AnyEventType } from '../events/index.ts';
 import type { Operations } from './index.ts';
 
-/** How a part of the API is called in its reference: a tag of the OpenAPI document. */
+/** A tag of the OpenAPI document. */
 interface Group {
   name: string;
   description: string;

@@ -55,7 +55,6 @@ interface OperationTree {
   readonly [key: string]: Operation | OperationTree;
 }
 
-/** Tells a leaf of an operations tree from a branch. */
 export function isOperation(node: Operation | OperationTree): node is Operation {
   return 'http' in node && 'input' in node;
 }
@@ -74,5 +73,4 @@ function flatten(tree: OperationTree): Operation[] {
   return Object.values(tree).flatMap((node) => (isOperation(node) ? [node] : flatten(node)));
 }
 
-/** The table as a flat list, for whatever walks all of it. */
 export const operationList: readonly Operation[] = flatten(operations);

@@ -6,7 +6,6 @@ import { exactInput, idParameter, instant, optional, text } from '../scalars.ts'
 
 const replayResult = writeResult(replay);
 
-/** Beginning a replay: operations of the endpoint that it sends to. */
 export const endpointReplayOperations = {
   recover: defineOperation({
     summary: 'Resend the failed deliveries of an endpoint',

@@ -6,7 +6,6 @@ import { idParameter, optional, text } from '../scalars.ts';
 
 const approvalResult = writeResult(bankApproval);
 
-/** The part of `bank` that asks for wires and decides on them. */
 export const wireOperations = {
   wires: {
     create: defineOperation({

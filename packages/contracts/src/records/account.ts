@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { createdAt, id, objectType, timestamp } from '../scalars.ts';
 import { apiKey, scope } from './api-key.ts';
 
-/** The caller as the service sees it. */
 export const me = z
   .object({
     object: objectType('me'),
@@ -31,11 +30,9 @@ export const me = z
   })
   .meta({ id: 'Me', description: 'The account and the API key that a request is authenticated as.' });
 
-/** What a session may do: `owner` all that a human key may, `member` what its key is narrowed to, `viewer` reads. */
 const sessionRole = z.enum(['owner', 'member', 'viewer']);
 export type SessionRole = z.output<typeof sessionRole>;
 
-/** A sign-in to the dashboard as everyone may see it: never its token. */
 export const session = z
   .object({
     id: id('ses'),
@@ -61,7 +58,7 @@ export const session = z
   .meta({ id: 'Session', description: 'A sign-in to the dashboard, without its token.' });
 export type Session = z.output<typeof session>;
 
-/** What the dashboard is told of its own session. */
+/** The dashboard's own session. */
 export const sessionState = z.object({
   object: objectType('session'),
   id: session.shape.id,

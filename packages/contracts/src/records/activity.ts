@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { createdAt, id, objectType } from '../scalars.ts';
 import { actor } from './api-key.ts';
 
-/** How the deliveries of one event went, over all endpoints and redeliveries. */
 export const deliverySummary = z
   .object({
     total: z.int().describe('Deliveries of the event, over all endpoints and redeliveries.'),
@@ -13,7 +12,7 @@ export const deliverySummary = z
   })
   .meta({ id: 'DeliverySummary', description: "Counts of an event's deliveries by outcome." });
 
-/** What `action` of the audit log can be beside the ids of operations: what jobs and the service itself do. */
+/** Values of `action` beside the ids of operations: actions of jobs and of the service itself. */
 export const systemActions = [
   'access.denied',
   'accounts.open',
@@ -32,7 +31,6 @@ export const systemActions = [
   'webhookEndpoints.failing',
 ] as const;
 
-/** One row of the audit log: who did what to which record, and what was told of it. */
 export const activity = z
   .object({
     id: id('aud'),

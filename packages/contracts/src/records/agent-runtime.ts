@@ -13,9 +13,9 @@ import {
 } from '../scalars.ts';
 import { actor } from './api-key.ts';
 
-/** Bytes of JSON that an action's input or output, or an approval's payload, may have. */
+/** Maximum bytes of JSON of an action's input or output and of an approval's payload. */
 export const MAX_PAYLOAD_BYTES = 16 * 1024;
-/** Bytes of JSON that a checkpoint may have; one above `MAX_PAYLOAD_BYTES` is left out of its event. */
+/** Maximum bytes of JSON of a checkpoint; one above `MAX_PAYLOAD_BYTES` is omitted from its event. */
 export const MAX_CHECKPOINT_BYTES = 64 * 1024;
 
 /** UTF-8 bytes of a value's JSON text. */
@@ -23,14 +23,14 @@ export function jsonBytes(value: unknown): number {
   return new TextEncoder().encode(JSON.stringify(value) ?? '').length;
 }
 
-// NUL and lone surrogates cannot be stored as they are, also deep inside of free JSON and in its keys.
+// PostgreSQL cannot store NUL and lone surrogates, at any depth and in keys.
 function isStorable(value: unknown): boolean {
   if (typeof value === 'string') return !value.includes('\0') && value.isWellFormed();
   if (typeof value !== 'object' || value === null) return true;
   return Object.entries(value).every(([key, member]) => isStorable(key) && isStorable(member));
 }
 
-/** Any JSON of at most `max` bytes; `null` and absent mean the same. It is redacted when it is stored, not before. */
+/** Any JSON of at most `max` bytes; `null` means absent. Credentials are redacted on storage, not here. */
 function freeJson(max: number) {
   return secret(
     z.unknown().superRefine((value, context) => {
@@ -55,7 +55,6 @@ const count = z.int().min(0);
 
 export const actionStatus = z.enum(['logged', 'completed', 'failed', 'blocked']);
 
-/** How an action ended or what stopped it; `error` belongs to `failed`, `blocked` to `blocked`. */
 export const outcomeFields = {
   output: payloadInput.describe(
     'Result of the action as free JSON, at most 16 KiB. Values that look like credentials are redacted before storage.',

@@ -17,7 +17,6 @@ const email = z.email('must be an email address').max(254);
 
 export const agentStatus = z.enum(['active', 'paused']);
 
-/** What attaches an agent to a company, or to one case of it. */
 export const agentBinding = z
   .object({
     id: id('bind'),
@@ -67,7 +66,7 @@ export const agent = z
   .meta({ id: 'Agent', description: 'A software agent that acts for companies of the account.' });
 export type Agent = z.output<typeof agent>;
 
-/** The fields of an agent that its owner sets; changes of all but `metadata` are told by `agent.updated`. */
+/** Changes of all fields but `metadata` emit `agent.updated`. */
 export const agentFields = describedAs(agent, {
   name: text(1, 200),
   provider: text(1, 100),

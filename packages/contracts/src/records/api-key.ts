@@ -11,13 +11,12 @@ import {
   updatedAt,
 } from '../scalars.ts';
 
-/** What a key may do: `human` everything, `agent` its own agent's work, `read` only reads. */
 export const scope = z
   .enum(['human', 'agent', 'read'])
   .describe('What the key may do: `human` everything, `agent` the work of its agent, `read` only reads.');
 export type Scope = z.output<typeof scope>;
 
-/** What a key narrowed by `permissions` may still change. Reading needs none; a key without a list may do all. */
+/** Reads need no permission. A key without a list of permissions has all of them. */
 export const permission = z.enum([
   'agents:write',
   'approvals:write',
@@ -37,7 +36,6 @@ export const permission = z.enum([
 ]);
 export type Permission = z.output<typeof permission>;
 
-/** Who did something: a key, a person, an agent, staff, or the service itself. */
 export const actor = z
   .object({
     type: z
@@ -52,7 +50,6 @@ export const actor = z
   });
 export type Actor = z.output<typeof actor>;
 
-/** An API key as everyone may see it: never the key or its hash. */
 export const apiKey = z
   .object({
     id: id('key'),
@@ -104,7 +101,7 @@ export type ApiKey = z.output<typeof apiKey>;
 
 export const apiKeyName = text(1, 200).describe('Label of the key.');
 
-/** How a key is narrowed when it is created (decision D54). The verb checks addresses. */
+/** Restrictions of a key, set at creation (D54). The verb validates addresses. */
 export const keyNarrowing = describedAs(apiKey, {
   company_ids: optional(z.array(idParameter).min(1).max(100)),
   permissions: optional(z.array(permission).min(1).max(100)),

@@ -31,7 +31,6 @@ const beneficiary = z
   .meta({ id: 'Beneficiary', description: 'The recipient of a wire.' });
 export type Beneficiary = z.output<typeof beneficiary>;
 
-/** Who is to get the money. Only the last four characters of an account number are ever taken. */
 export const beneficiaryInput = z
   .object(
     describedAs(beneficiary, {
@@ -43,7 +42,6 @@ export const beneficiaryInput = z
   )
   .meta({ id: 'BeneficiaryInput', description: 'The recipient of a wire.' });
 
-/** One person's word on an approval. */
 const approvalReview = z
   .object({
     reviewer: actor.describe('Who made the decision.'),
@@ -54,7 +52,6 @@ const approvalReview = z
   .meta({ id: 'ApprovalReview', description: "One person's decision on a wire approval." });
 export type ApprovalReview = z.output<typeof approvalReview>;
 
-/** A wire that somebody asked for. The service records intent and decisions and moves no money. */
 export const bankApproval = z
   .object({
     id: id('apr'),
@@ -95,7 +92,6 @@ export const bankApproval = z
   });
 export type BankApproval = z.output<typeof bankApproval>;
 
-/** The fields of a wire that is asked for. `currency` is never converted. */
 export const wireFields = describedAs(bankApproval, {
   amount_cents: z.int().min(1),
   currency: currencyInput,

@@ -14,23 +14,20 @@ import {
 } from '../scalars.ts';
 import { actor } from './api-key.ts';
 
-/** Length of a token from which its last four characters are shown: of a shorter one they would tell too much. */
+/** Shorter tokens don't show their last four characters, which would be too much of the token. */
 export const MIN_SECRET_FOR_LAST4 = 12;
 
 export const connectionStatus = z.enum(['pending', 'active', 'error', 'disconnected']);
 
-/** How a finished sync run went: `partial` kept what it stored before the fault, `failed` stored nothing. */
 const syncOutcome = z.enum(['succeeded', 'partial', 'failed']);
 export type SyncOutcome = z.output<typeof syncOutcome>;
 
-/** Why a sync run did not succeed. Codes may be added; the sentence may change. */
 export const syncError = z.object({
   code: z.string().describe('Stable code of the fault. New codes may be added.'),
   message: z.string().describe('Explanation for people; the wording may change.'),
 });
 export type SyncError = z.output<typeof syncError>;
 
-/** A connection to a bank provider. Its token is write-only: nothing but its last four characters is ever told. */
 export const bankConnection = z
   .object({
     id: id('conn'),
@@ -101,7 +98,6 @@ export const bankConnection = z
   });
 export type BankConnection = z.output<typeof bankConnection>;
 
-/** What the owner tells of a connection when it is made. */
 export const connectionFields = describedAs(bankConnection, {
   institution_name: optional(text(1, 200)),
   account_name: optional(text(1, 200)),
@@ -109,7 +105,7 @@ export const connectionFields = describedAs(bankConnection, {
   external_ref: optional(text(1, 255)),
 });
 
-/** A provider's token as it is handed over; printable ASCII, because it travels in a header. */
+/** Visible ASCII, because it is sent in a header. */
 export const connectionSecret = secret(
   z
     .string()
@@ -120,7 +116,7 @@ export const connectionSecret = secret(
 
 export const syncStatus = z.enum(['running', 'succeeded', 'partial', 'failed']);
 
-/** What a run did so far. Rows that were pulled again after an interruption count again as received and skipped. */
+/** Rows that are pulled again after an interruption count again as received and skipped. */
 const syncStats = z.object({
   balances_upserted: z.int().describe('Balances stored or updated.'),
   transactions_received: z.int().describe('Transactions that the provider returned.'),
@@ -130,7 +126,6 @@ const syncStats = z.object({
 });
 export type SyncStats = z.output<typeof syncStats>;
 
-/** One pull of a provider's balances and transactions. */
 export const syncRun = z
   .object({
     id: id('syn'),

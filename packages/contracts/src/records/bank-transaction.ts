@@ -15,10 +15,8 @@ import {
 import { connectionId, source } from './cash-balance.ts';
 import { fieldError, warnings } from './list.ts';
 
-/** Rows that one request may carry. */
 export const MAX_TRANSACTIONS = 500;
 
-/** A stored transaction as events and ingest answers carry it; the company stands beside the list. */
 export const bankTransactionRow = z
   .object({
     id: id('txn'),
@@ -55,7 +53,6 @@ export const bankTransactionRow = z
   });
 export type BankTransactionRow = z.output<typeof bankTransactionRow>;
 
-/** One bank transaction as a provider posts it; negative is money out. */
 export const bankTransactionInput = z
   .object(
     describedAs(bankTransactionRow, {
@@ -108,7 +105,6 @@ const skippedTransaction = z
   });
 export type SkippedTransaction = z.output<typeof skippedTransaction>;
 
-/** What an ingest request did, row by row. */
 export const transactionIngest = z
   .object({
     object: objectType('transaction_ingest'),

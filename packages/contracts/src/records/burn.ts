@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import { currency, date, exactCents, id, objectType, timestamp } from '../scalars.ts';
 
-/** A calendar month in the company's time zone, `YYYY-MM`. */
 export const month = z.string().meta({
   description: 'Calendar month (`YYYY-MM`) in the time zone of the company.',
   pattern: '^\\d{4}-\\d{2}$',
   examples: ['2026-02'],
 });
 
-/** Money in and out of one currency in one month; transfers, replaced rows and the like are left out and told beside. */
 export const monthlyFlow = z
   .object({
     currency,
@@ -47,7 +45,6 @@ export const monthlyFlows = z
   })
   .meta({ id: 'MonthlyFlows', description: 'Money in and out per month and currency.' });
 
-/** Burn of one currency over the window: mean (the figure that runway uses), median, least and most. */
 const burnLine = z
   .object({
     currency,
@@ -79,10 +76,6 @@ const burnLine = z
   });
 export type BurnLine = z.output<typeof burnLine>;
 
-/**
- * A connection that another one replaces, or that waits to replace another one: the same account's rows, so that each day
- * counts under one of the two.
- */
 export const replacedStream = z
   .object({
     connection_id: id('conn'),
@@ -130,7 +123,6 @@ export type RunwayStatus = z.output<typeof runwayStatus>;
 const runwayBasis = z.enum(['transactions', 'balance_delta', 'cash_flow_statement']);
 export type RunwayBasis = z.output<typeof runwayBasis>;
 
-/** Why a runway is of low confidence. */
 const confidenceReason = z
   .object({
     code: z
@@ -143,7 +135,6 @@ const confidenceReason = z
   .meta({ id: 'ConfidenceReason', description: 'A reason to doubt the runway of a currency.' });
 export type ConfidenceReason = z.output<typeof confidenceReason>;
 
-/** How long the cash of one currency lasts at its burn. Zero months never mean "unknown": that is null. */
 const runwayLine = z
   .object({
     currency,

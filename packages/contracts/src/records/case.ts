@@ -46,7 +46,6 @@ export const caseRecord = z
   .meta({ id: 'Case', description: 'A matter of a company that people and agents work on.' });
 export type Case = z.output<typeof caseRecord>;
 
-/** What a case is made with; absent and `null` mean none, or what is usual. */
 export const caseInput = describedAs(caseRecord, {
   title: caseTitle,
   description: optional(text(1, 10_000)),
@@ -55,7 +54,7 @@ export const caseInput = describedAs(caseRecord, {
   agent_ids: optional(z.array(idParameter).max(50)),
 });
 
-/** What a change of a case may carry; absent fields stay as they are, `null` empties one that may be empty. */
+/** Absent fields don't change; `null` clears an optional one. */
 export const caseChanges = describedAs(caseRecord, {
   ...caseInput,
   title: caseTitle.optional(),
@@ -84,7 +83,7 @@ const attachmentInput = z.object({
   ).describe('Media type of the file, for example `application/pdf`.'),
 });
 
-/** Who wrote a comment: `id` is that of the key it came through, or of the agent. */
+/** `id` is that of the API key or of the agent. */
 const author = z.object({
   type: z.enum(['customer', 'staff', 'agent']).describe('Kind of author.'),
   id: z.string().describe('ID of the API key or the agent that posted the comment.'),
@@ -116,7 +115,6 @@ export const comment = z
   .meta({ id: 'Comment', description: 'A comment on a case. Comments cannot be changed or deleted.' });
 export type Comment = z.output<typeof comment>;
 
-/** What a comment is made with. */
 export const commentInput = describedAs(comment, {
   body: text(1, 10_000),
   visibility: optional(commentVisibility),
@@ -131,7 +129,7 @@ export const commentInput = describedAs(comment, {
   ),
 });
 
-/** A comment as `case.comment_posted` tells it: those of agents are told by no event. */
+/** A comment in `case.comment_posted`, which comments of agents do not emit. */
 export const postedComment = comment.extend({
   author: author
     .extend({ type: z.enum(['customer', 'staff']).describe('Kind of author.') })

@@ -39,7 +39,6 @@ export const cashBalance = z
   .meta({ id: 'CashBalance', description: 'The cash balance of one connection on one day.' });
 export type CashBalance = z.output<typeof cashBalance>;
 
-/** One cash balance as a provider posts it. */
 export const cashBalanceInput = describedAs(cashBalance, {
   as_of: localDate,
   balance_cents: amount,
@@ -48,12 +47,10 @@ export const cashBalanceInput = describedAs(cashBalance, {
   connection_id: optional(connectionId),
 });
 
-/** What a post did to the stored balance. */
 export const balanceResult = z
   .enum(['created', 'updated', 'unchanged'])
   .describe('What the request did to the stored balance.');
 
-/** What the balance was before the post. */
 export const previousBalance = z
   .int()
   .optional()

@@ -62,8 +62,8 @@ export const cashOnHand = z
 export type CashOnHand = z.output<typeof cashOnHand>;
 
 /**
- * The newest balance of each stream at the end of each day: carried forward, never interpolated. The points of a stream
- * count unless the settings leave it out; a disconnected one has those from before its end.
+ * The newest balance per connection at the end of each day: carried forward, never interpolated. A disconnected
+ * connection counts until its end; one that the settings exclude does not count.
  */
 export const cashHistory = z
   .object({

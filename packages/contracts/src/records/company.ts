@@ -19,7 +19,7 @@ import {
 } from '../scalars.ts';
 import { actor } from './api-key.ts';
 
-/** A milestone on the way to a formed company. `key` names it within its company; it has no id of its own. */
+/** Identified by `key` within its company; it has no id. */
 export const formationStep = z
   .object({
     object: objectType('formation_step'),
@@ -46,26 +46,24 @@ export const formationStep = z
   .meta({ id: 'FormationStep', description: 'A milestone in the formation of a company.' });
 export type FormationStep = z.output<typeof formationStep>;
 
-/** How many of a company's formation steps are completed, required and optional ones alike. */
 const formationProgress = z.object({
   completed_steps: z.int().describe('Number of completed steps, required and optional ones.'),
   total_steps: z.int().describe('Number of steps in all; 0 for a company that was created active.'),
 });
 
-/** The formation of a company; without steps for one that was created active. */
+/** Has no steps for a company that was created active. */
 export const formation = formationProgress
   .extend({ steps: z.array(formationStep).describe('The steps, ordered by position.') })
   .meta({ id: 'Formation', description: 'The formation steps of a company with their progress.' });
 export type Formation = z.output<typeof formation>;
 
-/** A completed step with the progress that it made. */
 export const stepWithProgress = formationStep
   .extend({
     formation: formationProgress.describe("Progress of the company's formation after the step."),
   })
   .meta({ id: 'FormationStepWithProgress', description: 'A formation step, with how far the company has come.' });
 
-/** Where a step's evidence can be read: http or https, without credentials. It is kept and never fetched. */
+/** http or https, without credentials. The service stores it and never fetches it. */
 export const evidenceUrl = secret(
   text(1, 2048).regex(
     /^https?:\/\/[^\s/?#@]+([/?#]\S*)?$/i,
@@ -132,7 +130,7 @@ export const company = z
   .meta({ id: 'Company', description: 'A company whose financial data the account keeps.' });
 export type Company = z.output<typeof company>;
 
-/** Fields that a company may be without: absent and `null` mean none at creation, and `null` clears them later. */
+/** Optional fields: `null` clears them. */
 const clearableFields = {
   legal_name: optional(text(1, 200)),
   entity_type: optional(entityType),
@@ -142,7 +140,6 @@ const clearableFields = {
   metadata: optional(metadata),
 };
 
-/** The fields of a company that its owner sets. */
 export const companyFields = describedAs(company, {
   name: text(1, 200),
   ...clearableFields,
@@ -152,7 +149,7 @@ export const companyFields = describedAs(company, {
   wire_approval_threshold_cents: optional(wireThreshold),
 });
 
-/** What a change of a company may carry; absent fields stay as they are. `metadata` is replaced as a whole. */
+/** Absent fields don't change. `metadata` is replaced as a whole. */
 export const companyChanges = describedAs(company, {
   ...clearableFields,
   name: companyFields.name.optional(),

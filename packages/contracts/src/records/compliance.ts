@@ -5,18 +5,13 @@ import { filingType } from './filing.ts';
 const obligationFrequency = z.enum(['monthly', 'quarterly', 'annual', 'biennial', 'once']);
 export type ObligationFrequency = z.output<typeof obligationFrequency>;
 
-/**
- * Where a due date stands: `upcoming` no filing is opened yet, `open` its filing is, `overdue` the day has passed in the
- * company's time zone without a submitted filing, `submitted` it is done.
- */
 const complianceStatus = z.enum(['upcoming', 'open', 'overdue', 'submitted']);
 export type ComplianceStatus = z.output<typeof complianceStatus>;
 
-/** What a rule rests on: the authority's own page, the text of the law, or neither was at hand when it was written. */
 const obligationBasis = z.enum(['official_page', 'statute', 'general_knowledge']);
 export type ObligationBasis = z.output<typeof obligationBasis>;
 
-/** The texts of an obligation as they were when the matrix was last resynced. */
+/** Copied from the rules at the last resync. */
 const obligationTexts = {
   title: z.string().describe('Name of the obligation.'),
   filing_type: filingType.describe('Type of the filings that the obligation opens.'),
@@ -47,7 +42,6 @@ export const complianceDueDate = z
   .meta({ id: 'ComplianceDueDate', description: 'One due date of an obligation.' });
 export type ComplianceDueDate = z.output<typeof complianceDueDate>;
 
-/** One obligation of a company with its due dates, the earliest first. */
 export const complianceItem = z
   .object({
     key: z
@@ -62,7 +56,6 @@ export const complianceItem = z
   .meta({ id: 'ComplianceItem', description: 'One obligation of a company with its due dates.' });
 export type ComplianceItem = z.output<typeof complianceItem>;
 
-/** What a company owes to whom and when, computed from its entity type, country, jurisdiction and fiscal year. */
 export const complianceMatrix = z
   .object({
     object: objectType('compliance_matrix'),
@@ -81,7 +74,6 @@ export const complianceMatrix = z
   });
 export type ComplianceMatrix = z.output<typeof complianceMatrix>;
 
-/** The matrix after a resync, with what the resync did. */
 export const complianceResync = complianceMatrix
   .extend({
     resynced_at: timestamp.describe('When the resync ran (UTC).'),

@@ -5,7 +5,6 @@ import { checkedSnapshot } from './financial-snapshot.ts';
 import { freshnessGrade } from './freshness.ts';
 import { warnings } from './list.ts';
 
-/** Balances of one stream against its transactions in between. */
 const reconciliation = z
   .object({
     connection_id: z
@@ -28,7 +27,6 @@ const reconciliation = z
   });
 export type Reconciliation = z.output<typeof reconciliation>;
 
-/** A transaction that was sent again with another content and skipped. */
 export const changedDuplicate = z
   .object({
     transaction_id: id('txn').describe('ID of the stored transaction (`txn_…`).'),
@@ -44,7 +42,6 @@ export const changedDuplicate = z
     description: 'A transaction that was sent again with different content and skipped.',
   });
 
-/** Two rows that look like one transfer between the company's own accounts. */
 const suspectedTransfer = z
   .object({
     currency,

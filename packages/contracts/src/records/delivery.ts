@@ -3,7 +3,7 @@ import { createdAt, id, objectType, timestamp, updatedAt } from '../scalars.ts';
 
 export const deliveryStatus = z.enum(['pending', 'succeeded', 'retrying', 'failed', 'cancelled']);
 
-/** Milliseconds; null for a step that was not needed, not reached, or was done before by another attempt. */
+/** Null for a phase that was not needed, not reached, or done by an earlier attempt. */
 const milliseconds = z.int().nullable();
 
 export const attemptTimings = z
@@ -93,7 +93,6 @@ export const delivery = z
   .meta({ id: 'Delivery', description: 'The delivery of one event to one endpoint.' });
 export type Delivery = z.output<typeof delivery>;
 
-/** A delivery with what it waits for, and how long its last attempt took. */
 export const listedDelivery = delivery
   .extend({
     reason: z

@@ -17,7 +17,6 @@ export const directiveStatus = z.enum(['issued', 'suspended', 'resolved']);
 export const directivePriority = z.enum(['low', 'normal', 'high', 'critical']);
 export const directiveResolution = z.enum(['completed', 'cancelled', 'superseded']);
 
-/** An instruction that holds for a company, or for one case or one agent of it, until it is resolved. */
 export const directive = z
   .object({
     id: id('dir'),
@@ -56,7 +55,6 @@ export const directive = z
   });
 export type Directive = z.output<typeof directive>;
 
-/** What a directive is issued with. */
 export const directiveInput = describedAs(directive, {
   title: text(1, 200),
   body: optional(text(1, 10_000)),

@@ -9,7 +9,7 @@ const MAX_VALUE = 1_000;
 const namePattern = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/;
 const valuePattern = /^[\x21-\x7e]([\t\x20-\x7e]*[\x21-\x7e])?$/;
 
-/** Names that belong to the connection, to the message's form or to the service's own headers. */
+/** Headers of the connection, of the message's framing and of the service itself. */
 const reserved = new RegExp(
   `^(${[
     'host|date|via|te|trailer|upgrade|expect|connection|keep-alive|transfer-encoding|accept-encoding|http2-settings',
@@ -40,7 +40,7 @@ function byteLength(headers: Readonly<Record<string, string>>): number {
   return Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0);
 }
 
-/** Headers that are sent along with every delivery, credentials as often as not. Their names are kept in lower case. */
+/** Secret, because they often contain credentials. Names are stored in lower case. */
 export const endpointHeaders = secret(
   openRecord(headerName, headerValue, MAX_HEADERS, 'headers')
     .refine(
@@ -67,7 +67,6 @@ const describe = {
     'True if events are sent one at a time in the order of the feed: each waits until the one before is delivered or given up.',
 };
 
-/** What bounds the sends to an endpoint, as its owner says it. */
 export const flowOptions = {
   rate_limit: optional(rateLimit).meta({ description: describe.rate_limit }),
   max_concurrency: optional(maxConcurrency).meta({ description: describe.max_concurrency }),
@@ -107,7 +106,7 @@ const blockedBy = z
   .meta({ id: 'BlockedBy', description: 'The delivery that holds up an ordered endpoint.' });
 export type BlockedBy = z.output<typeof blockedBy>;
 
-/** The same in the endpoint's record, and how it stands. */
+/** `flowOptions` in the endpoint's record, with the current state. */
 export const flowFields = {
   rate_limit: rateLimit.nullable().meta({ description: describe.rate_limit }),
   max_concurrency: maxConcurrency.nullable().meta({ description: describe.max_concurrency }),

@@ -31,7 +31,7 @@ export type FilingType = z.output<typeof filingType>;
 
 export const filingStatus = z.enum(['open', 'submitted']);
 
-/** Where something is filed: a country (ISO 3166-1) or a part of one (ISO 3166-2). */
+/** A country (ISO 3166-1) or a subdivision (ISO 3166-2). */
 const filingJurisdiction = placeInput(/^[A-Z]{2}(-[A-Z0-9]{1,3})?$/, 'must be an ISO 3166 code like US or US-DE').meta({
   examples: ['US-DE'],
 });
@@ -39,7 +39,6 @@ const filingJurisdiction = placeInput(/^[A-Z]{2}(-[A-Z0-9]{1,3})?$/, 'must be an
 const notes = text(0, 2000);
 const fee = z.int().min(0);
 
-/** Something that a company owes an authority by a day. */
 export const filing = z
   .object({
     id: id('fil'),
@@ -78,7 +77,6 @@ export const filing = z
   .meta({ id: 'Filing', description: 'Something that a company has to file with an authority by a due date.' });
 export type Filing = z.output<typeof filing>;
 
-/** The fields of a filing that its owner sets at creation. */
 export const filingInput = describedAs(filing, {
   type: filingType,
   title: optional(text(1, 200)),
@@ -91,7 +89,6 @@ export const filingInput = describedAs(filing, {
   notes: optional(notes),
 });
 
-/** What is known of a filing once it is submitted. */
 export const submissionInput = describedAs(filing, {
   confirmation_number: optional(text(1, 200)),
   fee_cents: optional(fee),

@@ -71,7 +71,6 @@ export const financialSnapshot = z
   .meta({ id: 'FinancialSnapshot', description: 'A financial statement of a company as of one period.' });
 export type FinancialSnapshot = z.output<typeof financialSnapshot>;
 
-/** One statement snapshot as a provider posts it. */
 export const snapshotInput = describedAs(financialSnapshot, {
   statement_type: statementType,
   period_start: optional(localDate),
@@ -86,14 +85,12 @@ export const snapshotResult = z
   .enum(['created', 'replaced', 'unchanged'])
   .describe('What the request did to the stored snapshot.');
 
-/** The id of a revision: its snapshot's, a dot, and its number. */
 export const revisionId = z.string().meta({
   description: 'ID of the revision: the ID of its snapshot, a full stop and its number.',
   pattern: '^fin_[0-9a-hjkmnp-tv-z]{26}\\.[1-9][0-9]*$',
   examples: ['fin_01kgw3q2m8v7d5n0r4t6x9zabc.2'],
 });
 
-/** One revision of a snapshot: what it said until the next one replaced it. */
 export const snapshotRevision = z
   .object({
     id: revisionId,
@@ -132,7 +129,6 @@ export const checkId = z.enum([
 ]);
 export type CheckId = z.output<typeof checkId>;
 
-/** One equation that a statement should satisfy; it never refuses a post. */
 export const snapshotCheck = z
   .object({
     id: checkId.describe('Identifier of the check, `K1` to `K14`.'),
@@ -155,7 +151,6 @@ export const snapshotCheck = z
   });
 export type SnapshotCheck = z.output<typeof snapshotCheck>;
 
-/** The checks of the newest statement of a type. */
 export const checkedSnapshot = z
   .object({
     snapshot_id: id('fin'),

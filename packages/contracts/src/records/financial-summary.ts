@@ -5,7 +5,6 @@ import { cashOnHand } from './cash-on-hand.ts';
 import { checkId, statementType } from './financial-snapshot.ts';
 import { freshnessGrade } from './freshness.ts';
 
-/** Everything that the tiles show. It changes only when a figure does, so that its ETag holds. */
 export const financialSummary = z
   .object({
     object: objectType('financial_summary'),

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { date, id, objectType, timestamp } from '../scalars.ts';
 import { statementType } from './financial-snapshot.ts';
 
-/** How recent data is, against the cadence at which it is expected: at most two intervals, six, more, or none at all. */
 export const freshnessGrade = z.enum(['fresh', 'late', 'stale', 'never']);
 export type FreshnessGrade = z.output<typeof freshnessGrade>;
 

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { fieldErrorCodes } from '../errors.ts';
 import { instant, objectType } from '../scalars.ts';
 
-/** Something the caller should look at although the request succeeded. */
 const warning = z
   .object({
     code: z.string().describe('Stable code of the warning.'),
@@ -15,7 +14,6 @@ const warning = z
   .meta({ id: 'Warning', description: 'Something the caller should look at although the request succeeded.' });
 export type Warning = z.output<typeof warning>;
 
-/** Present on the answer of every write: unknown fields that were not stored are named here. */
 export const warnings = z
   .array(warning)
   .describe('Anything to look at although the request succeeded, such as unknown fields, which are not stored.');
@@ -69,7 +67,6 @@ export function listOf<T extends z.ZodType>(item: T) {
     .meta({ id: `${componentId(item)}List`, description: `One page of a list of \`${componentId(item)}\` records.` });
 }
 
-/** Parameters that every list takes. */
 export const pageParameters = {
   limit: z
     .int()
@@ -86,7 +83,6 @@ export const pageParameters = {
     .describe('`total_count` adds the number of records that the filters select, which is slow for large lists.'),
 };
 
-/** Filters that lists of records take: when a row was made (`created_to` is exclusive), and when it last changed. */
 export const timeFilters = {
   created_from: instant.optional().describe('Only records created at or after this time.'),
   created_to: instant.optional().describe('Only records created before this time.'),

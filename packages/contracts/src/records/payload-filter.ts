@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { text } from '../scalars.ts';
 
 const MAX_CONDITIONS = 50;
-/** Each is compared with every entry of a list: what a filter may cost the request that stores an event. */
+/** Bounds the cost of storing an event: each value may be compared with every entry of a list. */
 const MAX_VALUES = 200;
-/** Conditions, values, and the groups around them: no filter has more. */
+/** Upper bound of the groups, conditions and values of a valid filter. */
 const MAX_PARTS = 400;
 
 const field = z
@@ -74,8 +74,8 @@ const ops = 'eq, ne, in, gt, gte, lt, lte, exists or starts_with';
 const condition = z.discriminatedUnion('op', conditions, { error: `must be ${ops}: groups are at most three deep` });
 
 /**
- * The conditions and, around what stands one level lower, the three that combine. It gets its name where nothing more is
- * added to it: JSON Schema tells a named schema with additions by a reference with siblings, which generators don't know.
+ * The conditions, and groups of `inner`. The caller sets the `id` last: a named schema with later additions becomes a
+ * `$ref` with siblings, which generators don't support.
  */
 function group<T extends z.ZodType>(id: string, inner: T) {
   const of = z.array(inner).min(1).max(20);
@@ -98,7 +98,7 @@ const inGroups = 'A condition, or a group of filters.';
 
 export type FilterCondition = z.output<typeof condition>;
 
-/** A filter of any depth; what requests may hold is at most three groups deep. */
+/** A filter of any depth; requests are limited to three levels of groups. */
 export type PayloadFilter =
   | FilterCondition
   | { op: 'all' | 'any'; of: readonly PayloadFilter[] }
@@ -114,8 +114,8 @@ function countValues(filter: PayloadFilter): number {
 }
 
 /**
- * Which events an endpoint wants, by their fields: conditions, combined by `all`, `any` and `not` at most three deep.
- * Values of different kinds are never equal and never ordered; strings are ordered by code point.
+ * Conditions on fields of an event, combined by `all`, `any` and `not` at most three levels deep. Values of different
+ * types are never equal and never ordered; strings are ordered by code point.
  */
 export const payloadFilter = group(
   'Filter',
@@ -141,8 +141,8 @@ export const payloadFilter = group(
   });
 
 /**
- * What is wrong with a value that has more parts than any filter, counted up to there: zod would describe the faults of each
- * part first, and lists in lists have room for a million.
+ * The error of a value with more parts than any valid filter. Checked before zod, which would report errors of each part:
+ * nested lists have room for a million.
  */
 export function filterSizeFault(value: unknown): string | undefined {
   const parts: unknown[] = [value];

@@ -5,7 +5,6 @@ import { actor } from './api-key.ts';
 export const replayStatus = z.enum(['running', 'paused', 'completed', 'cancelled', 'failed']);
 export type ReplayStatus = z.output<typeof replayStatus>;
 
-/** Which events of those that the endpoint subscribes to. */
 export const replaySelection = z.enum(['missing', 'failed', 'all']).meta({
   description:
     'Events that are selected: `missing` for those that were never delivered, `failed` for those whose deliveries were given up, ' +
@@ -20,7 +19,7 @@ const replayWait = z.enum([
   'open_transactions',
 ]);
 
-/** How far a count goes. */
+/** Matches are counted up to this number. */
 export const maxCountedMatches = 100_000;
 
 const selection = {
@@ -34,7 +33,6 @@ const selection = {
   company_id: id('co').nullable().describe('ID of the only company whose events are selected (`co_…`); null for all.'),
 };
 
-/** A replay: events of the past that are sent to an endpoint in the background. */
 export const replay = z
   .object({
     id: id('rpl'),
@@ -75,7 +73,6 @@ export const replay = z
   .meta({ id: 'Replay', description: 'A background job that sends past events to an endpoint.' });
 export type Replay = z.output<typeof replay>;
 
-/** What a replay would send: the answer to a dry run, which stores nothing. */
 export const replayEstimate = z
   .object({
     object: objectType('replay_estimate'),

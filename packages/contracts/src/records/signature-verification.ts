@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { id, objectType, openRecord, secret, text, timestamp } from '../scalars.ts';
 
-/** Every reason for which a delivery that somebody received does not verify, with what to do about it. */
+/** Why a signature does not verify, with the remedy. */
 export const verificationHints = {
   invalid_secret: 'The endpoint’s secret cannot be read: rotate it.',
   missing_header: 'The header is not among those given: check that no proxy drops it and that all were copied.',
@@ -29,7 +29,7 @@ export const verificationHints = {
 } as const satisfies Record<string, string>;
 export type VerificationReason = keyof typeof verificationHints;
 
-/** Headers as a server shows them, the endpoint's own among them; names in any case. */
+/** Header names in any case. May include the endpoint's own headers, which can be credentials. */
 export const receivedHeaders = secret(
   openRecord(
     text(1, 200),
@@ -41,7 +41,7 @@ export const receivedHeaders = secret(
   ),
 ).describe('Headers of the request as it was received, in any case.');
 
-// Object.keys doesn't tell that a constant has no other keys than its own.
+// Object.keys returns string[]; a constant has only its own keys.
 function reasonsOf(hints: typeof verificationHints): VerificationReason[] {
   return Object.keys(hints) as VerificationReason[];
 }

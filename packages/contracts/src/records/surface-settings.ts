@@ -3,7 +3,7 @@ import { describedAs, id, objectType, optional, text, timestamp } from '../scala
 
 const labels = z.array(text(1, 100)).max(200);
 
-/** What a company's figures leave out. Categories are compared in lower case, other characters than a–z, 0–9 as `_`. */
+/** Categories are compared in lower case, with characters other than a–z and 0–9 as `_`. */
 export const surfaceSettings = z
   .object({
     object: objectType('surface_settings'),
@@ -33,7 +33,7 @@ export const surfaceSettings = z
   .meta({ id: 'SurfaceSettings', description: 'What the figures of a company leave out.' });
 export type SurfaceSettings = z.output<typeof surfaceSettings>;
 
-/** What a change of the settings may carry: absent leaves as it is, `null` goes back to the service's own list. */
+/** Absent fields don't change; `null` restores the default list. */
 export const surfaceSettingsInput = describedAs(surfaceSettings, {
   excluded_categories: optional(labels),
   excluded_inflow_categories: optional(labels),

@@ -16,10 +16,9 @@ import { payloadFilter } from './payload-filter.ts';
 
 export const endpointStatus = z.enum(['active', 'paused', 'disabled']);
 
-/** Milliseconds a request may take unless its endpoint says otherwise (decisions D45). */
+/** Timeout of a request in milliseconds, unless the endpoint sets one (D45). */
 export const defaultTimeoutMs = 15_000;
 
-/** The longest timeout that an endpoint may ask for. */
 export const maxTimeoutMs = 30_000;
 
 const timeoutMs = z.int().min(1_000).max(maxTimeoutMs);
@@ -87,15 +86,15 @@ export const webhookEndpoint = z
   .meta({ id: 'WebhookEndpoint', description: 'A URL that receives events as signed webhooks.' });
 export type WebhookEndpoint = z.output<typeof webhookEndpoint>;
 
-/** The url's form and address are judged by the delivery engine's policy when it is saved and again at the socket. */
+/** The delivery package validates the URL on save, and its address again on connect. */
 export const endpointUrl = secret(z.string().min(1).max(2048)).describe('HTTPS URL that events are posted to.');
 
-/** Names are checked against the catalogue in the verb, so that the refusal can name the nearest ones. */
+/** The verb validates the names, so that its error can suggest the nearest ones. */
 export const eventFilter = optional(z.array(text(1, 100)).max(200)).describe(
   'Event types that the endpoint receives; an empty list means all, including future ones.',
 );
 
-/** Options of an endpoint; null is the default. In a change, a field that is absent stays as it is. */
+/** `null` means the default. In an update, absent fields don't change. */
 export const endpointOptions = {
   operational: optional(z.boolean()).meta({ description: describe.operational }),
   headers: optional(endpointHeaders).meta({
@@ -146,7 +145,6 @@ const latency = (share: number) =>
     });
 const latencies = { latency_p50_ms: latency(50), latency_p95_ms: latency(95) };
 
-/** What became of the deliveries that were made in the last 24 hours, whole and by the hour. */
 export const deliveryHealth = z
   .object({
     object: objectType('delivery_health'),
