@@ -33,7 +33,7 @@ export interface Authenticator {
 
 function invalidKey(): DomainError {
   return new DomainError('invalid_api_key', {
-    detail: 'The API key is not known. Check that it was copied whole and belongs to this service.',
+    detail: 'The API key is unknown. Check that it is complete and belongs to this service.',
   });
 }
 

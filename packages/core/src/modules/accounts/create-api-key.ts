@@ -59,10 +59,10 @@ async function agentError(db: Queryable, context: Context, input: InputOf<Op>): 
   const pointer = '/agent_id';
   if (input.scope !== 'agent') {
     if (input.agent_id == null) return undefined;
-    return { pointer, code: 'not_applicable', message: 'is only for keys of scope agent' };
+    return { pointer, code: 'not_applicable', message: 'is only allowed for keys of scope agent' };
   }
   if (input.agent_id == null) {
-    return { pointer, code: 'required', message: 'is required: a key of scope agent acts as one agent' };
+    return { pointer, code: 'required', message: 'is required for a key of scope agent' };
   }
   const rows = await db.query(knownAgent, [input.agent_id, context.accountId, accessibleCompanies(context)]);
   return rows.length > 0 ? undefined : { pointer, code: 'agent_not_found', message: 'is no agent of this account' };

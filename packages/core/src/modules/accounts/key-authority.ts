@@ -108,6 +108,7 @@ export function assertMayEnd(
   const limits = { company_ids: key.company_ids ?? null, permissions: permissionsOf(key) };
   if (includesAuthority({ ...ownAuthority(access), ...anywhere }, { ...limits, ...anywhere })) return;
   throw new DomainError('insufficient_scope', {
-    detail: 'The key to end may do more than the key of this request. Use a key that may do as much.',
+    detail:
+      'The key to revoke has more permissions than the key of this request. Use a key with at least the same permissions.',
   });
 }

@@ -62,7 +62,7 @@ async function keepLastKey(tx: Queryable, context: Context, key: ApiKey): Promis
   if (others.length > 0) return;
   throw new DomainError('last_key', {
     detail:
-      'This is the last key that makes keys for the whole account. Make another one of scope human first, or rotate it; an ' +
-      'operator can make one too (account:key).',
+      'This is the last key that can create keys for the whole account. Create another key of scope human first, or rotate this one; an ' +
+      'operator can create one too (account:key).',
   });
 }

@@ -68,20 +68,21 @@ function assertRotatable(context: Context, key: ApiKey, status: string): void {
   if (status !== 'active') throw rejectTransition('API key', status, 'rotated', []);
   if (key.rotated_to != null) {
     throw new DomainError('invalid_state_transition', {
-      detail: `This API key was rotated before: ${key.rotated_to} takes its place. Rotate that one.`,
+      detail: `This API key was already rotated. Rotate its successor, ${key.rotated_to}.`,
       extra: { current_status: status, allowed: ['revoked'] },
     });
   }
   if (key.scope === 'human' && personOf(key) !== context.personId) {
     throw new DomainError('insufficient_scope', {
       detail:
-        'The key to rotate is another person’s, and the new one would be known to you. Revoke it, and let that person ' +
-        'make another.',
+        'The key to rotate belongs to another person, and you would see the new key. Revoke it, and let that person ' +
+        'create another one.',
     });
   }
   if (includesAuthority(ownAuthority(context.access), authorityOf(key))) return;
   throw new DomainError('insufficient_scope', {
-    detail: 'The key to rotate may do more than the key of this request. Use a key that may do as much.',
+    detail:
+      'The key to rotate has more permissions than the key of this request. Use a key with at least the same permissions.',
   });
 }
 

@@ -66,7 +66,7 @@ export function outcomeErrors(
 function endError(finishedAt: Date, startedAt: Date, now: Date): FieldError | undefined {
   const pointer = '/finished_at';
   if (finishedAt >= startedAt) return checkMoment(pointer, finishedAt, dayLimits(now));
-  return { pointer, code: 'date_out_of_range', message: 'must not be earlier than started_at; it is now where absent' };
+  return { pointer, code: 'date_out_of_range', message: 'must not be earlier than started_at; the default is now' };
 }
 
 /** The fields of an outcome but its times, as they are stored. */

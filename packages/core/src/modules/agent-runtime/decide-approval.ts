@@ -61,7 +61,7 @@ export async function decideApproval(context: Context, input: InputOf<Op>): Prom
 function rejectAgents({ scope }: Context): void {
   if (scope === 'human') return;
   throw new DomainError('insufficient_scope', {
-    detail: 'Only a key of scope human decides approvals.',
+    detail: 'Only a key of scope human can decide approvals.',
     extra: { scope, required: ['human'] },
   });
 }
@@ -73,8 +73,8 @@ async function rejectRequester(tx: Queryable, context: Context, { requested_by }
   if (!keys.has(requested_by.id)) return;
   throw new DomainError('self_review', {
     detail:
-      'Your key counts as the person who asked for this approval. Let the agent ask with a key of its own, or let another ' +
-      'person decide, with a key that an operator made for them (account:key).',
+      'Your key belongs to the person who requested this approval. Let the agent request it with its own key, or let another ' +
+      'person decide, with a key that an operator created for them (account:key).',
   });
 }
 

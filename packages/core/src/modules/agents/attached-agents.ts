@@ -22,5 +22,5 @@ export async function attachedAgents(
 }
 
 export function notAttached(pointer: string): FieldError {
-  return { pointer, code: 'agent_not_found', message: 'is no agent that is attached to this company' };
+  return { pointer, code: 'agent_not_found', message: 'is not an agent that is attached to this company' };
 }

@@ -50,6 +50,7 @@ export function takeAgent(em: EntityManager, context: Context, agentId: string):
 export function assertWholeAgent({ isWhole }: Pick<FoundAgent, 'isWhole'>): void {
   if (isWhole) return;
   throw new DomainError('insufficient_scope', {
-    detail: 'The agent works for companies that this key does not reach. Name a company_id, or use a wider key.',
+    detail:
+      'The agent is attached to companies that this key has no access to. Send a company_id, or use a key with access to the whole account.',
   });
 }

@@ -72,7 +72,7 @@ export function differenceWarnings(
     .map(({ index, external_id, differs }) => ({
       code: 'duplicate_with_different_content',
       pointer: rowPointer(index),
-      message: `${external_id} is already stored with another ${differs.join(', ')}; stored rows are not changed.`,
+      message: `${external_id} is already stored with a different ${differs.join(', ')}. Stored rows are not changed.`,
     }));
 }
 

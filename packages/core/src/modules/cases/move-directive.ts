@@ -113,6 +113,6 @@ function ignoredFields(stored: DirectiveRecord, { resolution, note }: InputOf<Re
     .map(([field]) => ({
       code: 'already_resolved',
       pointer: `/${field}`,
-      message: `The directive was resolved before and keeps its ${field}. Issue a new directive for anything else.`,
+      message: `The directive was already resolved and keeps its ${field}. Issue a new directive for anything else.`,
     }));
 }

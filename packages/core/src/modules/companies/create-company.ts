@@ -21,7 +21,8 @@ const DEFAULT_WIRE_THRESHOLD = 1_000_000;
 function rejectNarrowed({ access }: Context): void {
   if (access.companyIds === undefined) return;
   throw new DomainError('insufficient_scope', {
-    detail: 'This key reaches only some companies and cannot create others. Use a key that reaches the whole account.',
+    detail:
+      'This key is limited to some companies and cannot create others. Use a key with access to the whole account.',
   });
 }
 

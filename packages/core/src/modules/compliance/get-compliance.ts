@@ -12,7 +12,7 @@ type Op = typeof operations.compliance.get;
 
 const neverResynced: Warning = {
   code: 'never_resynced',
-  message: 'The matrix of this company was never computed: post to its compliance/resync.',
+  message: 'The matrix of this company was never computed. Resync it first.',
 };
 
 /** The matrix of the last resync, with the statuses of its due dates as of now. */

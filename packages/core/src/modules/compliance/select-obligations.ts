@@ -26,21 +26,22 @@ export function factWarnings(facts: CompanyFacts): Warning[] {
     found.push({
       code: 'company_fact_missing',
       pointer: '/entity_type',
-      message: 'The company has no entity_type: only what every entity owes is listed. Set it and resync.',
+      message:
+        'The company has no entity_type, so only obligations of every entity type are listed. Set it and resync.',
     });
   }
   if (facts.jurisdiction === null && dividedCountries.has(facts.country)) {
     found.push({
       code: 'company_fact_missing',
       pointer: '/jurisdiction',
-      message: `The company has no jurisdiction: nothing of a state of ${facts.country} is listed. Set it and resync.`,
+      message: `The company has no jurisdiction, so no obligations to a state of ${facts.country} are listed. Set it and resync.`,
     });
   }
   const place = dividedCountries.has(facts.country) ? (facts.jurisdiction ?? facts.country) : facts.country;
   if (!covered.has(place)) {
     found.push({
       code: 'jurisdiction_not_covered',
-      message: `The service knows no rules of ${place}: what is owed there is not listed.`,
+      message: `The service has no rules for ${place}, so obligations there are not listed.`,
     });
   }
   return found;

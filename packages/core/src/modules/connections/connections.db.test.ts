@@ -264,7 +264,7 @@ describe('the state machine', () => {
     await expect(requestSync(context, { connection_id: id })).rejects.toMatchObject({
       code: 'sync_not_available',
       extra: { reason: 'provider_pushes' },
-      message: expect.stringContaining('posts balances and transactions itself'),
+      message: expect.stringContaining('pushes its data'),
     });
   });
 

@@ -83,13 +83,13 @@ function rejectUnlessPulled(connection: ConnectionRow): void {
   if (connection.status === 'disconnected') throw connectionDisconnected(connection.id);
   if (!providers.has(connection.provider)) {
     throw new DomainError('sync_not_available', {
-      detail: `The provider ${connection.provider} is not pulled by this service: it posts balances and transactions itself, under connection_id ${connection.id}.`,
+      detail: `The provider ${connection.provider} pushes its data and cannot be synced. Post its balances and transactions with connection_id ${connection.id}.`,
       extra: { reason: 'provider_pushes' },
     });
   }
   if (connection.secret === null) {
     throw new DomainError('sync_not_available', {
-      detail: `The connection has no token yet. Store it with PUT /bank/connections/${connection.id}/secret, then sync.`,
+      detail: `The connection has no token. Store one with PUT /bank/connections/${connection.id}/secret, then sync.`,
       extra: { reason: 'secret_missing' },
     });
   }

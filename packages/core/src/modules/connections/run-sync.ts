@@ -55,14 +55,17 @@ async function pullPages(
   signal: AbortSignal,
 ): Promise<Stop | undefined> {
   if (claim.claims > MAX_CLAIMS)
-    return { code: 'interrupted', message: 'The sync was interrupted too often. Run it again.' };
+    return { code: 'interrupted', message: 'The sync was interrupted too many times. Start it again.' };
   // Its last page was stored by a worker that died before it could say so.
   if (claim.pages > 0 && claim.cursor === null) return undefined;
   const context = systemContext(core, claim.account_id, claim.id);
   do {
     signal.throwIfAborted();
     if (progress.pages >= MAX_PAGES) {
-      return { code: 'too_many_pages', message: `The provider has more than ${MAX_PAGES} pages: send larger ones.` };
+      return {
+        code: 'too_many_pages',
+        message: `The provider returned more than ${MAX_PAGES} pages. Return larger pages.`,
+      };
     }
     const pulled = await pullPage(core, claim, progress.cursor, signal);
     if (!pulled.ok) return pulled;
@@ -75,7 +78,7 @@ async function pullPages(
 
 function faultOf({ code, message, waitMs }: Stop): SyncError {
   if (waitMs === undefined) return { code, message };
-  return { code, message: `${message} A sync waits an hour for a page and a day in all, no longer: sync again later.` };
+  return { code, message: `${message} A sync waits at most an hour for a page and a day in total. Sync again later.` };
 }
 
 /** Pulls one page with the token as it is now: it may be rotated, and its connection end, while a run goes on. */

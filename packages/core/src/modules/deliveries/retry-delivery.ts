@@ -33,13 +33,13 @@ const makeDue = statement(
 export function rejectInactive(endpoint: WebhookEndpoint): void {
   if (endpoint.deleted_at != null) {
     throw new DomainError('invalid_state_transition', {
-      detail: 'The endpoint was deleted; nothing is sent to it. Redeliver the event to another one.',
+      detail: 'The endpoint was deleted. Redeliver the event to another one.',
       extra: { current_status: 'deleted', allowed: [] },
     });
   }
   if (endpoint.status === 'active') return;
   throw new DomainError('invalid_state_transition', {
-    detail: `The endpoint is ${endpoint.status}; nothing is sent to it. Set its status to active first.`,
+    detail: `The endpoint is ${endpoint.status}. Set its status to active first.`,
     extra: { current_status: endpoint.status, allowed: ['active'] },
   });
 }
@@ -64,7 +64,7 @@ export async function retryDelivery(context: Context, input: InputOf<Op>): Promi
     const made = await tx.query(makeDue, [row.id, row.account_id, row.event_id, row.endpoint_id, row.attempt_count]);
     if (made.length === 0) {
       throw new DomainError('not_found', {
-        detail: 'The event of this delivery is older than events are kept. It cannot be sent again.',
+        detail: 'The event of this delivery has passed its retention period and was deleted. It cannot be sent again.',
       });
     }
     tx.endpointsToWake.add(endpoint.id);

@@ -212,7 +212,7 @@ test('D51: a test send that is tried again by hand is still marked as a test, an
   });
   await expect(redeliverEvent(context, { event_id: claim.eventId })).rejects.toMatchObject({
     code: 'invalid_state_transition',
-    message: expect.stringContaining('test send'),
+    message: expect.stringContaining('Test events'),
   });
 });
 

@@ -123,8 +123,8 @@ export async function listEvents(context: Context, input: InputOf<ListOp>): Prom
   if (page.data.length === 0 && after !== undefined && !(await isFeedCursor(context.database, after))) {
     throw new DomainError('invalid_cursor', {
       detail:
-        'The cursor is ahead of the feed: the data was restored to an earlier state. Read again from the beginning, or ' +
-        'from a day with created_from; events that you know have the same id.',
+        'The cursor is ahead of the feed, because the data was restored to an earlier state. Read from the beginning, or ' +
+        'from a day with created_from. Events that you have already read keep their ids.',
     });
   }
   return page;

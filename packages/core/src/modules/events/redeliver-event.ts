@@ -42,8 +42,7 @@ export async function redeliverEvent(context: Context, input: InputOf<Op>): Prom
     // Sent again, its sample would look like real data.
     if (event.test) {
       throw new DomainError('invalid_state_transition', {
-        detail:
-          'This event is a test send, which is not redelivered. Send another one with POST /webhook-endpoints/{endpoint_id}/test.',
+        detail: 'Test events cannot be redelivered. Send another one with POST /webhook-endpoints/{endpoint_id}/test.',
       });
     }
     if (input.endpoint_id != null) await findEndpoint(context, input.endpoint_id, tx.em);
@@ -57,8 +56,8 @@ export async function redeliverEvent(context: Context, input: InputOf<Op>): Prom
       throw new DomainError('invalid_state_transition', {
         detail:
           input.endpoint_id == null
-            ? 'No endpoint receives this event. Create one, or name one in endpoint_id.'
-            : 'The endpoint takes no such event: it is for one company, and the event is of another or of none, or the event is internal and include_internal is off. Change the endpoint, or name another.',
+            ? 'No endpoint receives this event. Create one, or send an endpoint_id.'
+            : 'The endpoint does not receive this event: it is limited to another company, or the event is internal and include_internal is false. Change the endpoint, or use another one.',
       });
     }
     for (const row of rows) tx.endpointsToWake.add(row.endpoint_id);

@@ -6,5 +6,5 @@ export function missingCurrency(
   currency: string | null | undefined,
 ): FieldError | undefined {
   if (feeCents == null || currency != null) return undefined;
-  return { pointer: '/currency', code: 'required', message: 'is required beside fee_cents' };
+  return { pointer: '/currency', code: 'required', message: 'is required with fee_cents' };
 }

@@ -60,7 +60,7 @@ function momentOf(input: InputOf<Op>, now: Date): Date {
   const fault: FieldError = {
     pointer: '/submitted_at',
     code: 'date_out_of_range',
-    message: `must lie between 1970 and now; got ${input.submitted_at}`,
+    message: `must be between 1970 and now; got ${input.submitted_at}`,
   };
   rejectFields([inRange ? undefined : fault]);
   return new Date(ms);
@@ -86,7 +86,7 @@ function ignoredFields(record: FilingRecord, input: InputOf<Op>): { warnings?: W
     .map(([field]) => ({
       code: 'already_submitted',
       pointer: `/${field}`,
-      message: `The filing was submitted before and keeps its ${field}. Open a new filing for a correction.`,
+      message: `The filing was already submitted and keeps its ${field}. Open a new filing for a correction.`,
     }));
   return warnings.length === 0 ? {} : { warnings };
 }

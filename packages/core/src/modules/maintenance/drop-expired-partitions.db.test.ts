@@ -146,7 +146,7 @@ test('an event that was sent again lately is kept until that ends; its delivery 
   });
   await expect(retryDelivery(context, { delivery_id: again.id })).rejects.toMatchObject({
     code: 'not_found',
-    message: expect.stringContaining('older than events are kept'),
+    message: expect.stringContaining('passed its retention period'),
   });
   expect(await fixture.core.database.query('SELECT FROM due')).toEqual([]);
 });

@@ -144,5 +144,5 @@ const idleMs = 1_000;
 const unsettledMs = 100;
 const endpointDeleted = {
   code: 'endpoint_deleted',
-  message: 'The endpoint was deleted; what had not been sent was cancelled.',
+  message: 'The endpoint was deleted. Deliveries that were not sent are cancelled.',
 } as const;

@@ -120,7 +120,7 @@ async function rejectTooMany(tx: UnitOfWork, endpointId: string): Promise<void> 
   const [open] = await tx.query<{ count: number }>(countOpen, [endpointId]);
   if ((open?.count ?? 0) < MAX_OPEN) return;
   throw new DomainError('limit_reached', {
-    detail: `The endpoint has ${MAX_OPEN} replays that are not over. Wait for one, or cancel one.`,
+    detail: `The endpoint already has ${MAX_OPEN} running or paused replays. Wait for one to end, or cancel one.`,
     extra: { limit: MAX_OPEN },
   });
 }

@@ -43,7 +43,7 @@ function setHeaders(tools: Tools, endpoint: WebhookEndpoint, sent: Readonly<Reco
     if (!value.startsWith(MASK)) return [key, value];
     const kept = endpoint.masked_headers[key] === value ? stored[key] : undefined;
     if (kept === undefined) {
-      faults.push({ pointer, code: 'invalid_format', message: 'is masked, and no stored value looks like it' });
+      faults.push({ pointer, code: 'invalid_format', message: 'is a masked value that matches no stored header' });
     }
     return [key, kept ?? value];
   });

@@ -33,7 +33,7 @@ export async function companyError(
   const pointer = '/company_id';
   if (companyId === null) {
     if (context.access.companyIds === undefined) return undefined;
-    return { pointer, code: 'required', message: 'is required: this key reaches only some companies' };
+    return { pointer, code: 'required', message: 'is required because this key is limited to some companies' };
   }
   const known =
     hasCompanyAccess(context, companyId) &&

@@ -34,7 +34,7 @@ export async function pingEndpoint(context: Context, input: InputOf<Op>): Promis
   const at = context.clock.now();
   const turn = await context.database.query(takeTurn, [endpoint.id, at.toISOString(), EVERY_SECONDS]);
   if (turn.length === 0) {
-    const detail = `The endpoint was pinged just now. Wait ${EVERY_SECONDS} seconds between two pings.`;
+    const detail = `The endpoint was pinged less than ${EVERY_SECONDS} seconds ago. Try again later.`;
     throw new DomainError('rate_limited', { detail, retryAfter: EVERY_SECONDS });
   }
   const challenge = randomBytes(16).toString('hex');
@@ -81,7 +81,8 @@ function preparePing(context: Context, endpoint: WebhookEndpoint, challenge: str
 
 /** The egress proxy was unreachable or no socket was free: that says nothing about the endpoint. */
 function notSent(cause: unknown): never {
-  const detail = 'The ping could not be sent: this service has no way out at the moment. Try again in a minute.';
+  const detail =
+    'The ping could not be sent because this service has no outbound connectivity at the moment. Try again in a minute.';
   throw new DomainError('unavailable', { detail, retryAfter: 60, cause });
 }
 

@@ -44,7 +44,7 @@ function assertNoOverlap({ previous_secret_until: until }: WebhookEndpoint, now:
   if (until == null || until <= now) return;
   throw new DomainError('invalid_state_transition', {
     detail:
-      'The last rotation still overlaps. Complete it first, or rotate with overlap_seconds 0 to end every earlier secret.',
+      'The overlap of the last rotation has not ended. Complete that rotation first, or rotate with overlap_seconds 0 to end all earlier secrets.',
     extra: { current_status: 'overlapping', allowed: [], until: until.toISOString() },
   });
 }

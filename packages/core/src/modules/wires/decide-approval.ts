@@ -59,8 +59,8 @@ function checkReview(
   if (isRequester) {
     throw new DomainError('self_review', {
       detail:
-        'Your key counts as the person who asked for this wire. Let another person decide, with a key that an operator ' +
-        'made for them (account:key), or cancel the wire.',
+        'Your key belongs to the person who requested this wire. Let another person decide, with a key that an operator ' +
+        'created for them (account:key), or cancel the wire.',
     });
   }
   if (own) {

@@ -96,6 +96,6 @@ test.each([
   [{ country: 'DE', jurisdiction: 'US-DE' }, 'DE'],
 ])('the warning about %j names the place whose rules are not known, %s', (some, place) => {
   expect(factWarnings({ ...facts, ...some }).map(({ message }) => message)).toEqual([
-    `The service knows no rules of ${place}: what is owed there is not listed.`,
+    `The service has no rules for ${place}, so obligations there are not listed.`,
   ]);
 });

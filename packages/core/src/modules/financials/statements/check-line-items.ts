@@ -92,9 +92,9 @@ export function checkTotalsAgainstLines(content: StatementContent, values: State
     const [total = 0n, line = 0n] = [values.total(key), values.line(key)];
     const expected = COST_KEYS.has(key) && total > 0n && line < 0n ? -line : line;
     if (!within(total - expected, 1)) {
-      return { expected, actual: total, lines: 1, message: `totals.${key} is not its line item.` };
+      return { expected, actual: total, lines: 1, message: `totals.${key} differs from its line item.` };
     }
   }
   if (keys.length === 0) return { skip: 'No key is both a total and a line item.' };
-  return { message: `${keys.length} totals agree with their line items.` };
+  return { message: `${keys.length} totals match their line items.` };
 }

@@ -207,7 +207,7 @@ test('money.md: a month that the year to date replaces is a warning, a revision,
     { revision: 1, period_start: '2026-04-01', totals: { revenue: 10 }, current: false },
   ]);
   expect(await warnings()).toEqual([
-    { code: 'period_changed', message: expect.stringContaining('overwrite each other') },
+    { code: 'period_changed', message: expect.stringContaining('replace each other') },
   ]);
 });
 

@@ -35,14 +35,14 @@ export function snapshotWarnings(posted: Content, replaced?: Pick<Content, 'peri
       warnings.push({
         code: 'unknown_total_key',
         pointer,
-        message: `${key} is kept; the service gives it no meaning.`,
+        message: `${key} is stored, but the service does not use it.`,
       });
     }
     if (!Number.isInteger(value)) {
       warnings.push({
         code: 'totals_not_minor_units',
         pointer,
-        message: 'Totals are in minor units (cents); this one has a fraction.',
+        message: 'Totals are in minor units (cents), but this one has a fraction.',
       });
     }
     const line = posted.line_items.find((item) => item.key === key);
@@ -60,14 +60,14 @@ export function snapshotWarnings(posted: Content, replaced?: Pick<Content, 'peri
     warnings.push({
       code: 'duplicate_total_line',
       pointer: '/line_items',
-      message: `${key} is a total more than once.`,
+      message: `More than one line item is the total ${key}.`,
     });
   }
   if (replaced && replaced.period_start !== posted.period_start) {
     warnings.push({
       code: 'period_changed',
       pointer: '/period_start',
-      message: `The replaced snapshot began ${replaced.period_start}. One snapshot is kept per type and period_end, so a month and the year to date overwrite each other; revisions keep the replaced one.`,
+      message: `The replaced snapshot began on ${replaced.period_start}. There is one snapshot per type and period_end, so a month and the year to date replace each other. The revisions keep the replaced one.`,
     });
   }
   if (replaced && replaced.currency !== posted.currency) {

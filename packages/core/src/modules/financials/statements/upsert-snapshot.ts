@@ -126,8 +126,9 @@ function fieldErrorsOf(input: InputOf<Op>, now: Date): (FieldError | undefined)[
 /** The error of a statement without any figure, which would replace another one by nothing. */
 function nothingStated({ totals, line_items }: InputOf<Op>): FieldError {
   const code = 'required';
-  if (totals != null) return { pointer: '/totals', code, message: 'must have an entry unless line_items has one' };
-  if (line_items != null) return { pointer: '/line_items', code, message: 'must have an entry unless totals has one' };
+  if (totals != null) return { pointer: '/totals', code, message: 'must not be empty unless line_items has an entry' };
+  if (line_items != null)
+    return { pointer: '/line_items', code, message: 'must not be empty unless totals has an entry' };
   return { pointer: '/totals', code, message: 'is required unless line_items is given' };
 }
 
