@@ -15,7 +15,7 @@ const disabled = z.object({
   ...endpointFields,
   disabled_reason: z
     .enum(['gone', 'failing'])
-    .meta({ description: '`gone` if the endpoint answered 410, `failing` after five days without a 2xx status.' }),
+    .meta({ description: '`gone` if the endpoint returned 410, `failing` after five days without a 2xx status.' }),
   disabled_at: timestamp.describe('When the endpoint was disabled (UTC).'),
   ...failureFields,
   first_failed_at: timestamp
@@ -69,7 +69,8 @@ const exhausted = z.object({
 export const operationalEvents = {
   'webhook_endpoint.disabled': defineEvent({
     group,
-    description: 'The service disabled an endpoint: it answered 410, or failed for too long. Its deliveries wait.',
+    description:
+      'The service disabled an endpoint that returned 410 or failed for five days. Its deliveries are on hold.',
     data: disabled,
     sample: {
       ...sampleEndpoint,
@@ -87,7 +88,7 @@ export const operationalEvents = {
   }),
   'webhook_endpoint.recovered': defineEvent({
     group,
-    description: 'An endpoint that was reported as failing answered 2xx again.',
+    description: 'An endpoint that was reported as failing returned a 2xx status again.',
     data: recovered,
     sample: {
       ...sampleEndpoint,
@@ -99,7 +100,7 @@ export const operationalEvents = {
   }),
   'delivery.exhausted': defineEvent({
     group,
-    description: 'A delivery was given up after its last attempt. It can be sent again by hand.',
+    description: 'A delivery failed permanently after its last attempt. It can be retried manually.',
     data: exhausted,
     sample: {
       object: 'delivery',
@@ -118,7 +119,7 @@ export const operationalEvents = {
   }),
   'webhook_endpoint.backlog': defineEvent({
     group,
-    description: 'The oldest delivery that is due to an active endpoint has waited for long. Told once per episode.',
+    description: 'The oldest due delivery of an active endpoint has waited too long. Emitted once per episode.',
     data: backlog,
     sample: {
       ...sampleEndpoint,

@@ -32,7 +32,7 @@ export const apiKeyOperations = {
   list: defineOperation({
     summary: 'List API keys, newest first',
     description:
-      'The keys themselves are never returned. A key limited to some companies gets the keys that reach no other company.',
+      'The keys themselves are never returned. A key limited to some companies gets the keys without access to other companies.',
     http: { method: 'GET', path: '/api-keys' },
     scopes: ['human', 'read'],
     input: z.object({

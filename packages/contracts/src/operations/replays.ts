@@ -10,7 +10,7 @@ export const endpointReplayOperations = {
   recover: defineOperation({
     summary: 'Resend the failed deliveries of an endpoint',
     description:
-      'Starts a replay in the background of the events since `since` whose delivery to the endpoint failed finally, and returns the replay. An endpoint has at most ten replays that are running or paused (409 `limit_reached`). Unknown body fields are rejected.',
+      'Starts a replay in the background of the events since `since` whose delivery to the endpoint failed permanently, and returns the replay. An endpoint has at most ten replays that are running or paused (409 `limit_reached`). Unknown body fields are rejected.',
     http: { method: 'POST', path: '/webhook-endpoints/{endpoint_id}/recover', success: 202 },
     permission: 'webhooks:write',
     input: exactInput(
@@ -42,7 +42,7 @@ export const endpointReplayOperations = {
         ),
         company_id: optional(idParameter).describe('Only events of this company.'),
         only: optional(replaySelection).describe(
-          `Which events to send: \`missing\`, the default, those that the endpoint never received; \`failed\`, those whose delivery failed finally; \`all\`, also those that it received.`,
+          `Which events to send: \`missing\`, the default, those that the endpoint never received; \`failed\`, those whose delivery failed permanently; \`all\`, also those that it received.`,
         ),
         dry_run: optional(z.boolean()).describe('`true` only counts the events and sends nothing.'),
       },

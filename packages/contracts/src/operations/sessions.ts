@@ -8,7 +8,7 @@ export const sessionOperations = {
   list: defineOperation({
     summary: 'List dashboard sessions, newest first',
     description:
-      'Ended sessions are kept for 90 days. A key limited to some companies gets the sessions of keys that reach no other company.',
+      'Ended sessions are kept for 90 days. A key limited to some companies gets the sessions of keys without access to other companies.',
     http: { method: 'GET', path: '/sessions' },
     scopes: ['human', 'read'],
     input: z.object({

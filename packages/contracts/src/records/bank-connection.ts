@@ -23,7 +23,7 @@ const syncOutcome = z.enum(['succeeded', 'partial', 'failed']);
 export type SyncOutcome = z.output<typeof syncOutcome>;
 
 export const syncError = z.object({
-  code: z.string().describe('Stable code of the fault. New codes may be added.'),
+  code: z.string().describe('Stable error code. New codes may be added.'),
   message: z.string().describe('Explanation for people; the wording may change.'),
 });
 export type SyncError = z.output<typeof syncError>;

@@ -122,10 +122,10 @@ export const transactionIngest = z
     errors: z
       .array(
         fieldError
-          .extend({ index: z.int().describe('Position of the faulty row in the request, from 0.') })
-          .meta({ id: 'RowError', description: 'A fault of one row of a batch.' }),
+          .extend({ index: z.int().describe('Position of the invalid row in the request, from 0.') })
+          .meta({ id: 'RowError', description: 'An error of one row of a batch.' }),
       )
-      .describe('Faults of the rows that were left out.'),
+      .describe('Errors of the rows that were not stored.'),
     warnings,
     event_id: id('evt').describe('ID of the `bank.transaction.posted` event that the request emitted (`evt_…`).'),
   })

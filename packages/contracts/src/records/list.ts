@@ -21,10 +21,10 @@ export const warnings = z
 export const fieldError = z
   .object({
     pointer: z.string().describe('RFC 6901 JSON pointer into the body, or the name of a query parameter.'),
-    code: z.enum(fieldErrorCodes).describe('Stable code of the fault.'),
+    code: z.enum(fieldErrorCodes).describe('Stable error code.'),
     message: z.string().describe('The rule and the rejected value in one sentence; the wording may change.'),
   })
-  .meta({ id: 'FieldError', description: 'One fault of a request.' });
+  .meta({ id: 'FieldError', description: 'One invalid field of a request.' });
 
 function componentId(schema: z.ZodType): string {
   const id = z.globalRegistry.get(schema)?.id;

@@ -60,7 +60,7 @@ export const replay = z
       .describe('Why a running replay sends nothing at the moment; null if nothing holds it back.'),
     error: z
       .object({
-        code: z.enum(['endpoint_deleted']).describe('Stable code of the fault.'),
+        code: z.enum(['endpoint_deleted']).describe('Stable error code.'),
         message: z.string().describe('Explanation for people; the wording may change.'),
       })
       .nullable()

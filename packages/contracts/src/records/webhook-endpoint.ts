@@ -74,7 +74,7 @@ export const webhookEndpoint = z
       .enum(['gone', 'failing', 'manual'])
       .nullable()
       .describe(
-        'Why the endpoint is disabled: it answered 410 (`gone`), failed for five days (`failing`), or a caller disabled it (`manual`). Null unless disabled.',
+        'Why the endpoint is disabled: it returned 410 (`gone`), failed for five days (`failing`), or a caller disabled it (`manual`). Null unless disabled.',
       ),
     consecutive_failures: z.int().describe('Failed attempts since the last success.'),
     last_success_at: timestamp.nullable().describe('When a delivery last succeeded (UTC); null if none did.'),
@@ -118,7 +118,7 @@ export const webhookPing = z
   .object({
     object: objectType('webhook_ping'),
     endpoint_id: id('we'),
-    ok: z.boolean().describe('True if the endpoint answered 2xx.'),
+    ok: z.boolean().describe('True if the endpoint returned a 2xx status.'),
     challenge: z.string().describe('Random text that the request body carries at `data.challenge`.'),
     challenge_answered: z.boolean().describe('True if the start of the response body repeats the challenge.'),
     status_code: z.int().nullable().describe('HTTP status of the response; null if there was none.'),
