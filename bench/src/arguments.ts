@@ -4,27 +4,27 @@ import { type ScenarioId, scenarioIds } from './report/figure.ts';
 export type QueueName = 'redis' | 'postgres';
 
 export interface Arguments {
-  /** Two minutes instead of fifteen: shorter, with fewer rounds. */
+  /** Two minutes instead of fifteen, with fewer rounds. */
   readonly quick: boolean;
-  /** Ten million rows as well, where a scenario compares table sizes. */
+  /** Also measures ten million rows in scenarios that compare table sizes. */
   readonly full: boolean;
   readonly only: readonly ScenarioId[];
-  /** How long the soak takes. */
+  /** Duration of the soak test. */
   readonly minutes: number;
-  /** Queue backends asked for; `undefined` is both, and Redis alone for a quick run, where there is a Redis. */
+  /** By default both queue backends, or only Redis for a quick run, if Redis is installed. */
   readonly queue: QueueName | 'both' | undefined;
   readonly json: string | undefined;
-  /** Raw figures of another run, of another checkout for example, that this one is compared with. */
+  /** Raw figures of another run to compare with, for example of another checkout. */
   readonly beside: string | undefined;
   readonly markdown: string | undefined;
   /** Folder for CPU profiles of the api and worker processes. */
   readonly profile: string | undefined;
 }
 
-/** The soak takes minutes by itself: it is measured when it is asked for. */
+/** The soak test takes minutes and runs only on request. */
 export const usualIds = scenarioIds.filter((id) => id !== 'SOAK');
 
-/** B7 has no goal to be missed or met. */
+/** B7 has no goal. */
 const quickIds = usualIds.filter((id) => id !== 'B7');
 
 function isScenario(name: string): name is ScenarioId {
@@ -35,10 +35,10 @@ function isQueue(name: string | undefined): name is QueueName | 'both' | undefin
   return name === undefined || name === 'redis' || name === 'postgres' || name === 'both';
 }
 
-/** Reads the command line. @throws Error with a sentence that says what is allowed. */
+/** Throws an error that lists the valid options. */
 export function parseArguments(args: readonly string[]): Arguments {
   const { values } = parseArgs({
-    // `pnpm bench -- --quick` hands the dashes on.
+    // `pnpm bench -- --quick` passes the dashes on.
     args: args.filter((arg) => arg !== '--'),
     options: {
       quick: { type: 'boolean', default: false },

@@ -12,27 +12,26 @@ export interface EnvironmentDatabase {
 
 export interface Backend {
   readonly name: QueueName;
-  /** Process of a store of its own. */
+  /** Set for a store with a process of its own. */
   readonly pid: number | undefined;
-  /** Where the queue is, for a service on this database. */
+  /** The QUEUE_URL of a service on this database. */
   queueUrl(database: EnvironmentDatabase): string;
-  /** Forgets all jobs. */
+  /** Deletes all jobs. */
   clear(): Promise<void>;
 }
 
-/** Everything that scenarios have in common. */
 export interface Environment {
   readonly quick: boolean;
-  /** Also the sizes that take long to make. */
+  /** Also measures the sizes that take long to create. */
   readonly full: boolean;
-  /** How long the soak takes. */
+  /** Duration of the soak test. */
   readonly minutes: number;
   readonly postgresPid: number;
   readonly receiver: ReceiverProcess;
-  /** The first is the one that single-backend scenarios use. */
+  /** Scenarios with one backend use the first. */
   readonly backends: readonly [Backend, ...Backend[]];
   readonly secretsKey: string;
-  /** A folder that goes away with the environment. */
+  /** Deleted with the environment. */
   readonly folder: string;
   readonly postgresVersion: string;
   readonly durability: string;
@@ -40,6 +39,6 @@ export interface Environment {
   createDatabase(): Promise<EnvironmentDatabase>;
   startApi(database: EnvironmentDatabase, backend: Backend): Promise<Service & { readonly url: string }>;
   startWorker(database: EnvironmentDatabase, backend: Backend): Promise<Service>;
-  /** Tells the person at the terminal what is being measured. */
+  /** Prints the progress to the terminal. */
   note(text: string): void;
 }

@@ -3,7 +3,7 @@ import type { EnvironmentDatabase } from './environment.ts';
 
 const template = 'bench_template';
 
-/** Makes databases as clones of one that has the current schema. */
+/** Creates databases by cloning one with the current schema. */
 export function createDatabases(
   adminUrl: string,
   migrate: (url: string) => Promise<void>,
@@ -26,7 +26,7 @@ export function createDatabases(
     await prepared;
     const name = `bench_${++count}`;
     await asAdmin(`CREATE DATABASE ${name} TEMPLATE ${template}`);
-    // A second connection so that what is seeded keeps both cores busy.
+    // Seeds over two connections, to use both cores.
     const pool = new Pool({ connectionString: urlOf(name), max: 2 });
     return {
       url: urlOf(name),

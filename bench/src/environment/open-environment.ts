@@ -18,7 +18,7 @@ const postgresBackend: Backend = {
   name: 'postgres',
   pid: undefined,
   queueUrl: ({ url }) => url,
-  // Its jobs are in the database of the measurement and go with it.
+  // Its jobs are in the measurement's database and are dropped with it.
   clear: async () => undefined,
 };
 
@@ -43,13 +43,13 @@ async function migrate(databaseUrl: string, secretsKey: string): Promise<void> {
 
 function makeFolder(cleanUp: AsyncDisposableStack): string {
   const folder = mkdtempSync(join(tmpdir(), 'finhook-bench-'));
-  // The database server may run as another user, which must get to its folder below.
+  // The database server may run as another user, which needs access to its folder below.
   chmodSync(folder, 0o711);
   cleanUp.defer(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** Environment of the services: what is shipped, without rate limits, and with receivers on this machine allowed. */
+/** Environment variables of the services: defaults, without rate limits, with local receivers allowed. */
 function environmentOf(
   secretsKey: string,
   nodeSettings: Record<string, string>,
@@ -72,7 +72,7 @@ function sinceStart(): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
-/** Starts PostgreSQL (durable), Redis where it is wanted, and the receiver. Whoever uses the stack ends them. */
+/** Starts PostgreSQL (durable), Redis if requested, and the receiver. The caller's stack stops them. */
 export async function openEnvironment(options: Arguments, cleanUp: AsyncDisposableStack): Promise<Environment> {
   const folder = makeFolder(cleanUp);
   const secretsKey = randomBytes(32).toString('base64');

@@ -5,13 +5,13 @@ import type { Sample } from '../report/statistics.ts';
 
 const everyMs = 250;
 
-/** The resident memory of a process, in megabytes of a million bytes. */
+/** In megabytes of a million bytes. */
 function residentMemory(pid: number): number {
   const kibibytes = execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' });
   return (Number(kibibytes) * 1024) / 1_000_000;
 }
 
-/** The most that each process had, looked at every quarter of a second for a time in ms or until something is done. */
+/** Peak memory per process, sampled every quarter of a second for a time in ms or until a promise settles. */
 export async function mostMemory(pids: readonly number[], during: number | Promise<unknown>): Promise<number[]> {
   const most = pids.map(() => 0);
   const over = Promise.resolve(typeof during === 'number' ? delay(during) : during).then(() => true);
@@ -21,7 +21,7 @@ export async function mostMemory(pids: readonly number[], during: number | Promi
   return most;
 }
 
-/** What each process had every so often until something is done. */
+/** Memory per process every `stepMs` until a promise settles. */
 export async function sampleMemory(
   pids: readonly number[],
   stepMs: number,
@@ -37,7 +37,7 @@ export async function sampleMemory(
   return samples;
 }
 
-/** Of `/proc/<pid>/stat`, counted from the field behind the program's name; times in ticks, as Linux gives them. */
+/** Fields of `/proc/<pid>/stat` after the program's name; times in ticks. */
 const fields = { parent: 1, user: 11, system: 12, endedUser: 13, endedSystem: 14 };
 const ticksPerSecond = 100;
 
@@ -54,8 +54,7 @@ function readStat(pid: number | string): number[] | undefined {
 }
 
 /**
- * CPU seconds that a process and its children used so far, those that have ended too: PostgreSQL has one for each
- * connection. NaN where there is no /proc.
+ * CPU seconds of a process and its children, exited ones included: PostgreSQL has one per connection. NaN without /proc.
  */
 export function cpuSeconds(pid: number): number {
   const own = readStat(pid);

@@ -3,7 +3,7 @@ import type { Environment, EnvironmentDatabase } from './environment.ts';
 
 export interface SeedEndpoint {
   readonly url: string;
-  /** Index of the only company whose events it gets; all companies when absent. */
+  /** Index of the only company whose events it receives; all companies by default. */
   readonly company?: number;
 }
 
@@ -11,7 +11,7 @@ export interface SeededAccount {
   readonly accountId: string;
   readonly apiKey: string;
   readonly companyIds: readonly string[];
-  /** In the order of the endpoints asked for. */
+  /** In the order of the requested endpoints. */
   readonly endpointIds: readonly string[];
 }
 
@@ -20,7 +20,7 @@ export interface AccountToSeed {
   readonly endpoints: readonly SeedEndpoint[];
 }
 
-// The other companies are copies of the first, which the service itself made.
+// The other companies are copies of the first, which the service created.
 const copyCompany = `
 INSERT INTO company
 SELECT (jsonb_populate_record(c, jsonb_build_object('id', new.id))).* FROM company c, unnest($2::text[]) AS new (id)
@@ -31,7 +31,7 @@ INSERT INTO webhook_endpoint (id, account_id, url, events, company_id, secret, s
 SELECT id, $1, url, '{}', company_id, secret, 'active', now(), now()
 FROM unnest($2::text[], $3::text[], $4::text[], $5::text[]) AS e (id, url, company_id, secret)`;
 
-/** Opens accounts with a key, companies and endpoints. An account of the service has 50 endpoints at most. */
+/** Creates accounts with a key, companies and endpoints: at most 50 endpoints per account. */
 export async function seedAccounts(
   environment: Environment,
   database: EnvironmentDatabase,
@@ -60,7 +60,6 @@ export async function seedAccounts(
   return seeded;
 }
 
-/** A webhook secret in its public form; which one does not matter here. */
 function secretOf(id: string): string {
   return `whsec_${Buffer.from(id.padEnd(32, '0').slice(-32)).toString('base64')}`;
 }

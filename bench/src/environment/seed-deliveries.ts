@@ -1,7 +1,7 @@
 import type { EnvironmentDatabase } from './environment.ts';
 import type { SeededAccount } from './seed-account.ts';
 
-/** A balance event as the service stores it, with a place for its id. About 600 bytes. */
+/** A balance event as the service stores it, without its id. About 600 bytes. */
 export function sampleBody(eventId: string, accountId: string, companyId: string): string {
   const at = '2026-03-02T09:30:00.000Z';
   return JSON.stringify({
@@ -31,7 +31,7 @@ export function sampleBody(eventId: string, accountId: string, companyId: string
 
 const place = 'evt_00000000000000000000000000';
 
-// Writes what `emit` writes. Ids carry the current time, as the tables' partitions and keyset order expect.
+// Writes the rows of `emit`. Ids contain the current time, because partitions and keyset order depend on it.
 const insertDue = `
 WITH clock AS (SELECT substr($5, 5, 10) AS t),
 n AS (
@@ -51,7 +51,7 @@ dl AS (
 INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, due_at, next_attempt_at)
 SELECT 'dlv_' || tail, $1, 'evt_' || tail, endpoint_id, now(), now() FROM n ORDER BY i`;
 
-/** Stores `count` events, each with one delivery that is due now, over the given endpoints in turn. */
+/** Stores `count` events, each with one due delivery, over the endpoints in turn. */
 export async function seedDeliveries(
   database: EnvironmentDatabase,
   account: SeededAccount,
@@ -65,7 +65,7 @@ export async function seedDeliveries(
     count,
     endpointIds.join(','),
     endpointIds,
-    // Endpoints were made a moment ago; the first ten characters of any id are its time.
+    // The first ten characters of an id are its time.
     now.replace('we_', 'evt_'),
     companyId,
     sampleBody(place, account.accountId, companyId),
@@ -73,7 +73,7 @@ export async function seedDeliveries(
   ]);
 }
 
-/** After seeding: statistics as a running service has them, and no checkpoint left to pay for. */
+/** Updates the statistics as autovacuum would, and takes the checkpoint of the seeded data before the measurement. */
 export async function settle(database: EnvironmentDatabase): Promise<void> {
   await database.query('VACUUM ANALYZE');
   await database.query('CHECKPOINT');

@@ -5,11 +5,11 @@ import { sampleBody } from './seed-deliveries.ts';
 const chunkRows = 100_000;
 const place = 'evt_00000000000000000000000000';
 
-// The id of row i: the time of the account's ids, then the row's number, so that ids ascend as those of a long run do.
+// The id of row i: the time of the account's ids, then the row's number, so that ids ascend.
 const tail = `substr($2, 5, 10) || lpad(to_hex(i), 8, '0') || substr(md5(i::text), 1, 8)`;
 const rows = `generate_series($3::int, $4::int) AS i`;
 
-/** Each row's transaction id is one that was really used, as the feed and the activity list take it for. */
+/** Rows need transaction ids that were really used, because the feed and the activity list compare them. */
 const seeds: readonly string[] = [
   `INSERT INTO event (id, account_id, company_id, type, created_at, feed_xid, body)
    SELECT 'evt_' || ${tail}, $1, $5, 'bank.balance.updated', now(), (i + $6::bigint)::text::xid8,
@@ -35,7 +35,7 @@ const balances = `INSERT INTO cash_balance (id, account_id, company_id, connecti
 
 const maxBalances = 10_000;
 
-/** Makes the server use up `count` transaction ids, so that the rows of as many requests can carry one each. */
+/** Consumes `count` transaction ids, one for the rows of each request. */
 async function useTransactionIds(database: EnvironmentDatabase, count: number): Promise<number> {
   const [first] = await database.query<{ xid: string }>('SELECT pg_current_xact_id()::text AS xid');
   await database.query(`DO $$ BEGIN
@@ -47,8 +47,8 @@ async function useTransactionIds(database: EnvironmentDatabase, count: number): 
 }
 
 /**
- * The history of a busy account: `count` balance posts (event, delivery that is due, audit row) and as many
- * transactions of its first company.
+ * The history of a busy account: `count` balance posts (event, due delivery, audit row) and as many transactions of its
+ * first company.
  */
 export async function seedHistory(database: EnvironmentDatabase, account: SeededAccount, count: number): Promise<void> {
   const { accountId, companyIds, endpointIds } = account;

@@ -10,18 +10,18 @@ export interface ServiceOptions {
   readonly name: string;
   readonly main: URL;
   readonly environment: Readonly<Record<string, string>>;
-  /** Folder for its log, which goes to a file as in production and not through this process. */
+  /** Folder of its log, a file as in production. */
   readonly logFolder: string;
-  /** The log contains this once it serves. */
+  /** The log contains this once the process is ready. */
   readonly readyText: string;
   readonly nodeArguments?: readonly string[];
 }
 
 export interface Service {
   readonly pid: number;
-  /** Resolves once it serves. */
+  /** Resolves once the process is ready. */
   readonly ready: Promise<void>;
-  /** SIGTERM; resolves when the process is gone. */
+  /** Sends SIGTERM; resolves when the process has exited. */
   stop(): Promise<void>;
 }
 
@@ -30,10 +30,10 @@ const readyWithinMs = 30_000;
 const lastCharacters = 2_000;
 const started = 'started';
 
-/** Puts the log into a file named by the first argument, and becomes the program. */
+/** Redirects the log to the file of the first argument and runs the program. */
 const intoFile = `log=$1; shift; echo ${started}; exec "$@" >"$log" 2>&1`;
 
-/** Starts a process of the service that cannot outlive this one. Resolves before it serves. */
+/** Starts a process of the service that ends with this one. Resolves before it is ready. */
 export async function startProcess(options: ServiceOptions): Promise<Service> {
   const { name, main, environment, logFolder, nodeArguments = [] } = options;
   const log = join(logFolder, `${name}-${performance.now().toFixed(0)}.log`);
@@ -46,7 +46,7 @@ export async function startProcess(options: ServiceOptions): Promise<Service> {
     readyText: started,
   });
   const ready = waitUntilReady(options, log, child.exited);
-  // Whoever needs it awaits it; a service that is stopped before is no fault.
+  // Callers may stop a service before it is ready without an unhandled rejection.
   ready.catch(() => undefined);
   return {
     pid: child.pid,
@@ -58,7 +58,7 @@ export async function startProcess(options: ServiceOptions): Promise<Service> {
   };
 }
 
-/** Reads the log until it says that the service is up. Rejects with its last lines when the process ends before. */
+/** Reads the log until the service is ready. Rejects with its last lines if the process exits first. */
 async function waitUntilReady(
   { name, readyText }: ServiceOptions,
   log: string,
@@ -67,7 +67,7 @@ async function waitUntilReady(
   let gone = false;
   void exited.then(() => (gone = true));
   for (let waited = 0; waited < readyWithinMs; waited += pollMs) {
-    // Makes the file where the process has not done so yet.
+    // Creates the file if the process has not done so yet.
     const text = readFileSync(log, { encoding: 'utf8', flag: 'a+' });
     if (text.includes(readyText)) return;
     if (gone) throw new Error(`The ${name} process ended:\n${text.slice(-lastCharacters)}`);
@@ -82,8 +82,8 @@ const nodeOptions = {
 };
 
 /**
- * What the container of a service sets for Node, so that processes are measured as they are shipped. Compiled code is
- * kept in `codeFolder` instead of in the image.
+ * The Node options of a service's container, so that processes are measured as shipped. `codeFolder` replaces the image's
+ * compile cache.
  */
 export function imageSettings(service: keyof typeof nodeOptions, codeFolder: string): Record<string, string> {
   const { file, pattern } = nodeOptions[service];
@@ -92,14 +92,14 @@ export function imageSettings(service: keyof typeof nodeOptions, codeFolder: str
   return { NODE_OPTIONS: options, NODE_COMPILE_CACHE: codeFolder };
 }
 
-/** Starts a program once without its configuration: it ends with an error, and its code is kept, as in the image. */
+/** Fills the compile cache as the image does: starts the program without its configuration, which exits with an error. */
 export async function keepCode(settings: Record<string, string>, program: URL): Promise<void> {
   await promisify(execFile)(process.execPath, [fileURLToPath(program)], { env: settings }).catch(() => undefined);
 }
 
 const conditionPollMs = 100;
 
-/** Resolves as soon as the condition holds. @throws Error that names it when it does not within `withinMs`. */
+/** Resolves once the condition holds. Rejects after `withinMs` with an error that names it. */
 export async function waitUntil(what: string, withinMs: number, holds: () => Promise<boolean>): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!(await holds())) {

@@ -4,10 +4,9 @@ import type { ReceiverCommand, ReceiverReport } from '../processes/receiver-repo
 
 const pollMs = 25;
 
-/** The receiver of all webhooks, in a process of its own. */
 export interface ReceiverProcess {
   readonly url: string;
-  /** Forgets what came so far. With `keepReceipts` each delivery's time is kept, for latencies. */
+  /** Clears the counts. With `keepReceipts` it records the time of each delivery, for latencies. */
   reset: (options?: { readonly keepReceipts?: boolean }) => Promise<void>;
   report: () => Promise<ReceiverReport>;
   /** Resolves once `count` different deliveries have arrived. Rejects when that takes longer than `withinMs`. */
@@ -15,7 +14,7 @@ export interface ReceiverProcess {
   stop: () => Promise<void>;
 }
 
-// What the receiver process answers to these commands.
+// The responses of the receiver process.
 function asReport(answer: unknown): ReceiverReport {
   return answer as ReceiverReport;
 }

@@ -3,10 +3,10 @@ import type { ClaimsLoad, LoadResult, StoredBatchesLoad } from './load.ts';
 import { runClosedLoop } from './loops.ts';
 import { createBatches } from './traffic.ts';
 
-/** As long as it takes to measure: nothing is claimed twice in a round. */
+/** Longer than a round, so that nothing is claimed twice. */
 const leaseMs = 3_600_000;
 
-/** Claims as the worker does, on a connection that the worker's settings give it, and gives everything back at the end. */
+/** Claims as the worker does, with its connection settings, and releases everything at the end. */
 export async function runClaims(load: ClaimsLoad): Promise<LoadResult> {
   const { databaseUrl, secretsKey, endpointIds, claims, rowsPerClaim } = load;
   const core = await openCore({ databaseUrl, secretsKey, allowInsecureWebhooks: true, poolSize: 2 });
@@ -27,7 +27,7 @@ export async function runClaims(load: ClaimsLoad): Promise<LoadResult> {
   return { count: claims, seconds, latencies, accepted: [] };
 }
 
-/** Stores batches with the verb that the api calls, from values that are ready: without HTTP, JSON and checks. */
+/** Stores batches with the api's verb, without HTTP, JSON and validation. */
 export async function runStoredBatches(load: StoredBatchesLoad): Promise<LoadResult> {
   const { databaseUrl, secretsKey, accountId, poolSize, callers, warmupMs, durationMs, traffic } = load;
   const core = await openCore({ databaseUrl, secretsKey, allowInsecureWebhooks: true, poolSize });

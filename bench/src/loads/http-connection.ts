@@ -69,7 +69,7 @@ export async function openConnection(url: string, headers: Readonly<Record<strin
   };
 }
 
-/** Where the body of an HTTP/1.1 answer lies in the bytes that came so far. */
+/** The position of the body in the received bytes of an HTTP/1.1 response. */
 export interface ResponseHead {
   readonly status: number;
   /** First byte of the body, and the byte after its last one. */
@@ -79,7 +79,7 @@ export interface ResponseHead {
 
 const lengthHeader = /\r\ncontent-length: *(\d+)/i;
 
-/** Reads the head of an answer; undefined while it is incomplete. @throws Error when it has no Content-Length. */
+/** Parses the head of a response; undefined while incomplete. Throws without Content-Length. */
 export function parseHead(bytes: Buffer): ResponseHead | undefined {
   const blank = bytes.indexOf('\r\n\r\n');
   if (blank === -1) return undefined;

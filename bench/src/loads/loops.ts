@@ -6,11 +6,11 @@ export interface ClosedLoopOptions {
   readonly callers: number;
   readonly warmupMs: number;
   readonly durationMs: number;
-  /** Does the n-th piece of work; a rejection ends the run. */
+  /** A rejection ends the run. */
   readonly work: (n: number) => Promise<void>;
 }
 
-/** Keeps `callers` busy for the warm-up and the measured time, and counts what ended within the latter. */
+/** Keeps `callers` busy for the warm-up and the measured time; counts work that ends in the measured time. */
 export async function runClosedLoop({ callers, warmupMs, durationMs, work }: ClosedLoopOptions): Promise<LoadResult> {
   const startAt = performance.now() + warmupMs;
   const endAt = startAt + durationMs;
@@ -32,13 +32,13 @@ export interface OpenLoopOptions {
   readonly perSecond: number;
   readonly warmupMs: number;
   readonly durationMs: number;
-  /** Does the n-th piece of work and answers its event's id; a rejection ends the run. */
+  /** Returns the event's id; a rejection ends the run. */
   readonly work: (n: number) => Promise<string>;
 }
 
 /**
- * Begins work at a fixed rate, whatever becomes of earlier work, and counts each latency from the moment it was due: a
- * generator that waits for answers, or that counts from when it got round to sending, hides the queue.
+ * Starts work at a fixed rate, independent of earlier work, and measures each latency from its due time. Otherwise
+ * queueing would be hidden (coordinated omission).
  */
 export async function runOpenLoop({ perSecond, warmupMs, durationMs, work }: OpenLoopOptions): Promise<LoadResult> {
   const total = Math.round(((warmupMs + durationMs) / 1000) * perSecond);

@@ -1,7 +1,7 @@
 import { openConnection } from './http-connection.ts';
 import type { LoadResult, ReadsLoad } from './load.ts';
 
-/** Asks for each path once over one kept-alive connection: what is measured has the machine to itself. */
+/** Requests each path once over one kept-alive connection, one at a time. */
 export async function runReads({ url, apiKey, paths }: ReadsLoad): Promise<LoadResult> {
   const connection = await openConnection(url, { authorization: `Bearer ${apiKey}` });
   const latencies: number[] = [];

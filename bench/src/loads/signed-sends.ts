@@ -3,10 +3,10 @@ import { createSigner } from '@finhook/signing';
 import type { LoadResult, SignedSendsLoad } from './load.ts';
 import { runClosedLoop } from './loops.ts';
 
-/** Which one does not matter: the receiver takes all. */
+/** Any secret works: the receiver does not verify. */
 const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
 
-/** Signs and sends deliveries through the worker's transport, with its evidence, and neither claims nor records any. */
+/** Signs and sends deliveries through the worker's transport, without claiming and recording. */
 export async function runSignedSends(load: SignedSendsLoad): Promise<LoadResult> {
   const { url, connections, warmupMs, durationMs } = load;
   const transport = createTransport({ policy: { allowInsecure: true }, connectionsPerOrigin: connections });

@@ -11,9 +11,9 @@ interface Answer {
   error?: string;
 }
 
-/** A process of the benchmark's own that answers commands. */
+/** A child process of the benchmark that executes commands. */
 export interface HelperProcess {
-  /** Sends a command and waits for its answer. Rejects when the process fails or ends. */
+  /** Sends a command and returns its result. Rejects if the process fails or exits. */
   ask: (command: unknown) => Promise<unknown>;
   stop: () => Promise<void>;
 }
@@ -64,7 +64,7 @@ function textOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** The other end: answers commands until the parent lets go or is gone. */
+/** The child's end: executes commands until the parent disconnects or exits. */
 export function answerCommands(handle: (command: unknown) => Promise<unknown>): void {
   process.on('message', (message) => {
     const { id, command } = asQuestion(message);

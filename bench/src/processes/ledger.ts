@@ -3,7 +3,7 @@ import type { Receipt, ReceiverReport } from './receiver-report.ts';
 interface Arrival {
   readonly at: number;
   readonly path: string;
-  /** Header values; absent for requests that are no deliveries. */
+  /** Header values; absent for requests that are not deliveries. */
   readonly deliveryId: string | undefined;
   readonly eventId: string | undefined;
 }
@@ -11,11 +11,11 @@ interface Arrival {
 export interface Ledger {
   note: (arrival: Arrival) => void;
   report: () => ReceiverReport;
-  /** Forgets everything, and keeps or drops the time of each delivery from now on. */
+  /** Clears the counts; `keepReceipts` records the time of each delivery from then on. */
   reset: (keepReceipts: boolean) => void;
 }
 
-/** What a receiver got: how much, how many different deliveries, from when to when. */
+/** Counts received requests and distinct deliveries. */
 export function createLedger(): Ledger {
   let received = 0;
   let firstAt = 0;

@@ -1,14 +1,14 @@
 import type { Load, LoadResult } from '../loads/load.ts';
 import { answerCommands } from './channel.ts';
 
-// The load generator: one command, which says what to do, and its result.
+// The load generator: executes one command.
 
 // The parent sends nothing else.
 function asLoad(command: unknown): Load {
   return command as Load;
 }
 
-/** Imports what this load needs and no more: a run starts a hundred of these processes, and most need no database. */
+/** Imports only what the load needs: a run starts a hundred of these processes, and most need no database. */
 async function run(load: Load): Promise<LoadResult> {
   switch (load.kind) {
     case 'signed-sends':

@@ -4,8 +4,8 @@ import { answerCommands } from './channel.ts';
 import { createLedger } from './ledger.ts';
 import type { ReceiverCommand } from './receiver-report.ts';
 
-// A webhook receiver with a ledger. Paths that begin with /hang, /fail and /drip misbehave as they say; all others
-// answer 200 as fast as they can.
+// A webhook receiver that counts deliveries. Paths that begin with /hang, /fail and /drip misbehave accordingly; all
+// others return 200 at once.
 
 const dripEveryMs = 500;
 const misbehaving = /^\/(?:hang|fail|drip)/;

@@ -26,7 +26,7 @@ function commit(): string {
   return changed === '' ? id : `${id} with changes`;
 }
 
-/** Where and with what the figures were taken; without this they mean nothing. */
+/** The hardware and versions of the run. */
 export function describeMachine({ quick, postgresVersion, durability, queues }: MachineFacts): Record<string, string> {
   const [cpu] = cpus();
   const redis = /v=([\d.]+)/.exec(outputOf('redis-server', ['--version']) ?? '')?.[1];

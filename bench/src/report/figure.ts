@@ -1,16 +1,14 @@
-/** What can be measured. */
 export const scenarioIds = ['L4', 'B1', 'B2', 'B3', 'B4', 'B5', 'B6', 'B7', 'B8', 'B11', 'SOAK'] as const;
 export type ScenarioId = (typeof scenarioIds)[number];
 
 type Unit = 'requests/s' | 'deliveries/s' | 'rows/s' | 'jobs/s' | 'ms' | 's' | 'MB' | 'MB/min' | 'bytes';
 
-/** One line of the result. */
 export interface Figure {
   readonly scenario: ScenarioId;
   readonly name: string;
   readonly value: number;
   readonly unit: Unit;
-  /** Another figure of the same run that it is compared with, in its own unit. */
+  /** Another figure of the same run to compare with, in the same unit. */
   readonly reference?: Reference;
   /** value / reference. */
   readonly ratio?: number;
@@ -19,15 +17,15 @@ export interface Figure {
 
 type Measured = Pick<Figure, 'scenario' | 'name' | 'value' | 'unit'>;
 
-/** A figure, and how it is called in the lines that refer to it. */
+/** A figure with the name that other lines use for it. */
 interface Reference {
   readonly id: string;
   readonly value: number;
 }
 
 /**
- * A figure whose goal is a share of another figure. `ratio` may be given where it is not simply value / reference, for
- * example the median of several rounds.
+ * A figure whose goal is a share of another figure. `ratio` overrides value / reference, for example with the median of
+ * several rounds.
  */
 export function comparedFigure(
   measured: Measured,
@@ -42,17 +40,17 @@ export function comparedFigure(
   return { ...measured, reference, ratio, goal: { text, met } };
 }
 
-/** A figure with a goal of its own: at most `most`, in the figure's unit. */
+/** A figure with an absolute goal: at most `most`, in its unit. */
 export function boundedFigure(measured: Measured, most: number): Figure {
   return { ...measured, goal: { text: `≤ ${most} ${measured.unit}`, met: measured.value <= most } };
 }
 
-/** The figure of another run that measured the same thing; undefined where it did not. */
+/** The same figure of another run, if that run measured it. */
 export function figureOfOtherRun(other: readonly Figure[], { scenario, name, unit }: Figure): Figure | undefined {
   return other.find((figure) => figure.scenario === scenario && figure.name === name && figure.unit === unit);
 }
 
-/** A count with a space between its thousands, as the names of figures have it. */
+/** A count with spaces between thousands, for the names of figures. */
 export function grouped(count: number): string {
   return count.toLocaleString('en').replaceAll(',', ' ');
 }

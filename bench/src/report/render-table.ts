@@ -2,7 +2,7 @@ import { type Figure, figureOfOtherRun } from './figure.ts';
 
 const header = ['scenario', 'what', 'figure', 'beside', 'ratio', 'goal', ''];
 
-/** A number with as many digits as mean something: three for small ones, whole thousands apart for large ones. */
+/** Three significant digits for small numbers, grouped thousands for large ones. */
 export function formatNumber(value: number): string {
   if (!Number.isFinite(value)) return 'none';
   const digits = Math.abs(value) >= 100 ? 0 : Math.abs(value) >= 10 ? 1 : 2;
@@ -23,7 +23,7 @@ function cells({ scenario, name, value, unit, reference, ratio, goal }: Figure):
   ];
 }
 
-/** The table's rows, its header first. With figures of another run each has that run's figure and value / that figure. */
+/** The table's rows, header first. With figures of another run, each row has that figure and the ratio to it. */
 function rowsOf(figures: readonly Figure[], other: readonly Figure[] | undefined): string[][] {
   if (other === undefined) return [header, ...figures.map(cells)];
   const rows = figures.map((figure) => {
@@ -35,7 +35,6 @@ function rowsOf(figures: readonly Figure[], other: readonly Figure[] | undefined
   return [[...header, 'other run', 'ratio to it'], ...rows];
 }
 
-/** The figures as a table for a terminal. */
 export function renderText(figures: readonly Figure[], other?: readonly Figure[]): string {
   const rows = rowsOf(figures, other);
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
@@ -49,7 +48,6 @@ export function renderText(figures: readonly Figure[], other?: readonly Figure[]
     .join('\n');
 }
 
-/** The figures as a Markdown table. */
 export function renderMarkdown(figures: readonly Figure[], other?: readonly Figure[]): string {
   const line = (row: readonly string[]): string => `| ${row.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   const [head = [], ...rows] = rowsOf(figures, other);

@@ -1,10 +1,10 @@
-/** The value below which the share `q` (0 to 1) of `sorted` lies: the nearest rank, never an interpolation. */
+/** The `q` quantile (0 to 1) of sorted values by nearest rank, without interpolation. */
 export function quantile(sorted: readonly number[], q: number): number {
   const rank = Math.max(1, Math.ceil(q * sorted.length));
   return sorted[rank - 1] ?? Number.NaN;
 }
 
-/** The median of unsorted values: the middle one, or the mean of the middle two. NaN of none. */
+/** The median of unsorted values; NaN without any. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const upper = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
@@ -12,7 +12,7 @@ export function median(values: readonly number[]): number {
   return (lower + upper) / 2;
 }
 
-/** The median of the rounds' ratios, each value to the reference of its own round. */
+/** The median over the rounds of value / reference. */
 export function medianRatio(values: readonly number[], references: readonly number[]): number {
   return median(values.map((value, round) => value / (references[round] ?? Number.NaN)));
 }
@@ -24,7 +24,6 @@ export interface Spread {
   readonly max: number;
 }
 
-/** The quantiles that latencies are told in. */
 export function spreadOf(values: readonly number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b);
   return {
@@ -42,12 +41,12 @@ export interface Sample {
 }
 
 const windows = 20;
-/** The first fifth is a process finding its size. */
+/** The first fifth is warm-up. */
 const settling = 0.2;
 
 /**
- * How fast the values grow, per minute: the line through the least of each of twenty stretches, without the first
- * fifth. What a garbage collector lets pile up between its runs is not growth; what its least is, is.
+ * Growth per minute: the slope through the minima of twenty windows, without the warm-up. Minima exclude garbage that
+ * is not yet collected.
  */
 export function growthPerMinute(samples: readonly Sample[]): number {
   const end = Math.max(...samples.map(({ at }) => at)) + 1;
@@ -60,7 +59,7 @@ export function growthPerMinute(samples: readonly Sample[]): number {
   return 60_000 * slope([...least.values()]);
 }
 
-/** Of the line with the least squares. */
+/** By least squares. */
 function slope(points: readonly Sample[]): number {
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const [x, y] = [mean(points.map(({ at }) => at)), mean(points.map(({ value }) => value))];
