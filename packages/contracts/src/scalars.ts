@@ -248,7 +248,7 @@ type ExactCents<N extends string> = Record<`${N}_cents`, z.ZodNullable<z.ZodInt>
  * the digits of a sum beyond 2^53−1.
  */
 export function exactCents<const N extends string>(name: N, meaning: string): ExactCents<N> {
-  return fields<N>({
+  return centsFields<N>({
     [`${name}_cents`]: z
       .int()
       .nullable()
@@ -258,7 +258,7 @@ export function exactCents<const N extends string>(name: N, meaning: string): Ex
 }
 
 // The keys follow the type's template.
-function fields<N extends string>(shape: Record<string, z.ZodType>): ExactCents<N> {
+function centsFields<N extends string>(shape: Record<string, z.ZodType>): ExactCents<N> {
   return shape as ExactCents<N>;
 }
 
@@ -268,8 +268,8 @@ type Fields = Record<string, z.ZodType>;
 export function describedAs<S extends Fields>(record: { shape: Fields }, fields: S): S {
   const described: Fields = {};
   for (const [name, field] of Object.entries(fields)) {
-    const text = field.description === undefined ? record.shape[name]?.description : undefined;
-    if (text !== undefined) described[name] = field.describe(text);
+    const inherited = field.description === undefined ? record.shape[name]?.description : undefined;
+    if (inherited !== undefined) described[name] = field.describe(inherited);
   }
   return { ...fields, ...described };
 }

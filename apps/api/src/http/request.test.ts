@@ -1,7 +1,6 @@
+// Risk: a client gets a content type that it ruled out, or is turned away although it takes what is sent.
 import { expect, test } from 'vitest';
 import { assertAcceptable } from './request.ts';
-
-// Risk: a client gets a content type that it ruled out, or is turned away although it takes what is sent.
 
 const available = ['application/json', 'text/csv (format=csv)'];
 const isAccepted = (accept: string | undefined, served = 'application/json'): boolean => {

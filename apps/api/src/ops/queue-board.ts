@@ -10,7 +10,7 @@ export interface QueueBoardOptions {
   readonly logger: Logger;
 }
 
-const path = `${opsPath}/queues`;
+const boardPath = `${opsPath}/queues`;
 /** The hashes are of the two `<style>` elements that the board's script creates. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self' " +
@@ -25,7 +25,7 @@ export async function registerQueueBoard(scope: FastifyInstance, options: QueueB
   const opening = openOnce(async () => {
     const board = openQueueBoard(queueUrl, { logger });
     try {
-      return { board, app: await createBoardApp({ board, path }) };
+      return { board, app: await createBoardApp({ board, path: boardPath }) };
     } catch (error) {
       await board.close();
       throw error;
@@ -45,7 +45,7 @@ export async function registerQueueBoard(scope: FastifyInstance, options: QueueB
   });
   const forward = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { board, app } = await opening.open();
-    if (request.url.startsWith(`${path}/api/`)) await reach(board);
+    if (request.url.startsWith(`${boardPath}/api/`)) await reach(board);
     withReferrer(reply).header('content-security-policy', policy);
     for (const [name, value] of Object.entries(reply.getHeaders())) {
       if (value !== undefined) reply.raw.setHeader(name, value);

@@ -1,4 +1,4 @@
-import { formatMoney } from '@finhook/contracts/format-money';
+import { formatMoney } from '@finhook/contracts/currency';
 import { Fragment } from 'react';
 
 export interface MoneyProps {

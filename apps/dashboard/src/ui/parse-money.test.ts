@@ -1,5 +1,5 @@
 // Risk: an amount that is typed is stored a hundred times too large, or a minor unit off, and nobody notices.
-import { formatMoney } from '@finhook/contracts/format-money';
+import { formatMoney } from '@finhook/contracts/currency';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { moneyText, parseMoney } from './parse-money.ts';

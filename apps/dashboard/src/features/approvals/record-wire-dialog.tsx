@@ -1,5 +1,4 @@
-import { normalizeCurrency } from '@finhook/contracts/currency';
-import { formatMoney } from '@finhook/contracts/format-money';
+import { formatMoney, normalizeCurrency } from '@finhook/contracts/currency';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { connectionName } from '../../data/connection-name.ts';

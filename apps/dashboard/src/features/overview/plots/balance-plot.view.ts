@@ -1,4 +1,4 @@
-import { formatMoney } from '@finhook/contracts/format-money';
+import { formatMoney } from '@finhook/contracts/currency';
 import type { Outputs } from '../../../data/trpc.ts';
 import { formatDay } from '../../../ui/format-time.ts';
 import { drawn, type PlotRow } from './plot-row.ts';

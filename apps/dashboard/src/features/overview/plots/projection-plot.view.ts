@@ -1,4 +1,4 @@
-import { formatMoney } from '@finhook/contracts/format-money';
+import { formatMoney } from '@finhook/contracts/currency';
 import { bigOf, exactOf } from '../../../ui/exact-cents.ts';
 import { formatDay } from '../../../ui/format-time.ts';
 import { dayAfter } from '../../../ui/zoned-time.ts';
