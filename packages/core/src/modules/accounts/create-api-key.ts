@@ -65,5 +65,5 @@ async function agentError(db: Queryable, context: Context, input: InputOf<Op>): 
     return { pointer, code: 'required', message: 'is required for a key of scope agent' };
   }
   const rows = await db.query(knownAgent, [input.agent_id, context.accountId, accessibleCompanies(context)]);
-  return rows.length > 0 ? undefined : { pointer, code: 'agent_not_found', message: 'is no agent of this account' };
+  return rows.length > 0 ? undefined : { pointer, code: 'agent_not_found', message: 'is not an agent of this account' };
 }

@@ -51,7 +51,7 @@ export function outcomeErrors(
     if (status === owner && !given)
       errors.push({ pointer: `/${field}`, code: 'required', message: `is required when status is ${owner}` });
     if (status !== owner && given)
-      errors.push({ pointer: `/${field}`, code: 'not_applicable', message: `is only for status ${owner}` });
+      errors.push({ pointer: `/${field}`, code: 'not_applicable', message: `is only allowed with status ${owner}` });
   };
   belongs('error', 'failed');
   belongs('blocked', 'blocked');

@@ -17,5 +17,5 @@ export async function assertCase(
   if (caseId == null) return;
   const rows = await db.query(findCase, [caseId, context.accountId, companyId]);
   if (rows.length > 0) return;
-  rejectFields([{ pointer: '/case_id', code: 'record_not_found', message: 'names no case of this company' }]);
+  rejectFields([{ pointer: '/case_id', code: 'record_not_found', message: 'is not a case of this company' }]);
 }

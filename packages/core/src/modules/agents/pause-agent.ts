@@ -38,7 +38,7 @@ export function resumeAgent(context: Context, input: InputOf<ResumeOp>): Promise
 
 async function move(context: Context, input: Input, direction: Direction): Promise<Output> {
   if (input.company_id == null && input.case_id != null) {
-    rejectFields([{ pointer: '/company_id', code: 'required', message: 'is required beside case_id' }]);
+    rejectFields([{ pointer: '/company_id', code: 'required', message: 'is required with case_id' }]);
   }
   return transaction(context, { lock: input.agent_id }, async (tx) => {
     const found = await takeAgent(tx.em, context, input.agent_id);
