@@ -16,6 +16,7 @@ export {
   type HttpRoute,
   maxBatchCalls,
   type Operation,
+  pathParameterDescriptions,
   pathParameters,
   type RowsLimit,
 } from './operation.ts';
