@@ -14,8 +14,8 @@ const catalogues: Plugin = {
   enforce: 'pre',
   async load(id) {
     if (!id.endsWith('.catalogue.ts')) return undefined;
-    const values: Record<string, unknown> = await import(pathToFileURL(id).href);
-    return Object.entries(values)
+    const values: unknown = await import(pathToFileURL(id).href);
+    return Object.entries(values ?? {})
       .map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`)
       .join('\n');
   },

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, inject } from 'vitest';
 import { type ApiFixture, openApiFixture } from './api-fixture.ts';
 
 /** How often each upload is sent. */
-export const attempts = 10;
+const attempts = 10;
 export const plainBody = Buffer.alloc(4 * 1024 ** 2, ' ');
 export const zippedBody = gzipSync(randomBytes(4 * 1024 ** 2));
 

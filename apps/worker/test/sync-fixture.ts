@@ -19,7 +19,7 @@ export const everyRow = [0, 1, 2].flatMap((number) =>
 );
 
 /** What a test does with the syncs of a fixture, whose receiver is the provider at `/bank`. */
-export function syncsOf({ context, companyId, receiver, query }: WorkerFixture) {
+export function syncsOf({ context, companyId, receiver, ...fixture }: WorkerFixture) {
   const connect = async (more: { provider: string; config?: { url: string } }): Promise<string> => {
     const { id } = await handlers.bank.connections.create(context, { company_id: companyId, ...more });
     await handlers.bank.connections.setSecret(context, { connection_id: id, secret: 'token-of-the-test' });
@@ -31,7 +31,7 @@ export function syncsOf({ context, companyId, receiver, query }: WorkerFixture) 
     begin: async (connection_id: string) => (await handlers.bank.connections.sync(context, { connection_id })).id,
     statusOf: (sync_id: string) => async () => (await handlers.bank.syncs.get(context, { sync_id })).status,
     stored: async () => {
-      const rows = await query<{ external_id: string }>('SELECT external_id FROM bank_transaction ORDER BY 1');
+      const rows = await fixture.query<{ external_id: string }>('SELECT external_id FROM bank_transaction ORDER BY 1');
       return rows.map(({ external_id }) => external_id);
     },
   };

@@ -170,8 +170,9 @@ describe.concurrent.each(queueBackends().filter((name) => name === 'postgres'))(
     closers,
     expect,
   }) => {
-    const { url, name, drop } = await createTestDatabase(inject('pgUrl'));
-    closers.push(drop);
+    const database = await createTestDatabase(inject('pgUrl'));
+    const { url, name } = database;
+    closers.push(() => database.drop());
     const admin = (sql: string) => withClient(url, (client) => client.query(sql));
     // Roles belong to the server, which other tests share.
     await admin(`create role ${name} login password 'secret'`);

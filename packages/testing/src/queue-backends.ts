@@ -93,7 +93,7 @@ export async function openQueue(
 ): Promise<Pick<QueueBackend, 'url' | 'flush' | 'close'>> {
   if (name !== 'postgres') return startQueueBackend(name);
   const database = await createTestDatabase(adminUrl);
-  return { ...postgresQueue(database.url), close: database.drop };
+  return { ...postgresQueue(database.url), close: () => database.drop() };
 }
 
 /** A queue in a database that serves already. */

@@ -166,15 +166,15 @@ export function addressGroup(ip: string): string {
 export type AcquireSlots = (accountId: string, slots?: number) => () => void;
 
 /**
- * A semaphore per account in this process: `max` slots, and `tooMany` is thrown beyond. A request for more than `max` needs
+ * A semaphore per account in this process: `max` slots, beyond which it throws. A request for more than `max` slots needs
  * all of them: it is admitted when no other slot is taken.
  */
-export function createSlots(max: number, tooMany: () => Error): AcquireSlots {
+export function createSlots(max: number, makeError: () => Error): AcquireSlots {
   const taken = new Map<string, number>();
   return (accountId, slots = 1) => {
     const wanted = Math.min(slots, max);
     const count = taken.get(accountId) ?? 0;
-    if (count + wanted > max) throw tooMany();
+    if (count + wanted > max) throw makeError();
     taken.set(accountId, count + wanted);
     return () => {
       const left = (taken.get(accountId) ?? wanted) - wanted;

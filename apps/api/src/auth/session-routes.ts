@@ -133,7 +133,7 @@ export interface OpenLinkOptions {
 
 const PREFIX = '/dashboard';
 /** Name of a sign-in in the denial log. */
-export const signInOperation = 'sessions.open';
+const signInOperation = 'sessions.open';
 
 /** A hook of the dashboard's pages that handles one-time sign-in links and passes every other request on. */
 export type OpenLink = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;

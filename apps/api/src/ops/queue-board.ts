@@ -86,7 +86,7 @@ function openOnce<T>(open: () => Promise<T>): { open: () => Promise<T>; opened: 
   };
 }
 
-export interface BoardAppOptions {
+interface BoardAppOptions {
   readonly board: QueueBoard;
   readonly path: string;
 }
@@ -99,7 +99,7 @@ const bodyLimit = 64 * 1024;
  * The library's board as a Fastify application of its own that does not listen, so that its plugins do not affect the
  * api. Loads the library on first use.
  */
-export async function createBoardApp({ board, path }: BoardAppOptions): Promise<FastifyInstance> {
+async function createBoardApp({ board, path }: BoardAppOptions): Promise<FastifyInstance> {
   const [{ createBullBoard }, { BullMQAdapter }, { FastifyAdapter }] = await Promise.all([
     import('@bull-board/api'),
     import('@bull-board/api/bullMQAdapter'),

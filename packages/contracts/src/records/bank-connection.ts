@@ -22,7 +22,7 @@ export const connectionStatus = z.enum(['pending', 'active', 'error', 'disconnec
 const syncOutcome = z.enum(['succeeded', 'partial', 'failed']);
 export type SyncOutcome = z.output<typeof syncOutcome>;
 
-export const syncError = z.object({
+const syncError = z.object({
   code: z.string().describe('Stable error code. New codes may be added.'),
   message: z.string().describe('Explanation for people; the wording may change.'),
 });
