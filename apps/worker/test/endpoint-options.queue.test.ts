@@ -33,7 +33,7 @@ describe.concurrent.each(queueBackends())('endpoint options in a running worker 
 
   function standardHeaders(request: ReceivedRequest) {
     const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
-    return Object.fromEntries(names.map((name) => [name, headerOf(request, name)]));
+    return Object.fromEntries(names.map((header) => [header, headerOf(request, header)]));
   }
 
   const acceptsStandard = (secret: string, request: ReceivedRequest): boolean => {

@@ -5,7 +5,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import type { operations } from '@finhook/contracts';
 import { handlers, type OutputOf } from '@finhook/core';
 import { makeCertificate, queueBackends, startReceiver } from '@finhook/testing';
-import { describe, expect } from 'vitest';
+import { describe, expect as globalExpect } from 'vitest';
 import type { WorkerFixture } from './worker-fixture.ts';
 import { workerTest } from './worker-test.ts';
 
@@ -21,7 +21,7 @@ async function deliveriesTo(fixture: WorkerFixture, endpointId: string): Promise
 const subscribeTo = ({ context }: WorkerFixture, url: string, headers?: Record<string, string>) =>
   handlers.webhookEndpoints.create(context, { url, events: ['bank.balance.updated'], ...(headers && { headers }) });
 
-const ms = expect.any(Number);
+const ms = globalExpect.any(Number);
 
 describe.concurrent.each(queueBackends())('what is recorded of an attempt, the queue on %s', (name) => {
   const test = workerTest(name);

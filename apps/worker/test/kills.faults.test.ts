@@ -1,6 +1,6 @@
 // Risk: a worker that dies, sleeps or loses its database between two steps loses a delivery, or makes one again for nothing.
 import { type Hold, queueBackends, startFaultProxy } from '@finhook/testing';
-import { describe, expect } from 'vitest';
+import { describe, expect as globalExpect } from 'vitest';
 import { faultsOf, type Ledger, readLedger, repeatedIn } from './ledger.ts';
 import type { WorkerFixture } from './worker-fixture.ts';
 import { workerTest } from './worker-test.ts';
@@ -64,15 +64,15 @@ async function prepare(fixture: WorkerFixture): Promise<void> {
 /** Nothing was lost or made up, and what arrived again is among `allowed`. */
 async function expectWhole(fixture: WorkerFixture, posted: number, allowed: readonly string[]): Promise<void> {
   const ledger = await readLedger(fixture);
-  expect(ledger.lines).toHaveLength(posted * paths.length);
-  expect(faultsOf(ledger)).toEqual([]);
-  expect(repeatedIn(ledger).filter((delivery) => !allowed.includes(delivery))).toEqual([]);
+  globalExpect(ledger.lines).toHaveLength(posted * paths.length);
+  globalExpect(faultsOf(ledger)).toEqual([]);
+  globalExpect(repeatedIn(ledger).filter((delivery) => !allowed.includes(delivery))).toEqual([]);
 }
 
 describe.concurrent.each(queueBackends())('a worker that stops between two steps, the queue on %s', (name) => {
   const test = workerTest(name).extend('proxy', async ({ fixture }, { onCleanup }) => {
     const proxy = await startFaultProxy(fixture.databaseUrl);
-    onCleanup(proxy.close);
+    onCleanup(() => proxy.close());
     return proxy;
   });
 

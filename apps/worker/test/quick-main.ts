@@ -4,7 +4,7 @@ import { createWorker } from '../src/index.ts';
 import { quickTimeoutMs, quickTiming } from './quick-timing.ts';
 
 /** A worker process as `main.ts` starts it, whose leases and other waits end sooner. Its argument is `timeoutMs`. */
-const { logLevel, observability, ...options } = workerEnv();
+const { logLevel, observability: _, ...options } = workerEnv();
 const timeoutMs = Number(process.argv[2] ?? quickTimeoutMs);
 const logger = createLogger({ level: logLevel, name: 'worker' });
 

@@ -1,6 +1,6 @@
 // Risk: a killed worker, a queue that is flushed or away, or a restarted database loses a delivery that was accepted.
 import { queueBackends, startQueueBackend } from '@finhook/testing';
-import { describe, expect } from 'vitest';
+import { describe, expect as globalExpect } from 'vitest';
 import { faultsOf, readLedger, repeatedIn } from './ledger.ts';
 import { receiptsOf } from './receipts.ts';
 import { openWorkerFixture, type WorkerFixture } from './worker-fixture.ts';
@@ -28,11 +28,11 @@ async function prepare(fixture: WorkerFixture): Promise<void> {
 async function expectNothingLost(fixture: WorkerFixture, atMostTwice: number): Promise<void> {
   await fixture.settled();
   const { accepted, terminal, scheduled, succeeded } = await fixture.tally();
-  expect(accepted - terminal - scheduled).toBe(0);
-  expect(succeeded).toBe(total);
+  globalExpect(accepted - terminal - scheduled).toBe(0);
+  globalExpect(succeeded).toBe(total);
   const { unique, duplicates } = receiptsOf(fixture.receiver.requests);
-  expect(unique.size).toBe(total);
-  expect(duplicates).toBeLessThanOrEqual(atMostTwice);
+  globalExpect(unique.size).toBe(total);
+  globalExpect(duplicates).toBeLessThanOrEqual(atMostTwice);
 }
 
 describe.concurrent.each(queueBackends())(`${total} deliveries, the queue on %s`, (name) => {

@@ -62,15 +62,14 @@ export interface WorkerFixture {
   /** Resolves when no delivery is scheduled any more. */
   settled(timeoutMs?: number): Promise<void>;
   tally(): Promise<Tally>;
-  query<Row>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
+  readonly query: <Row>(sql: string, values?: readonly unknown[]) => Promise<Row[]>;
   /** Kills the processes and closes the workers that it started, too. */
   close(): Promise<void>;
 }
 
-const logger = createLogger({ level: 'silent', name: 'test' });
-
 async function migrate(url: string): Promise<void> {
   await migrateDatabase(url);
+  const logger = createLogger({ level: 'silent', name: 'test' });
   const queue = createQueueProducer(url, { logger, timeoutMs: patientMs });
   await queue.ping();
   await queue.close();

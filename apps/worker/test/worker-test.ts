@@ -12,17 +12,21 @@ export interface FixtureWithBackend extends WorkerFixture {
  * has its queue in its own database on the run's PostgreSQL, or on a Redis; `stoppable` has it on a server of its own.
  */
 export function workerTest(name: QueueBackendName) {
-  return base
-    .extend('fixture', async ({}, { onCleanup }): Promise<WorkerFixture> => {
-      const opened = name === 'postgres' ? await openWorkerFixture(inject('pgUrl')) : await openWithBackend(name);
-      onCleanup(opened.close);
-      return opened;
-    })
-    .extend('stoppable', async ({}, { onCleanup }): Promise<FixtureWithBackend> => {
-      const opened = await openWithBackend(name);
-      onCleanup(opened.close);
-      return opened;
-    });
+  return (
+    base
+      // oxlint-disable-next-line no-empty-pattern -- vitest reads from the pattern which fixtures this one needs
+      .extend('fixture', async ({}, { onCleanup }): Promise<WorkerFixture> => {
+        const opened = name === 'postgres' ? await openWorkerFixture(inject('pgUrl')) : await openWithBackend(name);
+        onCleanup(() => opened.close());
+        return opened;
+      })
+      // oxlint-disable-next-line no-empty-pattern -- vitest reads from the pattern which fixtures this one needs
+      .extend('stoppable', async ({}, { onCleanup }): Promise<FixtureWithBackend> => {
+        const opened = await openWithBackend(name);
+        onCleanup(() => opened.close());
+        return opened;
+      })
+  );
 }
 
 async function openWithBackend(name: QueueBackendName): Promise<FixtureWithBackend> {

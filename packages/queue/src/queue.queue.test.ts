@@ -251,7 +251,7 @@ describe.each(queueBackends().filter((name) => name === 'postgres'))('the queue 
         const { rows } = await admin.query(
           "select format('bullmq.%I', tablename) as name from pg_tables where schemaname = 'bullmq'",
         );
-        await admin.query(`truncate ${rows.map(({ name }) => name).join(', ')}`);
+        await admin.query(`truncate ${rows.map((table) => table.name).join(', ')}`);
       });
     };
     await vi.waitFor(truncate, { timeout: 10_000 });
@@ -260,6 +260,7 @@ describe.each(queueBackends().filter((name) => name === 'postgres'))('the queue 
     const second = createQueueProducer(queue.backend.url, { logger: queue.logger, timeoutMs: patientMs });
     const heardBySecond = queue.listen();
     await queue.wakeUntilHeard('we_new', heardBySecond, second);
+    expect(heard.woken.map(({ id }) => id)).not.toContain('we_new');
     await second.close();
   });
 

@@ -23,6 +23,7 @@ interface Line {
 
 /** Closes in reverse order, when the test has ended, what it names. */
 const test = base
+  // oxlint-disable-next-line no-empty-pattern -- vitest reads from the pattern which fixtures this one needs
   .extend('closers', async ({}, { onCleanup }): Promise<(() => Promise<unknown>)[]> => {
     const closers: (() => Promise<unknown>)[] = [];
     onCleanup(async () => {
