@@ -44,7 +44,7 @@ export const operationGroups: Record<keyof Operations, Group> = {
  * those on the left return. An operation is named by its path or the beginning of it.
  */
 export const derivedFrom: Readonly<Record<string, readonly string[]>> = {
-  cash: ['companies', 'bank.connections'],
+  cash: ['companies', 'bank.connections', 'financials.settings'],
   financials: ['companies', 'cash', 'bank.transactions', 'bank.connections'],
   'bank.transactions': ['bank.connections'],
   'bank.syncs': ['bank.connections'],

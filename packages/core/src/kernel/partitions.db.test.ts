@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../test/core-fixture.ts';
 import { openRawClient } from '../../test/raw-client.ts';
 import { createApiKey } from '../modules/accounts/create-api-key.ts';
+import { updateCompany } from '../modules/companies/update-company.ts';
 import { idTime } from './ids.ts';
 import { ensurePartitions } from './partitions.ts';
 
@@ -34,9 +35,9 @@ test('behind a reader that takes its time a missing month is left for later, and
     over = true;
   });
   let slowestMs = 0;
-  while (!over) {
+  for (let i = 0; !over; i++) {
     const began = performance.now();
-    await createApiKey(fixture.context, { name: 'k', scope: 'read' });
+    await updateCompany(fixture.context, { company_id: fixture.companyId, name: `Acme ${i}` });
     slowestMs = Math.max(slowestMs, performance.now() - began);
   }
   expect(await made).toEqual([`event_${monthAhead(3)}`, `event_${monthAhead(4)}`]);

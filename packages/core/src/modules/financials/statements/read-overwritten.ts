@@ -37,6 +37,6 @@ export async function readOverwritten(context: Context, companyId: string, now: 
   const rows = await context.database.query<Row>(readRows, values);
   return rows.map((row) => ({
     code: 'period_changed',
-    message: `The ${names[row.statement_type]} to ${row.period_end} (${row.id}) begins ${row.period_start} and replaced one that began ${row.replaced_start}. Months and year-to-date figures with the same last day overwrite each other; the replaced one is in the revisions.`,
+    message: `The ${names[row.statement_type]} to ${row.period_end} (${row.id}) begins ${row.period_start} and replaced one that began ${row.replaced_start}. A month and the year to date with the same last day replace each other. The revisions keep the replaced one.`,
   }));
 }
