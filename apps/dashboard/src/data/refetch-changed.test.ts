@@ -23,6 +23,8 @@ test('a changed company changes every figure: they are counted in its zone, its 
 test('a mutation without an event changes its own part of the table', () => {
   expect([...changedParts({ mutation: 'cases.update' })]).toContain('cases');
   expect([...changedParts({ mutation: 'bank.wires.create' })]).toContain('bank.approvals');
+  const settings = [...changedParts({ mutation: 'financials.settings.update' })];
+  expect(settings).toEqual(expect.arrayContaining(['financials.settings', 'cash']));
 });
 
 test.each(allEventTypes)('%s changes something beyond the log', (type) => {
