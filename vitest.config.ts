@@ -5,6 +5,7 @@ const folders = ['packages/*/{src,test}/**', 'apps/*/{src,test}/**', 'bench/{src
 const files = (suffix: string) => folders.map((folder) => `${folder}/*.${suffix}`);
 const exclude = ['**/node_modules/**', '**/dist/**'];
 const postgres = 'packages/testing/src/global-setup.ts';
+const service = 'apps/dashboard/test/browser-setup.ts';
 const ci = Boolean(process.env['CI']);
 
 function project(
@@ -60,14 +61,16 @@ export default defineConfig({
         order: 2,
         test: {
           include: chromiumBinary() === null ? [] : files('browser.test.ts'),
-          globalSetup: ['apps/dashboard/test/browser-setup.ts'],
+          globalSetup: [service],
           testTimeout: 60_000,
           hookTimeout: 90_000,
         },
       }),
       project('redis', { test: onQueues('queue', 'redis') }),
       project('faults', { order: 1, test: onQueues('faults', 'postgres,redis') }),
-      project('load', { test: { ...onQueues('load', 'postgres,redis'), maxWorkers: 2 } }),
+      project('load', {
+        test: { ...onQueues('load', 'postgres,redis'), globalSetup: [postgres, service], maxWorkers: 2 },
+      }),
     ],
   },
 });
