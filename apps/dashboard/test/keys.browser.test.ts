@@ -56,7 +56,7 @@ test('a key of one company is not offered what reaches beyond it, which would be
     await look.goto(`${dash.dashboard_url}/companies`);
     await look
       .getByRole('group', { name: 'Companies', exact: true })
-      .getByRole('link', { name: 'My company' })
+      .getByRole('link', { name: 'Local account' })
       .waitFor();
     expect(await look.getByRole('button', { name: 'Create company' }).count()).toBe(offered);
     await look.goto(`${dash.dashboard_url}/agents/${agent.id}`);
@@ -65,7 +65,7 @@ test('a key of one company is not offered what reaches beyond it, which would be
     await look.goto(`${dash.dashboard_url}/agents`);
     await look.getByRole('button', { name: 'Create agent' }).first().click();
     const company = look.getByRole('dialog').getByLabel('Attach to company');
-    await company.getByRole('option', { name: 'My company' }).waitFor({ state: 'attached' });
+    await company.getByRole('option', { name: 'Local account' }).waitFor({ state: 'attached' });
     expect(await company.getByRole('option', { name: 'No company yet' }).count()).toBe(offered);
   }
 });
@@ -90,7 +90,7 @@ test('a narrowed key is made, shown once, and may do what was ticked and nothing
   await form.getByLabel('Name').fill('Balance import');
   await form.getByLabel('Expires').selectOption('90');
   await form.getByText('Only these companies').click();
-  await form.getByLabel('My company').check();
+  await form.getByLabel('Local account').check();
   await form.getByText('Only these changes').click();
   await form.getByLabel('cash:write').check();
   await form.getByRole('button', { name: 'Create key' }).click();
