@@ -1,4 +1,4 @@
-// Risk: a connection whose account can't be told from another, or one without a name.
+// Risk: a connection can't be distinguished from another, or has no name.
 import { expect, test } from 'vitest';
 import { connectionName } from './connection-name.ts';
 

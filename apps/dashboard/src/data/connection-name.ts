@@ -5,7 +5,7 @@ type Named = Pick<
   'institution_name' | 'account_name' | 'account_last4' | 'provider'
 >;
 
-/** `Example Bank · Operating ····4321`; the provider where nothing else is known. */
+/** `Example Bank · Operating ····4321`; falls back to the provider. */
 export function connectionName({
   institution_name: bank,
   account_name: account,

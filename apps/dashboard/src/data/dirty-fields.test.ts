@@ -1,4 +1,4 @@
-// Risk: a form writes over what it did not touch.
+// Risk: a form overwrites fields that the user did not edit.
 import { expect, test } from 'vitest';
 import { dirtyFields } from './dirty-fields.ts';
 

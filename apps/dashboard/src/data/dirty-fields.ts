@@ -1,8 +1,8 @@
 import { hashKey } from '@tanstack/react-query';
 
 /**
- * The fields of `after` that are not as in `before`, in which an object is the same in any order of its keys. A change
- * names nothing else: what somebody else changed meanwhile is not put back.
+ * Returns the fields of `after` that differ from `before`, ignoring the key order of objects. An update sends only
+ * these, so that it does not revert concurrent changes by others.
  */
 export function dirtyFields<Fields extends object>(before: object, after: Fields): Partial<Fields> {
   const stored = new Map<string, unknown>(Object.entries(before));
@@ -11,7 +11,6 @@ export function dirtyFields<Fields extends object>(before: object, after: Fields
   );
 }
 
-// Some of the fields' own entries.
 function partOf<Fields>(entries: ReadonlyArray<[string, unknown]>): Partial<Fields> {
   return Object.fromEntries(entries) as Partial<Fields>;
 }

@@ -1,12 +1,11 @@
-// Risk: a long list repeats rows, ends too early, or holds on to what is no longer true while rows come in.
+// Risk: a long list repeats rows, ends too early, or keeps outdated pages while rows arrive.
 import { expect, test } from 'vitest';
 import { countRows, growBook, type ListPage, newsOf, openBook, type PageBook, pageOfRow } from './keyset-rows.ts';
 
 const SIZE = 3;
 
-/** A page as the service answers it: the rows after `after`, whose cursor is the last row itself. */
 function pageOf(list: readonly string[], after: string | undefined): ListPage<string> {
-  // Newest first: what comes after a cursor is what sorts below it, whether or not its row still stands there.
+  // Newest first: the page after a cursor holds the rows that sort below it, even if the cursor's row was deleted.
   const rest = after === undefined ? list : list.filter((row) => row < after);
   const data = rest.slice(0, SIZE);
   const has_more = rest.length > SIZE;
@@ -16,7 +15,6 @@ function pageOf(list: readonly string[], after: string | undefined): ListPage<st
 const rows = (from: number, to: number): string[] =>
   Array.from({ length: from - to + 1 }, (_, i) => String(from - i).padStart(4, '0'));
 
-/** Reads pages `first` to `last` of the list until they say nothing new, as the hook does. */
 function look(book: PageBook, list: readonly string[], first: number, last: number): PageBook {
   for (let now = book; ; ) {
     const from = Math.min(first, now.cursors.length - 1);
@@ -27,7 +25,6 @@ function look(book: PageBook, list: readonly string[], first: number, last: numb
   }
 }
 
-/** Every row that the book leads to. */
 const read = (book: PageBook, list: readonly string[]): string[] =>
   book.cursors.flatMap((after) => pageOf(list, after).data);
 
@@ -82,7 +79,6 @@ test('a last page that is exactly full is the last one', () => {
 
 test('a page that ends early is followed by the next: each row is found at its own place', () => {
   const list = rows(20, 1);
-  // Rows whose number ends in 5 fill a page.
   const short = (after: string | undefined): ListPage<string> => {
     const { data } = pageOf(list, after);
     const cut = data.slice(0, data.findIndex((row) => row.endsWith('5')) + 1 || data.length);

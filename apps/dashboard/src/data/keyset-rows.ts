@@ -1,73 +1,66 @@
 import { hashKey, type UseQueryOptions, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 
-/** A page of any list of the service. */
 export interface ListPage<Row> {
   data: readonly Row[];
   has_more: boolean;
   next_cursor: string | null;
 }
 
-/** The query of one page: what `trpc.<list>.queryOptions({ ...filters, ...page })` gives. */
+/** Returns the query options of one page: `trpc.<list>.queryOptions({ ...filters, ...page })`. */
 type PageQuery<Row> = (page: { limit: number; after: string | undefined }) => {
   queryKey: readonly unknown[];
   queryFn?: ((context: never) => ListPage<Row> | Promise<ListPage<Row>>) | symbol;
 };
 
-// The library's own type of the same options names every error and key; the rows are all that matters here.
+// The library's type names every error and key; only the rows matter here.
 function asPageOptions<Row>(options: ReturnType<PageQuery<Row>>): UseQueryOptions<ListPage<Row>> {
   return options as UseQueryOptions<ListPage<Row>>;
 }
 
-/** A list of any length, of which only the pages in view are held. */
 export interface KeysetRows<Row> {
-  /** The list with its filters; another name is another list. */
+  /** Identifies the list with its filters; another name is another list. */
   name: string;
-  /** Rows known so far; `undefined` at places whose page is on its way. */
+  /** Number of rows known so far; a row is `undefined` while its page loads. */
   count: number;
-  /** Places after `count` whose page is on its way: some of them may turn out to be empty. */
+  /** Number of rows after `count` whose page is loading; some may not exist. */
   ahead: number;
   rowAt: (index: number) => Row | undefined;
-  /** Whether rows follow after `count`. */
   hasMore: boolean;
   isLoading: boolean;
   isFetching: boolean;
   error: unknown;
   retry: () => void;
-  /** Tells which rows are in view, so that their pages are read. */
+  /** Reports the rows in view, which loads their pages. */
   show: (first: number, last: number) => void;
-  /** Rows that came in at the top while it is held; `isMore` where there are more than counted. */
+  /** New rows at the top that are not shown while the top is held; `isMore` if there are more than `count`. */
   news: { count: number; isMore: boolean };
-  /** While the reader is away from the top, new rows are counted instead of moving what is read. */
+  /** While the user is away from the top, new rows are counted instead of shifting the visible ones. */
   hold: (isAway: boolean) => void;
 }
 
 const PAGE = 100;
-/** More new rows than this are counted as "50+". */
 const MAX_NEWS = 50;
-/** Pages that left the view are forgotten after this; their cursors stay, so they can be read again. */
+/** Cache time of pages out of view. Their cursors stay, so they can be loaded again. */
 const FORGET_MS = 5_000;
 
-/** Where the pages of a list begin, as far as it was read. */
 export interface PageBook {
-  /** What the cursors belong to: the filters of the list. */
   name: string;
-  /** `cursors[i]` is what page i comes after. */
+  /** `cursors[i]` is the cursor that page i starts after. */
   cursors: readonly (string | undefined)[];
-  /** `starts[i]` is how many rows there are before page i: a page of large rows holds fewer than it was asked for. */
+  /** `starts[i]` is the number of rows before page i. A page of large rows holds fewer rows than its limit. */
   starts: readonly number[];
-  /** Rows of the last page, once it was read. */
+  /** Total number of rows, once the last page was loaded. */
   end: number | undefined;
 }
 
-/** What is known of a list before anything was read. */
 export function openBook(name: string): PageBook {
   return { name, cursors: [undefined], starts: [0], end: undefined };
 }
 
 /**
- * What pages `from` on say of the book: the cursor after the last one, or its end. A page whose last row has changed
- * (rows came in above it) ends what is known after it: what follows is read anew. The same book when it says all that.
+ * Adds what pages `from` onwards say: the cursor after the last one, or the end. If a page's last row changed because
+ * rows arrived above it, later entries are dropped and load again. Returns the same object if nothing changed.
  */
 export function growBook<Row>(book: PageBook, from: number, pages: readonly (ListPage<Row> | undefined)[]): PageBook {
   for (const [i, page] of pages.entries()) {
@@ -88,12 +81,10 @@ export function growBook<Row>(book: PageBook, from: number, pages: readonly (Lis
   return book;
 }
 
-/** Rows that the book tells of. */
 export function countRows({ starts, end }: PageBook): number {
   return (starts.at(-1) ?? 0) + (end ?? 0);
 }
 
-/** The page in which a row stands: the last one where it is known of none. */
 export function pageOfRow({ starts }: PageBook, row: number): number {
   return Math.max(
     starts.findLastIndex((start) => start <= row),
@@ -102,8 +93,8 @@ export function pageOfRow({ starts }: PageBook, row: number): number {
 }
 
 /**
- * Reads a keyset-paged list as it is scrolled through. Each page's cursor is noted when the page before it was read;
- * pages out of view leave memory. The query with other filters is another list, which begins at the top.
+ * Loads a keyset-paged list as the user scrolls. The cursor of a page is known once the previous page was loaded; pages
+ * out of view leave memory. A query with other filters is another list, which starts at the top.
  */
 export function useKeysetRows<Row extends { id: string }>(pageQuery: PageQuery<Row>, pageSize = PAGE): KeysetRows<Row> {
   const name = hashKey(pageQuery({ limit: pageSize, after: undefined }).queryKey);
@@ -160,19 +151,18 @@ export function useKeysetRows<Row extends { id: string }>(pageQuery: PageQuery<R
   };
 }
 
-/** Holds the first page as it is while the reader is away from it, and reads what would have changed beside it. */
+/** Keeps the first page unchanged while the user is away from it, and loads its newer version separately. */
 function useHeldTop<Row extends { id: string }>(name: string, pageQuery: PageQuery<Row>, pageSize: number) {
   const client = useQueryClient();
   const [held, setHeld] = useState<string>();
   const isHeld = held === name;
   const options = asPageOptions(pageQuery({ limit: pageSize, after: undefined }));
-  // Only keeps the page in memory: read again, it would bring the new rows in.
+  // Only keeps the page in memory; a refetch would bring in the new rows.
   const first = useQuery({ ...options, enabled: false, refetchInterval: false });
   const newest = useQuery({ ...asPageOptions(pageQuery({ limit: MAX_NEWS, after: undefined })), enabled: isHeld });
   const rows = isHeld ? newest.data : undefined;
   return {
     isHeld,
-    /** Held rows as they are now, by id. */
     changed: new Map(rows?.data.map((row) => [row.id, row])),
     news: newsOf(rows, first.data),
     hold: (isAway: boolean): void => {
@@ -183,7 +173,6 @@ function useHeldTop<Row extends { id: string }>(name: string, pageQuery: PageQue
   };
 }
 
-/** Rows of the newest page that stand before the first one that is shown. */
 export function newsOf<Row extends { id: string }>(
   newest: ListPage<Row> | undefined,
   shown: ListPage<Row> | undefined,

@@ -1,8 +1,7 @@
-// Risk: a page that looks live and is not, or one that shows old figures after the stream was cut.
+// Risk: a page looks live and is not, or shows old figures after the stream was cut.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createLiveFeed } from './live-feed.ts';
 
-/** A stream whose other end is the test. */
 class Stream extends EventTarget {
   readonly CONNECTING = 0;
   readonly OPEN = 1;
@@ -25,7 +24,6 @@ class Stream extends EventTarget {
   }
 }
 
-// The feed uses of a stream what this one has.
 function asEventSource(stream: unknown): EventSource {
   return stream as EventSource;
 }

@@ -1,24 +1,23 @@
-/** `opening` for a moment at first; `disconnected` while there is no stream, which is then opened again and again. */
+/** `opening` for a moment at first; `disconnected` while there is no stream, during which it reconnects. */
 type LiveState = 'opening' | 'live' | 'disconnected';
 
 export interface LiveFeed {
   state: () => LiveState;
   subscribe: (onChange: () => void) => () => void;
-  /** Opens the stream; the returned function closes it. */
   open: () => () => void;
 }
 
 export interface LiveFeedOptions {
-  /** Told of the types of events that were committed, a burst at once. */
+  /** Receives the types of committed events, batched per burst. */
   onChange: (types: ReadonlySet<string>) => void;
-  /** What was read may be old: events may have passed that nobody told of. */
+  /** Cached data may be outdated because events may have been missed. */
   onGap: () => void;
   onSignedOut: () => void;
-  /** Whether somebody is still signed in; rejects when the service does not answer. */
+  /** Resolves to false if the session has ended; rejects if the service does not respond. */
   isSignedIn: () => Promise<boolean>;
-  /** The session that the page was loaded by: a stream of another one is refused. */
+  /** The session that loaded the page. The service rejects a stream of another session. */
   sessionId?: () => string | undefined;
-  /** Opens a stream; the browser's `EventSource`. */
+  /** Defaults to the browser's `EventSource`. */
   connect?: (url: string) => EventSource;
 }
 
@@ -28,22 +27,19 @@ function addressOf(after: string | undefined, session: string | undefined): stri
   return query === '' ? ADDRESS : `${ADDRESS}?${query}`;
 }
 
-/** The first event of a burst is told at once, what follows within this time together. */
+/** The first event of a burst is reported at once, later ones together after this time. */
 const GATHER_MS = 250;
-/** After an answer that is no stream, such as a proxy's 502, a browser gives up; we don't. */
+/** Delay before reconnecting. A browser gives up after a response that is not a stream, such as a proxy's 502. */
 const AGAIN_MS = 2_000;
 
-/** What a message tells of an event. */
 interface Change {
   events: readonly { type: string }[];
 }
 
-// The stream is written by this service, in this form.
 function asChange(value: unknown): Change {
   return value as Change;
 }
 
-/** Tells the types of events in bursts. */
 function createGathering(tell: (types: ReadonlySet<string>) => void) {
   let types = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -63,10 +59,9 @@ function createGathering(tell: (types: ReadonlySet<string>) => void) {
   };
 }
 
-/** The service pings every 3 s: after two missed pings the stream is dead, although the browser holds it open. */
+/** The service pings every 3 s. After two missed pings the stream counts as dead, even if the browser keeps it open. */
 const SILENT_MS = 8_000;
 
-/** Calls `onSilent` once nothing was heard for that long. */
 function createSilenceWatch(onSilent: () => void) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const stop = (): void => clearTimeout(timer);
@@ -79,10 +74,9 @@ function createSilenceWatch(onSilent: () => void) {
   };
 }
 
-/** How long a page waits for its stream before it begins without. */
+/** Time that a page waits for its stream before it loads without one. */
 const OPENING_MS = 500;
 
-/** Keeps a stream open until the returned function closes it. */
 function keepOpen(options: LiveFeedOptions, state: () => LiveState, put: (next: LiveState) => void): () => void {
   const { onChange, onGap, onSignedOut, isSignedIn, connect = (url) => new EventSource(url) } = options;
   const gathering = createGathering(onChange);
@@ -120,7 +114,7 @@ function keepOpen(options: LiveFeedOptions, state: () => LiveState, put: (next: 
     source = stream;
     silence.heard();
     stream.addEventListener('ready', (message: MessageEvent) => {
-      // The page began without a place in the feed to go on from: what passed meanwhile was told to nobody.
+      // The page started without a position in the feed, so events since then were missed.
       if (seen === undefined && state() !== 'opening') onGap();
       note(message);
       put('live');
@@ -144,8 +138,8 @@ function keepOpen(options: LiveFeedOptions, state: () => LiveState, put: (next: 
 }
 
 /**
- * Follows the account's feed for as long as it is open. A reader that was cut off names the last event it saw, so
- * nothing between is missed; where that is not possible, `onGap` is told.
+ * Follows the account's feed while it is open. After a reconnect it resumes from the last event id, so no event is
+ * missed; where that is not possible it calls `onGap`.
  */
 export function createLiveFeed(options: LiveFeedOptions): LiveFeed {
   let state: LiveState = 'opening';

@@ -9,13 +9,13 @@ function useLiveFeed(): LiveFeed {
   return feed;
 }
 
-/** Whether changes arrive by themselves at this moment. Where not, what is in view is polled (`pollWhenDisconnected`). */
+/** True while the stream is connected. Otherwise, visible queries are polled (`pollWhenDisconnected`). */
 export function useIsLive(): boolean {
   const feed = useLiveFeed();
   return useSyncExternalStore(feed.subscribe, feed.state) === 'live';
 }
 
-/** Follows the feed for as long as the component is there. False for a moment, until what is read can be kept fresh. */
+/** Follows the feed while the component is mounted. Returns false at first, until the stream is open. */
 export function useLiveUpdates(): boolean {
   const feed = useLiveFeed();
   useEffect(() => feed.open(), [feed]);

@@ -1,4 +1,4 @@
-// Risk: a page grows old while its badge says that refreshing every 15 seconds.
+// Risk: a page gets old while its badge says that it refreshes every 15 seconds.
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { pollWhenDisconnected } from './poll-when-disconnected.ts';

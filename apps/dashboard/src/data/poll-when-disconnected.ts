@@ -3,7 +3,7 @@ import type { LiveFeed } from './live-feed.ts';
 
 const POLL_MS = 15_000;
 
-/** Reads everything in view again every 15 seconds while no stream tells of changes (decision D39). */
+/** Refetches every visible query each 15 seconds while the stream is disconnected (decision D39). */
 export function pollWhenDisconnected(feed: Pick<LiveFeed, 'state' | 'subscribe'>, client: QueryClient): void {
   let timer: ReturnType<typeof setInterval> | undefined;
   const read = (): void => void client.refetchQueries({ type: 'active' }, { cancelRefetch: false });

@@ -1,10 +1,10 @@
-// Risk: a page says that changes appear by themselves, and shows an old state of what no event tells of.
+// Risk: a page says that changes appear automatically, and shows outdated data that no event reports.
 import { operationList } from '@finhook/contracts';
 import { QueryClient } from '@tanstack/react-query';
 import { expect, test } from 'vitest';
 import { polledParts, pollSilentChanges } from './polled-queries.ts';
 
-/** Whose pages read them again by themselves; a sync and a redelivery end with what is told. */
+/** The pages of these operations poll on their own; a sync and a redelivery end with an event. */
 const followed = ['bank.connections.sync', 'deliveries.', 'events.'];
 
 const silent = operationList

@@ -1,4 +1,4 @@
-// Risk: a mistake in the page is told as a lost connection, and nobody looks for it.
+// Risk: a bug in the page is reported as a lost connection, and nobody looks for it.
 import { TRPCClientError } from '@trpc/client';
 import { expect, test } from 'vitest';
 import { createSessionStore } from '../session/session-store.ts';

@@ -3,20 +3,18 @@ import { problemOf } from './problem.ts';
 
 const TRIES = 2;
 
-/** Worth another try: no answer, or a failure of the service itself. A refusal stays one. */
+/** True if a retry may help: no response, a 5xx or a 429. Other rejected requests are not retried. */
 export function mayPass(error: unknown): boolean {
   const problem = problemOf(error);
   return problem === undefined || problem.status >= 500 || problem.status === 429;
 }
 
 interface QueryClientOptions {
-  /** The service no longer knows the session. */
   onSignedOut: () => void;
-  /** The browser's session may be another than the page was loaded by. */
+  /** The browser may have a session other than the one that loaded the page. */
   onOtherSession: () => void;
 }
 
-/** The cache of this page. */
 export function createQueryClient({ onSignedOut, onOtherSession }: QueryClientOptions): QueryClient {
   const onError = (error: unknown): void => {
     const { status, code } = problemOf(error) ?? {};
@@ -27,7 +25,7 @@ export function createQueryClient({ onSignedOut, onOtherSession }: QueryClientOp
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
-      // What changed is told by the stream; this bounds how old a page can be that is opened anew.
+      // The stream reports changes; this limits the age of data on a page that opens later.
       queries: { staleTime: 5_000, retry: (count, error) => count < TRIES && mayPass(error) },
       mutations: { retry: false },
     },

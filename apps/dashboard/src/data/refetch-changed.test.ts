@@ -1,4 +1,4 @@
-// Risk: a figure that stays old because its read was begun anew with each event, or was not begun again at all.
+// Risk: a figure stays old because each event restarts its read, or because nothing refetches it.
 import { allEventTypes } from '@finhook/contracts';
 import { MutationObserver, QueryClient, QueryObserver } from '@tanstack/react-query';
 import { expect, test } from 'vitest';
@@ -31,7 +31,6 @@ test.each(allEventTypes)('%s changes something beyond the log', (type) => {
   expect(partsOf(type).some((part) => !['activity', 'events', 'deliveries'].includes(part))).toBe(true);
 });
 
-/** A query in view whose reads the test answers one by one. */
 function watch(client: QueryClient, path: string[], meta?: { first: boolean }, input?: object) {
   const reads: PromiseWithResolvers<number>[] = [];
   const observer = new QueryObserver(client, {

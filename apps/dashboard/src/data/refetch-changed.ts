@@ -1,25 +1,26 @@
 import type { Query, QueryClient } from '@tanstack/react-query';
 import { derivedFrom, emits, jobEvents } from '../operation/operations.catalogue.ts';
 
-/** Every change is in the log, may be in the feed, and may be on its way to endpoints. */
+/** Every change writes to the log, and may add events and deliveries. */
 const ALWAYS = ['activity', 'events', 'deliveries'];
 
-/** The part of the operations table that an operation belongs to: `bank.transactions` of `bank.transactions.list`. */
+/**
+ * Returns the part of the operations table that an operation belongs to: `bank.transactions` for
+ * `bank.transactions.list`.
+ */
 export function partOf(id: string): string {
   return id.slice(0, id.lastIndexOf('.'));
 }
 
-/** Whether one part of the table is the other, or is above or below it. */
 function isRelated(one: string, other: string): boolean {
   return one === other || one.startsWith(`${other}.`) || other.startsWith(`${one}.`);
 }
 
-/** What changed: event types that arrived, or a mutation of this page. */
 export type Change = { events: Iterable<string> } | { mutation: string; deletedId?: string | undefined };
 
 /**
- * The parts of the table whose reads a change makes old: those whose mutations (or jobs) emit its events, that of the
- * mutation itself, and what is derived from them.
+ * Returns the parts of the table that a change makes outdated: those whose mutations or jobs emit its events, that of
+ * the mutation itself, and those derived from them.
  */
 export function changedParts(change: Change): ReadonlySet<string> {
   const types = new Set('events' in change ? change.events : emits[change.mutation]);
@@ -36,26 +37,23 @@ export function changedParts(change: Change): ReadonlySet<string> {
   return new Set([...ALWAYS, ...changed, ...derived.map(([part]) => part)]);
 }
 
-/** Whether a query, by its key, reads one of the parts. */
 function reads({ queryKey: [path] }: Query, parts: ReadonlySet<string>): boolean {
   if (!Array.isArray(path)) return false;
   const own = partOf(path.join('.'));
   return [...parts].some((part) => isRelated(part, own));
 }
 
-/** The id that an input begins with. */
 function firstText(input: unknown): string | undefined {
   const first: unknown = typeof input === 'object' && input !== null ? Object.values(input).at(0) : undefined;
   return typeof first === 'string' ? first : undefined;
 }
 
-/** Queries with `meta.first` get at most this long before the others are refetched too. */
+/** Queries with `meta.first` get at most this head start over the others. */
 const FIRST_TURN_MS = 300;
 
 /**
- * Refetches what changed, as far as it is in view: after each mutation of this page, and on call for events. A query in
- * flight is left to finish, because under steady events one that restarts each time never would; it is then refetched
- * once more.
+ * Refetches visible queries after a change: after each mutation of this page, and on call for events. A query in flight
+ * finishes first and is then refetched once, because under steady events a restarted query would never finish.
  */
 export function createRefetchChanged(client: QueryClient): (change: Change) => Promise<void> {
   const waiting = new Set<string>();
@@ -73,7 +71,7 @@ export function createRefetchChanged(client: QueryClient): (change: Change) => P
   const refetch = async (change: Change): Promise<void> => {
     const parts = changedParts(change);
     const deletedId = 'mutation' in change ? change.deletedId : undefined;
-    // A page that is about to close still shows what was deleted.
+    // A page that is closing may still show the deleted record.
     const isGone = ({ queryHash }: Query): boolean => deletedId !== undefined && queryHash.includes(deletedId);
     const queries = client.getQueryCache().findAll({ predicate: (query) => reads(query, parts) && !isGone(query) });
     const [first, rest] = [true, false].map((turn) =>

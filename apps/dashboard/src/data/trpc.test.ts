@@ -1,8 +1,7 @@
-// Risk: a page that reads much at once is refused by the api as one caller too many, or waits for ever for its own reads.
+// Risk: the api rejects a page's many reads as too many requests, or a page deadlocks on its own reads.
 import { expect, test } from 'vitest';
 import { createTrpc } from './trpc.ts';
 
-/** The client of a page, and the requests that it has under way, by what they call. */
 function openPage() {
   const underWay: { calls: number; settle: (answer: Response | Promise<never>) => void }[] = [];
   const trpc = createTrpc({ current: () => null }, (url) => {

@@ -21,21 +21,20 @@ type At<Tree, Path> = Path extends `${infer Head}.${infer Rest}`
     ? Tree[Path]
     : never;
 
-/** Input and output of the operation with an id: `Input<'companies.create'>`. */
 export type Input<Id extends OperationId> = At<Inputs, Id>;
 export type Output<Id extends OperationId> = At<Outputs, Id>;
 
 const URL = '/trpc';
 
-/** As many as the api takes, told by the type alone: with the value the page would load all of the schemas. */
+/** The api's limit. Only its type is imported: importing the value would bundle all schemas. */
 const batchCalls: typeof maxBatchCalls = 12;
 
-/** The api counts each call of a batch among the account's requests under way, of which it has 32. */
+/** The api counts each call of a batch towards the account's limit of 32 requests in flight. */
 const CALLS_UNDER_WAY = 2 * batchCalls;
 
 /**
- * The typed client of this page. Reads of the same moment travel together; each change travels alone, with the key
- * that makes it safe to send again (`context.idempotencyKey`). `fetchOf` is the browser's `fetch`.
+ * The page's typed client. Concurrent queries share a batch; each mutation is sent alone, with an idempotency key
+ * (`context.idempotencyKey`). `fetchOf` is the browser's `fetch`.
  */
 export function createTrpc(
   session: Pick<SessionStore, 'current'>,
@@ -43,13 +42,13 @@ export function createTrpc(
 ): TRPCClient<AppRouter> {
   const ofSession = (): Record<string, string> => {
     const state = session.current();
-    // The id has the service refuse what this page asks after somebody else signed in in this browser.
+    // The session id lets the service reject this page's requests after another user signed in in this browser.
     return state ? { 'x-csrf-token': state.csrf_token, 'x-session-id': state.id } : {};
   };
   return createTRPCClient<AppRouter>({
     links: [
       splitLink({
-        // What must not wait for slower reads of the same moment travels alone too (`context.alone`).
+        // Queries that must not wait for slower ones are not batched (`context.alone`).
         condition: ({ type, context }) => type === 'query' && context['alone'] !== true,
         true: httpBatchLink({
           url: URL,

@@ -5,17 +5,17 @@ const READ = 200;
 
 interface Companies {
   all: readonly Outputs['companies']['get'][];
-  /** There are older ones, which are not among `all`. */
+  /** There are older companies that `all` does not include. */
   hasMore: boolean;
-  /** The company's name; its id where it is neither among those read nor one of `shown`. */
+  /** Falls back to the id if the company is neither in `all` nor in `shown`. */
   nameOf: (id: string) => string;
 }
 
 const nobody: ReadonlyArray<string | null> = [];
 
 /**
- * The newest companies that the key reaches, as the company switcher reads them too; `shown` are ids whose names are
- * shown, and are read by themselves where they are not among them.
+ * Loads the newest companies that the key can access, with the same query as the company switcher. Ids in `shown` that
+ * are not among them are loaded one by one.
  */
 export function useCompanies(shown: ReadonlyArray<string | null> = nobody): Companies {
   const trpc = useTRPC();

@@ -4,17 +4,15 @@ import { useTRPC } from './trpc.ts';
 
 const READ = 200;
 
-/** A bank connection under which rows of a company come in. */
 export interface NamedConnection {
-  /** As the rows carry it: the id of a registered connection, or the provider's own text. */
+  /** The id of a registered connection, or the provider's own text, as rows carry it. */
   id: string;
   name: string;
   registered: boolean;
 }
 
 /**
- * The connections of a company: the registered ones, and those that its newest balances name. A row may carry another
- * one all the same; it is shown by its id.
+ * Loads a company's registered connections and those of its newest balances. A row of another connection shows its id.
  */
 export function useConnectionNames(companyId: string): ReadonlyMap<string, NamedConnection> {
   const trpc = useTRPC();

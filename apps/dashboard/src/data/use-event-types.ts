@@ -1,7 +1,7 @@
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { type Outputs, useTRPC } from './trpc.ts';
 
-/** The catalogue of event types, which is the same as long as the service runs. */
+/** The event catalogue does not change while the service runs. */
 export function useEventTypes(): UseQueryResult<Outputs['eventTypes']['list'], unknown> {
   const trpc = useTRPC();
   return useQuery(trpc.eventTypes.list.queryOptions({}, { staleTime: Number.POSITIVE_INFINITY }));

@@ -9,20 +9,14 @@ import { moneyText } from '../ui/parse-money.ts';
 import { shownText } from './field-values.ts';
 import { AgentOptions, CaseOptions, CompanyOptions } from './record-options.tsx';
 
-/** What a form says about a field beyond the catalogue. */
 export interface FieldOptions {
   label?: string;
-  /** Helps before anything is wrong. */
   hint?: ReactNode;
   placeholder?: string;
-  /** What a control begins with where no record is changed. */
   initial?: string | undefined;
   required?: boolean;
-  /** Values to choose from, where the catalogue has none or they are called something else. */
   choices?: ReadonlyArray<readonly [value: string, label: string]>;
-  /** What it is called to choose nothing; without it a choice is made. */
   none?: string;
-  /** Stands beside another field. */
   half?: boolean;
   type?: 'email' | 'tel' | 'url' | 'password';
   rows?: number;
@@ -32,17 +26,15 @@ export interface FieldControlProps {
   field: CatalogueField;
   options: FieldOptions;
   record: object | undefined;
-  /** What amounts are in. */
   currency: string;
   onCurrency: (currency: string) => void;
   error: string | undefined;
 }
 
-/** Longer texts are written over several lines. */
+/** Longer texts get a multi-line control. */
 const ONE_LINE = 1_000;
 const CODES = new Set(['currency', 'base_currency']);
 
-/** `connection_id` as `Connection`, with what says that it may be left out. */
 function labelOf({ name, type, required }: CatalogueField, options: FieldOptions): string {
   const isChosen = type === 'enum' || options.choices !== undefined || options.none !== undefined;
   const isOptional = required !== true && options.required !== true && !isChosen && options.initial === undefined;
@@ -50,7 +42,6 @@ function labelOf({ name, type, required }: CatalogueField, options: FieldOptions
   return isOptional && !label.includes('(optional)') ? `${label} (optional)` : label;
 }
 
-/** The control of a field: what the catalogue says of its type decides which. */
 export function FieldControl(props: FieldControlProps): React.JSX.Element {
   const { field, options, record, error } = props;
   const zone = useZone();
@@ -105,7 +96,6 @@ type Shared = Pick<
   'name' | 'label' | 'hint' | 'error' | 'required' | 'className'
 >;
 
-/** A control of one line: text, a number, a day or a moment. */
 function Line({
   field,
   options,
@@ -173,7 +163,6 @@ interface BoxesProps {
   chosen: readonly string[];
 }
 
-/** A list whose items are chosen from a few. */
 function Boxes({ name, label, choices, chosen }: BoxesProps): React.JSX.Element | null {
   if (choices.length === 0) return null;
   return (

@@ -1,4 +1,4 @@
-// Risk: a form sends something else than was typed, clears what was not touched, or rounds an amount.
+// Risk: a form sends values other than the typed ones, clears unedited fields, or rounds an amount.
 import { expect, test } from 'vitest';
 import { dirtyFields } from '../data/dirty-fields.ts';
 import { readMetadata, readValue, shownText } from './field-values.ts';
@@ -16,7 +16,6 @@ function fieldOf(operation: string, name: string) {
   return field;
 }
 
-/** What a field holds for a company whose form was filled in. */
 function read(operation: string, entries: Readonly<Record<string, string>>, name: string, currency = 'USD') {
   const isUpdate = operation.endsWith('.update');
   return readValue(fieldOf(operation, name), filled(entries), { zone: 'America/New_York', currency, isUpdate });

@@ -4,22 +4,20 @@ import { parseJson } from '../ui/parse-json.ts';
 import { parseMoney } from '../ui/parse-money.ts';
 import { instantOf, localOf } from '../ui/zoned-time.ts';
 
-/** What a control holds: a value of the input, or what is wrong with it. */
 export type ReadValue = { value: unknown } | { fault: string };
 
-/** What reading depends on beside the field: a record that is changed has no defaults, and an emptied field is `null`. */
+/** Context for reading a field. An update has no defaults, and sends `null` for a cleared field. */
 export interface Reading {
   zone: string;
   currency: string;
   isUpdate: boolean;
-  /** The items of a list are chosen from boxes instead of written one per line. */
   boxes?: boolean;
 }
 
 /** Codes that the contract writes in upper case. */
 const UPPER = new Set(['currency', 'base_currency', 'country', 'jurisdiction']);
 
-/** Lines of `key: value` as metadata, or which line is wrong. Empty lines count for nothing. */
+/** Parses `key: value` lines as metadata, or names the invalid line. Empty lines are ignored. */
 export function readMetadata(text: string): { metadata: Record<string, string> } | { fault: string } {
   const entries = new Map<string, string>();
   for (const [i, line] of text.split('\n').entries()) {
@@ -38,14 +36,13 @@ function lines(text: string | undefined): string[] {
   return [...new Set(all.filter(Boolean))];
 }
 
-/** Reads the control of a field from a form that was filled in. */
 export function readValue(
   field: CatalogueField,
   data: FormData,
   { zone, currency, isUpdate, boxes }: Reading,
 ): ReadValue {
   const text = formText(data, field.name);
-  // A new record leaves out what is empty; one that is changed clears it, where the record may be without it.
+  // A new record omits empty fields; an update clears them if they are nullable.
   const empty = !isUpdate ? undefined : field.nullable ? null : '';
   switch (field.type) {
     case 'boolean':
@@ -74,7 +71,6 @@ export function readValue(
   }
 }
 
-/** A value of a record as its control shows it. */
 export function shownText(field: CatalogueField, value: unknown, zone: string): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'string') return field.type === 'instant' ? localOf(value, zone) : value;

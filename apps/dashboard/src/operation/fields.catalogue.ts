@@ -1,23 +1,21 @@
 /**
- * Evaluated when the dashboard is built: the bundle holds the values of the exports, and no schema that they come from.
- * What forms and filters are made of.
+ * Evaluated at build time: the bundle contains the exported values without the schemas they come from.
+ * Data for forms and filters.
  */
 import { type CatalogueField, catalogue } from '@finhook/contracts/catalogue';
 
 const entries = catalogue();
 
-/** Fields of each mutation by name. */
 export const fields: Readonly<Record<string, Readonly<Record<string, CatalogueField>>>> = Object.fromEntries(
   entries
     .filter(({ kind }) => kind === 'mutation')
     .map(({ id, input }) => [
       id,
-      // Descriptions are written for developers, and are most of the bytes.
+      // Descriptions are for developers and take most of the bytes.
       Object.fromEntries(input.map((field) => [field.name, { ...field, description: undefined }])),
     ]),
 );
 
-/** Values of the enumerations among the filters of each list, by name. */
 export const filters: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = Object.fromEntries(
   entries
     .filter(({ kind }) => kind === 'query')

@@ -9,14 +9,12 @@ import { OperationForm, type OperationFormProps } from './operation-form.tsx';
 
 export interface OperationDialogProps<Id extends MutationId> extends Omit<OperationFormProps<Id>, 'onCancel'> {
   title: string;
-  /** One sentence under the title. */
   description?: string | undefined;
   onClose: () => void;
-  /** Whether the dialog stays open although the call succeeded. */
   staysOpen?: (output: Output<Id>) => boolean;
 }
 
-/** Asks for the input of an operation, and closes when it succeeded. */
+/** A dialog with the form of an operation; it closes after a successful call. */
 export function OperationDialog<Id extends MutationId>(props: OperationDialogProps<Id>): React.JSX.Element | null {
   const { title, description, onClose, onDone, staysOpen, ...form } = props;
   const may = usePermission();
@@ -37,16 +35,13 @@ export function OperationDialog<Id extends MutationId>(props: OperationDialogPro
 }
 
 export interface OperationButtonProps extends Omit<ButtonProps, 'onClick' | 'children'> {
-  /** What the dialog calls: the button is shown to those who may. */
   operation: MutationId;
   label: string;
-  /** The operation is about the chosen company, which must not be dissolved. */
+  /** The operation needs the chosen company, which must not be dissolved. */
   here?: boolean;
-  /** The dialog, while it is open. */
   children: (close: () => void) => ReactNode;
 }
 
-/** A button that opens a dialog. */
 export function OperationButton({ operation, label, here = false, children, ...button }: OperationButtonProps) {
   const may = usePermission();
   const company = useContext(CompanyContext);

@@ -10,37 +10,28 @@ import { type ReadValue, readValue } from './field-values.ts';
 import { fields as catalogueFields } from './fields.catalogue.ts';
 import { type OperationOptions, useOperation } from './use-operation.ts';
 
-/** What a slot gets: the error of a field by its path in the input, and what the form has found wrong itself. */
 export type ErrorOf = (path: string) => string | undefined;
 
-/** A field that no control is made for: how it is shown, and how it is read. */
 export interface FieldSlot {
   slot: (errorOf: ErrorOf, currency: string) => ReactNode;
-  /** Undefined where what it shows is read with another field. */
   read?: (data: FormData, currency: string) => ReadValue;
 }
 
 type NamesIn<Value> = Value extends unknown ? keyof Value : never;
-/** Fields of an input, of all its forms where it is a union. */
+/** Fields of an input; for a union, those of all members. */
 type FieldsOf<Id extends MutationId> = { [Name in NamesIn<Input<Id>>]?: FieldOptions | FieldSlot };
 
 export interface OperationFormProps<Id extends MutationId> extends OperationOptions<Id> {
   operation: Id;
-  /** What the button says: a verb with its object. */
   submit: string;
-  /** The fields to show, in order; labels, controls and limits come from the catalogue. */
   fields?: FieldsOf<Id>;
-  /** Fields of the input that are not asked for. */
   fixed: Partial<Input<Id>>;
-  /** The record to change: controls begin with its values, and only changed fields are sent. */
+  /** The record to update: controls start with its values, and only changed fields are sent. */
   record?: object | undefined;
-  /** All fields are sent, also those that are as in the record. */
   whole?: boolean;
-  /** The form stays, and is empty again after it was sent. */
   resets?: boolean;
   danger?: boolean;
   onCancel?: () => void;
-  /** Why the request took no effect although it succeeded. */
   error?: unknown;
   children?: ReactNode;
 }
@@ -49,7 +40,6 @@ function isSlot(options: FieldOptions | FieldSlot): options is FieldSlot {
   return 'slot' in options;
 }
 
-// Names and values are read by the fields of this very operation.
 function asInput<Id extends MutationId>(values: object): Input<Id> {
   return values as Input<Id>;
 }
@@ -66,11 +56,11 @@ function initialCurrency(fields: object | undefined): string | undefined {
 
 const none: Readonly<Record<string, string>> = {};
 
-/** A form made from the catalogue: it reads its fields, calls the operation, and shows errors at their fields. */
+/** A form generated from the catalogue: it reads its fields, calls the operation, and shows errors at their fields. */
 export function OperationForm<Id extends MutationId>(props: OperationFormProps<Id>): React.JSX.Element {
   const { operation, submit, fixed, record, whole = false, resets = false, danger = false, onCancel, children } = props;
   const company = useContext(CompanyContext);
-  // As the controls show it: it may change while they are open.
+  // The controls' initial values; the record may change while they are open.
   const [shown] = useState(record);
   const [currency, setCurrency] = useState(
     textIn(record, 'currency') ??

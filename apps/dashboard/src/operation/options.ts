@@ -2,16 +2,15 @@ import type { OperationId } from '@finhook/contracts/catalogue';
 import type { Input } from '../data/trpc.ts';
 import { fields, filters } from './fields.catalogue.ts';
 
-/** The values that an enumeration of an operation's input, or an item of its list, can have. */
 type OptionOf<Value> = Extract<Value extends readonly (infer Item)[] ? Item : Value, string>;
 
-// The catalogue is made from the schemas that the types come from.
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- one cast for all enumerations, each with values of its own
+// The catalogue comes from the same schemas as the types.
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- one cast for all enumerations
 function asOptions<Value extends string>(values: readonly string[]): readonly Value[] {
   return values as readonly Value[];
 }
 
-/** The values of an enumeration, in the order of the contract: `optionsOf('cases.create', 'priority')`. */
+/** The values of an enum in the contract's order: `optionsOf('cases.create', 'priority')`. */
 export function optionsOf<Id extends OperationId, Name extends keyof Input<Id> & string>(
   operation: Id,
   name: Name,
@@ -21,7 +20,6 @@ export function optionsOf<Id extends OperationId, Name extends keyof Input<Id> &
   return asOptions(values);
 }
 
-/** `text` as a value of the enumeration; undefined where it is none. */
 export function optionOf<Id extends OperationId, Name extends keyof Input<Id> & string>(
   operation: Id,
   name: Name,

@@ -5,7 +5,6 @@ import { OlderCompanies } from '../ui/older-companies.tsx';
 
 const READ = 200;
 
-/** Companies that are not dissolved, as options of a select. */
 export function CompanyOptions(): React.JSX.Element {
   const { all, hasMore } = useCompanies();
   return (
@@ -22,7 +21,6 @@ export function CompanyOptions(): React.JSX.Element {
   );
 }
 
-/** The agents of a company. */
 export function AgentOptions({ companyId }: { companyId: string }): React.JSX.Element[] | undefined {
   const trpc = useTRPC();
   const agents = useQuery(trpc.agents.list.queryOptions({ company_id: companyId, limit: READ }));
@@ -35,7 +33,7 @@ export function AgentOptions({ companyId }: { companyId: string }): React.JSX.El
 
 const openStatuses = ['open', 'waiting'] as const;
 
-/** The open cases of a company; by status, because the newest of all may all be closed. */
+/** The open cases of a company. Filtered by status, because the newest cases may all be closed. */
 export function CaseOptions({ companyId }: { companyId: string }): React.JSX.Element[] {
   const trpc = useTRPC();
   const cases = useQueries({

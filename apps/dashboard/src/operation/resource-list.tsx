@@ -12,35 +12,28 @@ import { EmptyState } from '../ui/states.tsx';
 import { opening, replacing, type Step, useClosePanel } from '../ui/use-close-panel.ts';
 import { filters as catalogueFilters } from './fields.catalogue.ts';
 
-/** Operations that return pages. */
 export type ListId = Extract<OperationId, `${string}.list`>;
 type RowOf<List extends ListId> = Output<List> extends { data: ReadonlyArray<infer Row> } ? Row : never;
 
 interface FilterOptions {
   label?: string;
   placeholder?: string;
-  /** What the address has besides the values of the catalogue, or what these are called. */
   choices?: ReadonlyArray<string | readonly [value: string, label: string]>;
-  /** What it is called to choose none. */
   none?: string;
-  /** A control of its own. */
   slot?: (field: { value: string | undefined; onChange: (value: string | undefined) => void }) => ReactNode;
 }
 
 type Filters = Readonly<Record<string, FilterOptions>>;
 type Search = Readonly<Record<string, string | undefined>>;
 
-// Each page's route says which words its address keeps; all of them are text.
 function asSearch(search: object): Search {
   return search as Search;
 }
 
-// The api answers each list with the page of its operation.
 function asPage<Row>(page: unknown): ListPage<Row> {
   return page as ListPage<Row>;
 }
 
-/** The rows of a list: `query` holds the filters, as far as they are set. */
 function useRows<List extends ListId>(list: List, query: object): KeysetRows<RowOf<List> & { id: string }> {
   const api = getUntypedClient(useTRPCClient());
   return useKeysetRows((page) => {
@@ -52,7 +45,6 @@ function useRows<List extends ListId>(list: List, query: object): KeysetRows<Row
   });
 }
 
-/** How a page reads and changes its address. */
 export function useListSearch(): { search: Search; setSearch: (change: Search, step?: Step) => void } {
   const navigate = useNavigate();
   return {
@@ -64,25 +56,21 @@ export function useListSearch(): { search: Search; setSearch: (change: Search, s
 
 export interface ResourceListProps<List extends ListId> {
   list: List;
-  /** Filters that the address does not have, such as the company. */
   fixed: Partial<Input<List>>;
   title: string;
-  /** What the rows are called: "No flags match the filters". */
+  /** Plural name of the rows: "No flags match the filters". */
   noun: string;
-  /** Controls by the word of the address, which is also the filter's name. */
   filters?: Filters;
-  /** The filters of the query, where they are not the words of the address. */
+  /** Converts search parameters to query filters, if they differ. */
   toQuery?: (search: Search) => Partial<Input<List>>;
   columns: (open: (id: string) => void) => ReadonlyArray<Column<RowOf<List> & { id: string }>>;
   actions?: ReactNode;
-  /** Shown when there is nothing yet. */
   empty: { title: string; text?: ReactNode };
-  /** The record whose id the address has as `open`. */
   detail?: (id: string, close: () => void) => ReactNode;
   rowHeight?: number;
 }
 
-/** A list with its filters in the address, and the opened record beside it. */
+/** A list with its filters in the URL and the open record in a side panel. */
 export function ResourceList<List extends ListId>(props: ResourceListProps<List>): React.JSX.Element {
   const { list, fixed, title, noun, filters = {}, toQuery, columns, actions, empty, detail, rowHeight } = props;
   const { search, setSearch } = useListSearch();
@@ -136,7 +124,6 @@ export function ResourceList<List extends ListId>(props: ResourceListProps<List>
 interface FilterProps {
   name: string;
   options: FilterOptions;
-  /** Values of the enumeration; a text without them. */
   values: readonly string[] | undefined;
   value: string | undefined;
   onChange: (value: string | undefined) => void;

@@ -8,22 +8,20 @@ import { useToast } from '../ui/toast.tsx';
 import { secrets } from './operations.catalogue.ts';
 
 export interface OperationOptions<Id extends OperationId> {
-  /** Shown when it succeeded. */
   done?: string | ((output: Output<Id>, input: Input<Id>) => string | undefined) | undefined;
   onDone?: ((output: Output<Id>, input: Input<Id>) => void) | undefined;
-  /** The form shows what is wrong at its fields: no message beside it. */
+  /** Suppresses the error message, because a form shows the errors at its fields. */
   quiet?: boolean;
 }
 
-// The api answers each procedure with the output of its operation.
 function asOutput<Id extends OperationId>(output: unknown): Output<Id> {
   return output as Output<Id>;
 }
 
 /**
- * A mutation that takes effect once, however often the button is pressed or the connection fails: a request whose effect
- * is unknown is repeated under its idempotency key, until another mutation succeeded. The same request is not sent again
- * while it is in flight. Afterwards `createRefetchChanged` refetches what changed.
+ * A mutation that takes effect once, even if the button is pressed twice or the connection fails: a request whose
+ * effect is unknown is retried with the same idempotency key, until another mutation succeeds. A request in flight is
+ * not sent again. Afterwards `createRefetchChanged` refetches the changed data.
  *
  * @example const pause = useOperation('agents.pause', { done: 'Agent paused.' });
  */
@@ -34,7 +32,7 @@ export function useOperation<Id extends OperationId>(
   const toast = useToast();
   const queryClient = useQueryClient();
   const api = getUntypedClient(useTRPCClient());
-  // The try that may yet take effect: the same request again goes out under the same key, unless a change came between.
+  // The last request whose effect is unknown: repeating it uses the same key, unless another change came between.
   const open = useRef<{ key: string; request: string; isOver: boolean } | undefined>(undefined);
   useEffect(
     () =>

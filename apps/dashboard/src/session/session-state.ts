@@ -1,8 +1,8 @@
-/** Who is signed in, as `/dashboard/session` answers. */
+/** The response of `/dashboard/session`. */
 export interface SessionState {
   object: 'session';
   id: string;
-  /** Goes back in the header `x-csrf-token` of everything that is not a plain read. */
+  /** Sent in the header `x-csrf-token` of every request except plain reads. */
   csrf_token: string;
   role: 'owner' | 'member' | 'viewer';
   account: { id: string; name: string; mode: 'live' | 'test' };

@@ -7,26 +7,23 @@ const NOT_KEPT =
   'The key is valid, but this browser rejected the session cookie. Safari blocks secure cookies over plain HTTP: use ' +
   'another browser on this machine, or open the service over HTTPS.';
 
-/** The session of this browser: the cookie is the server's business, this is what may be known of it. */
+/** The session of this browser. The cookie is HTTP-only; this is its readable part. */
 export interface SessionStore {
-  /** undefined until it was asked for; null when nobody is signed in. */
+  /** Undefined before the first load; null if nobody is signed in. */
   current: () => SessionState | null | undefined;
   subscribe: (onChange: () => void) => () => void;
-  /** Asks the server whether the session still stands. */
   ask: () => Promise<SessionState | null>;
-  /** Asks the server once; later calls answer from memory. */
   load: () => Promise<SessionState | null>;
-  /** Exchanges a key for a session. Rejects with an error that says why. */
+  /** Exchanges a key for a session. Rejects with an error that explains why. */
   signIn: (apiKey: string) => Promise<void>;
   /** Ends this session, or every session of its key. */
   signOut: (everywhere?: boolean) => Promise<void>;
-  /** The server no longer knows the session. */
+  /** Called when the server no longer accepts the session. */
   lost: () => void;
-  /** The last session ended by itself or elsewhere, and not because this page signed out. */
+  /** True if the last session expired or was ended elsewhere, and not by this page's sign-out. */
   hasEnded: () => boolean;
 }
 
-/** Why there is no session, in words for people. */
 class SessionRefused extends Error {
   readonly problem: Problem | undefined;
   constructor(message: string, problem?: Problem) {
@@ -35,7 +32,6 @@ class SessionRefused extends Error {
   }
 }
 
-// The server checks what it sends against the same shape.
 function asSession(value: unknown): SessionState {
   return value as SessionState;
 }
@@ -47,7 +43,7 @@ async function refusalOf(response: Response): Promise<SessionRefused> {
     : new SessionRefused(`The service responded with ${response.status}. Try again in a moment.`);
 }
 
-/** Rejects in words where there is no answer: browsers reject with a TypeError, as any mistake of a program does. */
+/** Wraps `fetch` with a readable network error: browsers reject with a TypeError, the same as for a bug. */
 function answered(fetchOf: typeof fetch): typeof fetch {
   return (...call) =>
     fetchOf(...call).catch(() => {
@@ -80,8 +76,8 @@ async function endSession(send: typeof fetch, everywhere: boolean, token: string
 }
 
 /**
- * Makes the store of one page. `beginAnew` is called when the browser turns out to be signed in by another session than
- * this page was loaded by, maybe of another account: the page must not go on. `fetchOf` is the browser's `fetch`.
+ * Creates the page's session store. `beginAnew` is called when the browser's session differs from the one that loaded
+ * the page, because it may belong to another account. `fetchOf` is the browser's `fetch`.
  */
 export function createSessionStore(
   beginAnew: () => void,

@@ -5,7 +5,7 @@ import { TextField } from '../ui/field.tsx';
 import { Form, formText } from '../ui/form.tsx';
 import { useSessionStore } from './use-session.ts';
 
-/** Only addresses of this dashboard are led back to. */
+/** Allows redirects to pages of this dashboard only. */
 function placeAfter(next: string | undefined): string {
   return next?.startsWith('/') === true && !next.startsWith('//') && !next.startsWith('/sign-in') ? next : '/';
 }
@@ -18,7 +18,7 @@ function Notice({ children }: { children: React.ReactNode }): React.JSX.Element 
   );
 }
 
-/** Exchanges an API key for a session. The key goes to the service once and is kept nowhere in the browser. */
+/** Exchanges an API key for a session. The key is sent once and never stored in the browser. */
 export function SignInPage(): React.JSX.Element {
   const store = useSessionStore();
   const navigate = useNavigate();

@@ -12,7 +12,7 @@ export function useSessionStore(): SessionStore {
   return store;
 }
 
-/** The signed-in session; only for pages inside the shell, which shows none without one. */
+/** The current session; only for pages inside the shell, which requires one. */
 export function useSession(): SessionState {
   const store = useSessionStore();
   const state = useSyncExternalStore(store.subscribe, store.current);
@@ -21,8 +21,8 @@ export function useSession(): SessionState {
 }
 
 /**
- * Whether the signed-in key may call an operation: `usePermission()('cases.create')`. Buttons for what it may not do are
- * not shown; the service rejects the call all the same.
+ * Returns a check for the key's permissions: `usePermission()('cases.create')`. Buttons without permission are hidden;
+ * the service enforces the same rules.
  */
 export function usePermission(): (operation: MutationId) => boolean {
   const { role, api_key: key } = useSession();
@@ -35,7 +35,10 @@ export function usePermission(): (operation: MutationId) => boolean {
   };
 }
 
-/** Whether the signed-in key reaches the whole account: one of some companies makes no other, and nothing beyond them. */
+/**
+ * True if the key can access the whole account. A key of some companies can't create companies or change account-wide
+ * data.
+ */
 export function useReachesAll(): boolean {
   return useSession().api_key.company_ids === null;
 }
