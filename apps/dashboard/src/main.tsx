@@ -19,27 +19,27 @@ const root = document.getElementById('root');
 if (!root) throw new Error('The page has no element to render into.');
 let hasBegunAnew = false;
 const session = createSessionStore(() => {
-  // Whoever stays, to copy what is shown once, is not asked again: the service refuses what this page asks for now.
+  // A user who stays to copy a secret is not asked again: the service rejects the page's requests from now on.
   if (!hasBegunAnew) location.reload();
   hasBegunAnew = true;
 });
 const lookAtSession = (): void => {
   if (session.current()) void session.ask().catch(() => undefined);
 };
-// Somebody may have signed in in another tab meanwhile, and a page that only shows asks nothing else.
+// Another user may have signed in in another tab, and an idle page sends no request that would notice.
 addEventListener('focus', lookAtSession);
 document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'visible') lookAtSession();
 });
 const queryClient = createQueryClient({ onSignedOut: () => session.lost(), onOtherSession: lookAtSession });
 pollSilentChanges(queryClient);
-// Who signs in next in this tab may be of another account.
+// The next user of this tab may belong to another account.
 session.subscribe(() => {
   if (session.current() === null) queryClient.clear();
 });
 const trpcClient = createTrpc(session);
 const router = createDashboardRouter({ session });
-// The files of the first page load while the session is read.
+// Loads the first page's files in parallel with the session.
 for (const route of router.getMatchedRoutes(router.latestLocation.pathname)[0]) {
   void router.loadRouteChunk(route)?.catch(() => undefined);
 }

@@ -19,7 +19,10 @@ interface RouterContext {
   session: SessionStore;
 }
 
-/** A page whose files come when it is opened. Where they don't, the router would reload, which loses all when offline. */
+/**
+ * A page whose code loads on demand. The router's default reloads after a failed import, which loses everything
+ * offline.
+ */
 const lazyPage: typeof lazyRouteComponent = (load, name) =>
   lazyRouteComponent(
     () =>
@@ -29,16 +32,15 @@ const lazyPage: typeof lazyRouteComponent = (load, name) =>
     name,
   );
 
-/** Search parameters as they came, of which each route keeps what it knows. */
 type Raw = Record<string, unknown>;
 
-/** Keeps the named parameters; everything else is dropped. Values are checked by the service. */
+/** Keeps the named parameters and drops the rest. The service validates the values. */
 function texts<const K extends string>(...names: readonly K[]): (raw: Raw) => { [P in K]?: string } {
   return (raw) => {
     const kept: { [P in K]?: string } = {};
     for (const name of names) {
       const value = raw[name];
-      // What is empty is taken away: it would stay as it came otherwise.
+      // Removes empty values; the router would keep the raw ones otherwise.
       if (name in raw) kept[name] = typeof value === 'string' && value !== '' ? value : undefined;
     }
     return kept;
@@ -65,7 +67,7 @@ const signIn = createRoute({
   component: lazyPage(() => import('./session/sign-in-page.tsx'), 'SignInPage'),
 });
 
-/** Everything behind the sign-in. The chosen company goes along from page to page in the address. */
+/** Every page behind the sign-in. The chosen company is a search parameter of all of them. */
 const shell = createRoute({
   getParentRoute: () => root,
   id: 'shell',
@@ -190,7 +192,7 @@ const pages = [
   createRoute({ ...page('$'), component: NotFoundPage }),
 ] as const;
 
-/** Text stays the text it is: as numbers, as which the router would read them, ids and amounts lose digits. */
+/** Keeps values as text: the router would parse ids and amounts as numbers and lose digits. */
 const parseSearch = (search: string): Record<string, string> => Object.fromEntries(new URLSearchParams(search));
 
 function stringifySearch(search: Record<string, unknown>): string {
@@ -201,7 +203,6 @@ function stringifySearch(search: Record<string, unknown>): string {
 
 const tree = root.addChildren([signIn, shell.addChildren(pages)]);
 
-/** The router of one page, below `/dashboard`. */
 export function createDashboardRouter(context: RouterContext) {
   return createRouter({
     routeTree: tree,
@@ -211,7 +212,7 @@ export function createDashboardRouter(context: RouterContext) {
     parseSearch,
     stringifySearch,
     scrollRestoration: true,
-    // A page that fails leaves the frame around it, and with it the way to the others.
+    // A page that fails keeps the shell and its navigation.
     defaultErrorComponent: PageError,
   });
 }

@@ -11,7 +11,6 @@ const themes: ReadonlyArray<[theme: Theme, label: string]> = [
   ['dark', 'Dark theme'],
 ];
 
-/** Who is signed in, the theme, and the way out. */
 export function AccountMenu(): React.JSX.Element {
   const session = useSession();
   const store = useSessionStore();

@@ -13,17 +13,17 @@ import { Navigation } from './navigation.tsx';
 import { useChosenCompany } from './use-chosen-company.ts';
 import { useKeptFocus } from './use-kept-focus.ts';
 
-// Only phones need it, and only once it is asked for.
+// Only phones need the dialog, and it loads on demand.
 const Dialog = lazy(() => import('../ui/dialog.tsx').then((module) => ({ default: module.Dialog })));
 
-/** The frame around every page: navigation, the chosen company, who is signed in, and the stream of changes. */
+/** The frame of every page: navigation, company switcher, account menu, and the event stream. */
 export function AppShell(): React.JSX.Element | null {
   const store = useSessionStore();
   const navigate = useNavigate();
   const router = useRouter();
   const session = useSyncExternalStore(store.subscribe, store.current);
   useEffect(() => {
-    // Read at the moment the session ends: this frame is still there while the sign-in page is on its way.
+    // Read when the session ends: this component is still mounted while the sign-in page loads.
     const { href } = router.latestLocation;
     if (session !== null) return;
     void navigate({ to: '/sign-in', search: { next: href, ended: store.hasEnded() ? '1' : undefined }, replace: true });
@@ -74,7 +74,6 @@ function SignedInShell(): React.JSX.Element {
   );
 }
 
-/** Says that the next page is on its way: the old one stays until its files are there. */
 function NavigationProgress(): React.JSX.Element | null {
   const isLoading = useRouterState({ select: ({ status }) => status === 'pending' });
   if (!isLoading) return null;
@@ -86,7 +85,7 @@ function NavigationProgress(): React.JSX.Element | null {
   );
 }
 
-/** Where a page stands; takes the focus when the page changes, so that a screen reader reads on from its top. */
+/** The page's content. It receives the focus after a navigation, so that screen readers start at the top. */
 function MainContent({ children }: { children: React.ReactNode }): React.JSX.Element {
   const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname });
   const main = useRef<HTMLElement>(null);

@@ -1,4 +1,4 @@
-// Risk: a page whose file is gone stays broken after an update, or begins anew for ever.
+// Risk: a page whose file is gone stays broken after an update, or reloads in a loop.
 import { expect, test } from 'vitest';
 import { isChunkLoadError, mayBeginAnew } from './chunk-load-error.ts';
 

@@ -1,4 +1,4 @@
-/** Whether a page failed because one of its files was not to be had; browsers have no other sign of it than words. */
+/** True if a chunk failed to load. Browsers identify this error by its message only. */
 export function isChunkLoadError(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return (
@@ -10,8 +10,8 @@ export function isChunkLoadError(error: unknown): boolean {
 const KEY = 'finhook.begun-anew';
 
 /**
- * Whether a page at this place may begin anew to get its files: once for each build. A file that the same build lacks
- * again (something between blocks it, or another build answers) would have the page begin anew for ever.
+ * True if the page may reload to load a missing chunk: once per build. If the same build lacks the chunk again (a proxy
+ * blocks it, or another build responds), reloading would loop.
  */
 export function mayBeginAnew(kept: Pick<Storage, 'getItem' | 'setItem'>, build: string, place: string): boolean {
   const now = `${build} ${place}`;

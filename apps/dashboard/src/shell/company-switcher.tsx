@@ -3,7 +3,6 @@ import { OlderCompanies } from '../ui/older-companies.tsx';
 import { Skeleton } from '../ui/states.tsx';
 import type { Company } from './company-context.ts';
 
-/** Records of one company, and where the like of another one are listed. */
 const lists = {
   '/cases/$caseId': '/cases',
   '/companies/$companyId': '/companies',
@@ -12,7 +11,6 @@ const lists = {
 } as const;
 const isRecord = (path: string | undefined): path is keyof typeof lists => path !== undefined && path in lists;
 
-/** Chooses the company that the pages are about; the choice stands in the address. */
 export function CompanySwitcher({
   companies,
   company,
@@ -29,14 +27,14 @@ export function CompanySwitcher({
   function choose(chosen: string): void {
     const path = router.state.matches.at(-1)?.fullPath;
     if (isRecord(path)) void navigate({ to: lists[path], search: { company: chosen } });
-    // A statement in the address is the other company's.
+    // A statement in the URL belongs to the previous company.
     else
       void navigate({
         to: '.',
         search: (search) => ({ ...search, company: chosen, snapshot: undefined, compare: undefined }),
       });
   }
-  // As large as the choice, so that the header does not move when it comes.
+  // The same size as the select, to prevent a layout shift.
   if (isLoading) return <Skeleton className="h-9 w-[60vw] sm:w-44" />;
   if (companies.length === 0) return <span className="text-sm text-muted">No company yet</span>;
   return (

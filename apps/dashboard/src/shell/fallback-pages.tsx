@@ -6,7 +6,6 @@ import { Page } from '../ui/page.tsx';
 import { ErrorState } from '../ui/states.tsx';
 import { isChunkLoadError, mayBeginAnew } from './chunk-load-error.ts';
 
-/** An address of the dashboard that leads nowhere. */
 export function NotFoundPage(): React.JSX.Element {
   return (
     <Page title="Page not found" intro="The URL may be incomplete, or the page no longer exists.">
@@ -19,7 +18,7 @@ export function NotFoundPage(): React.JSX.Element {
   );
 }
 
-/** The company in the address is not to be had; another one's figures must not stand in its place. */
+/** The company in the URL is not accessible; the page must not fall back to another company. */
 export function UnknownCompanyPage(): React.JSX.Element {
   return (
     <Page title="Company not found" intro="The company doesn’t exist, or your key has no access to it.">
@@ -39,10 +38,9 @@ const FILE_GONE = new Error(
     'this browser and the service may be blocking the file.',
 );
 
-/** A page that failed while it was drawn or loaded. */
 export function PageError({ error, reset }: ErrorComponentProps): React.JSX.Element {
   const router = useRouter();
-  // What was loaded for the page failed with it: that is asked for again first.
+  // The page's loaders may have failed, so they run again first.
   const retry = useCallback(() => void router.invalidate().then(reset), [router, reset]);
   useRetryOnceLive(retry);
   return (
@@ -52,22 +50,22 @@ export function PageError({ error, reset }: ErrorComponentProps): React.JSX.Elem
   );
 }
 
-/** What failed without a connection is there by itself once changes arrive again. */
+/** Retries a page that failed offline once the stream reconnects. */
 function useRetryOnceLive(retry: () => void): void {
   const isLive = useIsLive();
   const before = useRef(isLive);
   useEffect(() => {
     if (isLive && !before.current) retry();
     before.current = isLive;
-    // The stream may outlast a short break.
+    // The stream may survive a short interruption.
     addEventListener('online', retry);
     return () => removeEventListener('online', retry);
   }, [isLive, retry]);
 }
 
 /**
- * A page that was open while the service was renewed asks for files that are gone: it begins anew, once. True where that
- * did not help. One that lost its connection stays as it is: there is nothing to begin anew with.
+ * Reloads once if a chunk is missing after the service was updated. Returns true if that did not help. An offline page
+ * does not reload, because it could not load again.
  */
 function useFilesAnew(error: unknown): boolean {
   const store = useSessionStore();

@@ -39,7 +39,6 @@ const groups: ReadonlyArray<readonly [title: string, places: readonly Place[]]> 
   ],
 ];
 
-/** The places of the dashboard, grouped by who goes there. */
 export function Navigation({ onGo }: { onGo?: () => void }): React.JSX.Element {
   return (
     <nav aria-label="Main" className="flex flex-col gap-5">

@@ -3,7 +3,7 @@ import { type ReactNode, useContext } from 'react';
 import { EmptyState } from '../ui/states.tsx';
 import { CompanyContext } from './company-context.ts';
 
-/** Shows what is about one company once there is one; `useCompany` works inside. Another company begins anew. */
+/** Renders company pages once there is a company, for `useCompany`. Another company remounts them. */
 export function NeedsCompany({ children }: { children: ReactNode }): ReactNode {
   const company = useContext(CompanyContext);
   if (!company) {

@@ -9,10 +9,9 @@ const STORED = 'company';
 
 export interface ChosenCompany {
   companies: readonly Company[];
-  /** There are older ones, which are not among `companies`. */
   hasMore: boolean;
   company: Company | undefined;
-  /** The address names a company that does not exist, or that the key does not reach. */
+  /** The company in the URL does not exist, or the key can't access it. */
   isUnknown: boolean;
   isLoading: boolean;
   error: unknown;
@@ -20,8 +19,8 @@ export interface ChosenCompany {
 }
 
 /**
- * The company in the address, and never another one; without one there, the one that was looked at last, or the newest
- * that is not dissolved. One that is not among the newest two hundred is read by its id.
+ * The company in the URL, without a fallback if it is unknown. Without one in the URL: the last one used, else the
+ * newest that is not dissolved. A company outside the newest 200 is loaded by its id.
  */
 export function useChosenCompany(): ChosenCompany {
   const trpc = useTRPC();

@@ -1,6 +1,5 @@
 import { useEffect } from 'react';
 
-/** Whatever can hold the focus around an element, itself first. */
 function placesOf(element: Element): HTMLElement[] {
   const places: HTMLElement[] = [];
   for (let at: Element | null = element; at; at = at.parentElement) {
@@ -10,8 +9,8 @@ function placesOf(element: Element): HTMLElement[] {
 }
 
 /**
- * When what has the focus goes away, such as the button of a move that was made, the part of the page around it takes
- * the focus: the keyboard and screen readers would begin anew at the top.
+ * Moves the focus to the surrounding region when the focused element is removed, such as the button of a completed
+ * action. Otherwise keyboards and screen readers would start again at the top.
  */
 export function useKeptFocus(): void {
   useEffect(() => {

@@ -3,7 +3,7 @@ import { useContext } from 'react';
 import { usePermission } from '../session/use-session.ts';
 import { CompanyContext } from './company-context.ts';
 
-/** Whether the signed-in key may call an operation for the chosen company; nobody may for a dissolved one. */
+/** True if the key may call an operation for the chosen company; false for a dissolved one. */
 export function usePermissionHere(operation: MutationId): boolean {
   const may = usePermission();
   const company = useContext(CompanyContext);

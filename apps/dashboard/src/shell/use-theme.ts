@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-/** `system` follows the machine. `public/theme.js` applies the choice before the first paint. */
+/** `system` follows the operating system. `public/theme.js` applies the theme before the first paint. */
 export type Theme = 'system' | 'light' | 'dark';
 
 function stored(): Theme {

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTRPC } from '../data/trpc.ts';
 
-/** An agent's name, linked to its page. */
 export function AgentName({ id }: { id: string }): React.JSX.Element {
   const trpc = useTRPC();
   const { data } = useQuery(trpc.agents.get.queryOptions({ agent_id: id }));

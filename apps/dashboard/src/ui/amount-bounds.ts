@@ -1,19 +1,16 @@
 import { parseMoney } from './parse-money.ts';
 
-/** The least and the greatest amount of a filter, as they stand in the address. */
 interface AmountSearch {
   min?: string;
   max?: string;
 }
 
 export interface AmountBounds {
-  /** In minor units; undefined where nothing was asked for or it can't be read. */
+  /** Minor units; undefined if a bound is absent or invalid. */
   cents: { min: number | undefined; max: number | undefined };
-  /** What is wrong with an amount, by the name of its field. */
   faults: Readonly<{ min?: string; max?: string }>;
 }
 
-/** Reads both bounds of a filter by amount as amounts of `currency`. */
 export function amountBounds(search: AmountSearch, currency: string): AmountBounds {
   const cents: AmountBounds['cents'] = { min: undefined, max: undefined };
   const faults: { min?: string; max?: string } = {};

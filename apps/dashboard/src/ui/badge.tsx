@@ -10,7 +10,7 @@ const tones: Record<Tone, string> = {
   neutral: 'bg-sunken text-muted',
 };
 
-/** A word about a state. The word tells it; the colour only helps. */
+/** A label for a state. The colour repeats the meaning of the text. */
 export function Badge({ tone = 'neutral', children }: { tone?: Tone; children: ReactNode }): React.JSX.Element {
   return (
     <span
@@ -68,7 +68,6 @@ export function sentenceCase(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** A record's `status` as a badge, in the tone that all pages give it. */
 export function StatusBadge({ status }: { status: string }): React.JSX.Element {
   return <Badge tone={toneOf[status] ?? 'neutral'}>{sentenceCase(status)}</Badge>;
 }

@@ -9,7 +9,6 @@ const variants: Record<Variant, string> = {
   danger: 'border-bad bg-surface text-bad hover:bg-bad-soft',
 };
 
-/** Classes of a button, also for links styled as buttons. */
 export function buttonClass(variant: Variant = 'plain', size: 'normal' | 'small' = 'normal'): string {
   const room = size === 'small' ? 'min-h-8 px-2.5 text-sm' : 'min-h-10 px-4 text-sm';
   return `inline-flex items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap ${room} ${variants[variant]} disabled:cursor-not-allowed disabled:opacity-50 aria-disabled:cursor-not-allowed aria-disabled:opacity-50`;
@@ -18,9 +17,9 @@ export function buttonClass(variant: Variant = 'plain', size: 'normal' | 'small'
 export interface ButtonProps extends Omit<ComponentProps<'button'>, 'children'> {
   variant?: Variant;
   size?: 'normal' | 'small';
-  /** Under way: it can't be pressed again, and says so. */
+  /** The action is in flight: presses have no effect, and the state is announced. */
   busy?: boolean;
-  /** A step that is taken again and again, quickly too. */
+  /** Allows quick repeated clicks. */
   repeats?: boolean;
   children: ReactNode;
 }
@@ -30,8 +29,8 @@ function refuse(event: MouseEvent): void {
 }
 
 /**
- * Of a double click the first half alone: the second one would undo it where the button has turned into its opposite, or
- * press what a dialog put in its place. The keyboard's clicks count nothing.
+ * Ignores the second click of a double click: it would undo the first where the button turns into its opposite, or
+ * press a button of the dialog that opened. Keyboard clicks have no click count.
  */
 function once(onClick: ButtonProps['onClick']): ButtonProps['onClick'] {
   return (event) => (event.detail > 1 ? refuse(event) : onClick?.(event));
@@ -51,7 +50,7 @@ export function Button({
     <button
       type="button"
       {...rest}
-      // Not `disabled`: that would take the focus away, and with it the place of those who use the keyboard.
+      // Not `disabled`, which would remove the focus.
       aria-disabled={busy || undefined}
       onClick={busy ? refuse : repeats ? onClick : once(onClick)}
       aria-busy={busy || undefined}

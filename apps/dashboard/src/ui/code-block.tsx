@@ -1,7 +1,7 @@
 import { CopyButton } from './copy-button.tsx';
 import { visibleJson } from './visible-text.ts';
 
-/** Text as it is: payloads, headers, commands. Never anything but text. */
+/** Preformatted text: payloads, headers, commands. Never rendered as markup. */
 export function CodeBlock({ text, label }: { text: string; label: string }): React.JSX.Element {
   return (
     <figure className="min-w-0 overflow-hidden rounded-md border bg-sunken">
@@ -9,7 +9,7 @@ export function CodeBlock({ text, label }: { text: string; label: string }): Rea
         {label}
         <CopyButton text={text} />
       </figcaption>
-      {/* A region that scrolls has to be reachable by keyboard. */}
+      {/* A scrollable region must be focusable. */}
       <pre tabIndex={0} aria-label={label} className="max-h-96 overflow-auto p-3 text-xs leading-relaxed">
         {text}
       </pre>

@@ -6,7 +6,6 @@ export interface ConfirmDialogProps {
   open: boolean;
   onClose: () => void;
   title: string;
-  /** What follows from it, in plain words. */
   children: ReactNode;
   confirm: string;
   onConfirm: (data: FormData) => void;
@@ -15,7 +14,6 @@ export interface ConfirmDialogProps {
   error?: unknown;
 }
 
-/** Asks before something that can't be taken back. May hold fields, such as a reason. */
 export function ConfirmDialog({ open, onClose, title, children, confirm, onConfirm, ...rest }: ConfirmDialogProps) {
   return (
     <Dialog open={open} onClose={onClose} title={title}>

@@ -1,7 +1,7 @@
 import { useConnectionNames } from '../data/use-connection-names.ts';
 import { useCompany } from '../shell/company-context.ts';
 
-/** What a field for a `connection_id` offers (its `list`): it may hold any text, and the company has these. */
+/** The `list` of a `connection_id` field: suggests the company's connections, but any text is valid. */
 export function ConnectionList({ id }: { id: string }): React.JSX.Element {
   const names = useConnectionNames(useCompany().id);
   return (

@@ -6,7 +6,6 @@ export interface ConnectionNameProps {
   names: ReadonlyMap<string, NamedConnection>;
 }
 
-/** The connection that a row came in under: its name, with the way to its page where it has one. */
 export function ConnectionName({ id, names }: ConnectionNameProps): React.JSX.Element {
   if (id === null) return <span className="text-muted">Unassigned</span>;
   const known = names.get(id);

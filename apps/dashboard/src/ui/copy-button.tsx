@@ -3,7 +3,6 @@ import { Button } from './button.tsx';
 
 const SHOWN_MS = 2_000;
 
-/** Puts a text on the clipboard and says that it did. */
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }): React.JSX.Element {
   const [said, setSaid] = useState<string | undefined>();
   async function copy(): Promise<void> {
@@ -21,7 +20,7 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
   );
 }
 
-/** A secret that is shown this once: plain to see, easy to copy, and gone with the window. */
+/** A secret shown once, with a button to copy it. */
 export function SecretOnce({ secret, label }: { secret: string; label: string }): React.JSX.Element {
   return (
     <div className="flex flex-col gap-3">

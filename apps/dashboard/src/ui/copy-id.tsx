@@ -1,6 +1,5 @@
 import { CopyButton } from './copy-button.tsx';
 
-/** An id as it is, with a button that copies it. */
 export function CopyId({ id, what }: { id: string; what: string }): React.JSX.Element {
   return (
     <span className="flex flex-wrap items-center gap-2">

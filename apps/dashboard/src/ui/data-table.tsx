@@ -10,45 +10,45 @@ export interface Column<Row> {
   title: string;
   /** Share of the width, as in `fr`; 1 by default. */
   grow?: number;
-  /** Figures stand at the right, and are never cut off. */
+  /** Aligns figures to the right, and never truncates them. */
   align?: 'end';
-  /** Never cut off, as a day, a time or a status: the column grows at the cost of the others. */
+  /** Never truncates a day, time or status: the column grows at the expense of others. */
   whole?: boolean;
-  /** Left out on a phone. */
+  /** Hidden on a phone. */
   wide?: boolean;
   cell: (row: Row) => ReactNode;
 }
 
 export interface DataTableProps<Row> {
-  /** Names the table for those who can't see it. */
   label: string;
   rows: KeysetRows<Row>;
   columns: readonly Column<Row>[];
   keyOf: (row: Row) => string;
-  /** Shown instead of the table when the filters select nothing. */
   empty: ReactNode;
-  /** Height of a row in px; rows are one line high. */
+  /** Row height in px; the default fits one line. */
   rowHeight?: number;
-  /** The class that bounds the height of the frame. */
   height?: string;
 }
 
-/** The class of each column's cells. The outermost ones, which on a phone may be others, stand in from the edge. */
+/**
+ * The cell classes of each column. The first and last visible columns, which differ on a phone, get padding at the
+ * edge.
+ */
 function columnClasses<Row>(columns: readonly Column<Row>[]): readonly string[] {
   const narrow = columns.filter(({ wide }) => wide !== true);
   return columns.map((column, i) => {
     const left = `${column === narrow[0] ? 'pl-5' : 'pl-2'} ${i === 0 ? 'md:pl-5' : 'md:pl-3'}`;
     const right = `${column === narrow.at(-1) ? 'pr-5' : 'pr-2'} ${i === columns.length - 1 ? 'md:pr-5' : 'md:pr-3'}`;
     const align = column.align === 'end' ? 'text-right' : 'text-left';
-    // Without a width of its own a cell is cut off at what its column's share gives it.
+    // Zero width truncates the cell at its column's share.
     const cut = column.whole === true || column.align === 'end' ? 'whitespace-nowrap' : 'max-w-0 truncate';
     return `${cut} border-b ${align} ${left} ${right} ${column.wide === true ? 'hidden md:table-cell' : ''}`;
   });
 }
 
 /**
- * A table of any length: only rows in view exist, and only their pages are held. It scrolls inside its own frame, by
- * wheel, touch and keyboard. In a cell, a link whose class is `rowLink` is followed wherever the row is pressed.
+ * A table of any length: only visible rows are rendered, and only their pages are in memory. It scrolls inside its own
+ * frame. A link with the class `rowLink` makes its whole row clickable.
  */
 export function DataTable<Row>({
   label,
@@ -83,7 +83,7 @@ export function DataTable<Row>({
   return (
     <div className="relative flex min-w-0 flex-col">
       <NewRows news={rows.news} onShow={toTop} />
-      {/* A region that scrolls has to be reachable by keyboard. */}
+      {/* A scrollable region must be focusable. */}
       <div
         key={rows.name}
         ref={frame}
@@ -117,7 +117,6 @@ export function DataTable<Row>({
   );
 }
 
-/** Brings in the rows that came in while the reader was further down. */
 function NewRows({ news, onShow }: { news: KeysetRows<unknown>['news']; onShow: () => void }): React.JSX.Element {
   return (
     <div role="status" className="pointer-events-none absolute inset-x-0 top-11 z-20 flex justify-center">
@@ -151,7 +150,7 @@ function TableHead<Row>({ columns, classes }: Pick<DataRowProps<Row>, 'columns' 
   );
 }
 
-/** Rows with keys that follow them when others come in above; a row that stands twice for a moment has two keys. */
+/** Rows with stable keys while others arrive above them; a row that briefly appears twice gets two keys. */
 function keyed<Row>(rows: KeysetRows<Row>, first: number, last: number, keyOf: (row: Row) => string) {
   const seen = new Map<string, [key: string, index: number, row: Row | undefined]>();
   for (let index = first; index <= last; index++) {
@@ -183,16 +182,16 @@ function DataRow<Row>({ index, row, rowHeight, columns, classes }: DataRowProps<
   );
 }
 
-/** The class of the link or button that opens the record of a row: in a `DataTable` it takes presses on the whole row. */
+/** Class of the link or button that opens a row's record: in a `DataTable` it makes the whole row clickable. */
 export const rowLink = 'row-link font-medium';
 
-// Only a row that opens says so, and what else can be pressed in it lies above the link's area.
+// Only rows with a link are clickable, and other controls are layered above the link.
 const opensOnPress =
   'has-[.row-link]:hover:bg-sunken/50 has-[:focus-visible]:bg-sunken/50 ' +
   '[&_.row-link]:after:absolute [&_.row-link]:after:inset-0 [&_.row-link]:after:cursor-pointer ' +
   '[&_:is(a,button):not(.row-link)]:relative [&_:is(a,button):not(.row-link)]:z-1';
 
-/** One cell only: one for each column would give room to those that a phone leaves out. */
+/** A single cell: one per column would take space for columns that a phone hides. */
 function Spacer({ height }: { height: number }): React.JSX.Element {
   return (
     <tr aria-hidden style={{ height }}>

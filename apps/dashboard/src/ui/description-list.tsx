@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { visibleText } from './visible-text.ts';
 
-/** Fields of a record, name beside value. Entries whose value is null or undefined are left out. */
+/** Fields of a record as name and value. Null and undefined values are omitted. */
 export function DescriptionList({
   entries,
 }: {

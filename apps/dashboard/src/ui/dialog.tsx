@@ -7,12 +7,11 @@ export interface DialogProps {
   open: boolean;
   onClose: () => void;
   title: string;
-  /** One sentence under the title. */
   description?: ReactNode;
   children: ReactNode;
-  /** `side` is a panel at the edge for looking at something beside the page; `centre` asks for something. */
+  /** `side` is a panel at the edge for viewing a record; `centre` is for forms. */
   variant?: 'centre' | 'side';
-  /** Asks before Escape or a press beside it closes it: for a secret that is shown once. */
+  /** Escape and an outside press require a confirmation: for a secret that is shown once. */
   stays?: boolean;
 }
 
@@ -21,13 +20,13 @@ const variants = {
   side: 'inset-y-0 right-0 w-full max-w-2xl border-l',
 } as const;
 
-/** Easily done by accident: asks first where a secret shown once, or typed text, would be lost. */
+/** These close the dialog by accident, so they require a confirmation if a secret or typed text would be lost. */
 const byAccident = new Set<string>(['escape-key', 'outside-press']);
 
 const discard = 'Discard your changes?';
 const closeAnyway = 'Close this window? The secret is shown only once.';
 
-/** Notes the form that was typed into; it is gone once it was taken. */
+/** Tracks the form that has unsaved text; resets after it is submitted. */
 function useTyped() {
   const form = useRef<HTMLFormElement>(null);
   return {
@@ -38,10 +37,10 @@ function useTyped() {
   };
 }
 
-/** Asks before the way back, or the browser, takes along a window with something in it that is not found again. */
+/** Confirms before Back or closing the tab discards a dialog's unsaved content. */
 function useAskedBefore(isHeld: () => boolean): void {
   useBlocker({
-    // Other steps are taken by the page itself: a record was created, or the session ended.
+    // Other navigations are the page's own: a record was created, or the session ended.
     shouldBlockFn: ({ action }) =>
       action !== 'PUSH' &&
       action !== 'REPLACE' &&
@@ -51,7 +50,7 @@ function useAskedBefore(isHeld: () => boolean): void {
   });
 }
 
-/** Where another step took the place of the one that had the focus, reading goes on at its heading. */
+/** Focuses the heading when a step replaces the one that had the focus. */
 function useStepHeading(title: string) {
   const heading = useRef<HTMLHeadingElement>(null);
   const before = useRef(title);
@@ -62,7 +61,7 @@ function useStepHeading(title: string) {
   return heading;
 }
 
-/** A modal window. Escape, a press beside it and the browser's Back ask first when typed text would be lost. */
+/** A modal dialog. Escape, an outside press and Back require a confirmation if typed text would be lost. */
 export function Dialog({
   open,
   onClose,
@@ -87,7 +86,7 @@ export function Dialog({
       <Base.Portal>
         <Base.Backdrop className="fixed inset-0 z-30 bg-black/40" />
         <Base.Popup
-          // The first control of a record may be below the fold: reading begins at the top.
+          // The first control of a record may be below the fold, so the heading gets the focus.
           initialFocus={variant === 'side' ? heading : undefined}
           className={`fixed z-40 flex flex-col overflow-hidden bg-surface shadow-xl ${variants[variant]}`}
         >
@@ -104,7 +103,7 @@ export function Dialog({
           <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4" onInput={onInput}>
             {children}
           </div>
-          {/* Last, so that the focus begins in the content. */}
+          {/* Last, so that the focus starts in the content. */}
           <Base.Close
             aria-label="Close"
             className="absolute top-4 right-4 rounded px-2 text-xl leading-none text-muted hover:bg-sunken"

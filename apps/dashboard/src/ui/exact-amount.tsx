@@ -2,7 +2,7 @@ import { type Cents, exactOf } from './exact-cents.ts';
 import { Money } from './money.tsx';
 
 interface ExactAmountProps {
-  /** Fields of a sum as answers carry them: its cents, and its digits where it is beyond what numbers hold. */
+  /** The fields of an amount in a response: cents, and digits beyond the safe integer range. */
   cents: Cents;
   digits?: string | undefined;
   currency: string;
@@ -10,7 +10,6 @@ interface ExactAmountProps {
   className?: string;
 }
 
-/** A sum of any size; a dash where there is no value. */
 export function ExactAmount({ cents, digits, currency, ...rest }: ExactAmountProps): React.JSX.Element {
   const value = exactOf(cents, digits);
   return value === null ? <span className="text-muted">–</span> : <Money cents={value} currency={currency} {...rest} />;

@@ -1,4 +1,4 @@
-// Risk: the steps of a plot's scale look uneven, because their figures are rounded.
+// Risk: a chart's ticks look uneven because their labels are rounded.
 import { expect, test } from 'vitest';
 import { scaleMoney } from './exact-cents.ts';
 

@@ -3,13 +3,11 @@ import { buttonClass } from './button.tsx';
 export interface ExportLinksProps {
   /** The list's REST path below `/api/v1`. */
   path: string;
-  /** Its filters; those that are undefined are left out. */
   filters: Readonly<Record<string, string | number | boolean | undefined>>;
-  /** What the files hold: "the activity log". */
   what: string;
 }
 
-/** All rows that the filters select, as files. The session's cookie goes along with a plain link. */
+/** Links that export all matching rows. A plain link sends the session's cookie. */
 export function ExportLinks({ path, filters, what }: ExportLinksProps): React.JSX.Element {
   const set = Object.entries(filters).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
   return (

@@ -8,7 +8,7 @@ function isWebAddress(text: string): boolean {
   }
 }
 
-/** A link to elsewhere, from stored text: only to the web, and the other side learns nothing of where it came from. */
+/** A link to a stored URL: http(s) only, without a referrer. */
 export function ExternalLink({ href, children }: { href: string; children: ReactNode }): React.JSX.Element {
   if (!isWebAddress(href)) return <span className="wrap-anywhere">{children}</span>;
   return (

@@ -7,9 +7,8 @@ const control =
 
 interface FieldProps {
   label: string;
-  /** Helps before anything is wrong. */
   hint?: ReactNode;
-  /** What is wrong with the value, as the service said. What the form finds itself needs no saying. */
+  /** The service's error for this field; the form adds its own. */
   error?: string | undefined;
   className?: string | undefined;
 }
@@ -20,7 +19,6 @@ interface Described {
   'aria-describedby': string | undefined;
 }
 
-/** A labelled control with its hint and its error, tied together for screen readers. */
 function Field({
   label,
   hint,
@@ -74,7 +72,7 @@ export function TextArea({ label, hint, error, className, ...rest }: Own<'textar
   );
 }
 
-/** The browser's own list: it works with every keyboard, screen reader and phone. */
+/** A native select, which works with every keyboard, screen reader and phone. */
 export function SelectField({ label, hint, error, className, children, ...rest }: Own<'select'>): React.JSX.Element {
   return (
     <Field label={label} hint={hint} error={error} className={className}>
@@ -87,7 +85,6 @@ export function SelectField({ label, hint, error, className, children, ...rest }
   );
 }
 
-/** The values of an enumeration, as the options of a `SelectField`. */
 export function Options({ values }: { values: readonly string[] }): React.JSX.Element[] {
   return values.map((value) => (
     <option key={value} value={value}>

@@ -1,6 +1,6 @@
 import { createContext } from 'react';
 
-/** What the form itself found wrong with its fields when it was to be sent, by the id of the control. */
+/** The form's own validation errors, by the control's id. */
 export const FormErrors = createContext<ReadonlyMap<string, string>>(new Map());
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
@@ -13,7 +13,7 @@ function isControl(element: Element): element is Control {
   );
 }
 
-/** Spaces alone fill nothing in: they are taken away before anything is sent. */
+/** Whitespace does not count as a value: it is trimmed before sending. */
 function isBlank(control: Control): boolean {
   return control.required && control.value.trim() === '';
 }
@@ -26,13 +26,11 @@ function describe(control: Control): string {
   return control.validationMessage;
 }
 
-/** Every field that the browser would refuse, and why; empty when the form can be sent. */
 export function fieldErrorsOf(form: HTMLFormElement): ReadonlyMap<string, string> {
   const refused = [...form.elements].filter(isControl).filter((control) => !control.validity.valid || isBlank(control));
   return new Map(refused.filter(({ willValidate }) => willValidate).map((control) => [control.id, describe(control)]));
 }
 
-/** Puts the focus on the first field that is marked as wrong, unfolding what hides it. False when there is none. */
 export function focusFirstError(form: HTMLFormElement): boolean {
   const field = form.querySelector<HTMLElement>('[aria-invalid="true"]');
   for (let fold = field?.closest('details'); fold; fold = fold.parentElement?.closest('details')) fold.open = true;

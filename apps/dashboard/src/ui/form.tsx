@@ -4,14 +4,12 @@ import { Button } from './button.tsx';
 import { FormErrors, fieldErrorsOf, focusFirstError } from './form-errors.ts';
 
 export interface FormProps {
-  /** What the button says: a verb with its object. */
   submit: string;
-  /** Called once every field is filled in as it asks for. */
   onSubmit: (data: FormData, form: HTMLFormElement) => void;
   onCancel?: () => void;
   busy?: boolean;
   danger?: boolean;
-  /** Why the last try was refused; faults of single fields stand at the fields (`fieldError`). */
+  /** The error of the last submission; errors of single fields are shown at the fields (`fieldError`). */
   error?: unknown;
   children?: ReactNode;
 }
@@ -19,7 +17,7 @@ export interface FormProps {
 const none: ReadonlyMap<string, string> = new Map();
 const noFaults: readonly FieldError[] = [];
 
-/** What a field holds, without the spaces around it; undefined when it is empty. */
+/** The trimmed value of a field; undefined if it is empty. */
 export function formText(data: FormData, name: string): string | undefined {
   const value = data.get(name);
   const text = typeof value === 'string' ? value.trim() : '';
@@ -41,7 +39,6 @@ function useIsSlow(busy: boolean): boolean {
   return isSlow;
 }
 
-/** A form that sends once, keeps what was typed when it is refused, and says why at its head and at its fields. */
 export function Form({ submit, onSubmit, onCancel, busy = false, danger = false, error, children }: FormProps) {
   const id = useId();
   const form = useRef<HTMLFormElement>(null);
@@ -50,7 +47,7 @@ export function Form({ submit, onSubmit, onCancel, busy = false, danger = false,
   const isRefused = own.size > 0 || error != null;
   useEffect(() => {
     if (!form.current || (own.size === 0 && error == null)) return;
-    // The button that was pressed may be far below.
+    // The pressed button may be far below the error.
     if (!focusFirstError(form.current)) document.getElementById(id)?.scrollIntoView({ block: 'nearest' });
   }, [own, error, id]);
   return (
@@ -86,7 +83,6 @@ export function Form({ submit, onSubmit, onCancel, busy = false, danger = false,
   );
 }
 
-/** The faults that no field of the form tells: those that none has, or more of them than fields tell. */
 function untold(faults: readonly FieldError[], box: HTMLElement): readonly FieldError[] {
   const texts = [...(box.closest('form')?.querySelectorAll('p') ?? [])]
     .filter((text) => !box.contains(text))
@@ -95,7 +91,6 @@ function untold(faults: readonly FieldError[], box: HTMLElement): readonly Field
   return faults.filter(({ message }) => told(message) < faults.filter((other) => other.message === message).length);
 }
 
-/** Why the form was not taken; without an error the form itself found fields that are wrong. */
 function Refusal({ id, error }: { id: string; error: unknown }): React.JSX.Element {
   const faults = problemOf(error)?.errors ?? noFaults;
   const box = useRef<HTMLDivElement>(null);

@@ -1,4 +1,4 @@
-// Risk: how long something took is told in a unit that is off by sixty or a thousand.
+// Risk: a duration is off by a factor of sixty or a thousand.
 import { expect, test } from 'vitest';
 import { formatDuration } from './format-duration.ts';
 

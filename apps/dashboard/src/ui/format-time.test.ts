@@ -1,4 +1,4 @@
-// Risk: a time of day that one reader takes for another's, because nothing says whose clocks it is of.
+// Risk: a reader takes a time for another, because its time zone is missing.
 import { expect, test } from 'vitest';
 import { formatInstant, instantTitle, withLocalTimes } from './format-time.ts';
 

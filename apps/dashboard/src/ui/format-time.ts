@@ -1,4 +1,4 @@
-/** `2 Mar 2026, 14:05 GMT+13` in an IANA zone, whose short name is told: pages of the account have one too. */
+/** `2 Mar 2026, 14:05 GMT+13` in an IANA zone. It includes the zone, because account pages have one too. */
 export function formatInstant(iso: string, zone: string, seconds = false): string {
   return new Intl.DateTimeFormat('en-GB', {
     day: 'numeric',
@@ -12,14 +12,14 @@ export function formatInstant(iso: string, zone: string, seconds = false): strin
   }).format(new Date(iso));
 }
 
-/** The moment to the second in an IANA zone, and below it in UTC as the API writes it: the tooltip of every time. */
+/** The timestamp to the second in an IANA zone, and in UTC below: the tooltip of every time. */
 export function instantTitle(iso: string, zone: string): string {
   return `${formatInstant(iso, zone, true)} (${zone})\n${iso}`;
 }
 
 const MOMENT = /\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z/g;
 
-/** A sentence of the service with the moments that it names told in an IANA zone. */
+/** Converts the timestamps in a message from the service to an IANA zone. */
 export function withLocalTimes(text: string, zone: string): string {
   return text.replace(MOMENT, (iso) => formatInstant(iso, zone, true));
 }
@@ -47,7 +47,7 @@ const steps: ReadonlyArray<[unit: Intl.RelativeTimeFormatUnit, seconds: number]>
   ['second', 1],
 ];
 
-/** `5 minutes ago`, `in 2 hours`, seen from `now`. */
+/** `5 minutes ago`, `in 2 hours`, relative to `now`. */
 export function formatAgo(iso: string, now: number): string {
   const seconds = Math.round((new Date(iso).getTime() - now) / 1000);
   const [unit, size] = steps.find(([, step]) => Math.abs(seconds) >= step) ?? ['second', 1];

@@ -1,4 +1,4 @@
-// Risk: a refused statement points at the wrong line, and the wrong figure is corrected.
+// Risk: the error of a rejected statement points at the wrong line, and the wrong figure is corrected.
 import { expect, test } from 'vitest';
 import { mapJsonSource, rangeOf } from './json-source-map.ts';
 

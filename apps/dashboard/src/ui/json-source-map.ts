@@ -1,4 +1,3 @@
-/** Where a value stands in its text. */
 export interface SourceRange {
   start: number;
   end: number;
@@ -9,7 +8,7 @@ export interface SourceRange {
 export interface JsonSourceMap {
   /** By JSON pointer. */
   at: ReadonlyMap<string, SourceRange>;
-  /** Pointers of keys that an object has twice: the service refuses them, and parsers keep only one. */
+  /** Pointers of duplicate keys: the service rejects them, and parsers keep only one. */
   twice: readonly string[];
 }
 
@@ -19,7 +18,7 @@ interface Open {
   pointer: string;
   start: number;
   keys: Set<string> | undefined;
-  /** Elements so far of an array, or the key whose value comes next in an object. */
+  /** The next index of an array, or the key of an object's next value. */
   next: number | string | undefined;
 }
 
@@ -33,7 +32,6 @@ function keyOf(token: string): string {
   return JSON.parse(token) as string;
 }
 
-/** Finds each value of a JSON text, which has to be valid. */
 export function mapJsonSource(text: string): JsonSourceMap {
   const at = new Map<string, SourceRange>();
   const twice: string[] = [];
@@ -42,7 +40,7 @@ export function mapJsonSource(text: string): JsonSourceMap {
     at.set(pointer, {
       start,
       end,
-      // Asked of few values, in a text that may have thousands.
+      // Lazy: a text may have thousands of values, of which few are needed.
       get line() {
         return text.slice(0, start).split('\n').length;
       },
@@ -71,7 +69,7 @@ export function mapJsonSource(text: string): JsonSourceMap {
   return { at, twice };
 }
 
-/** The place of a pointer; of what is missing, the place of the object that it is missing from. */
+/** The range of a pointer; for a missing value, the range of its parent object. */
 export function rangeOf({ at }: JsonSourceMap, pointer: string): SourceRange | undefined {
   for (let now = pointer; ; now = now.slice(0, now.lastIndexOf('/'))) {
     const place = at.get(now);

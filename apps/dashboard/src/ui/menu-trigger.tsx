@@ -13,7 +13,7 @@ export interface ActionMenuProps {
   children?: ReactNode;
 }
 
-/** What the button of a menu says, before and after the menu is there. */
+/** The attributes of a menu's button, shared by both versions of the menu. */
 export function triggerProps({ label, children }: ActionMenuProps) {
   return {
     'aria-label': children === undefined ? label : undefined,

@@ -5,7 +5,7 @@ import { type ActionMenuProps, triggerProps } from './menu-trigger.tsx';
 const load = () => import('./opened-menu.tsx');
 const OpenedMenu = lazy(() => load().then((module) => ({ default: module.OpenedMenu })));
 
-/** What else can be done with something: a button that opens a list of actions, which is loaded when it is first used. */
+/** A menu of further actions, whose code loads on first use. */
 export function ActionMenu(props: ActionMenuProps): React.JSX.Element {
   const [isUsed, setUsed] = useState(false);
   const button = (

@@ -7,7 +7,7 @@ interface Field {
   onChange: (value: string | undefined) => void;
 }
 
-/** A filter by the connection that rows came through; `none` stands for rows without one. */
+/** A filter by connection; `none` selects rows without one. */
 export function ConnectionFilter(field: Field): React.JSX.Element {
   const list = useId();
   return (
@@ -18,20 +18,17 @@ export function ConnectionFilter(field: Field): React.JSX.Element {
   );
 }
 
-/** A filter by currency, as its code. */
 export function CurrencyFilter(field: Field): React.JSX.Element {
   return <FilterText label="Currency" placeholder="USD" maxLength={3} className="w-28" {...field} />;
 }
 
 interface AmountFiltersProps {
-  /** What the amounts are read in. */
   currency: string;
   faults: { min?: string | undefined; max?: string | undefined };
   min: Field;
   max: Field;
 }
 
-/** A filter by the least and the greatest amount, in decimals. */
 export function AmountFilters({ currency, faults, min, max }: AmountFiltersProps): React.JSX.Element {
   const shared = { placeholder: '-100', inputMode: 'decimal', className: 'w-36' } as const;
   return (

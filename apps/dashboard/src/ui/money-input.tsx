@@ -5,18 +5,18 @@ import { moneyText, parseMoney } from './parse-money.ts';
 
 export interface MoneyInputProps
   extends Omit<ComponentProps<typeof TextField>, 'type' | 'inputMode' | 'placeholder' | 'ref' | 'onInput'> {
-  /** Decides how many digits follow the point; its code stands in the label. */
+  /** Defines the number of decimals; its code is in the label. */
   currency: string;
 }
 
-/** Has the form refuse what is no amount of a known currency, together with everything else that is wrong in it. */
+/** Sets a custom validity error, so that the form reports an invalid amount together with its other errors. */
 function check(input: HTMLInputElement, currency: string): void {
   const isKnown = normalizeCurrency(currency) !== undefined;
   const parsed = isKnown && input.value.trim() !== '' ? parseMoney(input.value, currency) : undefined;
   input.setCustomValidity(parsed && 'fault' in parsed ? parsed.fault : '');
 }
 
-/** A field for an amount as decimal text. `parseMoney` of what it holds says the minor units, or what is wrong. */
+/** A field for an amount as decimal text, which `parseMoney` converts to minor units. */
 export function MoneyInput({ label, currency, ...rest }: MoneyInputProps): React.JSX.Element {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {

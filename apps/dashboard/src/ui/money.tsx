@@ -2,18 +2,18 @@ import { formatMoney } from '@finhook/contracts/currency';
 import { Fragment } from 'react';
 
 export interface MoneyProps {
-  /** Minor units; a string where the amount is beyond what JSON's numbers hold exactly. */
+  /** Minor units; a string beyond the safe integer range. */
   cents: number | string;
   currency: string;
-  /** Green and red by sign, beside the sign itself. */
+  /** Adds green or red to the sign. */
   coloured?: boolean;
   className?: string;
 }
 
-/** The class of a place in which an amount that is too long for it wraps. */
+/** Class of a container in which a long amount wraps. */
 export const breaksFigures = 'wrap-anywhere [&_span]:whitespace-normal [&_wbr]:inline!';
 
-/** An amount with its currency's own number of digits, in figures that stand under each other. */
+/** An amount with its currency's decimals, in tabular figures. */
 export function Money({ cents, currency, coloured = false, className = '' }: MoneyProps): React.JSX.Element {
   const negative = String(cents).startsWith('-');
   const colour = coloured ? (negative ? 'text-bad' : 'text-good') : '';
@@ -21,7 +21,7 @@ export function Money({ cents, currency, coloured = false, className = '' }: Mon
   return (
     <span className={`tabular-nums whitespace-nowrap [&_wbr]:hidden ${colour} ${className}`}>
       {first}
-      {/* Where a long one may wrap (`breaksFigures`), it does so between its groups of digits. */}
+      {/* A long amount wraps between its digit groups where the container allows it (`breaksFigures`). */}
       {groups.map((group, i) => (
         <Fragment key={`${i} ${group}`}>
           ,<wbr />

@@ -2,7 +2,6 @@ import { Menu as Base } from '@base-ui/react/menu';
 import { buttonClass } from './button.tsx';
 import { type ActionMenuProps, triggerProps } from './menu-trigger.tsx';
 
-/** The menu itself, open from the start: `ActionMenu` loads it once it is asked for. */
 export function OpenedMenu(props: ActionMenuProps): React.JSX.Element {
   return (
     <Base.Root defaultOpen>

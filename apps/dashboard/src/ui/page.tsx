@@ -1,6 +1,5 @@
 import { type ReactNode, useEffect, useId } from 'react';
 
-/** A page: its heading, what can be done here, and its content. Names the browser's tab. */
 export function Page({
   title,
   intro,
@@ -34,11 +33,9 @@ export interface PanelProps {
   actions?: ReactNode;
   children: ReactNode;
   className?: string | undefined;
-  /** The content brings its own room at the edges, as tables do. */
   flush?: boolean;
 }
 
-/** A part of a page: a region whose name is its title. */
 export function Panel({ title, actions, children, className = '', flush = false }: PanelProps): React.JSX.Element {
   const id = useId();
   return (

@@ -1,4 +1,4 @@
-// Risk: a number or a key that a person typed is stored as another one, because parsing changed it without a word.
+// Risk: a typed number or key is stored as another one, because parsing changed it silently.
 import { expect, test } from 'vitest';
 import { parseJson } from './parse-json.ts';
 

@@ -2,13 +2,12 @@ import { numberFault } from '@finhook/contracts/number-fault';
 import type { FieldError } from '../data/problem.ts';
 import { mapJsonSource } from './json-source-map.ts';
 
-/** What a text holds as JSON; or why it is not sent, in a sentence and by its places. */
+/** The parsed JSON; or why it is not sent, in a sentence and by position. */
 export type ReadJson = { value: unknown } | { fault: string; faults: readonly FieldError[] };
 
 /**
- * Reads what a person typed. Empty text holds nothing: `value` is undefined. A key that stands twice and a number that a
- * double does not keep are refused, as the service refuses them in a text that it reads itself: of what is sent from
- * here it sees only what parsing left.
+ * Parses JSON that a user typed; `value` is undefined for empty text. Rejects duplicate keys and numbers that a double
+ * can't represent. The service rejects both in raw JSON, but here it would only see the parsed result.
  */
 export function parseJson(text: string | undefined): ReadJson {
   if (text === undefined || text.trim() === '') return { value: undefined };
@@ -25,7 +24,6 @@ export function parseJson(text: string | undefined): ReadJson {
   return first ? { fault: `${first.pointer} ${first.message}`.trim(), faults } : { value };
 }
 
-/** What parsing a valid JSON text loses without a word. */
 function faultsIn(text: string): FieldError[] {
   const { at, twice } = mapJsonSource(text);
   const repeated = twice.map((pointer) => ({

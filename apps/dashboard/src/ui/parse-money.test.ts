@@ -1,4 +1,4 @@
-// Risk: an amount that is typed is stored a hundred times too large, or a minor unit off, and nobody notices.
+// Risk: a typed amount is stored a hundred times too large, or a minor unit off, and nobody notices.
 import { formatMoney } from '@finhook/contracts/currency';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -17,7 +17,7 @@ test.each([
   ['1.005', 'KWD', 1005],
   ['1234', 'JPY', 1234],
   ['0.0001', 'CLF', 1],
-  // What floats get wrong: 0.29 * 100 is 28.999999999999996, 1.15 * 100 is 114.99999999999999.
+  // Float errors: 0.29 * 100 is 28.999999999999996, 1.15 * 100 is 114.99999999999999.
   ['1,234.56', 'USD', 123_456],
   ['1,234', 'USD', 123_400],
   ['$1,234.56', 'USD', 123_456],

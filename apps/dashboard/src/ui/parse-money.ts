@@ -1,6 +1,6 @@
 import { currencyExponent, normalizeCurrency } from '@finhook/contracts/currency';
 
-/** Minor units, or what to do about a text that does not say an amount. */
+/** Minor units, or how to correct the text. */
 export type ParsedMoney = { cents: number } | { fault: string };
 
 const NUMBER = /^(\d+|[1-9]\d{0,2}(?:,\d{3})+)(?:\.(\d+))?$/;
@@ -11,13 +11,13 @@ function withPoint(digits: string, exponent: number): string {
   return exponent === 0 ? padded : `${padded.slice(0, -exponent)}.${padded.slice(-exponent)}`;
 }
 
-/** What may stand around the number: the code, and the sign that means this currency alone (`$` is USD, `CA$` is CAD). */
+/** The accepted symbols around a number: the code, and the unambiguous sign (`$` is USD, `CA$` is CAD). */
 function signsOf(code: string): readonly string[] {
   const parts = new Intl.NumberFormat('en-US', { style: 'currency', currency: code }).formatToParts(0);
   return [code, ...parts.filter(({ type }) => type === 'currency').map(({ value }) => value)];
 }
 
-/** `-$5`, `$-5` and `5 USD` as the minus and the number; undefined where the text around it means another currency. */
+/** Splits `-$5`, `$-5` and `5 USD` into minus and number; undefined if the symbol belongs to another currency. */
 function splitAmount(text: string, code: string): { isNegative: boolean; number: string } | undefined {
   const match = /^([+\-\u2212]?)\s*([^\d\s+\-\u2212.,]*)\s*([+\-\u2212]?)([\d.,]+)\s*([^\d\s.,]*)$/u.exec(text.trim());
   if (!match) return undefined;
@@ -29,17 +29,17 @@ function splitAmount(text: string, code: string): { isNegative: boolean; number:
 }
 
 /**
- * `1,234` is a thousand where the currency has cents, but where it has three digits or more after the point it may also
- * be 1.234 in the way of a country that writes a comma there.
+ * `1,234` means a thousand if the currency has two decimals. With three or more it may also be 1.234 with a decimal
+ * comma.
  */
 function isAmbiguous(number: string, exponent: number): boolean {
   return exponent >= 3 && /^\d+,\d{3}$/.test(number);
 }
 
 /**
- * An amount as people write it (`-1234.5`, `$1,234.50`, `1,234.50 USD`) as minor units of `currency`, digit by digit and
- * never through a fraction. Rejects what would have to be rounded or guessed: more digits than the currency has, the
- * sign of another currency, commas anywhere but between thousands, amounts beyond 2^53−1.
+ * Parses an amount (`-1234.5`, `$1,234.50`, `1,234.50 USD`) into minor units of `currency`, digit by digit and without
+ * floats. Rejects input that needs rounding or guessing: too many decimals, the sign of another currency, misplaced
+ * commas, amounts beyond 2^53−1.
  */
 export function parseMoney(text: string, currency: string): ParsedMoney {
   const code = normalizeCurrency(currency);
@@ -62,11 +62,11 @@ export function parseMoney(text: string, currency: string): ParsedMoney {
   if (units > LARGEST) {
     return { fault: `The amount is too large: at most ${withPoint(String(LARGEST), exponent)}.` };
   }
-  // `|| 0` because a negative zero is another number to JSON.
+  // `|| 0` because JSON distinguishes negative zero.
   return { cents: Number(amount.isNegative ? -units : units) || 0 };
 }
 
-/** Minor units as the plain decimal text that `parseMoney` reads: for fields that begin with an amount. */
+/** Formats minor units as decimal text for `parseMoney`: the initial value of an amount field. */
 export function moneyText(cents: number | string, currency: string): string {
   const units = BigInt(cents);
   const text = withPoint(String(units < 0n ? -units : units), currencyExponent(currency));

@@ -6,11 +6,9 @@ export interface PendingPageProps {
   title: string;
   intro?: ReactNode;
   query: { readonly error: unknown; readonly refetch: () => unknown };
-  /** What stands there while the record is read. */
   children: ReactNode;
 }
 
-/** The page of a record that is not there yet, or that could not be read. */
 export function PendingPage({ title, intro, query, children }: PendingPageProps): React.JSX.Element {
   return (
     <Page title={title} intro={intro}>

@@ -1,4 +1,4 @@
-// Risk: a count is told with the wrong noun, or one of thousands can't be read.
+// Risk: a count has the wrong noun, or thousands are unreadable.
 import { expect, test } from 'vitest';
 import { plural } from './plural.ts';
 

@@ -1,4 +1,4 @@
-/** A count with its noun; `many` where an s does not make the plural. */
+/** Formats a count with its noun; `many` is for irregular plurals. */
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 }

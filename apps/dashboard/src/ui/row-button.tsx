@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 import { rowLink } from './data-table.tsx';
 import { visibleText } from './visible-text.ts';
 
-/** Opens the record of a row beside the page. */
 export function RowButton({ onClick, children }: { onClick: () => void; children: ReactNode }): React.JSX.Element {
   return (
     <button

@@ -16,7 +16,7 @@ test.each([200_000, 1_000_000])(
     const bottom = (): number => room(count, place) - HEIGHT;
     for (let i = 0; i < count && topRow(place) < count - HEIGHT / ROW; i++) {
       place = slide({ ...place, top: Math.min(place.top + step, bottom()) }, count, ROW);
-      // Going on from where it was: nothing was jumped over.
+      // The position continues without a jump.
       expect(topRow(place)).toBeLessThanOrEqual(seen + step / ROW);
       seen = topRow(place);
       expect(room(count, place)).toBeLessThanOrEqual(WINDOW_ROWS * ROW);

@@ -1,26 +1,25 @@
-/** Rows that one scrolling frame holds: browsers clip elements that are higher than some ten million pixels. */
+/** Maximum rows per scroll frame: browsers clip elements above some ten million pixels. */
 export const WINDOW_ROWS = 20_000;
-/** How far the window moves when its edge comes near. */
+/** The window moves by this when its edge is near. */
 const STEP = WINDOW_ROWS / 2;
 const MARGIN = 500;
-/** Rows drawn above and below those in view. */
+/** Rows rendered above and below the visible ones. */
 const OVERSCAN = 12;
 
-/** What a frame shows: rows from `base` on, scrolled down by `top` px of which `height` px are in view. */
+/** The scroll state: rows from `base` on, scrolled by `top` px, with `height` px visible. */
 export interface Place {
   base: number;
   top: number;
   height: number;
 }
 
-/** The window of a list of `count` rows that holds its last row. */
 export function lastBase(count: number): number {
   return Math.max(0, Math.ceil((count - WINDOW_ROWS) / STEP) * STEP);
 }
 
 /**
- * The same place of a list of `count` rows with the window moved on when its edge comes near: the rows in view stay
- * where they are, because `top` moves by as much as `base` does.
+ * Moves the window if its edge is near. The visible rows stay in position, because `top` moves by as much as `base`
+ * does.
  */
 export function slide({ base, top, height }: Place, count: number, rowHeight: number): Place {
   const move = (by: number): Place => ({ base: base + by, top: top - by * rowHeight, height });
@@ -31,7 +30,7 @@ export function slide({ base, top, height }: Place, count: number, rowHeight: nu
   return { base, top, height };
 }
 
-/** First and last row to draw (absolute), and the room in px above and below them. */
+/** First and last row to render (absolute), and the space in px above and below them. */
 export interface Drawn {
   first: number;
   last: number;

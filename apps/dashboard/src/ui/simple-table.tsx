@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Column } from './data-table.tsx';
 
-/** A short table whose rows are all there: attempts, checks, sessions. Cells may be several lines high. */
 export function SimpleTable<Row>({
   label,
   rows,

@@ -2,7 +2,6 @@ import type { ReactNode } from 'react';
 import { explain, problemOf } from '../data/problem.ts';
 import { Button } from './button.tsx';
 
-/** Nothing is there yet: says what would be, and how to get it. */
 export function EmptyState({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
   return (
     <div className="flex flex-col items-center gap-2 px-6 py-12 text-center">
@@ -13,7 +12,6 @@ export function EmptyState({ title, children, action }: { title: string; childre
   );
 }
 
-/** Something could not be read: says why, and offers to try again. */
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }): React.JSX.Element {
   const problem = problemOf(error);
   return (
@@ -32,12 +30,10 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
   );
 }
 
-/** Holds the place of what is being read. */
 export function Skeleton({ className = 'h-5 w-full' }: { className?: string }): React.JSX.Element {
   return <span aria-hidden className={`block animate-pulse rounded bg-sunken ${className}`} />;
 }
 
-/** Several lines of it, announced once. */
 export function Loading({ lines = 3, label = 'Loading' }: { lines?: number; label?: string }): React.JSX.Element {
   return (
     <div role="status" className="flex flex-col gap-2 py-2">

@@ -7,7 +7,7 @@ export interface Tab {
   content: ReactNode;
 }
 
-/** Parts of one subject of which one is shown: the first, where `value` (which lives in the URL) names none of them. */
+/** Tabs. `value` comes from the URL; an unknown value selects the first tab. */
 export function Tabs({
   label,
   tabs,

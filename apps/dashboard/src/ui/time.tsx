@@ -11,7 +11,7 @@ let timer: ReturnType<typeof setInterval> | undefined;
 
 function subscribe(tell: () => void): () => void {
   listeners.add(tell);
-  // Nobody looked for a while: the time stood still meanwhile.
+  // The clock had no subscribers, so it stopped.
   if (timer === undefined) now = Date.now();
   timer ??= setInterval(() => {
     now = Date.now();
@@ -25,12 +25,12 @@ function subscribe(tell: () => void): () => void {
   };
 }
 
-/** The time, to the nearest ten seconds: for ages. */
+/** The current time to the nearest ten seconds, for ages. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now);
 }
 
-/** A moment in the company's zone. */
+/** A timestamp in the company's time zone. */
 export function Instant({ at, seconds = false }: { at: string; seconds?: boolean }): React.JSX.Element {
   const zone = useZone();
   return (
@@ -40,12 +40,12 @@ export function Instant({ at, seconds = false }: { at: string; seconds?: boolean
   );
 }
 
-/** How long ago, or how far ahead; the moment itself on hover and for machines. */
+/** A relative time; the timestamp is in the tooltip and in `datetime`. */
 export function Ago({ at }: { at: string }): React.JSX.Element {
   const zone = useZone();
   const seen = useNow();
   const moment = Date.parse(at);
-  // The page's clock stands still between two ticks: what happened since then is not ahead.
+  // The clock stops between ticks: an event since the last tick is not in the future.
   const justNow = moment > seen && moment - seen < 2 * TICK_MS;
   return (
     <time dateTime={at} title={instantTitle(at, zone)} className="whitespace-nowrap">
@@ -54,7 +54,7 @@ export function Ago({ at }: { at: string }): React.JSX.Element {
   );
 }
 
-/** How far ahead something is, `now` once it is due; the moment itself on hover and for machines. */
+/** The time until something is due, `now` afterwards; the timestamp is in the tooltip and in `datetime`. */
 export function Ahead({ at }: { at: string }): React.JSX.Element {
   const zone = useZone();
   return (
@@ -64,13 +64,12 @@ export function Ahead({ at }: { at: string }): React.JSX.Element {
   );
 }
 
-/** A sentence of the service, the moments that it names in the company's zone. */
+/** A message from the service, with its timestamps in the company's time zone. */
 export function LocalTimes({ text }: { text: string }): React.JSX.Element {
   const zone = useZone();
   return <>{withLocalTimes(text, zone)}</>;
 }
 
-/** A calendar day, which is the same in every zone. */
 export function Day({ day }: { day: string }): React.JSX.Element {
   return (
     <time dateTime={day} className="whitespace-nowrap">

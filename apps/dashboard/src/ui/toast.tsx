@@ -1,7 +1,6 @@
 import { Toast } from '@base-ui/react/toast';
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
 
-/** Short messages about what just happened; read out by screen readers. */
 export interface Toasts {
   good(text: string): void;
   bad(text: string): void;
@@ -16,7 +15,7 @@ export function useToast(): Toasts {
 }
 
 const READ_MS = 5_000;
-/** What went wrong stays until it was read and closed, or for long. */
+/** Errors stay until the user closes them or this time passes. */
 const READ_TROUBLE_MS = 20_000;
 
 function Messages({ children }: { children: ReactNode }): React.JSX.Element {

@@ -1,22 +1,22 @@
 import { type KeyboardEvent, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { type Drawn, drawn, lastBase, type Place, slide } from './row-window.ts';
 
-/** What the frame of a long table needs: to be measured, and to be told of its scrolling. */
 interface RowWindow extends Drawn {
   frame: (element: HTMLElement | null) => (() => void) | undefined;
   onScroll: () => void;
-  /** Home and End mean the ends of the list, not those of the window. */
+  /** Home and End go to the ends of the list, not of the window. */
   onKeyDown: (event: KeyboardEvent) => void;
   toTop: () => void;
 }
 
 const UNMEASURED: Place = { base: 0, top: 0, height: 700 };
 
-/** Follows how a frame of `count` rows is scrolled, and says which rows to draw in it. */
 export function useRowWindow(count: number, rowHeight: number): RowWindow {
   const [place, setPlace] = useState(UNMEASURED);
   const element = useRef<HTMLElement | null>(null);
-  /** The base of the rows that are drawn: until it is that of `place`, the frame's own place means other rows. */
+  /**
+   * The base of the rendered rows. Until it equals that of `place`, the frame's scroll position refers to other rows.
+   */
   const base = useRef(0);
 
   useLayoutEffect(() => {
@@ -34,7 +34,7 @@ export function useRowWindow(count: number, rowHeight: number): RowWindow {
       return next.base === now.base && top === now.top && height === now.height ? now : next;
     });
   }, [count, rowHeight]);
-  // More rows may follow where the window ended.
+  // More rows may follow the end of the window.
   useEffect(measure, [measure]);
 
   const latest = useRef(measure);
@@ -57,7 +57,7 @@ export function useRowWindow(count: number, rowHeight: number): RowWindow {
   const onKeyDown = ({ key, target, currentTarget }: KeyboardEvent): void => {
     if (target !== currentTarget || (key !== 'Home' && key !== 'End')) return;
     const next = key === 'Home' ? 0 : lastBase(count);
-    // Within the window the browser scrolls by itself.
+    // Within the window the browser scrolls natively.
     if (next !== place.base) setPlace({ ...place, base: next, top: key === 'Home' ? 0 : (count - next) * rowHeight });
   };
   const toTop = (): void => {

@@ -1,4 +1,4 @@
-// Risk: who approves a payment reads another name or amount than the one that was sent.
+// Risk: an approver of a payment reads a name or amount other than the one that was sent.
 import { expect, test } from 'vitest';
 import { visibleJson, visibleText } from './visible-text.ts';
 

@@ -1,4 +1,4 @@
-// Risk: a filter by day leaves out or adds hours, because the day of the company is not the day of the browser or UTC.
+// Risk: a day filter omits or adds hours, because the company's day differs from that of the browser or UTC.
 import { expect, test } from 'vitest';
 import { dayStart } from './zoned-time.ts';
 

@@ -1,4 +1,4 @@
-// Risk: events are recovered since an hour that nobody meant, because a browser's zone or a clock change crept in.
+// Risk: a recovery starts at the wrong hour, because of the browser's time zone or a clock change.
 import { timeZone } from '@finhook/contracts';
 import { expect, test } from 'vitest';
 import { instantOf, localOf, offeredZone } from './zoned-time.ts';

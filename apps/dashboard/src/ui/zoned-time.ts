@@ -1,7 +1,7 @@
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
-/** Milliseconds that the zone is ahead of UTC at a moment. */
+/** The zone's UTC offset at a timestamp, in milliseconds. */
 function offsetAt(ms: number, zone: string): number {
   const parts = new Intl.DateTimeFormat('en-GB', {
     timeZone: zone,
@@ -19,8 +19,8 @@ function offsetAt(ms: number, zone: string): number {
 }
 
 /**
- * The moment (RFC 3339, UTC) at which clocks of the zone show a local time such as `2026-03-01T09:30`, as a date and
- * time field gives it. A time that comes twice is its first; one that is skipped is as much after the gap.
+ * Converts a local time of a datetime field (`2026-03-01T09:30`) into RFC 3339 in UTC. A repeated time means its first
+ * occurrence; a skipped one moves past the gap.
  */
 export function instantOf(local: string, zone: string): string | undefined {
   if (!/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?$/.test(local)) return undefined;
@@ -32,7 +32,7 @@ export function instantOf(local: string, zone: string): string | undefined {
   return new Date(fits.length > 0 ? Math.min(...fits) : before).toISOString();
 }
 
-/** The local time of the zone at a moment, to the minute, as a date and time field takes it. */
+/** Converts a timestamp into the zone's local time to the minute, for a datetime field. */
 export function localOf(iso: string, zone: string): string {
   const ms = Date.parse(iso);
   return new Date(ms + offsetAt(ms, zone)).toISOString().slice(0, 16);
@@ -43,20 +43,19 @@ export function todayIn(zone: string): string {
   return localOf(new Date().toISOString(), zone).slice(0, 10);
 }
 
-/** `days` after a calendar day. */
 export function dayAfter(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 }
 
 /**
- * The first moment of a calendar day (`YYYY-MM-DD`) in an IANA zone, as the API takes it; `after` days later. Where
- * clocks skip midnight, the day begins with the first moment that there is. Undefined for what is no such day.
+ * The first instant of a calendar day (`YYYY-MM-DD`) in an IANA zone, or of the day `after` days later. If clocks skip
+ * midnight, the day starts at the first instant that exists. Undefined for an invalid day.
  */
 export function dayStart(day: string, zone: string, after = 0): string | undefined {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) return undefined;
   const midnight = Date.parse(`${day}T00:00:00Z`) + after * DAY_MS;
   if (Number.isNaN(midnight)) return undefined;
-  // Offsets on both sides of any change of the clocks: each candidate is checked by what the zone's clocks show then.
+  // Offsets on both sides of a clock change: each candidate is checked against the zone's local time.
   const starts = [midnight - DAY_MS, midnight, midnight + DAY_MS].map((near) => midnight - offsetAt(near, zone));
   const shows = (ms: number): number => ms + offsetAt(ms, zone);
   const exact = starts.filter((ms) => shows(ms) === midnight);
@@ -66,7 +65,7 @@ export function dayStart(day: string, zone: string, after = 0): string | undefin
   return new Date(first).toISOString();
 }
 
-/** The zone that a new company's field begins with: the browser's, where its name has a place as the service requires. */
+/** The default zone of a new company: the browser's, if its name has the form that the service requires. */
 export function offeredZone(zone: string): string {
   return zone.includes('/') ? zone : 'UTC';
 }
