@@ -12,7 +12,6 @@ type BurnLine = Outputs['financials']['burn']['lines'][number];
 const titles: Record<BurnKind, string> = { net: 'Net burn', gross: 'Gross burn' };
 const meanings: Record<BurnKind, string> = { net: 'money out − money in', gross: 'money out' };
 
-/** What a month costs, averaged over the last whole months, with each of them below. */
 export function BurnTile({ companyId, kind }: { companyId: string; kind: BurnKind }): React.JSX.Element {
   const trpc = useTRPC();
   const { base_currency: base } = useCompany();
@@ -77,7 +76,6 @@ function Burn({
 
 type Months = ReturnType<typeof burnFigures>['months'];
 
-/** The months as bars with their figures: those are read, the bars only help. */
 function MonthBars({ months, currency }: { months: Months; currency: string }): React.JSX.Element {
   const shares = barShares(months);
   return (

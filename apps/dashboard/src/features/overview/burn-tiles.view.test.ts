@@ -1,4 +1,4 @@
-// Risk: a burn tile that shows the wrong kind, the wrong direction, or bars that do not match their figures.
+// Risk: a burn tile shows the wrong kind, the wrong direction, or bars that do not match their figures.
 import { expect, test } from 'vitest';
 import { barShares, baseCurrencyFirst, trendOf, windowText } from './burn-tiles.view.ts';
 

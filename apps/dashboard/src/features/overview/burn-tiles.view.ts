@@ -4,7 +4,6 @@ import { formatMonth } from '../../ui/format-time.ts';
 
 type BurnLine = Outputs['financials']['burn']['lines'][number];
 
-/** Which burn a tile is about. */
 export type BurnKind = 'net' | 'gross';
 
 interface BurnMonth {
@@ -20,7 +19,6 @@ interface BurnFigures {
   months: BurnMonth[];
 }
 
-/** The base currency of the company first, as in the other tiles; the rest in their order. */
 export function baseCurrencyFirst<Line extends { currency: string }>(
   lines: readonly Line[],
   base: string,
@@ -29,7 +27,6 @@ export function baseCurrencyFirst<Line extends { currency: string }>(
   return lines.toSorted((one, other) => rank(one) - rank(other));
 }
 
-/** The figures of one kind of burn, out of a line that has both. */
 export function burnFigures(line: BurnLine, kind: BurnKind): BurnFigures {
   const isNet = kind === 'net';
   return {
@@ -50,7 +47,6 @@ export function burnFigures(line: BurnLine, kind: BurnKind): BurnFigures {
   };
 }
 
-/** Where the last of the months stands against the one before. */
 export function trendOf(months: readonly BurnMonth[]): string | undefined {
   const [before, last] = months.slice(-2);
   if (before === undefined || last === undefined) return undefined;
@@ -60,7 +56,7 @@ export function trendOf(months: readonly BurnMonth[]): string | undefined {
   return `${change > 0n ? 'Up' : 'Down'} in ${now} from ${then}`;
 }
 
-/** `Mean of Aug 2026 – Oct 2026`; one month stands alone. */
+/** `Mean of Aug 2026 – Oct 2026`; a single month has no range. */
 export function windowText(window: readonly string[]): string {
   const [first, last] = [window[0], window.at(-1)];
   if (first === undefined || last === undefined) return '';
@@ -70,7 +66,7 @@ export function windowText(window: readonly string[]): string {
 
 const FULL = 10_000n;
 
-/** Shares of a month's bar among its months, in hundredths of the largest; a negative one has its sign. */
+/** Each month's bar in percent of the largest, with the sign of the amount. */
 export function barShares(months: readonly BurnMonth[]): number[] {
   const values = months.map(({ cents, digits }) => bigOf(cents, digits));
   const size = (value: bigint): bigint => (value < 0n ? -value : value);

@@ -13,7 +13,6 @@ type OnHand = Outputs['cash']['onHand'];
 
 const HISTORY_DAYS = 90;
 
-/** Cash per currency, how old it is, and what to look at before believing it. */
 export function CashTile({ companyId, className }: { companyId: string; className?: string }): React.JSX.Element {
   return (
     <Tile
@@ -93,7 +92,7 @@ function Cash({ cash, companyId }: { cash: OnHand; companyId: string }): React.J
   );
 }
 
-/** Decoration beside the figure: where it can't be read there is none, and the plots below say why. */
+/** Decorates the figure. If the read fails it renders nothing, and the plots below show the error. */
 function CashSpark({ companyId, currency }: { companyId: string; currency: string }): React.JSX.Element {
   const trpc = useTRPC();
   const history = useQuery(trpc.cash.history.queryOptions({ company_id: companyId, days: HISTORY_DAYS }));

@@ -1,4 +1,4 @@
-// Risk: a headline that is believed although a stream is stale, left out or in another currency; digits lost beyond 2^53.
+// Risk: a headline is trusted although a stream is stale, excluded or in another currency; digits beyond 2^53 are lost.
 import { expect, test } from 'vitest';
 import { asOfText, cashCautions, sparkOf, spokenCash } from './cash-tile.view.ts';
 

@@ -8,7 +8,6 @@ type OnHand = Outputs['cash']['onHand'];
 type CashLine = OnHand['lines'][number];
 type History = Outputs['cash']['history'];
 
-/** The days that a line's balances are of. */
 export function asOfText({ oldest_as_of, newest_as_of, streams }: CashLine): string {
   const days =
     oldest_as_of === newest_as_of
@@ -17,7 +16,6 @@ export function asOfText({ oldest_as_of, newest_as_of, streams }: CashLine): str
   return `${days} · ${plural(streams, 'connection')}`;
 }
 
-/** What to look at before believing the figures. */
 export function cashCautions({ lines, excluded, warnings }: OnHand): string[] {
   const cautions = lines
     .filter(({ stale_streams }) => stale_streams > 0)
@@ -40,14 +38,12 @@ export function cashCautions({ lines, excluded, warnings }: OnHand): string[] {
   return cautions;
 }
 
-/** The figures as a sentence for those who listen. */
 export function spokenCash({ lines, excluded }: OnHand): string {
   if (lines.length === 0) return `Cash on hand: ${excluded.length > 0 ? 'all balances excluded' : 'no balance yet'}`;
   const amounts = lines.map((line) => formatMoney(bigOf(line.balance_cents, line.balance_string), line.currency));
   return `Cash on hand: ${amounts.join(', ')}`;
 }
 
-/** The points of a currency, oldest first, and what they show in words. */
 export function sparkOf(history: History, currency: string): { values: bigint[]; label: string } | undefined {
   const points = history.lines.find((line) => line.currency === currency)?.points ?? [];
   const values = points.map((point) => bigOf(point.balance_cents, point.balance_string));

@@ -6,7 +6,6 @@ import { FreshnessMark } from './freshness-mark.tsx';
 import { PACE_MS } from './pace.ts';
 import { BigFigure, Tile } from './tile.tsx';
 
-/** What does not add up, counted, with the way to each finding. */
 export function DataHealthTile({ companyId, className }: { companyId: string; className?: string }): React.JSX.Element {
   const trpc = useTRPC();
   const query = useQuery(

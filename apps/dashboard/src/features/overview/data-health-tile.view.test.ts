@@ -1,9 +1,8 @@
-// Risk: a failed check or a stale stream that the tile does not count, or "no issues" where nothing came at all.
+// Risk: the tile does not count a failed check or a stale stream, or says "no issues" for a company without data.
 import { expect, test } from 'vitest';
 import { findingsOf, healthHeadline } from './data-health-tile.view.ts';
 
 type Quality = Parameters<typeof findingsOf>[0];
-// The view reads these fields only.
 function asQuality(fields: object): Quality {
   return fields as Quality;
 }

@@ -7,11 +7,10 @@ export interface HealthFinding {
   id: 'checks' | 'stale' | 'unexplained' | 'duplicates' | 'transfers' | 'warnings';
   title: string;
   count: number;
-  /** Whether the count stops before all are counted. */
   atLeast: boolean;
 }
 
-/** What does not add up, counted; transfers are only suspected, and neither they nor warnings are issues. */
+/** Counts the findings. Suspected transfers and warnings are not issues. */
 export function findingsOf(quality: DataQuality): HealthFinding[] {
   const checks = quality.snapshots.flatMap((snapshot) => snapshot.checks).filter(({ status }) => status === 'warn');
   const unexplained = quality.reconciliation.filter(({ status }) => status === 'warn');
@@ -36,7 +35,6 @@ export function findingsOf(quality: DataQuality): HealthFinding[] {
   ];
 }
 
-/** The whole of it in words. */
 export function healthHeadline({
   issues,
   freshness,

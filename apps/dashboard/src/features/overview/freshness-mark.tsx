@@ -9,7 +9,6 @@ const marks: Record<Grade, readonly [word: string, dot: string, text: string]> =
   never: ['Nothing received', 'bg-line-strong', 'text-muted'],
 };
 
-/** How recent data is, against the cadence at which it is expected: a dot, and the word for it. */
 export function FreshnessMark({ grade }: { grade: Grade }): React.JSX.Element {
   const [word, dot, text] = marks[grade];
   return (

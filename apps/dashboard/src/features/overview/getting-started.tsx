@@ -4,7 +4,6 @@ import { CodeBlock } from '../../ui/code-block.tsx';
 import { Panel } from '../../ui/page.tsx';
 import { firstPosts } from './getting-started.view.ts';
 
-/** How to post the first data of a company that has none at all; a dissolved one takes none any more. */
 export function GettingStarted({ company }: { company: Company }): React.JSX.Element {
   if (company.status === 'dissolved') {
     return (

@@ -3,13 +3,13 @@ interface FirstPost {
   command: string;
 }
 
-/** A command for a POSIX shell, on one line. The key is the reader's: it is named, never shown. */
+/** A one-line command for a POSIX shell. It reads the key from a variable and never contains it. */
 function curl(url: string, body: unknown): string {
   const data = JSON.stringify(body).replaceAll("'", String.raw`'\''`);
   return `curl -s ${url} -H "Authorization: Bearer $FINHOOK_API_KEY" -H 'Content-Type: application/json' -d '${data}'`;
 }
 
-/** What posts a first balance, transaction and statement of `today`. */
+/** Commands that post a first balance, transaction and statement dated `today`. */
 export function firstPosts(origin: string, companyId: string, currency: string, today: string): FirstPost[] {
   const base = `${origin}/api/v1/companies/${companyId}`;
   return [

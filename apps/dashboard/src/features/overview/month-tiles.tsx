@@ -13,7 +13,6 @@ type Side = 'in' | 'out';
 
 const titles: Record<Side, string> = { in: 'Money in this month', out: 'Money out this month' };
 
-/** What came in, or went out, since the month began in the company's zone. */
 export function MonthTile({ company, side }: { company: Company; side: Side }): React.JSX.Element {
   const trpc = useTRPC();
   const query = useQuery(
@@ -79,7 +78,6 @@ function SideAmount({ flow, side }: { flow: Flow; side: Side }): React.JSX.Eleme
   );
 }
 
-/** Transfers and financing, which are no income and no cost. */
 function LeftOut({ flow, side }: { flow: Flow; side: Side }): React.JSX.Element | null {
   const [cents, digits] =
     side === 'in'

@@ -1,2 +1,2 @@
-/** Months that the overview reads: all that shows money in and out shares one answer. */
+/** Months that the overview reads. All tiles and plots of money in and out share one query. */
 export const MONTHS_SHOWN = 12;

@@ -17,10 +17,9 @@ import { useCash } from './use-cash.ts';
 import { useIsEmpty } from './use-is-empty.ts';
 import { WebhookHealthTile } from './webhook-health-tile.tsx';
 
-// The drawing library is large: the figures are there before it.
+// The chart library is large, so the figures render first.
 const Plots = lazy(() => import('./plots/plots.tsx').then((module) => ({ default: module.Plots })));
 
-/** Cash, runway and burn at a glance, what may be wrong with them, and how they came about. */
 export function OverviewPage(): React.JSX.Element {
   return (
     <NeedsCompany>
@@ -61,7 +60,7 @@ function Overview(): React.JSX.Element {
   );
 }
 
-/** The first reads of what decides the height of the tiles: shown one by one, they push each other about the page. */
+/** True during the first reads that decide the tiles' height: showing tiles one by one would shift the layout. */
 function useIsReading(companyId: string): boolean {
   const trpc = useTRPC();
   const input = { company_id: companyId };
@@ -79,7 +78,7 @@ function useIsReading(companyId: string): boolean {
     ],
   });
   const [isRead, setRead] = useState(false);
-  // One that fails holds up no other. Once: it is pending again when its tile tries it anew.
+  // A failed read does not hold up the others. Only first attempts count: a retry makes a query pending again.
   const isFirst = ({ isPending, failureCount }: { isPending: boolean; failureCount: number }): boolean =>
     isPending && failureCount === 0;
   if (!isRead && ![cash, endpoints, ...others].some(isFirst)) setRead(true);

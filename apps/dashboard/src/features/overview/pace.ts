@@ -1,2 +1,2 @@
-/** `refetchInterval` of the overview: ages and days pass without an event. */
+/** `refetchInterval` of the overview: ages and days change without an event. */
 export const PACE_MS = 60_000;

@@ -9,7 +9,6 @@ interface RunwayDrawerProps {
   onClose: () => void;
 }
 
-/** A panel beside the tiles that says why the runway is what it is. Loaded once it is asked for. */
 export function RunwayDrawer({ companyId, runway, open, onClose }: RunwayDrawerProps): React.JSX.Element {
   return (
     <Dialog

@@ -17,7 +17,6 @@ import { useStreamName } from './use-stream-name.ts';
 
 type Runway = Outputs['financials']['runway'];
 
-/** Everything that the runway of each currency was computed from. */
 export function RunwayReasons({ companyId, runway }: { companyId: string; runway: Runway }): React.JSX.Element {
   const nameOf = useStreamName(companyId);
   return (
@@ -76,7 +75,6 @@ export function RunwayReasons({ companyId, runway }: { companyId: string; runway
   );
 }
 
-/** The division with its figures, where there is one. */
 function Quotient({ companyId, line }: { companyId: string; line: RunwayLine }): React.JSX.Element {
   const formText = useRunwayText(companyId);
   if (line.runway_months === null || line.status === 'out_of_cash')
@@ -151,7 +149,6 @@ function Months({ companyId, line }: { companyId: string; line: RunwayLine }): R
   );
 }
 
-/** Exclusions, by the company's settings and because it came twice. */
 function LeftOut({ companyId }: { companyId: string }): React.JSX.Element {
   const trpc = useTRPC();
   const settings = useQuery(trpc.financials.settings.get.queryOptions({ company_id: companyId }));
@@ -191,7 +188,6 @@ function LeftOut({ companyId }: { companyId: string }): React.JSX.Element {
   );
 }
 
-/** The connections that another one stands in for, each from the day on which that one's rows begin. */
 function Replaced({ companyId }: { companyId: string }): React.JSX.Element {
   const trpc = useTRPC();
   const names = useConnectionNames(companyId);

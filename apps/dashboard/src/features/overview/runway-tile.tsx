@@ -13,11 +13,10 @@ type Runway = Outputs['financials']['runway'];
 
 const RunwayDrawer = lazy(() => import('./runway-drawer.tsx').then((module) => ({ default: module.RunwayDrawer })));
 
-/** How long the cash lasts, in months or in words, and the way to why. */
 export function RunwayTile({ companyId, className }: { companyId: string; className?: string }): React.JSX.Element {
   const trpc = useTRPC();
   const query = useQuery(trpc.financials.runway.queryOptions({ company_id: companyId }, { refetchInterval: PACE_MS }));
-  // Undefined until it is asked for: only then it is loaded.
+  // Undefined until first opened, which loads the panel.
   const [open, setOpen] = useState<boolean>();
   return (
     <>

@@ -10,7 +10,6 @@ const flagTexts: ReadonlyArray<readonly [flag: keyof RunwayLine['flags'], text: 
   ['unexplained', 'Unexplained balance changes'],
 ];
 
-/** The flags of a line in words. */
 export function flagsOf({ flags }: RunwayLine): string[] {
   return flagTexts.filter(([flag]) => flags[flag]).map(([, text]) => text);
 }
@@ -21,7 +20,6 @@ const bases = {
   cash_flow_statement: 'Latest cash flow statement, because there is no full month of transactions',
 } as const;
 
-/** Where the burn comes from, and which accounts it leaves out. */
 export function basisText({ basis, basis_excluded }: RunwayLine, nameOf: (id: string | null) => string): string {
   if (basis === null) return 'None yet: no transactions, no 30 days of balances and no cash flow statement';
   if (basis_excluded.length === 0) return bases[basis];
@@ -30,7 +28,6 @@ export function basisText({ basis, basis_excluded }: RunwayLine, nameOf: (id: st
 
 const CONFIDENT_MONTHS = 3;
 
-/** How much the figure can be trusted, and why. */
 export function confidenceText({ basis, flags, confidence_reasons }: RunwayLine): string {
   if (basis === null) return 'Not enough data';
   if (!flags.low_confidence) return `Normal: ${CONFIDENT_MONTHS} full months are averaged`;
@@ -38,21 +35,19 @@ export function confidenceText({ basis, flags, confidence_reasons }: RunwayLine)
   return `Low. ${[...basisReason, ...confidence_reasons.map(({ message }) => message)].join(' ')}`;
 }
 
-/** Why the figure on the tile is doubted, a sentence each; how many months there are stands in its status already. */
 export function doubtsOf({ basis, confidence_reasons }: RunwayLine): string[] {
   if (basis === null) return [];
   const shown = confidence_reasons.filter(({ code }) => code !== 'few_months' || basis === 'transactions');
   return shown.map(({ message }) => message);
 }
 
-/** The figure of a line, or of a company without any, in words. Balances that are all left out are no missing ones. */
 export function runwayText(line: RunwayLine | null, excluded: Outputs['cash']['onHand']['excluded']): string {
   if (line !== null && line.status !== 'no_cash_data') return line.text;
   const isLeftOut = excluded.some(({ currency }) => line === null || line.currency === currency);
   return isLeftOut ? 'All balances are excluded' : 'No balance yet';
 }
 
-/** When the cash runs out; null also where it is gone already, for which the answer names each day anew. */
+/** The day on which the cash runs out; null if it already has, because the response then repeats the current day. */
 export function cashOutDay({ cash_out_date, cash_cents, cash_string }: RunwayLine): string | null {
   return bigOf(cash_cents, cash_string) > 0n ? cash_out_date : null;
 }
@@ -60,14 +55,13 @@ export function cashOutDay({ cash_out_date, cash_cents, cash_string }: RunwayLin
 const CRITICAL_MONTHS = 3;
 const SHORT_MONTHS = 6;
 
-/** How alarming a runway is: under three months is `bad`, under six `warn`. */
+/** Under three months is `bad`, under six `warn`. */
 export function runwayTone({ status, runway_months }: RunwayLine): 'bad' | 'warn' | undefined {
   if (status === 'out_of_cash') return 'bad';
   if (runway_months === null || runway_months >= SHORT_MONTHS) return undefined;
   return runway_months < CRITICAL_MONTHS ? 'bad' : 'warn';
 }
 
-/** Why there is no number of months, or what the number says; undefined where the figure speaks for itself. */
 export function statusSentence({ status, runway_months, basis }: RunwayLine): string | undefined {
   switch (status) {
     case 'no_cash_data':

@@ -1,6 +1,5 @@
 import { drawSpark } from './sparkline.view.ts';
 
-/** A small curve without scales; its label says what it shows. */
 export function Sparkline({ values, label }: { values: readonly bigint[]; label: string }): React.JSX.Element | null {
   const spark = drawSpark(values);
   if (!spark) return null;

@@ -1,4 +1,4 @@
-// Risk: a curve that is drawn outside of its frame, or flat, where amounts are equal, negative or very large.
+// Risk: a curve leaves its frame or becomes flat when amounts are equal, negative or very large.
 import { expect, test } from 'vitest';
 import { drawSpark } from './sparkline.view.ts';
 

@@ -3,21 +3,18 @@ const HEIGHT = 56;
 const EDGE = 3;
 
 interface Spark {
-  /** The curve, and the room between it and the line of zero. */
   line: string;
   area: string;
-  /** Where zero lies, if it is between the least and the most. */
   zero: number | undefined;
   width: number;
   height: number;
 }
 
-/** Where `value` stands between `low` and `high`, in thousandths: digits beyond that are no part of a picture. */
+/** Position of `value` between `low` and `high` in thousandths; a chart needs no more precision. */
 function share(value: bigint, low: bigint, high: bigint): number {
   return high === low ? 0.5 : Number(((value - low) * 10_000n) / (high - low)) / 10_000;
 }
 
-/** Draws amounts of any size as a small curve; undefined where there are fewer than two. */
 export function drawSpark(values: readonly bigint[]): Spark | undefined {
   if (values.length < 2) return undefined;
   const low = values.reduce((a, b) => (b < a ? b : a));

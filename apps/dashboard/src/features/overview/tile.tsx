@@ -5,7 +5,6 @@ import { breaksFigures } from '../../ui/money.tsx';
 import { Panel } from '../../ui/page.tsx';
 
 interface TileProps<Data> {
-  /** The region's name, and the heading. */
   title: string;
   query: UseQueryResult<Data, unknown>;
   actions?: (data: Data) => ReactNode;
@@ -13,7 +12,6 @@ interface TileProps<Data> {
   children: (data: Data) => ReactNode;
 }
 
-/** A figure of the overview. It loads and fails by itself: what the others show stays. */
 export function Tile<Data>({ title, query, actions, className = '', children }: TileProps<Data>): React.JSX.Element {
   const { data, error } = query;
   return (
@@ -33,7 +31,7 @@ export function Tile<Data>({ title, query, actions, className = '', children }: 
   );
 }
 
-/** The one large figure of a tile, as large as its place allows. One that is too long even so is broken: it stays inside. */
+/** The main figure of a tile, scaled to its container. A longer figure wraps. */
 export function BigFigure({ children }: { children: ReactNode }): React.JSX.Element {
   return (
     <div className="@container">
@@ -46,7 +44,6 @@ export function BigFigure({ children }: { children: ReactNode }): React.JSX.Elem
   );
 }
 
-/** The figure of one more currency under the large one, small enough for its place. */
 export function SmallFigure({ children }: { children: ReactNode }): React.JSX.Element {
   return (
     <div className="@container">
@@ -55,12 +52,10 @@ export function SmallFigure({ children }: { children: ReactNode }): React.JSX.El
   );
 }
 
-/** What a large figure means: under it, small. */
 export function Note({ children }: { children: ReactNode }): React.JSX.Element {
   return <p className="mt-1 text-xs text-muted">{children}</p>;
 }
 
-/** What to look at although there is a figure. */
 export function Caution({ children }: { children: ReactNode }): React.JSX.Element {
   return <li className="rounded-md bg-warn-soft px-2.5 py-1.5 text-xs text-warn">{children}</li>;
 }

@@ -2,7 +2,7 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { type Outputs, useTRPC } from '../../data/trpc.ts';
 import { PACE_MS } from './pace.ts';
 
-/** Cash per currency. It travels alone, so that a posted balance is seen within a second whatever else is read. */
+/** Cash per currency. Its query is not batched, so that a posted balance appears within a second. */
 export function useCash(companyId: string): UseQueryResult<Outputs['cash']['onHand'], unknown> {
   const trpc = useTRPC();
   return useQuery(

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTRPC } from '../../data/trpc.ts';
 
-/** Whether it is known that nothing ever came for a company: neither balances nor transactions nor statements. */
 export function useIsEmpty(companyId: string): boolean {
   const trpc = useTRPC();
   const freshness = useQuery(trpc.financials.freshness.queryOptions({ company_id: companyId }));

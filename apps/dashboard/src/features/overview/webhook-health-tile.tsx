@@ -9,11 +9,10 @@ import { deliveredShare, troubleOf } from './webhook-health-tile.view.ts';
 type Health = Outputs['webhookEndpoints']['health'];
 type Endpoint = Outputs['webhookEndpoints']['list']['data'][number];
 
-/** Deliveries end without an event that the stream would tell: read again at this pace. */
+/** Polling interval: finished deliveries emit no event. */
 const READ_MS = 15_000;
 const MAX_NAMED = 4;
 
-/** Deliveries of the company's events, and the endpoints that receive them. */
 export function WebhookHealthTile({
   companyId,
   className,

@@ -1,4 +1,4 @@
-// Risk: webhooks look healthy while some were given up, or an endpoint in trouble is not named.
+// Risk: webhooks look healthy although deliveries failed permanently, or an unhealthy endpoint is not named.
 import { expect, test } from 'vitest';
 import { deliveredShare, troubleOf } from './webhook-health-tile.view.ts';
 
@@ -36,7 +36,6 @@ const endpoint = (fields: Record<string, unknown>): Endpoint =>
     health: { state: 'closed' },
     ...fields,
   });
-// The view reads these fields only.
 function asEndpoint(fields: object): Endpoint {
   return fields as Endpoint;
 }

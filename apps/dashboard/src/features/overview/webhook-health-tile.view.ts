@@ -5,8 +5,8 @@ type Health = Outputs['webhookEndpoints']['health'];
 type Endpoint = Outputs['webhookEndpoints']['list']['data'][number];
 
 /**
- * The share of what was tried that arrived, in percent, rounded down to one decimal: 100 % means all. Undefined where
- * nothing was tried yet.
+ * The share of attempted deliveries that succeeded, in percent, rounded down to one decimal so that 100 % means all.
+ * Undefined if nothing was attempted yet.
  */
 export function deliveredShare({ succeeded, failed, retrying }: Health): string | undefined {
   const tried = succeeded + failed + retrying;
@@ -15,7 +15,6 @@ export function deliveredShare({ succeeded, failed, retrying }: Health): string 
   return tenths === 1000 ? '100%' : `${Math.floor(tenths / 10)}.${tenths % 10}%`;
 }
 
-/** Why an endpoint needs a look; undefined where it does not. Pausing is a choice, no trouble. */
 export function troubleOf({ status, disabled_reason, health, consecutive_failures }: Endpoint): string | undefined {
   if (status === 'disabled' && disabled_reason !== 'manual') {
     return disabled_reason === 'gone' ? 'Disabled: responded 410 Gone' : 'Disabled after failing for too long';

@@ -12,7 +12,6 @@ import { seriesColours } from './plot-row.ts';
 
 const DAYS = 90;
 
-/** Balances by connection over the last 90 days, one on top of the other. */
 export function BalancePlot({ companyId, currency }: { companyId: string; currency: string }): React.JSX.Element {
   const trpc = useTRPC();
   const nameOf = useStreamName(companyId);

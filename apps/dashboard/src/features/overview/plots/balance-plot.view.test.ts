@@ -1,4 +1,4 @@
-// Risk: the stack of balances leaves streams out, adds those that do not count, or mixes currencies.
+// Risk: the balance stack omits streams, adds excluded ones, or mixes currencies.
 import { expect, test } from 'vitest';
 import { balancesOf } from './balance-plot.view.ts';
 

@@ -7,9 +7,8 @@ type History = Outputs['cash']['history'];
 
 interface BalanceRow extends PlotRow {
   date: string;
-  /** What is drawn of each series. */
   values: number[];
-  /** The exact figures, with the sum at the end. */
+  /** The exact figures, followed by the sum. */
   figures: string[];
 }
 
@@ -18,17 +17,15 @@ interface Balances {
   rows: BalanceRow[];
 }
 
-/** Series that are told apart; the smallest beyond them are drawn as one. */
 const MAX_SERIES = 6;
 const OTHERS = 'Others';
 
 const size = (value: bigint): bigint => (value < 0n ? -value : value);
 
-/** An account that was connected again goes by one name: the end of the id tells the connections apart. */
+/** A reconnected account keeps its name, so the end of the id distinguishes the connections. */
 const labelOf = ({ id, name }: { id: string; name: string }, all: readonly { name: string }[]): string =>
   all.filter((other) => other.name === name).length > 1 ? `${name} ${id.slice(-4)}` : name;
 
-/** The balance of each stream that counts, by day, in one currency: what the stacked area shows. */
 export function balancesOf(history: History, currency: string, nameOf: (id: string | null) => string): Balances {
   const streams = history.streams
     .filter(({ excluded }) => excluded !== 'user')

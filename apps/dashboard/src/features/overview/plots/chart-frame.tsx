@@ -3,7 +3,6 @@ import { flushSync } from 'react-dom';
 import { ResponsiveContainer, type TooltipContentProps } from 'recharts';
 import type { PlotRow } from './plot-row.ts';
 
-/** A drawing with a sentence that says what it shows; its figures stand in a table beside it. */
 export function ChartFrame({ label, children }: { label: string; children: ReactElement }): React.JSX.Element {
   const { frame, isNear } = useIsNear();
   return (
@@ -17,7 +16,7 @@ export function ChartFrame({ label, children }: { label: string; children: React
   );
 }
 
-/** True once an element comes near the viewport, or the page is printed: drawing six charts at once blocks the page. */
+/** True once an element is near the viewport or the page is printed. Drawing six charts at once blocks the page. */
 function useIsNear() {
   const [isNear, setNear] = useState(false);
   const frame = useRef<HTMLDivElement>(null);
@@ -39,7 +38,7 @@ function useIsNear() {
   return { frame, isNear };
 }
 
-/** What all charts share: they are pictures, so the keyboard has no business in them. */
+/** Settings of all charts. Charts are images, so they are not focusable. */
 export const chartProps = { accessibilityLayer: false, margin: { top: 8, right: 8, bottom: 0, left: 0 } } as const;
 
 export const axisProps = {
@@ -48,15 +47,13 @@ export const axisProps = {
   tickLine: false,
 } as const;
 
-/** Room for `-IDR 1.265B`. */
+/** Fits `-IDR 1.265B`. */
 export const AXIS_WIDTH = 74;
 
-// The chart hands its own rows back.
 function asRow(value: unknown): PlotRow | undefined {
   return value as PlotRow | undefined;
 }
 
-/** What is told of the place that is pointed at. */
 export function PlotTip({
   active,
   payload,
@@ -78,7 +75,6 @@ export function PlotTip({
   );
 }
 
-/** A pattern that marks what is not whole yet; the fill of a bar by its id. */
 export function useHatch(colour: string): { fill: string; pattern: ReactElement } {
   const id = `hatch${useId().replaceAll(/\W/g, '')}`;
   return {

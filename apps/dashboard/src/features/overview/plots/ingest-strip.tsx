@@ -14,7 +14,6 @@ type Entry = Freshness['streams'][number]['balance'];
 
 const HISTORY_DAYS = 90;
 const STRIP_DAYS = 30;
-/** Streams that are drawn; the table has all. */
 const MAX_DRAWN = 20;
 
 const cells: Record<DayState, string> = {
@@ -25,7 +24,6 @@ const cells: Record<DayState, string> = {
   none: 'border bg-surface',
 };
 
-/** On which days balances came, and how what comes stands against the cadence at which it is expected. */
 export function IngestStrip({ companyId }: { companyId: string }): React.JSX.Element {
   const trpc = useTRPC();
   const nameOf = useStreamName(companyId);
@@ -172,7 +170,6 @@ function cadenceRows({ streams, statements }: Freshness, nameOf: Named['nameOf']
   ];
 }
 
-/** How each kind of data stands now. */
 function Cadence({ freshness, nameOf }: Named & { freshness: Freshness }): React.JSX.Element {
   return (
     <div className="-mx-5 mt-4 max-h-96 overflow-y-auto border-t pt-2">

@@ -1,4 +1,4 @@
-// Risk: days on which nothing came look like days on which something did.
+// Risk: days without data look like days with data.
 import { expect, test } from 'vitest';
 import { stripsOf } from './ingest-strip.view.ts';
 

@@ -2,13 +2,13 @@ import type { Outputs } from '../../../data/trpc.ts';
 
 type History = Outputs['cash']['history'];
 
-/** What is known of a stream's balance on a day: one of that day, an older one in three ages, or none yet. */
+/** A stream's balance on a day: received that day, carried from an earlier day (in three ages), or none yet. */
 export type DayState = 'received' | 'carried' | 'late' | 'stale' | 'none';
 
 interface StripDay {
   date: string;
   state: DayState;
-  /** Days since the balance that counts; 0 for one of the day itself. */
+  /** Days since the balance in effect; 0 for a balance of the same day. */
   age: number;
 }
 
@@ -16,12 +16,12 @@ export interface Strip {
   connectionId: string | null;
   days: StripDay[];
   received: number;
-  /** The longest time in days without a balance of the day, since the first one. */
+  /** The longest gap between balances, in days. */
   longestGap: number;
 }
 
 const DAY_MS = 86_400_000;
-/** As freshness grades the day of a balance (decision D41). */
+/** The freshness limit for a day's balance (decision D41). */
 const FRESH_DAYS = 2;
 const LATE_DAYS = 6;
 
@@ -31,7 +31,6 @@ function stateOf(age: number): DayState {
   return age <= LATE_DAYS ? 'late' : 'stale';
 }
 
-/** For each stream that counts, on which of the last `count` days a balance of that day came. */
 export function stripsOf({ streams, to }: History, count: number): Strip[] {
   const last = Date.parse(`${to}T00:00:00Z`);
   const dates = Array.from({ length: count }, (_, i) =>

@@ -11,7 +11,6 @@ const MOST = 'var(--color-series-2)';
 const DAY_MS = 86_400_000;
 const READ_MS = 15_000;
 
-/** How long deliveries took by the hour, from the event to the receiver's answer. */
 export function LatencyPlot(): React.JSX.Element {
   const trpc = useTRPC();
   const zone = useZone();

@@ -1,4 +1,4 @@
-// Risk: an hour in which nothing arrived is drawn as one with no delay.
+// Risk: an hour without deliveries is drawn as one without latency.
 import { expect, test } from 'vitest';
 import { formatMilliseconds, latencyRows } from './latency-plot.view.ts';
 

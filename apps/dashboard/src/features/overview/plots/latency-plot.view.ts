@@ -11,19 +11,18 @@ interface LatencyRow extends PlotRow {
   figures: readonly [p50: string, p95: string];
 }
 
-/** `14:00` in a zone. */
+/** `14:00` in a time zone. */
 export function formatHour(at: number, zone: string): string {
   return new Intl.DateTimeFormat('en-GB', { timeStyle: 'short', timeZone: zone }).format(at);
 }
 
-/** `340 ms`, `2.4 s`, `12 min`: for people. */
+/** `340 ms`, `2.4 s`, `12 min`. */
 export function formatMilliseconds(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
   return `${(ms / 60_000).toFixed(1)} min`;
 }
 
-/** The hours in which something arrived, oldest first. */
 export function latencyRows(hours: Hours, zone: string): LatencyRow[] {
   return hours.flatMap(({ from, latency_p50_ms: p50, latency_p95_ms: p95, succeeded }) => {
     if (p50 === null || p95 === null) return [];

@@ -13,7 +13,6 @@ const IN = 'var(--color-series-1)';
 const OUT = 'var(--color-series-2)';
 const NET = 'var(--color-series-3)';
 
-/** Money in and out by month, with the net as a line. The current month is hatched: it is not whole. */
 export function MonthlyPlot({ companyId, currency }: { companyId: string; currency: string }): React.JSX.Element {
   const trpc = useTRPC();
   const query = useQuery(trpc.financials.monthly.queryOptions({ company_id: companyId, months: MONTHS_SHOWN }));

@@ -1,4 +1,4 @@
-// Risk: a month without transactions vanishes, or the current month looks whole.
+// Risk: a month without transactions disappears, or the current month looks complete.
 import { expect, test } from 'vitest';
 import { monthRows } from './monthly-plot.view.ts';
 

@@ -11,13 +11,15 @@ interface MonthRow extends PlotRow {
   partial: boolean;
   moneyIn: number;
   moneyOut: number;
-  /** Null for the current month, whose net is not comparable yet: that is `netToDate`. */
+  /** Null for the incomplete current month, which has `netToDate` instead. */
   net: number | null;
   netToDate: number | null;
   figures: readonly [moneyIn: string, moneyOut: string, net: string];
 }
 
-/** Money in, out and net of one currency by month, from the first month with any on; months inside without are zero. */
+/**
+ * Money in, out and net of one currency by month, from the first month with data; later months without data are zero.
+ */
 export function monthRows({ months }: Monthly, currency: string): MonthRow[] {
   const rows = months.map(({ month, partial, flows }) => {
     const flow = flows.find((line) => line.currency === currency);

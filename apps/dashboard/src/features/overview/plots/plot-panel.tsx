@@ -12,7 +12,6 @@ interface PlotPanelProps<Data> {
   children: (data: Data) => ReactNode;
 }
 
-/** The frame of a plot, which loads and fails by itself. */
 export function PlotPanel<Data>({ title, query, className, children }: PlotPanelProps<Data>): React.JSX.Element {
   return (
     <Panel title={title} className={className}>
@@ -23,7 +22,6 @@ export function PlotPanel<Data>({ title, query, className, children }: PlotPanel
   );
 }
 
-/** Why there is nothing to draw, and what would change that. */
 export function NoPlot({ children }: { children: ReactNode }): React.JSX.Element {
   return <p className="py-8 text-center text-sm text-muted">{children}</p>;
 }
@@ -35,7 +33,6 @@ interface FiguresProps<Row> {
   keyOf: (row: Row) => string;
 }
 
-/** The same figures as a table, for those who can't see the plot and for those who want them exact. */
 export function Figures<Row>({ label, rows, columns, keyOf }: FiguresProps<Row>): React.JSX.Element {
   return (
     <details className="mt-3 text-sm">
@@ -47,7 +44,6 @@ export function Figures<Row>({ label, rows, columns, keyOf }: FiguresProps<Row>)
   );
 }
 
-/** What the colours of a plot stand for. */
 export function Legend({
   entries,
 }: {

@@ -12,7 +12,6 @@ import { MonthlyPlot } from './monthly-plot.tsx';
 import { ProjectionPlot } from './projection-plot.tsx';
 import { StatementPlot } from './statement-plot.tsx';
 
-/** How the figures came about, drawn. Each plot is about one currency: none is ever added to another. */
 export function Plots({ company }: { company: Company }): React.JSX.Element {
   const currencies = useCurrencies(company);
   const { currency: wanted } = useSearch({ from: '/shell/' });
@@ -33,7 +32,6 @@ export function Plots({ company }: { company: Company }): React.JSX.Element {
   );
 }
 
-/** Every currency that a plot could be about, the base currency first. Their reads are those of the plots. */
 function useCurrencies(company: Company): string[] {
   const trpc = useTRPC();
   const history = useQuery(trpc.cash.history.queryOptions({ company_id: company.id, days: 90 }));

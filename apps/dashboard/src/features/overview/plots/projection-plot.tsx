@@ -13,7 +13,6 @@ import { monthTicks, projectionRows } from './projection-plot.view.ts';
 const DAY_MS = 86_400_000;
 const LINE = 'var(--color-series-1)';
 
-/** Where cash goes if every month costs the mean of the last ones, with the line of zero. */
 export function ProjectionPlot({ companyId, currency }: { companyId: string; currency: string }): React.JSX.Element {
   const trpc = useTRPC();
   const query = useQuery(trpc.financials.runway.queryOptions({ company_id: companyId }));

@@ -1,4 +1,4 @@
-// Risk: the projection leaves the figure of the runway tile, or draws a band that nobody computed.
+// Risk: the projection differs from the runway tile, or draws a band that nobody computed.
 import { expect, test } from 'vitest';
 import type { RunwayLine } from '../runway-tile.view.ts';
 import { monthTicks, projectionRows } from './projection-plot.view.ts';

@@ -8,7 +8,6 @@ import { drawn, type PlotRow } from './plot-row.ts';
 const DAYS_PER_MONTH = 30.436875;
 const LEAST_MONTHS = 6;
 const MOST_MONTHS = 60;
-/** Shown where the cash does not run out. */
 const POSITIVE_MONTHS = 12;
 const MOST_TICKS = 7;
 
@@ -17,14 +16,14 @@ interface ProjectionRow extends PlotRow {
   day: number;
   date: string;
   mean: number;
-  /** What one standard deviation of the months makes of it; undefined where that is unknown. */
+  /** One standard deviation around the projection; undefined if it is unknown. */
   band: [low: number, high: number] | undefined;
   figures: readonly [mean: string, low: string, high: string];
 }
 
 /**
- * Cash by month if each costs the mean net burn, until it reaches zero. The band is one standard deviation to either
- * side: of k independent months it is √k times that of one. Empty without cash, or where the burn is unknown.
+ * Projects cash by month at the mean net burn until it reaches zero. The band is one standard deviation to either side:
+ * that of k independent months is √k times that of one. Empty without cash, or if the burn is unknown.
  */
 export function projectionRows(line: RunwayLine, stddevCents: number | null, today: string): ProjectionRow[] {
   const { currency, runway_months } = line;
@@ -41,7 +40,7 @@ export function projectionRows(line: RunwayLine, stddevCents: number | null, tod
   return steps.map((k) => {
     const mean = k === lasts ? 0n : cash - BigInt(k) * burn;
     const spread = stddevCents === null ? undefined : BigInt(Math.round(stddevCents * Math.sqrt(k)));
-    // The last step may be less than a day behind the one before it.
+    // The last step may be less than a day after the previous one.
     const before = Math.floor((Math.ceil(k) - 1) * DAYS_PER_MONTH);
     const day = Math.max(Math.floor(k * DAYS_PER_MONTH), before + 1);
     const date = dayAfter(today, day);
@@ -66,7 +65,7 @@ export function projectionRows(line: RunwayLine, stddevCents: number | null, tod
   });
 }
 
-/** Days from `today` to the first of each month up to `lastDay`, thinned out to what a scale has room for. */
+/** Days from `today` to the first of each month up to `lastDay`, reduced to a readable number. */
 export function monthTicks(today: string, lastDay: number): number[] {
   const firsts = Array.from({ length: lastDay + 1 }, (_, day) => day).filter((day) =>
     dayAfter(today, day).endsWith('-01'),

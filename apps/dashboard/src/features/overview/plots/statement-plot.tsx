@@ -37,7 +37,6 @@ interface StatementPlotProps {
   type: keyof typeof statements;
 }
 
-/** The newest statement of a type as steps: what it starts from, what adds and takes away, and what is left. */
 export function StatementPlot({ companyId, currency, type }: StatementPlotProps): React.JSX.Element {
   const trpc = useTRPC();
   const query = useQuery(
@@ -52,7 +51,6 @@ export function StatementPlot({ companyId, currency, type }: StatementPlotProps)
   );
 }
 
-// The scale is made of the first as the least and the second as the most.
 function lowToHigh({ span }: ReturnType<typeof stepRows>[number]): [low: number, high: number] {
   return [Math.min(...span), Math.max(...span)];
 }

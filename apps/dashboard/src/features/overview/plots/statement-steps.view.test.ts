@@ -1,4 +1,4 @@
-// Risk: a waterfall or bridge whose bars do not lead from the first figure to the last.
+// Risk: the bars of a waterfall or bridge do not lead from the first figure to the last.
 import { expect, test } from 'vitest';
 import { cashSteps, incomeSteps, type Snapshot, stepRows } from './statement-steps.view.ts';
 

@@ -5,7 +5,7 @@ import { drawn, type PlotRow } from './plot-row.ts';
 
 export type Snapshot = Outputs['financials']['snapshots']['list']['data'][number];
 
-/** A bar between two heights: a figure that stands by itself, or what leads from one to the next. */
+/** A bar between two heights: a total, or a change from one total to the next. */
 interface Step {
   name: string;
   kind: 'total' | 'change';
@@ -16,11 +16,10 @@ interface StepRow extends PlotRow {
   kind: 'total' | 'rise' | 'fall';
   span: [from: number, to: number];
   figure: string;
-  /** The figure rounded, for the bar. */
   short: string;
 }
 
-/** The value of a key: its total, else its line item, in whole minor units; undefined where the statement has neither. */
+/** The value of a key in whole minor units: its total, else its line item; undefined if the statement has neither. */
 function figureOf({ totals, line_items }: Snapshot, key: string): bigint | undefined {
   const total = totals[key];
   if (total !== undefined && Number.isFinite(total)) return BigInt(Math.round(total));
@@ -30,7 +29,7 @@ function figureOf({ totals, line_items }: Snapshot, key: string): bigint | undef
   return whole ? BigInt(whole.amount_cents) : lines.reduce((sum, item) => sum + BigInt(item.amount_cents), 0n);
 }
 
-/** A cost as what it takes away: positive as a total, negative as a line item. */
+/** The value of a cost as a deduction: its total is positive, its line item negative. */
 function costOf(snapshot: Snapshot, key: string): bigint | undefined {
   const value = figureOf(snapshot, key);
   return value === undefined || snapshot.totals[key] === undefined ? value : -value;
@@ -51,7 +50,6 @@ const incomePlan: Plan = [
   ['net_income', 'Net income', 'total'],
 ];
 
-/** From revenue to net income, with what the statement tells in between. */
 export function incomeSteps(snapshot: Snapshot): Step[] {
   return incomePlan.flatMap(([key, name, kind]) => {
     const value = kind === 'cost' ? costOf(snapshot, key) : figureOf(snapshot, key);
@@ -66,7 +64,6 @@ const cashFlows: ReadonlyArray<readonly [key: string, name: string]> = [
   ['fx_effect', 'Exchange rates'],
 ];
 
-/** From opening to closing cash; where one of the two is missing it follows from the other. */
 export function cashSteps(snapshot: Snapshot): Step[] {
   const flows = cashFlows.flatMap(([key, name]) => {
     const value = figureOf(snapshot, key);
@@ -83,7 +80,7 @@ export function cashSteps(snapshot: Snapshot): Step[] {
   ];
 }
 
-/** Bars one after the other. What lies between a figure and the steps to it, and is not named, gets a bar too. */
+/** Consecutive bars. An unexplained difference between a total and its steps gets a bar of its own. */
 export function stepRows(steps: readonly Step[], currency: string): StepRow[] {
   const rows: StepRow[] = [];
   let level = 0n;
