@@ -12,10 +12,9 @@ import { useEndpoints } from '../webhooks/use-endpoints.ts';
 type ListedDelivery = Outputs['deliveries']['list']['data'][number];
 
 const SHOWN = 100;
-/** How often what is under way is read again: no event tells of a delivery. */
+/** Polling interval while deliveries are in flight: no event reports them. */
 export const FOLLOW_MS = 1_500;
 
-/** Addresses of the account's endpoints by id. */
 export function useEndpointUrls(): ReadonlyMap<string, string> {
   const { data } = useEndpoints(false);
   return new Map(data?.data.map(({ id, url }) => [id, url]));
@@ -63,7 +62,6 @@ function columnsOf(urls: ReadonlyMap<string, string>): readonly Column<ListedDel
   ];
 }
 
-/** Where an event was sent and how that went; followed while anything is on its way. */
 export function EventDeliveries({ eventId }: { eventId: string }): React.JSX.Element {
   const trpc = useTRPC();
   const urls = useEndpointUrls();

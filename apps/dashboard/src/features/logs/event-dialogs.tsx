@@ -6,7 +6,6 @@ interface EventDialogProps {
   onClose: () => void;
 }
 
-/** Asks before the evidence of an event's deliveries is deleted. */
 export function DeleteEvidenceDialog({ eventId, onClose }: EventDialogProps): React.JSX.Element {
   return (
     <OperationDialog
@@ -27,7 +26,6 @@ export function DeleteEvidenceDialog({ eventId, onClose }: EventDialogProps): Re
   );
 }
 
-/** Sends an event again, to every endpoint that receives it today or to one. */
 export function RedeliverDialog({ eventId, onClose }: EventDialogProps): React.JSX.Element {
   const urls = useEndpointUrls();
   return (

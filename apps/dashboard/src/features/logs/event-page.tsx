@@ -20,7 +20,6 @@ import { RecordLink } from './record-link.tsx';
 
 type StoredEvent = Outputs['events']['get'];
 
-/** One event as it was sent, where it was sent, and what can be done about it. */
 export function EventPage(): React.JSX.Element {
   const { eventId } = useParams({ from: '/shell/events/$eventId' });
   const trpc = useTRPC();
@@ -82,7 +81,6 @@ function EventView({ event }: { event: StoredEvent }): React.JSX.Element {
   );
 }
 
-/** What the catalogue says of events of this type. */
 function Description({ type }: { type: string }): React.ReactNode {
   const { data } = useEventTypes();
   return data?.data.find((one) => one.type === type)?.description;

@@ -27,14 +27,11 @@ import { RecordLink } from './record-link.tsx';
 const LOOKED_AT = 200;
 
 export interface LogDetailsProps {
-  /** Id of the row, as the address names it. */
   id: string;
   onClose: () => void;
-  /** Shows what else this actor did. */
   onActor: (id: string) => void;
 }
 
-/** One row of the log with everything that belongs to it: what changed, the events, and where they were sent. */
 export function LogDetails({ id, onClose, onActor }: LogDetailsProps): React.JSX.Element {
   const trpc = useTRPC();
   const around = aroundRow(id);
@@ -61,7 +58,7 @@ export function LogDetails({ id, onClose, onActor }: LogDetailsProps): React.JSX
   );
 }
 
-/** The row as a list of this page holds it already: shown at once, until it was read anew. */
+/** The row from a cached list, shown until its own read completes. */
 function useListedRow(id: string): LogRow | undefined {
   const trpc = useTRPC();
   const client = useQueryClient();

@@ -15,13 +15,11 @@ const actorTypes = [
   ['system', 'System'],
 ] as const;
 
-/** What the log is narrowed to; every control stands for a word of the address. */
 export function LogFilters({
   search,
   onChange,
 }: {
   search: LogSearch;
-  /** Undefined takes a filter away. */
   onChange: (next: { [K in (typeof logFilterNames)[number]]?: string | undefined }) => void;
 }): React.JSX.Element {
   const suggestions = useId();
@@ -79,7 +77,9 @@ interface ChoiceProps {
   onChange: (value: string | undefined) => void;
 }
 
-/** The catalogue in its groups. A type that the catalogue does not name (an old link) stays chosen, and is refused. */
+/**
+ * Event types by group. A type that the catalogue lacks (from an old link) stays selected, and the service rejects it.
+ */
 function EventTypeFilter({ value, onChange }: ChoiceProps): React.JSX.Element {
   const { data } = useEventTypes();
   const types = data?.data ?? [];

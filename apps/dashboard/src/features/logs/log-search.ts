@@ -1,4 +1,4 @@
-/** All filters of the log in words that people choose: what the address keeps, and what "Clear filters" clears. */
+/** All filters of the log in the user's terms: the URL keeps these, and "Clear filters" clears them. */
 export const logFilterNames = [
   'type',
   'actor_type',
@@ -10,5 +10,4 @@ export const logFilterNames = [
   'to',
 ] as const;
 
-/** The address of the log: its filters, and the row that is open. */
 export type LogSearch = { [Name in (typeof logFilterNames)[number] | 'open']?: string };

@@ -20,7 +20,7 @@ import { RecordLink } from './record-link.tsx';
 
 const place = '/shell/logs';
 
-/** The activity log: who did what, and how the webhooks about it went. New rows come in by themselves. */
+/** The activity log, with the delivery state of each row's events. New rows appear automatically. */
 export function LogsPage(): React.JSX.Element {
   const search: LogSearch = useSearch({ from: place });
   const navigate = useNavigate({ from: '/logs' });
@@ -46,7 +46,6 @@ export function LogsPage(): React.JSX.Element {
   );
 }
 
-/** Only what is set stands in the address. */
 function clean(search: Record<string, string | undefined>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(search).filter((entry): entry is [string, string] => entry[1] !== undefined),
@@ -55,7 +54,6 @@ function clean(search: Record<string, string | undefined>): Record<string, strin
 
 function LogTable({ filters, isNarrowed }: { filters: Record<string, string | undefined>; isNarrowed: boolean }) {
   const trpc = useTRPC();
-  // The service checks what the address says, and the page shows its refusal.
   const input: Exclude<Inputs['activity']['list'], void | undefined> = filters;
   const rows = useKeysetRows((page) =>
     trpc.activity.list.queryOptions(
@@ -86,7 +84,6 @@ function LogTable({ filters, isNarrowed }: { filters: Record<string, string | un
   );
 }
 
-/** Two lines a row: what is looked for first, and below it what it belongs to. */
 function columnsOf(nameOf: (companyId: string) => string): readonly Column<LogRow>[] {
   return [
     {
@@ -145,7 +142,6 @@ function CompanyLink({ row, nameOf }: { row: LogRow; nameOf: (companyId: string)
   return <RecordLink record={{ id: row.company_id }} text={nameOf(row.company_id)} />;
 }
 
-/** What the row is about, for the link to its page. */
 function recordOf({ resource_id: id, company_id: companyId, after, before }: LogRow) {
   return { id, companyId, stored: after ?? before };
 }

@@ -1,4 +1,4 @@
-// Risk: the log leaves out what its filters should show, misreads how deliveries went, or hides what was changed.
+// Risk: the log omits rows that its filters select, misreads delivery results, or hides changed fields.
 import { expect, test } from 'vitest';
 import {
   aroundRow,
@@ -63,7 +63,7 @@ test('a cell tells text from nothing and from JSON', () => {
 });
 
 test('the id of a row says when to look for it', () => {
-  // 2026-03-01T09:30:00.000Z in the alphabet of ids.
+  // 2026-03-01T09:30:00.000Z as it is encoded in ids.
   const window = aroundRow('aud_01kjm6gz6000000000000000aa');
   expect(Date.parse(window?.created_to ?? '') - Date.parse(window?.created_from ?? '')).toBe(4_000);
   expect(window?.created_to.slice(0, 4)).toBe('2026');

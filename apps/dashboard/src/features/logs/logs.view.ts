@@ -6,7 +6,7 @@ import type { LogSearch } from './log-search.ts';
 export type LogRow = Outputs['activity']['list']['data'][number];
 export type DeliverySummary = LogRow['events'][number]['deliveries'];
 
-/** The filters as the service takes them, also for exports. Days are those of `zone`, and the last one is included. */
+/** Converts the filters for the service and its exports. Days are in `zone`, the last one included. */
 export function logFilters(search: LogSearch, zone: string): Record<string, string | undefined> {
   const { from, to } = search;
   return {
@@ -21,7 +21,6 @@ export function logFilters(search: LogSearch, zone: string): Record<string, stri
   };
 }
 
-/** How the deliveries of all events of a row went together. */
 export function sumOf(events: LogRow['events']): DeliverySummary {
   const sum: DeliverySummary = { total: 0, succeeded: 0, pending: 0, failed: 0, cancelled: 0 };
   for (const { deliveries } of events) {
@@ -34,7 +33,7 @@ export function sumOf(events: LogRow['events']): DeliverySummary {
   return sum;
 }
 
-/** `3/3 delivered`, `1/3 delivered, 2 failed`: worst first in its tone. */
+/** `1/3 delivered, 2 failed`; the tone is that of the worst result. */
 export function summaryWords(sum: DeliverySummary): { text: string; tone: Tone } {
   if (sum.total === 0) return { text: 'No endpoint', tone: 'neutral' };
   const rest = [
@@ -58,7 +57,7 @@ function fieldsOf(value: unknown): Map<string, unknown> {
   return new Map(typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : []);
 }
 
-/** The fields that differ, in the order of the record; that it was changed at all says nothing (`updated_at`). */
+/** The changed fields in record order, without `updated_at`. */
 export function changedFields(before: unknown, after: unknown): ChangedField[] {
   const [old, now] = [fieldsOf(before), fieldsOf(after)];
   if (old.size === 0 || now.size === 0) return [];
@@ -67,7 +66,6 @@ export function changedFields(before: unknown, after: unknown): ChangedField[] {
     .map((field) => ({ field, before: old.get(field), after: now.get(field) }));
 }
 
-/** A value in a cell: text as it is, nothing as a dash, everything else as JSON. */
 export function cellText(value: unknown): string {
   if (value === undefined || value === null) return '–';
   return typeof value === 'string' ? value : JSON.stringify(value);
@@ -76,8 +74,8 @@ export function cellText(value: unknown): string {
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /**
- * The filter that finds one row of the log: its id says when it was written. A refused request is told of a moment
- * later than it was made, so the window is wider than the id is exact. Undefined for what is no id of a row.
+ * A filter that finds one row: its id contains its time. A rejected request is logged a moment after it was made, so
+ * the window is wider than the id's precision. Undefined if the text is not a row's id.
  */
 export function aroundRow(id: string): { created_from: string; created_to: string } | undefined {
   const time = /^aud_([0-9a-hjkmnp-tv-z]{10})[0-9a-hjkmnp-tv-z]{16}$/.exec(id)?.[1];
@@ -96,8 +94,8 @@ const YOUNG_MS = 60_000;
 const CALM_MS = 10_000;
 
 /**
- * When to read the newest rows again although nothing was told: what emits no event (sign-ins, refusals, decisions)
- * comes only so, and so does how deliveries went, which is followed closely for the first minute.
+ * The delay before the newest rows are refetched: short while a recent row has pending deliveries. Delivery results and
+ * entries without an event (sign-ins, rejected requests, decisions) arrive only by polling.
  */
 export function readAgainAfter(rows: readonly LogRow[], now: number): number {
   const isFresh = (row: LogRow): boolean => now - Date.parse(row.created_at) < YOUNG_MS;

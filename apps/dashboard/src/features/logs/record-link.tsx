@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { type NamedRecord, recordName, routeOf } from './record-route.ts';
 
-/** A record's name, else its id, leading to its page where it has one; it stands above the link of a whole row. */
 export function RecordLink({ record, text }: { record: NamedRecord; text?: string }): React.JSX.Element {
   const place = routeOf(record);
   const name = text ?? recordName(record);

@@ -1,4 +1,4 @@
-// Risk: a link of the log leads to another record's page, to another company's, or nowhere.
+// Risk: a link of the log opens another record, another company's record, or a missing page.
 import { expect, test } from 'vitest';
 import { recordName, routeOf } from './record-route.ts';
 

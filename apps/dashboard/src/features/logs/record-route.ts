@@ -1,11 +1,10 @@
 import type { LinkProps } from '@tanstack/react-router';
 import { fieldOf } from '../../data/field-of.ts';
 
-/** What leads to a record: its id, and what the log tells of it beside. */
 export interface NamedRecord {
   id: string;
   companyId?: string | null;
-  /** The record as it was stored; ids of what it belongs to are read from it. */
+  /** The record as it was stored; ids of its parents are read from it. */
   stored?: unknown;
 }
 
@@ -18,7 +17,7 @@ function textIn(stored: unknown, name: string): string | undefined {
 
 type Finder = (record: NamedRecord, company: { company?: string }) => Place | undefined;
 
-/** A part of an agent's page; `open` names the row where the part has such. */
+/** A tab of an agent's page; `open` names the row if the tab has rows. */
 const ofAgent =
   (tab: string, opens = false): Finder =>
   ({ id, stored }, company) => {
@@ -27,7 +26,7 @@ const ofAgent =
     return { to: '/agents/$agentId', params: { agentId }, search: { ...company, tab, ...(opens && { open: id }) } };
   };
 
-/** By the prefix of the id. A kind that is not here has no page, such as the account itself. */
+/** By the prefix of the id. Kinds without an entry, such as the account, have no page. */
 const finders: Readonly<Record<string, Finder>> = {
   co: ({ id }) => ({ to: '/companies/$companyId', params: { companyId: id }, search: { company: id } }),
   agent: ({ id }, company) => ({ to: '/agents/$agentId', params: { agentId: id }, search: company }),
@@ -66,12 +65,10 @@ const finders: Readonly<Record<string, Finder>> = {
   evt: ({ id }) => ({ to: '/events/$eventId', params: { eventId: id } }),
 };
 
-/** The name of a company or an agent, where the log stored the record; undefined for everything else. */
 export function recordName({ id, stored }: NamedRecord): string | undefined {
   return /^(co|agent)_/.test(id) ? textIn(stored, 'name') : undefined;
 }
 
-/** The page of a record, with the record's company chosen; undefined where there is none. */
 export function routeOf(record: NamedRecord): Place | undefined {
   const prefix = record.id.slice(0, Math.max(record.id.indexOf('_'), 0));
   const find = Object.hasOwn(finders, prefix) ? finders[prefix] : undefined;

@@ -7,7 +7,6 @@ import { TimingBar } from './timing-bar.tsx';
 
 const triggers = { automatic: 'Automatic', manual: 'Manual', test: 'Test', replay: 'Replay' } as const;
 
-/** One attempt, folded: how it ended; unfolded: everything it left behind. */
 export function AttemptEvidence({ attempt, open }: { attempt: Attempt; open: boolean }): React.JSX.Element {
   const ok = attempt.error === null;
   return (

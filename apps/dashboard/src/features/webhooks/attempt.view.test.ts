@@ -1,4 +1,4 @@
-// Risk: the bar of an attempt's time says that it was lost where it was not.
+// Risk: the timing bar attributes an attempt's time to the wrong step.
 import { expect, test } from 'vitest';
 import { endpointNames, endpointWords, headerLines, outcomeOf, segmentsOf, shortUrl } from './attempt.view.ts';
 

@@ -10,7 +10,6 @@ export interface Segment {
   share: number;
 }
 
-/** Where the time of an attempt went, in the order in which it passed; steps that took no time are left out. */
 export function segmentsOf(timings: Attempt['timings']): Segment[] {
   const named: Array<[label: string, ms: number]> = [
     ['DNS', timings.dns_ms ?? 0],
@@ -26,25 +25,21 @@ export function segmentsOf(timings: Attempt['timings']): Segment[] {
     .map(([label, ms]) => ({ label, ms, share: (ms / total) * 100 }));
 }
 
-/** How an attempt ended, in a few words. */
 export function outcomeOf({ status_code: status, error }: Pick<Attempt, 'status_code' | 'error'>): string {
   if (status !== null) return String(status);
   return error === null ? 'No response' : error.replaceAll('_', ' ');
 }
 
-/** Headers as they stand on the wire. */
 export function headerLines(headers: Readonly<Record<string, string>>): string {
   return Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n');
 }
 
-/** Whether something may still happen to a delivery by itself. */
 export function isOpen(status: Delivery['status']): boolean {
   return status === 'pending' || status === 'retrying';
 }
 
-/** What tells endpoints of one server apart comes first: the description, else the path; below it the rest. */
 export function endpointWords(url: string, description: string | null): { first: string; below: string } {
   const address = shortUrl(url);
   if (description !== null) return { first: description, below: address };
@@ -53,7 +48,6 @@ export function endpointWords(url: string, description: string | null): { first:
   return { first: address.slice(slash), below: address.slice(0, slash) };
 }
 
-/** How a choice calls each endpoint, by its id; those that would be called the same are told apart by their ids. */
 export function endpointNames(
   endpoints: ReadonlyArray<{ id: string; url: string; description: string | null }>,
 ): ReadonlyMap<string, string> {
@@ -67,7 +61,6 @@ export function endpointNames(
   );
 }
 
-/** An address without its query, short enough for a table. */
 export function shortUrl(url: string): string {
   return url.replace(/^https?:\/\//, '').replace(/[?#].*$/, '');
 }

@@ -3,8 +3,8 @@ import { TextArea } from '../../ui/field.tsx';
 import { describeBody } from './raw-body.view.ts';
 
 /**
- * A body, kept byte for byte. A browser's text field turns CRLF into LF, so what is pasted over all of it is taken from
- * the clipboard itself, and files are read as bytes.
+ * A body, kept byte for byte. A browser's text field turns CRLF into LF, so a paste that replaces the whole text is
+ * read from the clipboard, and files are read as bytes.
  */
 export function BodyField({ body, onChange }: { body: string; onChange: (body: string) => void }): React.JSX.Element {
   const [fault, setFault] = useState<string>();

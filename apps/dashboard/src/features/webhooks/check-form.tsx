@@ -11,16 +11,13 @@ import { readHeaderText } from './header-text.view.ts';
 import { isGenuine, withoutNewline } from './signature-verdict.view.ts';
 import { useEndpoints } from './use-endpoints.ts';
 
-/** What a check begins with when it is of a delivery. */
 export interface CheckStart {
   endpointId: string;
   headers: string;
   body: string;
-  /** When it was sent. */
   at: string;
 }
 
-/** The request as received, its endpoint, and what the service says of them. */
 export function CheckForm({ start }: { start?: CheckStart }): React.JSX.Element {
   const zone = useZone();
   const [endpointId, setEndpointId] = useState(start?.endpointId ?? '');
@@ -29,7 +26,7 @@ export function CheckForm({ start }: { start?: CheckStart }): React.JSX.Element 
   const [at, setAt] = useState(start ? localOf(start.at, zone) : '');
   const { check, busy, error, checked, forget } = useCheck();
   const { unread } = readHeaderText(headers);
-  // A verdict stands for what it was asked about.
+  // A verdict is valid only for the values that were checked.
   const put = (set: () => void): void => {
     set();
     forget();
@@ -100,7 +97,7 @@ function useCheck() {
   const [checked, setChecked] = useState<CheckResultProps>();
   const [error, setError] = useState<unknown>();
   const [busy, setBusy] = useState(false);
-  // What was changed while a check was under way makes its verdict one about something else.
+  // A response is discarded if the form changed while the check was in flight.
   const turn = useRef(0);
   async function run({ endpointId, headers: text, body, at }: Given): Promise<CheckResultProps> {
     const { headers } = readHeaderText(text);

@@ -8,11 +8,10 @@ type Scheme = Verification['schemes'][number];
 
 export interface CheckResultProps {
   server: Verification;
-  /** Without the newline at the end of the body all would be right. */
+  /** Without the newline at the end of the body the signature is valid. */
   onlyNewline: boolean;
 }
 
-/** The verdict in words, and what it rests on. */
 export function CheckResult({ server, onlyNewline }: CheckResultProps): React.JSX.Element {
   const verdict = verdictOf(server, onlyNewline);
   const look = verdict.valid ? 'border-good bg-good-soft text-good' : 'border-bad bg-bad-soft text-bad';

@@ -5,7 +5,6 @@ import { SecretOnce } from '../../ui/copy-button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { EndpointForm } from './endpoint-form.tsx';
 
-/** Makes an endpoint, and shows its secret this once. */
 export function CreateEndpointDialog({ open, onClose }: { open: boolean; onClose: () => void }): React.JSX.Element {
   const navigate = useNavigate();
   const create = useOperation('webhookEndpoints.create', {

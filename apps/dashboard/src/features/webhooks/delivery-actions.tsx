@@ -15,7 +15,6 @@ export interface DeliveryActionsProps {
   onRetried: () => void;
 }
 
-/** Everything that can be done about one delivery. */
 export function DeliveryActions({ delivery, onShow, onRetried }: DeliveryActionsProps): React.JSX.Element {
   const may = usePermission();
   const retry = useOperation('deliveries.retry', {
@@ -59,7 +58,6 @@ export function DeliveryActions({ delivery, onShow, onRetried }: DeliveryActions
   );
 }
 
-/** Puts the newest attempt on the clipboard as a command. The command is asked for when it is wanted. */
 function CopyCurl({ delivery }: { delivery: Delivery }): React.JSX.Element {
   const client = useTRPCClient();
   const toast = useToast();

@@ -11,18 +11,16 @@ import { type Delivery, isOpen } from './attempt.view.ts';
 import { AttemptEvidence } from './attempt-evidence.tsx';
 import { DeliveryActions } from './delivery-actions.tsx';
 
-/** While something may still happen it is looked at this often. */
+/** Polling interval while the delivery may still change. */
 const WATCH_MS = 1_000;
 
 export interface DeliveryDialogProps {
-  /** What the address names; nothing is shown without. */
   deliveryId: string | undefined;
   onClose: () => void;
-  /** Shows another delivery instead: the one that a redelivery made. */
+  /** Shows another delivery, such as the one that a redelivery created. */
   onShow: (deliveryId: string) => void;
 }
 
-/** One delivery beside the page: each attempt with its evidence, and what can be done about it. */
 export function DeliveryDialog({ deliveryId, onClose, onShow }: DeliveryDialogProps): React.JSX.Element {
   return (
     <Dialog open={deliveryId !== undefined} onClose={onClose} variant="side" title="Delivery" description={deliveryId}>
@@ -33,7 +31,6 @@ export function DeliveryDialog({ deliveryId, onClose, onShow }: DeliveryDialogPr
 
 function DeliveryDetails({ deliveryId, onShow }: { deliveryId: string; onShow: (id: string) => void }) {
   const trpc = useTRPC();
-  // How many attempts there were when one more was asked for.
   const [awaited, setAwaited] = useState<number>();
   const delivery = useQuery(
     trpc.deliveries.get.queryOptions(
@@ -70,7 +67,6 @@ function DeliveryDetails({ deliveryId, onShow }: { deliveryId: string; onShow: (
   );
 }
 
-/** Why it is not delivered, in a sentence that only lists tell. */
 function useReason({ id, event_id: eventId, endpoint_id: endpointId, status }: Delivery): string | null {
   const trpc = useTRPC();
   const list = useQuery(
@@ -80,7 +76,7 @@ function useReason({ id, event_id: eventId, endpoint_id: endpointId, status }: D
     ),
   );
   const listed = list.data?.data.find((one) => one.id === id);
-  // A list that was read before the last attempt tells of another state.
+  // A list that was read before the last attempt is outdated.
   return listed?.status === status ? listed.reason : null;
 }
 

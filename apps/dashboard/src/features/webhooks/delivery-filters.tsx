@@ -4,7 +4,6 @@ import { FilterBar, FilterChoice } from '../../ui/filter-bar.tsx';
 import { endpointNames } from './attempt.view.ts';
 import { useEndpoints } from './use-endpoints.ts';
 
-/** What the list of deliveries is narrowed to; as it stands in the address. */
 export interface DeliverySearch {
   status?: string;
   endpoint_id?: string;
@@ -22,13 +21,10 @@ const statuses = [
 
 export interface DeliveryFiltersProps {
   search: DeliverySearch;
-  /** Keys that are undefined leave the address. */
   onChange: (part: { [K in keyof DeliverySearch]?: string | undefined }) => void;
-  /** The list is of one endpoint already. */
   oneEndpoint: boolean;
 }
 
-/** Controls for the list of deliveries; what they say stands in the address. */
 export function DeliveryFilters({ search, onChange, oneEndpoint }: DeliveryFiltersProps): React.JSX.Element {
   const types = useEventTypes();
   const any = search.status ?? search.event_type ?? (oneEndpoint ? undefined : search.endpoint_id);

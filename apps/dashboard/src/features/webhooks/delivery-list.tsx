@@ -19,24 +19,22 @@ import { useEndpoints } from './use-endpoints.ts';
 type Listed = Outputs['deliveries']['list']['data'][number];
 type Filters = Inputs['deliveries']['list'] & object;
 
-/** Height of a row in px, in which the reason has five lines. */
+/** Row height in px; the reason takes up to five lines. */
 const ROW = 88;
-/** Attempts end without an event: what is in view is read again this often. */
+/** Polling interval: attempts emit no event. */
 const REFRESH_MS = 3_000;
 
-/** What an address asks for, as the procedure names it; what it does not know is for the service to refuse. */
+/** Converts the URL for the procedure; the service rejects invalid values. */
 function asFilters(search: { [K in keyof Filters]?: string | undefined }): Filters {
   return search as Filters;
 }
 
-/** Deliveries, newest first; each row opens its attempts. */
 export function DeliveryList({
   search,
   endpointId,
   replayId,
 }: {
   search: DeliverySearch;
-  /** Of one endpoint only, whose column is left out. */
   endpointId?: string;
   replayId?: string;
 }): React.ReactNode {

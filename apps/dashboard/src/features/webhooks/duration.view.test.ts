@@ -1,4 +1,4 @@
-// Risk: a retry schedule is read as another one than was typed, and deliveries wait for hours instead of minutes.
+// Risk: a retry schedule is misread, and deliveries wait for hours instead of minutes.
 import { expect, test } from 'vitest';
 import { attemptsOf, describeSchedule, formatSeconds, parseWaits, writeWaits } from './duration.view.ts';
 

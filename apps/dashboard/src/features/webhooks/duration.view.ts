@@ -1,12 +1,11 @@
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
 
-/** Seconds that a text like `45`, `30s`, `5m`, `2h` or `1d` stands for; undefined for anything else. */
+/** Parses `45`, `30s`, `5m`, `2h` or `1d` into seconds; undefined for other text. */
 function parseSeconds(text: string): number | undefined {
   const [, digits, unit = 's'] = /^(\d{1,7})\s*([smhd])?$/.exec(text.trim().toLowerCase()) ?? [];
   return digits === undefined ? undefined : Number(digits) * (units[unit] ?? 1);
 }
 
-/** Waits in a row, between commas or spaces; undefined when one of them can't be read. */
 export function parseWaits(text: string): number[] | undefined {
   const waits = text
     .split(/[\s,;]+/)
@@ -28,7 +27,7 @@ export function formatSeconds(seconds: number): string {
   return shown.length === 0 ? '0 s' : shown.map(([count, unit]) => `${count} ${unit}`).join(' ');
 }
 
-/** The same waits as they are typed: `300` → `5m`. */
+/** Formats waits for `parseWaits`: `300` → `5m`. */
 export function writeWaits(waits: readonly number[]): string {
   return waits
     .map((wait) => {
@@ -40,12 +39,11 @@ export function writeWaits(waits: readonly number[]): string {
 
 const DEFAULT_ATTEMPTS = 10;
 
-/** How often a delivery is tried at most by itself. */
 export function attemptsOf(schedule: readonly number[] | null | undefined): number {
   return schedule == null ? DEFAULT_ATTEMPTS : schedule.length + 1;
 }
 
-/** A schedule in words; null is the service's own. */
+/** Describes a schedule; null is the service's default. */
 export function describeSchedule(schedule: readonly number[] | null): string {
   if (schedule === null) return '10 attempts over 75 hours (the default)';
   if (schedule.length === 0) return 'One attempt, no retries';

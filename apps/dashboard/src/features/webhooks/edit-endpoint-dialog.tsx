@@ -4,7 +4,7 @@ import type { EndpointDialogProps } from './endpoint-dialog-props.ts';
 import { changesOf } from './endpoint-draft.view.ts';
 import { EndpointForm } from './endpoint-form.tsx';
 
-/** Changes an endpoint's options: only what differs is sent, so that two people can change different things. */
+/** Sends only the changed options, so that concurrent edits of different options do not conflict. */
 export function EditEndpointDialog({ endpoint, open, onClose }: EndpointDialogProps): React.JSX.Element {
   const update = useOperation('webhookEndpoints.update', {
     quiet: true,

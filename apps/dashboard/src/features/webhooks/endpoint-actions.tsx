@@ -17,7 +17,6 @@ import { SendTestDialog } from './send-test-dialog.tsx';
 
 type Asked = 'test' | 'ping' | 'edit' | 'rotate' | 'complete' | 'delete';
 
-/** Everything that can be done with an endpoint; nothing for those who may only look. */
 export function EndpointActions({ endpoint }: { endpoint: Endpoint }): React.JSX.Element | null {
   const may = usePermission();
   const [asked, setAsked] = useState<Asked>();

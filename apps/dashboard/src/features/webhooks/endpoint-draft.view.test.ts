@@ -1,4 +1,4 @@
-// Risk: saving the form of an endpoint changes an option that nobody touched, or drops a stored header value.
+// Risk: saving an endpoint's form changes an option that nobody edited, or drops a stored header value.
 import { expect, test } from 'vitest';
 import { changesOf, draftOf, newPair, readDraft } from './endpoint-draft.view.ts';
 import type { Endpoint } from './endpoint-health.view.ts';

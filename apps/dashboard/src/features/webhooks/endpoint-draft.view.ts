@@ -8,18 +8,16 @@ export type EndpointInput = Omit<Inputs['webhookEndpoints']['create'], 'include_
   include_internal: boolean;
 };
 
-/** A name with a value, in an order of its own. */
 export interface Pair {
   key: string;
   name: string;
   value: string;
 }
 
-/** An endpoint's options as typed into the form. */
 export interface EndpointDraft {
   url: string;
   description: string;
-  /** Empty: events of every company. */
+  /** Empty selects events of every company. */
   companyId: string;
   allEvents: boolean;
   events: readonly string[];
@@ -69,7 +67,6 @@ const empty: EndpointDraft = {
 
 const numberText = (value: number | null | undefined): string => (value == null ? '' : String(value));
 
-/** The draft of an endpoint that is there, or of a new one. */
 export function draftOf(endpoint?: Endpoint): EndpointDraft {
   if (!endpoint) return empty;
   const schedule = endpoint.retry_schedule;
@@ -98,7 +95,7 @@ export function draftOf(endpoint?: Endpoint): EndpointDraft {
 export type DraftFaults = Partial<Record<keyof EndpointInput, string>>;
 export type ReadDraft = { input: EndpointInput } | { faults: DraftFaults };
 
-/** A whole number, null for nothing, undefined for anything else. */
+/** Parses a whole number; null if empty, undefined if invalid. */
 function whole(text: string): number | null | undefined {
   if (text.trim() === '') return null;
   return /^\d{1,9}$/.test(text.trim()) ? Number(text) : undefined;
@@ -130,7 +127,6 @@ function readRate(draft: EndpointDraft): EndpointInput['rate_limit'] | undefined
   return requests === undefined || per == null ? undefined : { requests, per_seconds: per };
 }
 
-/** What the draft asks for, or what of it can't be read. What it may be is for the service to say. */
 export function readDraft(draft: EndpointDraft): ReadDraft {
   const timeout = milliseconds(draft.timeoutSeconds);
   const concurrency = whole(draft.maxConcurrency);
@@ -174,7 +170,7 @@ export function readDraft(draft: EndpointDraft): ReadDraft {
   };
 }
 
-/** The fields of `after` that differ from what the endpoint has: a change names nothing else. */
+/** The fields of `after` that differ from the endpoint; an update sends only these. */
 export function changesOf(endpoint: Endpoint, after: EndpointInput): Partial<EndpointInput> {
   const before = readDraft(draftOf(endpoint));
   return 'faults' in before ? after : dirtyFields(before.input, after);

@@ -14,9 +14,7 @@ import { fieldsOf } from './payload-filter.view.ts';
 export interface EndpointFieldsProps {
   draft: EndpointDraft;
   onChange: (draft: EndpointDraft) => void;
-  /** What can't be read of the draft. */
   faults: DraftFaults;
-  /** What the service refused. */
   error: unknown;
 }
 
@@ -25,7 +23,6 @@ type Part = EndpointFieldsProps & {
   fault: (field: keyof DraftFaults) => string | undefined;
 };
 
-/** All options of an endpoint: what everyone sets first, the rest folded away. */
 export function EndpointFields(props: EndpointFieldsProps): React.JSX.Element {
   const { draft, onChange, faults, error } = props;
   const part: Part = {

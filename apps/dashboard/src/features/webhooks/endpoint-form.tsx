@@ -5,19 +5,17 @@ import { EndpointFields } from './endpoint-fields.tsx';
 import type { Endpoint } from './endpoint-health.view.ts';
 
 export interface EndpointFormProps {
-  /** The endpoint that is changed; a new one without. */
   endpoint?: Endpoint;
   submit: string;
   busy: boolean;
   error: unknown;
-  /** `before` is the endpoint as the form was opened with, whatever became of it meanwhile. */
+  /** `before` is the endpoint at the time the form opened, regardless of later changes. */
   onSubmit: (input: EndpointInput, before: Endpoint | undefined) => void;
   onCancel: () => void;
 }
 
 const UNREAD = 'Some options are invalid. See the marked fields.';
 
-/** The options of an endpoint, kept as typed until they are whole. */
 export function EndpointForm({
   endpoint,
   submit,

@@ -1,4 +1,4 @@
-// Risk: an endpoint that is about to be disabled, or that gets nothing, looks healthy at a glance.
+// Risk: an endpoint that is about to be disabled, or receives nothing, looks healthy at a glance.
 import { expect, test } from 'vitest';
 import { healthOf, historyOf, lastOutcome, reachOf, willDisableAt } from './endpoint-health.view.ts';
 import { sampleEndpoint } from './test/sample-endpoint.ts';
@@ -39,7 +39,7 @@ test('what explains the word names its moments', () => {
 test.each([
   [{}, 'Not tried yet'],
   [{ last_success_at: success }, 'Reachable'],
-  // It answered, if only with a 500.
+  // The endpoint responded, if only with a 500.
   [{ last_failure_at: success }, 'Reachable'],
   [{ last_failure_at: success, health: { ...calm, consecutive_failures: 1 } }, 'No response to the last attempt'],
   [{ last_failure_at: success, health: { ...calm, consecutive_failures: 3 } }, 'No response to the last 3 attempts'],

@@ -6,7 +6,6 @@ import { plural } from '../../ui/plural.ts';
 export type Endpoint = Outputs['webhookEndpoints']['get'];
 type Event = Outputs['events']['list']['data'][number];
 
-/** A sentence, with a moment at its end where it names one. */
 export interface Note {
   text: string;
   at?: string | undefined;
@@ -24,14 +23,13 @@ const disabledBecause = {
   manual: 'Disabled manually.',
 } as const;
 
-/** From here on an account's other endpoints are told (decision D47). */
+/** Consecutive failures after which the account's other endpoints receive an event (decision D47). */
 const FAILING_AT = 5;
 
 function isNote(note: Note | false): note is Note {
   return note !== false;
 }
 
-/** What holds an active endpoint back, beside its failures. */
 function flowNotes({ health, blocked_by: blocked }: Endpoint): Note[] {
   const open = health.state === 'open';
   return [
@@ -53,7 +51,6 @@ function flowNotes({ health, blocked_by: blocked }: Endpoint): Note[] {
   ].filter(isNote);
 }
 
-/** An endpoint's health at a glance: one word, and every sentence that explains it. */
 export function healthOf(endpoint: Endpoint, disableAt?: string): Health {
   const { status, consecutive_failures: failures, disabled_reason: reason } = endpoint;
   const silent = failures === 0 || (status === 'active' && endpoint.health.state === 'open');
@@ -83,7 +80,6 @@ export function healthOf(endpoint: Endpoint, disableAt?: string): Health {
   return { tone: 'good', word: 'Healthy', notes };
 }
 
-/** Whether it could be reached, as far as anybody knows: an endpoint that was never tried may stand anywhere. */
 export function reachOf(endpoint: Endpoint): string {
   const { state, consecutive_failures: silent } = endpoint.health;
   if (state === 'open') return 'Unreachable';
@@ -92,7 +88,6 @@ export function reachOf(endpoint: Endpoint): string {
   return silent > 0 ? `No response to the last ${silent === 1 ? 'attempt' : plural(silent, 'attempt')}` : 'Reachable';
 }
 
-/** How the newest attempt went; undefined before the first. */
 export function lastOutcome(endpoint: Endpoint): { ok: boolean; at: string } | undefined {
   const { last_success_at: success, last_failure_at: failure } = endpoint;
   if (success === null && failure === null) return undefined;
@@ -110,7 +105,10 @@ function numberIn(data: object, name: string): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
-/** When the service means to disable an endpoint, as the newest `webhook_endpoint.failing` of its streak says. */
+/**
+ * The time at which the service will disable an endpoint, from the newest `webhook_endpoint.failing` event of the
+ * streak.
+ */
 export function willDisableAt(endpoint: Endpoint, failing: readonly Event[]): string | undefined {
   if (endpoint.status !== 'active' || endpoint.consecutive_failures === 0) return undefined;
   const since = endpoint.last_success_at ?? '';
@@ -152,7 +150,6 @@ function historyText({ type, data }: Event): [tone: Tone, text: string] | undefi
   }
 }
 
-/** What was told of one endpoint, newest first, in words. */
 export function historyOf(endpointId: string, events: readonly Event[]): HistoryEntry[] {
   return events
     .filter(({ data }) => textIn(data, 'id') === endpointId)

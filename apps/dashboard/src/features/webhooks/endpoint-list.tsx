@@ -11,7 +11,6 @@ import { HealthNotes } from './health-notes.tsx';
 import { useEndpointEvents } from './use-endpoint-events.ts';
 import { useEndpoints, useUndelivered } from './use-endpoints.ts';
 
-/** All endpoints, each with what is wrong with it. */
 export function EndpointList({ onCreate }: { onCreate: () => void }): React.JSX.Element {
   const endpoints = useEndpoints();
   const rows = endpoints.data?.data ?? [];
@@ -115,7 +114,6 @@ function EventsCell({ endpoint }: { endpoint: Endpoint }): React.JSX.Element {
   );
 }
 
-/** How much is outstanding, leading to it. */
 export function Undelivered({ endpointId }: { endpointId: string }): React.JSX.Element {
   const { data: count } = useUndelivered(endpointId);
   if (count === undefined) return <span className="text-muted">…</span>;

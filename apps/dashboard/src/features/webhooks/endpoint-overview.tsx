@@ -13,7 +13,6 @@ import { HealthNotes } from './health-notes.tsx';
 import { describeFilter } from './payload-filter.view.ts';
 import { useEndpointEvents } from './use-endpoint-events.ts';
 
-/** How an endpoint is, and what it asked for. */
 export function EndpointOverview({ endpoint }: { endpoint: Endpoint }): React.JSX.Element {
   const { nameOf } = useCompanies([endpoint.company_id]);
   return (

@@ -13,7 +13,6 @@ import { EndpointOverview } from './endpoint-overview.tsx';
 import { ReplayPanel } from './replay-panel.tsx';
 import { useEndpoint } from './use-endpoints.ts';
 
-/** One endpoint: how it is, what it asked for, what was sent to it, and everything that can be done with it. */
 export function EndpointPage(): React.JSX.Element {
   const { endpointId } = useParams({ from: '/shell/settings/webhooks/$endpointId' });
   const endpoint = useEndpoint(endpointId);

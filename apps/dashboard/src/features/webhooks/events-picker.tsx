@@ -14,7 +14,6 @@ export interface EventsPickerProps {
   error?: string | undefined;
 }
 
-/** Types by their group, in the catalogue's order. */
 function groupsOf(types: readonly EventType[], search: string): Map<string, EventType[]> {
   const words = search.toLowerCase().split(/\s+/);
   const groups = new Map<string, EventType[]>();
@@ -26,7 +25,6 @@ function groupsOf(types: readonly EventType[], search: string): Map<string, Even
   return groups;
 }
 
-/** Which events an endpoint gets: all of them, or types that are picked from the catalogue. */
 export function EventsPicker({ all, events, onChange, error }: EventsPickerProps): React.JSX.Element {
   const id = useId();
   const choose = (allEvents: boolean): void => onChange({ allEvents, events });

@@ -15,7 +15,6 @@ import {
 export interface FilterEditorProps {
   draft: FilterDraft;
   onChange: (draft: FilterDraft) => void;
-  /** Ways into an event that are offered while a field is typed. */
   fields: readonly string[];
   error?: string | undefined;
 }
@@ -26,7 +25,7 @@ const modes = [
   ['json', 'A filter as JSON'],
 ] as const;
 
-/** What the draft says, shown in another form: nothing that was typed is lost where both can say it. */
+/** Converts the draft to the other mode, without loss where both can express it. */
 function inMode(draft: FilterDraft, mode: FilterDraft['mode']): FilterDraft {
   const read = readFilter(draft);
   if (!('filter' in read) || read.filter === null) return { ...draft, mode };
@@ -35,7 +34,6 @@ function inMode(draft: FilterDraft, mode: FilterDraft['mode']): FilterDraft {
   return mode === 'builder' && shown.mode === 'builder' ? shown : { ...draft, mode };
 }
 
-/** Conditions on the fields of an event, as rows or as JSON. */
 export function FilterEditor({ draft, onChange, fields, error }: FilterEditorProps): React.JSX.Element {
   const id = useId();
   return (

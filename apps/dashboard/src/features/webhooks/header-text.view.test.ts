@@ -1,4 +1,4 @@
-// Risk: headers that were pasted in a usual form are misread, and the checker blames the sender.
+// Risk: headers pasted in a common format are misread, and the checker blames the sender.
 import { expect, test } from 'vitest';
 import { readHeaderText } from './header-text.view.ts';
 

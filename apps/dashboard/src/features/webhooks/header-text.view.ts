@@ -21,15 +21,15 @@ function readJson(text: string): ReceivedHeaders | undefined {
   }
 }
 
-/** `-H 'name: value' \` as curl writes it, or the line itself. */
+/** Strips curl's `-H 'name: value' \` down to `name: value`; returns other lines unchanged. */
 function bare(line: string): string {
   const [, , quoted] = /^\s*(?:-H|--header)\s+(['"])(.*)\1\s*\\?\s*$/.exec(line) ?? [];
   return quoted ?? line;
 }
 
 /**
- * Headers as people paste them: `name: value` lines of a log or a terminal, options of curl, or a JSON object. Lines
- * that hold none are named, counted from 1.
+ * Parses pasted headers: `name: value` lines of a log or a terminal, curl options, or a JSON object. `unread` lists the
+ * numbers of invalid lines, counted from 1.
  */
 export function readHeaderText(text: string): { headers: ReceivedHeaders; unread: number[] } {
   const json = text.trim().startsWith('{') ? readJson(text) : undefined;

@@ -1,7 +1,6 @@
 import { Instant } from '../../ui/time.tsx';
 import type { Note } from './endpoint-health.view.ts';
 
-/** Sentences about an endpoint's health, moments in the company's zone. */
 export function HealthNotes({ notes }: { notes: readonly Note[] }): React.JSX.Element | null {
   if (notes.length === 0) return null;
   return (

@@ -4,7 +4,6 @@ import { newPair, type Pair } from './endpoint-draft.view.ts';
 
 export interface PairsEditorProps {
   title: string;
-  /** What one pair is called, in lower case. */
   noun: string;
   hint: string;
   pairs: readonly Pair[];
@@ -12,7 +11,6 @@ export interface PairsEditorProps {
   error?: string | undefined;
 }
 
-/** Names with values, one beside the other: headers and metadata. */
 export function PairsEditor({ title, noun, hint, pairs, onChange, error }: PairsEditorProps): React.JSX.Element {
   const change = (key: string, part: Partial<Pair>): void =>
     onChange(pairs.map((pair) => (pair.key === key ? { ...pair, ...part } : pair)));

@@ -1,4 +1,4 @@
-// Risk: a filter that is opened in the builder and saved again selects other events than before.
+// Risk: opening a filter in the builder and saving it changes the events that it selects.
 import { expect, test } from 'vitest';
 import { describeFilter, draftFilter, fieldsOf, newCondition, readFilter } from './payload-filter.view.ts';
 

@@ -20,7 +20,6 @@ export type ConditionOp = (typeof conditionOps)[number][0];
 
 export type ValueKind = 'text' | 'number' | 'true' | 'false' | 'null';
 
-/** One row of the builder, as typed. */
 export interface ConditionDraft {
   key: string;
   field: string;
@@ -36,14 +35,12 @@ export interface FilterDraft {
   json: string;
 }
 
-/** What the draft says, or what is wrong with it. */
 export type ReadFilter = { filter: PayloadFilter | null } | { fault: string };
 
 export function newCondition(part: Partial<ConditionDraft> = {}): ConditionDraft {
   return { key: crypto.randomUUID(), field: 'data.', op: 'eq', kind: 'text', text: '', ...part };
 }
 
-/** Which kinds of value a comparison takes. */
 export function kindsOf(op: ConditionOp): readonly ValueKind[] {
   if (op === 'exists') return ['true', 'false'];
   if (op === 'starts_with') return ['text'];
@@ -60,7 +57,7 @@ function readScalar(kind: ValueKind, text: string): Scalar | undefined {
   if (kind === 'text') return text;
   const trimmed = text.trim();
   const value = Number(trimmed);
-  // A number that a double can't hold would be compared as another one.
+  // A number that a double can't represent would compare as another number.
   return trimmed !== '' && numberFault(trimmed) === undefined ? value : undefined;
 }
 
@@ -74,7 +71,7 @@ function readValue({ op, kind, text }: ConditionDraft): Scalar | Scalar[] | unde
   return known.length === parts.length ? known : undefined;
 }
 
-// The service checks it; only the form of a filter is made here.
+// The service validates it; only the structure is built here.
 function asFilter(value: unknown): PayloadFilter {
   return value as PayloadFilter;
 }
@@ -88,7 +85,6 @@ function readJson(text: string): ReadFilter {
     : { fault: 'must be a JSON object such as {"op": "eq", "field": "data.currency", "value": "USD"}' };
 }
 
-/** The filter that a draft stands for. Fields and depths are checked by the service. */
 export function readFilter(draft: FilterDraft): ReadFilter {
   if (draft.mode === 'none') return { filter: null };
   if (draft.mode === 'json') return readJson(draft.json);
@@ -112,7 +108,6 @@ function isOp(op: unknown): op is ConditionOp {
   return conditionOps.some(([name]) => name === op);
 }
 
-/** A condition as the builder shows it; undefined when it can't be shown without loss. */
 function toCondition(value: object): ConditionDraft | undefined {
   const op: unknown = Reflect.get(value, 'op');
   const field: unknown = Reflect.get(value, 'field');
@@ -124,11 +119,10 @@ function toCondition(value: object): ConditionDraft | undefined {
   if (mixed || (values.length > 1 && kind !== 'text' && kind !== 'number')) return undefined;
   const text = kind === 'text' || kind === 'number' ? values.map(String).join(', ') : '';
   const draft = newCondition({ op, field, kind, text });
-  // Spaces around an entry of a list would be lost.
+  // The builder would trim spaces around list entries.
   return JSON.stringify(readValue(draft)) === JSON.stringify(given) ? draft : undefined;
 }
 
-/** A stored filter as a draft: in the builder where it is one list of conditions, as JSON otherwise. */
 export function draftFilter(filter: object | null): FilterDraft {
   const json = filter === null ? '' : JSON.stringify(filter, null, 2);
   if (filter === null) return { mode: 'none', match: 'all', conditions: [newCondition()], json };
@@ -148,7 +142,6 @@ export function draftFilter(filter: object | null): FilterDraft {
 
 const words: ReadonlyMap<string, string> = new Map(conditionOps);
 
-/** A filter in words, for a reader who doesn't read JSON. */
 export function describeFilter(filter: object): string {
   const op = String(Reflect.get(filter, 'op'));
   const of: unknown = Reflect.get(filter, 'of');
@@ -165,7 +158,6 @@ export function describeFilter(filter: object): string {
   return `${field} ${words.get(op) ?? op} ${shown}`;
 }
 
-/** Ways into `data` that samples of events show, for suggestions. */
 export function fieldsOf(samples: readonly unknown[]): string[] {
   const fields = new Set(['type', 'company_id', 'created_at']);
   const walk = (value: unknown, path: string, depth: number): void => {

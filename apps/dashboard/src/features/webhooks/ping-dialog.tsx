@@ -7,7 +7,6 @@ import { Form } from '../../ui/form.tsx';
 import { Instant } from '../../ui/time.tsx';
 import type { EndpointDialogProps } from './endpoint-dialog-props.ts';
 
-/** Asks whether anybody is there: one signed request with a challenge, outside all queues. */
 export function PingDialog({ endpoint, open, onClose }: EndpointDialogProps): React.JSX.Element {
   const ping = useOperation('webhookEndpoints.ping', { quiet: true });
   const close = (): void => {

@@ -1,4 +1,4 @@
-// Risk: a newline that came in by pasting stays unseen, and a right signature looks wrong.
+// Risk: a pasted newline goes unseen, and a valid signature looks invalid.
 import { expect, test } from 'vitest';
 import { describeBody } from './raw-body.view.ts';
 

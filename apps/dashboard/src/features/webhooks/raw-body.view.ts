@@ -2,7 +2,6 @@ import { plural } from '../../ui/plural.ts';
 
 const encoder = new TextEncoder();
 
-/** What can't be seen of a body: its size, its last byte and its line ends. */
 export function describeBody(body: string): string {
   if (body === '') return 'Empty: 0 bytes.';
   const size = encoder.encode(body).length;

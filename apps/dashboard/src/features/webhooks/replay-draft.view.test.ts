@@ -1,4 +1,4 @@
-// Risk: more is sent again than was counted, or the count is read as exact when it is not.
+// Risk: a replay sends more than was counted, or an inexact count looks exact.
 import { expect, test } from 'vitest';
 import { countWords, isRecover, progressOf, type ReplayDraft, readReplay } from './replay-draft.view.ts';
 

@@ -5,7 +5,7 @@ import { instantOf } from '../../ui/zoned-time.ts';
 export type ReplayInput = Inputs['webhookEndpoints']['replay'];
 type Selection = 'missing' | 'failed' | 'all';
 
-/** A replay as typed. Times are those of the company's clocks. */
+/** The form's text for a replay. Times are in the company's time zone. */
 export interface ReplayDraft {
   only: Selection;
   since: string;
@@ -23,7 +23,6 @@ export interface ReplayFaults {
 
 const needsTime = 'needs a date and a time';
 
-/** What the draft asks for, without the endpoint, or what of it can't be read. */
 export function readReplay(
   draft: ReplayDraft,
   zone: string,
@@ -51,12 +50,11 @@ export function readReplay(
   };
 }
 
-/** Whether the plain `recover` says all of it. */
+/** True if the simpler `recover` operation can express the input. */
 export function isRecover(input: Omit<ReplayInput, 'endpoint_id'>): boolean {
   return input.only === 'failed' && input.until == null && input.types == null && input.company_id == null;
 }
 
-/** The most that is counted before all events were looked at. */
 const COUNTED_TO = 100_000;
 
 /** `1 event`, `100,000 events or more`. */
@@ -65,7 +63,6 @@ export function countWords(matched: number): string {
   return matched >= COUNTED_TO ? `${words} or more` : words;
 }
 
-/** Percent of a replay that has ended, for its bar. */
 export function progressOf(replay: {
   matched: number;
   delivered: number;
@@ -86,7 +83,6 @@ const waits: Readonly<Record<string, string>> = {
   open_transactions: 'It waits for changes that are being written at this moment.',
 };
 
-/** Why a running replay hands over nothing at the moment. */
 export function describeWait(waitingFor: string | null): string | undefined {
   return waitingFor === null ? undefined : (waits[waitingFor] ?? waitingFor.replaceAll('_', ' '));
 }

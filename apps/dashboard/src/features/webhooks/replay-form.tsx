@@ -33,12 +33,11 @@ const selections = [
   ['all', 'Everything again', 'Also what arrived already; your server sees the same event ids again.'],
 ] as const;
 
-/** When a moment so long ago was, on clocks of the zone. */
 function localAgo(ms: number, zone: string): string {
   return localOf(new Date(Date.now() - ms).toISOString(), zone);
 }
 
-/** Counts what would be sent, and begins to send it only after that. */
+/** Counts the matching events, and starts the replay only after that. */
 export function ReplayForm({ endpoint }: { endpoint: Endpoint }): React.JSX.Element {
   const zone = useZone();
   const [draft, setDraft] = useState<ReplayDraft>(() => ({
@@ -126,7 +125,7 @@ interface Counted {
 
 function useReplay(endpointId: string) {
   const [counted, setCounted] = useState<Counted>();
-  // What was changed while it was counted makes the count one of something else.
+  // A count is discarded if the form changed while the request was in flight.
   const asked = useRef<ReplayInput>(undefined);
   const count = useOperation('webhookEndpoints.replay', {
     quiet: true,

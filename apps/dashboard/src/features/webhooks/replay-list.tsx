@@ -16,7 +16,6 @@ type Replay = Outputs['replays']['get'];
 const WATCH_MS = 1_000;
 const SHOWN = 50;
 
-/** The replays of an endpoint, newest first, each with how far it is. */
 export function ReplayList({ endpointId }: { endpointId: string }): React.JSX.Element {
   const trpc = useTRPC();
   const replays = useQuery(

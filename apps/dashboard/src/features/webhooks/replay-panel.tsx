@@ -4,7 +4,6 @@ import type { Endpoint } from './endpoint-health.view.ts';
 import { ReplayForm } from './replay-form.tsx';
 import { ReplayList } from './replay-list.tsx';
 
-/** Sending again what an endpoint missed: counted first, then begun, then watched. */
 export function ReplayPanel({ endpoint }: { endpoint: Endpoint }): React.JSX.Element {
   const may = usePermission();
   return (

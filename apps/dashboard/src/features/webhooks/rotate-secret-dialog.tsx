@@ -17,7 +17,7 @@ const overlaps = [
   [0, 'None: the old secret ends now, because it has leaked'],
 ] as const;
 
-/** Gives the endpoint a new secret, shown this once; until the overlap ends the old one signs too. */
+/** Rotates the secret and shows the new one once; the old one also signs until the overlap ends. */
 export function RotateSecretDialog({ endpoint, open, onClose }: EndpointDialogProps): React.JSX.Element {
   const [overlap, setOverlap] = useState<number>(86_400);
   const rotate = useOperation('webhookEndpoints.rotateSecret', { quiet: true });
@@ -75,7 +75,6 @@ export function RotateSecretDialog({ endpoint, open, onClose }: EndpointDialogPr
   );
 }
 
-/** Ends the overlap of a rotation before its time. */
 export function CompleteRotationDialog({ endpoint, open, onClose }: EndpointDialogProps): React.JSX.Element {
   const complete = useOperation('webhookEndpoints.completeRotation', {
     quiet: true,

@@ -15,7 +15,6 @@ import type { EndpointDialogProps } from './endpoint-dialog-props.ts';
 
 const WATCH_MS = 500;
 
-/** Sends a sample event and shows how it was answered. */
 export function SendTestDialog({ endpoint, open, onClose }: EndpointDialogProps): React.JSX.Element {
   const types = useEventTypes();
   const [type, setType] = useState(endpoint.events[0] ?? 'bank.balance.updated');
@@ -60,7 +59,6 @@ export function SendTestDialog({ endpoint, open, onClose }: EndpointDialogProps)
   );
 }
 
-/** How a test went, as soon as it is known. */
 function Outcome({ deliveryId }: { deliveryId: string }): React.JSX.Element {
   const trpc = useTRPC();
   const delivery = useQuery(

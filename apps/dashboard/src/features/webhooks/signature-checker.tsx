@@ -6,7 +6,6 @@ import { Loading } from '../../ui/states.tsx';
 import { headerLines } from './attempt.view.ts';
 import { CheckForm, type CheckStart } from './check-form.tsx';
 
-/** Says whether a request verifies, and which mistake was made when it doesn't. */
 export function SignatureChecker({ deliveryId }: { deliveryId: string | undefined }): React.JSX.Element {
   const { role } = useSession();
   const given = useDelivered(deliveryId);
@@ -27,7 +26,6 @@ export function SignatureChecker({ deliveryId }: { deliveryId: string | undefine
   );
 }
 
-/** The newest attempt of a delivery to begin with: what was sent, to be replaced by what was received. */
 function useDelivered(deliveryId: string | undefined): { start: CheckStart | undefined; isLoading: boolean } {
   const trpc = useTRPC();
   const delivery = useQuery(

@@ -1,4 +1,4 @@
-// Risk: what the service found out is told in other words than it means, and a developer looks in the wrong place.
+// Risk: a verdict's wording differs from the service's result, and a developer looks for the wrong bug.
 import { expect, test } from 'vitest';
 import { isGenuine, type Verification, verdictOf, withoutNewline } from './signature-verdict.view.ts';
 

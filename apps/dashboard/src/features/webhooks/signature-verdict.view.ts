@@ -42,7 +42,6 @@ const newline: Verdict = {
   hint: 'Everything else is right. Many editors and terminals add one when a body is copied; if your server really has it, it changes the body before it verifies.',
 };
 
-/** What the service found out, in words. */
 export function verdictOf({ valid, reason, hint, schemes }: Verification, onlyNewline = false): Verdict {
   if (onlyNewline) return newline;
   if (valid) {
@@ -55,12 +54,11 @@ export function verdictOf({ valid, reason, hint, schemes }: Verification, onlyNe
   return { valid, title: titles[reason ?? ''] ?? String(reason).replaceAll('_', ' '), hint: hint ?? '' };
 }
 
-/** Whether the service says that nothing but the time is wrong. */
 export function isGenuine({ valid, reason }: Verification): boolean {
   return valid || genuine.has(reason ?? '');
 }
 
-/** The body without the newline at its end, where that may be what was added to it. */
+/** The body without its trailing newline, if that may be what invalidated the signature. */
 export function withoutNewline({ reason }: Verification, body: string): string | undefined {
   return reason?.startsWith('body_') === true && body.endsWith('\n') ? body.replace(/\r?\n$/, '') : undefined;
 }

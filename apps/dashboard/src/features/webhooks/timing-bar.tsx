@@ -3,7 +3,6 @@ import { type Attempt, segmentsOf } from './attempt.view.ts';
 const colours = ['bg-series-3', 'bg-series-2', 'bg-series-4', 'bg-series-1', 'bg-line-strong'] as const;
 const order = ['DNS', 'Connect', 'TLS', 'Waiting for the response', 'Other'];
 
-/** Where the time of an attempt went: a bar, and the same in words. */
 export function TimingBar({ timings }: { timings: Attempt['timings'] }): React.JSX.Element {
   const segments = segmentsOf(timings).map((segment) => ({
     ...segment,

@@ -11,7 +11,6 @@ type HygieneType =
   | 'webhook_endpoint.recovered'
   | 'webhook_endpoint.backlog';
 
-/** The newest events about endpoints themselves, of the types that are asked for. */
 export function useEndpointEvents(types: readonly HygieneType[]): { events: readonly Event[]; isLoading: boolean } {
   const trpc = useTRPC();
   return useQueries({

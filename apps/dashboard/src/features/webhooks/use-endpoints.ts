@@ -2,13 +2,12 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { type Outputs, useTRPC, useTRPCClient } from '../../data/trpc.ts';
 import type { Endpoint } from './endpoint-health.view.ts';
 
-/** Deliveries that end change an endpoint's health without an event: it is read again this often while it is looked at. */
+/** Polling interval of an endpoint's health: finished deliveries change it without an event. */
 const HEALTH_MS = 5_000;
 const BACKLOG_MS = 10_000;
-/** No account has more. */
+/** The maximum per account. */
 const MAX_ENDPOINTS = 200;
 
-/** All endpoints of the account, newest first; `false` where their health is not looked at. */
 export function useEndpoints(
   refetchInterval: number | false = HEALTH_MS,
 ): UseQueryResult<Outputs['webhookEndpoints']['list'], unknown> {
@@ -22,8 +21,8 @@ export function useEndpoint(endpointId: string): UseQueryResult<Endpoint, unknow
 }
 
 /**
- * How many deliveries did not arrive. Counted at leisure: under a key of its own, so that the stream of changes does not
- * have it counted with every event.
+ * Counts undelivered deliveries. The query has a key of its own, so that the stream does not refetch it with every
+ * event.
  */
 export function useUndelivered(endpointId: string): UseQueryResult<number, unknown> {
   const client = useTRPCClient();

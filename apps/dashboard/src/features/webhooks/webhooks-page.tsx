@@ -12,7 +12,6 @@ import { DeliveryList } from './delivery-list.tsx';
 import { EndpointList } from './endpoint-list.tsx';
 import { SignatureChecker } from './signature-checker.tsx';
 
-/** Where events are sent: the endpoints, what was sent lately, and a checker for signatures. */
 export function WebhooksPage(): React.JSX.Element {
   const search = useSearch({ from: '/shell/settings/webhooks' });
   const navigate = useNavigate({ from: '/settings/webhooks' });

@@ -1,6 +1,5 @@
 import type { Endpoint } from '../endpoint-health.view.ts';
 
-/** An endpoint with every option at its default, for tests. */
 export function sampleEndpoint(part: Partial<Endpoint> = {}): Endpoint {
   return {
     id: 'we_1',
