@@ -16,7 +16,6 @@ import { Instant } from '../../ui/time.tsx';
 import { type Action, formatMicros, outcomesOf } from './agent.view.ts';
 import { outcomeSlots } from './outcome-fields.tsx';
 
-/** One action, and how it ended; tells its end where it has none yet. */
 export function ActionDialog({ id, onClose }: { id: string; onClose: () => void }): React.JSX.Element {
   const trpc = useTRPC();
   const may = usePermission();

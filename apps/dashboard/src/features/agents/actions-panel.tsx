@@ -10,7 +10,6 @@ import { ActionDialog } from './action-dialog.tsx';
 import { type Action, type Agent } from './agent.view.ts';
 import { LogActionDialog } from './log-action-dialog.tsx';
 
-/** What the agent did and does. */
 export function ActionsPanel({ agent }: { agent: Agent }): React.JSX.Element {
   const { nameOf } = useCompanies();
   const columns = (open: (id: string) => void): Column<Action>[] => [

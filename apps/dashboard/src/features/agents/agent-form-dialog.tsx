@@ -15,7 +15,6 @@ const fields = {
   metadata: { rows: 3, hint: 'Your own notes, one per line, as key: value.' },
 } satisfies Record<string, FieldOptions>;
 
-/** Creates an agent, and attaches it to a company when one is chosen. */
 export function CreateAgentDialog({ onClose, onDone }: { onClose: () => void; onDone: (agent: Agent) => void }) {
   const company = useContext(CompanyContext);
   const { all } = useCompanies();
@@ -43,7 +42,6 @@ export function CreateAgentDialog({ onClose, onDone }: { onClose: () => void; on
   );
 }
 
-/** Changes an agent. */
 export function EditAgentDialog({ agent, onClose }: { agent: Agent; onClose: () => void }): React.JSX.Element {
   return (
     <OperationDialog

@@ -20,7 +20,6 @@ import { FlagsPanel } from './flags-panel.tsx';
 import { MoveAgentDialog } from './move-agent-dialog.tsx';
 import { RuntimePanel } from './runtime-panel.tsx';
 
-/** One agent: where it works, how its runtime is, what it did, what it asks, and what was flagged. */
 export function AgentPage(): React.JSX.Element {
   const trpc = useTRPC();
   const { agentId } = useParams({ from: '/shell/agents/$agentId' });
@@ -35,7 +34,7 @@ export function AgentPage(): React.JSX.Element {
 
 function LoadedAgent({ agent }: { agent: Agent }): React.JSX.Element {
   const may = usePermission();
-  // Everywhere at once is more than a key of some companies reaches.
+  // A key of some companies can't change the agent in all companies.
   const reachesAll = useReachesAll();
   const [doing, setDoing] = useState<'edit' | 'move'>();
   const isPaused = agent.status === 'paused';
@@ -103,7 +102,7 @@ function AgentTabs({ agent }: { agent: Agent }): React.JSX.Element {
       label="About this agent"
       tabs={tabs}
       value={tabs.some(({ id }) => id === tab) ? tab : 'companies'}
-      // The filters of one list mean nothing to the next.
+      // Filters of one tab do not apply to the next.
       onChange={(next) =>
         void navigate({ search: ({ company }) => (company === undefined ? { tab: next } : { company, tab: next }) })
       }

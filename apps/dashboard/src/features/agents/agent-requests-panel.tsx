@@ -11,7 +11,6 @@ import { TimeLeft } from '../approvals/time-left.tsx';
 import type { Agent } from './agent.view.ts';
 import { RequestApprovalDialog } from './request-approval-dialog.tsx';
 
-/** What the agent asked people to approve. */
 export function AgentRequestsPanel({ agent }: { agent: Agent }): React.JSX.Element {
   const { nameOf } = useCompanies();
   const columns = (open: (id: string) => void): Column<AgentApproval>[] => [

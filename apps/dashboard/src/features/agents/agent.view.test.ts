@@ -1,4 +1,4 @@
-// Risk: an agent that fell silent looks healthy.
+// Risk: an agent that stopped reporting looks healthy.
 import { expect, test } from 'vitest';
 import { type Agent, companiesOf, formatMicros, liveBindings, outcomesOf, runtimeHealth } from './agent.view.ts';
 

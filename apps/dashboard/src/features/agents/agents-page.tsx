@@ -11,7 +11,6 @@ import { Ago } from '../../ui/time.tsx';
 import { type Agent, companiesOf } from './agent.view.ts';
 import { CreateAgentDialog } from './agent-form-dialog.tsx';
 
-/** The agents of the account. */
 export function AgentsPage(): React.JSX.Element {
   const navigate = useNavigate();
   return (

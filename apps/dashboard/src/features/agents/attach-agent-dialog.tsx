@@ -7,7 +7,7 @@ import { SelectField } from '../../ui/field.tsx';
 import { formText } from '../../ui/form.tsx';
 import type { Agent } from './agent.view.ts';
 
-/** Attaches an agent to a company, or to one case of it. A binding that ended is linked again. */
+/** Attaches an agent to a company or one of its cases. This reactivates a binding that has ended. */
 export function AttachAgentDialog({ agent, onClose }: { agent: Agent; onClose: () => void }): React.JSX.Element {
   const chosen = useContext(CompanyContext);
   const { all } = useCompanies();

@@ -13,7 +13,6 @@ import { type Agent, type Binding, liveBindings } from './agent.view.ts';
 import { AttachAgentDialog } from './attach-agent-dialog.tsx';
 import { type AgentMove, MoveAgentDialog } from './move-agent-dialog.tsx';
 
-/** Where an agent works: attach, pause, resume and detach. */
 export function BindingsPanel({ agent }: { agent: Agent }): React.JSX.Element {
   const may = usePermission();
   const { nameOf } = useCompanies();

@@ -13,7 +13,6 @@ import { Instant } from '../../ui/time.tsx';
 import type { Agent, Flag } from './agent.view.ts';
 import { useCompanyOfAgent } from './use-company-of-agent.ts';
 
-/** Raises a flag about what the agent did, also where it is detached by now. */
 export function RaiseFlagDialog({ agent, onClose }: { agent: Agent; onClose: () => void }): React.JSX.Element {
   return (
     <OperationDialog
@@ -35,7 +34,6 @@ export function RaiseFlagDialog({ agent, onClose }: { agent: Agent; onClose: () 
   );
 }
 
-/** One flag; resolves it while it is open. */
 export function FlagDialog({ id, onClose }: { id: string; onClose: () => void }): React.JSX.Element {
   const trpc = useTRPC();
   const may = usePermission();

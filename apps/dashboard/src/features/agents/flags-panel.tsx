@@ -9,7 +9,6 @@ import { Instant } from '../../ui/time.tsx';
 import type { Agent, Flag } from './agent.view.ts';
 import { FlagDialog, RaiseFlagDialog } from './flag-dialogs.tsx';
 
-/** What people found wrong with the agent's work. */
 export function FlagsPanel({ agent }: { agent: Agent }): React.JSX.Element {
   const { nameOf } = useCompanies();
   const columns = (open: (id: string) => void): Column<Flag>[] => [

@@ -13,7 +13,6 @@ const statuses: ReadonlyArray<readonly [Action['status'], string]> = [
   ['blocked', 'Blocked'],
 ];
 
-/** Logs an action for the agent, at its beginning or with its outcome. */
 export function LogActionDialog({ agent, onClose }: { agent: Agent; onClose: () => void }): React.JSX.Element {
   const [status, setStatus] = useState<Action['status']>('logged');
   return (

@@ -3,7 +3,6 @@ import type { Agent, Binding } from './agent.view.ts';
 
 export interface AgentMove {
   kind: 'pause' | 'resume' | 'detach';
-  /** Absent for the whole agent. */
   binding?: Binding;
 }
 
@@ -27,12 +26,10 @@ const words = {
 export interface MoveAgentDialogProps {
   agent: Agent;
   move: AgentMove;
-  /** Names the place of the binding, such as a company. */
   place?: string;
   onClose: () => void;
 }
 
-/** Asks before an agent, or one of its bindings, is paused, resumed or detached; takes the reason. */
 export function MoveAgentDialog({ agent, move, place, onClose }: MoveAgentDialogProps): React.JSX.Element {
   const { operation, verb, done, follows } = words[move.kind];
   const { binding } = move;

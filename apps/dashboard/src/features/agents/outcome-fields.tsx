@@ -10,7 +10,6 @@ interface OutcomeFieldsProps {
   errorOf: ErrorOf;
 }
 
-/** What each outcome of an action needs: an output, an error, or why it is blocked. */
 function OutcomeFields({ status, errorOf }: OutcomeFieldsProps): React.JSX.Element | null {
   if (status === 'logged') return null;
   if (status === 'blocked') {
@@ -67,7 +66,6 @@ function readFailure(data: FormData): ReadValue {
   return { value: { code: formText(data, 'error_code') ?? '', message: formText(data, 'error_message') ?? '' } };
 }
 
-/** The fields of an outcome: what is shown for the status, and what is read of it. */
 export function outcomeSlots(status: Action['status']): Record<'output' | 'error' | 'blocked', FieldSlot> {
   const nothing: FieldSlot = { slot: () => null };
   const hasOutput = status === 'completed' || status === 'failed';

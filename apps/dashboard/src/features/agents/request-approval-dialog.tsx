@@ -18,7 +18,6 @@ function readExpiry(data: FormData): { value: unknown } {
   return { value: hours && new Date(Date.now() + Number(hours) * HOUR_MS).toISOString() };
 }
 
-/** Requests an approval on behalf of the agent. */
 export function RequestApprovalDialog({ agent, onClose }: { agent: Agent; onClose: () => void }): React.JSX.Element {
   return (
     <OperationDialog

@@ -19,7 +19,6 @@ import { type Agent, companiesOf, formatMicros, runtimeHealth } from './agent.vi
 
 type Snapshot = Outputs['runtimeSnapshots']['get'];
 
-/** Where the agent's runtime stands, as it told last. */
 export function RuntimePanel({ agent }: { agent: Agent }): React.JSX.Element {
   const trpc = useTRPC();
   const may = usePermission();
@@ -100,7 +99,6 @@ function readMetrics(data: FormData): { value: unknown } {
   return { value: Object.fromEntries(names.map((name) => [name, countOf(data, name)])) };
 }
 
-/** Replaces the checkpoint, as the runtime does itself. */
 function StoreCheckpointDialog({ agent, snapshot, onClose }: StoreCheckpointDialogProps): React.JSX.Element {
   const { nameOf } = useCompanies();
   return (

@@ -5,8 +5,8 @@ import { CompanyContext } from '../../shell/company-context.ts';
 import { type Agent, companiesOf } from './agent.view.ts';
 
 /**
- * A field for one of the agent's companies, the chosen one where the agent works for it; with `ended` also those that it
- * is detached from.
+ * A field for one of the agent's companies. Defaults to the chosen one if the agent is bound to it; `ended` includes
+ * companies that it is detached from.
  */
 export function useCompanyOfAgent(agent: Agent, ended = false): FieldOptions {
   const chosen = useContext(CompanyContext);

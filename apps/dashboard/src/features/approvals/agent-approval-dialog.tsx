@@ -20,7 +20,6 @@ import { visibleJson, visibleText } from '../../ui/visible-text.ts';
 import type { AgentApproval } from './approval.view.ts';
 import { TimeLeft } from './time-left.tsx';
 
-/** One request of an agent: what it wants to do, and the decision. */
 export function AgentApprovalDialog({ id, onClose }: { id: string; onClose: () => void }): React.JSX.Element {
   const trpc = useTRPC();
   const query = useQuery(trpc.agentApprovals.get.queryOptions({ agent_approval_id: id }));
@@ -90,7 +89,6 @@ function ApprovalFacts({ approval }: { approval: AgentApproval }): React.JSX.Ele
 
 type Choice = 'approve' | 'deny' | 'cancel';
 
-/** The buttons for a decision, and the form of the one that was pressed. */
 function Decision({ approval }: { approval: AgentApproval }): React.JSX.Element {
   const may = usePermission();
   const [choice, setChoice] = useState<Choice>();
@@ -137,13 +135,13 @@ interface DecisionFormProps {
 
 function readEdited(shown: string, data: FormData): ReadValue {
   const text = formText(data, 'edited_payload');
-  // What nobody changed is no edit.
+  // Unchanged text is not an edit.
   return parseJson(text === shown ? undefined : text);
 }
 
 function DecisionForm({ approval, choice, onCancel }: DecisionFormProps): React.JSX.Element {
   const section = useRef<HTMLElement>(null);
-  // The button that opened it is gone: reading goes on here.
+  // The button that had the focus is gone, so the focus moves here.
   useEffect(() => {
     section.current?.focus();
   }, []);

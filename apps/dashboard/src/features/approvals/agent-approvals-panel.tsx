@@ -18,7 +18,7 @@ import { AgentApprovalDialog } from './agent-approval-dialog.tsx';
 import { type AgentApproval, mergeNewest } from './approval.view.ts';
 import { TimeLeft } from './time-left.tsx';
 
-/** Agents that are asked after, and approvals of each: the page says so where there are more. */
+/** Maximum number of agents, and of approvals of each; the page says if there are more. */
 const MAX_AGENTS = 60;
 const MAX_EACH = 50;
 const ALL = 'all';
@@ -27,13 +27,12 @@ interface Requests {
   list: readonly AgentApproval[];
   nameOf: (agentId: string) => string;
   isLoading: boolean;
-  /** Some agents or approvals were left out. */
   isCut: boolean;
   error: unknown;
   retry: () => void;
 }
 
-/** What the company's agents ask, of all of them together. The service lists approvals by agent. */
+/** Loads the approvals of all the company's agents. The service lists approvals by agent only. */
 function useRequests(status: string): Requests {
   const trpc = useTRPC();
   const company = useCompany();
@@ -60,7 +59,6 @@ function useRequests(status: string): Requests {
   };
 }
 
-/** What agents attached to the company asked people to approve. */
 export function AgentApprovalsPanel(): React.JSX.Element {
   const navigate = useNavigate({ from: '/approvals' });
   const { status, open } = useSearch({ from: '/shell/approvals' });

@@ -1,4 +1,4 @@
-// Risk: someone is offered a decision that is not theirs, or is told that a wire goes through when it will wait.
+// Risk: a user is offered a decision that is not theirs, or reads that a wire goes through when it will wait.
 import { expect, test } from 'vitest';
 import {
   type AgentApproval,

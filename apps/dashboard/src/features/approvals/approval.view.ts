@@ -5,7 +5,6 @@ export type Wire = Outputs['bank']['approvals']['get'];
 export type AgentApproval = Outputs['agentApprovals']['get'];
 type Actor = Wire['requested_by'];
 
-/** Whose session it is, as far as it decides what may be decided. */
 export interface Reviewer {
   keyId: string;
   mayDecide: boolean;
@@ -22,7 +21,7 @@ const settled: Record<Exclude<Wire['status'], 'pending'>, string> = {
   cancelled: 'Cancelled. Record the wire again if still needed.',
 };
 
-/** Why a wire is not this reviewer's to decide; undefined when it is. The service refuses by the same rules. */
+/** Explains why this reviewer can't decide on a wire; undefined if they can. The service enforces the same rules. */
 export function whyNotDecide(wire: Wire, reviewer: Reviewer): string | undefined {
   if (wire.status !== 'pending') {
     return wire.required_approvals === 0 && wire.status === 'approved'
@@ -42,13 +41,15 @@ export function whyNotDecide(wire: Wire, reviewer: Reviewer): string | undefined
   return undefined;
 }
 
-/** The amount of a wire out of what was typed: nothing and less than nothing can't be sent. */
 export function wireAmount(text: string, currency: string): ParsedMoney {
   const parsed = parseMoney(text, currency);
   return 'cents' in parsed && parsed.cents < 1 ? { fault: 'Write an amount above zero.' } : parsed;
 }
 
-/** Whether a wire of this amount waits for another person, and why; the same rule as the service's. */
+/**
+ * Explains why a wire of this amount needs another person's approval; undefined if it does not. The service applies the
+ * same rule.
+ */
 export function approvalNeed(
   wire: { cents: number; currency: string },
   company: { base_currency: string; wire_approval_threshold_cents: number },
@@ -59,7 +60,7 @@ export function approvalNeed(
 
 const MINUTE_MS = 60_000;
 
-/** `2 d 3 h`, `59 min`, `under a minute`; undefined when the time is over. */
+/** `2 d 3 h`, `59 min`, `under a minute`; undefined after the deadline. */
 export function formatTimeLeft(until: string, now: number): string | undefined {
   const left = Date.parse(until) - now;
   if (left <= 0) return undefined;
@@ -70,7 +71,7 @@ export function formatTimeLeft(until: string, now: number): string | undefined {
   return hours < 24 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
-/** Approvals of several agents as one list, newest first. Ids of one kind rise with time. */
+/** Merges approvals of several agents, newest first. Ids of one kind increase with time. */
 export function mergeNewest(lists: ReadonlyArray<readonly AgentApproval[]>): readonly AgentApproval[] {
   return lists.flat().sort((one, other) => (one.id < other.id ? 1 : -1));
 }

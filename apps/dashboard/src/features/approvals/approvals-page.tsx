@@ -5,7 +5,6 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { AgentApprovalsPanel } from './agent-approvals-panel.tsx';
 import { WiresPanel } from './wires-panel.tsx';
 
-/** What waits for a person's word: wires at or above the threshold, and what agents ask. */
 export function ApprovalsPage(): React.JSX.Element {
   const { tab = 'bank' } = useSearch({ from: '/shell/approvals' });
   const navigate = useNavigate({ from: '/approvals' });

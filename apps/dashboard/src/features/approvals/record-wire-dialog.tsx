@@ -18,7 +18,6 @@ export interface RecordWireDialogProps {
   onDone: (wire: Wire) => void;
 }
 
-/** Records that a wire is wanted; says beforehand whether it will wait for another person. */
 export function RecordWireDialog({ onClose, onDone }: RecordWireDialogProps): React.JSX.Element {
   const company = useCompany();
   const [currency, setCurrency] = useState(company.base_currency);
@@ -82,7 +81,6 @@ export function RecordWireDialog({ onClose, onDone }: RecordWireDialogProps): Re
   );
 }
 
-/** Whether the wire will wait, told as the amount is typed. */
 function Need({ amount, currency, company }: { amount: string; currency: string; company: Company }) {
   const parsed = parseMoney(amount, currency);
   const threshold = formatMoney(company.wire_approval_threshold_cents, company.base_currency);

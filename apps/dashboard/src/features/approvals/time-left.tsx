@@ -7,7 +7,6 @@ export interface TimeLeftProps {
   approval: { status: string; expires_at: string | null };
 }
 
-/** How long something pending can still be decided; counts down while it is looked at. */
 export function TimeLeft({ approval: { status, expires_at } }: TimeLeftProps): React.JSX.Element {
   const now = useNow();
   const zone = useZone();

@@ -3,7 +3,6 @@ import { Link } from '@tanstack/react-router';
 import { connectionName } from '../../data/connection-name.ts';
 import { useTRPC } from '../../data/trpc.ts';
 
-/** The connection that a wire names: a registered one by its name, any other by the provider's own label. */
 export function WireConnection({ id }: { id: string }): React.JSX.Element {
   return id.startsWith('conn_') ? <RegisteredConnection id={id} /> : <code>{id}</code>;
 }

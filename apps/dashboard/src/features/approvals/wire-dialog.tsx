@@ -19,7 +19,6 @@ import { type Wire, whyNotDecide } from './approval.view.ts';
 import { TimeLeft } from './time-left.tsx';
 import { WireConnection } from './wire-connection.tsx';
 
-/** One wire: what is wanted, what others said to it, and the decision where it is this person's. */
 export function WireDialog({ id, onClose }: { id: string; onClose: () => void }): React.JSX.Element {
   const trpc = useTRPC();
   const query = useQuery(trpc.bank.approvals.get.queryOptions({ approval_id: id }));
@@ -44,7 +43,7 @@ export function WireDialog({ id, onClose }: { id: string; onClose: () => void })
 
 function WireFacts({ wire }: { wire: Wire }): React.JSX.Element {
   const trpc = useTRPC();
-  // A link may lead to a wire of another company than the chosen one.
+  // A link may open a wire of a company other than the chosen one.
   const company = useQuery(trpc.companies.get.queryOptions({ company_id: wire.company_id }));
   const { beneficiary } = wire;
   return (
@@ -61,7 +60,7 @@ function WireFacts({ wire }: { wire: Wire }): React.JSX.Element {
         ['From connection', wire.connection_id && <WireConnection id={wire.connection_id} />],
         [
           'Threshold at the time',
-          // The company may count in another currency by now.
+          // The company's base currency may have changed since.
           wire.threshold_currency && <Money cents={wire.threshold_cents} currency={wire.threshold_currency} />,
         ],
         ['Company', company.data?.name],
@@ -97,7 +96,6 @@ function Reviews({ wire: { reviews } }: { wire: Wire }): React.JSX.Element | nul
 
 type Choice = 'approve' | 'reject' | 'cancel';
 
-/** The buttons for a decision, or why they are not offered; and the form of the one that was pressed. */
 function Decision({ wire }: { wire: Wire }): React.JSX.Element {
   const may = usePermission();
   const { api_key: key } = useSession();
@@ -148,14 +146,13 @@ interface DecisionFormProps {
 
 function DecisionForm({ wire, choice, onCancel }: DecisionFormProps): React.JSX.Element {
   const section = useRef<HTMLElement>(null);
-  // The button that opened it is gone: reading goes on here.
   useEffect(() => {
     section.current?.focus();
   }, []);
   const options = {
     quiet: true,
     done: ({ status }: Wire) => (status === 'pending' ? 'Decision recorded.' : `The wire is ${status}.`),
-    // No event tells of the end of a wire.
+    // No event reports that a wire expired.
   };
   const decide = useOperation('bank.approvals.decide', options);
   const cancel = useOperation('bank.approvals.cancel', options);

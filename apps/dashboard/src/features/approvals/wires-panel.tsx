@@ -68,7 +68,6 @@ const columns = (onOpen: (id: string) => void): Column<Wire>[] => [
   { id: 'left', title: 'Time left', grow: 1.6, wide: true, whole: true, cell: (wire) => <TimeLeft approval={wire} /> },
 ];
 
-/** The company's wires: those that wait for approval first of all, or every one. */
 export function WiresPanel({ kind }: { kind: Kind }): React.JSX.Element {
   const company = useCompany();
   const { setSearch } = useListSearch();
@@ -99,13 +98,12 @@ export function WiresPanel({ kind }: { kind: Kind }): React.JSX.Element {
   );
 }
 
-// The service checks what the address says, and the page shows its error.
 function asStatus(text: string): Wire['status'] {
   return text as Wire['status'];
 }
 
 interface StatusFilterProps {
-  /** Shown without a filter in the address. */
+  /** The default if the URL has no filter. */
   usual: string;
   value: string | undefined;
   onChange: (value: string | undefined) => void;

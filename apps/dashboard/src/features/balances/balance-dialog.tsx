@@ -18,7 +18,6 @@ import { Day, Instant } from '../../ui/time.tsx';
 import { CorrectBalanceDialog } from './balance-form-dialog.tsx';
 import type { Balance } from './balances.view.ts';
 
-/** One balance with everything that is stored of it, and what it was before. */
 export function BalanceDialog({ id, onClose }: { id: string | undefined; onClose: () => void }): React.JSX.Element {
   return (
     <Dialog open={id !== undefined} onClose={onClose} title="Cash balance" variant="side">
@@ -89,7 +88,6 @@ const columns: readonly Column<Posted>[] = [
   },
 ];
 
-/** Each time it was posted. */
 function History({ balance }: { balance: Balance }): React.JSX.Element {
   const trpc = useTRPC();
   const posts = useQuery(

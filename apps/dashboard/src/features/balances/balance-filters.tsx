@@ -7,7 +7,6 @@ import type { BalanceFilters } from './balances.view.ts';
 
 const cleared = Object.fromEntries(balanceFilterNames.map((name) => [name, undefined]));
 
-/** The filters of the balances, as they stand in the address. */
 export function BalanceFilterBar({ faults, currency }: Pick<BalanceFilters, 'faults' | 'currency'>): React.JSX.Element {
   const search = useSearch({ from: '/shell/balances' });
   const navigate = useNavigate({ from: '/balances' });

@@ -22,7 +22,6 @@ const amount = {
   currency: { half: true, required: true },
 };
 
-/** Posts a balance of the chosen company. */
 export function AddBalanceDialog({ onClose }: { onClose: () => void }): React.JSX.Element {
   const company = useCompany();
   return (
@@ -43,7 +42,6 @@ export function AddBalanceDialog({ onClose }: { onClose: () => void }): React.JS
   );
 }
 
-/** Replaces the balance of a day and connection. */
 export function CorrectBalanceDialog({ balance, onClose }: { balance: Balance; onClose: () => void }) {
   const company = useCompany();
   const { as_of, connection_id } = balance;

@@ -1,4 +1,4 @@
-/** The names of all filters: what the address keeps, and what "Clear filters" clears. */
+/** All filter names: the URL keeps these, and "Clear filters" clears them. */
 export const balanceFilterNames = [
   'as_of_from',
   'as_of_to',
@@ -10,5 +10,4 @@ export const balanceFilterNames = [
   'latest',
 ] as const;
 
-/** The filters of the page as they stand in the address. */
 export type BalanceSearch = { [Name in (typeof balanceFilterNames)[number]]?: string };

@@ -20,7 +20,6 @@ import { AddBalanceDialog } from './balance-form-dialog.tsx';
 import { balanceFilterNames } from './balance-search.ts';
 import { type Balance, type BalanceFilters, balanceFilters } from './balances.view.ts';
 
-/** What stood on each account, day by day. */
 export function BalancesPage(): React.JSX.Element {
   return (
     <Page
@@ -83,7 +82,7 @@ function columnsOf(names: ReadonlyMap<string, NamedConnection>): readonly Column
           <Link to="/balances" search={(now) => ({ ...now, open: id })} {...opening} className={rowLink}>
             <Day day={as_of} />
           </Link>
-          {/* On a phone the connection stands under the day. */}
+          {/* On a phone the connection is below the day. */}
           <span className="block w-0 min-w-full truncate text-xs text-muted md:hidden">
             {connection_id === null ? 'Unassigned' : (names.get(connection_id)?.name ?? connection_id)}
           </span>

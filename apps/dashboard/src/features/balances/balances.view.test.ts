@@ -1,4 +1,4 @@
-// Risk: a filter shows other balances than it says, and cash is counted from them.
+// Risk: a filter shows balances other than it says, and cash is counted from them.
 import { expect, test } from 'vitest';
 import { balanceFilters } from './balances.view.ts';
 

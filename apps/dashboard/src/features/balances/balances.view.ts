@@ -5,17 +5,15 @@ import type { BalanceSearch } from './balance-search.ts';
 export type Balance = Outputs['cash']['balances']['list']['data'][number];
 
 export interface BalanceFilters {
-  /** As the service takes them: it checks what the address says, and the page shows its refusal. */
+  /** Query filters; the service validates the URL's values, and the page shows its error. */
   filters: Readonly<Record<string, string | number | boolean | undefined>>;
-  /** What is wrong with an amount, by the name of its field. */
   faults: Readonly<{ min?: string; max?: string }>;
-  /** The currency in which amounts are meant. */
   currency: string;
 }
 
 /**
- * The filters as the list and its exports take them. An amount means one currency: the one that is filtered by, else
- * `base`, and then only balances of that currency are selected.
+ * Converts the URL's filters for the list and its exports. An amount filter needs one currency: the one in the filter,
+ * else `base`, and then only balances in that currency are selected.
  */
 export function balanceFilters(search: BalanceSearch, base: string): BalanceFilters {
   const { as_of_from, as_of_to, connection_id, source, min, max, latest } = search;

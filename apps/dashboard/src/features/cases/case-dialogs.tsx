@@ -38,7 +38,8 @@ function useCaseFields(companyId: string, record?: Case) {
   const trpc = useTRPC();
   const agents = useQuery(trpc.agents.list.queryOptions({ company_id: companyId, limit: 200 }));
   const names = new Map(agents.data?.data.map(({ id, name }) => [id, name]));
-  // Agents that work on the case already have a box at once and whatever became of them: without one they would be removed.
+  // Agents that already work on the case always get a box, even before their names load: otherwise saving would remove
+  // them.
   const offered = [...new Set([...(record?.agent_ids ?? []), ...names.keys()])];
   return {
     title: { required: true },
@@ -52,7 +53,6 @@ function useCaseFields(companyId: string, record?: Case) {
   } satisfies Record<string, FieldOptions | FieldSlot>;
 }
 
-/** Opens a case of the chosen company. */
 export function CreateCaseDialog({ onClose }: { onClose: () => void }): React.JSX.Element {
   const company = useCompany();
   return (

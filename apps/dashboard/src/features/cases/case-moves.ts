@@ -14,7 +14,6 @@ const moves: Record<Case['status'], ReadonlyArray<readonly [to: Case['status'], 
   closed: [['open', 'Reopen']],
 };
 
-/** Where a case in this status can be moved, with what the button says; the service refuses everything else. */
 export function movesOf(status: Case['status']): ReadonlyArray<readonly [to: Case['status'], label: string]> {
   return moves[status];
 }

@@ -19,7 +19,6 @@ import { CommentForm, Comments } from './comments.tsx';
 
 const route = getRouteApi('/shell/cases/$caseId');
 
-/** One case: what it is about, where it stands, and what was said. */
 export function CasePage(): React.JSX.Element {
   const trpc = useTRPC();
   const { caseId } = route.useParams();

@@ -35,7 +35,6 @@ const columns: readonly Column<Case>[] = [
   { id: 'created', title: 'Opened', wide: true, whole: true, cell: ({ created_at }) => <Ago at={created_at} /> },
 ];
 
-/** Matters of the company that people and agents work on. */
 export function CasesPage(): React.JSX.Element {
   return (
     <NeedsCompany>

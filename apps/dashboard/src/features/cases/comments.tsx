@@ -14,7 +14,6 @@ type Comment = Outputs['cases']['comments']['list']['data'][number];
 
 const SHOWN = 20;
 
-/** What was said about a case, newest first. */
 export function Comments({ caseId }: { caseId: string }): React.JSX.Element {
   const trpc = useTRPC();
   const [shown, setShown] = useState(SHOWN);
@@ -91,7 +90,6 @@ function readAttachments(data: FormData): { value: unknown } {
   return { value: url && [{ name: formText(data, 'attachment_name') ?? url, url }] };
 }
 
-/** Adds a comment; the form is empty again once it is posted. */
 export function CommentForm({ caseId }: { caseId: string }): React.JSX.Element {
   return (
     <OperationForm

@@ -32,7 +32,6 @@ const columns: readonly Column<Company>[] = [
   { id: 'created', title: 'Created', wide: true, whole: true, cell: ({ created_at }) => <Ago at={created_at} /> },
 ];
 
-/** The companies of the account. */
 export function CompaniesPage(): React.JSX.Element {
   const reachesAll = useReachesAll();
   return (

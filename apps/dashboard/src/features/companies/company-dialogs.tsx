@@ -24,7 +24,6 @@ const fields = {
 } satisfies Record<string, FieldOptions>;
 const threshold = { half: true, label: 'Wire approval threshold' };
 
-/** Creates a company and goes to its page. */
 export function CreateCompanyDialog({ onClose }: { onClose: () => void }): React.JSX.Element {
   const navigate = useNavigate();
   return (
@@ -56,7 +55,6 @@ export function CreateCompanyDialog({ onClose }: { onClose: () => void }): React
   );
 }
 
-/** Changes a company; an emptied field is cleared where a company may be without it. */
 export function EditCompanyDialog({ company, onClose }: { company: Company; onClose: () => void }): React.JSX.Element {
   return (
     <OperationDialog
@@ -79,7 +77,7 @@ export function EditCompanyDialog({ company, onClose }: { company: Company; onCl
   );
 }
 
-/** Dissolves a company permanently; its name has to be typed, because this can't be undone. */
+/** Dissolves a company permanently. This can't be undone, so the user types its name. */
 export function DissolveCompanyDialog({ company, onClose }: { company: Company; onClose: () => void }) {
   return (
     <OperationDialog

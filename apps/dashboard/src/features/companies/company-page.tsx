@@ -19,7 +19,6 @@ import { FormationPanel } from './formation-panel.tsx';
 
 const route = getRouteApi('/shell/companies/$companyId');
 
-/** One company: its record, its formation, and how its figures are counted. */
 export function CompanyPage(): React.JSX.Element {
   const trpc = useTRPC();
   const { companyId } = route.useParams();

@@ -12,7 +12,6 @@ import { categoriesIn, idsIn } from './figure-settings.view.ts';
 
 type Settings = Outputs['financials']['settings']['get'];
 
-/** What cash, burn and runway of a company leave out. */
 export function FigureSettingsPanel({ companyId, mayChange }: { companyId: string; mayChange: boolean }) {
   const trpc = useTRPC();
   const settings = useQuery(trpc.financials.settings.get.queryOptions({ company_id: companyId }));
@@ -31,7 +30,7 @@ export function FigureSettingsPanel({ companyId, mayChange }: { companyId: strin
   );
 }
 
-/** Follows the settings until something is typed: what was typed stays, whatever others change meanwhile. */
+/** Follows the stored settings until the user edits; an edit survives changes by others. */
 function SettingsEditor({ settings }: { settings: Settings }): React.JSX.Element {
   const [typedOn, setTypedOn] = useState<Settings>();
   const shown = typedOn ?? settings;

@@ -1,4 +1,4 @@
-// Risk: settings that leave out another connection than the one that was named, or forget one when they are saved.
+// Risk: settings exclude a connection other than the named one, or lose one when they are saved.
 import { expect, test } from 'vitest';
 import { categoriesIn, idsIn } from './figure-settings.view.ts';
 

@@ -10,7 +10,6 @@ import { Instant } from '../../ui/time.tsx';
 
 type Step = Company['formation']['steps'][number];
 
-/** The steps of a formation, and how far it is. */
 export function FormationPanel({ company, mayComplete }: { company: Company; mayComplete: boolean }) {
   const [completing, setCompleting] = useState<Step | undefined>();
   const { completed_steps: done, total_steps: total, steps } = company.formation;

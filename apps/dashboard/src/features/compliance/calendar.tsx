@@ -13,12 +13,11 @@ const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Satur
 export interface CalendarProps {
   /** `YYYY-MM`. */
   month: string;
-  /** Today in the company's zone. */
+  /** Today in the company's time zone. */
   today: string;
   onMonth: (month: string) => void;
 }
 
-/** What is due in a month: a grid where there is room for one, a list of days on a phone. */
 export function Calendar({ month, today, onMonth }: CalendarProps): React.JSX.Element {
   const trpc = useTRPC();
   const company = useCompany();

@@ -1,4 +1,4 @@
-// Risk: a due date on the wrong day of the calendar, or one that is missing from it.
+// Risk: the calendar shows a due date on the wrong day, or lacks one.
 import { describe, expect, test } from 'vitest';
 import { entriesByDay, type Filing, type Matrix, monthAfter, weeksOf } from './calendar.view.ts';
 
@@ -32,7 +32,6 @@ test('months go on over the end of a year, both ways', () => {
   expect(monthAfter('2026-01', -1)).toBe('2025-12');
 });
 
-// Only the fields that the view reads.
 function asFiling(value: object): Filing {
   return value as Filing;
 }

@@ -4,13 +4,11 @@ export type Filing = Outputs['filings']['get'];
 export type Matrix = Outputs['compliance']['get'];
 type DueStatus = Matrix['items'][number]['status'];
 
-/** Something due on a day: a filing, or an obligation whose filing is not opened yet. */
 export interface DueEntry {
   key: string;
   title: string;
   day: string;
   status: DueStatus;
-  /** Absent while there is no filing to open. */
   filingId?: string;
 }
 
@@ -20,7 +18,7 @@ function dayOf(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }
 
-/** The days of a month (`YYYY-MM`) in weeks from Monday to Sunday, filled up with days of the months beside it. */
+/** The days of a month (`YYYY-MM`) in weeks from Monday to Sunday, padded with days of the adjacent months. */
 export function weeksOf(month: string): string[][] {
   const first = new Date(`${month}-01T00:00:00Z`);
   const start = new Date(first);
@@ -39,7 +37,6 @@ export function weeksOf(month: string): string[][] {
   return weeks;
 }
 
-/** The month `by` months after another. */
 export function monthAfter(month: string, by: number): string {
   const date = new Date(`${month}-01T00:00:00Z`);
   date.setUTCMonth(date.getUTCMonth() + by);
@@ -50,7 +47,6 @@ function statusOf({ status, overdue }: Filing): DueStatus {
   return overdue ? 'overdue' : status;
 }
 
-/** What is due, by day: every filing, and the due dates of the matrix that have none yet. */
 export function entriesByDay(filings: readonly Filing[], matrix: Matrix | undefined): Map<string, DueEntry[]> {
   const entries: DueEntry[] = filings.map((filing) => ({
     key: filing.id,

@@ -18,7 +18,6 @@ import { ResyncButton } from './resync-button.tsx';
 const route = getRouteApi('/shell/compliance');
 const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
 
-/** What the company owes to authorities: when, whether it is done, and where each rule comes from. */
 export function CompliancePage(): React.JSX.Element {
   return (
     <NeedsCompany>

@@ -1,7 +1,6 @@
 import { OperationDialog } from '../../operation/operation-dialog.tsx';
 import { useCompany } from '../../shell/company-context.ts';
 
-/** Opens a filing manually, beside those that a resync opens. */
 export function CreateFilingDialog({ onClose }: { onClose: () => void }): React.JSX.Element {
   const company = useCompany();
   return (

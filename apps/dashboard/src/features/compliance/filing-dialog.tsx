@@ -11,7 +11,6 @@ import { Money } from '../../ui/money.tsx';
 import { Day, Instant } from '../../ui/time.tsx';
 import type { Filing } from './calendar.view.ts';
 
-/** One filing beside the page, and the way to mark it submitted. */
 export function FilingDialog({ id, onClose }: { id: string; onClose: () => void }): React.JSX.Element {
   const trpc = useTRPC();
   const may = usePermission();

@@ -41,13 +41,12 @@ const columns: readonly Column<Filing>[] = [
 ];
 
 export interface FilingsProps {
-  /** `open`, `overdue` or `submitted`, as the address has it. */
+  /** `open`, `overdue` or `submitted`, as in the URL. */
   status: string | undefined;
   type: string | undefined;
   onChoose: (change: { status?: string; type?: string }) => void;
 }
 
-/** Every filing of the company, open and submitted. */
 export function Filings({ status, type, onChoose }: FilingsProps): React.JSX.Element {
   const trpc = useTRPC();
   const company = useCompany();

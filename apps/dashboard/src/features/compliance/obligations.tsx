@@ -48,7 +48,6 @@ const columns: readonly Column<Item>[] = [
   },
 ];
 
-/** The compliance matrix: what the company owes to whom and when, and where each rule comes from. */
 export function Obligations(): React.JSX.Element {
   const trpc = useTRPC();
   const company = useCompany();

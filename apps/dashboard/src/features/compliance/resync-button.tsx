@@ -3,7 +3,6 @@ import { useOperation } from '../../operation/use-operation.ts';
 import { useCompany } from '../../shell/company-context.ts';
 import { Button } from '../../ui/button.tsx';
 
-/** What a resync did, in a sentence. */
 function summaryOf(done: Outputs['compliance']['resync']): string {
   const left = done.filings_left_open.length;
   return (
@@ -13,7 +12,6 @@ function summaryOf(done: Outputs['compliance']['resync']): string {
   );
 }
 
-/** Computes the company's obligations anew and says what came of it. */
 export function ResyncButton(): React.JSX.Element {
   const company = useCompany();
   const resync = useOperation('compliance.resync', {

@@ -17,13 +17,11 @@ const kinds = [
 type Kind = (typeof kinds)[number][0];
 
 export interface ConnectDialogProps {
-  /** The disconnected connection that the new one continues. */
   replaced?: Connection;
   onClose: () => void;
   onDone: (connection: Connection) => void;
 }
 
-/** Connects a bank provider to the company; its token is stored afterwards. */
 export function ConnectDialog({ replaced, onClose, onDone }: ConnectDialogProps): React.JSX.Element {
   const company = useCompany();
   const provider = replaced?.provider ?? 'sandbox';
@@ -81,7 +79,7 @@ export function ConnectDialog({ replaced, onClose, onDone }: ConnectDialogProps)
 interface ProviderFieldsProps {
   kind: Kind;
   onKind: (kind: Kind) => void;
-  /** The name of a provider that is none of the kinds. */
+  /** The name of a provider outside the list. */
   other: string;
   url: string | undefined;
   errorOf: ErrorOf;
@@ -128,7 +126,6 @@ function ProviderFields({ kind, onKind, other, url, errorOf }: ProviderFieldsPro
   );
 }
 
-/** Which ended connection the new one continues; nothing where none has ended. */
 function ReplacesField({ error }: { error: string | undefined }): React.JSX.Element | null {
   const trpc = useTRPC();
   const company = useCompany();

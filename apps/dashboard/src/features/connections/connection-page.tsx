@@ -20,7 +20,6 @@ import { DisconnectDialog } from './disconnect-dialog.tsx';
 import { SyncPanel } from './sync-panel.tsx';
 import { TokenDialog } from './token-dialog.tsx';
 
-/** One bank connection: its token, its syncs, how recent its data is, and its end. */
 export function ConnectionPage(): React.JSX.Element {
   const trpc = useTRPC();
   const { connectionId } = useParams({ from: '/shell/connections/$connectionId' });
@@ -101,7 +100,6 @@ function ConnectionActions({ connection, onDo }: ConnectionActionsProps): React.
   );
 }
 
-/** What is wrong with the connection, what to do, and what the last sync said. */
 function Trouble({ connection: { error, status } }: { connection: Connection }): React.JSX.Element | null {
   if (error === null || status === 'disconnected') return null;
   return (

@@ -1,4 +1,4 @@
-// Risk: a connection that can't sync offers to, or a fault of the bank is told without what to do about it.
+// Risk: a connection that can't sync offers to, or a bank error is shown without a way to fix it.
 import { expect, test } from 'vitest';
 import { adviceFor, type Connection, describeStats, whyNoSync } from './connection.view.ts';
 

@@ -6,7 +6,7 @@ export type SyncRun = Outputs['bank']['syncs']['get'];
 
 const pulled = new Set(['sandbox', 'http']);
 
-/** Whether the service pulls this provider itself; all others post their rows. */
+/** True if the service pulls from this provider; other providers push their rows. */
 function isPulled({ provider }: Pick<Connection, 'provider'>): boolean {
   return pulled.has(provider);
 }
@@ -27,12 +27,10 @@ const advice = new Map(
   }),
 );
 
-/** What to do about a sync that did not succeed; codes that are not known yet are told by their own sentence. */
 export function adviceFor({ code }: { code: string }): string {
   return advice.get(code) ?? 'The sync did not succeed. Sync again; if it stays so, ask whoever runs the service.';
 }
 
-/** Why a sync can't begin now; undefined when it can. The service refuses for the same reasons. */
 export function whyNoSync(connection: Connection): string | undefined {
   if (connection.status === 'disconnected') return 'The connection is disconnected. Reconnect it to sync.';
   if (!isPulled(connection)) {
@@ -42,7 +40,7 @@ export function whyNoSync(connection: Connection): string | undefined {
   return undefined;
 }
 
-/** `12 balances, 340 new transactions, 7 known ones`: what a run stored so far. */
+/** `12 balances, 340 new transactions, 7 known ones`: the rows that a run has stored so far. */
 export function describeStats({ stats }: Pick<SyncRun, 'stats'>): string {
   return [
     plural(stats.balances_upserted, 'balance'),

@@ -15,7 +15,6 @@ import type { Connection } from './connection.view.ts';
 
 type Freshness = Outputs['financials']['freshness'];
 
-/** The bank connections of the company. */
 export function ConnectionsPage(): React.JSX.Element {
   return (
     <NeedsCompany>
@@ -127,7 +126,6 @@ interface ArrivalProps {
   freshness: Freshness | undefined;
 }
 
-/** When data of a kind last came, and how that compares with what is expected. */
 function Arrival({ connection, kind, freshness }: ArrivalProps): React.JSX.Element {
   const at = connection.freshness[kind];
   const entry = freshness?.streams.find(({ connection_id }) => connection_id === connection.id)?.[kind];

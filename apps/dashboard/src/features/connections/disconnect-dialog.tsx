@@ -2,7 +2,6 @@ import { connectionName } from '../../data/connection-name.ts';
 import { OperationDialog } from '../../operation/operation-dialog.tsx';
 import type { Connection } from './connection.view.ts';
 
-/** Asks before a connection is ended permanently. */
 export function DisconnectDialog({ connection, onClose }: { connection: Connection; onClose: () => void }) {
   return (
     <OperationDialog

@@ -13,14 +13,13 @@ import { Instant } from '../../ui/time.tsx';
 import { adviceFor, type Connection, describeStats, type SyncRun, whyNoSync } from './connection.view.ts';
 
 const RUNS = 20;
-/** While a run is under way, its progress is read this often: no event tells of it before its end. */
+/** Polling interval of a running sync: no event reports its progress. */
 const PROGRESS_MS = 700;
 
 function isRunning(runs: readonly SyncRun[] | undefined): boolean {
   return runs?.some(({ status }) => status === 'running') ?? false;
 }
 
-/** The newest runs, polled while one is running. */
 function useSyncRuns(connectionId: string) {
   const trpc = useTRPC();
   const query = useQuery(
@@ -32,7 +31,6 @@ function useSyncRuns(connectionId: string) {
   return { query, running: isRunning(query.data?.data) };
 }
 
-/** Syncs now, shows how far it is, and what earlier runs did. */
 export function SyncPanel({ connection }: { connection: Connection }): React.JSX.Element {
   const may = usePermission();
   const { query, running } = useSyncRuns(connection.id);
@@ -88,7 +86,6 @@ export function SyncPanel({ connection }: { connection: Connection }): React.JSX
   );
 }
 
-/** How far the run is, read out as it goes; when it ended, how. */
 function Progress({ run, backfill }: { run: SyncRun | undefined; backfill: Connection['backfill_status'] }) {
   if (!run) return null;
   const running = run.status === 'running';

@@ -2,7 +2,7 @@ import { connectionName } from '../../data/connection-name.ts';
 import { OperationDialog } from '../../operation/operation-dialog.tsx';
 import type { Connection } from './connection.view.ts';
 
-/** Stores the provider's token or replaces it. The page forgets it as soon as it is sent. */
+/** Stores or replaces the provider's token. The page discards it once it is sent. */
 export function TokenDialog({ connection, onClose }: { connection: Connection; onClose: () => void }) {
   return (
     <OperationDialog

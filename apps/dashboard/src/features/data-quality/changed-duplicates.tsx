@@ -32,7 +32,6 @@ function columnsOf(names: ReadonlyMap<string, NamedConnection>): readonly Column
   ];
 }
 
-/** Transactions that came again with another content: what came first is what is stored. */
 export function ChangedDuplicates({ rows }: { rows: readonly ChangedDuplicate[] }): React.JSX.Element {
   return (
     <FindingPanel

@@ -15,7 +15,6 @@ import { SuspectedTransfers } from './suspected-transfers.tsx';
 import { UnexplainedBalances } from './unexplained-balances.tsx';
 import { Warnings } from './warnings.tsx';
 
-/** What does not add up, with the way to the rows that it is about. */
 export function DataQualityPage(): React.JSX.Element {
   return (
     <Page title="Data quality" intro="Issues found in the data you posted. Nothing was rejected.">

@@ -1,4 +1,4 @@
-// Risk: a finding that the page leaves out, or a link that leads to other rows than those that were compared.
+// Risk: the page leaves out a finding, or links to rows other than the compared ones.
 import { expect, test } from 'vitest';
 import {
   comparedRows,
@@ -47,7 +47,6 @@ test('what is unexplained stands before what adds up, in the order of the answer
 });
 
 type Snapshots = Parameters<typeof failedChecks>[0];
-// The view reads these fields only.
 function asSnapshots(snapshots: readonly object[]): Snapshots {
   return snapshots as Snapshots;
 }
@@ -63,7 +62,6 @@ test('failed checks stand with their statement; checks that pass or were skipped
 });
 
 type Freshness = Parameters<typeof staleStreams>[0];
-// The view reads these fields only.
 function asFreshness(fields: object): Freshness {
   return fields as Freshness;
 }

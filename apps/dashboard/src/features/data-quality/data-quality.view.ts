@@ -14,30 +14,26 @@ export interface FailedCheck {
   check: Snapshot['checks'][number];
 }
 
-/** The checks that do not add up, each with the statement that it is of. */
 export function failedChecks(snapshots: readonly Snapshot[]): FailedCheck[] {
   return snapshots.flatMap((snapshot) =>
     snapshot.checks.filter(({ status }) => status === 'warn').map((check) => ({ snapshot, check })),
   );
 }
 
-/** The tab to open: the one in the address, else the first with findings. */
 export function tabToShow(wanted: string | undefined, findings: ReadonlyArray<{ id: string; count: number }>): string {
   const known = findings.find(({ id }) => id === wanted) ?? findings.find(({ count }) => count > 0);
   return (known ?? findings[0])?.id ?? '';
 }
 
-/** The connections of which one kind of data is stale, as the report counts them. */
 export function staleStreams({ streams }: Freshness): Stream[] {
   return streams.filter(({ balance, transactions }) => [balance.grade, transactions.grade].includes('stale'));
 }
 
-/** What is unexplained before what adds up. */
 export function unexplainedFirst(rows: readonly Reconciliation[]): Reconciliation[] {
   return rows.toSorted((a, b) => Number(b.status === 'warn') - Number(a.status === 'warn'));
 }
 
-/** The filters that select what a reconciliation compares: transactions count after the day of the earlier balance. */
+/** Filters for the rows that a reconciliation compares. Transactions count from the day after the earlier balance. */
 export function comparedRows({ connection_id, currency, from, to }: Reconciliation) {
   const stream = { connection_id: connection_id ?? 'none', currency };
   return {

@@ -47,7 +47,6 @@ const columns: readonly Column<FailedCheck>[] = [
   },
 ];
 
-/** What does not add up in the newest statement of each type. */
 export function FailedChecks({ rows }: { rows: readonly FailedCheck[] }): React.JSX.Element {
   return (
     <FindingPanel

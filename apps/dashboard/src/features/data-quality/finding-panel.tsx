@@ -4,7 +4,6 @@ import { SimpleTable } from '../../ui/simple-table.tsx';
 
 type FindingPanelProps<Row> = ComponentProps<typeof SimpleTable<Row>> & { children: ReactNode };
 
-/** One kind of finding: what it means and what to do about it, and its rows. */
 export function FindingPanel<Row>({ children, ...table }: FindingPanelProps<Row>): React.JSX.Element {
   return (
     <Panel title={table.label} flush>

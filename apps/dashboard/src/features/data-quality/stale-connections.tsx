@@ -30,7 +30,6 @@ function Arrival({ entry: { grade, reason } }: { entry: Stream['balance'] }): Re
   );
 }
 
-/** The connections whose data is older than what is expected of them. */
 export function StaleConnections(): React.JSX.Element {
   const trpc = useTRPC();
   const { id } = useCompany();

@@ -48,7 +48,6 @@ function Side({ transaction, at, ...connection }: ConnectionNameProps & { transa
   );
 }
 
-/** Pairs of rows that may be one transfer between the company's own accounts. */
 export function SuspectedTransfers({ latest, excluded, from }: Transfers): React.JSX.Element {
   const company = useCompany();
   return (

@@ -81,7 +81,6 @@ function Compared({ row }: { row: Reconciliation }): React.JSX.Element {
   );
 }
 
-/** Each connection's newest balance against what was posted to it. */
 export function UnexplainedBalances({ rows }: { rows: readonly Reconciliation[] }): React.JSX.Element {
   return (
     <FindingPanel

@@ -7,7 +7,6 @@ type Warning = Outputs['financials']['dataQuality']['warnings'][number];
 
 const columns: readonly Column<Warning>[] = [{ id: 'message', title: 'Warning', cell: ({ message }) => message }];
 
-/** What may make a figure wrong although every row is right in itself. */
 export function Warnings({ rows }: { rows: readonly Warning[] }): React.JSX.Element {
   return (
     <FindingPanel

@@ -16,7 +16,6 @@ import { type Directive, type DirectiveMove, movesOf } from './directive-moves.t
 
 const words: Record<DirectiveMove, string> = { suspend: 'Suspend', resume: 'Resume', resolve: 'Resolve' };
 
-/** One directive beside the list: all that is known of it, and the moves that its status allows. */
 export function DirectiveDialog({ id, onClose }: { id: string; onClose: () => void }): React.JSX.Element {
   const trpc = useTRPC();
   const directive = useQuery(trpc.directives.get.queryOptions({ directive_id: id }));

@@ -2,7 +2,6 @@ import { OperationDialog } from '../../operation/operation-dialog.tsx';
 import { useCompany } from '../../shell/company-context.ts';
 import type { Directive, DirectiveMove } from './directive-moves.ts';
 
-/** Issues a directive to the company, or to one case or agent of it. */
 export function IssueDialog({ onClose }: { onClose: () => void }): React.JSX.Element {
   const company = useCompany();
   return (
@@ -26,7 +25,6 @@ export function IssueDialog({ onClose }: { onClose: () => void }): React.JSX.Ele
   );
 }
 
-/** Asks before a directive is moved, with what the move may carry. */
 export function MoveDialog({ move, directive, onClose }: MoveDialogProps): React.JSX.Element {
   const shared = { fixed: { directive_id: directive.id }, onClose };
   if (move === 'suspend') {

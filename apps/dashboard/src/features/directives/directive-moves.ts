@@ -9,7 +9,6 @@ const moves: Record<Directive['status'], readonly DirectiveMove[]> = {
   resolved: [],
 };
 
-/** What can be done with a directive in this status; the service refuses everything else. */
 export function movesOf(status: Directive['status']): readonly DirectiveMove[] {
   return moves[status];
 }

@@ -29,7 +29,6 @@ const columns: readonly Column<Directive>[] = [
   { id: 'issued', title: 'Issued', wide: true, whole: true, cell: ({ issued_at }) => <Ago at={issued_at} /> },
 ];
 
-/** Instructions that hold for the company, its cases and its agents. */
 export function DirectivesPage(): React.JSX.Element {
   return (
     <NeedsCompany>

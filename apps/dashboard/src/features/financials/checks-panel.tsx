@@ -10,12 +10,11 @@ import { type Snapshot, statementAmount } from './statement.view.ts';
 type Checked = Outputs['financials']['snapshots']['checks'];
 type Check = Checked['checks'][number];
 
-/** The checks of a statement against what is stored now. */
 function useChecks({ company_id, id, revision }: Snapshot) {
   const trpc = useTRPC();
   const options = trpc.financials.snapshots.checks.queryOptions({ company_id, snapshot_id: id });
   const checks = useQuery(options);
-  // Of another revision while this one's are on their way.
+  // Checks of another revision stay hidden while this revision's load.
   return { ...checks, data: checks.data?.revision === revision ? checks.data : undefined };
 }
 
@@ -58,7 +57,6 @@ function columnsOf(currency: string): readonly Column<Check>[] {
   ];
 }
 
-/** What a check compares, and what it found. */
 export function CheckText({ check: { id, name, message } }: { check: Check }): React.JSX.Element {
   return (
     <div className="min-w-44">
@@ -70,7 +68,10 @@ export function CheckText({ check: { id, name, message } }: { check: Check }): R
   );
 }
 
-/** What should add up, and whether it does. A fault never refuses a statement: books are often mid-period. */
+/**
+ * The checks of a statement with their results. A failed check never blocks a statement, because books are often
+ * mid-period.
+ */
 export function ChecksPanel({ snapshot }: { snapshot: Snapshot }): React.JSX.Element {
   const { data, error, refetch } = useChecks(snapshot);
   const faults = data?.checks.filter(({ status }) => status === 'warn').length ?? 0;
@@ -110,7 +111,6 @@ export function ChecksPanel({ snapshot }: { snapshot: Snapshot }): React.JSX.Ele
   );
 }
 
-/** Whether a balance sheet balances, in one line. */
 export function EquationBadge({ snapshot }: { snapshot: Snapshot }): React.JSX.Element | null {
   const { data } = useChecks(snapshot);
   const equation = data?.checks.find(({ id }) => id === 'K6');

@@ -1,4 +1,4 @@
-// Risk: a figure that was changed after the fact is not seen.
+// Risk: a figure that was changed later goes unnoticed.
 import { expect, test } from 'vitest';
 import { chosenRevisions, compareRevisions } from './compare-revisions.view.ts';
 import type { StatementContent } from './statement.view.ts';

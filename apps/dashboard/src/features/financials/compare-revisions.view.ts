@@ -2,7 +2,6 @@ import { type StatementContent, type StatementRow, statementRows } from './state
 
 export type Change = 'same' | 'changed' | 'added' | 'removed';
 
-/** One row of two revisions side by side. */
 export interface ComparedRow {
   id: string;
   label: string;
@@ -10,7 +9,7 @@ export interface ComparedRow {
   isTotal: boolean;
   before: number | undefined;
   after: number | undefined;
-  /** after − before in minor units, exact; undefined where there is nothing to subtract. */
+  /** after − before in minor units, exact; undefined if a side is missing. */
   difference: string | undefined;
   change: Change;
 }
@@ -20,7 +19,6 @@ interface Placed {
   row: StatementRow;
 }
 
-/** Rows with the same key are told apart by which of them they are. */
 function placed(content: StatementContent): Placed[] {
   const times = new Map<string, number>();
   return statementRows(content).map((row) => {
@@ -56,7 +54,7 @@ function compared(id: string, before: StatementRow | undefined, after: Statement
   ];
 }
 
-/** Two revisions row by row, in the order of the later one; rows that are gone stand where they stood. */
+/** Compares two revisions row by row in the order of the later one; removed rows keep their position. */
 export function compareRevisions(before: StatementContent, after: StatementContent): ComparedRow[] {
   const old = placed(before);
   const later = placed(after);
@@ -79,7 +77,7 @@ export function compareRevisions(before: StatementContent, after: StatementConte
   return rows;
 }
 
-/** The two revisions that the address names (`2..3`), the earlier one first; the last two where it names none. */
+/** The two revisions in the URL (`2..3`), the earlier one first; defaults to the last two. */
 export function chosenRevisions(text: string | undefined, revisions: readonly number[]): [number, number] | undefined {
   const named = /^(\d{1,9})\.\.(\d{1,9})$/.exec(text ?? '');
   const [a, b] = named ? [Number(named[1]), Number(named[2])] : revisions;

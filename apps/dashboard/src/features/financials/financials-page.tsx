@@ -25,7 +25,6 @@ import {
   statementTypes,
 } from './statement.view.ts';
 
-/** The statements of the books, by type and period. */
 export function FinancialsPage(): React.JSX.Element {
   return (
     <Page title="Financials" intro="Statements from your books, each checked for consistency.">
@@ -41,7 +40,7 @@ function Financials(): React.JSX.Element {
   const company = useCompany();
   const { type, snapshot: id } = useSearch({ from: '/shell/financials' });
   const navigate = useNavigate({ from: '/financials' });
-  // Who comes by a link to one statement does not know its type.
+  // A link to one statement does not say its type.
   const linked = useQuery(
     trpc.financials.snapshots.get.queryOptions(
       { company_id: company.id, snapshot_id: id ?? '' },
@@ -76,7 +75,7 @@ interface Chosen {
   retry: () => unknown;
 }
 
-/** Statements carry all their lines: a page of them is a short one. */
+/** Page size; statements carry all their lines, so pages are short. */
 const PERIODS = 25;
 
 function Statements({ type, chosen }: { type: StatementType; chosen: Chosen | undefined }): React.JSX.Element {
@@ -90,7 +89,7 @@ function Statements({ type, chosen }: { type: StatementType; chosen: Chosen | un
   );
   const newest = rows.rowAt(0);
   const [held, setHeld] = useState(newest);
-  // The first page is not held while the list is scrolled further down.
+  // The first page leaves memory while the user scrolls further down.
   if (newest && newest !== held) setHeld(newest);
   const snapshot = chosen ? chosen.snapshot : held;
   return (

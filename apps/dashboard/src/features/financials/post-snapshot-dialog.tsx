@@ -19,11 +19,9 @@ type Input = Inputs['financials']['snapshots']['upsert'];
 export interface PostSnapshotDialogProps {
   open: boolean;
   onClose: () => void;
-  /** What the form begins with: a statement to correct, or an example of a type. */
   begin: Snapshot | StatementType;
 }
 
-/** Posts a statement as JSON, as an accounting export would. */
 export function PostSnapshotDialog({ open, onClose, begin }: PostSnapshotDialogProps): React.JSX.Element {
   const isCorrection = typeof begin !== 'string';
   return (
@@ -43,12 +41,10 @@ export function PostSnapshotDialog({ open, onClose, begin }: PostSnapshotDialogP
   );
 }
 
-// The service checks every field of it, and the form shows what it says.
 function asInput(value: object): Input {
   return value as Input;
 }
 
-/** The statement that a text holds, or what keeps it from being sent. */
 function readBody(text: string): { body: object } | { faults: readonly FieldError[] } {
   const parsed = parseJson(text);
   if ('fault' in parsed) return parsed;
@@ -112,12 +108,10 @@ function PostForm({ begin, onClose }: Omit<PostSnapshotDialogProps, 'open'>): Re
 
 interface FaultsProps {
   faults: readonly FieldError[];
-  /** The text that was sent, in which the faults are. */
   text: string;
   area: React.RefObject<HTMLTextAreaElement | null>;
 }
 
-/** What is wrong, each with the way to its place in the text. */
 function Faults({ faults, text, area }: FaultsProps): React.JSX.Element {
   const places = faults.some(({ code }) => code === 'malformed_json') ? undefined : mapJsonSource(text);
   return (

@@ -35,7 +35,6 @@ const columns: readonly Column<Revision>[] = [
   { id: 'currency', title: 'Currency', wide: true, cell: (row) => row.currency },
 ];
 
-/** What the statement said over time, and what changed between two of its revisions. */
 export function RevisionsPanel({ snapshot }: { snapshot: Snapshot }): React.JSX.Element {
   const trpc = useTRPC();
   const { company_id, id } = snapshot;

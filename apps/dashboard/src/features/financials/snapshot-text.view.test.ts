@@ -1,4 +1,4 @@
-// Risk: the invented figures of an example are stored in somebody's books, and told to their webhooks.
+// Risk: the invented figures of an example are stored in a company's books and sent to its webhooks.
 import { expect, test } from 'vitest';
 import { hasExampleFigures, snapshotText } from './snapshot-text.view.ts';
 

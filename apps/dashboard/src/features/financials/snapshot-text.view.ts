@@ -27,7 +27,6 @@ const lines: Readonly<
   ],
 };
 
-/** Whether a statement still has the figures of an example, which nobody's books hold. */
 export function hasExampleFigures(body: object): boolean {
   const items = fieldOf(body, 'line_items');
   if (!Array.isArray(items)) return false;
@@ -36,8 +35,8 @@ export function hasExampleFigures(body: object): boolean {
 }
 
 /**
- * The JSON that the form begins with: of a statement what can be posted again, of a type an example with the totals
- * that its lines give.
+ * The form's initial JSON: the fields of a statement that can be posted again, or an example of a type whose totals
+ * match its lines.
  */
 export function snapshotText(begin: Snapshot | StatementType, currency: string): string {
   if (typeof begin !== 'string') {

@@ -12,7 +12,6 @@ import { RevisionsPanel } from './revisions-panel.tsx';
 import { type Snapshot, statementTypes } from './statement.view.ts';
 import { periodText, Statement } from './statement-table.tsx';
 
-/** One statement, and below it and its neighbour in the grid its checks and its revisions. */
 export function SnapshotView({ snapshot }: { snapshot: Snapshot }): React.JSX.Element {
   const mayCorrect = usePermissionHere('financials.snapshots.upsert');
   const [correcting, setCorrecting] = useState(false);

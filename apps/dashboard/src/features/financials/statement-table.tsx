@@ -12,7 +12,6 @@ import {
   totalsBeside,
 } from './statement.view.ts';
 
-/** What a period is called: its last day for a balance sheet, else from when until when. */
 export function periodText({
   statement_type,
   period_start,
@@ -23,7 +22,6 @@ export function periodText({
     : `${formatDay(period_start)} – ${formatDay(period_end)}`;
 }
 
-/** A statement as books show it: sums under a rule, parts indented, a balance sheet in its two sides. */
 export function Statement({
   snapshot,
   equation,
@@ -103,7 +101,7 @@ function StatementTable({
       </thead>
       <tbody>
         {rows.map(({ key, label, amount, isTotal, indent }, index) => (
-          // Keys of lines may repeat, and a statement is drawn as a whole.
+          // Keys of lines may repeat, and a statement always renders as a whole.
           <tr key={`${index} ${key}`} className={isTotal ? 'font-semibold' : ''}>
             <th
               scope="row"
@@ -124,7 +122,6 @@ function StatementTable({
   );
 }
 
-/** Totals that were posted beside the lines and that no line shows. */
 function TotalsBeside({ snapshot }: { snapshot: Snapshot }): React.JSX.Element | null {
   const totals = totalsBeside(snapshot);
   if (totals.length === 0) return null;

@@ -1,4 +1,4 @@
-// Risk: a statement is drawn with other figures than were posted, or on the wrong side of the balance sheet.
+// Risk: a statement renders figures other than the posted ones, or puts them on the wrong side of the balance sheet.
 import { expect, test } from 'vitest';
 import {
   headlineOf,

@@ -4,7 +4,6 @@ import { moneyText } from '../../ui/parse-money.ts';
 export type Snapshot = Outputs['financials']['snapshots']['get'];
 export type Revision = Outputs['financials']['snapshots']['revisions']['data'][number];
 export type StatementType = Snapshot['statement_type'];
-/** What a statement says, whichever revision of it. */
 export type StatementContent = Pick<Snapshot, 'statement_type' | 'totals' | 'line_items'>;
 
 export const statementTypes: Readonly<Record<StatementType, string>> = {
@@ -17,11 +16,10 @@ export function isStatementType(text: string | undefined): text is StatementType
   return text !== undefined && Object.hasOwn(statementTypes, text);
 }
 
-/** One row of a statement as it is drawn. */
 export interface StatementRow {
   key: string;
   label: string;
-  /** Minor units; a total may have been posted with a fraction of one. */
+  /** Minor units; a posted total may have a fraction. */
   amount: number;
   isTotal: boolean;
   indent: number;
@@ -78,13 +76,12 @@ const lastSum: Readonly<Record<StatementType, readonly string[]>> = {
   cashflow: ['net_change_in_cash', 'closing_cash'],
 };
 
-/** `net_change_in_cash` in words. */
 export function labelOf(key: string): string {
   const words = key.replaceAll('_', ' ').trim();
   return words === '' ? key : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The rows of a statement: its line items in their order, or where there are none its totals in the usual order. */
+/** The rows of a statement: its line items in order, or its totals in the usual order if there are no line items. */
 export function statementRows({ statement_type: type, totals, line_items }: StatementContent): StatementRow[] {
   if (line_items.length > 0) {
     return line_items.map(({ key, label, amount_cents, is_total, indent }) => ({
@@ -107,7 +104,6 @@ export function statementRows({ statement_type: type, totals, line_items }: Stat
     }));
 }
 
-/** Totals that no line item of the same key shows; none where the totals are the rows. */
 export function totalsBeside({ totals, line_items }: StatementContent): [key: string, amount: number][] {
   if (line_items.length === 0) return [];
   const shown = new Set(line_items.map(({ key }) => key));
@@ -120,8 +116,8 @@ export interface Sheet {
 }
 
 /**
- * The two sides of a balance sheet: what the company has, and who it belongs to. By the rows that end a side, else by
- * the known keys, where a row of another key stands with the row above it. Undefined when there is one side only.
+ * Splits a balance sheet into assets, and liabilities with equity. It splits at the rows that end a side, else by known
+ * keys, where an unknown key joins the row above it. Undefined if there is only one side.
  */
 export function splitSheet(rows: readonly StatementRow[]): Sheet | undefined {
   const end = rows.findIndex(({ key }) => key === 'total_assets');
@@ -146,7 +142,6 @@ function byKeys(rows: readonly StatementRow[]): Sheet {
   return sheet;
 }
 
-/** The one figure by which a statement is known in a list: net income, total assets, or the change of cash. */
 export function headlineOf(content: StatementContent): { label: string; amount: number } | undefined {
   const [key = ''] = lastSum[content.statement_type];
   const line = content.line_items.findLast((item) => item.key === key)?.amount_cents;
@@ -157,8 +152,8 @@ export function headlineOf(content: StatementContent): { label: string; amount: 
 const THOUSANDS = /\B(?=(\d{3})+$)/g;
 
 /**
- * Minor units as they stand in a statement: separated by thousands, the sign before the digits, no currency. What is no
- * whole number of minor units is shown as it was posted, and says so.
+ * Formats minor units for a statement: thousands separators, the sign before the digits, no currency. A fractional
+ * number of minor units is shown as posted, with a note.
  */
 export function statementAmount(amount: number | string, currency: string): string {
   if (typeof amount === 'number' && !Number.isInteger(amount)) return `${amount} minor units`;
@@ -167,7 +162,7 @@ export function statementAmount(amount: number | string, currency: string): stri
   return (fraction === undefined ? text : `${text}.${fraction}`).replace('-', '\u2212');
 }
 
-// Totals are JSON numbers of any size: BigInt gives the digits of what was stored, without an exponent.
+// Totals are JSON numbers of any size: BigInt prints the stored digits without an exponent.
 function exact(amount: number): string {
   return BigInt(amount).toString();
 }

@@ -12,7 +12,6 @@ import { Ago, Instant } from '../../ui/time.tsx';
 import { TwoLines } from '../../ui/two-lines.tsx';
 import type { ApiKey } from './keys.view.ts';
 
-/** Everything that may be known of a key, beside the page. */
 export function KeyDetails({ id, onClose }: { id: string; onClose: () => void }): React.JSX.Element {
   const trpc = useTRPC();
   const query = useQuery(trpc.apiKeys.get.queryOptions({ key_id: id }));
@@ -81,7 +80,7 @@ function KeyFacts({ apiKey }: { apiKey: ApiKey }): React.JSX.Element {
   );
 }
 
-/** The ends of a key, of which nothing else is known. */
+/** The first and last characters of a key, the only ones that are stored. */
 export function Masked({ apiKey }: { apiKey: ApiKey }): React.JSX.Element {
   return (
     <code className="text-xs" title="The key itself is shown once, when it is made">
@@ -90,7 +89,6 @@ export function Masked({ apiKey }: { apiKey: ApiKey }): React.JSX.Element {
   );
 }
 
-/** When and from where a key was used last. */
 export function LastUse({ apiKey }: { apiKey: ApiKey }): React.JSX.Element {
   if (apiKey.last_used_at === null) return <span className="text-muted">Never</span>;
   return (

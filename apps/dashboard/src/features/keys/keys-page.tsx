@@ -30,12 +30,10 @@ interface Search {
 type ListInput = Exclude<Inputs['apiKeys']['list'], void | undefined>;
 type Asks = { what: 'mint' } | { what: 'rotate' | 'revoke'; apiKey: ApiKey };
 
-// The service checks what the address says.
 function asListInput(filters: Search): ListInput {
   return filters as ListInput;
 }
 
-/** The account's keys: who has them, how far they reach, whether they are used; mint, rotate and revoke them. */
 export function KeysPage(): React.JSX.Element {
   const may = usePermission();
   const { open, status, scope, q }: Search = useSearch({ from: '/shell/settings/keys' });
@@ -79,7 +77,6 @@ export function KeysPage(): React.JSX.Element {
   );
 }
 
-/** Keys that nobody needed for 45 days: each of them is a risk for nothing. */
 function UnusedKeys({ onShow }: { onShow: (id: string) => void }): React.ReactNode {
   const trpc = useTRPC();
   const { data } = useQuery(trpc.apiKeys.list.queryOptions({ status: 'active', limit: 200 }));

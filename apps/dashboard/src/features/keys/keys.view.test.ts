@@ -1,4 +1,4 @@
-// Risk: a key is minted wider than the form says, or its row tells less than it may do.
+// Risk: a new key gets wider access than the form says, or its row shows less access than it has.
 import { permission } from '@finhook/contracts';
 import { expect, test } from 'vitest';
 import { type ApiKey, canRotate, mintInput, narrowingWords, permissions } from './keys.view.ts';

@@ -6,7 +6,6 @@ export type ApiKey = Outputs['apiKeys']['list']['data'][number];
 export type MintInput = Inputs['apiKeys']['create'];
 export type Permission = NonNullable<ApiKey['permissions']>[number];
 
-/** What a key can be narrowed to change, and what that covers. */
 export const permissions: ReadonlyArray<readonly [name: Permission, covers: string]> = [
   ['cash:write', 'Post balances'],
   ['transactions:write', 'Post bank transactions'],
@@ -31,7 +30,6 @@ export const scopes = [
   ['agent', 'Agent', 'Acts as one agent, in the companies that it is linked to.'],
 ] as const;
 
-/** How far a key reaches within its scope, in a few words for one cell. */
 export function narrowingWords(key: ApiKey): string {
   const { agent_id: agent, company_ids: companies, permissions: may, ip_allowlist: addresses } = key;
   const parts = [
@@ -51,11 +49,10 @@ function daysOf(data: FormData): number | undefined {
   const days = formText(data, 'expires_in_days');
   if (days === undefined) return undefined;
   const count = Number(days === 'other' ? formText(data, 'days') : days);
-  // 0 is sent to be refused: as JSON, what is no number is null, and the key would never expire.
+  // 0 makes the service reject the input. NaN becomes null in JSON, and the key would never expire.
   return Number.isFinite(count) ? count : 0;
 }
 
-// The boxes of the form are the permissions above, and the service checks them.
 function asPermissions(names: string[]): Permission[] {
   return names as Permission[];
 }
@@ -64,7 +61,7 @@ function asScope(name: string): MintInput['scope'] {
   return name as MintInput['scope'];
 }
 
-/** What the form asks for. Nothing ticked narrows nothing; addresses stand one to a line, or between commas. */
+/** Reads the form. Without ticked boxes the key has no limits; addresses are separated by line breaks or commas. */
 export function mintInput(data: FormData): MintInput {
   const scope = asScope(formText(data, 'scope') ?? '');
   const companies = texts(data, 'company_ids');
@@ -83,7 +80,6 @@ export function mintInput(data: FormData): MintInput {
   };
 }
 
-/** Whether a key can still be replaced: it works, and no other key takes its place already. */
 export function canRotate({ status, rotated_to: next }: ApiKey): boolean {
   return status === 'active' && next === null;
 }

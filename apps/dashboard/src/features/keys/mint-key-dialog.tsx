@@ -14,9 +14,9 @@ import { MintedKey } from './minted-key.tsx';
 
 const AGENTS = 200;
 
-/** Mints a key, and shows it once. What was minted leaves memory with the window. */
+/** Creates a key and shows it once. The secret leaves memory when the dialog closes. */
 export function MintKeyDialog({ onClose }: { onClose: () => void }): React.JSX.Element {
-  // Not kept by the cache of changes either.
+  // The mutation cache does not keep the secret either.
   const mint = useOperation('apiKeys.create', {
     quiet: true,
   });
@@ -183,7 +183,6 @@ function PermissionBoxes({ error }: { error: string | undefined }): React.JSX.El
   );
 }
 
-/** Folded until it is wanted, or until something in it was refused. */
 function Narrowing({
   title,
   all,

@@ -2,7 +2,6 @@ import { Button } from '../../ui/button.tsx';
 import { CodeBlock } from '../../ui/code-block.tsx';
 import { SecretOnce } from '../../ui/copy-button.tsx';
 
-/** A new key, this one time, with how it is used. */
 export function MintedKey({ secret, name, onClose }: { secret: string; name: string; onClose: () => void }) {
   return (
     <div className="flex flex-col gap-4">

@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
 
-/** Said before the key of this very session is ended. */
 export function OwnKeyWarning({ children }: { children: ReactNode }): React.JSX.Element {
   return <p className="rounded-md border border-warn bg-warn-soft p-3 text-sm text-warn">{children}</p>;
 }

@@ -4,7 +4,6 @@ import { Ago } from '../../ui/time.tsx';
 import type { ApiKey } from './keys.view.ts';
 import { OwnKeyWarning } from './own-key-warning.tsx';
 
-/** Asks before a key is ended, with when it was last needed and a place for the reason. */
 export function RevokeKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }): React.JSX.Element {
   const { api_key: own } = useSession();
   return (

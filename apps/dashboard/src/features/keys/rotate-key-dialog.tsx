@@ -7,7 +7,6 @@ import type { ApiKey } from './keys.view.ts';
 import { MintedKey } from './minted-key.tsx';
 import { OwnKeyWarning } from './own-key-warning.tsx';
 
-/** Puts a new key with the same authority in the place of another; both work until the overlap ends. */
 export function RotateKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }): React.JSX.Element {
   const { api_key: own } = useSession();
   const rotate = useOperation('apiKeys.rotate', {

@@ -22,7 +22,6 @@ import { deviceOf } from './sessions.view.ts';
 
 type SignIn = Outputs['sessions']['list']['data'][number];
 
-/** Who is signed in to this dashboard, from where, and how to end it. */
 export function SessionsPage(): React.JSX.Element {
   const [asks, setAsks] = useState<SignIn | 'everywhere'>();
   const { status } = useSearch({ from: '/shell/settings/sessions' });

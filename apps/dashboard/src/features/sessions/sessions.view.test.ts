@@ -1,4 +1,4 @@
-// Risk: someone does not recognise their own browser, or takes a stranger's for it.
+// Risk: a user does not recognise their own browser, or takes a stranger's for it.
 import { expect, test } from 'vitest';
 import { deviceOf } from './sessions.view.ts';
 

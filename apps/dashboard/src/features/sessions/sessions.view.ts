@@ -1,4 +1,4 @@
-/** More specific names first: nearly every browser says that it is also Chrome and Safari. */
+/** Specific names first: nearly every browser also claims to be Chrome and Safari. */
 const browsers: ReadonlyArray<readonly [mark: RegExp, name: string]> = [
   [/\bEdg(e|A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -17,7 +17,7 @@ const systems: ReadonlyArray<readonly [mark: RegExp, name: string]> = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** `Firefox on macOS`, as far as the browser's own description tells; it may say anything. */
+/** `Firefox on macOS`, from the user agent, which can be any text. */
 export function deviceOf(userAgent: string | null): string {
   if (userAgent === null || userAgent === '') return 'Unknown device';
   const browser = browsers.find(([mark]) => mark.test(userAgent))?.[1];

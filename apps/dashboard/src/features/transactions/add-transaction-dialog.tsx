@@ -11,7 +11,7 @@ import { signedAmount } from './transactions.view.ts';
 
 type Ingest = Outputs['bank']['transactions']['ingest'];
 
-/** Stored already under the same external ID: nothing was added, and the form says so. */
+/** Returns an error if the external ID already exists, in which case nothing was added. */
 function skippedBecause({ skipped_transactions: [skipped] }: Ingest): Error | undefined {
   if (!skipped) return undefined;
   const differs = skipped.differs.length === 0 ? 'It is the same.' : `It differs in ${skipped.differs.join(', ')}.`;
@@ -41,11 +41,10 @@ function readAmount(data: FormData, currency: string): { value: number } | { fau
   return 'fault' in amount ? amount : { value: amount.cents };
 }
 
-/** Adds one transaction manually, as an integration would post it. */
 export function AddTransactionDialog({ onClose }: { onClose: () => void }): React.JSX.Element {
   const company = useCompany();
   const [skipped, setSkipped] = useState<Error>();
-  // The same for every try, so that one whose response was lost is not stored twice.
+  // The same for each retry, so that a request whose response was lost is not stored twice.
   const [ownId] = useState(() => `manual-${crypto.randomUUID()}`);
   return (
     <OperationDialog

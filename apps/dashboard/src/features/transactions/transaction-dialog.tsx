@@ -17,7 +17,6 @@ import { useTransactionEvent } from './use-transaction-event.ts';
 
 const NONE = <span className="text-muted">None</span>;
 
-/** One transaction with everything that is stored of it, beside the list. */
 export function TransactionDialog({ id, onClose }: { id: string | undefined; onClose: () => void }): React.JSX.Element {
   return (
     <Dialog open={id !== undefined} onClose={onClose} title="Transaction" variant="side">
@@ -83,7 +82,6 @@ function TransactionFacts({ transaction }: { transaction: Transaction }): React.
   );
 }
 
-/** Source details: who posted it, and the event that endpoints were told with. */
 function Origin({ transaction }: { transaction: Transaction }): React.JSX.Element {
   const found = useTransactionEvent(transaction);
   return (

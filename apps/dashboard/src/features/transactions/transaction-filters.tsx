@@ -6,7 +6,6 @@ import { moreFilters, type TransactionFilters } from './transactions.view.ts';
 
 const cleared = Object.fromEntries(transactionFilterNames.map((name) => [name, undefined]));
 
-/** The filters of the transactions, as they stand in the address. */
 export function TransactionFilterBar({ faults, currency }: Pick<TransactionFilters, 'faults' | 'currency'>) {
   const search = useSearch({ from: '/shell/transactions' });
   const navigate = useNavigate({ from: '/transactions' });

@@ -1,4 +1,4 @@
-/** The names of all filters: what the address keeps, and what "Clear filters" clears. */
+/** All filter names: the URL keeps these, and "Clear filters" clears them. */
 export const transactionFilterNames = [
   'q',
   'posted_from',
@@ -15,5 +15,4 @@ export const transactionFilterNames = [
   'order',
 ] as const;
 
-/** The filters of the page as they stand in the address. */
 export type TransactionSearch = { [Name in (typeof transactionFilterNames)[number]]?: string };

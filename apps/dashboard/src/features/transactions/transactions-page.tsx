@@ -21,7 +21,6 @@ import { TransactionFilterBar } from './transaction-filters.tsx';
 import { transactionFilterNames } from './transaction-search.ts';
 import { type Transaction, type TransactionFilters, transactionFilters } from './transactions.view.ts';
 
-/** What came in and went out, as the banks posted it. */
 export function TransactionsPage(): React.JSX.Element {
   return (
     <Page
@@ -124,7 +123,6 @@ function columnsOf(names: ReadonlyMap<string, NamedConnection>): readonly Column
   ];
 }
 
-/** On a phone the day stands under the description. */
 function PhoneDay({ at }: { at: string }): React.JSX.Element {
   const zone = useZone();
   return (

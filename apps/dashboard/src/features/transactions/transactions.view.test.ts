@@ -1,4 +1,4 @@
-// Risk: a filter selects other rows than it says, or money out is stored as money in.
+// Risk: a filter selects rows other than it says, or money out is stored as money in.
 import { expect, test } from 'vitest';
 import { carries, signedAmount, transactionFilters } from './transactions.view.ts';
 
@@ -6,7 +6,7 @@ const NEW_YORK = 'America/New_York';
 
 test('days are whole days of the company, the last one included', () => {
   const { filters } = transactionFilters({ posted_from: '2026-03-01', posted_to: '2026-03-08' }, NEW_YORK, 'USD');
-  // On 8 March the clocks go forward: the day ends an hour earlier in UTC.
+  // Clocks go forward on 8 March: the day ends an hour earlier in UTC.
   expect(filters).toMatchObject({ posted_from: '2026-03-01T05:00:00.000Z', posted_to: '2026-03-09T04:00:00.000Z' });
 });
 

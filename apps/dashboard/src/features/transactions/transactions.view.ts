@@ -7,7 +7,6 @@ import type { TransactionSearch } from './transaction-search.ts';
 
 export type Transaction = Outputs['bank']['transactions']['list']['data'][number];
 
-/** Filters that are looked for less often stand behind "More filters". */
 export const moreFilters = [
   'category',
   'counterparty',
@@ -20,17 +19,15 @@ export const moreFilters = [
 ] as const;
 
 export interface TransactionFilters {
-  /** As the service takes them: it checks what the address says, and the page shows its refusal. */
+  /** Query filters; the service validates the URL's values, and the page shows its error. */
   filters: Readonly<Record<string, string | number | undefined>>;
-  /** What is wrong with an amount, by the name of its field. */
   faults: Readonly<{ min?: string; max?: string }>;
-  /** The currency in which amounts are meant. */
   currency: string;
 }
 
 /**
- * The filters as the list and its exports take them. Days are those of `zone`, the last one included. An amount means
- * one currency: the one that is filtered by, else `base`, and then only rows of that currency are selected.
+ * Converts the URL's filters for the list and its exports. Days are in `zone`, the last one included. An amount filter
+ * needs one currency: the one in the filter, else `base`, and then only rows in that currency are selected.
  */
 export function transactionFilters(search: TransactionSearch, zone: string, base: string): TransactionFilters {
   const { q, posted_from, posted_to, direction, category, counterparty, connection_id, source, external_id } = search;
@@ -64,7 +61,7 @@ export interface AmountInput {
   direction: string;
 }
 
-/** Signed minor units of an amount that is typed without its sign, or what is wrong with it. */
+/** Parses an unsigned amount and applies the direction: signed minor units, or an error. */
 export function signedAmount({ amount, currency, direction }: AmountInput): { cents: number } | { fault: string } {
   if (amount === undefined) return { fault: 'Write the amount.' };
   const parsed = parseMoney(amount, currency);
@@ -74,7 +71,7 @@ export function signedAmount({ amount, currency, direction }: AmountInput): { ce
   return { cents: direction === 'out' && parsed.cents !== 0 ? -parsed.cents : parsed.cents };
 }
 
-/** Whether the data of a `bank.transaction.posted` event carries the transaction. */
+/** True if a `bank.transaction.posted` event's data contains the transaction. */
 export function carries(data: unknown, transactionId: string): boolean {
   const rows = fieldOf(data, 'transactions');
   return Array.isArray(rows) && rows.some((row: unknown) => fieldOf(row, 'id') === transactionId);

@@ -5,17 +5,15 @@ import { carries, type Transaction } from './transactions.view.ts';
 
 type Activity = Outputs['activity']['list']['data'][number];
 
-/** The row of the activity log that a transaction came in with, and the event that told of it. */
 export interface TransactionOrigin {
   activity: Activity;
   eventId: string;
 }
 
-/** Requests whose rows may have been made within the moment of this one's: each is looked into until it is found. */
+/** Maximum number of requests of about the same time to search. */
 const CANDIDATES = 10;
 const SOON_MS = 60_000;
 
-/** Finds who posted a transaction, and the event that carried it; null when that is no longer kept. */
 export function useTransactionEvent({
   id,
   company_id,
@@ -33,7 +31,7 @@ export function useTransactionEvent({
     });
     for (const activity of data) {
       const told = activity.events.find(({ type }) => type === 'bank.transaction.posted');
-      // One after the other: nearly always the first one is it.
+      // Sequential, because the first one nearly always matches.
       if (told && (await tells(told.id))) return { activity, eventId: told.id };
     }
     return null;
