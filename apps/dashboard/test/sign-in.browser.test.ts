@@ -26,7 +26,7 @@ test('a key that is unknown is refused in words, and what was typed is never par
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page
     .getByRole('alert')
-    .getByText(/not known/)
+    .getByText(/API key is unknown/)
     .waitFor();
   expect(page.url()).not.toContain('sk_test');
 });
