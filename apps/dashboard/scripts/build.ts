@@ -8,9 +8,9 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { writeReferenceScript } from './write-reference-script.ts';
 
 /**
- * Builds the dashboard, and the page of the API reference in `docs`, into `dist`, with a compressed copy beside each text.
- * `--if-changed` leaves a build of these very sources as it is; `--into` names another folder. A build is made beside it
- * and moved, so that nobody is served half of one.
+ * Builds the dashboard, and the API reference page in `docs`, into `dist`, with a compressed copy next to each text
+ * file. `--if-changed` skips the build if the sources have not changed; `--into` sets another output folder. The build
+ * is written next to the output folder and then renamed, so that no request sees half of it.
  */
 const root = fileURLToPath(new URL('../', import.meta.url));
 const repository = join(root, '../..');
@@ -38,7 +38,6 @@ function filesIn(path: string): string[] {
     .flatMap((name) => filesIn(join(path, name)));
 }
 
-/** A hash of everything that the build is made of. */
 function stampOfSources(): string {
   const hash = createHash('sha256');
   for (const file of inputs.flatMap(filesIn)) {
@@ -60,7 +59,7 @@ function stampOfBuild(): string | undefined {
 }
 
 const [toGzip, toBrotli] = [promisify(gzip), promisify(brotliCompress)];
-/** Better ones take seconds for a percent. */
+/** Higher levels take seconds to save a percent. */
 const LEVELS = { gzip: { level: 9 }, brotli: { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } } };
 
 async function compress(folder: string): Promise<void> {
@@ -76,14 +75,14 @@ async function compress(folder: string): Promise<void> {
   );
 }
 
-/** Puts the draft in the place of the build. Whoever does so at the same time may come first or last. */
+/** Replaces the build with the draft. Concurrent builds may finish in any order. */
 function putInPlace(draft: string): void {
   for (let tries = 5; ; tries--) {
     const old = join(drafts, `old-${randomUUID()}`);
     try {
       renameSync(dist, old);
     } catch {
-      // There is none, or somebody else moves it at this moment.
+      // There is no build yet, or another process moves it now.
     }
     try {
       renameSync(draft, dist);
@@ -96,7 +95,6 @@ function putInPlace(draft: string): void {
   }
 }
 
-/** Removes what builds left that were killed. */
 function removeOldDrafts(): void {
   for (const name of readdirSync(drafts)) {
     const path = join(drafts, name);
@@ -110,8 +108,8 @@ async function buildDashboard(stamp: string): Promise<void> {
   removeOldDrafts();
   const draft = join(drafts, `build-${randomUUID()}`);
   try {
-    // Whatever the shell that builds it is for.
-    // oxlint-disable-next-line node/no-process-env -- this is how bundlers are told, and what React looks at
+    // Always a production build, regardless of the shell's environment.
+    // oxlint-disable-next-line node/no-process-env -- bundlers and React read this variable
     process.env['NODE_ENV'] = 'production';
     const { build } = await import('vite');
     await build({

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Writes the script that draws the API reference into a folder, as Scalar's plugin for Fastify serves it: that package has it
- * in one file, and the one it is made in comes with 270 MB of others.
+ * Writes the script of the API reference into a folder, as Scalar's Fastify plugin serves it. That package ships it as
+ * one file; the package that it is built in brings 270 MB of other files.
  */
 export async function writeReferenceScript(folder: string): Promise<void> {
   const [{ fastify }, { default: scalar }] = await Promise.all([

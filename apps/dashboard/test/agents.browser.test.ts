@@ -1,4 +1,4 @@
-// Risk: an agent can't be stopped, or its request not be decided, by the person who looks at it.
+// Risk: the responsible person can't stop an agent or decide on its request.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Dashboard, openDashboard } from './dashboard-fixture.ts';
 

@@ -1,4 +1,4 @@
-// Risk: Back leaves the page where a person means to close the record that fills the screen, most of all on a phone.
+// Risk: Back leaves the page when a user means to close the record that fills the screen, above all on a phone.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Dashboard, openDashboard } from './dashboard-fixture.ts';

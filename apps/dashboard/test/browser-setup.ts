@@ -6,7 +6,7 @@ import { type ServiceInfo, startFinhook } from './start-finhook.ts';
 declare module 'vitest' {
   interface ProvidedContext {
     service: ServiceInfo & { dataDir: string };
-    /** Where the run's Chromium listens for connections. */
+    /** WebSocket URL of the run's Chromium. */
     browserUrl: string;
   }
 }

@@ -1,4 +1,4 @@
-// Risk: a company, a filing, a case or a directive that can be read in the dashboard and not worked on there.
+// Risk: a company, filing, case or directive is readable in the dashboard but can't be changed there.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Dashboard, openDashboard } from './dashboard-fixture.ts';

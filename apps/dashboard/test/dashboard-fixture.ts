@@ -8,34 +8,31 @@ const shots = fileURLToPath(new URL('../../../test-results/screenshots/', import
 
 interface PageOptions {
   theme?: 'light' | 'dark';
-  /** Width of the window in CSS px. */
+  /** Viewport width in CSS px. */
   width?: number;
-  /** Signs in with this key instead of the first one; null signs nobody in. */
+  /** Signs in with this key instead of the first one; null skips the sign-in. */
   key?: string | null;
 }
 
-// oxlint-disable-next-line typescript/no-explicit-any -- JSON, of which each test knows what it holds
+// oxlint-disable-next-line typescript/no-explicit-any -- JSON, whose shape each test knows
 export type Answer = any;
 
-/** An account of the run's service, and the run's Chromium. */
 export interface Dashboard extends ServiceInfo {
   account_id: string;
-  /** Calls the REST API with a key (the first one) and gives the parsed answer; throws on any refusal. */
+  /** Calls the REST API (with the first key by default) and returns the parsed response; throws on an error status. */
   api: (method: string, path: string, body?: unknown, key?: string) => Promise<Answer>;
-  /** A fresh browser profile, signed in, with its page at `/dashboard`. */
+  /** A new browser context, signed in, with its page at `/dashboard`. */
   page: (options?: PageOptions) => Promise<Page>;
-  /** What went wrong in a page so far: exceptions, console errors, failed requests, violations of the policy. */
+  /** The page's problems so far: exceptions, console errors, failed requests, CSP violations. */
   errors: (page: Page) => readonly string[];
-  /** Keeps a picture of the whole page, or of what the window shows of it, among the test's results. */
   screenshot: (page: Page, name: string, options?: { fullPage: boolean }) => Promise<void>;
-  /** Runs a program of apps/cli on the service's data folder and returns what it printed. */
+  /** Runs a program of apps/cli on the service's data folder and returns its output. */
   run: (program: string, ...args: string[]) => Promise<string>;
-  /** Closes the pages of the tests before, which read again what each event concerns. */
+  /** Closes the pages of earlier tests, which refetch on every event. */
   closePages: () => Promise<void>;
   close: () => Promise<void>;
 }
 
-// What a test expects of an answer is the test's to know.
 function asAnswer(value: unknown): Answer {
   return value as Answer;
 }
@@ -62,13 +59,13 @@ function collectErrors(page: Page): string[] {
   });
   page.on('requestfailed', (request) => {
     const reason = request.failure()?.errorText ?? '';
-    // A page that is left gives up what it was reading.
+    // Leaving a page aborts its requests.
     if (reason !== 'net::ERR_ABORTED') errors.push(`request: ${request.url()} ${reason}`);
   });
   return errors;
 }
 
-/** The page asks for itself, so that cookies are kept by the rules of a browser. */
+/** Signs in from within the page, so that the browser stores the cookies. */
 async function signIn(page: Page, info: ServiceInfo, key: string): Promise<void> {
   await page.goto(`${info.dashboard_url}/sign-in`);
   const status = await page.evaluate(async (api_key) => {
@@ -89,7 +86,7 @@ async function signIn(page: Page, info: ServiceInfo, key: string): Promise<void>
 }
 
 interface DashboardOptions {
-  /** The account that `start` opened and `demo` writes to, instead of a new one. One file at most may ask for it. */
+  /** Uses the account that `start` created and `demo` fills, instead of a new one. Only one file may use it. */
   firstAccount?: boolean;
 }
 
@@ -106,7 +103,7 @@ export async function openDashboard({ firstAccount = false }: DashboardOptions =
   const contexts: BrowserContext[] = [];
   const closePages = async (): Promise<void> => {
     for (const context of contexts.splice(0)) {
-      // A request that a test holds or changes may still be under way.
+      // A request that a test holds or changes may still be in flight.
       for (const page of context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' });
       await context.close();
     }
@@ -120,14 +117,14 @@ export async function openDashboard({ firstAccount = false }: DashboardOptions =
       contexts.push(context);
       const page = await context.newPage();
       if (key !== null) await signIn(page, info, key);
-      // The first visit, before anyone was signed in, answers 401 by design and Chromium writes it to the console.
+      // The first visit, before the sign-in, returns 401 by design, and Chromium logs it to the console.
       errors.set(page, collectErrors(page));
       return page;
     },
     errors: (page) => errors.get(page) ?? [],
     async screenshot(page, name, { fullPage } = { fullPage: true }) {
       mkdirSync(shots, { recursive: true });
-      // Charts below the viewport are drawn for printing, and so for a picture of the whole page.
+      // Charts below the viewport render for printing, so this includes them in a full-page screenshot.
       await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
       await page.screenshot({ path: `${shots}${name}.png`, fullPage });
     },

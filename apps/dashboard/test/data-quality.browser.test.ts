@@ -1,4 +1,4 @@
-// Risk: a finding that the overview counts and that nobody can look at, or one that leads to other rows than its own.
+// Risk: a finding that the overview counts can't be opened, or leads to rows other than its own.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Dashboard, openDashboard } from './dashboard-fixture.ts';
@@ -16,7 +16,6 @@ async function createCompany(name: string): Promise<string> {
   return id;
 }
 
-/** One finding of each kind. */
 async function seedFindings(): Promise<void> {
   const root = `/companies/${company}`;
   const row = (external_id: string, back: number, amount_cents: number, connection_id = 'operating') => ({

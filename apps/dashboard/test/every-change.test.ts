@@ -1,4 +1,4 @@
-// Risk: a customer's action that the API offers and the dashboard does not.
+// Risk: the API offers an operation that the dashboard lacks.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-// Risk: a page that fails, that cannot be read in the dark, by a screen reader or on a phone.
+// Risk: a page fails, or is unusable in dark mode, with a screen reader or on a phone.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Locator, Page } from 'playwright-core';
@@ -15,7 +15,6 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => dash.close());
 
-/** One record of each kind that has a page of its own. */
 async function seedDetails(): Promise<void> {
   const company = `/companies/${dash.company_id}`;
   const agent = await dash.api('POST', '/agents', {
@@ -45,7 +44,6 @@ async function seedDetails(): Promise<void> {
   });
 }
 
-/** In the newest company, which the pages show: a row that came again with another amount, a pair, a failed check. */
 async function seedFindings(): Promise<void> {
   const { data } = await dash.api('GET', '/companies?limit=1');
   const company = `/companies/${data[0].id}`;
@@ -99,7 +97,6 @@ interface Violation {
 
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** Everything that axe finds by WCAG 2.2 and its own best practices. */
 async function violationsOf(page: Page): Promise<string[]> {
   await page.evaluate(axe);
   const violations: Violation[] = await page.evaluate(
@@ -111,7 +108,7 @@ async function violationsOf(page: Page): Promise<string[]> {
 async function settled(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
   await expect.poll(() => page.getByRole('status', { name: /loading/i }).count(), { timeout: 10_000 }).toBe(0);
-  // The stream stays open, so the network is never idle: what is read at first is read by now.
+  // The stream keeps the network busy, so this waits for a fixed time instead.
   await page.waitForTimeout(700);
 }
 
@@ -141,7 +138,7 @@ test('U-18: an open menu and a message stand in landmarks and have names', async
   expect(await violationsOf(page)).toEqual([]);
 });
 
-/** Every table with a page of its own for each row, or a dialog. */
+/** Every table whose rows open a page or a dialog. */
 const lists: ReadonlyArray<readonly [path: string, name: string]> = [
   ['/transactions', 'Transactions'],
   ['/balances', 'Balances'],

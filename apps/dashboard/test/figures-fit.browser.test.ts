@@ -1,4 +1,4 @@
-// Risk: a sum or a day of which the end is cut off: $12,500,00… may be twelve or a hundred and twenty-five million.
+// Risk: the end of an amount or day is cut off: $12,500,00… may be twelve or a hundred and twenty-five million.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Dashboard, openDashboard } from './dashboard-fixture.ts';
@@ -31,7 +31,7 @@ async function seed(): Promise<string> {
       beneficiary: { name: 'Landlord with a long name', account_last4: '4321' },
       memo: 'Rent of the whole of next year',
     });
-  // In this month and in whole months before it, so that every tile has figures.
+  // In the current month and in whole months before it, so that every tile has figures.
   const transactions = [0, 40, 70].flatMap((back) =>
     sums.map(({ amount_cents, currency }, i) => ({
       external_id: `t${back}-${i}`,
@@ -71,12 +71,12 @@ const pages = [
   ['logs', '/logs'],
 ] as const;
 
-/** What stands on the page and is not seen whole, or makes the page wider than the window. */
+/** Elements that are clipped, or make the page wider than the window. */
 function cutOff(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const cut = [...document.querySelectorAll('main time, main .tabular-nums')].filter((figure) => {
       const { left, right, width } = figure.getBoundingClientRect();
-      // Nobody sees what is there for screen readers, and a short table is scrolled.
+      // Skips text for screen readers, and short tables, which scroll.
       if (width <= 1 || figure.closest('.overflow-x-auto') !== null) return false;
       const { display } = getComputedStyle(figure);
       if (display !== 'inline' && figure.scrollWidth > figure.clientWidth) return true;

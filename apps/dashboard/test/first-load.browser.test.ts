@@ -1,4 +1,4 @@
-// Risk: a dashboard that is slow to open because the charts, or a library nobody asked for, come along with it.
+// Risk: the dashboard opens slowly because it loads the charts or an unused library.
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ async function gzippedSize(url: string): Promise<number> {
   return gzipSync(new Uint8Array(await response.arrayBuffer())).length;
 }
 
-/** Holds every script that is asked for from now on; the returned function lets all of them through. */
+/** Blocks every script from now on; the returned function lets all of them through. */
 async function holdScripts(page: Page): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route(/\/assets\/.*\.js$/, async (route) => {
@@ -63,7 +63,7 @@ test('the overview opens with less than 200 kB of gzipped files, the charts apar
   const page = await dash.page();
   const asked = new Set<string>();
   page.on('request', (request) => {
-    // What the service serves as files; its answers to calls, of which one is the stream, are none.
+    // Static files only: API responses, one of which is the stream, do not count.
     const { pathname } = new URL(request.url());
     if (/^\/dashboard(\/assets\/.*|\/|\/[\w-]*\.\w+)?$/.test(pathname)) asked.add(request.url());
   });

@@ -1,4 +1,4 @@
-// Risk: a form that was refused once takes the page with it, loses what was typed or shown, or leaves the keyboard behind.
+// Risk: after a rejected form the page breaks, typed text is lost, or the keyboard focus is lost.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Dashboard, openDashboard } from './dashboard-fixture.ts';
@@ -15,7 +15,7 @@ const go = (path: string) =>
   page.goto(`${dash.dashboard_url}${path}${path.includes('?') ? '&' : '?'}company=${dash.company_id}`);
 const press = (name: string) => page.getByRole('button', { name, exact: true }).first().click();
 const dialog = (name: string | RegExp) => page.getByRole('dialog', { name });
-/** Exceptions, which no test here brings about on purpose; a refusal is a line of the console by design. */
+/** Exceptions only: Chromium logs a rejected request to the console by design. */
 const exceptions = () => dash.errors(page).filter((error) => error.startsWith('exception'));
 
 async function createEndpoint(url: string): Promise<void> {
@@ -50,7 +50,7 @@ test('refused, cancelled: the page stays', async () => {
 const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
 const focusIsLost = () => page.evaluate(() => document.activeElement === document.body);
 
-/** What closes a window by accident: Escape, and a press beside it. */
+/** Closes a dialog by accident: with Escape, and with an outside press. */
 async function dismiss(): Promise<void> {
   await page.keyboard.press('Escape');
   await page.mouse.click(3, 3);
@@ -145,7 +145,7 @@ test('the focus stays with the button while a form is sent, and in the page when
   await page.keyboard.press('Enter');
   await expect.poll(() => post.getAttribute('aria-busy')).toBe('true');
   expect(await focused()).toBe('Post comment');
-  // Pressed again while it is under way: it is sent once.
+  // Pressed again while in flight: only one request is sent.
   await page.keyboard.press('Enter');
   answer.resolve();
   await page.getByRole('listitem').getByText('By keyboard').waitFor();

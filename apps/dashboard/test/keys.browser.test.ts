@@ -1,4 +1,4 @@
-// Risk: a key can't be made narrow, is seen by others, goes on working after it was revoked, or a session can't be ended.
+// Risk: a key can't be limited, leaks to others or works after it was revoked, or a session can't be ended.
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Dashboard, openDashboard } from './dashboard-fixture.ts';
@@ -31,7 +31,7 @@ async function ask(name: string, item: string): Promise<void> {
   await page.getByRole('menuitem', { name: item }).click();
 }
 
-/** The key that a dialog shows, after which it is closed and nothing of the page knows it any more. */
+/** Reads the key from a dialog and closes it; afterwards the page must not contain the key. */
 async function takeKey(dialog: Locator): Promise<string> {
   const key = (await dialog.getByLabel(/^API key/).textContent()) ?? '';
   await dialog.getByText(`Authorization: Bearer ${key}`).waitFor();

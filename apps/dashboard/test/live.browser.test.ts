@@ -1,4 +1,4 @@
-// Risk: a founder looks at yesterday's cash, or at a figure that is lost when the connection breaks for a moment.
+// Risk: a founder sees yesterday's cash, or loses a figure when the connection breaks for a moment.
 import { connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type Answer, type Dashboard, openDashboard } from './dashboard-fixture.ts';
@@ -71,7 +71,7 @@ test('what no event tells of appears by itself too: a decision of another person
   expect([...dash.errors(wires), ...dash.errors(cases)]).toEqual([]);
 });
 
-/** Stands between browser and service. While it is frozen, connections stay open and carry nothing. */
+/** A proxy between browser and service. While it is frozen, connections stay open without traffic. */
 async function startRelay(target: URL) {
   const sockets = new Set<Socket>();
   let isFrozen = false;
@@ -200,7 +200,7 @@ test.each([390, 1440])('U-6: at %i px rows that come in move nothing under a rea
   await expect.poll(() => frame.evaluate((element) => element.scrollTop)).toBe(0);
   await frame.getByRole('link', { name: 'Row 203', exact: true }).waitFor();
   await news.waitFor({ state: 'detached' });
-  // At the top they come in by themselves.
+  // At the top, new rows appear automatically.
   await add(204);
   await frame.getByRole('link', { name: 'Row 204', exact: true }).waitFor();
   expect(await page.getByRole('button', { name: /new$/ }).count()).toBe(0);

@@ -1,4 +1,4 @@
-// Risk: someone who asks what happened misses rows, loses their place when more come in, or can't repair a delivery.
+// Risk: an investigation misses rows, loses its position when rows arrive, or can't retry a delivery.
 import { type Receiver, startReceiver } from '@finhook/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';

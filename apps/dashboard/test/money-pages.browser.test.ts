@@ -1,4 +1,4 @@
-// Risk: a figure is stored other than it was typed, a filter or an export shows other rows, or a long list has no end.
+// Risk: a figure is stored differently than typed, a filter or an export shows other rows, or a long list has no end.
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Answer, type Dashboard, openDashboard } from './dashboard-fixture.ts';
@@ -215,7 +215,7 @@ test('a statement is posted as JSON: faults at their lines, then the sheet, its 
   await page.getByText('does not add up').first().waitFor();
   const { data } = await dash.api('GET', `/companies/${id}/financials/snapshots`);
   expect(data).toMatchObject([{ statement_type: 'balance', revision: 2, source: 'dashboard' }]);
-  // The refused post is told to the console by the browser itself.
+  // The browser itself logs the rejected post.
   expect(dash.errors(page).filter((error) => !error.includes('status of 422'))).toEqual([]);
 });
 

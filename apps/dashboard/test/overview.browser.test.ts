@@ -1,4 +1,4 @@
-// Risk: the overview shows an old or a wrong figure, or one failing read takes the rest of the page with it.
+// Risk: the overview shows an old or a wrong figure, or one failed read breaks the rest of the page.
 import { startReceiver } from '@finhook/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -37,7 +37,9 @@ async function open(company: string, width?: number): Promise<Page> {
   return page;
 }
 
-/** When a figure first stands in the cash tile, told by the page itself: looking from outside would add its own delay. */
+/**
+ * The time at which a figure first appears in the cash tile, measured in the page: polling from outside adds a delay.
+ */
 function whenShown(page: Page, figure: string): Promise<number> {
   return page.evaluate(
     (text) =>
@@ -191,7 +193,7 @@ test('a connection that is left out by the settings is gone from the plots at on
   const page = await open(company);
   const plot = tile(page, 'Balance by connection');
   await plot.getByText('escrow').first().waitFor();
-  // By links: a page that is loaded anew holds nothing of what was read.
+  // By links, because a reload would empty the cache.
   await page.getByRole('link', { name: 'Companies', exact: true }).click();
   await page.getByRole('link', { name: 'Settled' }).click();
   await page.getByLabel('Excluded connections').fill('escrow');

@@ -1,4 +1,4 @@
-// Risk: the API reference stays empty under its policy, or tells somebody else who reads it or with which key.
+// Risk: the API reference stays empty under its CSP, or reveals its reader or their key to a third party.
 import { operations } from '@finhook/contracts';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ afterAll(() => dash.close());
 
 const { summary } = operations.companies.create;
 
-/** Opens the address of the service and follows it; what the page asks of others is in the list that comes with it. */
+/** Opens the reference at the service's URL; also returns the page's requests to other hosts. */
 async function openReference(width: number): Promise<{ page: Page; askedElsewhere: readonly string[] }> {
   const page = await dash.page({ key: null, width });
   const askedElsewhere: string[] = [];

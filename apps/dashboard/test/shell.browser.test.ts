@@ -1,4 +1,4 @@
-// Risk: the frame around the pages loses the user's place, shows another company than was asked for, or ends in a dead end.
+// Risk: the shell loses the user's position, shows a company other than the requested one, or ends in a dead end.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Dashboard, openDashboard } from './dashboard-fixture.ts';
@@ -66,7 +66,7 @@ test('a company that could not be read for a moment is tried again, and no other
   const page = await dash.page();
   let isDown = true;
   await page.route('**/trpc/**', (route) => (isDown ? route.abort() : route.continue()));
-  // Only the read by id fails: the list is answered without the company.
+  // Only the read by id fails: the list returns without the company.
   await page.route(/trpc\/companies\.list/, async (route) => {
     const response = await route.fetch();
     const body = JSON.stringify(await response.json()).replaceAll(other, 'co_hidden');
@@ -144,7 +144,7 @@ test('a page that cannot be loaded without a connection says so, and opens once 
   await page.getByText('The service did not respond. Check the connection and try again.').waitFor();
   await page.getByRole('navigation', { name: 'Main' }).waitFor();
   await page.context().setOffline(false);
-  // By itself.
+  // Automatically, without a click.
   await page.getByRole('heading', { name: 'Directives', level: 1 }).waitFor();
   expect(await page.getByRole('alert').count()).toBe(0);
 });
@@ -165,7 +165,7 @@ test('a page whose file is gone begins anew once, and says so then; pointing at 
   expect([loads, await comment.inputValue()]).toEqual([0, 'Not lost']);
   await page.goto(`${dash.dashboard_url}/directives`);
   await page.getByText('could not be loaded').waitFor();
-  // The visit, and one more for files of another build.
+  // The visit, and one reload for a new build.
   expect(loads).toBeLessThanOrEqual(3);
 });
 

@@ -1,4 +1,4 @@
-// Risk: someone who has no key gets in, someone who has one stays out, or a session outlives its end on the screen.
+// Risk: a user without a key gets in, one with a key can't, or a session stays on screen after its end.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Answer, type Dashboard, openDashboard } from './dashboard-fixture.ts';
 

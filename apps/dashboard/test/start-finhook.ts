@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-/** What `start` writes for programs of the same user, as far as these tests need it. */
+/** The part of the service's info file that these tests need. */
 export interface ServiceInfo {
   api_url: string;
   api_key: string;
@@ -26,7 +26,6 @@ const programs = fileURLToPath(new URL('../../cli/src/', import.meta.url));
 const startMs = 60_000;
 const lookMs = 100;
 
-// The launcher wrote the file.
 function asInfo(value: unknown): ServiceInfo {
   return value as ServiceInfo;
 }
@@ -39,7 +38,7 @@ interface Program {
 
 function begin(data: string, program: string, args: readonly string[] = []): Program {
   const child = spawn(process.execPath, [join(programs, program), ...args], {
-    // The service ends with this process, as it does with a script runner.
+    // The service ends with this process, as it does under a script runner.
     env: { PATH: '/usr/bin:/bin', FINHOOK_DATA_DIR: data, PORT: '0', npm_lifecycle_event: 'test' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -61,7 +60,7 @@ async function readInfo(file: string, { child, said }: Program): Promise<Service
   return asInfo(JSON.parse(readFileSync(file, 'utf8')));
 }
 
-/** Starts the whole service as its users do: one process on a data folder of its own, with an embedded PostgreSQL. */
+/** Starts the whole service as its users do: one process on its own data folder, with an embedded PostgreSQL. */
 export async function startFinhook(): Promise<Service> {
   const folder = mkdtempSync(join(tmpdir(), 'finhook-dashboard-'));
   chmodSync(folder, 0o711);
@@ -78,7 +77,6 @@ export async function startFinhook(): Promise<Service> {
   };
 }
 
-/** Runs a program of apps/cli on a data folder and returns what it printed. */
 export async function runProgram(dataDir: string, program: string, args: readonly string[]): Promise<string> {
   const { ended, said } = begin(dataDir, program, args);
   const code = await ended;

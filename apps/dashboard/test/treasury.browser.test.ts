@@ -1,4 +1,4 @@
-// Risk: a wire of another amount than was typed, one that its requester approves, or a bank token that the page keeps.
+// Risk: a wire has an amount other than the typed one, its requester can approve it, or the page keeps a bank token.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Answer, type Dashboard, openDashboard } from './dashboard-fixture.ts';
 
@@ -68,7 +68,7 @@ test.each([390, 1440])('U-1: at %i px a wire opens at its amount, and its confir
   await page.goto(at('/approvals'));
   const dialog = page.getByRole('dialog', { name: `Wire to Roofing ${width}` });
   const amount = dialog.getByText('$25,000.00').first();
-  // The second time everything is there when the dialog opens.
+  // In the second round all data is cached when the dialog opens.
   for (const round of ['first', 'second']) {
     await page.getByRole('button', { name: `Roofing ${width}` }).click();
     await dialog.getByRole('button', { name: 'Approve…' }).waitFor();

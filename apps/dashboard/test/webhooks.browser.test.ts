@@ -1,4 +1,4 @@
-// Risk: a developer can't get an endpoint going, see why it fails, or make up for what it missed, without a terminal.
+// Risk: a developer can't set up an endpoint, see why it fails, or recover missed events without a terminal.
 import { type Receiver, startReceiver } from '@finhook/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -23,7 +23,6 @@ const go = (path: string): Promise<unknown> => page.goto(`${dash.dashboard_url}$
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' });
 const dialog = (name: string) => page.getByRole('dialog', { name });
 
-/** Makes an endpoint over REST and opens its page. */
 async function openEndpoint(path: string, options: object = {}): Promise<{ id: string; secret: string }> {
   const endpoint = await dash.api('POST', '/webhook-endpoints', { url: receiver.url + path, ...options });
   await go(`/settings/webhooks/${endpoint.id}`);
@@ -238,7 +237,7 @@ test('a double click is one click: it pauses an endpoint, and the same change is
   await page.mouse.down({ clickCount: 1 });
   await page.mouse.up({ clickCount: 1 });
   await button('Resume').waitFor();
-  // A button that comes to stand under the pointer gets the second half of a double click.
+  // A button that moves under the pointer receives the second half of a double click.
   await button('Resume').hover();
   await page.mouse.down({ clickCount: 2 });
   await page.mouse.up({ clickCount: 2 });
