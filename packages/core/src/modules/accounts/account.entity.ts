@@ -12,6 +12,6 @@ const AccountSchema = defineEntity({
   },
 });
 
-/** A customer of the service; data of two accounts never meets. */
+/** A customer of the service; the data of two accounts is never mixed. */
 export class Account extends AccountSchema.class {}
 AccountSchema.setClass(Account);

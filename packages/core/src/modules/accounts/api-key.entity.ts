@@ -2,7 +2,7 @@ import { type Actor, type ApiKey as ApiKeyRecord, apiKey, type Permission, type 
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import { type RowOf, record } from '../../kernel/record.ts';
 
-/** Time without use after which an active key is marked; it goes on working (decision D56). */
+/** An active key that is not used for this time is marked as unused; it still works (decision D56). */
 const UNUSED_MS = 45 * 86_400_000;
 
 const ApiKeySchema = defineEntity({
@@ -24,35 +24,34 @@ const ApiKeySchema = defineEntity({
     last_used_at: p.datetime().nullable(),
     last_used_ip: p.text().nullable(),
     created_by: p.json().$type<Actor>(),
-    /** The first key of the person, inherited by every key that is made with one of theirs; null for one made by 0.1.0. */
+    /**
+     * Id of the person's first key, inherited by every key that this person creates; null for a key created by 0.1.0.
+     */
     person_id: p.text().nullable(),
     revoked_at: p.datetime().nullable(),
-    /** Set when the key is revoked, or rotated: then the revocation takes effect at `overlap_until`. */
+    /** Set when the key is revoked or rotated; the revocation of a rotated key takes effect at `overlap_until`. */
     revoked_by: p.json().$type<Actor>().nullable(),
     rotated_to: p.text().nullable(),
-    /** The end of a rotated key, until its event is emitted. */
+    /** When a rotated key ends; null once its event is emitted. */
     overlap_until: p.datetime().nullable(),
     created_at: p.datetime(),
     updated_at: p.datetime(),
   },
 });
 
-/** A key of an account. Only its hash is stored. */
 export class ApiKey extends ApiKeySchema.class {}
 ApiKeySchema.setClass(ApiKey);
 
-/** A row of `api_key` as PostgreSQL returns it. */
 export interface ApiKeyRow extends RowOf<typeof apiKey, never, 'status' | 'unused' | 'person_id'> {
   person_id: string | null;
   overlap_until: string | null;
 }
 
-/** The id of the person that the key counts as: that of the person's first key. */
 export function personOf({ person_id, id }: Pick<ApiKey, 'id' | 'person_id'>): string {
   return person_id ?? id;
 }
 
-/** The key at `now`. A rotated one is revoked when its overlap has ended, before a job stores it so. */
+/** The key as of `now`: a rotated key is revoked once its overlap has ended, even before a job stores that. */
 export function toApiKey(key: ApiKey | ApiKeyRow, now: Date): ApiKeyRecord {
   const overlapEnd = isPast(key.overlap_until, now) ? key.overlap_until : null;
   const revokedAt = key.revoked_at ?? overlapEnd ?? null;

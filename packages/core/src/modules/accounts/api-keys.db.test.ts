@@ -72,7 +72,7 @@ test('S8: a key revokes none that may do more than itself, wherever either may b
   expect((await revoke({ ipAllowlist: ['10.0.0.0/8'] }, wide.id)).status).toBe('revoked');
   expect((await revoke(access, wide.id)).status).toBe('revoked');
   expect((await revoke({}, cash.id)).status).toBe('revoked');
-  // Of a key that only reads nothing is more than another's.
+  // A key with scope `read` has no wider authority than any other key.
   const reader = await mint({ scope: 'read' });
   expect((await revoke({ permissions: [] }, reader.id)).status).toBe('revoked');
 });

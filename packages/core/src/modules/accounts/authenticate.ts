@@ -10,7 +10,7 @@ const findKey = statement(
   `SELECT ${keyColumns}, k.hash
    FROM api_key k LEFT JOIN agent a ON a.id = k.agent_id WHERE k.hash = ANY ($1::bytea[])`,
 );
-// The plain text of a key is known only when it is used: then the hash is renewed with the first pepper.
+// The plain text of a key is only known during a request, so the hash is renewed with the first pepper then.
 const renewHash = statement('renew_api_key_hash', 'UPDATE api_key SET hash = $2 WHERE id = $1');
 const touchKeys = statement(
   'touch_api_keys',
@@ -21,13 +21,13 @@ const touchKeys = statement(
 
 export interface Authenticator {
   /**
-   * The owner of `key`; throws a 401 that names the reason, or a 403 if the key may not be used from `ip`, which is stored
-   * as the key's last address. For a key that exists the error is a `KeyRejected`.
+   * Returns the owner of `key` and stores `ip` as the key's last address. Throws a 401 that names the reason, or a 403
+   * if the key may not be used from `ip`. For a key that exists the error is a `KeyRejected`.
    */
   authenticate(key: string, ip: string): Promise<Principal>;
-  /** The same for a key that a session or a link was looked up for. */
+  /** The same for a key that was looked up by its session or link. */
   admit(known: KnownKey, ip: string): Principal;
-  /** Writes the last uses; called every few seconds and at shutdown. */
+  /** Writes the last uses; runs every few seconds and at shutdown. */
   flush(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ async function renewKey(core: Core, [current]: readonly Buffer[], row: FoundRow)
   return toKnownKey(row);
 }
 
-/** The key with this plain text, even if it may not be used now. Throws `invalid_api_key` if there is none. */
+/** Looks up a key by its plain text, even if it may not be used now. Throws `invalid_api_key` for an unknown key. */
 export async function findKnownKey(core: Core, key: string): Promise<KnownKey> {
   if (!isWellFormedKey(key)) throw invalidKey();
   const hashes = hashesOf(core, key);
@@ -57,14 +57,14 @@ export async function findKnownKey(core: Core, key: string): Promise<KnownKey> {
   return renewKey(core, hashes, row);
 }
 
-/** Looks keys up by their hash, caches them for a moment, and writes last uses in the background. */
+/** Looks keys up by their hash, caches them briefly, and writes last uses in the background. */
 export function createAuthenticator(core: Core, isThrottled: IsThrottled = neverThrottled): Authenticator {
   const find = createHashLookup<FoundRow>((hashes) => core.database.query(findKey, [hashes]), isThrottled);
   const readKey = async (hashes: readonly Buffer[], ip: string): Promise<KnownKey | undefined> => {
     const row = await find(hashes, ip);
     return row && renewKey(core, hashes, row);
   };
-  // Not for agents: a binding takes effect with the agent's next request.
+  // Agents are not cached: a binding takes effect with the agent's next request.
   const remembered = createTtlCache<KnownKey>(core.clock, ({ principal }) => principal.scope !== 'agent');
   const used = new Map<string, { at: Date; ip: string }>();
 
@@ -79,7 +79,7 @@ export function createAuthenticator(core: Core, isThrottled: IsThrottled = never
     async authenticate(key, ip) {
       if (!isWellFormedKey(key)) throw invalidKey();
       const hashes = hashesOf(core, key);
-      // Cached by its hash, so that no key stays in memory longer than its request.
+      // The hash is the cache key, so that no plain text outlives its request.
       const known = await remembered(hashes[0]?.toString('base64') ?? '', () => readKey(hashes, ip));
       if (!known) throw invalidKey();
       return admit(known, ip);

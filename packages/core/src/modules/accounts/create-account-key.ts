@@ -7,7 +7,7 @@ import { transaction } from '../../kernel/transaction.ts';
 import { fullAuthority, insertKey } from './insert-key.ts';
 
 export interface NewAccountKey {
-  /** The oldest account when absent. */
+  /** The oldest account by default. */
   accountId?: string | undefined;
   name: string;
   scope: 'human' | 'read';
@@ -21,8 +21,8 @@ const findAccount = statement(
 );
 
 /**
- * Creates a key of an existing account for a person who has none there. For operators: a request cannot add a person.
- * Throws `not_found` for an unknown account.
+ * Creates a key of an existing account for a person without one. For operators: a request cannot add a person. Throws
+ * `not_found` for an unknown account.
  */
 export async function createAccountKey(
   core: Core,

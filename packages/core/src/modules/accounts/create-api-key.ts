@@ -17,7 +17,7 @@ const knownCompanies = statement(
   'known_companies',
   'SELECT id FROM company WHERE account_id = $1 AND id = ANY ($2::text[])',
 );
-// A caller that is narrowed to companies knows the agents that are or were attached to one of them.
+// A key restricted to companies knows the agents that are or were attached to one of them.
 const knownAgent = statement(
   'known_agent',
   `SELECT a.id FROM agent a WHERE a.id = $1 AND a.account_id = $2 AND ($3::text[] IS NULL OR EXISTS (
@@ -25,8 +25,8 @@ const knownAgent = statement(
 );
 
 /**
- * Creates a key; its plain text is in this response only. It may do at most what the key of the request may (S8): limits
- * that the request leaves out are inherited, and one that is wider is an error `authority_exceeded`.
+ * Creates a key; only this response contains its plain text. The new key never exceeds the key of the request (S8): it
+ * inherits limits that the request omits, and a wider one is an `authority_exceeded` error.
  */
 export async function createApiKey(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, { lock: quotaLock('api_keys', context) }, async (tx) => {
@@ -48,7 +48,7 @@ export async function createApiKey(context: Context, input: InputOf<Op>): Promis
 }
 
 async function companyErrors(db: Queryable, context: Context, input: InputOf<Op>): Promise<FieldError[]> {
-  // A narrowed key does not learn whether other companies exist: `grantedAuthority` rejects them all.
+  // A restricted key does not learn whether other companies exist: `grantedAuthority` rejects them all.
   if (input.company_ids == null || context.access.companyIds !== undefined) return [];
   const rows = await db.query<{ id: string }>(knownCompanies, [context.accountId, input.company_ids]);
   const known = new Set(rows.map(({ id }) => id));

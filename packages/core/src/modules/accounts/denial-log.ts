@@ -4,42 +4,39 @@ import type { Core } from '../../kernel/context.ts';
 import { isDatabaseUnavailable } from '../../kernel/database-error.ts';
 import type { Principal } from './known-key.ts';
 
-/** A request that was rejected because of its key: the key has ended, or may not do this. */
+/** A request rejected because of its key, which has ended or lacks the permission. */
 export interface Denial {
   principal: Principal;
   code: ErrorCode;
-  /** The operation that was called, or the path where none was found. */
+  /** The operation, or the path when no operation matches. */
   operation: string;
   request: { id: string; ip: string | null };
 }
 
-/** Writes denied requests of known keys into the audit log, in the background. */
+/** Writes denied requests of known keys to the audit log in the background. */
 export interface DenialLog {
-  /** Notes a denial in memory. */
   note(denial: Denial): void;
   /**
-   * Writes one row for each key and code that was denied since the last call; called every second and at shutdown. While
-   * the database is unavailable all of them are kept for the next call. A row that it rejects is lost, the others are not.
+   * Writes one row per key and code denied since the last call; runs every second and at shutdown. While the database
+   * is unavailable, all of them are kept for the next call. Only a row that the database rejects is lost.
    */
   flush(): Promise<void>;
 }
 
-/** Pairs of key and code that are kept; beyond it only denials of known pairs are counted. */
+/** Limit of key and code pairs; above it only denials of known pairs are counted. */
 const MAX_PENDING = 1_000;
 
 type Entry = readonly [key: string, denials: Denials];
 
-/** Denials of one key with one code. */
 interface Denials {
-  /** The first of them. */
   readonly denial: Denial;
   readonly at: Date;
   count: number;
 }
 
 /**
- * The log of one process. It is best effort and bounded: a key that is denied a thousand times in a second leaves one row,
- * with the first of these requests and their number.
+ * The log of one process, best effort and bounded: a key denied a thousand times in a second leaves one row, with the
+ * first of these requests and their number.
  */
 export function createDenialLog(core: Core): DenialLog {
   let pending = new Map<string, Denials>();
@@ -53,7 +50,6 @@ export function createDenialLog(core: Core): DenialLog {
     pending = new Map(entries);
     for (const [key, more] of meanwhile) add(key, more);
   };
-  /** Throws the error of the last row that can't be stored, when all others are. */
   const storeOneByOne = async (entries: readonly Entry[]): Promise<void> => {
     let failure: { error: unknown } | undefined;
     for (const [i, entry] of entries.entries()) {

@@ -7,7 +7,6 @@ import { ApiKey } from './api-key.entity.ts';
 
 const { account: accountSchema, api_key: keySchema } = me.shape;
 
-/** The account and the key of the request. */
 export async function getMe(context: Context): Promise<OutputOf<typeof operations.me.get>> {
   const em = context.database.em();
   const account = await em.findOneOrFail(Account, context.accountId);

@@ -1,4 +1,4 @@
-/** accounts: accounts, API keys and who a request comes from. */
+/** accounts: accounts, API keys and the authentication of requests. */
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
 import { createApiKey } from './create-api-key.ts';

@@ -10,17 +10,17 @@ export interface NewKey {
   name: string;
   scope: Scope;
   authority: Authority;
-  /** The agent that a key of scope `agent` acts as. */
+  /** The agent that a key with scope `agent` acts as. */
   agentId?: string | null;
-  /** A key chosen from outside (bootstrap); otherwise one is generated. */
+  /** A key from the configuration (bootstrap); by default one is generated. */
   key?: string | undefined;
 }
 
-/** Authority over the whole account, which does not expire. */
+/** Authority over the whole account, without expiry. */
 export const fullAuthority: Authority = { company_ids: null, permissions: null, ip_allowlist: null, expires_at: null };
 
 /**
- * Stores a new key in the caller's transaction and returns it with its plain text, which is stored nowhere. It counts as
+ * Stores a new key in the caller's transaction and returns its plain text, which is stored nowhere. The key belongs to
  * the caller's person, who knows the plain text.
  */
 export async function insertKey(

@@ -1,7 +1,6 @@
 // oxlint-disable-next-line finhook/imports -- address arithmetic; nothing of it opens a socket
 import { BlockList, isIP, isIPv4 } from 'node:net';
 
-/** An address or CIDR range of a key's allowlist. */
 interface IpRange {
   family: 'ipv4' | 'ipv6';
   address: string;
@@ -11,7 +10,7 @@ interface IpRange {
 
 const MAPPED = '::ffff:';
 
-/** Undefined for text that is neither an address nor a range; an IPv4-mapped IPv6 address counts as the IPv4 one. */
+/** Undefined for an invalid address; an IPv4-mapped IPv6 address counts as IPv4. */
 export function parseIpRange(text: string): IpRange | undefined {
   const [address = '', length, ...rest] = text.split('/');
   if (rest.length > 0 || address.includes('%') || isIP(address) === 0) return undefined;
@@ -35,10 +34,10 @@ function parseAll(texts: readonly string[]): IpRange[] {
   return texts.map(parseIpRange).filter((range) => range !== undefined);
 }
 
-/** Tests whether an address is in one of the ranges; false for text that is no address. */
+/** Tests whether an address is in one of the ranges; false for an invalid address. */
 export function createIpFilter(texts: readonly string[]): (ip: string) => boolean {
   const ranges = parseAll(texts);
-  // A list for each family: Node matches an IPv4 address with ::/0.
+  // One list per family: Node matches an IPv4 address with ::/0.
   const of = (family: IpRange['family']): BlockList => listOf(ranges.filter((range) => range.family === family));
   const lists = { ipv4: of('ipv4'), ipv6: of('ipv6') };
   return (ip) => {
@@ -47,7 +46,7 @@ export function createIpFilter(texts: readonly string[]): (ip: string) => boolea
   };
 }
 
-/** Whether one of the ranges includes the address or range `text`. */
+/** Returns true if one of the ranges includes the address or range `text`. */
 export function coversIpRange(texts: readonly string[], text: string): boolean {
   const inner = parseIpRange(text);
   if (!inner) return false;

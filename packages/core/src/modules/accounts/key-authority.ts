@@ -3,7 +3,7 @@ import type { Access } from '../../kernel/access.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
 import { coversIpRange, parseIpRange } from './ip-ranges.ts';
 
-/** The limits of a key within its scope; null means none. */
+/** The limits of a key within its scope; null means no limit. */
 export interface Authority {
   company_ids: string[] | null;
   permissions: Permission[] | null;
@@ -11,7 +11,7 @@ export interface Authority {
   expires_at: Date | null;
 }
 
-/** The limits that a request asks for; those that are left out are inherited from the key of the request. */
+/** The limits that a request sets; omitted ones are inherited from the key of the request. */
 interface RequestedAuthority {
   company_ids?: readonly string[] | null | undefined;
   permissions?: readonly Permission[] | null | undefined;
@@ -21,7 +21,6 @@ interface RequestedAuthority {
 
 const DAY_MS = 86_400_000;
 
-/** The authority of the caller's key. */
 export function ownAuthority({ companyIds, permissions, ipAllowlist, expiresAt }: Access): Authority {
   return {
     company_ids: companyIds ? [...companyIds] : null,
@@ -59,7 +58,9 @@ function authorityErrors(requested: RequestedAuthority, own: Authority, expiresA
   return errors;
 }
 
-/** The authority of a new key, never more than that of the key of the request, and an error for each wider limit. */
+/**
+ * Returns the authority of a new key, which never exceeds that of the request's key, and an error for each wider limit.
+ */
 export function grantedAuthority(
   requested: RequestedAuthority,
   own: Authority,
@@ -76,7 +77,7 @@ export function grantedAuthority(
   return { granted, errors: authorityErrors(requested, own, expiresAt) };
 }
 
-/** Whether `own` allows everything that `inner` does, apart from when the keys expire. */
+/** Returns true if `own` allows everything that `inner` does; expiry is not compared. */
 export function includesAuthority(own: Authority, inner: Authority): boolean {
   const within = <T>(outer: readonly T[] | null, list: readonly T[] | null): boolean =>
     outer === null || list?.every((item) => outer.includes(item)) === true;
@@ -88,7 +89,7 @@ export function includesAuthority(own: Authority, inner: Authority): boolean {
   );
 }
 
-/** The changes that a key may make; null means all that its scope allows. Keys of scope `read` have none. */
+/** The changes that a key may make; null means all that its scope allows. Keys with scope `read` have none. */
 export function permissionsOf(key: {
   scope: Scope;
   permissions?: Permission[] | null | undefined;
@@ -97,8 +98,8 @@ export function permissionsOf(key: {
 }
 
 /**
- * Throws `insufficient_scope` if the key to end, or its session, may do more than the key of the request. Addresses do not
- * count: the owner of a leaked key can end it from anywhere.
+ * Throws `insufficient_scope` if the key to end, or its session, has more authority than the key of the request. IP
+ * allowlists are not compared: the owner of a leaked key can end it from anywhere.
  */
 export function assertMayEnd(
   access: Access,

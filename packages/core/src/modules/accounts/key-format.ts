@@ -17,8 +17,8 @@ function checksum(text: string): string {
 }
 
 /**
- * A new key: `sk_live_` or `sk_test_`, 30 random base62 characters (178 bits) and six of CRC-32 in base62, so that
- * scanners and the service recognise a mistyped key without a look-up (the form of GitHub's tokens).
+ * Generates `sk_live_` or `sk_test_`, 30 random base62 characters (178 bits) and six of CRC-32 in base62, so that
+ * scanners and the service recognise a mistyped key without a look-up (as in GitHub's tokens).
  */
 export function generateKey(mode: 'live' | 'test'): string {
   let body = `sk_${mode}_`;
@@ -30,7 +30,7 @@ export function isWellFormedKey(key: string): boolean {
   return FORM.test(key) && checksum(key.slice(0, -CHECK_CHARS)) === key.slice(-CHECK_CHARS);
 }
 
-/** SHA-256 over the pepper and the key; only this is stored. */
+/** SHA-256 of the pepper and the key; only this is stored. */
 export function hashKey(key: string, pepper: Uint8Array): Buffer {
   return createHash('sha256').update(pepper).update(key).digest();
 }

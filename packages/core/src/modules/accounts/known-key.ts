@@ -5,15 +5,14 @@ import { DomainError, type DomainErrorDetails } from '../../kernel/domain-error.
 import { truncate } from '../../kernel/field-errors.ts';
 import { createIpFilter } from './ip-ranges.ts';
 
-/** The owner of a valid key. */
 export interface Principal {
   keyId: string;
-  /** The person the key counts as: the id of that person's first key. */
+  /** Id of the person's first key, which identifies the person. */
   personId: string;
   accountId: string;
   scope: Scope;
   access: Access;
-  /** The key, or the agent that it acts as. */
+  /** The key, or the agent that it acts for. */
   actor: Actor;
 }
 
@@ -34,8 +33,8 @@ export interface KeyRow {
 }
 
 /**
- * The columns of a `KeyRow` where `k` is the key and `a` its agent. An agent may access the companies that it is attached
- * to, within those that its key is narrowed to.
+ * The columns of a `KeyRow`, where `k` is the key and `a` its agent. An agent may access the companies that it is
+ * attached to, within the companies that its key is restricted to.
  */
 export const keyColumns = `k.id, coalesce(k.person_id, k.id) AS person_id, k.name, k.account_id, k.scope, k.expires_at, k.revoked_at,
           k.overlap_until, k.permissions, k.ip_allowlist, k.agent_id, a.name AS agent_name,
@@ -45,7 +44,6 @@ export const keyColumns = `k.id, coalesce(k.person_id, k.id) AS person_id, k.nam
               AND (k.company_ids IS NULL OR b.company_id = ANY (k.company_ids))
           ) END AS company_ids`;
 
-/** A key that exists, even if it may not be used now. */
 export interface KnownKey {
   row: KeyRow;
   principal: Principal;
@@ -71,13 +69,13 @@ export function toKnownKey(row: KeyRow): KnownKey {
 
 interface Origin {
   request: Context['request'];
-  /** The trace that the request belongs to (W3C Trace Context). */
+  /** The request's trace (W3C Trace Context). */
   traceparent?: string | undefined;
-  /** The session that authenticated the request, if one did. */
+  /** The session that authenticated the request, if any. */
   sessionId?: string | undefined;
 }
 
-/** The context of a request with this key; its database sees rows of the key's account only. */
+/** The context of a request with this key; its database sees only rows of the key's account. */
 export function callerContext(core: Core, principal: Principal, { request, traceparent, sessionId }: Origin): Context {
   return {
     ...core,
@@ -88,7 +86,7 @@ export function callerContext(core: Core, principal: Principal, { request, trace
   };
 }
 
-/** The error of a key that exists; the principal is for the audit log and not sent to the caller. */
+/** The error of an existing key; the principal is for the audit log and never sent to the caller. */
 export class KeyRejected extends DomainError {
   readonly principal: Principal;
   constructor(

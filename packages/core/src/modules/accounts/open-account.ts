@@ -10,7 +10,7 @@ export interface NewAccount {
   name: string;
   mode: 'live' | 'test';
   companyName: string;
-  /** A first key chosen by the operator (`BOOTSTRAP_API_KEY`); otherwise one is generated. */
+  /** The first key chosen by the operator (`BOOTSTRAP_API_KEY`); by default one is generated. */
   key?: string | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface OpenedAccount {
   apiKey: string;
 }
 
-/** Creates an account with its first human-scope key and a company. The key is returned here and nowhere else. */
+/** Creates an account with a company and its first key, with scope human. Only this result contains the key. */
 export async function openAccount(core: Core, input: NewAccount): Promise<OpenedAccount> {
   if (input.key !== undefined && !isWellFormedKey(input.key)) {
     throw new Error(
@@ -47,7 +47,7 @@ export async function openAccount(core: Core, input: NewAccount): Promise<Opened
   });
 }
 
-/** Whether the database has this account, or any if none is named. */
+/** Returns true if the database has this account, or any account when no id is given. */
 export async function hasAccount({ database }: Core, accountId?: string): Promise<boolean> {
   const any = 'SELECT id FROM account LIMIT 1';
   const one = 'SELECT id FROM account WHERE id = $1';
@@ -55,7 +55,6 @@ export async function hasAccount({ database }: Core, accountId?: string): Promis
   return found.length > 0;
 }
 
-/** The id of the account's oldest company. */
 export async function findFirstCompany({ database }: Core, accountId: string): Promise<string | undefined> {
   const sql = 'SELECT id FROM company WHERE account_id = $1 ORDER BY id LIMIT 1';
   const [company] = await database.query<{ id: string }>(sql, [accountId]);

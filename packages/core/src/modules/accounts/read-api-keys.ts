@@ -8,7 +8,7 @@ import { ApiKey, type ApiKeyRow, toApiKey } from './api-key.entity.ts';
 
 type GetOp = typeof operations.apiKeys.get;
 
-/** The key, if it belongs to the caller's account and may access no company that the caller may not. */
+/** The key, if it belongs to the caller's account and accesses no company that the caller may not. */
 export async function findApiKey(em: EntityManager, context: Context, keyId: string): Promise<ApiKey> {
   const key = await em.findOne(ApiKey, { id: keyId, account_id: context.accountId });
   if (!key || !isWithinAccess(context, key)) throw notFound('API key');
@@ -24,7 +24,6 @@ export async function getApiKey(context: Context, input: InputOf<GetOp>): Promis
   return toApiKey(key, context.clock.now());
 }
 
-/** Lists the account's keys, newest first. */
 export const listApiKeys = listVerb<typeof operations.apiKeys.list, ApiKeyRow, Date>({
   table: 'api_key',
   prefix: 'key',
@@ -32,7 +31,7 @@ export const listApiKeys = listVerb<typeof operations.apiKeys.list, ApiKeyRow, D
     const now = context.clock.now();
     const at = now.toISOString();
     filters.where(context.accountId, 'account_id = ?');
-    // A key that is narrowed to companies sees those that may access no others.
+    // A restricted key sees keys that access no other companies.
     filters.where(context.access.companyIds, 'company_ids <@ ?::text[]');
     if (input.status === 'revoked') filters.where(at, '(revoked_at IS NOT NULL OR overlap_until <= ?)');
     if (input.status === 'expired') {
@@ -51,7 +50,7 @@ const readPersonKeys = statement(
   'SELECT id FROM api_key WHERE account_id = $1 AND coalesce(person_id, id) = $2',
 );
 
-/** The keys that count as the caller's person, the key of the request among them. */
+/** The keys of the caller's person, the key of the request included. */
 export async function personKeys(db: Queryable, context: Context): Promise<ReadonlySet<string>> {
   const rows = await db.query<{ id: string }>(readPersonKeys, [context.accountId, context.personId]);
   return new Set([context.keyId, ...rows.map(({ id }) => id)]);

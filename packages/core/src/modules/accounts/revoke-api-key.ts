@@ -17,11 +17,11 @@ type Op = typeof operations.apiKeys.revoke;
 const keyStates = defineStates('API key', { active: ['expired', 'revoked'], expired: [], revoked: [] });
 
 /**
- * Revokes a key; revoking it again changes nothing and emits nothing. Throws 409 for one that has expired and for the last
- * one that makes keys, and 403 for one that may do more than the key of the request.
+ * Revokes a key; a repeat changes nothing and emits nothing. Throws 409 for an expired key and for the last one that
+ * can create keys, and 403 for one with more authority than the key of the request.
  */
 export async function revokeApiKey(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
-  // The lock of the account's keys too: of two keys that revoke each other at once, the second sees the first.
+  // Also locks the account's keys: when two keys revoke each other at once, the second request sees the first.
   const lock = [quotaLock('api_keys', context), input.key_id];
   return transaction(context, { lock }, async (tx) => {
     const key = await findApiKey(tx.em, context, input.key_id);
@@ -44,7 +44,7 @@ export async function revokeApiKey(context: Context, input: InputOf<Op>): Promis
   });
 }
 
-// A rotated key in its overlap is about to end: its replacement counts.
+// A rotated key in its overlap is about to end, so only its replacement counts.
 const findOther = statement(
   'find_other_owner_key',
   `SELECT id FROM api_key
@@ -54,7 +54,7 @@ const findOther = statement(
    LIMIT 1`,
 );
 
-/** Throws `last_key` if no other key of the whole account may create keys: nobody could sign in any more. */
+/** Throws `last_key` if no other key of the account may create keys: nobody could sign in any more. */
 async function keepLastKey(tx: Queryable, context: Context, key: ApiKey): Promise<void> {
   const makesKeys = key.permissions == null || key.permissions.includes('keys:write');
   if (key.scope !== 'human' || key.company_ids != null || !makesKeys) return;

@@ -17,14 +17,13 @@ import { findApiKey } from './read-api-keys.ts';
 
 type Op = typeof operations.apiKeys.rotate;
 
-/** Seconds that both keys work when the request names none: a day. */
 const DEFAULT_OVERLAP = 86_400;
 const ROOM = 'Rotate with overlap_seconds 0, which ends the old key at once, or revoke one that is not used';
 
 /**
- * Replaces a key by a new one with the same authority; the old one stops when the overlap ends. Throws 409 for a key that
- * has ended or was rotated before, and 403 for one that may do more than the key of the request or is another person's.
- * In the overlap both count against the quota (`limit_reached`).
+ * Replaces a key with one of the same authority; the old one stops working when the overlap ends. Throws 409 for a key
+ * that has ended or was rotated before, and 403 for a key with more authority or of another person. During the overlap
+ * both count against the quota (`limit_reached`).
  */
 export async function rotateApiKey(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const lock = [quotaLock('api_keys', context), input.key_id];
@@ -100,7 +99,7 @@ function earlier(one: Date | null, other: Date | null): Date | null {
   return one < other ? one : other;
 }
 
-/** As long a life as the old key was given, though never beyond the end of the key of the request. */
+/** The lifetime of the old key, limited by the expiry of the key of the request. */
 function renewedEnd({ access }: Context, { created_at, expires_at }: ApiKey, now: Date): Date | null {
   const whole = expires_at == null ? null : new Date(now.getTime() + expires_at.getTime() - created_at.getTime());
   return earlier(whole, access.expiresAt ?? null);
@@ -112,7 +111,7 @@ function revokedEvent(key: ApiKeyRecord) {
 
 const findEnded = statement('find_ended_overlaps', 'SELECT id FROM api_key WHERE overlap_until <= $1 LIMIT 1000');
 
-/** Revokes rotated keys whose overlap has ended, as of its end, and emits their `api_key.revoked`. Returns how many. */
+/** Revokes rotated keys as of the end of their overlap and emits their `api_key.revoked`. Returns their number. */
 export async function endOverlaps(core: Core): Promise<number> {
   const rows = await core.database.query<{ id: string }>(findEnded, [core.clock.now().toISOString()]);
   let ended = 0;

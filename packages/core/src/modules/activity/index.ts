@@ -1,4 +1,4 @@
-/** activity: reads the audit log, which kernel/audit.ts writes. Nothing here changes a row. */
+/** activity: reads the audit log, which kernel/audit.ts writes. It changes no row. */
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
 import { listActivity } from './list-activity.ts';

@@ -69,7 +69,7 @@ test('a row tells who, what, where from and when, and the events of its request 
   const again = { ...summary, total: 3, pending: 2 };
   expect((await list({ resource_id: posted.id }, context))[0]?.events[0]?.deliveries).toEqual(again);
 
-  // The same is told with the event itself, when it is asked for.
+  // The single event has the same deliveries.
   const event = await getEvent(context, { event_id: posted.event_id });
   expect('deliveries' in event).toBe(false);
   expect(await getEvent(context, { event_id: posted.event_id, include: 'deliveries_summary' })).toEqual({

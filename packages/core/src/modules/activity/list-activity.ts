@@ -7,7 +7,7 @@ import { listVerb } from '../../kernel/verb.ts';
 import { deliverySummary } from '../deliveries/delivery-summary.ts';
 import { shownUrl } from '../webhooks/read-endpoints.ts';
 
-// The events of a row are those of its transaction, which the feed's index finds. If a transaction stored many rows, each
+// The events of a row are those of its transaction, found by the feed's index. If a transaction stored many rows, each
 // names its own event.
 const ofRow = 'e.account_id = a.account_id AND e.feed_xid = a.xid AND (a.event_id IS NULL OR e.id = a.event_id)';
 const select = `a.id, a.account_id, a.created_at, a.actor, a.action, a.resource_id, a.company_id, a.request_id, a.ip,
@@ -16,7 +16,7 @@ const select = `a.id, a.account_id, a.created_at, a.actor, a.action, a.resource_
      ORDER BY e.id), '[]')
    FROM event e WHERE ${ofRow} AND NOT e.test) AS events`;
 
-// Most rows are ingests, whose events and records are known: queries for others use indexes without them.
+// Most rows are ingests, whose events and records are known; queries for others use indexes without them.
 const NOT_INGEST = "a.action <> 'cash.balances.upsert' AND a.action <> 'bank.transactions.ingest'";
 const emittedByIngest: ReadonlySet<string> = new Set([
   ...operations.cash.balances.upsert.emits,
@@ -25,7 +25,7 @@ const emittedByIngest: ReadonlySet<string> = new Set([
 
 const INTERNAL = "a.after ->> 'visibility' = 'internal'";
 
-/** Lists the audit log, newest first: each row with its events and a summary of their deliveries. */
+/** Lists the audit log, newest first; each row has its events and a summary of their deliveries. */
 export const listActivity = listVerb<typeof operations.activity.list, RowOf<typeof activity>>({
   table: 'audit_log a',
   prefix: 'aud',
@@ -38,7 +38,7 @@ export const listActivity = listVerb<typeof operations.activity.list, RowOf<type
     filterByCompanyAccess(filters, context, 'a.company_id');
     if (!readsInternal(context)) filters.add(`(a.action = 'cases.comments.create' AND ${INTERNAL}) IS NOT TRUE`);
     filters.whereEqual(input, ['company_id', 'actor_id', 'actor_type', 'action', 'resource_id'], 'a.');
-    // OFFSET 0 keeps this a look-up by row: as a join it would begin with all events of the type.
+    // OFFSET 0 keeps this a look-up per row: a join would begin with all events of the type.
     filters.where(input.type, `EXISTS (SELECT FROM event e WHERE ${ofRow} AND e.type = ? OFFSET 0)`);
     const isRareType = input.type !== undefined && !emittedByIngest.has(input.type);
     const isRareRecord = input.resource_id !== undefined && !/^(bal|ing)_/.test(input.resource_id);
@@ -52,7 +52,7 @@ export const listActivity = listVerb<typeof operations.activity.list, RowOf<type
     }),
 });
 
-/** A stored record; of an endpoint's URL only what the caller may see. */
+/** A stored record; an endpoint's URL shows only what the caller may see. */
 function shownRecord(context: Context, stored: unknown): unknown {
   if (!isEndpoint(stored)) return stored;
   return { ...stored, url: shownUrl(context, stored.url) };
@@ -63,7 +63,7 @@ function isEndpoint(stored: unknown): stored is { url: string } {
   return stored.object === 'webhook_endpoint' && typeof stored.url === 'string';
 }
 
-/** The record before, unless it belonged to a company then that the caller may not access. */
+/** The record before the change, unless it belonged to a company that the caller may not access. */
 function reachableBefore(context: Context, before: unknown): unknown {
   const isWhole = context.access.companyIds === undefined;
   if (isWhole || typeof before !== 'object' || before === null || !('company_id' in before)) return before;

@@ -6,7 +6,7 @@ import { redactSecrets } from './redact-secrets.ts';
 
 type Status = AgentActionRecord['status'];
 
-/** How an action ended or what stopped it, as requests have it. */
+/** The end of an action, or the reason that blocks it, as in requests. */
 export interface Outcome {
   output?: unknown;
   error?: { code: string; message: string } | null | undefined;
@@ -31,14 +31,14 @@ function isFinal(status: Status): boolean {
   return status === 'completed' || status === 'failed';
 }
 
-/** When an action ended: now by default, and at its start if that is from a clock a little ahead. */
+/** The end of an action: now by default, and never before its start, which a fast clock may have set. */
 function endOf({ finished_at }: Outcome, startedAt: Date, now: Date): Date {
   if (finished_at != null) return new Date(finished_at);
   const lead = startedAt.getTime() - now.getTime();
   return lead > 0 && lead <= CLOCK_SKEW_MS ? startedAt : now;
 }
 
-/** Fields that do not go together: a failure needs its error, a blocked action its reason; no other status has them. */
+/** Rejects fields that do not fit the status: only a failure has an error, and only a blocked action a reason. */
 export function outcomeErrors(
   status: Status,
   outcome: Outcome,
@@ -69,7 +69,7 @@ function endError(finishedAt: Date, startedAt: Date, now: Date): FieldError | un
   return { pointer, code: 'date_out_of_range', message: 'must not be earlier than started_at; the default is now' };
 }
 
-/** The fields of an outcome but its times, as they are stored. */
+/** The stored fields of an outcome, without its times. */
 export function shownOutcome({
   output,
   error,
@@ -84,7 +84,6 @@ export function shownOutcome({
   };
 }
 
-/** The columns that an outcome sets. */
 export function outcomeColumns(
   status: Status,
   outcome: Outcome,

@@ -29,6 +29,5 @@ const AgentActionSchema = defineEntity({
   },
 });
 
-/** Something that an agent did or attempted. */
 export class AgentAction extends AgentActionSchema.class {}
 AgentActionSchema.setClass(AgentAction);

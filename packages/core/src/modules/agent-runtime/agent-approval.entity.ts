@@ -31,11 +31,10 @@ const AgentApprovalSchema = defineEntity({
   },
 });
 
-/** Something that an agent may do only when a person says so. */
 export class AgentApproval extends AgentApprovalSchema.class {}
 AgentApprovalSchema.setClass(AgentApproval);
 
-/** The approval at `now`: one that nobody decided in time has expired, before the maintenance job stores it so. */
+/** The approval as of `now`: an undecided one expires on time, before the maintenance job stores that. */
 export function toAgentApproval(row: AgentApproval | RowOf<typeof agentApproval>, now: Date): AgentApprovalRecord {
   const { status, expires_at } = row;
   if (status !== 'pending' || expires_at == null || new Date(expires_at) > now) return record(agentApproval, row);

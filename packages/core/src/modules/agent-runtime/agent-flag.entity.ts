@@ -24,6 +24,5 @@ const AgentFlagSchema = defineEntity({
   },
 });
 
-/** A problem with an agent's work that a person reported. */
 export class AgentFlag extends AgentFlagSchema.class {}
 AgentFlagSchema.setClass(AgentFlag);

@@ -71,7 +71,7 @@ const calls = (key: Context, place: AgentFixture['place'], work: Work): [string,
   ['getFlag', () => getFlag(key, work)],
 ];
 
-/** Runs each call, none of which may find anything or change a row; gives the refusals' codes. */
+/** Runs each call, which must find and change nothing, and returns the error codes. */
 async function refusalsOf(listed: ReturnType<typeof calls>): Promise<string[]> {
   const raw = await openRawClient(fixture.database.url);
   try {

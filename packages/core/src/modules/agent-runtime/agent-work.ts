@@ -7,18 +7,17 @@ import { findAgent, mayKnowAgent } from '../agents/find-agent.ts';
 import { AgentAction } from './agent-action.entity.ts';
 import { AgentApproval } from './agent-approval.entity.ts';
 
-/** The agent and the company that a record belongs to. */
 interface Owners {
   agent_id: string;
   company_id: string;
 }
 
-/** A record of an agent's work, if the caller may see it; an agent's own key sees only its own (S7). */
+/** The record, if the caller may see it; an agent's own key sees only its own (S7). */
 export function visibleWork<T extends Owners>(context: Context, found: T | null, what: string): T {
   return assertAccessible(context, found && mayKnowAgent(context, found.agent_id) ? found : null, what);
 }
 
-/** Conditions of a list of an agent's work, as far as the caller may see it. Throws `not_found` for the agent. */
+/** Restricts a list to work that the caller may see. Throws `not_found` for the agent. */
 export async function filterAgentWork(
   filters: Filters,
   context: Context,
@@ -31,7 +30,7 @@ export async function filterAgentWork(
   filters.whereEqual(input, ['company_id']);
 }
 
-/** Rejects a `blocked.approval_id` that names no approval of this agent for this company. */
+/** Rejects a `blocked.approval_id` that is no approval of this agent for this company. */
 export async function assertApprovalOf(
   em: EntityManager,
   { agent_id, company_id }: Owners,
@@ -42,7 +41,7 @@ export async function assertApprovalOf(
   rejectFields([{ pointer: '/blocked/approval_id', code: 'record_not_found', message }]);
 }
 
-/** Rejects an `action_id` that names no action of this agent for this company. */
+/** Rejects an `action_id` that is no action of this agent for this company. */
 export async function assertActionOf(
   em: EntityManager,
   { agent_id, company_id }: Owners,
@@ -53,7 +52,7 @@ export async function assertActionOf(
   rejectFields([{ pointer: '/action_id', code: 'record_not_found', message }]);
 }
 
-/** The case of an action of this agent for this company, which never changes; null also if there is no such action. */
+/** The case of an action of this agent for this company, which never changes; null also for an unknown action. */
 export async function caseOfAction(
   em: EntityManager,
   { agent_id, company_id }: Owners,

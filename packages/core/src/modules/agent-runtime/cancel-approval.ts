@@ -11,7 +11,7 @@ import { approvalStates } from './runtime-states.ts';
 
 type Op = typeof operations.agentApprovals.cancel;
 
-/** Withdraws a pending request. There is no event for it: nobody decided, and who asked knows. */
+/** Withdraws a pending request. It emits no event: nobody decided, and the requester knows. */
 export async function cancelApproval(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, { lock: input.agent_approval_id }, async (tx) => {
     const approval = await findApproval(tx.em, context, input.agent_approval_id, true);

@@ -18,8 +18,8 @@ import { redactSecrets } from './redact-secrets.ts';
 type Op = typeof operations.agentActions.create;
 
 /**
- * Logs an action: emits `agent.action.logged`, then the event of its status if it has an outcome already. An `external_id`
- * that the agent used before returns the stored action, also while the agent is paused.
+ * Logs an action and emits `agent.action.logged`, followed by the event of its status if it has an outcome. A known
+ * `external_id` returns the stored action, even while the agent is paused.
  */
 export async function createAction(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const now = context.clock.now();
@@ -70,7 +70,6 @@ export async function createAction(context: Context, input: InputOf<Op>): Promis
   });
 }
 
-/** The action before its outcome. */
 function asLogged(action: AgentActionRecord): AgentActionRecord {
   const nothing = { output: null, error: null, blocked: null, cost: null, finished_at: null, duration_ms: null };
   return action.status === 'logged' ? action : { ...action, ...nothing, status: 'logged' };
@@ -86,7 +85,6 @@ async function findRepeat(tx: UnitOfWork, input: InputOf<Op>): Promise<AgentActi
   return known ? record(agentAction, known) : undefined;
 }
 
-/** A warning for fields that differ from the stored action; an outcome or a time that is left out does not differ. */
 function differenceWarnings(input: InputOf<Op>, known: AgentActionRecord): Warning[] {
   const sent: Partial<AgentActionRecord> = {
     type: input.type,

@@ -20,8 +20,8 @@ type Op = typeof operations.agentApprovals.decide;
 const decisions = { approve: 'approved', deny: 'denied' } as const;
 
 /**
- * Decides once, and emits `agent.approval.decided`. The same reviewer may repeat the same decision; any other second
- * decision is 409, also an equal one of another reviewer, so that each reviewer knows whether their decision counted.
+ * Decides once and emits `agent.approval.decided`. The same reviewer may repeat the same decision; any other second
+ * decision is a 409, even an equal one, so that each reviewer knows whether their decision counted.
  */
 export async function decideApproval(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   rejectAgents(context);
@@ -57,7 +57,7 @@ export async function decideApproval(context: Context, input: InputOf<Op>): Prom
   });
 }
 
-/** Checked beside the operation's scopes: an agent never approves what it asked for (S7). */
+/** Checked in addition to the operation's scopes: an agent never approves its own request (S7). */
 function rejectAgents({ scope }: Context): void {
   if (scope === 'human') return;
   throw new DomainError('insufficient_scope', {
@@ -66,7 +66,7 @@ function rejectAgents({ scope }: Context): void {
   });
 }
 
-/** An agent is no person: the person who made its key may decide on what the agent itself asked for. */
+/** The person who created an agent's key may decide on the agent's requests, but not on their own. */
 async function rejectRequester(tx: Queryable, context: Context, { requested_by }: AgentApprovalRecord): Promise<void> {
   if (requested_by?.type !== 'api_key') return;
   const keys = await personKeys(tx, context);

@@ -15,8 +15,8 @@ const findExpired = statement(
 );
 
 /**
- * Stores pending approvals whose time is over as `expired`, the oldest first, each in a transaction of its own with its
- * audit row and `agent.approval.decided`. Returns how many; fewer than `limit` means that none is left.
+ * Stores overdue pending approvals as `expired`, the oldest first, each in its own transaction with its audit row and
+ * `agent.approval.decided`. Returns their number; fewer than `limit` means that no more are left.
  */
 export async function expireAgentApprovals(core: Core, limit: number): Promise<number> {
   const rows = await core.database.query<{ id: string; account_id: string }>(findExpired, [
@@ -30,7 +30,7 @@ export async function expireAgentApprovals(core: Core, limit: number): Promise<n
   return expired;
 }
 
-/** False if a reviewer or another worker was first. */
+/** Returns false if a reviewer or another worker was first. */
 async function expire(core: Core, id: string, accountId: string): Promise<boolean> {
   const context = systemContext(core, accountId, 'agent_approvals_expire');
   return transaction(context, { lock: id }, async (tx) => {
@@ -40,7 +40,7 @@ async function expire(core: Core, id: string, accountId: string): Promise<boolea
     const before = record(agentApproval, approval);
     const now = context.clock.now();
     const at = approval.expires_at ?? now;
-    // The state that reads return since then.
+    // Reads return this state since then.
     tx.em.assign(approval, { status: 'expired', decided_at: at, decided_by: context.actor, updated_at: at });
     await tx.em.flush();
     const after = record(agentApproval, approval);

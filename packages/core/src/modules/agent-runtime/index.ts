@@ -1,4 +1,3 @@
-/** agent-runtime: the actions of agents, the approvals they ask for, flags about them, and their runtimes' state. */
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
 import { cancelApproval } from './cancel-approval.ts';

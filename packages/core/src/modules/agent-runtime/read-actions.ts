@@ -8,7 +8,7 @@ import { filterAgentWork, visibleWork } from './agent-work.ts';
 
 type GetOp = typeof operations.agentActions.get;
 
-/** The action, if the caller may see it; `lock` locks its row until the transaction ends. */
+/** The action, if the caller may see it; `lock` locks its row for the transaction. */
 export async function findAction(em: EntityManager, context: Context, id: string, lock = false): Promise<AgentAction> {
   const options = lock ? { lockMode: LockMode.PESSIMISTIC_WRITE as const } : {};
   const found = await em.findOne(AgentAction, { id, account_id: context.accountId }, options);
@@ -19,7 +19,6 @@ export async function getAction(context: Context, input: InputOf<GetOp>): Promis
   return record(agentAction, await findAction(context.database.em(), context, input.action_id));
 }
 
-/** Lists the actions of an agent, newest first. */
 export const listActions = listVerb<typeof operations.agentActions.list, RowOf<typeof agentAction, 'duration_ms'>>({
   table: 'agent_action',
   prefix: 'act',

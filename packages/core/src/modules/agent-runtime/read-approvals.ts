@@ -9,7 +9,7 @@ import { filterAgentWork, visibleWork } from './agent-work.ts';
 
 type GetOp = typeof operations.agentApprovals.get;
 
-/** The approval, if the caller may see it; `lock` locks its row until the transaction ends. */
+/** The approval, if the caller may see it; `lock` locks its row for the transaction. */
 export async function findApproval(
   em: EntityManager,
   context: Context,
@@ -21,13 +21,12 @@ export async function findApproval(
   return visibleWork(context, found, 'approval');
 }
 
-/** Reads an approval as it is now. */
 export async function getAgentApproval(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
   const found = await findApproval(context.database.em(), context, input.agent_approval_id);
   return toAgentApproval(found, context.clock.now());
 }
 
-/** Lists the approvals that an agent asked for, newest first. A pending one whose time is over counts as expired. */
+/** Lists the approvals that an agent requested, newest first. An overdue pending one counts as expired. */
 export const listAgentApprovals = listVerb<typeof operations.agentApprovals.list, RowOf<typeof agentApproval>, Date>({
   table: 'agent_approval',
   prefix: 'aap',

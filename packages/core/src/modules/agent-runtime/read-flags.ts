@@ -8,7 +8,7 @@ import { filterAgentWork, visibleWork } from './agent-work.ts';
 
 type GetOp = typeof operations.agentFlags.get;
 
-/** The flag, if the caller may see it; `lock` locks its row until the transaction ends. */
+/** The flag, if the caller may see it; `lock` locks its row for the transaction. */
 export async function findFlag(em: EntityManager, context: Context, id: string, lock = false): Promise<AgentFlag> {
   const options = lock ? { lockMode: LockMode.PESSIMISTIC_WRITE as const } : {};
   const found = await em.findOne(AgentFlag, { id, account_id: context.accountId }, options);
@@ -19,7 +19,6 @@ export async function getFlag(context: Context, input: InputOf<GetOp>): Promise<
   return record(agentFlag, await findFlag(context.database.em(), context, input.flag_id));
 }
 
-/** Lists the flags of an agent, newest first. */
 export const listFlags = listVerb<typeof operations.agentFlags.list, RowOf<typeof agentFlag>>({
   table: 'agent_flag',
   prefix: 'flag',

@@ -1,8 +1,8 @@
 const REDACTED = '[redacted]';
 
 /**
- * Keys, without their separators, whose values are secrets. Words of company papers that begin alike are not: secretary,
- * bearer shares, the authorization of a board.
+ * Keys, without separators, whose values are secrets. Business terms that begin alike do not match: secretary, bearer
+ * shares, the authorization of a board.
  */
 const SECRET_KEY = new RegExp(
   [
@@ -14,9 +14,9 @@ const SECRET_KEY = new RegExp(
     'bearer(?!shares?|bonds?|instruments?)',
   ].join('|'),
 );
-/** Counts such as `max_tokens` and `token_count` are no secrets. */
+/** Counts such as `max_tokens` and `token_count` are not secrets. */
 const COUNT_KEY = /tokens$|tokens?(count|limit|usage|budget)$/;
-/** Keys and webhook secrets of this service, and credentials of an Authorization header, inside of any text. */
+/** This service's keys and webhook secrets, and credentials of an Authorization header, anywhere in a text. */
 const SECRET_TEXT =
   /\bsk_(?:live|test)_[0-9A-Za-z]{36}|\bwhsec_[0-9A-Za-z+/=]{16,}|\b(?:Bearer|Basic) [0-9A-Za-z._~+/=-]{8,}/g;
 
@@ -27,8 +27,8 @@ function isSecret(key: string, value: unknown): boolean {
 }
 
 /**
- * A copy of JSON in which the values of keys that look like secrets are replaced, at any depth, and so is text that
- * looks like a credential. What an agent logs is read by people, stored for years and sent to webhooks.
+ * Copies JSON and replaces, at any depth, the values of keys that look like secrets and text that looks like a
+ * credential. People read an agent's log, it is stored for years and sent to webhooks.
  */
 export function redactSecrets(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll(SECRET_TEXT, REDACTED);

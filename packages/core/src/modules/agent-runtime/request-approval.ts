@@ -13,12 +13,12 @@ import { redactSecrets } from './redact-secrets.ts';
 
 type Op = typeof operations.agentApprovals.request;
 
-/** Days ahead that a request may expire: a typo runs further. */
+/** Latest expiry of a request, in days from now; later dates are typos. */
 const MAX_DAYS_AHEAD = 3660;
 
 /**
- * Asks a person to approve something, and emits `agent.approval.requested`. What expires is never approved. The agent
- * has to be attached, and not paused, where its action is.
+ * Requests an approval and emits `agent.approval.requested`. An expired request is never approved. The agent must be
+ * attached to the company or case of its action, and not paused.
  */
 export async function requestApproval(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const now = context.clock.now();

@@ -11,7 +11,7 @@ const RuntimeSnapshotSchema = defineEntity({
     company_id: p.text().nullable(),
     runtime: p.text(),
     state: p.text().$type<RuntimeSnapshotRecord['state']>(),
-    /** Rises by one with every write; not the ORM's version property. */
+    /** Incremented by every write; not the ORM's version property. */
     version: p.integer(),
     checkpoint: p.json().$type<unknown>().nullable(),
     metrics: p.json().$type<NonNullable<RuntimeSnapshotRecord['metrics']>>().nullable(),
@@ -21,6 +21,5 @@ const RuntimeSnapshotSchema = defineEntity({
   },
 });
 
-/** The last state of an agent's runtime; there is at most one for each agent. */
 export class RuntimeSnapshot extends RuntimeSnapshotSchema.class {}
 RuntimeSnapshotSchema.setClass(RuntimeSnapshot);

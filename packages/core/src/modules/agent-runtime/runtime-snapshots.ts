@@ -22,11 +22,11 @@ type PutOp = typeof operations.runtimeSnapshots.put;
 type GetOp = typeof operations.runtimeSnapshots.get;
 
 /**
- * Replaces the snapshot of an agent's runtime, and emits `partner.runtime.snapshot.updated` each time. Reads return the
- * checkpoint as it was sent; the event has it redacted, and none above 16 KiB.
+ * Replaces the snapshot of an agent's runtime and always emits `partner.runtime.snapshot.updated`. Reads return the
+ * checkpoint as sent; the event has it redacted, and omits one above 16 KiB.
  */
 export async function putRuntimeSnapshot(context: Context, input: InputOf<PutOp>): Promise<OutputOf<PutOp>> {
-  // There is one snapshot for all companies of the agent; an agent's own key is always whole.
+  // All companies of the agent share one snapshot; an agent's own key is never restricted.
   if (context.scope !== 'agent') assertWholeAgent(await findAgent(context, input.agent_id));
   if (input.heartbeat_at != null) {
     rejectFields([checkMoment('/heartbeat_at', new Date(input.heartbeat_at), dayLimits(context.clock.now()))]);
@@ -61,8 +61,8 @@ export async function putRuntimeSnapshot(context: Context, input: InputOf<PutOp>
 }
 
 /**
- * Reads the snapshot of an agent's runtime. A key that is narrowed to companies sees a snapshot of one of them, or of no
- * company if it may access all companies that the agent works for.
+ * Reads the snapshot of an agent's runtime. A restricted key sees a snapshot of one of its companies, or of no company
+ * if it may access all companies of the agent.
  */
 export async function getRuntimeSnapshot(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
   const { agent, isWhole } = await findAgent(context, input.agent_id);
@@ -95,7 +95,10 @@ function contentOf(input: InputOf<PutOp>, now: Date) {
   };
 }
 
-/** The audit log is kept for years and heartbeats come every few seconds: it has the size instead of the content. */
+/**
+ * The audit log is kept for years and heartbeats come every few seconds, so it stores the checkpoint's size instead of
+ * its content.
+ */
 function withoutCheckpoint({ checkpoint, ...rest }: RuntimeSnapshotRecord) {
   return { ...rest, checkpoint_bytes: jsonBytes(checkpoint) };
 }

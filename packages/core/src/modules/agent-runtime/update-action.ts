@@ -14,8 +14,8 @@ import { actionStates } from './runtime-states.ts';
 type Op = typeof operations.agentActions.update;
 
 /**
- * Stores how an action ended or that it is blocked, and emits the event of its new status; a repeat changes nothing. An
- * action from before the agent was paused can still be updated: the log would be wrong without its end.
+ * Stores the outcome of an action, or that it is blocked, and emits the event of its new status; a repeat changes
+ * nothing. An action logged before the agent was paused can still be updated, so that the log is complete.
  */
 export async function updateAction(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, { lock: input.action_id }, async (tx) => {

@@ -2,7 +2,6 @@ import type { Context } from '../../kernel/context.ts';
 import type { Transaction } from '../../kernel/database.ts';
 import { AgentBinding } from './agent-binding.entity.ts';
 
-/** Where an agent is attached, and as what. */
 interface Attachment {
   agent_id: string;
   company_id: string;
@@ -10,7 +9,7 @@ interface Attachment {
   role?: string | null | undefined;
 }
 
-/** A new linked binding, stored with the transaction's next flush. */
+/** Creates a linked binding, stored with the transaction's next flush. */
 export function addBinding(tx: Transaction, context: Context, place: Attachment): AgentBinding {
   const now = context.clock.now();
   return tx.em.create(AgentBinding, {

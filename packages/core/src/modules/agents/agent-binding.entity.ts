@@ -19,6 +19,5 @@ const AgentBindingSchema = defineEntity({
   },
 });
 
-/** Attaches an agent to a company or to one of its cases. */
 export class AgentBinding extends AgentBindingSchema.class {}
 AgentBindingSchema.setClass(AgentBinding);

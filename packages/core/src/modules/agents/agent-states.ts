@@ -3,14 +3,13 @@ import { defineStates } from '../../kernel/state-machine.ts';
 
 export const agentStates = defineStates('agent', { active: ['paused'], paused: ['active'] });
 
-/** An `unlinked` binding can be attached again, not resumed (`bindingDetached`). */
+/** An `unlinked` binding can be attached again but not resumed (`bindingDetached`). */
 export const bindingStates = defineStates('binding', {
   linked: ['paused', 'unlinked'],
   paused: ['linked', 'unlinked'],
   unlinked: ['linked'],
 });
 
-/** The 409 for pausing or resuming a binding that has ended. */
 export function bindingDetached(): DomainError {
   return new DomainError('invalid_state_transition', {
     detail: 'The agent is detached from this company. Attach it again before pausing or resuming it there.',

@@ -22,14 +22,11 @@ const AgentSchema = defineEntity({
   },
 });
 
-/** Software that works for companies of an account. */
 export class Agent extends AgentSchema.class {}
 AgentSchema.setClass(Agent);
 
-/** A row of `agent` as PostgreSQL returns it. */
 export type AgentRow = RowOf<typeof schema, never, 'bindings'>;
 
-/** The record of an agent with these of its bindings. */
 export function toAgent(row: Agent | AgentRow, bindings: readonly AgentBinding[]): AgentRecord {
   return record(schema, row, { bindings: bindings.map((binding) => record(agentBinding, binding)) });
 }

@@ -21,7 +21,6 @@ beforeAll(async () => {
   fixture = await openFixture(inject('pgUrl'), clock);
 });
 beforeEach(async () => {
-  // Ids of one millisecond rise up to the 32nd.
   clock.advance(1);
   ({ context, companyId: company_id } = await fixture.otherAccount());
 });
@@ -140,7 +139,7 @@ async function bindingIn(state: BindingState): Promise<string> {
 const agentVerbs = { pause: pauseAgent, resume: resumeAgent };
 const bindingVerbs = { ...agentVerbs, attach: attachAgent, detach: detachAgent };
 
-/** From, verb, what comes of it: a new state with its event, `same` (no trace), or a refusal. */
+/** State, verb, and the result: a new state with its event, `same` (no trace), or an error. */
 const agentMoves: [State, keyof typeof agentVerbs, State | 'same', string?][] = [
   ['active', 'pause', 'paused', 'agent.paused'],
   ['active', 'resume', 'same'],

@@ -7,7 +7,7 @@ const findCase = statement(
   'SELECT id FROM case_file WHERE id = $1 AND account_id = $2 AND company_id = $3',
 );
 
-/** Rejects a `case_id` that is no case of this company; it may be absent. */
+/** Rejects a `case_id` that is no case of this company; null and undefined pass. */
 export async function assertCase(
   db: Queryable,
   context: Context,

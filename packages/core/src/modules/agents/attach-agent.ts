@@ -14,9 +14,9 @@ import { takeAgent } from './find-agent.ts';
 type Op = typeof operations.agents.attach;
 
 /**
- * Attaches an agent to a company, or to one case of it, and emits `agent.linked`; a binding that ended is linked again.
- * Where the agent is attached already, paused or not, only a new `role` is stored, which no event tells. `result` tells
- * whether the binding is a new one.
+ * Attaches an agent to a company or one of its cases and emits `agent.linked`; a binding that ended is linked again.
+ * For an attached agent, paused or not, only a new `role` is stored, without an event. `result` says if the binding is
+ * new.
  */
 export async function attachAgent(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, { lock: input.agent_id }, async (tx) => {

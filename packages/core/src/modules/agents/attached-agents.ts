@@ -9,7 +9,9 @@ const find = statement(
    )`,
 );
 
-/** Those of `ids` that are agents attached to this company or to a case of it, paused or not, with their names. */
+/**
+ * Returns those of `ids` that are agents attached to this company or one of its cases, paused or not, with their names.
+ */
 export async function attachedAgents(
   db: Queryable,
   context: Context,

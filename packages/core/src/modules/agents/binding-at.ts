@@ -4,7 +4,7 @@ import { toAgent } from './agent.entity.ts';
 import type { AgentBinding } from './agent-binding.entity.ts';
 import type { FoundAgent } from './find-agent.ts';
 
-/** The binding to exactly this company and case; no case is a value like any other. */
+/** The binding to exactly this company and case; null matches only bindings without a case. */
 export function bindingAt(
   { bindings }: FoundAgent,
   place: { company_id?: string | null | undefined; case_id?: string | null | undefined },
@@ -14,12 +14,11 @@ export function bindingAt(
   );
 }
 
-/** An agent with one of its bindings. */
 export type AgentMove = Agent & { binding: AgentBindingRecord };
 
 /**
- * The response to a change of a binding, and the event's data: an event of a company has the agent's
- * bindings to that company only.
+ * The response to a change of a binding and the event's data. An event of a company has only the agent's bindings to
+ * that company.
  */
 export function describeMove(
   { agent, bindings }: FoundAgent,

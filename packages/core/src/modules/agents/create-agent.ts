@@ -13,8 +13,8 @@ import { Agent, toAgent } from './agent.entity.ts';
 type Op = typeof operations.agents.create;
 
 /**
- * Creates an active agent, attached to a company when one is named, and emits `agent.linked`. A key that is narrowed to
- * companies must name one of them, or it would make what it cannot see.
+ * Creates an active agent, attached to a company if the request names one, and emits `agent.linked`. A restricted key
+ * must name one of its companies, because it could not see the agent otherwise.
  */
 export async function createAgent(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const companyId = input.company_id ?? undefined;

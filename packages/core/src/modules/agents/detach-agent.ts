@@ -14,9 +14,9 @@ import { type FoundAgent, takeAgent } from './find-agent.ts';
 type Op = typeof operations.agents.detach;
 
 /**
- * Detaches an agent from a company with all its cases, or from one case of it, and emits `agent.unlinked` for each binding
- * that ends; a repeat changes nothing. One case left would leave the whole company in the agent's reach. It works for a
- * dissolved company too, whose records the agent could otherwise read for ever.
+ * Detaches an agent from a company with all its cases, or from one case, and emits `agent.unlinked` for each binding
+ * that ends; a repeat changes nothing. It ends all cases because one would leave the whole company within the agent's
+ * access. It works for a dissolved company too, whose records the agent could otherwise read forever.
  */
 export async function detachAgent(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, { lock: input.agent_id }, async (tx) => {
@@ -30,7 +30,7 @@ export async function detachAgent(context: Context, input: InputOf<Op>): Promise
   });
 }
 
-/** The binding to the company as a whole, if there is one, before those to its cases. */
+/** The binding to the company as a whole first, if there is one, then those to its cases. */
 function bindingsMeant(found: FoundAgent, { company_id, case_id }: InputOf<Op>): AgentBinding[] {
   const exact = bindingAt(found, { company_id, case_id });
   const others = found.bindings.filter((binding) => binding.company_id === company_id && binding !== exact);
@@ -59,7 +59,7 @@ async function end(
   }
 }
 
-/** The one audit row of the request: the first binding as in other changes of a binding, with the others in it. */
+/** The request's one audit row: the first binding, with the other ones in it. */
 function inOne([first, ...others]: readonly AgentBinding[]): object {
   return { ...(first && record(agentBinding, first)), others: others.map((one) => record(agentBinding, one)) };
 }

@@ -5,16 +5,15 @@ import { DomainError, notFound } from '../../kernel/domain-error.ts';
 import { Agent } from './agent.entity.ts';
 import { AgentBinding } from './agent-binding.entity.ts';
 
-/** An agent as the caller may see it. */
 export interface FoundAgent {
   agent: Agent;
-  /** Its bindings to companies that the caller reaches, oldest first. */
+  /** Its bindings to companies that the caller may access, oldest first. */
   bindings: AgentBinding[];
-  /** Whether the caller has access to every company that the agent works for. */
+  /** True if the caller may access every company that the agent works for. */
   isWhole: boolean;
 }
 
-/** A key of scope `agent` knows no other agent than its own (S7). */
+/** A key with scope `agent` sees only its own agent (S7). */
 export function mayKnowAgent({ scope, access }: Pick<Context, 'scope' | 'access'>, agentId: string): boolean {
   return scope !== 'agent' || access.agentId === agentId;
 }
@@ -34,19 +33,19 @@ async function readAgent(em: EntityManager, context: Context, agentId: string, l
 }
 
 /**
- * The agent, if it belongs to the caller's account and reach: a key narrowed to companies sees the agents that are or
- * were attached to one of them, a key of scope `agent` its own.
+ * The agent, if the caller may access it: a restricted key sees the agents that are or were attached to one of its
+ * companies, a key with scope `agent` sees its own.
  */
 export function findAgent(context: Context, agentId: string): Promise<FoundAgent> {
   return readAgent(context.database.em(), context, agentId, false);
 }
 
-/** The same for a change of the agent or of its bindings: the row is locked until the transaction ends. */
+/** The same for a change of the agent or its bindings; the row is locked until the transaction ends. */
 export function takeAgent(em: EntityManager, context: Context, agentId: string): Promise<FoundAgent> {
   return readAgent(em, context, agentId, true);
 }
 
-/** Rejects changes of a whole agent by a key without access to all companies that it works for. */
+/** Rejects changes to a whole agent by a key without access to all its companies. */
 export function assertWholeAgent({ isWhole }: Pick<FoundAgent, 'isWhole'>): void {
   if (isWhole) return;
   throw new DomainError('insufficient_scope', {

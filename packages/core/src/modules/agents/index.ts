@@ -1,4 +1,4 @@
-/** agents: the agents of an account and what attaches them to companies and cases. */
+/** agents: the agents of an account and their bindings to companies and cases. */
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
 import { attachAgent } from './attach-agent.ts';

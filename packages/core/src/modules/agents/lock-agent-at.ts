@@ -4,14 +4,14 @@ import { type Queryable, statement } from '../../kernel/queryable.ts';
 import { lockCompany } from '../companies/lock-company.ts';
 import { findAgent, mayKnowAgent } from './find-agent.ts';
 
-/** Where an agent acts; without a company, as a whole. */
+/** The company and case where an agent acts; without a company, the agent as a whole. */
 export interface ActingPlace {
   agent_id: string;
   company_id?: string | null | undefined;
   case_id?: string | null | undefined;
 }
 
-/** The states that decide whether an agent may act; they stay so until the transaction ends. */
+/** The states that decide whether an agent may act, locked until the transaction ends. */
 export interface Acting {
   agentStatus: 'active' | 'paused';
   bindingStatus: 'linked' | 'paused' | 'unlinked' | null;
@@ -19,22 +19,22 @@ export interface Acting {
 
 type Binding = { status: 'linked' | 'paused' | 'unlinked'; case_id: string | null };
 
-// Changes of an agent and of its bindings lock the agent's row for update, so this one lock keeps both.
+// Changes of an agent and its bindings lock the agent's row for update, so this one lock protects both.
 const shareAgent = statement('share_agent', 'SELECT status FROM agent WHERE id = $1 AND account_id = $2 FOR SHARE');
 const readBindings = statement(
   'read_bindings_at',
   'SELECT status, case_id FROM agent_binding WHERE company_id = $1 AND agent_id = $2',
 );
 
-/** Bindings that are accepted when the agent is not attached to the case, or company, itself. */
+/** Bindings that are accepted when the agent is not attached to the case or company itself. */
 interface Leniency {
-  /** Any binding, also one that has ended. */
+  /** Accepts any binding, even one that has ended. */
   evenDetached?: boolean;
-  /** For what names no case: the binding to a case of the company, one that is not paused before others. */
+  /** For requests without a case: accepts the binding to a case of the company; one that is not paused comes first. */
   byAnyCase?: boolean;
 }
 
-/** The binding that counts at a place: that of the case before that of the company. */
+/** The binding that decides: that of the case comes before that of the company. */
 function bindingThatCounts(
   bindings: readonly Binding[],
   caseId: string | null | undefined,
@@ -48,9 +48,9 @@ function bindingThatCounts(
 }
 
 /**
- * Share-locks an agent and its company for something that is done there. Throws `not_found` or `company_not_found` for
- * what the caller does not reach, `company_dissolved`, and `validation_failed` where the agent is not attached, as far as
- * `leniency` goes. An agent's own key gets `company_not_found` then.
+ * Share-locks an agent and its company for a change there. Throws `not_found` or `company_not_found` for records
+ * outside the caller's access, `company_dissolved`, and `validation_failed` if the agent is not attached (see
+ * `leniency`); an agent's own key gets `company_not_found` instead.
  */
 export async function lockAgentAt(
   db: Queryable,
@@ -59,7 +59,7 @@ export async function lockAgentAt(
   leniency: Leniency = {},
 ): Promise<Acting> {
   if (!mayKnowAgent(context, place.agent_id)) throw notFound('agent');
-  // A restricted key gets the same error for an agent without access as for an unknown one.
+  // A restricted key gets the same error for an inaccessible agent as for an unknown one.
   if (context.scope !== 'agent' && context.access.companyIds !== undefined) await findAgent(context, place.agent_id);
   const [agent] = await db.query<{ status: Acting['agentStatus'] }>(shareAgent, [place.agent_id, context.accountId]);
   if (!agent) throw notFound('agent');
@@ -73,7 +73,7 @@ export async function lockAgentAt(
 
 async function rejectUnattached(context: Context, { agent_id, case_id }: ActingPlace): Promise<never> {
   if (context.scope === 'agent') throw companyNotFound();
-  // A narrowed key that knows the company may still not know the agent.
+  // A restricted key with access to the company may still not know the agent.
   await findAgent(context, agent_id);
   const where = case_id == null ? 'company' : 'company or case';
   const message = `names a company that the agent is not attached to; attach it to the ${where} first`;

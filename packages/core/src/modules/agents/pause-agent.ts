@@ -31,7 +31,6 @@ export function pauseAgent(context: Context, input: InputOf<PauseOp>): Promise<O
   return move(context, input, pausing);
 }
 
-/** Resumes an agent, or its binding to one company or case, and emits `agent.resumed`; a repeat changes nothing. */
 export function resumeAgent(context: Context, input: InputOf<ResumeOp>): Promise<OutputOf<ResumeOp>> {
   return move(context, input, resuming);
 }

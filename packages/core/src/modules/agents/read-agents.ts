@@ -25,14 +25,14 @@ function agentFilters(context: Context, input: InputOf<ListOp>): Filters {
   else filters.where(access.companyIds, `${ATTACHED} = ANY (?::text[]))`);
   filters.whereEqual(input, ['status', 'provider']);
   filters.where(input.company_id, `${ATTACHED} = ? AND b.status <> 'unlinked')`);
-  // A key sees nothing of companies that it has no access to.
+  // A key sees nothing of companies outside its access.
   if (input.company_id !== undefined && !hasCompanyAccess(context, input.company_id)) filters.add('false');
   filters.whereContains(input.q, ['name', 'email']);
   filters.whereTimes(input);
   return filters;
 }
 
-/** Lists the account's agents, newest first; a key of scope `agent` sees its own only. */
+/** Lists the account's agents, newest first; a key with scope `agent` sees only its own. */
 export async function listAgents(context: Context, input: InputOf<ListOp>): Promise<OutputOf<ListOp>> {
   const page = await readPage<AgentRow, AgentRow>({
     query: context.database.query,

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { feedHorizon } from '../../kernel/feed-horizon.ts';
 import { type Queryable, statement } from '../../kernel/queryable.ts';
 
-/** One link of the chain: the rows after the previous seal's position, up to its own. */
+/** One link of the chain: the rows after the previous seal's position up to its own. */
 export interface AuditSeal {
-  /** From 1, without gaps. */
+  /** Starts at 1, without gaps. */
   sequence: number;
   /** Transaction id and id of its last row. */
   position: AuditPosition;
@@ -16,7 +16,7 @@ export interface AuditSeal {
   sealedAt: string;
 }
 
-/** A place in the order of the audit log, which is (transaction id, id): what is settled never moves in it. */
+/** A position in the audit log, ordered by (transaction id, id); settled rows never move. */
 export interface AuditPosition {
   xid: string;
   id: string;
@@ -24,7 +24,7 @@ export interface AuditPosition {
 
 export const chainStart = { sequence: 0, hash: '0'.repeat(64), position: { xid: '0', id: '' } };
 
-/** The seal's SHA-256 in hex, over the hash of the one before and everything that it holds itself. */
+/** SHA-256 of the seal in hex, over the previous seal's hash and all its own fields. */
 export function hashSeal({ sequence, position, rowIds, rowHashes, previousHash, sealedAt }: AuditSeal): string {
   const content = [previousHash, sequence, position.xid, position.id, sealedAt, rowIds, rowHashes];
   return createHash('sha256').update(JSON.stringify(content)).digest('hex');
@@ -37,14 +37,14 @@ export interface HashedRow {
 }
 
 /**
- * SHA-256 over the whole row as canonical JSON: a fixed order of columns, `jsonb` in PostgreSQL's own normal form, the
- * time as milliseconds since the epoch.
+ * SHA-256 of the whole row as canonical JSON: a fixed order of columns, `jsonb` in PostgreSQL's normal form, times in
+ * milliseconds since the epoch.
  */
 const ROW_HASH = `encode(sha256(convert_to((jsonb_build_array(id, account_id, company_id, actor::text, actor_id, actor_type, action,
   resource_id, request_id, ip, before::text, after::text, (extract(epoch FROM created_at) * 1000)::bigint, xid::text)
   || CASE WHEN event_id IS NULL THEN '[]' ELSE jsonb_build_array(event_id) END)::text, 'UTF8')), 'hex')`;
 
-// `ORDER BY xid` alone would mean the column of the result, which is text: 1000 before 999.
+// `ORDER BY xid` alone would mean the output column, which is text: 1000 before 999.
 const readSettled = statement(
   'read_settled_audit',
   `SELECT id, xid::text AS xid, ${ROW_HASH} AS hash FROM audit_log
@@ -59,12 +59,12 @@ const readBetween = statement(
    ORDER BY audit_log.xid, id`,
 );
 
-/** Rows after `from` that no transaction can come before any more (as the feed reads its events), in order. */
+/** Rows after `from` that no open transaction can precede any more (as in the feed), in order. */
 export function readSettledRows(db: Queryable, from: AuditPosition, limit: number): Promise<HashedRow[]> {
   return db.query<HashedRow>(readSettled, [from.xid, from.id, limit]);
 }
 
-/** Every row after `from` up to `to`, as it is now. */
+/** Every row after `from` up to `to`, as stored now. */
 export function readRowsBetween(db: Queryable, from: AuditPosition, to: AuditPosition): Promise<HashedRow[]> {
   return db.query<HashedRow>(readBetween, [from.xid, from.id, to.xid, to.id]);
 }

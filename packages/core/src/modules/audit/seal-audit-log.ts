@@ -4,9 +4,9 @@ import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
 import { type AuditSeal, chainStart, hashSeal, readSettledRows } from './audit-seal.ts';
 
 export interface AuditSealOptions {
-  /** Rows of one seal, at most. */
+  /** Maximum rows per seal. */
   rowsPerSeal?: number;
-  /** Seals of one run, at most; the next run goes on where this one stopped. */
+  /** Maximum seals per run; the next run continues. */
   maxSeals?: number;
 }
 
@@ -23,8 +23,8 @@ const insertSeal = statement(
 );
 
 /**
- * Seals what the audit log gained and is settled, off the write path; returns how many rows. A row of a transaction
- * that commits late is never passed by: sealing waits for it. Runs of several workers follow one another.
+ * Seals settled rows of the audit log, off the write path; returns the number of rows. It waits for transactions that
+ * commit late, so it never skips a row. Runs of several workers are serialised.
  */
 export async function sealAuditLog(core: Core, options: AuditSealOptions = {}): Promise<number> {
   const { rowsPerSeal = 1_000, maxSeals = 1_000 } = options;

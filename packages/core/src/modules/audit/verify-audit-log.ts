@@ -4,15 +4,15 @@ import { idTime } from '../../kernel/ids.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { type AuditPosition, type AuditSeal, chainStart, hashSeal, readRowsBetween } from './audit-seal.ts';
 
-/** The first thing that is not as it was sealed. A row has an id; a fault without one is in the chain itself. */
+/** The first difference from what was sealed. A difference without a row id is in the chain itself. */
 export interface AuditFault {
   kind: 'altered' | 'removed' | 'inserted';
-  /** The seal in which it shows. */
+  /** The seal that shows it. */
   sequence: number;
   rowId?: string;
 }
 
-/** A seal that was recorded outside the database, which a rewritten chain cannot match. */
+/** A seal recorded outside the database, which a rewritten chain cannot match. */
 export interface SealHead {
   sequence: number;
   hash: string;
@@ -21,23 +21,23 @@ export interface SealHead {
 export interface AuditReport {
   seals: number;
   rows: number;
-  /** Rows verified, from `fromSeal` on; for earlier ones only the chain was checked. */
+  /** Rows verified, from `fromSeal` on; for earlier ones only the chain is checked. */
   compared: { seals: number; rows: number };
-  /** Rows that are newer than the last seal. */
+  /** Rows newer than the last seal. */
   unsealed: number;
-  /** Sealed rows that are gone because their month is older than the log is kept. */
+  /** Sealed rows that retention has deleted. */
   expired: number;
-  /** The last seal, to be noted down. */
+  /** The last seal, to be recorded outside the database. */
   head: SealHead | undefined;
   fault: AuditFault | undefined;
 }
 
 export interface AuditVerification {
-  /** A seal that must be in the chain as it was noted down. */
+  /** A recorded seal that the chain must contain. */
   head?: SealHead | undefined;
-  /** The first seal whose rows are looked at; rows of earlier ones may have been dropped with their month. */
+  /** The first seal whose rows are compared; rows of earlier ones may have been dropped with their month. */
   fromSeal?: number;
-  /** Rows of months that ended before may be gone: by then the log is no longer kept. */
+  /** Rows of months that ended before this time may be missing, because of retention. */
   expiredBefore?: Date;
 }
 
@@ -62,7 +62,7 @@ const countAfter = statement(
   'SELECT count(*)::int AS unsealed FROM audit_log WHERE (xid, id) > ($1::xid8, $2::text)',
 );
 
-/** Walks the chain from its start and compares every sealed row with what was sealed; stops at the first fault. */
+/** Verifies the chain from its start and compares every sealed row; stops at the first difference. */
 export async function verifyAuditLog(core: Core, options: AuditVerification = {}): Promise<AuditReport> {
   const { fromSeal = 1, head: noted, expiredBefore = new Date(0) } = options;
   const firstKept = `aud_${idTime(monthStart(expiredBefore))}`;
@@ -83,7 +83,7 @@ export async function verifyAuditLog(core: Core, options: AuditVerification = {}
     if (found) {
       compared.seals++;
       compared.rows += seal.rowIds.length;
-      // Without a fault, what is missing was allowed to.
+      // Without a difference, missing rows were allowed to be missing.
       expired += seal.rowIds.length - found.length;
     }
     last = { sequence: seal.sequence, hash: row.hash, position: seal.position };
@@ -94,7 +94,7 @@ export async function verifyAuditLog(core: Core, options: AuditVerification = {}
   return { seals: last.sequence, rows, compared, unsealed: counted?.unsealed ?? 0, expired, head, fault };
 }
 
-/** Only whole months are dropped: of the month in which the time ends, every row is still there. */
+/** Retention drops whole months only: every row of the month that contains the cutoff is still present. */
 function monthStart(moment: Date): number {
   return Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth(), 1);
 }

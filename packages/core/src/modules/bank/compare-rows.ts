@@ -4,29 +4,28 @@ import type { LockedCompany } from '../companies/lock-company.ts';
 import type { PlannedRow } from './plan-ingest.ts';
 import { contentColumns, type RowContent } from './row-content.ts';
 
-/** The stored row that has the key of one that was sent. */
 export interface KnownRow {
   id: string;
-  /** Fields in which the two differ. */
+  /** Fields that differ. */
   differs: string[];
 }
 
 const whereItDiffers = (field: string): string =>
   `CASE WHEN b.${field} IS DISTINCT FROM k.${field} THEN '${field}' END`;
-/** A field that the request left out is not compared. */
+/** A field that the request omits is not compared. */
 const whereSentItDiffers = (field: string): string => `CASE WHEN b.${field} <> k.${field} THEN '${field}' END`;
 const differences = [
   ...['posted_at', 'amount_cents', 'description', 'category', 'counterparty'].map(whereItDiffers),
   ...['currency', 'source'].map(whereSentItDiffers),
 ];
 
-// The LIMIT makes it one index probe a key, also in a plan that was made while the table was empty.
+// The LIMIT makes it one index probe per key, even in a plan that was made while the table was empty.
 const storedRow = `
      SELECT * FROM bank_transaction t
      WHERE t.company_id = $1 AND t.connection_id = k.connection_id AND t.external_id = k.external_id LIMIT 1`;
 
-// A request whose rows are all known is an arrival too. Without a registered connection it is noted here, at most once a
-// minute and stream; rows that were stored within the minute are a note themselves.
+// A request of known rows only is an arrival too. Without a registered connection it is noted here, at most once a
+// minute per series; rows stored within that minute are such a note themselves.
 const compare = statement(
   'compare_transactions',
   `WITH known AS MATERIALIZED (
@@ -51,7 +50,7 @@ const compare = statement(
    SELECT position, id, differs FROM known`,
 );
 
-/** Finds those of `sent` whose key is stored, and compares them with what is stored. */
+/** Finds the rows of `sent` whose key is stored, and compares them. */
 export async function compareRows(
   db: Queryable,
   company: LockedCompany,
@@ -88,13 +87,8 @@ const probe = statement(
    LIMIT 1`,
 );
 
-/** For fewer rows one more query costs as much as it can save. */
 const PROBED_ROWS = 10;
 
-/**
- * Whether rows of the batch are likely to be stored: its first or its last one is, as in a window that overlaps the one
- * before at either end. A wrong guess costs time only.
- */
 export async function seemKnown(db: Queryable, company: LockedCompany, rows: readonly PlannedRow[]): Promise<boolean> {
   if (rows.length < PROBED_ROWS) return false;
   const ends = [rows.at(0), rows.at(-1)].flatMap((planned) => (planned ? [planned.row] : []));

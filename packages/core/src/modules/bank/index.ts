@@ -1,4 +1,4 @@
-/** bank: transactions of a company's bank connections. */
+/** bank: the transactions of a company's bank connections. */
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
 import { ingestTransactions } from './ingest-transactions.ts';

@@ -183,7 +183,7 @@ test('C11: with on_error=skip the rows that were refused at the door and here ar
     code: 'required' as const,
     message: 'is required',
   });
-  // As a front end does it: rows 1 and 3 of six were refused, row 3 for two faults.
+  // As a front end does it: rows 1 and 3 of six are rejected, row 3 for two errors.
   const rows = {
     indexes: [0, 2, 4, 5],
     rejected: [at(1, 'amount_cents'), at(3, 'external_id'), at(3, 'amount_cents')],

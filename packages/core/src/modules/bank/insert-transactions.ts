@@ -13,7 +13,7 @@ import type { LockedConnection } from './lock-connections.ts';
 import { type PlannedRow, rowKey } from './plan-ingest.ts';
 import { contentColumns } from './row-content.ts';
 
-// IS TRUE keeps the day out of the choice of index.
+// IS TRUE keeps the day from influencing the choice of index.
 const latestCurrencies = statement(
   'latest_balance_currencies',
   `SELECT w.connection_id, l.currency FROM unnest($2::text[]) AS w (connection_id)
@@ -40,8 +40,8 @@ const insert = statement(
 );
 
 /**
- * Fills the currency of rows that name none (decision D22): that of their registered connection, else that of the
- * latest balance under the same `connection_id`, else the company's. The latest is that of the figures: of tomorrow at most.
+ * Fills in a missing currency (decision D22): that of the registered connection, else of the latest balance under the
+ * same `connection_id`, else of the company. As in the figures, the latest balance is at most of tomorrow.
  */
 export async function inferCurrencies(
   db: Queryable,
@@ -65,7 +65,6 @@ export async function inferCurrencies(
   for (const { row } of open) row.currency = byConnection.get(row.connection_id ?? '') ?? company.base_currency;
 }
 
-/** Inserts the rows whose key is new and returns the ids of those. */
 export async function insertTransactions(
   db: Queryable,
   company: LockedCompany,
@@ -73,7 +72,7 @@ export async function insertTransactions(
   createdAt: string,
 ): Promise<Set<string>> {
   if (rows.length === 0) return new Set();
-  // Sorted keys: two batches that overlap lock their rows in the same order and cannot deadlock.
+  // Sorted keys: overlapping batches lock their rows in the same order and cannot deadlock.
   const keyed = rows.map(({ row }) => ({ row, key: rowKey(row) })).sort((a, b) => (a.key < b.key ? -1 : 1));
   const sorted = keyed.map(({ row }) => row);
   const inserted = await db.query<{ id: string }>(insert, [

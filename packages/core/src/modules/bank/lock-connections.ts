@@ -3,12 +3,12 @@ import { type Queryable, statement } from '../../kernel/queryable.ts';
 import { sharesLock } from '../../kernel/transaction.ts';
 import type { IngestPlan, PlannedRow } from './plan-ingest.ts';
 
-/** A registered connection that stays connected until the transaction ends. */
+/** A registered connection that remains connected until the transaction ends. */
 export interface LockedConnection {
   id: string;
   status: string;
   currency: string | null;
-  /** Whether to note on it that rows arrived: it waits for the first, or the last note is a minute old. */
+  /** True if the arrival must be noted on it: it waits for its first rows, or the last note is a minute old. */
   is_due: boolean;
 }
 
@@ -29,8 +29,8 @@ const note = statement(
 );
 
 /**
- * Share-locks the registered connections that rows of the plan name, by id; without one it costs nothing. Throws
- * `connection_disconnected` when one of them is. Connections of another company are absent from the answer.
+ * Share-locks by id the registered connections that the plan's rows name; without any it runs no query. Throws
+ * `connection_disconnected` if one of them is. Connections of another company are absent from the result.
  */
 export async function lockConnections(
   db: Queryable,
@@ -46,7 +46,7 @@ export async function lockConnections(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Notes on the connections that transactions arrived, at most once a minute each, and makes pending ones active. */
+/** Notes the arrival of transactions on connections, at most once a minute each, and activates pending ones. */
 export async function noteArrivals(
   db: Queryable,
   connections: ReadonlyMap<string, LockedConnection>,
@@ -56,7 +56,7 @@ export async function noteArrivals(
   if (due.length > 0) await db.query(note, [due, now.toISOString()]);
 }
 
-/** The plan with its rows of connections that are none of the company's among the rejected ones. */
+/** Returns the plan with rows of other companies' connections among the rejected ones. */
 export function rejectUnknownConnections(
   plan: IngestPlan,
   connections: ReadonlyMap<string, LockedConnection>,

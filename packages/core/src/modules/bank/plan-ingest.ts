@@ -8,11 +8,11 @@ import { checkDay, dayLimits, dueUntil, futureWarning, openZone } from '../../ke
 import type { RejectedRow } from '../../kernel/context.ts';
 import type { NewId } from '../../kernel/ids.ts';
 
-/** A row of a request that is to be stored, with its position in the request. */
+/** A row to store, with its index in the request. */
 export interface PlannedRow {
   index: number;
   row: BankTransactionRow;
-  /** Whether the request named currency and source: only then a difference to a stored row counts. */
+  /** Set if the request named currency and source: only then a difference from a stored row counts. */
   explicit: { currency: boolean; source: boolean };
 }
 
@@ -24,21 +24,21 @@ interface Duplicate {
 }
 
 export interface IngestPlan {
-  /** In request order, each key once. */
+  /** In request order; each key once. */
   rows: PlannedRow[];
-  /** Rows whose key stood earlier in the same request. */
+  /** Rows whose key occurs earlier in the same request. */
   duplicates: Duplicate[];
   rejected: RejectedRow[];
   rowPointer: (index: number) => string;
-  /** RFC 3339; every row of the request has it. */
+  /** RFC 3339; the same for every row of the request. */
   createdAt: string;
 }
 
 interface PlanOptions {
   transactions: readonly BankTransactionInput[];
-  /** Positions of `transactions` in the request. */
+  /** Indexes of `transactions` in the request. */
   indexes: readonly number[];
-  /** The JSON pointer of a row of the request; empty when the body is the row. */
+  /** JSON pointer of a row; empty when the body is the row. */
   rowPointer: (index: number) => string;
   now: Date;
   newId: NewId;
@@ -46,19 +46,22 @@ interface PlanOptions {
 
 const wholeSecondInUtc = /^.{19}Z$/;
 
-/** An RFC 3339 timestamp in UTC with milliseconds; most are nearly so, and 500 Dates are a tenth of a batch's time here. */
+/**
+ * An RFC 3339 timestamp in UTC with milliseconds. Most already are; creating 500 Dates would take a tenth of a batch's
+ * time.
+ */
 function toUtc(instant: string): string {
   return wholeSecondInUtc.test(instant) ? `${instant.slice(0, -1)}.000Z` : new Date(instant).toISOString();
 }
 
-/** The unique key of a row within its company; a NUL cannot occur in either part. */
+/** The unique key of a row within its company; neither part can contain a NUL. */
 export function rowKey(row: { connection_id: string | null; external_id: string }): string {
   return `${row.connection_id ?? ''}\0${row.external_id}`;
 }
 
 /**
- * Turns valid request rows into rows to store: times in UTC, ids made, repeated keys set aside, and the errors found
- * that a schema cannot see. Currencies that the request leaves out are filled in later.
+ * Turns valid request rows into rows to store: converts times to UTC, creates ids, sets repeated keys aside, and
+ * reports the errors that a schema cannot find. Missing currencies are filled in later.
  */
 export function planIngest({ transactions, indexes, rowPointer, now, newId }: PlanOptions): IngestPlan {
   const createdAt = now.toISOString();
@@ -67,7 +70,7 @@ export function planIngest({ transactions, indexes, rowPointer, now, newId }: Pl
   const limits = dayLimits(now);
   transactions.forEach((input, position) => {
     const index = indexes[position] ?? position;
-    // The schema has checked that it names a moment.
+    // The schema has checked that it is a valid instant.
     const postedAt = toUtc(input.posted_at);
     const day = postedAt.slice(0, 10);
     const error = checkDay('/posted_at', day, limits);
@@ -88,9 +91,9 @@ export function planIngest({ transactions, indexes, rowPointer, now, newId }: Pl
   return plan;
 }
 
-/** A warning for each row that is posted later than the company's tomorrow. */
+/** Returns a warning for each row posted after the company's tomorrow. */
 export function futureWarnings({ rows, rowPointer, createdAt }: IngestPlan, timezone: string): Warning[] {
-  // A row of today in UTC is due in every time zone: most requests need no look-up of the zone.
+  // A row of today in UTC is due in every time zone, so most requests need no zone look-up.
   const ahead = rows.filter(({ row }) => row.posted_at.slice(0, 10) > createdAt.slice(0, 10));
   if (ahead.length === 0) return [];
   const zone = openZone(timezone);

@@ -11,7 +11,7 @@ import { findCompany } from '../companies/get-company.ts';
 type GetOp = typeof operations.bank.transactions.get;
 type ListOp = typeof operations.bank.transactions.list;
 
-/** A row of `bank_transaction` as PostgreSQL returns it; its `connection_id` is empty if it names none. */
+/** `connection_id` is empty if the row names none. */
 type TransactionRow = RowOf<typeof bankTransaction, 'amount_cents'>;
 
 function toTransaction(row: TransactionRow) {
@@ -28,7 +28,6 @@ export async function getTransaction(context: Context, input: InputOf<GetOp>): P
   return toTransaction(row);
 }
 
-/** Lists a company's transactions, latest posting first. */
 export const listTransactions = listVerb<ListOp, TransactionRow>({
   table: 'bank_transaction t',
   prefix: 'txn',
@@ -41,7 +40,7 @@ export const listTransactions = listVerb<ListOp, TransactionRow>({
     filters.whereInstant(input.posted_from, 't.posted_at >= ?');
     filters.whereInstant(input.posted_to, 't.posted_at < ?');
     filters.whereTimes({ ...input, updated_since: undefined }, 't.');
-    // Rows never change, so they were updated when they were created.
+    // Rows never change, so their update time is their creation time.
     filters.whereInstant(input.updated_since, 't.created_at >= ?');
     filters.where(storedConnection(input.connection_id), 't.connection_id = ?');
     filters.whereEqual(input, ['external_id', 'source', 'category', 'counterparty'], 't.');

@@ -1,13 +1,12 @@
 import type { BankTransactionRow } from '@finhook/contracts';
 import { type ArrayColumn, bigintColumn, textColumn, timestamptzColumn } from '../../kernel/binary-array.ts';
 
-/** The key and the content of a row. `currency` and `source` are null if they are not to be compared. */
+/** `currency` and `source` are null if they are not compared. */
 export type RowContent = Omit<BankTransactionRow, 'id' | 'currency' | 'currency_inferred' | 'source' | 'created_at'> & {
   currency: string | null;
   source: string | null;
 };
 
-/** Its columns in `bank_transaction`. */
 export const contentColumns: readonly ArrayColumn<RowContent>[] = [
   textColumn('connection_id', (row) => row.connection_id ?? ''),
   textColumn('external_id', (row) => row.external_id),

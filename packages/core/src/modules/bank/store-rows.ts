@@ -6,8 +6,8 @@ import { insertTransactions } from './insert-transactions.ts';
 import type { IngestPlan, PlannedRow } from './plan-ingest.ts';
 
 /**
- * Inserts the rows of the plan whose key is new, and describes why each other row was skipped. Rows that seem to be known
- * are looked up before the insert: an insert that conflicts costs twice as much as a look-up.
+ * Inserts the plan's new rows and describes why each other row was skipped. Rows that seem to be known are looked up
+ * before the insert: a conflicting insert costs twice as much as a look-up.
  */
 export async function storeRows(
   db: Queryable,
@@ -31,15 +31,14 @@ export async function storeRows(
   };
 }
 
-/** A row of the request that was not inserted. */
 interface Skip {
   index: number;
   reason: SkippedTransaction['reason'];
-  /** The row of the request; for a key that the request repeats, the repetition. */
+  /** The row of the request; for a repeated key, the repetition. */
   sent: PlannedRow;
 }
 
-/** Every row of the request that was not inserted, in request order. */
+/** The rows that were not inserted, in request order. */
 function skipsOf(plan: IngestPlan, insertedIds: ReadonlySet<string>): Skip[] {
   const known = plan.rows.filter(({ row }) => !insertedIds.has(row.id));
   return [
@@ -62,7 +61,7 @@ function describeSkips(skips: readonly Skip[], known: ReadonlyMap<PlannedRow, Kn
   });
 }
 
-/** One warning for each skipped row whose content differs from the stored row. */
+/** Returns one warning per skipped row whose content differs from the stored row. */
 export function differenceWarnings(
   skipped: readonly SkippedTransaction[],
   rowPointer: (index: number) => string,
@@ -86,7 +85,7 @@ const keep = statement(
      SET differs = excluded.differs, times = d.times + 1, last_seen_at = excluded.last_seen_at`,
 );
 
-/** Stores skipped rows whose content differs from the stored row, for the data-quality report. */
+/** Stores skipped rows that differ from the stored row, for the data-quality report. */
 export async function keepChangedDuplicates(
   db: Queryable,
   company: LockedCompany,
@@ -95,7 +94,7 @@ export async function keepChangedDuplicates(
 ): Promise<void> {
   const changed = skipped.filter(({ existing_id, differs }) => existing_id !== null && differs.length > 0);
   if (changed.length === 0) return;
-  // Each row once, in the order of ids: two requests that overlap cannot deadlock.
+  // Each row once, in id order: overlapping requests cannot deadlock.
   const byId = new Map(changed.map((skip) => [skip.existing_id ?? '', skip]));
   const rows = [...byId].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, skip]) => skip);
   await db.query(keep, [company.id, company.account_id, JSON.stringify(rows), now.toISOString()]);

@@ -13,8 +13,8 @@ export interface CasePeople {
 }
 
 /**
- * The people of a case after a request, of which absent fields leave them as in `now`. An agent must be attached to the
- * company, unless it works on the case already. Throws `validation_failed`, with a pointer for each that is not.
+ * The people of a case after a request; absent fields keep those of `now`. An agent must be attached to the company,
+ * unless it works on the case already. Throws `validation_failed` with a pointer per invalid person.
  */
 export async function readPeople(
   db: Queryable,

@@ -23,6 +23,5 @@ const CaseSchema = defineEntity({
   },
 });
 
-/** A matter of a company that people and agents work on. */
 export class Case extends CaseSchema.class {}
 CaseSchema.setClass(Case);

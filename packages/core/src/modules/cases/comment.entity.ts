@@ -18,6 +18,5 @@ const CommentSchema = defineEntity({
   },
 });
 
-/** A comment on a case; never changed. */
 export class Comment extends CommentSchema.class {}
 CommentSchema.setClass(Comment);

@@ -10,7 +10,7 @@ import { readPeople } from './case-people.ts';
 
 type Op = typeof operations.cases.create;
 
-/** Opens a case. There is no event for it: cases are in the audit log, their comments in the feed. */
+/** Opens a case. It emits no event: cases are in the audit log, their comments in the feed. */
 export async function createCase(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, async (tx) => {
     const company = await lockCompany(tx, context, input.company_id);

@@ -19,8 +19,8 @@ import { findCase } from './read-cases.ts';
 type Op = typeof operations.cases.comments.create;
 
 /**
- * Comments on a case, also on a closed one, which stays closed. `case.comment_posted` is emitted for customers and
- * staff; agents comment where they are attached and not paused, and no event tells of it.
+ * Comments on a case, even a closed one, which remains closed. Comments of customers and staff emit
+ * `case.comment_posted`. Agents comment where they are attached and not paused, without an event.
  */
 export async function createComment(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const author = authorOf(context, input);
@@ -48,7 +48,9 @@ export async function createComment(context: Context, input: InputOf<Op>): Promi
   });
 }
 
-/** A key of scope human speaks for the customer, or for staff when it says so; an agent's key for its agent only. */
+/**
+ * A key with scope human writes as the customer, or as staff if it says so; an agent's key writes only as its agent.
+ */
 function authorOf({ scope, access, actor }: Context, { author }: InputOf<Op>): CommentRecord['author'] {
   const name = author?.name ?? actor.name ?? actor.id;
   if (scope !== 'agent') return { type: author?.type ?? 'customer', id: actor.id, name };
@@ -70,7 +72,7 @@ async function lockPlace(tx: UnitOfWork, context: Context, { id, company_id }: C
   rejectWhilePaused(await lockAgentAt(tx, context, place));
 }
 
-/** The event of a comment; those of agents have none. */
+/** The event of a comment; comments of agents have none. */
 function postedEvent(comment: CommentRecord, { id, title, status }: Case) {
   const { type, ...author } = comment.author;
   if (type === 'agent') return undefined;

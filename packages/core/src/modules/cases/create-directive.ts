@@ -13,10 +13,10 @@ import { Directive } from './directive.entity.ts';
 
 type Op = typeof operations.directives.create;
 
-/** Days ahead that a directive may be due: a typo runs further. */
+/** Latest due date of a directive, in days from now; later dates are typos. */
 const MAX_DAYS_AHEAD = 3660;
 
-/** Issues a directive and emits `directive.issued`. `due_at` may lie in the past: what is late is still to be done. */
+/** Issues a directive and emits `directive.issued`. `due_at` may be in the past: overdue work is still due. */
 export async function createDirective(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const dueAt = dueOf(input, context.clock.now());
   return transaction(context, async (tx) => {

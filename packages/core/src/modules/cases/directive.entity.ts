@@ -27,6 +27,5 @@ const DirectiveSchema = defineEntity({
   },
 });
 
-/** An instruction that holds until it is resolved. */
 export class Directive extends DirectiveSchema.class {}
 DirectiveSchema.setClass(Directive);

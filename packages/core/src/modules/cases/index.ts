@@ -1,4 +1,4 @@
-/** cases: the matters of a company, what is said about them, and the directives that people give. */
+/** cases: the cases of a company, their comments, and the directives that people issue. */
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
 import { createCase } from './create-case.ts';

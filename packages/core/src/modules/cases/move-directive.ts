@@ -28,14 +28,14 @@ interface Move {
   action: 'directives.suspend' | 'directives.resume' | 'directives.resolve';
   to: DirectiveRecord['status'];
   change: (directive: Directive, now: Date) => void;
-  /** The event; the states say what a directive was before, where only one is possible. */
+  /** The event; the states give the directive's previous state, where only one is possible. */
   event: (
     after: DirectiveRecord,
     before: DirectiveRecord,
   ) => EventOf<'directive.issued'> | EventOf<'directive.suspended'> | EventOf<'directive.resolved'>;
 }
 
-/** Suspends an issued directive, and emits `directive.suspended`; a repeat changes nothing, not even the reason. */
+/** Suspends an issued directive and emits `directive.suspended`; a repeat changes nothing, not even the reason. */
 export async function suspendDirective(context: Context, input: InputOf<SuspendOp>): Promise<OutputOf<SuspendOp>> {
   return move(context, input.directive_id, {
     action: 'directives.suspend',
@@ -48,7 +48,7 @@ export async function suspendDirective(context: Context, input: InputOf<SuspendO
   });
 }
 
-/** Puts a suspended directive in force again, and emits `directive.issued` with `resumed`; a repeat changes nothing. */
+/** Resumes a suspended directive and emits `directive.issued` with `resumed`; a repeat changes nothing. */
 export async function resumeDirective(context: Context, input: InputOf<ResumeOp>): Promise<OutputOf<ResumeOp>> {
   return move(context, input.directive_id, {
     action: 'directives.resume',
@@ -65,8 +65,8 @@ export async function resumeDirective(context: Context, input: InputOf<ResumeOp>
 }
 
 /**
- * Resolves a directive for good, and emits `directive.resolved`. A repeat changes nothing; where it says otherwise than
- * what is stored, a warning says so.
+ * Resolves a directive permanently and emits `directive.resolved`. A repeat changes nothing; a warning reports
+ * different values.
  */
 export async function resolveDirective(context: Context, input: InputOf<ResolveOp>): Promise<OutputOf<ResolveOp>> {
   const resolved = await move(context, input.directive_id, {

@@ -9,7 +9,6 @@ import { Case } from './case.entity.ts';
 
 type GetOp = typeof operations.cases.get;
 
-/** The case, if it belongs to the caller's account and reach. */
 export async function findCase(em: EntityManager, context: Context, id: string): Promise<Case> {
   return assertAccessible(context, await em.findOne(Case, { id, account_id: context.accountId }), 'case');
 }
@@ -18,7 +17,7 @@ export async function getCase(context: Context, input: InputOf<GetOp>): Promise<
   return record(caseRecord, await findCase(context.database.em(), context, input.case_id));
 }
 
-/** Lists the cases of a company, newest first; `q` looks into title and description. */
+/** `q` searches title and description. */
 export const listCases = listVerb<typeof operations.cases.list, RowOf<typeof caseRecord>>({
   table: 'case_file',
   prefix: 'case',

@@ -9,7 +9,6 @@ import { Directive } from './directive.entity.ts';
 
 type GetOp = typeof operations.directives.get;
 
-/** The directive, if it belongs to the caller's account and reach. */
 export async function findDirective(em: EntityManager, context: Context, id: string): Promise<Directive> {
   return assertAccessible(context, await em.findOne(Directive, { id, account_id: context.accountId }), 'directive');
 }
@@ -18,7 +17,7 @@ export async function getDirective(context: Context, input: InputOf<GetOp>): Pro
   return record(directive, await findDirective(context.database.em(), context, input.directive_id));
 }
 
-/** Lists the directives of a company, newest first; `q` looks into title and body. */
+/** `q` searches title and body. */
 export const listDirectives = listVerb<typeof operations.directives.list, RowOf<typeof directive>>({
   table: 'directive',
   prefix: 'dir',

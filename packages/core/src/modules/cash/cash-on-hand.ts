@@ -4,7 +4,7 @@ import { toTimestamp } from '../../kernel/clock.ts';
 import { exactCentsOf } from '../../kernel/exact-arithmetic.ts';
 import { gradeFreshness, worstGrade } from '../freshness/grade-freshness.ts';
 
-/** The newest balance of one stream (a connection, or the rows that name none). */
+/** The newest balance of one series (a connection, or the rows without one). */
 export interface StreamBalance {
   connection_id: string;
   as_of: string;
@@ -12,7 +12,7 @@ export interface StreamBalance {
   currency: string;
 }
 
-/** The same as it is read for the surface: with its arrival, and why it is left out, if it is. */
+/** The same with its arrival, and the reason for its exclusion, if any. */
 export interface JudgedStream extends StreamBalance {
   updated_at: string;
   reason: ExclusionReason | null;
@@ -25,8 +25,8 @@ interface CashSum<S> {
 }
 
 /**
- * Cash per currency: the newest balance of each stream, added exactly. Currencies are never converted or mixed; the
- * base currency comes first.
+ * Cash per currency: the exact sum of each series' newest balance. Currencies are never converted or mixed; the base
+ * currency comes first.
  */
 export function sumCash<S extends StreamBalance>(streams: readonly S[], baseCurrency: string): CashSum<S>[] {
   const byCurrency = Map.groupBy(streams, ({ currency }) => currency);
@@ -46,14 +46,14 @@ function rank(currency: string, base: string): string {
 export interface CashView {
   companyId: string;
   baseCurrency: string;
-  /** Local today, `YYYY-MM-DD`. */
+  /** Today's local date, `YYYY-MM-DD`. */
   today: string;
   now: number;
   zone: Zone;
   streams: readonly JudgedStream[];
 }
 
-/** The record of cash on hand: lines per currency, the streams behind them, and what is left out and why. */
+/** The record of cash on hand: lines per currency, their series, and the excluded series with reasons. */
 export function toCashOnHand(view: CashView): CashOnHand {
   const graded = view.streams.map((stream) => ({ ...toStream(stream, view), reason: stream.reason }));
   const counted = graded
@@ -104,7 +104,7 @@ function toLine({ currency, balance, members }: CashSum<CountedStream>): CashOnH
   };
 }
 
-/** A total posted without a connection, beside its parts, counts twice. */
+/** A total posted without a connection, in addition to its parts, counts twice. */
 function unassignedWarning(streams: readonly StreamBalance[]): Warning[] {
   const unassigned = streams.some(({ connection_id }) => connection_id === '');
   if (!unassigned || streams.length < 2) return [];

@@ -1,10 +1,10 @@
 import { supersessionCte } from '../../kernel/supersession-sql.ts';
 
 /**
- * CTEs of company `$1` of account `$2`, in a `WITH RECURSIVE`: `ended` has each disconnected connection with the local `day`
- * from which its balances count no more. Where others replace it, themselves or in turn, that is the day of their first
- * balance: the account went on, and a successor may bring balances of long ago. Else it is the day on which it ended. A
- * successor that the settings exclude does not count.
+ * CTEs of company `$1` of account `$2`, for a `WITH RECURSIVE`: `ended` has each disconnected connection with the local
+ * `day` from which its balances no longer count. If other connections supersede it, directly or in turn, that is the
+ * day of their first balance: the account continued, and a successor may bring old balances. Otherwise it is the day of
+ * the disconnection. A successor that the settings exclude does not count.
  */
 export const disconnectedCtes = `
   link AS MATERIALIZED (

@@ -12,14 +12,14 @@ import { streamCtes } from './read-streams.ts';
 
 type Op = typeof operations.cash.history;
 
-/** Streams times days of one response: about 8 MB. One day is always allowed. */
+/** Limit of series times days per response: about 8 MB. One day is always allowed. */
 const MAX_POINTS = 100_000;
 
 interface Row {
   base_currency: string;
   today: string;
   stream_count: number;
-  /** Null if they have more points than a response holds. */
+  /** Null if they have more points than the limit. */
   streams:
     | { connection_id: string; reason: ExclusionReason | null; ended_on: string | null; balances: StreamBalance[] }[]
     | null;
@@ -47,7 +47,7 @@ const readHistory = statement(
    FROM c, (SELECT count(*)::int AS stream_count FROM judged) n`,
 );
 
-/** Cash at the end of each of the last days, for plots; the last day is today. Rejects more days than fit a response. */
+/** Cash at the end of each of the last days, for plots; the last day is today. Rejects more days than the limit. */
 export async function getCashHistory(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   assertCompanyAccess(context, input.company_id);
   const before = input.days - 1;
@@ -83,9 +83,9 @@ function tooManyDays(streams: number): FieldError {
 interface HistoryStream {
   connectionId: string;
   reason: ExclusionReason | null;
-  /** The day from which it counts no more, of a disconnected connection. */
+  /** The day from which a disconnected connection no longer counts. */
   endedOn: string | null;
-  /** Its balances by day, oldest first, with the newest one of before the first day. */
+  /** Its balances by day, oldest first, with the newest one before the first day. */
   balances: readonly StreamBalance[];
 }
 
@@ -98,9 +98,9 @@ interface HistoryView {
 }
 
 /**
- * Cash on each day: what was the newest balance of each stream by then. Days before a stream's first balance have no
- * point. On the last day a balance of the day after counts already, as in cash on hand. A disconnected connection has points,
- * which count, for the days before its end only.
+ * Cash per day: the sum of each series' newest balance on that day. Days before a series' first balance have no point.
+ * As in cash on hand, a balance of tomorrow counts on the last day. A disconnected connection has points only for the
+ * days before its end.
  */
 function toCashHistory({ companyId, baseCurrency, from, to, streams }: HistoryView): CashHistory {
   const days = daysFrom(from, to);

@@ -25,12 +25,12 @@ const readStreams = statement(
    FROM c`,
 );
 
-/** Cash on hand per currency today in the company's time zone. */
+/** Cash on hand per currency, today in the company's time zone. */
 export async function getCashOnHand(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return toCashOnHand(await readCash(context, input.company_id));
 }
 
-/** The balances that a company's cash consists of now. Throws `company_not_found` if the caller may not access it. */
+/** The balances of a company's current cash. Throws `company_not_found` if the caller may not access it. */
 export async function readCash(context: Context, companyId: string): Promise<CashView & { zone: Zone }> {
   assertCompanyAccess(context, companyId);
   const now = context.clock.now();

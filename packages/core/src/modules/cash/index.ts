@@ -1,4 +1,4 @@
-/** cash: balances per day and connection, and the cash on hand that follows from them. */
+/** cash: balances per day and connection, and cash on hand computed from them. */
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
 import { getCashHistory } from './get-cash-history.ts';

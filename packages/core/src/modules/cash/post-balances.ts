@@ -20,8 +20,8 @@ export interface BalancePost {
 }
 
 /**
- * The result of a post: stored, rejected, or nothing because it needs a transaction (`activates`: the connection waits for
- * its first row) or because the rows that it read have changed (`conflict`).
+ * The result of a post: stored, rejected, or not stored because it needs a transaction (`activates`: the connection
+ * waits for its first row) or because the rows that it read have changed (`conflict`).
  */
 export type PostResult =
   | { kind: 'stored'; output: OutputOf<Op>; activates: boolean }
@@ -35,7 +35,7 @@ interface Prepared {
   activates: boolean;
 }
 
-/** Stores the posts of one account with two statements, a read and a write; each has its own result. */
+/** Stores the posts of one account with two statements, a read and a write; each post has its own result. */
 export async function postBalances(
   db: Queryable,
   posts: readonly BalancePost[],
@@ -51,7 +51,7 @@ export async function postBalances(
     const current = states[i];
     if (current === undefined) throw new Error('A balance was not looked up.');
     const key = `${post.input.as_of}|${post.input.company_id}|${post.input.connection_id ?? ''}`;
-    // It has not read the row that the one before it writes.
+    // It did not read the row that an earlier post writes.
     if (taken.has(key)) return { kind: 'conflict' };
     taken.add(key);
     try {
@@ -81,7 +81,7 @@ function prepare(
   if (current.status === 'dissolved') throw companyDissolved();
   checkConnection(current, input.connection_id);
   const activates = current.connection_status === 'pending';
-  // Two records change: that takes a transaction.
+  // Two records change, so a transaction is needed.
   if (activates && !inTransaction) return { kind: 'activates' };
 
   const record = toRecord(context, input, current, now);
@@ -111,13 +111,13 @@ function checkConnection({ connection_status }: CurrentState, connectionId: stri
   if (connection_status === 'disconnected') throw connectionDisconnected(connectionId);
 }
 
-/** The balance that was stored before; not one of another currency, which this amount must not be compared with. */
+/** The balance stored before; undefined for another currency, whose amounts cannot be compared. */
 function previousOf({ balance_cents, currency }: CurrentState, record: CashBalance) {
   if (balance_cents === null || currency !== record.currency) return {};
   return { previous_balance_cents: Number(balance_cents) };
 }
 
-/** A warning when the registered connection was made with another currency: likely a mistake of the one or the other. */
+/** Warns when the registered connection was created with another currency: one of the two is probably a mistake. */
 function currencyWarning(currency: string, connectionCurrency: string | null): Warning | undefined {
   if (connectionCurrency === null || currency === connectionCurrency) return undefined;
   return {
@@ -153,7 +153,7 @@ function compare(current: CurrentState, record: CashBalance): 'created' | 'updat
   return same ? 'unchanged' : 'updated';
 }
 
-/** The newest balance of each stream once `record` is stored. */
+/** The newest balance of each series once `record` is stored. */
 function streamsAfter(current: CurrentState, record: CashBalance, streams: readonly StreamBalance[]): StreamBalance[] {
   const connectionId = record.connection_id ?? '';
   const newest = streams.find((stream) => stream.connection_id === connectionId);

@@ -11,7 +11,7 @@ import { findCompany } from '../companies/get-company.ts';
 type GetOp = typeof operations.cash.balances.get;
 type ListOp = typeof operations.cash.balances.list;
 
-/** A row of `cash_balance` as PostgreSQL returns it; its `connection_id` is empty if it names none. */
+/** `connection_id` is empty if the row names none. */
 type BalanceRow = RowOf<typeof cashBalance, 'balance_cents'>;
 
 function toBalance(row: BalanceRow) {
@@ -28,7 +28,6 @@ export async function getCashBalance(context: Context, input: InputOf<GetOp>): P
   return toBalance(row);
 }
 
-/** Lists a company's balances, newest day first. */
 export const listCashBalances = listVerb<ListOp, BalanceRow>({
   table: 'cash_balance b',
   prefix: 'bal',

@@ -4,14 +4,13 @@ import { streamCtesOf } from './read-streams.ts';
 
 export interface BalanceKey {
   company_id: string;
-  /** Empty where the row names none. */
+  /** Empty if the row names no connection. */
   connection_id: string;
   as_of: string;
 }
 
-/** The state before a balance is written: the company, the row of the same key, the newest balance of each stream. */
 export interface CurrentState {
-  /** The company's status; null if the account has no such company. */
+  /** Null if the account has no such company. */
   status: string | null;
   base_currency: string;
   today: string;
@@ -23,14 +22,14 @@ export interface CurrentState {
   created_at: string | null;
   /** Null if the row names no registered connection, or one of another company. */
   connection_status: string | null;
-  /** The currency that the registered connection was made with, if it was. */
+  /** The registered connection's own currency, if any. */
   connection_currency: string | null;
   streams: StreamBalance[];
-  /** True if the settings exclude this row's stream from cash. */
+  /** True if the settings exclude this row's series from cash. */
   is_excluded: boolean;
 }
 
-// The whole key goes into a LATERAL with a LIMIT: a plan that was made while the table was empty must not scan it later.
+// The LATERAL with a LIMIT uses the whole key: a plan that was made while the table was empty must not scan it later.
 const readStatement = statement(
   'read_balance_states',
   `WITH RECURSIVE ${streamCtesOf('id = ANY ($1)')},
@@ -57,7 +56,6 @@ const readStatement = statement(
    ORDER BY p.n`,
 );
 
-/** The states of `keys`, in their order. */
 export function readCurrentStates(
   db: Queryable,
   accountId: string,

@@ -1,10 +1,11 @@
 /**
- * CTEs that find the newest balance of every stream of the companies that `which` names (a condition on `company`) of
- * account `$2` as of `$3` (a timestamptz): `c` is a company with its local `today`, `newest` one row a stream, `judged` the
- * same with the `reason` that a stream is left out for, `latest` those that count as cash: neither disconnected nor left
- * out by the settings. They walk the unique index backwards, where each step lands on the newest row of the next stream,
- * so the cost follows the number of connections and not of balances: `IS TRUE` keeps the day out of the choice of index,
- * and EXISTS could become a scan of every connection that ever ended. A balance of tomorrow counts (UTC+14 posts early).
+ * CTEs that find the newest balance of every series of the companies that `which` selects (a condition on `company`),
+ * of account `$2` as of `$3` (a timestamptz). `c` is a company with its local `today`; `newest` has one row per series;
+ * `judged` adds the `reason` that a series is excluded for; `latest` are those that count as cash: neither disconnected
+ * nor excluded by the settings. They walk the unique index backwards, and each step finds the newest row of the next
+ * series, so the cost depends on the number of connections, not of balances. `IS TRUE` keeps the day from influencing
+ * the choice of index; EXISTS could become a scan of every disconnected connection. A balance of tomorrow counts
+ * (UTC+14 posts early).
  */
 export const streamCtesOf = (which: string): string => `
   c AS MATERIALIZED (
@@ -35,5 +36,4 @@ export const streamCtesOf = (which: string): string => `
   ),
   latest AS (SELECT company_id, connection_id, as_of, balance_cents, currency FROM judged WHERE reason IS NULL)`;
 
-/** The same for company `$1`. */
 export const streamCtes = streamCtesOf('id = $1');

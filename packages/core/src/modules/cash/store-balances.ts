@@ -6,9 +6,9 @@ import { type Queryable, statement } from '../../kernel/queryable.ts';
 import { eventAuditColumns, eventAuditValues, eventRows, insertAuditRows } from '../../kernel/record-change.ts';
 import { sharesLock } from '../../kernel/transaction.ts';
 
-// Key-share locks the companies against dissolution, and registered connections against their end. `version` makes each
-// write conditional on what was read, so the event that is stored with it is right and the feed's order is the
-// order of the values. Rows go in the order of their keys: statements that overlap cannot deadlock.
+// Key-share locks protect the companies from dissolution and registered connections from their end. `version` makes
+// each write conditional on the version that was read, so the event stored with it is right and the feed has the order
+// of the values. Rows are written in key order: overlapping statements cannot deadlock.
 const store = statement(
   'store_balances',
   `WITH r AS MATERIALIZED (
@@ -50,18 +50,17 @@ const store = statement(
 );
 
 export interface BalanceWrite {
-  /** The request's. */
   context: Context;
   record: CashBalance;
   event: PreparedEvent;
   result: string;
-  /** The version that was read; 0 when there was no row. */
+  /** The version that was read; 0 without a row. */
   version: number;
 }
 
 /**
- * Writes balances of one account, each with its audit row, event and deliveries, in one statement. Answers with the
- * ids of those whose situation still was as it had been read; nothing is written of the others.
+ * Writes balances of one account, each with its audit row, event and deliveries, in one statement. Returns the ids of
+ * those whose rows were still as read; writes nothing for the others.
  */
 export async function storeBalances(
   db: Queryable,

@@ -12,7 +12,7 @@ import { type BalancePost, type PostResult, postBalances } from './post-balances
 
 type Op = typeof operations.cash.balances.upsert;
 
-/** Tries without a lock before one is taken: conflicts on one day and connection are rare. */
+/** Attempts without a lock before one is taken: conflicts on one day and connection are rare. */
 const OPTIMISTIC_TRIES = 3;
 
 const activate = statement(
@@ -21,15 +21,15 @@ const activate = statement(
 );
 
 /**
- * Posts of one account that come together share their two statements: a backfill of balances comes one by one and many
- * at once, and most of a post's cost is the statement and not the row.
+ * Concurrent posts of one account share their two statements: a backfill sends balances one by one and many at once,
+ * and a post's cost is mostly the statement, not the row.
  */
 const together: BatchKind<BalancePost, PostResult> = { run: runTogether, maxWeight: 16, inFlight: 2 };
 
 /**
- * Stores a balance, or updates the one of the same day and connection, and emits `bank.balance.updated` with it, also
- * when the value is unchanged. Two statements without a lock in the common case; the second writes everything.
- * The first balance of a registered connection makes that active as well.
+ * Stores a balance, or updates that of the same day and connection, and emits `bank.balance.updated`, even when the
+ * value is unchanged. Usually two statements without a lock; the second writes everything. The first balance of a
+ * registered connection also activates it.
  */
 export async function upsertCashBalance(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const now = context.clock.now();
@@ -69,7 +69,7 @@ async function runTogether(posts: readonly BalancePost[]): Promise<readonly Post
   } catch (error) {
     const alone = posts.length === 1 && !isTransactionConflict(error);
     if (alone || isDatabaseUnavailable(error)) throw error;
-    // The error may be one post's: each is retried alone.
+    // The error may belong to one post, so each is retried alone.
     return posts.map(() => ({ kind: 'conflict' }));
   }
 }

@@ -8,8 +8,8 @@ const isKnown = statement(
 );
 
 /**
- * Refuses a time zone that PostgreSQL doesn't know, though Node does: days and months are cut by PostgreSQL, whose list
- * may be another, so that each figure of the company would fail.
+ * Rejects a time zone that PostgreSQL doesn't know, though Node does: PostgreSQL computes days and months, and every
+ * figure of the company would fail.
  */
 export async function checkTimeZone(context: Context, timeZone: string | undefined | null): Promise<void> {
   if (timeZone === undefined || timeZone === null || timeZone === 'UTC') return;

@@ -6,5 +6,5 @@ export const companyStates = defineStates('company', {
   dissolved: [],
 });
 
-/** A step that is completed stays so. */
+/** A completed step remains completed. */
 export const stepStates = defineStates('formation step', { pending: ['completed'], completed: [] });

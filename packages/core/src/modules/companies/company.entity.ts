@@ -1,13 +1,16 @@
 import type { Company as CompanyRecord } from '@finhook/contracts';
 import { defineEntity, p } from '@mikro-orm/postgresql';
 
-/** From which amount a wire waits for approval, in minor units of a currency. */
+/** The amount from which a wire needs approval, in minor units of a currency. */
 export interface WireTerms {
   thresholdCents: number;
   currency: string;
 }
 
-/** The terms before a person changed them: they still bind that person's own wires, until another person sets a threshold. */
+/**
+ * The terms before a person changed them: they still apply to that person's own wires until another person sets a
+ * threshold.
+ */
 interface PriorWireTerms extends WireTerms {
   personId: string;
 }
@@ -38,13 +41,12 @@ const CompanySchema = defineEntity({
   },
 });
 
-/** A company whose financial surface is kept. */
 export class Company extends CompanySchema.class {
   wireTerms(): WireTerms {
     return { thresholdCents: this.wire_approval_threshold_cents, currency: this.base_currency };
   }
 
-  /** Remembers what the wires of `personId` go by from now on, where that person replaced the terms `before`. */
+  /** Stores the terms that still apply to the wires of `personId`, who replaced the terms `before`. */
   keepPriorTerms(before: WireTerms, personId: string): void {
     const now = this.wireTerms();
     const isSet = now.thresholdCents !== before.thresholdCents;

@@ -20,7 +20,7 @@ import { findSteps, formationOf } from './read-formation.ts';
 type Op = typeof operations.companies.formation.completeStep;
 
 /**
- * Completes a formation step, once, and emits `company.formation.step_completed`. When no required step is left, a
+ * Completes a formation step, once, and emits `company.formation.step_completed`. After the last required step, a
  * forming company becomes active in the same transaction and `company.updated` follows. A repeat changes nothing.
  */
 export async function completeFormationStep(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
@@ -65,7 +65,7 @@ function withProgress(step: FormationStep, { formation }: CompanyRecord): Output
   return { ...record(formationStep, step), formation: { completed_steps, total_steps } };
 }
 
-// The step has an event of its own: here only what it brought about counts as changed.
+// The step has its own event: only its effect on the company counts as a change here.
 async function emitActivation(
   tx: UnitOfWork,
   context: Context,

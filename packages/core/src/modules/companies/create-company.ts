@@ -14,10 +14,10 @@ import { formationOf } from './read-formation.ts';
 
 type Op = typeof operations.companies.create;
 
-/** Minor units at or above which a wire waits for approval, where the company sets nothing else. */
+/** Default threshold from which a wire needs approval, in minor units. */
 const DEFAULT_WIRE_THRESHOLD = 1_000_000;
 
-/** A key that is narrowed to companies would make one that it cannot see (S3). */
+/** A restricted key could not see the company that it creates (S3). */
 function rejectNarrowed({ access }: Context): void {
   if (access.companyIds === undefined) return;
   throw new DomainError('insufficient_scope', {
@@ -26,7 +26,7 @@ function rejectNarrowed({ access }: Context): void {
   });
 }
 
-/** Creates a company: active, unless it is asked for as forming, with the formation steps of its entity type. */
+/** Creates a company: active, or forming if requested, with the formation steps of its entity type. */
 export async function createCompany(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   rejectNarrowed(context);
   await checkTimeZone(context, input.timezone);
@@ -36,7 +36,7 @@ export async function createCompany(context: Context, input: InputOf<Op>): Promi
   });
 }
 
-/** The same within the caller's transaction, of an input that was checked. */
+/** The same within the caller's transaction, with a checked input. */
 export async function addCompany(tx: UnitOfWork, context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const now = context.clock.now();
   const company = tx.em.create(Company, {

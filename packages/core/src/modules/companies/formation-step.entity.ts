@@ -21,6 +21,5 @@ const FormationStepSchema = defineEntity({
   },
 });
 
-/** A milestone of a company that is being formed. */
 export class FormationStep extends FormationStepSchema.class {}
 FormationStepSchema.setClass(FormationStep);

@@ -1,6 +1,5 @@
 import type { Company } from '@finhook/contracts';
 
-/** A milestone of a template; its place in the list is its position. */
 export interface TemplateStep {
   key: string;
   label: string;
@@ -22,7 +21,7 @@ const restricted = may('section_83b_filed', '83(b) elections mailed');
 const bank = may('bank_account_opened', 'Bank account opened');
 const incorporated = must('incorporation_filed', 'Certificate of incorporation filed');
 
-/** The steps of a company that is being formed, per entity type, in the order in which they are usually done. */
+/** Formation steps per entity type, in their usual order. */
 const templates: Readonly<Record<EntityType, readonly TemplateStep[]>> = {
   c_corp: [name, agent, incorporated, bylaws, board, stock, restricted, ein, bank],
   s_corp: [
@@ -77,7 +76,7 @@ const templates: Readonly<Record<EntityType, readonly TemplateStep[]>> = {
   ],
 };
 
-/** The steps for an entity type; a company that names none gets those of `other`. */
+/** The steps of an entity type; null gets those of `other`. */
 export function formationTemplate(entityType: EntityType | null): readonly TemplateStep[] {
   return templates[entityType ?? 'other'];
 }

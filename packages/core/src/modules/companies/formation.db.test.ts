@@ -97,7 +97,6 @@ test('the last required step makes the company active: the step is told first, t
   expect(events.slice(-2).map(({ type }) => type)).toEqual(['company.formation.step_completed', 'company.updated']);
   expect(events.at(-1)?.data).toEqual({ ...record, changed: ['status'], previous: { status: 'forming' } });
   expect(await auditsOf()).toHaveLength(1 + required.length);
-  // What is optional can still be completed, and changes no more than itself.
   await complete('bank_account_opened');
   expect((await typesOf()).at(-1)).toBe('company.formation.step_completed');
   expect(await typesOf()).toHaveLength(events.length + 1);

@@ -9,7 +9,6 @@ import { readFormation } from './read-formation.ts';
 
 type Op = typeof operations.companies.get;
 
-/** The company, if it belongs to the caller's account and reach. */
 export async function findCompany(context: Context, companyId: string): Promise<Company> {
   assertCompanyAccess(context, companyId);
   const company = await context.database.em().findOne(Company, { id: companyId, account_id: context.accountId });

@@ -9,7 +9,6 @@ import { findSteps, formationOf } from './read-formation.ts';
 type Op = typeof operations.companies.list;
 type Row = RowOf<typeof company, 'wire_approval_threshold_cents', 'formation'>;
 
-/** Lists the account's companies, newest first. */
 export async function listCompanies(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const filters = new Filters();
   filters.where(context.accountId, 'account_id = ?');

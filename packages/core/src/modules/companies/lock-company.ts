@@ -5,7 +5,6 @@ import { companyDissolved, companyNotFound } from '../../kernel/domain-error.ts'
 import { type Queryable, statement } from '../../kernel/queryable.ts';
 import { Company } from './company.entity.ts';
 
-/** A company that is kept from being dissolved until the transaction ends. */
 export interface LockedCompany {
   id: string;
   account_id: string;
@@ -21,8 +20,8 @@ const lock = statement(
 );
 
 /**
- * Reads a company for a write to something that belongs to it, and share-locks it against dissolution. Throws
- * `company_not_found` when it is unknown or out of the caller's reach, `company_dissolved` when it is dissolved.
+ * Reads a company for a write to one of its records, and share-locks it against dissolution. Throws `company_not_found`
+ * if it is unknown or outside the caller's access, and `company_dissolved`.
  */
 export async function lockCompany(db: Queryable, context: Context, companyId: string): Promise<LockedCompany> {
   assertCompanyAccess(context, companyId);
@@ -48,9 +47,9 @@ async function take(tx: Transaction, context: Context, companyId: string, sql: s
 }
 
 /**
- * The company, locked for a change of its own fields; what belongs to it can be written meanwhile. The transaction has
- * the company's id as its `lock`: waiting for a changed row gives a transaction its id too early for the feed. Throws
- * `company_not_found` when it is unknown or out of reach, `company_dissolved` when it is dissolved.
+ * The company, locked for a change of its own fields; its other records remain writable. The transaction has the
+ * company's id as its `lock`: waiting for a changed row would assign the transaction id too early for the feed. Throws
+ * `company_not_found` if it is unknown or outside the caller's access, and `company_dissolved`.
  */
 export async function lockCompanyForUpdate(tx: Transaction, context: Context, companyId: string): Promise<Company> {
   const company = await take(tx, context, companyId, change);
@@ -59,8 +58,8 @@ export async function lockCompanyForUpdate(tx: Transaction, context: Context, co
 }
 
 /**
- * The company, in any state, locked against every write to it and to what belongs to it: those that began before are
- * waited for, those that come later wait and then see what was made of it. The transaction's `lock` is as above.
+ * The company, in any state, locked against every write to it and its records: it waits for earlier writes, and later
+ * ones wait and then see the change. The transaction's `lock` is the same as above.
  */
 export function lockCompanyExclusively(tx: Transaction, context: Context, companyId: string): Promise<Company> {
   return take(tx, context, companyId, end);

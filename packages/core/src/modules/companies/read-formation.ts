@@ -3,7 +3,6 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { record } from '../../kernel/record.ts';
 import { FormationStep } from './formation-step.entity.ts';
 
-/** The steps of these companies, each company's in the order of their position. */
 export function findSteps(em: EntityManager, companyIds: readonly string[]): Promise<FormationStep[]> {
   const where = { company_id: { $in: [...companyIds] } };
   return em.find(FormationStep, where, { orderBy: { company_id: 'asc', position: 'asc' } });
@@ -17,7 +16,6 @@ export function formationOf(steps: readonly FormationStep[]): Formation {
   };
 }
 
-/** The formation of one company. */
 export async function readFormation(em: EntityManager, companyId: string): Promise<Formation> {
   return formationOf(await findSteps(em, [companyId]));
 }

@@ -17,8 +17,8 @@ function observed(date: string): string {
 }
 
 /**
- * The days of a year on which federal tax acts are not due: the federal holidays (5 U.S.C. 6103) and Emancipation Day,
- * a holiday of the District of Columbia, which IRC §7503 counts too. Inauguration Day is left out: nothing is due then.
+ * The days on which federal taxes are not due: the federal holidays (5 U.S.C. 6103) and Emancipation Day, a holiday of
+ * the District of Columbia, which IRC §7503 includes. Inauguration Day is omitted: nothing is due then.
  */
 export function taxHolidays(year: number): string[] {
   return [

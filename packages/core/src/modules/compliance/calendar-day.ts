@@ -1,8 +1,8 @@
 /** Dates are `YYYY-MM-DD` and computed in UTC, independent of the server's time zone. Months count from 1. */
 
-/** A day that the month does not have (31, or 29 in February) becomes its last. */
+/** A day that the month does not have (31, or 29 in February) becomes its last day. */
 export function calendarDay(year: number, month: number, day: number): string {
-  // Months beyond 12 or below 1 run into the years after or before.
+  // Months above 12 or below 1 overflow into other years.
   const first = new Date(Date.UTC(year, month - 1, 1));
   const last = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 0)).getUTCDate();
   first.setUTCDate(Math.min(day, last));
@@ -21,12 +21,12 @@ export function monthOf(date: string): number {
   return Number(date.slice(5, 7));
 }
 
-/** The day of the month. */
+/** Day of the month. */
 export function dayOf(date: string): number {
   return Number(date.slice(8, 10));
 }
 
-/** 29 February becomes the 28th in a year without one. */
+/** 29 February becomes the 28th in a common year. */
 export function addYears(date: string, years: number): string {
   return calendarDay(yearOf(date) + years, monthOf(date), dayOf(date));
 }

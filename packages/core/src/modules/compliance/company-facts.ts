@@ -2,7 +2,6 @@ import { dateInZone } from '../../kernel/calendar.ts';
 import type { Company } from '../companies/company.entity.ts';
 import type { EntityType } from './obligation.ts';
 
-/** The facts of a company that its obligations depend on. */
 export interface CompanyFacts {
   entityType: EntityType | null;
   country: string;
@@ -13,10 +12,9 @@ export interface CompanyFacts {
   formedOn: string;
 }
 
-/** The tax year is the calendar year by default. */
 const CALENDAR_YEAR_END = '12-31';
 
-/** The record has no day of formation: that on which the company was created here is used instead (see `textsOf`). */
+/** A record without a day of formation uses the day on which the company was created here (see `textsOf`). */
 export function factsOf(company: Company): CompanyFacts {
   return {
     entityType: company.entity_type ?? null,

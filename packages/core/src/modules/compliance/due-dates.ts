@@ -15,7 +15,6 @@ type DateFacts = Pick<CompanyFacts, 'fiscalYearEnd' | 'formedOn'>;
 
 const withoutPeriod = (due_date: string): DueDate => ({ due_date, period_start: null, period_end: null });
 
-/** The fiscal year that ends in a calendar year. */
 function fiscalYear({ fiscalYearEnd }: DateFacts, year: number): { start: string; end: string } {
   const [month, day] = [Number(fiscalYearEnd.slice(0, 2)), Number(fiscalYearEnd.slice(3))];
   return { start: addDays(calendarDay(year - 1, month, day), 1), end: calendarDay(year, month, day) };
@@ -41,7 +40,7 @@ function afterFiscalYear(rule: DueRule & { kind: 'after_fiscal_year' }, facts: D
 
 function inFiscalYear(rule: DueRule & { kind: 'in_fiscal_year' }, facts: DateFacts, year: number): DueDate[] {
   const { start, end } = fiscalYear(facts, year);
-  // After a year that ends on 28 February the first month is March, also where 29 February comes between.
+  // After a year that ends on 28 February the first month is March, even in a leap year.
   const firstMonth = start.endsWith('-02-29') ? 3 : monthOf(start);
   return rule.months.map((month) => ({
     due_date: calendarDay(yearOf(start), firstMonth + month - 1, rule.day),
@@ -71,7 +70,7 @@ function afterAnniversaryYear(rule: DueRule & { kind: 'after_anniversary_year' }
   return [{ due_date: addDays(period_end, rule.days), period_start: addYears(facts.formedOn, age - 1), period_end }];
 }
 
-/** The due dates of the fiscal, calendar or anniversary year of this number, before days off are considered. */
+/** Due dates of the fiscal, calendar or anniversary year of this number, before days off are considered. */
 function datesOfYear(rule: DueRule, facts: DateFacts, year: number): DueDate[] {
   switch (rule.kind) {
     case 'calendar':
@@ -90,8 +89,8 @@ function datesOfYear(rule: DueRule, facts: DateFacts, year: number): DueDate[] {
 }
 
 /**
- * Every due date of a rule from `from` to `to` (both inclusive, `YYYY-MM-DD`), in order. Depends neither
- * on the clock nor on the server's time zone.
+ * Every due date of a rule from `from` to `to` (both inclusive, `YYYY-MM-DD`), in order. Independent of the clock and
+ * the server's time zone.
  */
 export function dueDates(
   { due, dayOff }: { due: DueRule; dayOff: DayOffRule },
@@ -100,7 +99,7 @@ export function dueDates(
   to: string,
 ): DueDate[] {
   const dates: DueDate[] = [];
-  // A due date may be for one of the two years before (21 months later), or be moved into the next year.
+  // A due date may belong to one of the two years before (21 months later), or move into the next year.
   for (let year = yearOf(from) - 2; year <= yearOf(to) + 1; year++) {
     for (const date of datesOfYear(due, facts, year)) {
       const due_date = dayOff === 'stays' ? date.due_date : nextBusinessDay(date.due_date);

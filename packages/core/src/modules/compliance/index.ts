@@ -1,4 +1,4 @@
-/** compliance: what a company owes by its kind and place, computed from a table of rules, and kept as its matrix. */
+/** compliance: a company's obligations, computed from a table of rules and stored as its matrix. */
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
 import { getCompliance } from './get-compliance.ts';

@@ -2,21 +2,19 @@ import type { ComplianceItem } from '@finhook/contracts';
 import type { DueDate } from './due-dates.ts';
 import { LOOKED_UP_ON, type Obligation } from './obligation.ts';
 
-/** The fields of an item that are the same for all its due dates. */
+/** The fields of an item that all its due dates share. */
 export type ObligationTexts = Pick<
   ComplianceItem,
   'title' | 'filing_type' | 'jurisdiction' | 'frequency' | 'source' | 'note'
 >;
 
-/** A row of `compliance_item`: one due date of one obligation of a company. */
 export interface MatrixRow extends DueDate {
   key: string;
   texts: ObligationTexts;
-  /** The filing that was opened for it; null before the twelve months that precede the due date. */
+  /** The filing opened for it; null before the twelve months that precede the due date. */
   filing_id: string | null;
 }
 
-/** Unique within a company. */
 export function rowName({ key, due_date }: { key: string; due_date: string }): string {
   return `${key}|${due_date}`;
 }

@@ -39,7 +39,7 @@ export function readMatrixRows(db: Queryable, companyId: string): Promise<Matrix
   return db.query<MatrixRow>(readStored, [companyId]);
 }
 
-/** The filings that resyncs opened. */
+/** Filings opened by resyncs. */
 export function readKnownFilings(db: Queryable, companyId: string): Promise<KnownFiling[]> {
   return db.query<KnownFiling>(readFilings, [companyId]);
 }
@@ -55,7 +55,7 @@ export async function storeMatrix(
   await db.query(stamp, [companyId, context.accountId, context.clock.now().toISOString()]);
 }
 
-/** Null for a matrix that was never resynced. */
+/** Null before the first resync. */
 export async function readResyncedAt(db: Queryable, companyId: string): Promise<ComplianceMatrix['resynced_at']> {
   const [row] = await db.query<{ resynced_at: string }>(readStamp, [companyId]);
   return row === undefined ? null : toTimestamp(row.resynced_at);

@@ -13,7 +13,7 @@ const facts: CompanyFacts = {
 };
 const start = { facts, today: '2026-11-21', coveredTo: null, stored: [], filings: [] };
 
-/** What is stored when a plan has been carried out. */
+/** The stored rows after a plan is carried out. */
 function carryOut(
   plan: ResyncPlan,
   earlier: readonly KnownFiling[] = [],

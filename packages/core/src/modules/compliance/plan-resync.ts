@@ -6,7 +6,6 @@ import { type MatrixRow, rowName, textsOf } from './matrix-row.ts';
 import type { Obligation } from './obligation.ts';
 import { selectObligations } from './select-obligations.ts';
 
-/** A filing that an earlier resync opened. */
 export interface KnownFiling {
   id: string;
   key: string;
@@ -19,7 +18,7 @@ export interface ResyncInput {
   facts: CompanyFacts;
   /** `YYYY-MM-DD` in the company's time zone. */
   today: string;
-  /** The last day for which the previous resync opened filings; null for the first. */
+  /** The last day for which the previous resync opened filings; null for the first resync. */
   coveredTo: string | null;
   stored: readonly MatrixRow[];
   filings: readonly KnownFiling[];
@@ -28,9 +27,9 @@ export interface ResyncInput {
 export interface ResyncPlan {
   /** The last day for which filings are opened. */
   windowEnd: string;
-  /** The whole matrix, by due date; those of `toOpen` have no filing yet. */
+  /** The whole matrix, by due date; rows in `toOpen` have no filing yet. */
   rows: MatrixRow[];
-  /** Rows that get a filing, in the order of their due dates. */
+  /** Rows that get a filing, by due date. */
   toOpen: MatrixRow[];
   added: number;
   changed: number;
@@ -39,7 +38,7 @@ export interface ResyncPlan {
   leftOpen: string[];
 }
 
-/** The latest next due date of a rare obligation. */
+/** Limit in years for the next due date of a rare obligation. */
 const HORIZON_YEARS = 3;
 
 /** The last day for which a resync on this day opens filings. */
@@ -67,9 +66,9 @@ function signatures(rows: readonly MatrixRow[], windowEnd: string | null): Map<s
 }
 
 /**
- * Plans a resync. Filings are opened for due dates without one from today to a year less a day later, and for those
- * that came due after the window of the previous resync; a later due date is in the matrix without a filing. A past due
- * date stays, or returns, while its filing is open and its obligation is owed. Existing filings are never changed.
+ * Plans a resync. It opens filings for due dates without one from today to a year less a day later, and for those that
+ * came due after the window of the previous resync; a later due date is in the matrix without a filing. A past due date
+ * remains, or returns, while its filing is open and its obligation is owed. Existing filings never change.
  */
 export function planResync({ facts, today, coveredTo, stored, filings }: ResyncInput): ResyncPlan {
   const windowEnd = windowEndOf(today);
@@ -84,7 +83,7 @@ export function planResync({ facts, today, coveredTo, stored, filings }: ResyncI
   const keys = new Set(owed.map(({ key }) => key));
   const isOpen = (row: MatrixRow): boolean => known.get(rowName(row))?.isOpen ?? false;
   const late = stored.filter((row) => row.due_date < today && keys.has(row.key) && isOpen(row));
-  // From the covered day itself, not the one after it: a change of the time zone may have moved the window by a day.
+  // From the covered day itself, not the next one: a new time zone may have moved the window by a day.
   const uncovered = coveredTo ?? today;
   const oldest = filings.reduce(
     (day, filing) => (filing.isOpen && filing.due_date < day ? filing.due_date : day),

@@ -9,7 +9,6 @@ export function isOwed({ jurisdiction, entityTypes }: Obligation, facts: Company
   return entityTypes === 'any' || (facts.entityType !== null && entityTypes.includes(facts.entityType));
 }
 
-/** The obligations of a company with these facts, in the order of the table. */
 export function selectObligations(facts: CompanyFacts): Obligation[] {
   return obligations.filter((obligation) => isOwed(obligation, facts));
 }
@@ -19,7 +18,7 @@ const dividedCountries: ReadonlySet<string> = new Set(
   [...covered].filter((code) => code.includes('-')).map((code) => code.slice(0, 2)),
 );
 
-/** The facts to set so that the matrix becomes complete, and a jurisdiction without rules. */
+/** Warnings about facts that the matrix needs, and about a jurisdiction without rules. */
 export function factWarnings(facts: CompanyFacts): Warning[] {
   const found: Warning[] = [];
   if (facts.entityType === null) {

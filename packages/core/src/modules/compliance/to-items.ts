@@ -17,8 +17,8 @@ function toDueDate(row: MatrixRow, openFilings: ReadonlySet<string>, today: stri
 }
 
 /**
- * One item per obligation, by its next due date; those that are submitted come last. `openFilings` are the ids of open
- * filings, `today` is a date in the company's time zone.
+ * One item per obligation, by its next due date; submitted ones come last. `openFilings` are ids of open filings,
+ * `today` is a date in the company's time zone.
  */
 export function toItems(rows: readonly MatrixRow[], openFilings: ReadonlySet<string>, today: string): ComplianceItem[] {
   const byKey = Map.groupBy(rows, ({ key }) => key);

@@ -3,7 +3,7 @@ import type { Core } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
 import type { SyncRow } from './sync-record.ts';
 
-/** A run that this process works on, and what its connection says. */
+/** A run claimed by this process, with its connection's settings. */
 export interface SyncClaim extends SyncRow {
   lease_token: string;
   config_url: string | null;
@@ -11,15 +11,15 @@ export interface SyncClaim extends SyncRow {
   connected_at: string;
 }
 
-/** A provider may ask to be left alone at every turn: what a run waits for one page, and how long it may go on. */
+/** Limits how long a run may wait for one page: a provider may send Retry-After on every request. */
 const MAX_WAIT_MS = 60 * 60 * 1000;
 const MAX_RUN_MS = 24 * MAX_WAIT_MS;
-/** The least that is waited, whatever the provider says. */
+/** Minimum wait, whatever the provider sends. */
 const MIN_WAIT_MS = 5_000;
 
 /**
- * SQL that holds for a run that may be taken on: the lease of its last worker is over, or what its provider asked to wait
- * for. Of a connection that has ended there is nothing more to ask.
+ * SQL: true for a run that may be claimed: its last worker's lease has expired, or the wait that its provider
+ * requested. A disconnected connection has nothing more to pull.
  */
 const isOpen = `(r.lease_until IS NULL OR r.lease_until < now()
   OR (r.lease_token IS NULL AND k.status = 'disconnected'))`;
@@ -58,26 +58,26 @@ const findOpen = statement(
 
 const findAccount = statement('find_sync_account', 'SELECT account_id FROM sync_run WHERE id = $1');
 
-/** Takes on a run for `leaseMs`; undefined when it is over or another worker has it. */
+/** Undefined when the run has ended or another worker has it. */
 export async function claimSync(core: Core, runId: string, leaseMs: number): Promise<SyncClaim | undefined> {
   const [row] = await core.database.query<SyncClaim>(claim, [runId, core.newId('req'), leaseMs]);
   return row;
 }
 
-/** The token of a run's connection as it is now, encrypted; null once it was disconnected. */
+/** The encrypted token of a run's connection as stored now; null after a disconnect. */
 export async function readSealedToken(core: Core, { connection_id }: SyncClaim): Promise<string | null> {
   const [row] = await core.database.query<{ secret: string | null }>(readToken, [connection_id]);
   return row?.secret ?? null;
 }
 
-/** Gives an unfinished run back, so that the next worker goes on at once. */
+/** Releases an unfinished run, so that the next worker continues at once. */
 export async function releaseSync(core: Core, { id, lease_token }: SyncClaim): Promise<void> {
   await core.database.query(release, [id, lease_token]);
 }
 
 /**
- * Gives a run back until its provider, which asked for it, was left alone for `waitMs`: meanwhile it takes no worker's
- * place. False when it may not wait so long, or another worker has it.
+ * Releases a run for `waitMs`, as its provider requested; it uses no worker slot meanwhile. Returns false if it may not
+ * wait so long, or another worker has the run.
  */
 export async function postponeSync(
   core: Core,
@@ -90,15 +90,14 @@ export async function postponeSync(
   return postponed.length > 0;
 }
 
-/** The account of a run; undefined when there is no such run. */
 export async function findSyncAccount(core: Core, runId: string): Promise<string | undefined> {
   const [row] = await core.database.query<{ account_id: string }>(findAccount, [runId]);
   return row?.account_id;
 }
 
 /**
- * Runs that no worker has: their job was lost, their worker died, they wait for their account's turn, or they have waited
- * for their provider. At most a hundred, the first of each account before the second of any.
+ * Runs without a worker: their job was lost, their worker died, their account is at its limit, or their provider's wait
+ * has ended. At most a hundred, the first run of each account before the second of any.
  */
 export async function findOpenSyncs(core: Core): Promise<string[]> {
   const rows = await core.database.query<{ id: string }>(findOpen);

@@ -2,7 +2,6 @@ import { type BankConnection, bankConnection } from '@finhook/contracts';
 import { toNullableTimestamp } from '../../kernel/clock.ts';
 import { type RowOf, record } from '../../kernel/record.ts';
 
-/** A row of `bank_connection` as PostgreSQL returns it, with the time of its newest balance. */
 export interface ConnectionRow extends RowOf<typeof bankConnection, never, 'config' | 'has_secret' | 'freshness'> {
   config_url: string | null;
   /** Encrypted. */
@@ -12,9 +11,9 @@ export interface ConnectionRow extends RowOf<typeof bankConnection, never, 'conf
 }
 
 /**
- * What a statement selects or returns for a `ConnectionRow` from `bank_connection k`; `now` is SQL for this moment (a
- * timestamptz). A balance that is dated beyond the company's tomorrow waits for its day here, as it does in the figures;
- * IS TRUE keeps the day out of the choice of index.
+ * The columns of a `ConnectionRow` from `bank_connection k`; `now` is SQL for the current time (a timestamptz). As in
+ * the figures, a balance dated after the company's tomorrow is excluded until then; IS TRUE keeps the day from
+ * influencing the choice of index.
  */
 export const connectionColumns = (now: string): string => `k.*, (
   SELECT b.updated_at FROM cash_balance b WHERE b.company_id = k.company_id AND b.connection_id = k.id
@@ -24,7 +23,6 @@ export const connectionColumns = (now: string): string => `k.*, (
   ORDER BY b.as_of DESC LIMIT 1
 ) AS balance_at`;
 
-/** The connection as everyone may see it: of its token no more than the last four characters. */
 export function toConnection(row: ConnectionRow): BankConnection {
   return record(bankConnection, row, {
     config: row.config_url === null ? null : { url: row.config_url },

@@ -1,6 +1,6 @@
 import { defineStates } from '../../kernel/state-machine.ts';
 
-/** The first token or the first row makes a connection active, a sync that does not succeed puts it in error. */
+/** The first token or row activates a connection; a failed sync sets it to error. */
 export const connectionStates = defineStates('bank connection', {
   pending: ['active', 'disconnected'],
   active: ['error', 'disconnected'],

@@ -42,7 +42,7 @@ const typesOf = async () =>
 const inState = (connection_id: string, status: string) =>
   context.database.query('UPDATE bank_connection SET status = $2 WHERE id = $1', [connection_id, status]);
 
-/** What a call changed in the database; it may be refused. */
+/** The changes of a call to the database; the call may be rejected. */
 async function changesOf(act: () => Promise<unknown>): Promise<Record<string, number>> {
   const raw = await openRawClient(fixture.database.url);
   const before = await readTables(raw);

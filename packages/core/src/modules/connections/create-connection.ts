@@ -26,7 +26,7 @@ const readReplaced = statement(
   `SELECT id FROM bank_connection WHERE id = $1 AND company_id = $2 AND status = 'disconnected'`,
 );
 
-/** Connects a provider; the connection is pending until its token or its first row arrives. */
+/** Connects a provider; the connection is pending until its token or first row arrives. */
 export async function createConnection(context: Context, input: Input): Promise<OutputOf<Op>> {
   const url = await checkConfig(context, input);
   return transaction(context, { lock: quotaLock('connections', context) }, async (tx) => {
@@ -49,7 +49,7 @@ export async function createConnection(context: Context, input: Input): Promise<
     ]);
     if (!row) throw new Error('The connection was not stored.');
     const after = toConnection(row);
-    // The catalogue gives both events the same cause; ids rise, so `linked` follows in the feed.
+    // Both events have the same cause in the catalogue; ids rise, so `linked` follows in the feed.
     const event = { type: 'bank.connected', data: after } as const;
     await recordChange(tx, context, { action: 'bank.connections.create', after, event });
     await emit(tx, context, { type: 'bank.connection.linked', companyId: company.id, data: after });
@@ -57,7 +57,7 @@ export async function createConnection(context: Context, input: Input): Promise<
   });
 }
 
-/** The url that the provider is pulled from, in its stored form; null for providers that take none. */
+/** The provider's url in its stored form; null for providers without one. */
 async function checkConfig(context: Context, { provider, config }: Input): Promise<string | null> {
   const takesUrl = providers.get(provider)?.takesUrl ?? false;
   if (!takesUrl) {

@@ -18,9 +18,9 @@ const end = statement(
 );
 
 /**
- * Ends a connection permanently: its token is wiped, its rows are kept and no longer count as cash on hand, and no row is
- * stored under it any more. Ending it again changes nothing. A sync that runs ends at its next chunk. It works for a
- * dissolved company too, whose token could otherwise never be wiped.
+ * Disconnects permanently: wipes the token, keeps the rows but no longer counts them as cash on hand, and rejects new
+ * rows. A repeat changes nothing. A running sync ends at its next chunk. It works for a dissolved company too, whose
+ * token could otherwise never be wiped.
  */
 export async function disconnectConnection(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, { lock: input.connection_id }, async (tx) => {

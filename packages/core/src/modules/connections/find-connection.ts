@@ -13,7 +13,6 @@ const readLocked = statement(
   `SELECT ${connectionColumns('$3')} FROM bank_connection k WHERE k.id = $1 AND k.account_id = $2 FOR UPDATE OF k`,
 );
 
-/** The connection, if it belongs to the caller's account and reach. */
 export async function findConnection(db: Queryable, context: Context, connectionId: string): Promise<ConnectionRow> {
   const [row] = await db.query<ConnectionRow>(read, [
     connectionId,
@@ -24,9 +23,9 @@ export async function findConnection(db: Queryable, context: Context, connection
 }
 
 /**
- * The same for a change of it: no row is ingested under it until the transaction ends. Of the transaction's row locks it
- * must be the first, so that rows under way come before the change in the feed; a verb that emits has the connection's id
- * as its `lock`, too. Throws `company_dissolved` for a connection of a dissolved company.
+ * The same for a change: no row is ingested under it until the transaction ends. It must be the transaction's first row
+ * lock, so that rows in flight precede the change in the feed; a verb that emits also has the connection's id as its
+ * `lock`. Throws `company_dissolved`.
  */
 export async function lockConnection(tx: Queryable, context: Context, connectionId: string): Promise<ConnectionRow> {
   const connection = await lockConnectionToEnd(tx, context, connectionId);
@@ -34,7 +33,7 @@ export async function lockConnection(tx: Queryable, context: Context, connection
   return connection;
 }
 
-/** The same for its end, whatever the state of its company: a dissolved one lets a connection go. */
+/** The same for a disconnect, which works in any state of the company. */
 export async function lockConnectionToEnd(
   tx: Queryable,
   context: Context,

@@ -35,8 +35,8 @@ const noteOnConnection = statement(
 );
 
 /**
- * Ends a run: its outcome, the connection's status, and `partner.sync_completed`, in every case. `fault` is
- * what stopped it. Does nothing when another worker has the run. What was stored stays in every case.
+ * Ends a run: stores its outcome and the connection's status, and emits `partner.sync_completed` in every case. `fault`
+ * is the error that stopped it. Does nothing if another worker has the run. Stored rows remain in every case.
  */
 export async function finishSync(
   context: Context,
@@ -79,14 +79,14 @@ function outcomeOf(progress: SyncProgress, error: SyncError | undefined): SyncOu
   return storedOf(progress) > 0 ? 'partial' : 'failed';
 }
 
-/** Rows that are in the database now, known ones among them. */
+/** Rows that are stored now, known ones included. */
 function storedOf({ stats }: SyncProgress): number {
   return stats.balances_upserted + stats.transactions_inserted + stats.transactions_skipped;
 }
 
 /**
- * A connection that was disconnected meanwhile stays as it is. Its history begins where the provider says, or with its first
- * transaction: what a provider no longer keeps would otherwise count as months without spending.
+ * A connection that was disconnected meanwhile does not change. Its history begins where the provider says, or with its
+ * first transaction: a period that the provider no longer keeps would otherwise count as months without spending.
  */
 async function tellConnection(tx: Queryable, connection: ConnectionRow, run: SyncRow, now: string): Promise<void> {
   if (connection.status === 'disconnected') return;

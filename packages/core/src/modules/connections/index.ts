@@ -1,4 +1,3 @@
-/** connections: bank providers of a company, their tokens, and the runs that pull from them. */
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
 import { createConnection } from './create-connection.ts';

@@ -8,12 +8,11 @@ import { findConnection } from './find-connection.ts';
 
 type GetOp = typeof operations.bank.connections.get;
 
-/** Reads a connection; its token is never part of it. */
+/** Reads a connection; never returns its token. */
 export async function getConnection(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
   return toConnection(await findConnection(context.database, context, input.connection_id));
 }
 
-/** Lists a company's connections, newest first, disconnected ones too. */
 export const listConnections = listVerb<typeof operations.bank.connections.list, ConnectionRow, string>({
   table: (now) => `bank_connection k CROSS JOIN (SELECT ${now}::timestamptz AS now) clock`,
   prefix: 'conn',

@@ -15,7 +15,6 @@ export async function getSync(context: Context, input: InputOf<GetOp>): Promise<
   return toSyncRun(assertAccessible(context, row, 'sync run'));
 }
 
-/** Lists a connection's sync runs, newest first. */
 export const listSyncs = listVerb<typeof operations.bank.syncs.list, SyncRow>({
   table: 'sync_run',
   prefix: 'syn',

@@ -14,7 +14,7 @@ import { noStats, reachedTheEnd, type SyncRow, toSyncRun } from './sync-record.t
 
 type Op = typeof operations.bank.connections.sync;
 
-/** The overlap with the last complete pull, because banks post late. */
+/** Overlap with the last complete pull, because banks post late. */
 const OVERLAP_DAYS = 7;
 
 const readRunning = statement(
@@ -41,9 +41,9 @@ const beginBackfill = statement(
 );
 
 /**
- * Begins a sync run, which a worker then works on; while one runs, that one is the answer. The first run covers the
- * last twelve months, a later one the time since the last that came to the provider's end, and a week before; `from` has
- * either begin earlier: a provider may give back rows that it had lost.
+ * Starts a sync run for a worker, or returns the one that is running. The first run covers the last twelve months, a
+ * later one the time since the last complete run and a week before. `from` makes it begin earlier: a provider may
+ * restore rows that it had lost.
  */
 export async function requestSync(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const { from } = input;

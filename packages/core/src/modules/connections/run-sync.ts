@@ -11,21 +11,20 @@ import { LeaseLost, SyncProgress } from './sync-progress.ts';
 
 /** A run's lease outlasts one page's request (30 s) and the storing of a chunk. */
 const LEASE_MS = 60_000;
-/** A provider that never says that it is at the end is stopped here. */
+/** Limit for a provider that never sends its last page. */
 const MAX_PAGES = 1_000;
-/** Workers that may die over one page before the run is given up. */
+/** Claims for one page, by workers that died, before the run fails. */
 const MAX_CLAIMS = 5;
 
-/** Why a run stopped before the provider's last page; it may resume after `waitMs`. */
+/** The reason that a run stopped before the last page; it may resume after `waitMs`. */
 interface Stop extends SyncError {
   waitMs?: number | undefined;
 }
 
 /**
- * Works on a sync run: pulls page after page from the provider and stores them, from where the last worker stopped.
- * Returns at once when the run is over or another worker has it. `signal` stops it between two chunks, and the run
- * waits for another worker; so it does for a provider that asks to be left alone for a while. Throws for failures of the
- * system only; the run is then taken up again.
+ * Pulls page after page from the provider and stores them, from where the last worker stopped. Returns at once if the
+ * run has ended or another worker has it. `signal` stops it between two chunks and leaves the run to another worker;
+ * Retry-After does the same. Throws only for failures of the system; the run is then claimed again.
  */
 export async function runSync(
   core: Core,
@@ -47,7 +46,6 @@ export async function runSync(
   }
 }
 
-/** Pulls and stores until the provider is at its end; returns what stopped it before. */
 async function pullPages(
   core: Core,
   claim: SyncClaim,
@@ -56,7 +54,7 @@ async function pullPages(
 ): Promise<Stop | undefined> {
   if (claim.claims > MAX_CLAIMS)
     return { code: 'interrupted', message: 'The sync was interrupted too many times. Start it again.' };
-  // Its last page was stored by a worker that died before it could say so.
+  // Its last page was stored by a worker that died before it recorded that.
   if (claim.pages > 0 && claim.cursor === null) return undefined;
   const context = systemContext(core, claim.account_id, claim.id);
   do {
@@ -81,7 +79,7 @@ function faultOf({ code, message, waitMs }: Stop): SyncError {
   return { code, message: `${message} A sync waits at most an hour for a page and a day in total. Sync again later.` };
 }
 
-/** Pulls one page with the token as it is now: it may be rotated, and its connection end, while a run goes on. */
+/** Pulls one page with the current token: it may be rotated, and its connection disconnected, during a run. */
 async function pullPage(core: Core, claim: SyncClaim, cursor: string | null, signal: AbortSignal): Promise<Pulled> {
   const provider = providers.get(claim.provider);
   if (!provider) throw new Error(`The provider ${claim.provider} of run ${claim.id} is not pulled.`);

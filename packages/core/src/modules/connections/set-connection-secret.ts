@@ -19,8 +19,8 @@ const store = statement(
 );
 
 /**
- * Stores the provider's token, encrypted for its row, and makes the connection active. The token that is stored already
- * changes nothing, unless the connection is in error: then it is tried again.
+ * Stores the provider's token, encrypted for its row, and activates the connection. An unchanged token changes nothing,
+ * unless the connection is in error: then it is tried again.
  */
 export async function setConnectionSecret(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, { lock: input.connection_id }, async (tx) => {
@@ -50,7 +50,7 @@ export async function setConnectionSecret(context: Context, input: InputOf<Op>):
   });
 }
 
-/** False, too, when the stored one cannot be read any more: it is to be replaced then. */
+/** Also false when the stored token cannot be decrypted any more, so that it is replaced. */
 function isStored(context: Context, { id, secret }: ConnectionRow, candidate: string): boolean {
   if (secret === null) return false;
   try {

@@ -11,8 +11,8 @@ import type { SyncProgress } from './sync-progress.ts';
 const FINAL: ReadonlySet<string> = new Set(['company_dissolved', 'company_not_found', 'connection_disconnected']);
 
 /**
- * Stores a page through the same verbs as a request, balances first and transactions in chunks. Rows that are known
- * are skipped, so that a page can be stored again. Returns why the run must end, if it must.
+ * Stores a page with the same verbs as a request, balances first and transactions in chunks. Known rows are skipped, so
+ * a page can be stored again. Returns the reason if the run must end.
  */
 export async function storePage(
   context: Context,

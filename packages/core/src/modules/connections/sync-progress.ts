@@ -4,7 +4,7 @@ import { type Queryable, statement } from '../../kernel/queryable.ts';
 import type { SyncClaim } from './claim-sync.ts';
 import type { ProviderPage, Refusals } from './providers/index.ts';
 
-/** Another worker has taken the run on: what this one was about to store is rolled back. */
+/** Another worker has claimed the run; this worker's transaction is rolled back. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }
@@ -23,7 +23,6 @@ const savePage = statement(
    WHERE id = $1 AND lease_token = $2 AND status = 'running' RETURNING id`,
 );
 
-/** The progress of a run. Its stats commit with the rows, under the run's lease. */
 export class SyncProgress {
   cursor: string | null;
   pages: number;
@@ -46,8 +45,8 @@ export class SyncProgress {
   }
 
   /**
-   * Runs an ingest verb whose transaction commits the stats with the rows. It goes the way of an Idempotency-Key: the
-   * kernel hands over a verb's answer before it commits. Throws `LeaseLost`, and nothing is stored.
+   * Runs an ingest verb whose transaction commits the stats with the rows. It uses the Idempotency-Key hook: the kernel
+   * passes on a verb's response before it commits. Throws `LeaseLost` and stores nothing.
    */
   async store<T>(
     context: Context,
@@ -71,13 +70,13 @@ export class SyncProgress {
     return output;
   }
 
-  /** Notes rows that were not stored: how many, and why the first was not. */
+  /** Counts rows that were not stored, and keeps the reason of the first. */
   refuse({ count, first }: Readonly<Refusals>): void {
     this.refused += count;
     this.firstRefusal ??= first;
   }
 
-  /** Advances behind a stored page; rejected transactions count as received, too. */
+  /** Advances past a stored page; rejected transactions count as received. */
   async finishPage(page: ProviderPage): Promise<void> {
     const { next, historyFrom } = page;
     const transactions_received = this.stats.transactions_received + page.refusedTransactions;
@@ -100,7 +99,6 @@ export class SyncProgress {
   }
 }
 
-/** The first day that was asked for on which the page has a transaction. */
 function firstDayOf({ transactions }: ProviderPage, { pull_from, pull_until }: SyncClaim): string | null {
   const days = transactions.map(({ posted_at }) => new Date(posted_at).toISOString().slice(0, 10));
   return days.reduce<string | null>(
@@ -109,7 +107,7 @@ function firstDayOf({ transactions }: ProviderPage, { pull_from, pull_until }: S
   );
 }
 
-// The kernel passes on what the verb's own transaction returned, which is what the verb returns.
+// The kernel passes on the value that the verb's own transaction returned.
 function answerOf<T>(_verb: (context: Context) => Promise<T>, answer: unknown): T {
   return answer as T;
 }

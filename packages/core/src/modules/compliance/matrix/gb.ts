@@ -6,8 +6,8 @@ const accounts = {
 };
 
 /**
- * United Kingdom. A private limited company is a `c_corp` or `llc` here, one limited by guarantee a `nonprofit`. Dates are
- * not moved from weekends: Companies House does not, and HMRC wants its money on the working day before.
+ * United Kingdom. A private limited company is a `c_corp` or `llc` here, one limited by guarantee a `nonprofit`. Dates
+ * don't move from weekends: Companies House does not move them, and HMRC expects payment on the working day before.
  */
 export const gb: readonly Obligation[] = [
   {

@@ -92,7 +92,7 @@ test.each([
   [{ jurisdiction: 'US-NV' }, 'US-NV'],
   [{ country: 'DE', jurisdiction: null }, 'DE'],
   [{ country: 'DE', jurisdiction: 'DE-BE' }, 'DE'],
-  // What Delaware asks is listed; what Germany asks is not.
+  // Delaware's obligations are listed; Germany's are not.
   [{ country: 'DE', jurisdiction: 'US-DE' }, 'DE'],
 ])('the warning about %j names the place whose rules are not known, %s', (some, place) => {
   expect(factWarnings({ ...facts, ...some }).map(({ message }) => message)).toEqual([

@@ -8,7 +8,6 @@ import { usNy } from './us-ny.ts';
 import { usTx } from './us-tx.ts';
 import { usWy } from './us-wy.ts';
 
-/** Every obligation that is known, by jurisdiction. */
 export const obligations: readonly Obligation[] = [
   ...usFederal,
   ...usCa,

@@ -2,7 +2,7 @@ import type { Obligation } from '../obligation.ts';
 
 const corporations = { url: 'https://delcode.delaware.gov/title8/c005/index.html', basis: 'statute' as const };
 
-/** Delaware. Its dates are not moved from weekends: nothing was found that says they are. */
+/** Delaware. Dates don't move from weekends: no source says that they do. */
 export const usDe: readonly Obligation[] = [
   {
     key: 'us-de.corporation_annual_report',

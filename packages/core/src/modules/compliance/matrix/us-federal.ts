@@ -11,8 +11,8 @@ const employmentTaxes = {
 const employers = 'Only for a company that pays wages.';
 
 /**
- * United States, federal. There is no beneficial ownership report among these: FinCEN's interim final rule of 26 March
- * 2025 (90 FR 13688) exempts every company that was formed in the United States.
+ * United States, federal. It has no beneficial ownership report: FinCEN's interim final rule of 26 March 2025 (90 FR
+ * 13688) exempts every company formed in the United States.
  */
 export const usFederal: readonly Obligation[] = [
   {

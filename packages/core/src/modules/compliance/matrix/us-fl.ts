@@ -1,6 +1,6 @@
 import type { Obligation } from '../obligation.ts';
 
-/** Florida. The annual report's day is a hard one: the late fee is charged from May 2 on, whatever the weekday. */
+/** Florida. The annual report's day is fixed: the late fee is charged from May 2 on, whatever the weekday. */
 export const usFl: readonly Obligation[] = [
   {
     key: 'us-fl.annual_report',

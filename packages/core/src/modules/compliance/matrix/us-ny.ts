@@ -1,6 +1,6 @@
 import type { Obligation } from '../obligation.ts';
 
-// The calendar that was at hand is that of 2017; the days of the month have been the same since.
+// The available calendar was that of 2017; the days of the month are the same since.
 const taxCalendar = {
   url: 'https://www.tax.ny.gov/help/calendar/general_taxcalendar_2017.htm',
   basis: 'official_page' as const,

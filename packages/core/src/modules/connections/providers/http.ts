@@ -16,15 +16,14 @@ import { parseLongJson } from '../../../kernel/parse-json.ts';
 import type { Provider, ProviderPage, Pulled, PulledBalance, PullRequest, Refusals } from './provider.ts';
 
 const MAX_CURSOR = 4096;
-/** Rows of a page. Each is looked at, while the worker has deliveries to send. */
 const MAX_ROWS = 5_000;
-/** After so many rows others get their turn: some milliseconds' work. */
+/** Rows processed before yielding to other work: a few milliseconds. */
 const ROWS_AT_ONCE = 500;
 
-/** The wait after a 429 without Retry-After: most limits are per minute. */
+/** Wait after a 429 without Retry-After: most limits are per minute. */
 const WAIT_MS = 60_000;
 
-/** A page as the provider writes it, before its rows are looked at. */
+/** A provider's page before its rows are validated. */
 const envelope = z.object({
   balances: optional(z.array(z.unknown())),
   transactions: optional(z.array(z.unknown())),
@@ -35,7 +34,8 @@ const balance = z.object({ ...cashBalanceInput, currency: optional(currencyInput
 
 /**
  * Pulls pages of this service's own ingest rows from the connection's url: `GET <url>?from=…&until=…[&cursor=…]` with
- * the token as bearer, answered by `{balances?, transactions?, next_cursor?, history_from?}` with at most 5 000 rows.
+ * the token as bearer. The response is `{balances?, transactions?, next_cursor?, history_from?}` with at most 5 000
+ * rows.
  */
 export const http: Provider = {
   takesUrl: true,
@@ -76,7 +76,7 @@ interface Answer {
   rounded: ReadonlyMap<string, FieldError>;
 }
 
-/** Parses a response as strictly as a request body; the error quotes nothing of it. */
+/** Parses a response as strictly as a request body; the error quotes nothing from it. */
 async function parseAnswer(sent: string, signal: AbortSignal): Promise<Answer | string> {
   try {
     const { value, inexact } = await parseLongJson(sent, signal);
@@ -90,7 +90,6 @@ async function parseAnswer(sent: string, signal: AbortSignal): Promise<Answer | 
   }
 }
 
-/** The number of rows on a page, before validation. */
 function countRows(page: unknown): number {
   const length = (rows: unknown): number => (Array.isArray(rows) ? rows.length : 0);
   return length(Reflect.get(Object(page), 'balances')) + length(Reflect.get(Object(page), 'transactions'));
@@ -108,7 +107,7 @@ async function readRows(
     refusals.count += 1;
     refusals.first ??= sentence();
   };
-  // A provider names accounts as it likes; an id of this service's connections is its mistake.
+  // A provider names accounts freely; an id of this service's connections is its mistake.
   const isAnothers = ({ connection_id: named }: { connection_id?: string | null | undefined }): boolean =>
     named?.startsWith('conn_') === true && named !== connectionId;
   let seen = 0;

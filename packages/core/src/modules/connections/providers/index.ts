@@ -1,4 +1,3 @@
-/** The providers that the service pulls, by the name that a connection gives; all others push by themselves. */
 import { http } from './http.ts';
 import type { Provider } from './provider.ts';
 import { sandbox } from './sandbox.ts';

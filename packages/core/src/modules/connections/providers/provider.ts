@@ -6,19 +6,17 @@ export interface PullRequest {
   connectionId: string;
   token: string;
   url: string | null;
-  /** The connection's own currency, for rows that name none. */
   currency: string | null;
   connectedOn: string;
-  /** First day that is wanted. */
+  /** Inclusive. */
   from: string;
   /** The day of the pull. */
   until: string;
-  /** `next` of the page before; null for the first. */
+  /** `next` of the previous page; null for the first page. */
   cursor: string | null;
   signal: AbortSignal;
 }
 
-/** A balance from a provider, of the connection that is pulled. */
 export interface PulledBalance {
   as_of: string;
   balance_cents: number;
@@ -26,7 +24,7 @@ export interface PulledBalance {
   source?: string | null | undefined;
 }
 
-/** Rows that are not what the service takes: how many, and one sentence for the first. */
+/** Rejected rows: their number, and one sentence about the first. */
 export interface Refusals {
   count: number;
   first: string | null;
@@ -36,23 +34,22 @@ export interface ProviderPage {
   balances: readonly PulledBalance[];
   transactions: readonly BankTransactionInput[];
   refusals: Readonly<Refusals>;
-  /** The number of these that are transactions. */
+  /** Rejected transactions, counted in the total. */
   refusedTransactions: number;
-  /** From which day on the provider has all transactions, where it says so; in UTC. */
   historyFrom: string | null;
-  /** Cursor of the next page; null at the end. */
+  /** Cursor of the next page; null on the last page. */
   next: string | null;
 }
 
 /**
- * A page, or why there is none. The sentence is public and holds nothing of the token or the provider's answer. A provider
- * that only wants to be left alone can be asked for the page again after `waitMs`.
+ * A page, or the reason for its absence. The sentence is public and contains nothing from the token or the provider's
+ * response. After a Retry-After the page can be requested again in `waitMs`.
  */
 export type Pulled =
   | { ok: true; page: ProviderPage }
   | { ok: false; code: string; message: string; waitMs?: number | undefined };
 
-/** A source to pull from. Returns errors of the other side as values, and throws for faults of this process. */
+/** A source to pull from. Returns the provider's errors as values, and throws for failures of this process. */
 export interface Provider {
   takesUrl: boolean;
   pull(core: Pick<Core, 'fetchJson'>, request: PullRequest): Promise<Pulled>;

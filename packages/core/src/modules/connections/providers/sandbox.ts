@@ -5,10 +5,10 @@ import type { Provider, PulledBalance, PullRequest } from './provider.ts';
 
 const OPENING_CENTS = 60_000_000;
 const RENT_CENTS = 420_000;
-/** Days of history before the connection was made: a backfill of twelve months, leap day included. */
+/** Days of history before the connection was created: a backfill of twelve months, leap day included. */
 const HISTORY_DAYS = 367;
 
-/** A number from `low` to `high` that follows from the seed alone. */
+/** A number from `low` to `high` derived from the seed alone. */
 function pick(seed: string, low: number, high: number): number {
   const value = createHash('sha256').update(seed).digest().readUInt32BE(0);
   return low + (value % (high - low + 1));
@@ -55,8 +55,8 @@ function daysFrom(first: string, until: string): string[] {
 }
 
 /**
- * Invents the days before `until` from the connection's id alone, month by month, without any network: the same day is
- * always the same, and each balance (of Sundays and of yesterday) is the one before plus what was posted in between.
+ * Generates the days before `until` from the connection's id alone, month by month, without any network: a day is
+ * always the same, and each balance (of Sundays and of yesterday) is the previous one plus the transactions in between.
  */
 export const sandbox: Provider = {
   takesUrl: false,
