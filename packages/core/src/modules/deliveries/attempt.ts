@@ -2,8 +2,8 @@ import type { AttemptEvidence } from '@finhook/delivery';
 import type { ClaimedDelivery } from './claim-deliveries.ts';
 
 /**
- * What becomes of the delivery: it ends as succeeded or failed, it is tried again after a wait, it goes back to the
- * schedule it had (a failed manual attempt), or its holder keeps it for another try at once, for `leaseMs` from now.
+ * The effect on the delivery: it succeeds or fails, is retried after a wait, keeps its previous schedule (a failed
+ * manual attempt), or is retried immediately by its claim's owner, for `leaseMs` from now.
  */
 export type Disposition =
   | { kind: 'succeeded' }
@@ -12,14 +12,14 @@ export type Disposition =
   | { kind: 'restore' }
   | { kind: 'again'; leaseMs: number };
 
-/** One attempt that was made, to be recorded. */
+/** One attempt to record. */
 export interface AttemptRecord {
   claim: ClaimedDelivery;
   disposition: Disposition;
   at: Date;
   durationMs: number;
   statusCode: number | null;
-  /** Error class of an attempt that got no answer, or `http_<status>`. */
+  /** Error class of an attempt without a response, or `http_<status>`. */
   error: string | null;
   errorMessage: string | null;
   responseSnippet: string | null;

@@ -1,22 +1,22 @@
 import type { Core } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
 
-/** Deliveries as the books have them: what was accepted has ended or is scheduled, or else it was lost. */
+/** Delivery counts: every accepted delivery is terminal or scheduled; any other is lost. */
 export interface LedgerCount {
   accepted: number;
   /** Succeeded, failed permanently or cancelled. */
   terminal: number;
-  /** Not terminal, with a row that says when they are attempted. */
+  /** Not terminal, with a row that schedules the next attempt. */
   scheduled: number;
 }
 
-/** One part of the ledger, in the order of the deliveries' ids. */
+/** One page of the counts, ordered by delivery id. */
 export interface LedgerPage extends LedgerCount {
-  /** Where the next part begins; undefined at the end. */
+  /** Start of the next page; undefined at the end. */
   next: string | undefined;
 }
 
-// One statement sees one moment: a delivery that ends meanwhile is in both tables as it was, or in neither.
+// One statement sees one snapshot: a delivery that ends meanwhile is in both tables as before, or in neither.
 const countPage = statement(
   'count_ledger_page',
   `WITH p AS MATERIALIZED (SELECT id, status FROM delivery WHERE id > $1 ORDER BY id LIMIT $2::int)
@@ -28,7 +28,7 @@ const countPage = statement(
    FROM p`,
 );
 
-/** Counts the `size` deliveries after the id `after` (`''`: from the first on), over all accounts. */
+/** Counts the `size` deliveries after the id `after` (`''`: from the first), over all accounts. */
 export async function countLedgerPage(core: Core, after: string, size: number): Promise<LedgerPage> {
   const [row] = await core.database.query<LedgerCount & { last: string | null }>(countPage, [after, size]);
   if (row === undefined) throw new Error('The ledger could not be counted.');

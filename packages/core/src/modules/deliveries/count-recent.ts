@@ -4,12 +4,12 @@ import { statement } from '../../kernel/queryable.ts';
 
 export interface RecentDeliveries {
   since: Date;
-  /** Older ones are left out, because there are too many. */
+  /** Older ones are excluded because there are too many. */
   truncated: boolean;
   succeeded: number;
   failed: number;
   cancelled: number;
-  /** Attempted at least once, and to be attempted again. */
+  /** Attempted at least once, and scheduled again. */
   retrying: number;
   /** Not attempted yet. */
   waiting: number;
@@ -28,7 +28,7 @@ const count = statement(
 
 type Counts = Omit<RecentDeliveries, 'since' | 'truncated'>;
 
-/** Counts the deliveries whose ids were made in the last `ms`, over all accounts, and of these the youngest `limit`. */
+/** Counts deliveries whose ids were created in the last `ms`, over all accounts: the youngest `limit` of them. */
 export async function countRecentDeliveries(core: Core, ms: number, limit: number): Promise<RecentDeliveries> {
   const since = new Date(core.clock.now().getTime() - ms);
   const values = [`dlv_${idTime(since.getTime())}`, limit];

@@ -2,7 +2,6 @@ import { type Delivery, delivery as deliverySchema, type ListedDelivery, listedD
 import { toNullableTimestamp, toTimestamp } from '../../kernel/clock.ts';
 import { type RowOf, record } from '../../kernel/record.ts';
 
-/** A row of `delivery`. */
 export type DeliveryRow = Omit<RowOf<typeof deliverySchema>, 'status'> & {
   status: Exclude<Delivery['status'], 'retrying'>;
 };
@@ -11,7 +10,7 @@ export function toDelivery(row: DeliveryRow): Delivery {
   return record(deliverySchema, row, { status: statusOf(row) });
 }
 
-/** A pending delivery that was attempted is shown as `retrying`. */
+/** A pending delivery with attempts is shown as `retrying`. */
 function statusOf({ status, attempt_count }: DeliveryRow): Delivery['status'] {
   return status === 'pending' && attempt_count > 0 ? 'retrying' : status;
 }
@@ -20,23 +19,22 @@ interface LastAttempt {
   last_duration_ms: number | null;
 }
 
-/** The state of a delivery's endpoint. */
 export interface EndpointState {
   endpoint_status: 'active' | 'paused' | 'disabled' | null;
   endpoint_disabled_reason: 'gone' | 'failing' | 'manual' | null;
-  /** Time of the next probe while its breaker is open. */
+  /** Time of the next probe while the breaker is open. */
   endpoint_probe_at: string | null;
-  /** Time until which it asked not to be called (Retry-After). */
+  /** End of the wait that the endpoint requested (Retry-After). */
   endpoint_hold_until: string | null;
-  /** The delivery that failed and blocks the others of an ordered endpoint. */
+  /** The failed delivery that blocks an ordered endpoint. */
   endpoint_head_id: string | null;
-  /** Whether the delivery failed permanently and a manual retry is due. */
+  /** True if the delivery failed permanently and a manual retry is due. */
   retry_waits: boolean | null;
 }
 
 export type ListedRow = DeliveryRow & EndpointState & LastAttempt;
 
-/** The FROM clause for rows of `delivery` with an `EndpointState`. */
+/** FROM clause for rows of `delivery` with an `EndpointState`. */
 export const withEndpointState = `delivery LEFT JOIN LATERAL (
     SELECT e.status AS endpoint_status, e.disabled_reason AS endpoint_disabled_reason,
       CASE WHEN e.breaker = 'open' THEN e.next_probe_at END AS endpoint_probe_at,
@@ -50,9 +48,9 @@ export const withEndpointState = `delivery LEFT JOIN LATERAL (
   ) endpoint_state ON true`;
 
 /**
- * SQL: the delivery is pending, or it failed and there is no newer one of the same event to the same endpoint; test
- * events count only while they are pending. OFFSET 0 keeps the lookup of the event one by key: a join would begin with
- * all events of the account.
+ * SQL: true for a pending delivery, and for a failed one that is the newest of its event and endpoint; test events
+ * count only while they are pending. OFFSET 0 keeps the event a look-up by key: a join would begin with all events of
+ * the account.
  */
 export const undelivered = `(status = 'pending' OR status = 'failed' AND NOT EXISTS (
     SELECT FROM delivery newer
@@ -66,15 +64,15 @@ const disabledBecause = {
   manual: 'manually',
 } as const;
 
-/** The reason, besides its schedule, that a delivery is pending. */
+/** The reason, other than its schedule, that a delivery is pending. */
 interface Wait {
   for: NonNullable<ListedDelivery['waiting_for']>;
-  /** The earliest time of its next attempt, if known. */
+  /** Earliest time of the next attempt, if known. */
   until: string | null;
   reason: string;
 }
 
-/** `next_attempt_at` is null where the next attempt depends on something else than time. */
+/** `next_attempt_at` is null if the next attempt does not depend on time alone. */
 export function toListed(row: ListedRow): ListedDelivery {
   const wait = waitOf(row);
   return record(listedDelivery, row, {
@@ -100,7 +98,7 @@ export function toFreshDelivery(row: DeliveryRow): ListedDelivery {
   return toListed({ ...row, ...unblocked });
 }
 
-/** Why a delivery has not succeeded; null once it succeeded or was cancelled. */
+/** The reason that a delivery has not succeeded; null once it succeeded or was cancelled. */
 function reasonOf(row: DeliveryRow & EndpointState): string | null {
   const last = row.last_error?.replace(/^http_/, 'HTTP ') ?? 'no response';
   if (row.status === 'failed') {
@@ -124,11 +122,11 @@ function waitOf(row: DeliveryRow & EndpointState): Wait | undefined {
     const reason = `The endpoint was disabled${because}. Delivery resumes when its status is active again.`;
     return { for: 'endpoint_disabled', until: null, reason };
   }
-  // Before its first attempt a delivery is due since its creation.
+  // Before its first attempt a delivery is due from its creation.
   return blockedBy(row, toTimestamp(row.next_attempt_at ?? row.created_at));
 }
 
-/** The reason that a delivery to an active endpoint, due at `due`, is blocked. */
+/** The reason that blocks a delivery to an active endpoint, due at `due`. */
 function blockedBy(row: DeliveryRow & EndpointState, due: string): Wait | undefined {
   const { endpoint_head_id: head } = row;
   const probe = toNullableTimestamp(row.endpoint_probe_at);

@@ -1,4 +1,4 @@
-/** SQL that counts the deliveries of an event by how they stand, as JSON; `event` names the event's id. */
+/** SQL that counts an event's deliveries by status, as JSON; `event` is SQL for the event's id. */
 export function deliverySummary(event: string): string {
   return `(SELECT json_build_object(
      'total', count(*),

@@ -1,6 +1,6 @@
 /**
- * CTE `t` (for WITH RECURSIVE) of the endpoints that have something in `due`: it hops from one to the next along the
- * index, so that a backlog of a million rows costs as little as one. Its last row is null. Nothing while `gate` is false.
+ * CTE `t` (for WITH RECURSIVE) of the endpoints with rows in `due`. It skips from endpoint to endpoint along the index,
+ * so a backlog of a million rows costs as little as one. Its last row is null. Empty while `gate` is false.
  */
 export const dueEndpoints = (gate = 'true'): string => `t (endpoint_id) AS (
      (SELECT endpoint_id FROM due WHERE ${gate} ORDER BY endpoint_id LIMIT 1)

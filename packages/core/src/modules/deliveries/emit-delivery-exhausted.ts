@@ -8,8 +8,8 @@ import type { UnitOfWork } from '../../kernel/transaction.ts';
 import type { AttemptRecord } from './attempt.ts';
 
 /**
- * Whether an attempt exhausts its delivery. Tests and manual attempts don't, and neither do operational events: two dead
- * endpoints would notify each other for ever.
+ * Returns true if an attempt exhausts its delivery. Tests, manual attempts and operational events don't count: two dead
+ * endpoints would notify each other forever.
  */
 export function isGivenUp({ claim, disposition }: AttemptRecord): boolean {
   return disposition.kind === 'failed' && claim.trigger === 'automatic' && !isOperationalEventType(claim.eventType);
@@ -27,7 +27,7 @@ interface GivenUpRow {
   created_at: string;
 }
 
-// All of one endpoint at once: when it has been away for days, its deliveries are given up by the hundred.
+// One statement for an endpoint: after days of unavailability its deliveries are exhausted by the hundred.
 const store = statement(
   'store_exhausted',
   `WITH r AS MATERIALIZED (
@@ -38,7 +38,6 @@ const store = statement(
    SELECT DISTINCT endpoint_id FROM du`,
 );
 
-/** Stores `delivery.exhausted` and an audit row for each of these attempts, in the transaction that records them. */
 export async function emitDeliveryExhausted(
   tx: UnitOfWork,
   core: Core,

@@ -7,7 +7,7 @@ import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.ts';
 
 type SignalOf<K extends HealthSignal['kind']> = Extract<HealthSignal, { kind: K }>;
 
-/** The limit of the count, so that a backlog of a million costs no more than one of a thousand. */
+/** Limits the count, so that a backlog of a million costs no more than a thousand. */
 const MAX_COUNTED = 1_000;
 
 const countWaiting = statement(
@@ -16,13 +16,13 @@ const countWaiting = statement(
    FROM (SELECT FROM due WHERE endpoint_id = $1 AND ($2::boolean OR due_at <= now()) LIMIT ${MAX_COUNTED}) d`,
 );
 
-/** Deliveries that are still to be sent to an endpoint, or only those that are due now; at most 1000. */
+/** Pending deliveries of an endpoint, or only those that are due now; at most 1000. */
 export async function waitingOf(db: Queryable, endpointId: string, which: 'all' | 'due'): Promise<number> {
   const [row] = await db.query<{ n: number }>(countWaiting, [endpointId, which === 'all']);
   return row?.n ?? 0;
 }
 
-/** The fields that every operational event about an endpoint begins with. */
+/** The first fields of every operational event about an endpoint. */
 export function aboutEndpoint({ id, url, status }: WebhookEndpoint) {
   return { object: 'webhook_endpoint' as const, id, url: redactUrl(url), status };
 }

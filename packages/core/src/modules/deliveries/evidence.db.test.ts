@@ -307,7 +307,7 @@ describe('verifying a signature', () => {
     expect(await verify(received(claim), pretty)).toMatchObject({ valid: false, reason: 'body_reserialised' });
     const changed = claim.body.toString().replace("it's", 'its');
     expect(await verify(received(claim), changed)).toMatchObject({ valid: false, reason: 'body_altered' });
-    // Who may not read the event is not told what its body was.
+    // A caller that may not read the event does not see its body.
     await core.database.query('UPDATE event SET internal = true WHERE id = $1', [claim.eventId]);
     const told = await verify(received(claim), changed, { by: reader() });
     expect(told).toMatchObject({ reason: 'no_matching_signature', event_id: null });

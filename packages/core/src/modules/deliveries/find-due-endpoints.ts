@@ -2,8 +2,8 @@ import type { Core } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { dueEndpoints } from './due-endpoints-sql.ts';
 
-// Who waits for a pause, a probe or the head of its queue is not looked at each second, except for what was asked for
-// by hand. A rate is not asked about here: the claim knows it.
+// Endpoints that wait for a pause, a probe or the head of their queue are not read each second, except for manual
+// retries. The claim checks rate limits.
 const gateMayBeOpen = `(
      (e.hold_until IS NULL OR e.hold_until <= now()) AND (e.breaker = 'closed' OR e.next_probe_at <= now())
      AND NOT EXISTS (
@@ -16,7 +16,6 @@ const gateMayBeOpen = `(
      )
    )`;
 
-// The lock is tried once, before the first hop, and held as long as the statement runs.
 const find = statement(
   'find_due_endpoints',
   `WITH RECURSIVE gate AS MATERIALIZED (
@@ -33,7 +32,7 @@ const find = statement(
 
 /**
  * Endpoints with a delivery that was due `graceMs` ago and that no worker holds: their wake-up was lost or is late.
- * With `alone`, nothing is returned while another process looks: one of them is enough.
+ * With `alone`, returns nothing while another process searches, because one is enough.
  */
 export async function findDueEndpoints(
   core: Core,
@@ -46,9 +45,9 @@ export async function findDueEndpoints(
 
 export interface DueOutlook {
   endpointId: string;
-  /** Whether a delivery is due that no worker has claimed. */
+  /** True if a due delivery is unclaimed. */
   dueNow: boolean;
-  /** Milliseconds until the next delivery that is due later; null when there is none. */
+  /** Milliseconds until the next delivery that is due later; null without one. */
   nextInMs: number | null;
 }
 
@@ -64,7 +63,6 @@ const look = statement(
    FROM unnest($1::text[]) AS w (endpoint_id)`,
 );
 
-/** The next due deliveries of each endpoint, in the order given; on the database's clock. */
 export async function readDueOutlook(core: Core, endpointIds: readonly string[]): Promise<DueOutlook[]> {
   const rows = await core.database.query<{ endpoint_id: string; due_now: boolean; next_in_ms: number | null }>(look, [
     endpointIds,

@@ -13,8 +13,8 @@ const readBody = `SELECT body FROM event
   WHERE id = $1 AND account_id = $2 AND ${readableEventSql(3)}`;
 
 /**
- * The command repeats the signature of the attempt: receivers reject it once it is five minutes old. Throws `not_found`
- * also if the request was not recorded or is purged.
+ * The command repeats the signature of the attempt, which receivers reject after five minutes. Throws `not_found` also
+ * if the request was not recorded or is purged.
  */
 export async function getCurl(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const delivery = await findDelivery(context, input.delivery_id);

@@ -9,11 +9,11 @@ import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 type Op = typeof operations.webhookEndpoints.health;
 
 const DAY_MS = 24 * 3_600_000;
-/** Deliveries that one call reads at most: an open page calls it again and again. */
+/** Limit of deliveries per call: an open page calls it repeatedly. */
 const MAX_COUNTED = 20_000;
 
-// The row without an hour has the totals. The limit applies before the company's filter: no index has the company of a
-// delivery, and those of a small one may lie far apart.
+// The row without an hour has the totals. The limit applies before the company's filter: no index contains a delivery's
+// company, and a small company's deliveries may be far apart.
 const count = statement(
   'read_delivery_health',
   `WITH newest AS MATERIALIZED (
@@ -39,7 +39,7 @@ const count = statement(
 type Figures = Omit<DeliveryHealth['hours'][number], 'from'>;
 type Row = Figures & { hour: string | null; total: number; first: string | null };
 
-/** Deliveries created in the last 24 hours; of an account with very many, the newest ones. */
+/** Deliveries created in the last 24 hours; for an account with very many, the newest ones. */
 export async function getDeliveryHealth(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const now = context.clock.now();
   const [whole, ...hours] = await context.database.query<Row>(count, [

@@ -4,7 +4,7 @@ import type { ErrorClass } from '@finhook/delivery';
 import { type SignatureProblem, signatureRejectionHints } from '@finhook/signing';
 import { expect, test } from 'vitest';
 
-// The compiler refuses these two when a class or a reason has no hint.
+// These two don't compile when a class or a reason has no hint.
 const byClass: Readonly<Record<ErrorClass, string>> = errorClassHints;
 const byReason: Readonly<Record<SignatureProblem, string>> = verificationHints;
 

@@ -1,4 +1,4 @@
-/** deliveries: what is to be sent, what was sent and what came of it; the worker's claims and records. */
+/** deliveries: scheduled deliveries, their attempts and outcomes, and the worker's claims and records. */
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
 import { getCurl } from './get-curl.ts';

@@ -1,15 +1,15 @@
 import { defaultTimeoutMs, maxTimeoutMs } from '@finhook/contracts';
 
-/** The minimum time between a request's timeout and the end of its lease, in ms. */
+/** Minimum time between a request's timeout and the end of its lease, in ms. */
 const MARGIN_MS = 10_000;
 
-/** The lease of a row whose endpoint has the longest timeout, in ms. */
+/** Lease of a row whose endpoint has the longest timeout, in ms. */
 export const longestLeaseMs = maxTimeoutMs + MARGIN_MS;
 
 /**
- * SQL for the length of the lease of a row of `due`, in a statement whose first parameter are the endpoints: `leaseMs`
- * (a parameter), or what the longest timeout needs where the endpoint has one of its own above the default. The array is
- * read once a statement, from an index that holds such endpoints alone.
+ * SQL for the length of the lease of a row of `due`, in a statement whose first parameter is the endpoints: `leaseMs`
+ * (a parameter), or longer for an endpoint with its own timeout above the default. The array is read once per
+ * statement, from an index of such endpoints only.
  */
 export function leaseSql(leaseMs: string): string {
   return `CASE WHEN endpoint_id = ANY (ARRAY(

@@ -2,7 +2,7 @@ import type { Core } from '../../kernel/context.ts';
 import { countLedgerPage, type LedgerCount } from './count-ledger.ts';
 
 interface WholeLedger extends LedgerCount {
-  /** When the walk ended. */
+  /** End of the audit. */
   readonly at: Date;
 }
 
@@ -14,8 +14,8 @@ export interface LedgerWalkState {
 
 export interface LedgerWalk {
   /**
-   * Goes on for a bounded time. `whole` is the last walk that came to the end; `unaccounted` is the larger of what it
-   * found and of what this one has found so far, `counted` how many deliveries this one has seen.
+   * Continues for a bounded time. `whole` is the last complete audit; `unaccounted` is the larger of its result and
+   * this audit's so far, `counted` the deliveries that this audit has read.
    */
   step(): Promise<LedgerWalkState>;
 }
@@ -24,9 +24,8 @@ const pageSize = 5_000;
 const nothing: LedgerCount = { accepted: 0, terminal: 0, scheduled: 0 };
 
 /**
- * Walks through all deliveries in the order of their ids, again and again, a few pages at a time: so the invariant
- * accepted - terminal - scheduled = 0 is computed over all of them, and costs the same however many there are.
- * A step begins pages for `stepMs`.
+ * Audits all deliveries in id order, repeatedly, a few pages at a time: this computes the invariant accepted - terminal
+ * - scheduled = 0 over all of them at a constant cost per step. A step begins pages for `stepMs`.
  */
 export function createLedgerWalk(core: Core, stepMs = 100): LedgerWalk {
   let after = '';

@@ -3,9 +3,9 @@ import { statement } from '../../kernel/queryable.ts';
 import { readHeaders } from '../webhooks/endpoint-headers.ts';
 import { privateKeyAad, secretAad } from '../webhooks/webhook-endpoint.entity.ts';
 
-/** What bounds the sends to an endpoint, as a worker has to know it before it claims. */
+/** The endpoint's send limits, as a worker needs them before it claims. */
 export interface TargetFlow {
-  /** Claims go through `claimGated`. */
+  /** Claims use `claimGated`. */
   gated: boolean;
   ordered: boolean;
   maxConcurrency?: number;
@@ -13,38 +13,38 @@ export interface TargetFlow {
   spared: boolean;
   /** Its breaker is open. */
   open: boolean;
-  /** Attempts in a row that got no answer. */
+  /** Consecutive attempts without a response. */
   unreachable: number;
 }
 
-/** Something as it is stored. */
+/** An encrypted value. */
 interface Sealed<T> {
-  /** Its ciphertext with its place: the same text is the same thing in the same row. */
+  /** The ciphertext with its row and column: equal ids have equal values. */
   id: string;
-  /** Decrypts; throws when it cannot, so that one damaged row stops one endpoint and not its batch. */
+  /** Decrypts, and throws if that fails, so that one damaged row stops one endpoint and not its batch. */
   open: () => T;
 }
 
 export type SealedKey = Sealed<string>;
 
-/** The endpoint's configuration for the worker. */
+/** An endpoint's configuration for the worker. */
 export interface Target {
   endpointId: string;
   accountId: string;
   url: string;
   secret: SealedKey;
-  /** Whether a failure streak is open, which a success must end. */
+  /** True if a failure streak is open, which a success must end. */
   failing: boolean;
   lastSuccessAt: Date | null;
-  /** When it was last switched on again. */
+  /** Time of its last reactivation. */
   resumedAt: Date | null;
-  /** What bounds the sends to it, when something does or might. */
+  /** Send limits, if it has any or may get some. */
   flow?: TargetFlow;
   timeoutMs?: number;
-  /** The wait before each attempt in ms, the first one's included. */
+  /** The wait before each attempt in ms, including the first. */
   retrySchedule?: readonly number[];
   headers?: Sealed<Readonly<Record<string, string>>>;
-  /** The secret that a rotation replaced, while its overlap runs. */
+  /** The secret before a rotation, during its overlap. */
   previousSecret?: SealedKey;
   /** Signs `v1a`. */
   privateKey?: SealedKey;
@@ -82,7 +82,7 @@ const load = statement(
    WHERE id = ANY ($1::text[]) AND status = 'active' AND deleted_at IS NULL AND secret IS NOT NULL`,
 );
 
-/** The endpoints among `ids` that may be delivered to now. */
+/** The endpoints among `ids` that accept deliveries now. */
 export async function loadTargets(core: Core, ids: readonly string[]): Promise<Target[]> {
   const rows = await core.database.query<TargetRow>(load, [ids]);
   return rows.map((row) => ({

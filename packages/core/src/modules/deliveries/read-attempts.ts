@@ -10,7 +10,7 @@ import type { DeliveryRow } from './delivery-record.ts';
 
 type Attempt = OutputOf<typeof operations.deliveries.get>['attempts'][number];
 
-/** A row of `attempt`, with what is read of its event and its endpoint. */
+/** A row of `attempt` with columns of its event and endpoint. */
 type AttemptRow = RowOf<typeof deliveryAttempt, never, 'trigger' | 'hint' | 'timings'> &
   RowOf<typeof attemptTimings, never, 'total_ms'> & {
     trigger: 'automatic' | 'manual' | 'test';
@@ -19,7 +19,7 @@ type AttemptRow = RowOf<typeof deliveryAttempt, never, 'trigger' | 'hint' | 'tim
     knows_endpoint: boolean | null;
   };
 
-// The partition of the event may be dropped before that of the delivery.
+// The event's partition may be dropped before the delivery's.
 const read = statement(
   'read_attempts',
   `SELECT a.*, ev.bytes AS body_bytes, ev.readable, ${companyAccessSql('$5', 'w.company_id')} AS knows_endpoint
@@ -38,13 +38,13 @@ export function readAttempts(context: Context, delivery: DeliveryRow): Promise<A
 }
 
 /**
- * A response body may repeat the request: it is hidden from callers that may not read the event. The path of a URL may
- * contain a token: it is hidden from callers that may not see the endpoint.
+ * A response body may repeat the request, so callers that may not read the event don't see it. A URL's path may contain
+ * a token, so callers that may not see the endpoint don't see the path.
  */
 export function toAttempt(context: Context, delivery: DeliveryRow, row: AttemptRow): Attempt {
   const shown = row.readable ?? !mayTellOfAgents(context, delivery);
   return record(deliveryAttempt, row, {
-    // The first attempt of a replay's delivery is stored as a manual or an automatic one.
+    // A replayed delivery's first attempt is stored as a manual or automatic one.
     trigger: row.trigger !== 'test' && row.n === 1 && delivery.replay_id !== null ? 'replay' : row.trigger,
     hint: hintForAttempt(row.error, row.status_code),
     url: row.url && (row.knows_endpoint ? shownUrl(context, row.url) : redactPath(row.url)),
@@ -55,7 +55,7 @@ export function toAttempt(context: Context, delivery: DeliveryRow, row: AttemptR
   });
 }
 
-/** The headers that were prepared for an attempt, even if it was not sent; null if not recorded or purged. */
+/** The headers prepared for an attempt, even if it was not sent; null if not recorded or purged. */
 export function preparedHeaders(
   context: Context,
   delivery: DeliveryRow,
@@ -66,7 +66,7 @@ export function preparedHeaders(
   return row.knows_endpoint && writesEndpoints(context) ? headers : maskSignatures(headers);
 }
 
-/** Whether an event that is no longer stored may have been about another agent than the caller (S7). */
+/** Returns true if a deleted event may have been about another agent than the caller (S7). */
 function mayTellOfAgents(context: Context, { event_type }: DeliveryRow): boolean {
   return ownAgent(context) !== null && agentEventTypes.some((type) => type === event_type);
 }

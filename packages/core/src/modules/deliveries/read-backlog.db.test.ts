@@ -88,7 +88,7 @@ test('what waits on purpose is held, until the time it waits for has come', asyn
   expect(await counts()).toEqual(waits);
   await set("hold_until = now(), breaker = 'open', next_probe_at = now() + interval '1 minute'");
   expect(await counts()).toEqual(waits);
-  // A probe is under way.
+  // A probe is in flight.
   await set("next_probe_at = now() - interval '30 seconds'");
   expect(await counts()).toEqual(waits);
   await set("next_probe_at = now() - interval '41 seconds'");

@@ -2,31 +2,33 @@ import type { Core } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { longestLeaseMs } from './lease-sql.ts';
 
-/** An endpoint whose deliveries wait longer than they should, or that fails. */
 interface TroubledEndpoint {
   endpointId: string;
   accountId: string;
   status: string;
   consecutiveFailures: number;
-  /** Deliveries that are still to be attempted. */
+  /** Deliveries still to be attempted. */
   scheduled: number;
-  /** Seconds since the oldest of them was due; 0 when none is. */
   oldestDueAgeSeconds: number;
 }
 
 /** Pending deliveries of all accounts. */
 export interface Backlog {
   scheduled: number;
-  /** Due now, at endpoints that may be delivered to now. */
+  /** Due now, at endpoints that accept deliveries now. */
   due: number;
   /**
-   * Due now, and waiting on purpose: for an account that paused or disabled the endpoint, for the end of a Retry-After,
-   * for an open breaker's probe, for a rate limit, or for the first one of an ordered endpoint, which is tried again later.
+   * Due now, and waiting on purpose: the account paused or disabled the endpoint, a Retry-After has not ended, a
+   * breaker waits for its probe, a rate limit applies, or the first delivery of an ordered endpoint waits for its
+   * retry.
    */
   held: number;
-  /** Of what is `due`. */
+  /** Age of the oldest delivery in `due`. */
   oldestDueAgeSeconds: number;
-  /** The worst first: in turn who is latest, of those that don't wait on purpose before the others, and who fails most. */
+  /**
+   * The worst first: the latest, with endpoints that wait on purpose after the others, alternating with those that fail
+   * most.
+   */
   troubled: TroubledEndpoint[];
 }
 
@@ -47,11 +49,11 @@ interface BacklogRow {
 
 const ratePerSecond = 'least(e.rate_limit_requests::float8 / e.rate_limit_seconds, e.paced_to)';
 
-// All wait for the probe's answer, and not only for its turn.
+// All of them wait for the probe's response, not only for its start.
 const probeEnd = `CASE WHEN e.breaker = 'open' THEN e.next_probe_at + interval '${longestLeaseMs} milliseconds' END`;
 
-// Each wait is bounded by what was written before it, so that workers which stand still are noticed once it is over.
-// Reads the index of `due` once, in its order, and of the endpoints only those that have something scheduled.
+// Each wait is bounded by earlier writes, so stopped workers are noticed once it has ended. Reads the index of `due`
+// once, in order, and only endpoints that have scheduled deliveries.
 const readBacklogSql = statement(
   'read_backlog',
   `WITH w AS MATERIALIZED (
@@ -84,10 +86,13 @@ const readBacklogSql = statement(
    FROM e`,
 );
 
-/** From this age on a due delivery is late, in seconds: a wake-up that was lost is made up for long before. */
+/** Age in seconds from which a due delivery is late; a lost wake-up is replaced long before. */
 const lateSeconds = 30;
 
-/** Counts what is to be attempted and names the endpoints in trouble, at most `top` of them. Costs as `due` is long. */
+/**
+ * Counts pending deliveries and returns at most `top` unhealthy endpoints. The cost is proportional to the size of
+ * `due`.
+ */
 export async function readBacklog(core: Core, top: number): Promise<Backlog> {
   const [row] = await core.database.query<BacklogRow>(readBacklogSql, [top, lateSeconds]);
   if (row === undefined) throw new Error('The backlog could not be read.');

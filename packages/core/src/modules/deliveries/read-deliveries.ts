@@ -16,13 +16,12 @@ import { readAttempts, toAttempt } from './read-attempts.ts';
 
 type GetOp = typeof operations.deliveries.get;
 
-// In the select list, so that it is read only for the rows of the page, and not for a count.
+// In the select list, so that only rows of the page read it, and not a count.
 const lastDuration = `(SELECT a.duration_ms FROM attempt a WHERE a.delivery_id = delivery.id ORDER BY a.n DESC LIMIT 1)`;
 
 const find = `SELECT * FROM ${withEndpointState}
   WHERE id = $1 AND account_id = $2 AND ${companyAccessSql('$3')}`;
 
-/** Throws `not_found` where the caller may not see it. */
 export async function findDelivery(context: Context, deliveryId: string): Promise<DeliveryRow & EndpointState> {
   const [row] = await context.database.query<DeliveryRow & EndpointState>(find, [
     deliveryId,
@@ -43,7 +42,6 @@ export async function getDelivery(context: Context, input: InputOf<GetOp>): Prom
   };
 }
 
-/** Includes the deliveries of deleted endpoints. */
 export const listDeliveries = listVerb<typeof operations.deliveries.list, ListedRow>({
   table: withEndpointState,
   prefix: 'dlv',

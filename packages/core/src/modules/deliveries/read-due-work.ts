@@ -2,18 +2,18 @@ import type { Core } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { dueEndpoints } from './due-endpoints-sql.ts';
 
-/** Due work, counted up to `limit`: a count equal to it means that many or more. */
+/** Due deliveries, counted up to `limit`: an equal count means that many or more. */
 export interface DueWork {
   limit: number;
-  /** At endpoints that are delivered to. */
+  /** At endpoints that accept deliveries. */
   due: number;
-  /** At endpoints that are paused or disabled: it waits for their account. */
+  /** At paused or disabled endpoints: they wait for their account. */
   held: number;
-  /** Seconds since the oldest of `due` was due; 0 when nothing is. */
+  /** Age in seconds of the oldest delivery in `due`; 0 without one. */
   oldestDueAgeSeconds: number;
 }
 
-// A lateral subquery with a limit is always run endpoint by endpoint, along the index: no plan reads all of a backlog.
+// A lateral subquery with a limit always runs per endpoint, along the index: no plan reads a whole backlog.
 const countDue = (condition: string): string => `(SELECT count(*)::int FROM (
      SELECT FROM e CROSS JOIN LATERAL (
        SELECT FROM due d WHERE d.endpoint_id = e.endpoint_id AND d.due_at <= now() LIMIT $1::int
@@ -34,7 +34,7 @@ const read = statement(
    FROM e`,
 );
 
-/** Counts what is due, at most `limit` of either kind, so that a backlog of millions costs no more than that. */
+/** Counts due deliveries, at most `limit` of each kind, so that the cost of a backlog of millions is bounded. */
 export async function readDueWork(core: Core, limit: number): Promise<DueWork> {
   const [row] = await core.database.query<{ due: number; held: number; oldest: number }>(read, [limit]);
   if (row === undefined) throw new Error('What is due could not be read.');

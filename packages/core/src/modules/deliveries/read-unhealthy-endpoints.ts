@@ -3,25 +3,24 @@ import type { Core } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
 import { dueEndpoints } from './due-endpoints-sql.ts';
 
-/** Why an endpoint is unhealthy; `resting`: it sent Retry-After. */
+/** The reason that an endpoint is unhealthy; `resting`: it sent Retry-After. */
 export type UnhealthyReason = 'failing' | 'breaker_open' | 'resting' | 'blocked' | 'backlog' | 'disabled' | 'paused';
 
 export interface UnhealthyEndpoint {
   endpointId: string;
   accountId: string;
-  /** The host of its URL, whose rest may hold a secret; empty when it can't be parsed. */
+  /** The URL's host, because the rest may contain a secret; empty for an invalid URL. */
   host: string;
-  /** Since when each reason holds; of `disabled` and `paused`, since when the endpoint is as it is. */
+  /** The start of each reason; of `disabled` and `paused`, the start of that status. */
   reasons: { reason: UnhealthyReason; since: Date | null }[];
   consecutiveFailures: number;
-  /** Deliveries that are still to be attempted, counted as far as `waitingLimit`. */
+  /** Pending deliveries, counted up to `waitingLimit`. */
   waiting: number;
 }
 
-/** The limit of `waiting`: an equal count means that many or more. */
 export const waitingLimit = 1_000;
 
-/** A due delivery of this age is a backlog, in seconds: the reconciler replaces a lost wake-up long before. */
+/** Age in seconds from which due deliveries are a backlog; the reconciler replaces a lost wake-up long before. */
 const lateSeconds = 30;
 
 interface UnhealthyRow {
@@ -42,8 +41,8 @@ interface UnhealthyRow {
   waiting: number;
 }
 
-// Endpoints that wait are found by the index of `due`, the others by an index of their own; `found` has few columns of
-// few endpoints, and only those that are shown are counted.
+// Waiting endpoints are found by the index of `due`, the others by their own index; `found` has few columns of few
+// endpoints, and only those in the result are counted.
 const read = statement(
   'read_trouble',
   `WITH RECURSIVE ${dueEndpoints()},

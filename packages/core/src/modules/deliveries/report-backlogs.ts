@@ -10,13 +10,13 @@ import { dueEndpoints } from './due-endpoints-sql.ts';
 import { aboutEndpoint, waitingOf } from './emit-operational.ts';
 
 export interface BacklogConfig {
-  /** Age of the oldest due delivery from which on an endpoint has a backlog, in ms; below half of it, it is over. */
+  /** Age of the oldest due delivery from which an endpoint has a backlog, in ms; the backlog ends below half of it. */
   readonly afterMs: number;
 }
 
 const defaultBacklogConfig: BacklogConfig = { afterMs: 15 * 60 * 1000 };
 
-// And those whose episode may be over.
+// Also those whose episode may have ended.
 const find = statement(
   'find_backlogs',
   `WITH RECURSIVE ${dueEndpoints()}
@@ -43,8 +43,8 @@ interface Oldest {
 }
 
 /**
- * Emits `webhook_endpoint.backlog` for active endpoints whose oldest due delivery waits for longer than `afterMs`, once
- * until the backlog is worked off. Ages are measured on the database's clock. Called by a scheduled job.
+ * Emits `webhook_endpoint.backlog` for active endpoints whose oldest due delivery has waited longer than `afterMs`,
+ * once per backlog. Ages use the database's clock. Runs as a scheduled job.
  */
 export async function reportBacklogs(core: Core, config: BacklogConfig = defaultBacklogConfig): Promise<void> {
   const rows = await core.database.query<{ id: string }>(find, [config.afterMs]);

@@ -11,16 +11,16 @@ import { type DeliveryRow, toDelivery } from './delivery-record.ts';
 
 type Op = typeof operations.deliveries.retry;
 
-// Locked, so that an attempt which succeeds meanwhile is seen: what was delivered is not made due again.
+// Locked, so that a concurrent success is visible: a successful delivery does not become due again.
 const lockDelivery = statement(
   'lock_delivery',
   `SELECT * FROM delivery
    WHERE id = $1 AND account_id = $2 AND ${companyAccessSql('$3')} FOR UPDATE`,
 );
 
-// A row that is scheduled keeps its schedule: only the moment of the next attempt moves. Of one that is leased, being
-// attempted right now, it moves too: the lease keeps others off, and a retry follows if an automatic attempt fails that is not
-// the last; one by hand, or the last one, is itself what was asked for. A test send stays marked as one.
+// A scheduled row keeps its schedule: only its next attempt moves. That of a leased row moves too: the lease excludes
+// other workers, and a retry follows if an automatic attempt fails that is not the last; a manual or last attempt is
+// itself the requested one. A test send remains marked as one.
 const makeDue = statement(
   'make_delivery_due',
   `INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, due_at, next_attempt_at, attempt_count, test)
@@ -44,7 +44,7 @@ export function rejectInactive(endpoint: WebhookEndpoint): void {
   });
 }
 
-/** Tries a delivery again now. The automatic schedule stays as it is, whatever comes of it. */
+/** Retries a delivery now. The automatic schedule never changes. */
 export async function retryDelivery(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, { lock: input.delivery_id }, async (tx) => {
     const [row] = await tx.query<DeliveryRow>(lockDelivery, [

@@ -29,7 +29,7 @@ interface Sent {
   endpoint_id: string | null;
 }
 
-// Only what the caller may read: the response reveals whether a body was sent.
+// Only if the caller may read it: the response reveals whether a body was sent.
 const findSent = statement(
   'find_sent_delivery',
   `SELECT ev.id AS event_id, ev.body, d.id AS delivery_id, d.endpoint_id
@@ -44,7 +44,6 @@ const findSent = statement(
    ) ev ON true`,
 );
 
-/** Verifies a delivery as a receiver got it, with the endpoint's secret, and names what is wrong with it. */
 export async function verifySignature(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const endpoint = await findEndpoint(context, input.endpoint_id);
   const headers = readHeaders(input.headers);
@@ -75,7 +74,7 @@ export async function verifySignature(context: Context, input: InputOf<Op>): Pro
     judge('x-service-signature', diagnoseServiceSignature(given), serviceSeconds(given.headers.service), place),
     judge('webhook-signature', diagnoseStandardWebhook(given), given.headers.timestamp ?? undefined, place),
   ];
-  // Absence counts only when both are absent: a receiver checks one of the two.
+  // A missing header counts only if both are missing: a receiver checks one of the two.
   const wrong = schemes.find(({ reason }) => reason !== null && reason !== 'missing_header');
   const verdict = wrong ?? schemes.find(({ valid }) => valid) ?? schemes[0];
   return {
@@ -93,7 +92,7 @@ export async function verifySignature(context: Context, input: InputOf<Op>): Pro
   };
 }
 
-/** By lower-case name; a header that came more than once is joined, as servers do it (RFC 9110 section 5.3). */
+/** By lower-case name; a repeated header is joined, as servers do (RFC 9110 section 5.3). */
 function readHeaders(given: InputOf<Op>['headers']): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(given).map(([name, value]) => [
@@ -113,7 +112,7 @@ function serviceSeconds(header: string | null | undefined): string | undefined {
 
 interface Place {
   readonly at: Date;
-  /** When the previous secret stopped signing, or will. */
+  /** The past or future end of the previous secret. */
   readonly previousUntil: Date | undefined;
   readonly elsewhere: boolean;
 }

@@ -1,4 +1,4 @@
-/** events: the account's feed, the catalogue of types, and sending an event again or as a test. */
+/** events: the account's feed, the catalogue of types, redelivery and test events. */
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
 import { listEventTypes } from './list-event-types.ts';

@@ -34,8 +34,8 @@ interface EventRow {
 const columns = 'id, feed_xid, body';
 const withDeliveries = `${columns}, ${deliverySummary('event.id')} AS deliveries`;
 
-// A test event is meant for one endpoint. Filters are not versioned: today's filter of an endpoint that is newer than
-// the event, or received it, says nothing about why it was sent.
+// A test event has one endpoint. Filters are not versioned: the current filter of an endpoint that is newer than the
+// event, or received it, doesn't explain why it was sent.
 const filteredEndpoints = `ARRAY(
   SELECT e.id FROM webhook_endpoint e
   WHERE NOT event.test AND e.account_id = event.account_id AND e.deleted_at IS NULL AND e.created_at <= event.created_at
@@ -57,7 +57,10 @@ function toEnvelope({ body, deliveries, filtered_endpoint_ids }: EventRow): Enve
   };
 }
 
-/** As it was sent. Internal events are hidden from scope `read`, events about other agents from scope `agent`. */
+/**
+ * Returns the event as it was sent. Internal events are hidden from scope `read`, events about other agents from scope
+ * `agent`.
+ */
 export async function getEvent(context: Context, input: InputOf<GetOp>): Promise<Envelope> {
   const [row] = await context.database.query<EventRow>(
     `SELECT ${input.include === undefined ? columns : `${withDeliveries}, ${filteredEndpoints}`} FROM event
@@ -79,7 +82,7 @@ interface FoundEvent {
   test: boolean;
 }
 
-/** The event, test events included. Throws `not_found` where the caller may not see it. */
+/** The event, or a test event. Throws `not_found` if the caller may not see it. */
 export async function findEvent(db: Queryable, context: Context, eventId: string): Promise<FoundEvent> {
   const [event] = await db.query<FoundEvent>(find, [eventId, context.accountId, accessibleCompanies(context)]);
   if (!event) throw notFound('event');
@@ -87,8 +90,8 @@ export async function findEvent(db: Queryable, context: Context, eventId: string
 }
 
 /**
- * What the caller may read of the feed. Its order is (transaction id, event id). An event is held back while an earlier
- * one may still be committed: a reader that pages by cursor misses nothing and needs no lock.
+ * Filters the feed by the caller's access. Its order is (transaction id, event id). An event is held back while an
+ * earlier one may still commit: a reader that pages by cursor misses nothing and needs no lock.
  */
 function feedFilters(context: Context): Filters {
   const filters = new Filters();
@@ -101,8 +104,8 @@ function feedFilters(context: Context): Filters {
 }
 
 /**
- * The account's feed. Throws `invalid_cursor` for a cursor ahead of the feed: what commits until the feed has reached
- * it would sort before it, and the reader would miss that silently.
+ * The account's feed. Throws `invalid_cursor` for a cursor ahead of the feed: events that commit before the feed
+ * reaches it would sort before it, and the reader would miss them silently.
  */
 export async function listEvents(context: Context, input: InputOf<ListOp>): Promise<OutputOf<ListOp>> {
   const filters = feedFilters(context);
@@ -130,7 +133,6 @@ export async function listEvents(context: Context, input: InputOf<ListOp>): Prom
   return page;
 }
 
-/** An event without its data. */
 export type EventHead = Pick<Envelope, 'id' | 'type' | 'company_id' | 'created_at'>;
 
 interface HeadRow {
@@ -141,7 +143,7 @@ interface HeadRow {
   created_at: string;
 }
 
-/** The feed after a cursor, oldest first; reads no body. */
+/** The feed after a cursor, oldest first, without bodies. */
 export async function listEventHeads(
   context: Context,
   page: { after: string; limit: number },

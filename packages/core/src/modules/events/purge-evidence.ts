@@ -19,8 +19,8 @@ const purge = statement(
 );
 
 /**
- * Deletes the headers, response bodies, URLs and addresses of the attempts to deliver this event; their outcomes stay,
- * and so does the event. Later attempts are recorded as usual.
+ * Deletes the headers, response bodies, URLs and addresses of an event's attempts; keeps their outcomes and the event.
+ * Later attempts are recorded as usual.
  */
 export async function purgeEvidence(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, async (tx) => {

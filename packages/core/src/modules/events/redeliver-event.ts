@@ -35,11 +35,13 @@ const addDeliveries = statement(
    SELECT * FROM dl ORDER BY id`,
 );
 
-/** Creates new deliveries of an event: to the endpoint of the request, or to every one that would receive it today. */
+/**
+ * Creates new deliveries of an event: to the endpoint of the request, or to every endpoint that would receive it today.
+ */
 export async function redeliverEvent(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, async (tx) => {
     const event = await findEvent(tx, context, input.event_id);
-    // Sent again, its sample would look like real data.
+    // A redelivered test event would look like real data.
     if (event.test) {
       throw new DomainError('invalid_state_transition', {
         detail: 'Test events cannot be redelivered. Send another one with POST /webhook-endpoints/{endpoint_id}/test.',

@@ -13,11 +13,10 @@ function text(value: unknown, fallback: string): string {
   return typeof value === 'string' ? value : fallback;
 }
 
-/** The envelope of a type's sample in the catalogue. */
 export function sampleEnvelope(type: AnyEventType): SampleEnvelope {
   const { sample } = eventDefinition(type);
   const accountLevel = type.startsWith('api_key.') || type.startsWith('webhook_endpoint.');
-  // The record of a company has its ID in `id`, a record that belongs to one in `company_id`.
+  // A company's record has its id in `id`, its other records in `company_id`.
   const companyId = sample['company_id'] ?? (sample['object'] === 'company' ? sample['id'] : undefined);
   return {
     id: `evt_${'0'.repeat(26)}`,

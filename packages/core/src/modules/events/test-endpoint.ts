@@ -13,10 +13,10 @@ import { sampleEnvelope } from './sample-envelope.ts';
 
 type Op = typeof operations.webhookEndpoints.test;
 
-/** For an endpoint that receives all types. */
+/** The default for an endpoint that receives all types. */
 const DEFAULT_EVENT: EventType = 'bank.balance.updated';
 
-// `test` keeps the event out of the account's feed; its only due row has no schedule, so it is tried once.
+// `test` keeps the event out of the account's feed; its only due row has no schedule, so it is attempted once.
 const insertTest = statement(
   'insert_test_delivery',
   `WITH ev AS (

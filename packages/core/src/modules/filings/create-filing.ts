@@ -12,7 +12,7 @@ import { missingCurrency } from './missing-currency.ts';
 
 type Op = typeof operations.filings.create;
 
-/** Days ahead that a filing may be due: licences run for years, typos run further. */
+/** Latest due date of a filing, in days from now: licences run for years; later dates are typos. */
 const MAX_DAYS_AHEAD = 3660;
 
 const titles: Readonly<Record<FilingType, string>> = {
@@ -27,7 +27,7 @@ const titles: Readonly<Record<FilingType, string>> = {
   other: 'Filing',
 };
 
-/** Opens a filing and emits `filing.due`, whatever its due date. Without a title it is named after its type. */
+/** Opens a filing and emits `filing.due`, whatever its due date. The default title is the name of its type. */
 export async function createFiling(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   rejectFields(fieldErrorsOf(input, context.clock.now()));
   return transaction(context, async (tx) => {

@@ -28,14 +28,12 @@ const FilingSchema = defineEntity({
   },
 });
 
-/** Something that a company owes an authority by a day. */
 export class Filing extends FilingSchema.class {}
 FilingSchema.setClass(Filing);
 
-/** A row of `filing` as PostgreSQL returns it. */
 export type FilingRow = RowOf<typeof schema, 'fee_cents', 'overdue'>;
 
-/** The record of a filing as it stands on `today`, a date in the company's time zone. */
+/** The record of a filing on `today`, a date in the company's time zone. */
 export function toFiling(row: Filing | FilingRow, today: string): FilingRecord {
   return record(schema, row, { overdue: row.status === 'open' && row.due_date < today });
 }

@@ -14,7 +14,6 @@ export async function findFiling(em: Transaction['em'], context: Context, id: st
   return assertAccessible(context, await em.findOne(Filing, { id, account_id: context.accountId }), 'filing');
 }
 
-/** Reads a filing; whether it is overdue is judged by today in its company's time zone. */
 export async function getFiling(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const filing = await findFiling(context.database.em(), context, input.filing_id);
   const company = await findCompany(context, filing.company_id);

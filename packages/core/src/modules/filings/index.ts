@@ -1,4 +1,4 @@
-/** filings: what a company owes authorities and by when, and that it was submitted. */
+/** filings: a company's obligations to authorities, with due dates and submissions. */
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
 import { createFiling } from './create-filing.ts';

@@ -1,6 +1,6 @@
 import type { FieldError } from '@finhook/contracts';
 
-/** Rejects a fee without a currency, which is never guessed. */
+/** Rejects a fee without a currency; the service never guesses one. */
 export function missingCurrency(
   feeCents: number | null | undefined,
   currency: string | null | undefined,

@@ -21,12 +21,12 @@ import { missingCurrency } from './missing-currency.ts';
 
 type Op = typeof operations.filings.submit;
 
-/** A filing is submitted once and for all: a mistake is put right by a filing of its own. */
+/** A submission is final: a mistake needs another filing. */
 export const filingStates = defineStates<FilingRecord['status']>('filing', { open: ['submitted'], submitted: [] });
 
 /**
- * Marks an open filing submitted, at `submitted_at` or now, and emits `filing.submitted`. One that is submitted already
- * is answered as it is: what the request says otherwise is not stored, and a warning says so.
+ * Marks an open filing as submitted, at `submitted_at` or now, and emits `filing.submitted`. A repeat returns the
+ * stored filing; different values are not stored and are reported by a warning.
  */
 export async function submitFiling(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const submittedAt = momentOf(input, context.clock.now());

@@ -1,6 +1,6 @@
 /**
- * financials: statement snapshots with their revisions and checks; burn, runway, freshness and data quality, computed from
- * sums of transactions that follow the feed. Owns those sums and the settings of what figures leave out.
+ * financials: statement snapshots with their revisions and checks; burn, runway, freshness and data quality, computed
+ * from sums of transactions that follow the feed. Owns those sums and the settings for exclusions.
  */
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';

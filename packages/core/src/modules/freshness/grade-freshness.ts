@@ -6,7 +6,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Intervals of its cadence that data may be behind and still be fresh, or late (decision D41). */
+/** Intervals of the cadence after which data is no longer fresh, or no longer late (decision D41). */
 const FRESH_INTERVALS = 2;
 const LATE_INTERVALS = 6;
 
@@ -14,16 +14,16 @@ type DataKind = 'balance' | 'transactions' | 'statements';
 
 export interface Received {
   kind: DataKind;
-  /** When data of this kind last came, in milliseconds; undefined when it never did. */
+  /** Last arrival of this kind, in milliseconds; undefined for none. */
   last: number | undefined;
-  /** The day that the newest balance is of. */
+  /** Day of the newest balance. */
   asOf?: string | undefined;
 }
 
 /**
- * Grades data against the cadence at which it is expected: balances every hour, transactions every 15 minutes of
- * business hours and every 12 hours otherwise, statements every day. The age of data is told in such intervals, so a
- * night or a weekend weighs little. A balance is also graded by its day: one just posted for nine days ago is stale.
+ * Grades data against its expected cadence: balances every hour, transactions every 15 minutes of business hours and
+ * every 12 hours otherwise, statements every day. The age is counted in such intervals, so a night or a weekend weighs
+ * little. A balance is also graded by its day: one just posted for nine days ago is stale.
  */
 export function gradeFreshness(received: Received, now: number, zone: Zone): FreshnessEntry {
   const { kind, last, asOf } = received;
@@ -43,7 +43,7 @@ export function gradeFreshness(received: Received, now: number, zone: Zone): Fre
   };
 }
 
-/** The number of deliveries of the cadence that were due between two instants. */
+/** The number of intervals of the cadence between two instants. */
 function missedIntervals(kind: DataKind, last: number, now: number, zone: Zone): number {
   if (kind === 'balance') return (now - last) / HOUR;
   if (kind === 'statements') return (now - last) / DAY;
@@ -71,7 +71,7 @@ function severity(grade: FreshnessGrade): number {
   return ['never', 'fresh', 'late', 'stale'].indexOf(grade);
 }
 
-/** The worst of several grades; `never` counts only where nothing else is. */
+/** The worst of several grades; `never` only if there is no other. */
 export function worstGrade(grades: readonly FreshnessGrade[]): FreshnessGrade {
   return grades.reduce<FreshnessGrade>((worst, grade) => (severity(grade) > severity(worst) ? grade : worst), 'never');
 }

@@ -88,7 +88,7 @@ test('D53: a month is dropped once it ended as long ago as its rows are kept, an
   await expect(getDelivery(context, { delivery_id: old.delivery })).rejects.toMatchObject({ code: 'not_found' });
   const deliveries = await listDeliveries(context, { limit: 50, order: 'desc' });
   expect(deliveries.data.map(({ id }) => id)).toEqual([fresh.delivery]);
-  // What was done is still told, without the events that it had.
+  // The row of the action remains, without its events.
   const { data } = await listActivity(context, { limit: 200, order: 'desc' });
   const first = data.at(-1);
   expect([data.length, first?.events]).toEqual([expect.any(Number), []]);

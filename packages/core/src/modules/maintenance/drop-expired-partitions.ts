@@ -4,7 +4,7 @@ import type { Transaction } from '../../kernel/database.ts';
 import { databaseErrorCode } from '../../kernel/database-error.ts';
 import { type Partition, type PartitionedTable, partitionedTables, readPartitions } from '../../kernel/partitions.ts';
 
-/** Retention in days; 0 keeps rows for ever. */
+/** Retention in days; 0 keeps rows forever. */
 export interface Retention {
   /** Events, deliveries and their attempts. */
   eventDays: number;
@@ -17,14 +17,14 @@ export const defaultRetention: Retention = { eventDays: 90, auditDays: 2_557 };
 /** The outcome for the expired months. */
 export interface RetentionReport {
   dropped: string[];
-  /** Months that something pending still needs. */
+  /** Months that pending deliveries still need. */
   pending: string[];
-  /** Months whose table others did not let go of; the next run tries again. */
+  /** Months whose table is locked by others; the next run retries. */
   busy: string[];
 }
 
 export interface LockPatience {
-  /** How long one lock attempt may make others wait, in ms. */
+  /** Limit in ms for how long one lock attempt may block others. */
   lockMs: number;
   tries: number;
   pauseMs: number;
@@ -33,11 +33,11 @@ export interface LockPatience {
 const DAY_MS = 24 * 60 * 60 * 1000;
 const LOCK_NOT_AVAILABLE = '55P03';
 const TIME_IS_OVER = '57014';
-/** How long the table may be locked, in ms: `due` is read meanwhile, and has no index by event. */
+/** Limit in ms for the table lock, during which `due` is read without an index by event. */
 const LOCKED_MS = 1_000;
 const usualPatience: LockPatience = { lockMs: 200, tries: 20, pauseMs: 1_000 };
 
-/** The column of `due` that refers to rows of the table; what it names is still to be sent. */
+/** The column of `due` that refers to rows of the table; those rows are still needed. */
 const pendingColumns: Record<PartitionedTable['name'], 'event_id' | 'delivery_id' | undefined> = {
   event: 'event_id',
   delivery: 'delivery_id',
@@ -45,15 +45,14 @@ const pendingColumns: Record<PartitionedTable['name'], 'event_id' | 'delivery_id
   audit_log: undefined,
 };
 
-/** The last instant, exclusive, of what may be gone: months that ended before it are dropped. 0 days: never. */
 export function retentionCutoff(now: Date, days: number): Date {
   return days === 0 ? new Date(0) : new Date(now.getTime() - days * DAY_MS);
 }
 
 /**
- * Drops the months of events, deliveries, attempts and the audit log that ended longer ago than they are kept. Whole
- * partitions only, and none whose rows a scheduled delivery needs, that of a paused endpoint too. A table is locked for
- * the moment of its catalogue change; it does not wait for longer locks.
+ * Drops months of events, deliveries, attempts and the audit log that ended before their retention. Drops whole
+ * partitions only, and none whose rows a scheduled delivery needs, not even a paused endpoint's. The table is locked
+ * only for the change of the catalogue; it does not wait for longer locks.
  */
 export async function dropExpiredPartitions(
   core: Core,
@@ -62,8 +61,8 @@ export async function dropExpiredPartitions(
 ): Promise<RetentionReport> {
   const report: RetentionReport = { dropped: [], pending: [], busy: [] };
   const now = core.clock.now();
-  // Attempts go before deliveries and deliveries before events: what is left when a run is cut short still refers to
-  // something that is there.
+  // Attempts go before deliveries and deliveries before events: after an interrupted run, the remaining rows still
+  // refer to existing ones.
   for (const table of partitionedTables.toReversed()) {
     const cutoff = retentionCutoff(now, table.name === 'audit_log' ? auditDays : eventDays);
     for (const partition of await readPartitions(core.database, table)) {
@@ -81,7 +80,7 @@ async function drop(
   { lockMs, tries, pauseMs }: LockPatience,
 ): Promise<keyof RetentionReport> {
   for (let left = tries - 1; ; left--) {
-    // Asked without the lock first, so that a month which has to stay costs nobody a wait.
+    // Checked without the lock first, so that a month that is still needed blocks nobody.
     if (await isNeeded(core.database, table, partition)) return 'pending';
     try {
       // oxlint-disable-next-line finhook/transaction-audits -- the owner changes the catalogue, and nothing of an account
@@ -104,8 +103,8 @@ async function dropLocked(
   lockMs: number,
 ): Promise<'dropped' | 'pending'> {
   await tx.query(`SET LOCAL lock_timeout = '${lockMs}ms'`);
-  // CONCURRENTLY is not possible beside a default partition. Whoever redelivers an event of this month reads the table
-  // first: from here on it finds the event gone, and what it stored before is seen below.
+  // CONCURRENTLY is not possible beside a default partition. A redelivery of an event of this month reads the table
+  // first: from here on it finds the event gone, and deliveries that it stored before are visible below.
   await tx.query(`LOCK TABLE ONLY ${table.name} IN ACCESS EXCLUSIVE MODE`);
   await tx.query(`SET LOCAL statement_timeout = '${LOCKED_MS}ms'`);
   if (await isNeeded(tx, table, partition)) return 'pending';

@@ -2,7 +2,7 @@ import type { Core } from '../../kernel/context.ts';
 
 const BATCH = 10_000;
 
-/** Deletes idempotency keys whose 24 hours are over, in batches; returns how many. */
+/** Deletes idempotency keys after their 24 hours, in batches; returns their number. */
 export async function purgeIdempotencyKeys(core: Core): Promise<number> {
   let total = 0;
   for (;;) {

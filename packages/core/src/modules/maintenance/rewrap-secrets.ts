@@ -4,7 +4,7 @@ import { headersAad, privateKeyAad, secretAad } from '../webhooks/webhook-endpoi
 
 const BATCH = 500;
 
-/** Every column that keeps a ciphertext for as long as its row is there, with what the ciphertext is bound to. */
+/** Every column with a ciphertext that lives as long as its row, with its additional authenticated data. */
 const columns = [
   { table: 'webhook_endpoint', column: 'secret', place: secretAad },
   { table: 'webhook_endpoint', column: 'previous_secret', place: secretAad },
@@ -15,13 +15,13 @@ const columns = [
 type Column = (typeof columns)[number];
 
 export interface RewrapReport {
-  /** Secrets that are encrypted with the first master key from now on. */
+  /** Secrets re-encrypted with the first master key. */
   rewrapped: number;
-  /** Secrets whose master key is not configured: they stay as they are. */
+  /** Secrets whose master key is not configured; they are not changed. */
   unreadable: number;
 }
 
-/** Encrypts anew, with the first master key, what an older one encrypted, so that the older one can be given up (S18). */
+/** Re-encrypts secrets of older master keys with the first one, so that an older one can be removed (S18). */
 export async function rewrapSecrets(core: Core): Promise<RewrapReport> {
   const report: RewrapReport = { rewrapped: 0, unreadable: 0 };
   for (const column of columns) await rewrapColumn(core, column, report);

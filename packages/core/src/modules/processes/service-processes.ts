@@ -3,24 +3,21 @@ import type { Core } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
 
 export interface ProcessReport {
-  /** `proc_…`, a new one each time it starts. */
   id: string;
   role: 'api' | 'worker';
   host: string;
   pid: number;
   version: string;
-  /** Milliseconds since it started. */
+  /** Milliseconds since its start. */
   uptimeMs: number;
-  /** A worker's requests in flight to endpoints. */
   inFlight: number;
   connections: { busy: number; idle: number; waiting: number };
 }
 
-/** A process as it is stored, with times of the database's clock. */
 export interface ServiceProcess extends Omit<ProcessReport, 'uptimeMs'> {
   startedAt: Date;
   seenAt: Date;
-  /** Its reports stopped, and it did not sign off. */
+  /** Its reports stopped without a shutdown. */
   gone: boolean;
 }
 
@@ -35,14 +32,14 @@ const announce = statement(
      connections_waiting = excluded.connections_waiting`,
 );
 
-/** Stores a process's report, which is due every five seconds. */
+/** Stores a process's report, due every five seconds. */
 export async function announceProcess(core: Core, report: ProcessReport): Promise<void> {
   const { id, role, host, pid, version, uptimeMs, inFlight, connections } = report;
   const { busy, idle, waiting } = connections;
   await core.database.query(announce, [id, role, host, pid, version, uptimeMs, inFlight, busy, idle, waiting]);
 }
 
-/** Deletes a process that stops in order. */
+/** Deletes a process that shuts down. */
 async function withdrawProcess(core: Core, id: string): Promise<void> {
   await core.database.query('DELETE FROM service_process WHERE id = $1', [id]);
 }
@@ -52,7 +49,7 @@ interface HeartbeatOptions {
   readonly version: string;
   /** A worker's requests in flight to endpoints. */
   readonly inFlight?: () => number;
-  /** A report could not be written; the next one is due in five seconds. */
+  /** Called when a report could not be written; the next one is due in five seconds. */
   readonly onError: (error: unknown) => void;
   readonly everyMs?: number;
 }
@@ -120,7 +117,7 @@ const list = statement(
    FROM service_process WHERE id > '' ORDER BY id DESC LIMIT $1::int`,
 );
 
-/** The processes of the last day that were not stopped in order, the live ones first; at most the `top` newest. */
+/** The processes of the last day that did not shut down, live ones first; at most the `top` newest. */
 export async function listProcesses(core: Core, top = 200): Promise<ServiceProcess[]> {
   const rows = await core.database.query<ProcessRow>(list, [top]);
   return rows

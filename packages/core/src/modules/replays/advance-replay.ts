@@ -9,26 +9,26 @@ import { cancelOpen, settleReplay } from './open-deliveries.ts';
 import { planStep, type ReplayPace, steadyPace } from './plan-step.ts';
 import { type ReplayChange, replayStates, saveReplay, toReplay } from './replay-record.ts';
 
-/** A replay that this transaction has locked, with what its next step depends on. */
+/** A replay locked by this transaction, with the inputs of its next step. */
 interface Held extends ReplayToStep {
   endpoint_status: 'active' | 'paused' | 'disabled';
   endpoint_deleted: boolean;
   consecutive_failures: number;
   ordered: boolean;
   max_concurrency: number | null;
-  /** Requests per second at most, by its rate limit or its pace. */
+  /** Limit of requests per second, by rate limit or pace. */
   per_second: number | null;
 }
 
-/** Other pending work of the endpoint, for pacing. */
+/** Other pending deliveries of the endpoint, for pacing. */
 interface EndpointLoad {
-  /** Deliveries of replays to this endpoint that were not attempted yet. */
+  /** Deliveries of replays to this endpoint without an attempt. */
   untried: number;
-  /** Whether a delivery outside any replay is late. */
+  /** True if a delivery outside any replay is late. */
   fresh_late: boolean;
-  /** Whether no other worker is running a replay step for this endpoint. */
+  /** True if no other worker is running a replay step for this endpoint. */
   alone: boolean;
-  /** Whether all transactions that were open when the replay began have ended. */
+  /** True if all transactions that were open when the replay began have ended. */
   settled: boolean;
 }
 
@@ -70,9 +70,9 @@ export async function nextReplayInMs(core: Core): Promise<number | undefined> {
 }
 
 /**
- * Takes one step of the replay that has waited longest: counts the deliveries that have ended, and creates as many as
- * the pace and the endpoint's fresh events allow. A step is one transaction: a worker that dies leaves nothing half
- * done, and an event gets no two deliveries. Returns the replay after the step; undefined if none is due.
+ * Runs one step of the replay that has waited longest: counts ended deliveries, and creates as many as the pace and the
+ * endpoint's fresh events allow. A step is one transaction: a worker that dies leaves nothing half done, and an event
+ * gets no two deliveries. Returns the replay after the step; undefined if none is due.
  */
 export async function advanceReplay(core: Core, pace: ReplayPace = steadyPace): Promise<Replay | undefined> {
   // no event here: the catalogue has none for replays.

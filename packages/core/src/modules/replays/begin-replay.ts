@@ -18,7 +18,7 @@ import { type ReplayRow, toReplay } from './replay-record.ts';
 type ReplayOp = typeof operations.webhookEndpoints.replay;
 type RecoverOp = typeof operations.webhookEndpoints.recover;
 
-/** Replays of one endpoint that are running or paused: more would only wait for each other. */
+/** Limit of running or paused replays per endpoint: more would only wait for each other. */
 const MAX_OPEN = 10;
 
 const countOpen = statement(
@@ -50,7 +50,7 @@ export async function replayEndpoint(context: Context, input: InputOf<ReplayOp>)
   });
 }
 
-/** Validates the request. `until` in the future means now: later events are delivered in the ordinary way. */
+/** Validates the request. `until` in the future means now: later events are delivered as usual. */
 async function readMatch(
   context: Context,
   endpoint: WebhookEndpoint,

@@ -6,21 +6,21 @@ import { inRange, matchValues, wanted } from './match-events.ts';
 import type { StepPlan } from './plan-step.ts';
 import type { ReplayRow } from './replay-record.ts';
 
-/** A replay, with whether its endpoint has a payload filter. */
+/** A replay, and if its endpoint has a payload filter. */
 export type ReplayToStep = ReplayRow & { endpoint_filtered: boolean };
 
-/** Events that one step examines at most: all feeds wait for its transaction, and a payload filter may be slow. */
+/** Limit of events per step: all feeds wait for its transaction, and a payload filter may be slow. */
 const LOOKED_AT = 500;
 const FILTERED_AT = 100;
-/** When the schedule of a requested delivery begins: the first wait of the retry schedule. */
+/** Start of a requested delivery's schedule: the first wait of the retry schedule. */
 const scheduleAfterMs = 5_000;
 
 /** The result of a step. */
 export interface Enqueued {
   enqueued: number;
-  /** The last event that was examined; undefined if none was. */
+  /** The last examined event; undefined for none. */
   cursor: { xid: string; id: string } | undefined;
-  /** Whether all events before the feed's horizon were examined. */
+  /** True if all events before the feed's horizon were examined. */
   atEnd: boolean;
 }
 
@@ -34,9 +34,9 @@ interface PageRow {
 const behindCursor = `${inRange} AND (ev.feed_xid, ev.id) > ($10::xid8, $11::text) AND ev.feed_xid <= $12::xid8
          AND ev.feed_xid < ${feedHorizon}`;
 
-// In the order of the feed, and only up to its horizon, before which no late commit can sort. The deliveries and the
-// cursor are committed together. Events are examined one by one until there are enough, so the endpoint is a subquery,
-// no join. The ids of the deliveries begin with the same time and their number, which keeps their order for the claim.
+// In feed order, and only up to the feed's horizon, which no late commit can precede. The deliveries and the cursor are
+// committed together. Events are examined one by one until there are enough, so the endpoint is a subquery, not a join.
+// The deliveries' ids begin with the same time and their number, which keeps their order for the claim.
 const enqueue = statement(
   'enqueue_replay',
   `WITH reach AS MATERIALIZED (
@@ -77,8 +77,8 @@ const enqueue = statement(
 );
 
 /**
- * Creates deliveries of the next events that match after the replay's cursor, at most `room` (up to 31). A requested
- * one is attempted once before its schedule begins, like a manual retry.
+ * Creates deliveries of the next matching events after the replay's cursor, at most `room` (up to 31). A requested one
+ * is attempted once before its schedule begins, like a manual retry.
  */
 export async function enqueueEvents(
   db: Queryable,

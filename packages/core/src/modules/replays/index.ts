@@ -1,4 +1,4 @@
-/** replays: sending an endpoint what it missed, in the background, beside what is new. */
+/** replays: background redelivery of missed events to an endpoint, alongside new events. */
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
 import { recoverEndpoint, replayEndpoint } from './begin-replay.ts';

@@ -5,13 +5,13 @@ import { type Queryable, statement } from '../../kernel/queryable.ts';
 import { notAboutItself, subscribes } from '../../kernel/subscription-sql.ts';
 import type { ReplayRow } from './replay-record.ts';
 
-/** Which events of the past an endpoint is sent. */
+/** The selection of past events for an endpoint. */
 export type EventMatch = Pick<
   ReplayRow,
   'account_id' | 'endpoint_id' | 'selection' | 'since' | 'until' | 'types' | 'company_id'
 >;
 
-/** The parameters `$1` to `$9` of every statement that contains the SQL below. */
+/** Parameters `$1` to `$9` of every statement with the SQL below. */
 export function matchValues(match: EventMatch): unknown[] {
   return [
     match.account_id,
@@ -47,7 +47,7 @@ const standing = `(
   ) d WHERE d.endpoint_id = e.id
 )`;
 
-/** SQL: the endpoint `e` subscribes to the event `ev` today, and the replay selects it. */
+/** SQL: true if endpoint `e` subscribes to event `ev` today, and the replay selects it. */
 export const wanted = `NOT ev.test
   AND ev.created_at >= $4::timestamptz AND ($5::timestamptz IS NULL OR ev.created_at < $5::timestamptz)
   AND ($6::text[] IS NULL OR ev.type = ANY ($6::text[]))
@@ -65,7 +65,6 @@ const count = statement(
    ) m`,
 );
 
-/** The number of matching events, up to `maxCountedMatches`. */
 export async function countMatches(db: Queryable, match: EventMatch): Promise<number> {
   const [row] = await db.query<{ count: number }>(count, matchValues(match));
   return row?.count ?? 0;

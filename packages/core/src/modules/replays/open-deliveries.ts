@@ -1,17 +1,16 @@
 import { type Queryable, statement } from '../../kernel/queryable.ts';
 
-/** Outcomes of a replay's deliveries since the last count, and how many are still open. */
 export interface Settled {
   delivered: number;
   failed: number;
   cancelled: number;
   open: number;
-  /** Deliveries that ended with their first attempt, and the longest time that one took in ms; 0 without one. */
+  /** Deliveries that ended with their first attempt, and its longest duration in ms; 0 without one. */
   answered: number;
   slowest: number;
 }
 
-// The lateral LIMIT keeps the planner at one probe for each of the few open deliveries.
+// The lateral LIMIT keeps the plan at one probe per open delivery.
 const settle = statement(
   'settle_replay',
   `WITH stands AS MATERIALIZED (
@@ -34,7 +33,7 @@ const settle = statement(
    FROM stands`,
 );
 
-/** Removes the deliveries that have ended from the replay's work table and counts them. */
+/** Removes ended deliveries from the replay's work table and counts them. */
 export async function settleReplay(db: Queryable, replayId: string): Promise<Settled> {
   const [row] = await db.query<Settled>(settle, [replayId]);
   return row ?? { delivered: 0, failed: 0, cancelled: 0, open: 0, answered: 0, slowest: 0 };

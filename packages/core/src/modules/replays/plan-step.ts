@@ -2,25 +2,27 @@ import type { Replay, WebhookEndpoint } from '@finhook/contracts';
 import { defaultHealthConfig } from '@finhook/delivery';
 
 export interface ReplayPace {
-  /** Deliveries created in one step, at most 31. */
+  /** Deliveries created per step, at most 31. */
   batch: number;
-  /** Deliveries of replays to one endpoint that may wait for their first attempt. */
+  /** Limit of deliveries of replays to one endpoint that wait for their first attempt. */
   window: number;
   /** Time between two steps of a replay, in ms. */
   everyMs: number;
-  /** A fresh delivery that waits so long for a worker is late, and replays to its endpoint wait for it, in ms. */
+  /** Wait in ms after which a fresh delivery is late, and replays to its endpoint wait for it. */
   lateMs: number;
 }
 
 /**
- * At most 320 deliveries a second. The window is half of the requests that an endpoint is sent at once, so that a fresh
- * event finds room beside a replay; little and often, because a fresh event waits behind what was handed over before.
+ * At most 320 deliveries a second. The window is half of an endpoint's concurrent requests, so that a fresh event gets
+ * a slot during a replay; steps are small and frequent, because a fresh event waits behind earlier deliveries.
  */
 export const steadyPace: ReplayPace = { batch: 8, window: 32, everyMs: 25, lateMs: 250 };
 
-/** Response time in ms up to which twice as many deliveries follow as were made; up to twice this time, as many. */
+/**
+ * Response time in ms up to which the next step doubles the deliveries; up to twice this time, it keeps their number.
+ */
 const promptMs = 250;
-/** Open deliveries of a replay, retries included: they don't pile up at an endpoint that rejects everything. */
+/** Limit of a replay's open deliveries, retries included, at an endpoint that rejects everything. */
 const maxOpen = 2_000;
 const waitMs = 1_000;
 const freshMs = 100;
@@ -31,13 +33,12 @@ export interface StepState {
   endpointStatus: WebhookEndpoint['status'];
   consecutiveFailures: number;
   scanned: boolean;
-  /** Deliveries that this replay has created. */
   enqueued: number;
   open: number;
-  /** Deliveries of this replay that ended with their first attempt since the last step, and the longest time. */
+  /** Deliveries of this replay that ended with their first attempt since the last step, and its longest duration. */
   answered: number;
   slowestMs: number;
-  /** Concurrent requests to the endpoint, and requests per second, at most; Infinity without a limit. */
+  /** Limits of concurrent requests and of requests per second; Infinity without a limit. */
   atOnce: number;
   perSecond: number;
   untried: number;
@@ -47,16 +48,16 @@ export interface StepState {
 }
 
 export interface StepPlan {
-  /** The number of deliveries that may be created now. */
+  /** Deliveries that may be created now. */
   room: number;
   waitingFor: Replay['waiting_for'];
   /** Time until the next step, in ms. */
   delayMs: number;
-  /** Whether the delivery ignores the endpoint's pause, breaker and pace, like a manual retry. */
+  /** True if the delivery ignores the endpoint's pause, breaker and pace, like a manual retry. */
   requested?: boolean;
 }
 
-/** Decides how many deliveries a running replay may create now, and why it waits if none. */
+/** Decides how many deliveries a running replay may create now, and the reason to wait if none. */
 export function planStep(state: StepState): StepPlan {
   const { pace, untried, open } = state;
   const wait = (waitingFor: Replay['waiting_for'], delayMs: number): StepPlan => ({ room: 0, waitingFor, delayMs });

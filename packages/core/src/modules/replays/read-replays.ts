@@ -9,10 +9,10 @@ import { type ReplayRow, toReplay } from './replay-record.ts';
 
 type GetOp = typeof operations.replays.get;
 
-/** A caller that reaches only some companies sees the replays of endpoints for one of them. */
+/** A caller restricted to companies sees the replays of their endpoints. */
 const companyOfEndpoint = '(SELECT e.company_id FROM webhook_endpoint e WHERE e.id = replay.endpoint_id)';
 
-/** Throws `not_found` where the caller may not see it. `lock` locks its row until the transaction ends. */
+/** Throws `not_found` if the caller may not see it. `lock` locks its row for the transaction. */
 export async function findReplay(db: Queryable, context: Context, replayId: string, lock = false): Promise<ReplayRow> {
   const [row] = await db.query<ReplayRow>(
     `SELECT * FROM replay

@@ -4,14 +4,13 @@ import { type RowOf, record } from '../../kernel/record.ts';
 import { defineStates } from '../../kernel/state-machine.ts';
 import type { Settled } from './open-deliveries.ts';
 
-/** A row of `replay`. */
 export type ReplayRow = RowOf<typeof replaySchema, never, 'only'> & {
   selection: Replay['only'];
-  /** The transaction that asked for it: what later ones emit is delivered in the ordinary way. */
+  /** The transaction that requested it: events of later ones are delivered as usual. */
   asked_xid: string;
   cursor_xid: string;
   cursor_id: string;
-  /** Whether all selected events were examined. */
+  /** True if all selected events were examined. */
   scanned: boolean;
 };
 
@@ -19,7 +18,7 @@ export function toReplay(row: ReplayRow): Replay {
   return record(replaySchema, row, { only: row.selection });
 }
 
-/** Callers pause, resume and cancel a replay; the worker completes it, or ends it as failed. */
+/** Callers pause, resume and cancel a replay; the worker completes it or ends it as failed. */
 export const replayStates = defineStates<ReplayStatus>('replay', {
   running: ['paused', 'completed', 'cancelled', 'failed'],
   paused: ['running', 'cancelled', 'failed'],
@@ -31,7 +30,7 @@ export const replayStates = defineStates<ReplayStatus>('replay', {
 export interface ReplayChange {
   status?: Replay['status'];
   settled: Settled;
-  /** Deliveries that this step made. */
+  /** Deliveries created by this step. */
   enqueued?: number;
   cursor?: { xid: string; id: string } | undefined;
   scanned?: boolean;
@@ -54,8 +53,8 @@ const save = statement(
 );
 
 /**
- * Writes a change to the row that the transaction has locked. A replay that is paused or has ended stays active only as
- * long as deliveries of it are open, and a paused one also where its endpoint was deleted, which ends it.
+ * Writes a change to the locked row. A paused or ended replay remains active only while its deliveries are open; a
+ * paused one also after its endpoint was deleted, which ends it.
  */
 export async function saveReplay(db: Queryable, row: ReplayRow, change: ReplayChange): Promise<ReplayRow> {
   const { settled, cursor } = change;

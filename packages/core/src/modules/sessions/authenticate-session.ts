@@ -49,9 +49,9 @@ const touchSessions = statement(
    WHERE s.id = u.id AND s.ended_at IS NULL AND s.last_seen_at < u.at - interval '1 minute'`,
 );
 
-/** The session is over; if it ended with its key, the cause is the key's error. */
+/** The session has ended; if it ended with its key, the cause is the key's error. */
 export class SessionEnded extends DomainError {
-  /** False for a token of no session, which is a guess. */
+  /** False for an unknown token, which is a guess. */
   readonly isKnown: boolean;
   constructor(why: string, isKnown: boolean, cause?: KeyRejected) {
     super('session_ended', { detail: `The session has ended${why}. Sign in again.`, cause });
@@ -61,17 +61,18 @@ export class SessionEnded extends DomainError {
 
 export interface SessionAuthenticator {
   /**
-   * Authenticates a session's token, which counts as a use of the session and its key. Throws `SessionEnded` (401) if it is
-   * unknown or over: ended, not used for a day, thirty days old, or its key may not be used any more or from `ip`.
+   * Authenticates a session's token, which counts as a use of the session and its key. Throws `SessionEnded` (401) if
+   * the session is unknown, ended, not used for a day or thirty days old, or if its key may not be used any more or
+   * from `ip`.
    */
   authenticate(token: string, ip: string): Promise<AuthenticatedSession>;
-  /** The owner of a one-time link's key. Throws `not_found` for an unknown or expired link, else as for a key. */
+  /** The owner of a one-time link's key. Throws `not_found` for an unknown or expired link, otherwise as for a key. */
   admitLink(link: string, ip: string): Promise<Principal>;
-  /** Writes the last uses; called every few seconds and at shutdown. */
+  /** Writes the last uses; runs every few seconds and at shutdown. */
   flush(): Promise<void>;
 }
 
-/** Looks sessions up by the hash of their token, caches them for a moment, and writes last uses in the background. */
+/** Looks sessions up by the hash of their token, caches them briefly, and writes last uses in the background. */
 export function createSessionAuthenticator(
   core: Core,
   authenticator: Authenticator,
@@ -122,7 +123,7 @@ const reasons: Partial<Record<DomainError['code'], string>> = {
   ip_not_allowed: ': its API key may not be used from this address',
 };
 
-/** Turns the error of a key that may not be used into that of its session. */
+/** Turns the error of an unusable key into that of its session. */
 function withReason<T>(check: () => T): T {
   try {
     return check();

@@ -15,8 +15,8 @@ const insertLink = statement(
 );
 
 /**
- * Creates a link that opens one session of this key within 24 hours, and returns its secret. For operators: no request
- * creates one. Throws 401 for a key that is unknown or has ended, `insufficient_scope` for that of an agent.
+ * Creates a link that opens one session of this key within 24 hours, and returns its secret. For operators only. Throws
+ * 401 for an unknown or ended key, `insufficient_scope` for an agent's key.
  */
 export async function createSignInLink(core: Core, key: string): Promise<string> {
   const known = await findKnownKey(core, key);

@@ -12,7 +12,7 @@ import { toSession } from './session-record.ts';
 type RevokeOp = typeof operations.sessions.revoke;
 
 const DAY_MS = 86_400_000;
-/** A session ends a day after its last use at the latest, and is kept for ninety days after that. */
+/** A session ends at the latest a day after its last use, and is kept for ninety days after that. */
 const KEPT_MS = 91 * DAY_MS;
 
 const endOne = statement('end_session', 'UPDATE session SET ended_at = $2 WHERE id = $1');
@@ -22,7 +22,7 @@ const endSessions = statement(
    WHERE account_id = $1 AND key_id = $2 AND ended_at IS NULL AND ($3::text IS NULL OR id = $3) RETURNING id`,
 );
 
-/** Ends a session; one that has ended stays as it is. Throws 403 if its key may do more than the caller's. */
+/** Ends a session; a repeat changes nothing. Throws 403 if its key may do more than the caller's. */
 export async function revokeSession(context: Context, input: InputOf<RevokeOp>): Promise<OutputOf<RevokeOp>> {
   return transaction(context, { lock: input.session_id }, async (tx) => {
     const row = await findSession(tx, context, input.session_id);
@@ -49,7 +49,7 @@ export async function endSession(context: Context, everywhere: boolean): Promise
   });
 }
 
-/** Deletes sessions that ended ninety days ago, and links that have expired; returns how many. */
+/** Deletes sessions that ended ninety days ago and expired links; returns their number. */
 export async function purgeSessions(core: Core): Promise<number> {
   const now = core.clock.now();
   const old = new Date(now.getTime() - KEPT_MS).toISOString();

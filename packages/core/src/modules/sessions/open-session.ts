@@ -13,9 +13,9 @@ import { isActiveSql, toSession } from './session-record.ts';
 import { generateToken, storedHash, tokenHashes } from './session-token.ts';
 
 export interface OpenedSession {
-  /** Its secret, which is stored nowhere. */
+  /** The session's secret, which is stored nowhere. */
   token: string;
-  /** The context that its later requests will have. */
+  /** The context of its later requests. */
   context: Context;
 }
 
@@ -33,7 +33,7 @@ const insertSession = statement(
   `INSERT INTO session (id, account_id, key_id, hash, ip, user_agent, created_at, last_seen_at)
    VALUES ($1, $2, $3, $4, $5, $6, $7, $7)`,
 );
-// Keeps the $3 that were used last.
+// Keeps the $3 most recently used.
 const endLeastUsed = statement(
   'end_least_used_sessions',
   `UPDATE session SET ended_at = $2 WHERE id IN (
@@ -47,7 +47,7 @@ const useLink = statement(
   'DELETE FROM sign_in_link WHERE hash = ANY ($1::bytea[]) RETURNING key_id',
 );
 
-/** Throws `insufficient_scope` for the key of an agent: the dashboard is for people. */
+/** Throws `insufficient_scope` for an agent's key: the dashboard is for people. */
 export function rejectAgents(scope: Scope): void {
   if (scope !== 'agent') return;
   throw new DomainError('insufficient_scope', {
@@ -57,16 +57,16 @@ export function rejectAgents(scope: Scope): void {
 }
 
 /**
- * Opens a session that acts as the caller's key. If the key has as many as the account's quota allows, the least recently
- * used one ends. Throws `insufficient_scope` for the key of an agent.
+ * Opens a session that acts as the caller's key. At the account's quota, the key's least recently used session ends.
+ * Throws `insufficient_scope` for an agent's key.
  */
 export async function openSession(context: Context, userAgent: string | undefined): Promise<OpenedSession> {
   return open(context, userAgent, async () => undefined);
 }
 
 /**
- * Opens a session by a one-time link. Throws `not_found` for a link that is unknown, used or expired, and as for an API
- * key if its key may not be used.
+ * Opens a session by a one-time link. Throws `not_found` for a link that is unknown, used or expired, and the errors of
+ * an unusable API key.
  */
 export async function openSessionByLink(
   core: Core,
@@ -75,7 +75,7 @@ export async function openSessionByLink(
 ): Promise<OpenedSession> {
   const principal = await sessions.admitLink(link, request.ip);
   return open(callerContext(core, principal, { request }), userAgent, async (tx) => {
-    // Of two requests at once, one deletes it.
+    // One of two concurrent requests deletes it.
     if ((await tx.query(useLink, [tokenHashes(core, link)])).length === 0) throw notFound('sign-in link');
   });
 }

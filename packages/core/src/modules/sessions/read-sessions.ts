@@ -16,7 +16,7 @@ import {
   toSession,
 } from './session-record.ts';
 
-// A key that is narrowed to companies sees the sessions of keys that may access no others.
+// A restricted key sees the sessions of keys that access no other companies.
 const isWithinAccess = (companyIds: string): string => `k.company_ids <@ ${companyIds}::text[]`;
 
 const findRow = statement(
@@ -38,7 +38,6 @@ export async function findSession(db: Queryable, context: Context, sessionId: st
   return row;
 }
 
-/** Lists the account's sessions, newest first. */
 export const listSessions = listVerb<typeof operations.sessions.list, SessionRow>({
   table: sessionTables,
   prefix: 'ses',

@@ -7,16 +7,14 @@ const HOUR_MS = 3_600_000;
 const IDLE_MS = 24 * HOUR_MS;
 const LIFE_MS = 30 * 24 * HOUR_MS;
 
-/** What ends a session: its own times and those of its key, as PostgreSQL returns them. */
+/** The times that end a session: its own and its key's, as PostgreSQL returns them. */
 export interface SessionTimes {
   created_at: string;
   last_seen_at: string;
   ended_at: string | null;
   /** The key's. */
   expires_at: string | null;
-  /** The key's. */
   revoked_at: string | null;
-  /** The key's. */
   overlap_until: string | null;
 }
 
@@ -33,7 +31,7 @@ export const sessionColumns = `s.id, s.account_id, s.key_id, s.ip, s.user_agent,
 
 export const sessionTables = 'session s JOIN api_key k ON k.id = s.key_id';
 
-/** SQL that is true for a session that has not ended at `now`, an SQL expression. */
+/** SQL: true for a session that has not ended at `now`, an SQL expression. */
 export const isActiveSql = (now: string): string => `(s.ended_at IS NULL AND k.revoked_at IS NULL
   AND (k.overlap_until IS NULL OR k.overlap_until > ${now}) AND (k.expires_at IS NULL OR k.expires_at > ${now})
   AND s.last_seen_at > ${now}::timestamptz - interval '${IDLE_MS / HOUR_MS} hours'
@@ -43,25 +41,25 @@ function earliest(moments: readonly (string | number | null)[]): Date {
   return new Date(Math.min(...moments.filter((moment) => moment !== null).map((moment) => new Date(moment).getTime())));
 }
 
-/** When it ends if it is not used again: a day after its last use, thirty after it was opened, or with its key. */
+/** The end without further use: a day after its last use, thirty after its start, or with its key. */
 export function expiryOf(times: SessionTimes): Date {
   const idle = new Date(times.last_seen_at).getTime() + IDLE_MS;
   return earliest([idle, new Date(times.created_at).getTime() + LIFE_MS, times.expires_at, times.overlap_until]);
 }
 
-/** When it has ended by `now`, or undefined. */
+/** The time at which it ended, if that is before `now`; otherwise undefined. */
 export function endOf(times: SessionTimes, now: Date): Date | undefined {
   const end = earliest([expiryOf(times).getTime(), times.ended_at, times.revoked_at]);
   return end <= now ? end : undefined;
 }
 
-/** What the owner of a key may do in the dashboard. */
+/** The permissions of a key's owner in the dashboard. */
 export function roleOf(key: KeyColumns): SessionRole {
   if (key.scope !== 'human') return 'viewer';
   return key.company_ids === null && key.permissions === null ? 'owner' : 'member';
 }
 
-/** The session as everyone of its account may see it: never its token. */
+/** The session as everyone in its account may see it, without its token. */
 export function toSession({ clock, sessionId }: Pick<Context, 'clock' | 'sessionId'>, row: SessionRow): Session {
   const end = endOf(row, clock.now());
   return record(session, row, {

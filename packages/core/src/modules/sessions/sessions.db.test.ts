@@ -58,7 +58,7 @@ async function find(id: string): Promise<Session | undefined> {
   return data.find((session) => session.id === id);
 }
 
-/** What `work` left in the audit log. */
+/** The audit rows of `work`. */
 async function auditOf(resourceId: string): Promise<unknown[]> {
   return fixture.core.database.query(
     'SELECT action, actor, ip, after FROM audit_log WHERE resource_id = $1 ORDER BY id',

@@ -54,7 +54,7 @@ function setHeaders(tools: Tools, endpoint: WebhookEndpoint, sent: Readonly<Reco
   endpoint.masked_headers = maskHeaders(next);
 }
 
-/** Adding `v1a` creates a key pair, removing it destroys the pair. */
+/** Adding `v1a` creates a key pair; removing it destroys the pair. */
 function setVersions(tools: Tools, endpoint: WebhookEndpoint, versions: readonly ('v1' | 'v1a')[]): void {
   const asymmetric = versions.includes('v1a');
   endpoint.signature_versions = asymmetric ? ['v1', 'v1a'] : ['v1'];

@@ -3,9 +3,9 @@ import type { FilterCondition, PayloadFilter } from '@finhook/contracts';
 const comparisons = { eq: '==', ne: '==', gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
 
 /**
- * A payload filter as SQL/JSON path predicate (ISO 9075-2) over the envelope; its variables are the members of the
- * filter itself. Every condition is an `exists`, which is true or false and never unknown, so that `not` is plain
- * negation. In the path's lax mode a list stands for its entries.
+ * Compiles a payload filter to an SQL/JSON path predicate (ISO 9075-2) over the envelope; its variables are the members
+ * of the filter itself. Every condition is an `exists`, which is true or false and never unknown, so `not` is plain
+ * negation. In the path's lax mode a list matches by its entries.
  */
 export function compileFilter(filter: PayloadFilter, member: (name: string) => string = (name) => `$${name}`): string {
   const of = member('of');
@@ -22,14 +22,14 @@ export function compileFilter(filter: PayloadFilter, member: (name: string) => s
   }
 }
 
-// JSON's forms of strings and numbers are also those of the path language.
+// JSON's forms of strings and numbers are valid in the path language.
 const literal = (value: string | number | boolean | null): string => JSON.stringify(value);
 
-/** `value` is where the path finds the condition's value: a list cannot be written in it. */
+/** `value` is the path of the condition's value: the path cannot contain a list literal. */
 function compileCondition(condition: FilterCondition, value: string): string {
   const field = condition.field.split('.').map((name) => `.${literal(name)}`);
-  // The field is read once, and all that it leads to is compared with all the values: that costs a tenth of a filter on
-  // each entry. An entry that is a list stands for its own entries.
+  // Reads the field once and compares all its results with all values: that costs a tenth of a filter on each entry. A
+  // nested list matches by its own entries.
   const holds = (test: string): string => `exists($ ? ($${field.join('')}[*] ${test}))`;
   switch (condition.op) {
     case 'in':

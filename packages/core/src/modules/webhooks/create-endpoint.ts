@@ -15,7 +15,6 @@ import { secretAad, storedEndpoint, WebhookEndpoint } from './webhook-endpoint.e
 
 type Op = typeof operations.webhookEndpoints.create;
 
-/** Normalizes the URL. */
 export async function checkEndpointUrl(
   context: Context,
   url: string,
@@ -24,7 +23,7 @@ export async function checkEndpointUrl(
   return check.ok ? { url: check.url } : { fault: { pointer: '/url', code: check.code, message: check.reason } };
 }
 
-/** A key that reaches only some companies may create endpoints for these only (S3). */
+/** A key restricted to companies may create endpoints only for these (S3). */
 export async function companyError(
   tx: UnitOfWork,
   context: Context,

@@ -9,15 +9,15 @@ import { storedEndpoint } from './webhook-endpoint.entity.ts';
 
 type Op = typeof operations.webhookEndpoints.delete;
 
-// A worker ends its replays, and looks at a paused one only when it is active. Replays are locked before their
-// deliveries, as in a step.
+// A worker ends its replays, and reads a paused one only when it is active. Replays are locked before their deliveries,
+// as in a step.
 const wakeReplays = statement(
   'wake_replays_of_endpoint',
   `UPDATE replay SET active = true, next_step_at = now() WHERE endpoint_id = $1 AND status IN ('running', 'paused')`,
 );
 
-// A leased delivery is cancelled too: its request is in flight, and its result no longer matters. Rows are read by
-// their keys, never by a join: a plan that was made while `due` was nearly empty would read all of it.
+// A leased delivery is cancelled too: its request is in flight, and its result no longer matters. Rows are read by key,
+// never by a join: a plan made while `due` was nearly empty would read all of it.
 const cancel = statement(
   'cancel_due_of_deleted',
   `WITH gone AS (
@@ -56,9 +56,8 @@ export async function deleteEndpoint(context: Context, input: InputOf<Op>): Prom
 }
 
 /**
- * Cancels the pending deliveries of all deleted endpoints: a transaction that emitted an event while its endpoint was
- * being deleted commits its delivery afterwards. It would never be sent anyway, and only stay pending. Returns how
- * many.
+ * Cancels the pending deliveries of deleted endpoints: a transaction that emitted an event during the deletion commits
+ * its delivery afterwards. It would never be sent, and would be pending forever. Returns their number.
  */
 export async function cancelDeliveriesOfDeleted(core: Core): Promise<number> {
   return (await core.database.query(cancel, [null])).length;

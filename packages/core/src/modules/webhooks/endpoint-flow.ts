@@ -10,7 +10,7 @@ export interface FlowInput {
   ordered?: boolean | null | undefined;
 }
 
-/** The columns of the flow options that are given. */
+/** The columns of the flow options that are present. */
 export function flowColumns(
   input: FlowInput,
 ): Partial<Pick<WebhookEndpoint, 'rate_limit_requests' | 'rate_limit_seconds' | 'max_concurrency' | 'ordered'>> {
@@ -24,7 +24,7 @@ export function flowColumns(
   };
 }
 
-/** Whether waiting deliveries may be sent now. */
+/** Returns true if waiting deliveries may be sent now. */
 export function flowDiffers(before: StoredEndpoint, after: StoredEndpoint): boolean {
   const bounds = ({ url, rate_limit, max_concurrency, ordered, health }: StoredEndpoint) => [
     url,
@@ -36,7 +36,7 @@ export function flowDiffers(before: StoredEndpoint, after: StoredEndpoint): bool
   return !isDeepStrictEqual(bounds(before), bounds(after));
 }
 
-/** For a receiver that is another one now, or that its owner says is healthy again. */
+/** For a new receiver, or one that its owner reports as healthy again. */
 export function resetFlow(endpoint: WebhookEndpoint, now: Date): void {
   if (endpoint.breaker === 'open') endpoint.breaker_since = now;
   endpoint.breaker = 'closed';
@@ -55,7 +55,7 @@ const readHeads = statement(
    WHERE f.endpoint_id = ANY ($1::text[]) AND d.attempt_count > 0`,
 );
 
-/** The first delivery of each ordered endpoint, where it failed and blocks the others; by endpoint. */
+/** The failed first delivery that blocks an ordered endpoint, by endpoint. */
 async function readBlockingHeads(db: Queryable, records: readonly StoredEndpoint[]): Promise<Map<string, BlockedBy>> {
   const endpointIds = records.filter((record) => record.ordered).map((record) => record.id);
   if (endpointIds.length === 0) return new Map();

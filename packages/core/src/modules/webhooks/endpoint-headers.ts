@@ -5,12 +5,10 @@ import { headersAad, type WebhookEndpoint } from './webhook-endpoint.entity.ts';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** The last four characters of a value of this length or more are shown, so that it can be recognized. */
+/** Minimum length of a value whose last four characters are shown for recognition. */
 const SHOWN_FROM = 12;
-/** A masked value begins with it. */
 export const MASK = '***';
 
-/** Decrypts the headers; throws if that fails. */
 export function readHeaders(
   { secrets }: Pick<Core, 'secrets'>,
   { id, headers }: { readonly id: string; readonly headers?: string | null | undefined },
@@ -30,7 +28,7 @@ export function maskHeaders(headers: Headers): Record<string, string> {
 
 /**
  * Errors of headers that a change of `url` would send to another receiver: stored values are never shown, and the
- * caller who changes the URL could read them there. They have to be given anew, or be null.
+ * caller who changes the URL could read them there. The request must set them again or to null.
  */
 export function movedHeaderErrors(
   endpoint: Pick<WebhookEndpoint, 'url' | 'headers'>,

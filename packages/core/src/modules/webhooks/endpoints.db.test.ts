@@ -240,7 +240,7 @@ test('S39: deleting an endpoint cancels what was pending, wipes its secret, and 
   expect(await claimAll(fixture.core, endpoint.id)).toEqual([]);
   expect(await claimAll(fixture.core, kept.id)).toHaveLength(4);
 
-  // The attempt that was under way is logged and brings nothing back to life.
+  // The in-flight attempt is logged and revives nothing.
   expect(await recordAttempts(fixture.core, [attemptOf(leased, { kind: 'retry', delayMs: 0 })])).toEqual(new Set());
   expect(await getDelivery(context, { delivery_id: leased.deliveryId })).toMatchObject({
     status: 'cancelled',
@@ -294,7 +294,7 @@ test('a change is audited with before and after, and no change leaves nothing', 
     events: ['company.created'],
     description: 'x',
   });
-  // What blocks it is the moment's, and no change of anybody's.
+  // The blocking delivery is a current state, not a change.
   const [was, is] = [before, after].map((record) => ({ ...record, blocked_by: undefined }));
   expect((await audits()).at(-1)).toEqual({ action: 'webhookEndpoints.update', before: was, after: is });
   expect(await updateEndpoint(context, { endpoint_id: id, events: ['company.created'] })).toEqual(after);

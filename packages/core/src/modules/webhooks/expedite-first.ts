@@ -11,9 +11,9 @@ const expedite = statement(
 );
 
 /**
- * Makes the endpoint's next delivery due now, like a manual retry, if it waits for its retry or a probe: somebody says
- * that the receiver works, and the retry may be a day away. For an ordered endpoint it is the delivery that blocks the
- * others.
+ * Makes the endpoint's next delivery due now, like a manual retry, if it waits for its retry or a probe: the caller
+ * says that the receiver works, and the retry may be a day away. For an ordered endpoint it is the delivery that blocks
+ * the others.
  */
 export async function expediteFirst(db: Queryable, endpointId: string): Promise<void> {
   await db.query(expedite, [endpointId]);

@@ -1,4 +1,4 @@
-/** webhooks: the endpoints of an account and what they subscribe to. */
+/** webhooks: the endpoints of an account and their subscriptions. */
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
 import { createEndpoint } from './create-endpoint.ts';

@@ -25,7 +25,7 @@ const takeTurn = statement(
 );
 
 /**
- * Posts a challenge to an endpoint, signed like a delivery, and returns how it responded. Works in any status of the
+ * Posts a challenge to an endpoint, signed like a delivery, and returns its response. Works in any status of the
  * endpoint and doesn't change its health. Throws `rate_limited` within ten seconds of the last one, and `unavailable`
  * when this service cannot open connections. A ping is no event and in no feed.
  */
@@ -51,7 +51,7 @@ export async function pingEndpoint(context: Context, input: InputOf<Op>): Promis
   });
 }
 
-/** The body is an envelope like that of an event, so that receivers can verify and read it as they are. */
+/** The body is an event's envelope, so that receivers verify and read it without changes. */
 function preparePing(context: Context, endpoint: WebhookEndpoint, challenge: string, at: Date): PreparedRequest {
   const { id, secret, previous_secret, previous_secret_until: until, private_key } = endpoint;
   const eventId = context.newId('evt');
@@ -79,7 +79,7 @@ function preparePing(context: Context, endpoint: WebhookEndpoint, challenge: str
   );
 }
 
-/** The egress proxy was unreachable or no socket was free: that says nothing about the endpoint. */
+/** The egress proxy was unreachable or no socket was free, which is not the endpoint's failure. */
 function notSent(cause: unknown): never {
   const detail =
     'The ping could not be sent because this service has no outbound connectivity at the moment. Try again in a minute.';

@@ -14,8 +14,8 @@ type GetOp = typeof operations.webhookEndpoints.get;
 type ListOp = typeof operations.webhookEndpoints.list;
 
 /**
- * Throws `not_found` for an endpoint of another account and a deleted one. A caller that reaches only some companies
- * sees only endpoints for one of them.
+ * Throws `not_found` for another account's endpoint and a deleted one. A caller restricted to companies sees only their
+ * endpoints.
  */
 export async function findEndpoint(
   context: Context,
@@ -27,7 +27,7 @@ export async function findEndpoint(
   return endpoint;
 }
 
-/** Throws `not_found` as `findEndpoint` does, but not for deleted endpoints: their deliveries are kept. */
+/** Throws `not_found` like `findEndpoint`, but not for deleted endpoints: their deliveries are kept. */
 export async function assertEndpoint(context: Context, endpointId: string): Promise<void> {
   const known = await context.database.em().count(WebhookEndpoint, reached(context, endpointId));
   if (known === 0) throw notFound('webhook endpoint');
@@ -37,7 +37,7 @@ function reached({ accountId, access: { companyIds } }: Context, id: string) {
   return { id, account_id: accountId, ...(companyIds ? { company_id: { $in: [...companyIds] } } : {}) };
 }
 
-/** Others see neither the query string of a URL, which may contain a token, nor signatures. */
+/** Other callers see neither a URL's query string, which may contain a token, nor signatures. */
 export function writesEndpoints({ scope, access: { permissions } }: Context): boolean {
   return scope === 'human' && permissions?.includes('webhooks:write') !== false;
 }
@@ -70,7 +70,7 @@ export async function listEndpoints(context: Context, input: InputOf<ListOp>): P
   filters.add('deleted_at IS NULL');
   filterByCompanyAccess(filters, context, 'company_id');
   filters.whereEqual(input, ['status', 'company_id']);
-  // A search must not find the query string where it is not shown; chr(63) is the question mark.
+  // A search must not match a hidden query string; chr(63) is the question mark.
   const url = writesEndpoints(context) ? 'url' : 'split_part(url, chr(63), 1)';
   filters.whereContains(input.q, [url, 'description']);
   filters.whereTimes(input);

@@ -49,7 +49,7 @@ test('D44: both secrets sign until the overlap ends by itself, a day later by de
   expect(await endSecretOverlaps(fixture.core)).toBe(0);
   clock.advance(1);
   expect(await signing()).toEqual({ current: rotated.secret, previous: undefined });
-  // Nobody has tidied up, and it is told as over all the same.
+  // The cleanup job has not run, and the overlap is over all the same.
   expect((await getEndpoint(context, { endpoint_id: endpoint.id })).rotation_ends_at).toBeNull();
   const { data } = await listEndpoints(context, { limit: 9, order: 'desc' });
   expect(data.map(({ rotation_ends_at }) => rotation_ends_at)).toEqual([null]);

@@ -13,11 +13,11 @@ import { secretAad, storedEndpoint, type WebhookEndpoint } from './webhook-endpo
 type RotateOp = typeof operations.webhookEndpoints.rotateSecret;
 type CompleteOp = typeof operations.webhookEndpoints.completeRotation;
 
-/** Seconds that both secrets sign when the request names none: a day (decisions D44). */
+/** Default overlap in which both secrets sign, in seconds: a day (decisions D44). */
 const DEFAULT_OVERLAP = 86_400;
 
 /**
- * Gives an endpoint a new secret. Until the overlap ends `x-service-signature` is made with the old one and
+ * Gives an endpoint a new secret. Until the overlap ends, `x-service-signature` is made with the old one and
  * `webhook-signature` lists both. Throws 409 during another overlap, unless this rotation has none: then every earlier
  * secret ends at once.
  */
@@ -49,7 +49,7 @@ function assertNoOverlap({ previous_secret_until: until }: WebhookEndpoint, now:
   });
 }
 
-/** Ends the overlap of a rotation: the previous secret is wiped. Without an overlap nothing changes. */
+/** Ends the overlap of a rotation and wipes the previous secret; without an overlap nothing changes. */
 export async function completeRotation(context: Context, input: InputOf<CompleteOp>): Promise<OutputOf<CompleteOp>> {
   return transaction(context, { lock: input.endpoint_id }, async (tx) => {
     const endpoint = await findEndpoint(context, input.endpoint_id, tx.em);
@@ -72,7 +72,7 @@ const wipe = statement(
    WHERE previous_secret_until <= $1::timestamptz RETURNING id`,
 );
 
-/** Wipes secrets whose overlap is over; they stopped signing at that moment by themselves. Returns how many. */
+/** Wipes secrets whose overlap has ended, when they stopped signing. Returns their number. */
 export async function endSecretOverlaps(core: Core): Promise<number> {
   return (await core.database.query(wipe, [core.clock.now().toISOString()])).length;
 }

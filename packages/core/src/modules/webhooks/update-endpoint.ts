@@ -24,8 +24,8 @@ const endpointStates = defineStates<WebhookEndpoint['status']>('webhook endpoint
 });
 
 /**
- * Changes an endpoint. Deliveries to a paused endpoint wait; `active` resumes them, also after the service disabled
- * the endpoint, and begins a new failure streak. Headers do not follow it to another url.
+ * Changes an endpoint. Deliveries to a paused endpoint wait; `active` resumes them, even after the service disabled the
+ * endpoint, and begins a new failure streak. A new url does not inherit the headers.
  */
 export async function updateEndpoint(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const faults: FieldError[] = [...eventFilterErrors(input.events ?? [])];

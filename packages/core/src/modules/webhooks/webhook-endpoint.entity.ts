@@ -4,7 +4,7 @@ import { record } from '../../kernel/record.ts';
 
 const storedSchema = webhookEndpoint.omit({ blocked_by: true });
 
-/** An endpoint's record as its row has it; `completeRecord` adds what blocks it and how its breaker stands now. */
+/** An endpoint's stored record; `completeRecord` adds the blocking delivery and the breaker's state. */
 export type StoredEndpoint = Omit<WebhookEndpointRecord, 'blocked_by'>;
 
 const WebhookEndpointSchema = defineEntity({
@@ -19,9 +19,9 @@ const WebhookEndpointSchema = defineEntity({
     company_id: p.text().nullable(),
     include_internal: p.boolean().default(false),
     operational: p.boolean().default(false),
-    /** When its backlog was reported; null once the backlog is over. */
+    /** Time of the backlog's report; null once the backlog is over. */
     backlog_notified_at: p.datetime().nullable(),
-    /** Encrypted JSON, names in lower case; null when there are none. */
+    /** Encrypted JSON, names in lower case; null without headers. */
     headers: p.text().nullable(),
     masked_headers: p.json().$type<Record<string, string>>(),
     timeout_ms: p.integer().nullable(),
@@ -35,7 +35,7 @@ const WebhookEndpointSchema = defineEntity({
     public_key: p.text().nullable(),
     /** Encrypted; signs `v1a`. */
     private_key: p.text().nullable(),
-    /** Encrypted; the secret that a rotation replaced, and when it ends. */
+    /** Encrypted; the secret before a rotation, and its end. */
     previous_secret: p.text().nullable(),
     previous_secret_until: p.datetime().nullable(),
     pinged_at: p.datetime().nullable(),
@@ -70,7 +70,6 @@ const WebhookEndpointSchema = defineEntity({
   },
 });
 
-/** Where an account receives its events. */
 export class WebhookEndpoint extends WebhookEndpointSchema.class {}
 WebhookEndpointSchema.setClass(WebhookEndpoint);
 
@@ -94,7 +93,7 @@ export function storedEndpoint(endpoint: WebhookEndpoint, now: Date): StoredEndp
   });
 }
 
-/** Additional authenticated data of a secret's ciphertext, the previous secret's included. */
+/** Additional authenticated data of a secret's ciphertext, including the previous secret's. */
 export function secretAad(endpointId: string): string {
   return `webhook_endpoint|${endpointId}`;
 }

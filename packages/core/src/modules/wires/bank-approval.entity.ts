@@ -34,14 +34,13 @@ const BankApprovalSchema = defineEntity({
   },
 });
 
-/** A wire that was asked for, and what others said to it. */
+/** A requested wire and the decisions on it. */
 export class BankApproval extends BankApprovalSchema.class {}
 BankApprovalSchema.setClass(BankApproval);
 
-/** A row of `bank_approval` as PostgreSQL returns it. */
 export type ApprovalRow = RowOf<typeof bankApproval, 'amount_cents' | 'threshold_cents'>;
 
-/** The approval at `now`: one that nobody decided in time has expired, before the maintenance job stores it so. */
+/** The approval as of `now`: an undecided one expires on time, before the maintenance job stores that. */
 export function toApproval(row: BankApproval | ApprovalRow, now: Date): ApprovalRecord {
   const expiresAt = new Date(row.expires_at);
   if (row.status !== 'pending' || expiresAt > now) return record(bankApproval, row);

@@ -12,14 +12,14 @@ import { lockWireConnection } from './lock-wire-connection.ts';
 type Op = typeof operations.bank.wires.create;
 type Input = InputOf<Op>;
 
-/** People beside the requester who must approve a wire that reaches the threshold. */
+/** People besides the requester who must approve a wire at the threshold. */
 const REQUIRED_APPROVALS = 1;
 
 /**
- * Records that somebody wants a wire; no money is moved. At or above the company's threshold it waits for approval and
- * `bank.approval.required` is emitted; below it is approved as it is. The threshold is an amount of the base currency
- * and nothing is ever converted, so a wire in any other currency waits. A threshold that the requester's own person set
- * only binds further: the one before it holds as well.
+ * Records a requested wire; no money is moved. At or above the company's threshold it waits for approval and emits
+ * `bank.approval.required`; below, it is approved at once. The threshold is in the base currency and nothing is
+ * converted, so a wire in another currency always waits. A threshold set by the requester's own person only lowers the
+ * previous one, which still applies.
  */
 export async function createWire(context: Context, input: Input): Promise<OutputOf<Op>> {
   return transaction(context, async (tx) => {

@@ -16,9 +16,9 @@ type Input = InputOf<Op>;
 const outcomes = { approve: 'approved', reject: 'rejected' } as const;
 
 /**
- * Adds a review to a pending wire. A rejection ends it at once, approvals do when there are enough of them; a later
- * review is rejected with the status. The requester cannot review, and a reviewer who repeats a decision changes nothing;
- * both by person, not by key. The catalogue has no event for decisions: the audit row records them.
+ * Adds a review to a pending wire. A rejection ends it at once, approvals once there are enough; a later review is
+ * rejected with the status. The requester cannot review, and a repeated decision changes nothing; both by person, not
+ * by key. Decisions emit no event: the audit row records them.
  */
 export async function decideBankApproval(context: Context, input: Input): Promise<OutputOf<Op>> {
   return transaction(context, async (tx) => {
@@ -45,14 +45,14 @@ export async function decideBankApproval(context: Context, input: Input): Promis
   });
 }
 
-/** Throws unless the approval is pending and its caller, the requester or not, may still speak on it. */
+/** Throws unless the approval is pending and its caller, the requester or not, may still review it. */
 function checkReview(
   isRequester: boolean,
   { status }: ApprovalRecord,
   own: ApprovalReview | undefined,
   { decision }: Input,
 ): void {
-  // Approving what another reviewer approved is a conflict, not a repeat.
+  // A second approval by another reviewer is a conflict, not a repeat.
   if (!approvalStates.moves(status, outcomes[decision])) {
     throw rejectTransition('bank approval', status, outcomes[decision], []);
   }

@@ -21,7 +21,7 @@ const expire = statement(
    ) RETURNING id, account_id, company_id`,
 );
 
-/** Stores as expired what nobody decided in time, over all accounts, in batches; returns how many. */
+/** Stores undecided overdue wires as expired, over all accounts, in batches; returns their number. */
 export async function expireBankApprovals(core: Core): Promise<number> {
   let total = 0;
   for (;;) {

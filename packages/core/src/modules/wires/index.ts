@@ -1,4 +1,4 @@
-/** wires: wires that somebody asks for and the approvals that the larger ones need. No money is moved here. */
+/** wires: requested wires and the approvals that larger ones need. No money is moved here. */
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
 import { cancelBankApproval } from './cancel-approval.ts';

@@ -6,8 +6,8 @@ import { lockCompany } from '../companies/lock-company.ts';
 import { BankApproval } from './bank-approval.entity.ts';
 
 /**
- * The approval, locked until the transaction ends, so that one of two decisions made at once sees the other. Throws
- * `not_found` when it is unknown or out of reach, `company_dissolved` when its company is dissolved.
+ * The approval, locked until the transaction ends, so that concurrent decisions see each other. Throws `not_found` if
+ * it is unknown or outside the caller's access, and `company_dissolved`.
  */
 export async function lockApproval(tx: Transaction, context: Context, approvalId: string): Promise<BankApproval> {
   const where = { id: approvalId, account_id: context.accountId };

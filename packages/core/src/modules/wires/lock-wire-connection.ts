@@ -8,8 +8,8 @@ const lock = statement(
 );
 
 /**
- * Keeps the registered connection that a wire names from being disconnected until the transaction ends. Any other text
- * is the provider's own label and is taken as it is (decision D35).
+ * Locks the wire's registered connection against a disconnect until the transaction ends. Any other text is the
+ * provider's own label, stored unchanged (decision D35).
  */
 export async function lockWireConnection(
   db: Queryable,

@@ -8,14 +8,13 @@ import { type ApprovalRow, BankApproval, toApproval } from './bank-approval.enti
 
 type GetOp = typeof operations.bank.approvals.get;
 
-/** Reads a wire with its approval, as it is now. */
 export async function getBankApproval(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
   const where = { id: input.approval_id, account_id: context.accountId };
   const found = await context.database.em().findOne(BankApproval, where);
   return toApproval(assertAccessible(context, found, 'bank approval'), context.clock.now());
 }
 
-/** Lists the company's wires, newest first. A pending one whose time is over counts as expired, as it reads. */
+/** Lists the company's wires, newest first. An overdue pending one counts as expired. */
 export const listBankApprovals = listVerb<typeof operations.bank.approvals.list, ApprovalRow, Date>({
   table: 'bank_approval',
   prefix: 'apr',

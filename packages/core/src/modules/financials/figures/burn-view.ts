@@ -4,19 +4,17 @@ import type { TransferRow } from './pair-transfers.ts';
 import type { Flows } from './read-flows.ts';
 import type { SurfaceRules } from './surface-rules.ts';
 
-/** A company's flows of some months and what follows from them. */
 export interface BurnView {
   cash: CashView;
   rules: SurfaceRules;
   flows: MonthFlow[];
-  /** The months of the flows. */
   windows: Flows['windows'];
   coverageFrom: string | undefined;
   hasTransactions: boolean;
   arrivals: Flows['arrivals'];
   replaced: Flows['replaced'];
   activity: Flows['activity'];
-  /** Rows that look like transfers between own streams, by month; none where the settings count them. */
+  /** Rows that look like transfers between own series, by month; empty if the settings count them. */
   transfers: ReadonlyMap<string, readonly TransferRow[]>;
   window: string[];
   burns: Burn[];

@@ -1,4 +1,4 @@
-/** A category as it is compared: ASCII lower case, every run of other characters one underscore. */
+/** Normalizes a category for comparison: ASCII lower case, every run of other characters one underscore. */
 export function normalizeCategory(category: string): string {
   return category.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()).replaceAll(/[^a-z0-9]+/g, '_');
 }
@@ -16,7 +16,7 @@ export const TRANSFER_CATEGORIES: readonly string[] = [
   'credit_card_payment',
 ];
 
-/** Money in that is no income: left out so that a financing round does not hide the burn. */
+/** Money in that is not income: excluded so that a financing round does not hide the burn. */
 export const FINANCING_CATEGORIES: readonly string[] = [
   'equity_financing',
   'fundraising',

@@ -8,7 +8,7 @@ import {
   roundHalfEven,
 } from '../../../kernel/exact-arithmetic.ts';
 
-/** Sums of one month and currency, in minor units; both sides positive, excluded rows kept apart. */
+/** Sums of one month and currency, in minor units; both sides positive, excluded rows separate. */
 export interface MonthFlow {
   month: string;
   currency: string;
@@ -19,7 +19,7 @@ export interface MonthFlow {
   transactions: number;
 }
 
-/** Burn of one currency over the window, exact. */
+/** Burn of one currency over the window; exact. */
 export interface Burn {
   currency: string;
   months: { month: string; net: bigint; gross: bigint }[];
@@ -29,8 +29,8 @@ export interface Burn {
 }
 
 /**
- * Burn per currency over the window's months, by currency code. A month without transactions counts as zero; a
- * currency without any in the window has no line. An empty window gives none.
+ * Burn per currency over the window's months, by currency code. A month without transactions counts as zero; a currency
+ * without any in the window has no line. An empty window returns no lines.
  */
 export function computeBurn(flows: readonly MonthFlow[], window: readonly string[]): Burn[] {
   const inWindow = flows.filter(({ month }) => window.includes(month));
@@ -48,7 +48,7 @@ export function computeBurn(flows: readonly MonthFlow[], window: readonly string
     });
 }
 
-/** The record of a burn: everything rounded half-even to minor units. */
+/** The record of a burn, rounded half-even to minor units. */
 export function toBurnLine({ currency, months, net, gross }: Burn): BurnLine {
   const [nets, grosses] = [months.map((month) => month.net), months.map((month) => month.gross)];
   const [sortedNets, sortedGrosses] = [nets.toSorted(compareBigInts), grosses.toSorted(compareBigInts)];
@@ -71,7 +71,7 @@ export function toBurnLine({ currency, months, net, gross }: Burn): BurnLine {
   };
 }
 
-/** For the band of a plot: in doubles, because a root is no fraction. */
+/** For the band of a plot; in doubles, because a root is not a fraction. */
 function sampleDeviation(values: readonly bigint[]): number | null {
   if (values.length < 2) return null;
   const { n, d } = mean(values);

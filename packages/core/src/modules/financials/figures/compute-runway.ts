@@ -11,18 +11,18 @@ import {
 import type { Burn } from './compute-burn.ts';
 import { type Doubts, reasonsOf } from './confidence.ts';
 
-/** Mean days of a month in the Gregorian calendar, 30.436875. */
+/** Mean days per month in the Gregorian calendar, 30.436875. */
 export const DAYS_PER_MONTH: Rational = { n: 30_436_875n, d: 1_000_000n };
 
 const CAP_MONTHS = 120;
 const LAST_DAY_MS = Date.UTC(9999, 11, 31);
 const DAY = 86_400_000;
 
-/** Burn that does not come from transactions. */
+/** Burn from other sources than transactions. */
 export interface FallbackBurn {
   net: Rational;
   basis: Exclude<RunwayBasis, 'transactions'>;
-  /** Connections whose balances do not reach back far enough. */
+  /** Connections whose balances do not go back far enough. */
   excluded?: readonly string[] | undefined;
 }
 
@@ -30,9 +30,8 @@ export interface RunwayInput {
   currency: string;
   /** Undefined when no balance of this currency counts. */
   cash: bigint | undefined;
-  /** Local today, `YYYY-MM-DD`. */
   today: string;
-  /** The months that burn is averaged over. */
+  /** Months over which burn is averaged. */
   window: readonly string[];
   hasTransactions: boolean;
   /** Burn over the window; undefined when the currency has no transactions in it. */
@@ -44,7 +43,7 @@ export interface RunwayInput {
 
 /**
  * Runway of one currency: cash divided by the mean net burn, in months rounded down to one decimal. Exact until the
- * output; `null` months always carry a status that says why, and 0 means that the cash is gone.
+ * output; `null` months always have a status with the reason, and 0 means that there is no cash left.
  */
 export function computeRunway(input: RunwayInput): RunwayLine {
   const { currency, cash, window, burn, today } = input;
@@ -91,7 +90,10 @@ function monthsOf(cash: bigint | undefined, burn: Rational | undefined): number 
   return !burn || burn.n <= 0n ? null : floorToTenth(rational(cash), burn);
 }
 
-/** Today plus the exact months in days, rounded down; null beyond year 9999. Without cash it is today at any burn. */
+/**
+ * Today plus the exact months in days, rounded down; null beyond year 9999. Without cash it is today, whatever the
+ * burn.
+ */
 function cashOutDate(today: string, cash: bigint, burn: Rational | undefined): string | null {
   if (cash <= 0n || !burn) return today;
   const days = floorDivide(cash * burn.d * DAYS_PER_MONTH.n, burn.n * DAYS_PER_MONTH.d);
@@ -99,7 +101,7 @@ function cashOutDate(today: string, cash: bigint, burn: Rational | undefined): s
   return days > left ? null : addDays(today, Number(days));
 }
 
-/** A long runway is always reported together with the doubts about it. */
+/** A long runway is always reported together with its doubts. */
 function textOf(status: RunwayStatus, months: number | null, net: Rational | undefined, isLow: boolean): string {
   const doubt = isLow ? ' (low confidence)' : '';
   switch (status) {
@@ -119,8 +121,8 @@ function textOf(status: RunwayStatus, months: number | null, net: Rational | und
 }
 
 /**
- * The line with outflow that runs out first; without one, the base currency's line, or the first. An empty account that
- * nothing is spent from is out of cash and still not what limits the company.
+ * The line with outflow that runs out first; otherwise the base currency's line, or the first. An empty account without
+ * spending is out of cash but does not limit the company.
  */
 export function headlineOf(lines: readonly RunwayLine[], baseCurrency: string): RunwayLine | null {
   const finite = lines.filter(

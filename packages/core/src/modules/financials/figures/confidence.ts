@@ -3,24 +3,24 @@ import type { Rational } from '../../../kernel/exact-arithmetic.ts';
 import type { LargeInflow } from './large-inflows.ts';
 import { BURN_MONTHS } from './months.ts';
 
-/** Reasons, besides a short window, to doubt the burn of a currency. */
+/** Reasons, other than a short window, to doubt a currency's burn. */
 export interface Doubts {
-  /** A stream that had rows month by month has none in a month of the window. */
+  /** A series with rows in earlier months has none in a month of the window. */
   silent?: boolean;
-  /** Money out of the current month so far, in minor units. */
+  /** Money out in the current month so far, in minor units. */
   outThisMonth?: bigint;
-  /** A stream has its first rows in the current month. */
+  /** A series has its first rows in the current month. */
   hasNewStream?: boolean;
   largeInflows?: readonly LargeInflow[];
 }
 
 interface Confidence extends Doubts {
   window: readonly string[];
-  /** Mean monthly money out; of a fallback, what it has. Undefined without any. */
+  /** Mean monthly money out, or that of a fallback; undefined without any. */
   mean: Rational | undefined;
 }
 
-/** Why a runway is of low confidence (money.md, Confidence); none for one that may be taken as it is. */
+/** The reasons for low confidence in a runway (money.md, Confidence); empty without doubts. */
 export function reasonsOf({ window, mean, silent, hasNewStream, ...doubts }: Confidence): ConfidenceReason[] {
   const isShort = window.length < BURN_MONTHS;
   const { outThisMonth = 0n, largeInflows = [] } = doubts;

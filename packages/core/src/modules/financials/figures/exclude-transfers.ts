@@ -3,7 +3,7 @@ import type { MonthFlow } from './compute-burn.ts';
 import type { TransferRow } from './pair-transfers.ts';
 import type { SurfaceRules } from './surface-rules.ts';
 
-/** Moves rows of a month from money in and out to what is left out, unless they are already. */
+/** Moves a month's rows from money in and out to the excluded sums, unless they are excluded already. */
 export function excludeTransfers(
   flows: readonly MonthFlow[],
   month: string,

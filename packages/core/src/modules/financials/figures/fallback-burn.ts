@@ -2,22 +2,22 @@ import { addDays, daysBetween } from '../../../kernel/calendar.ts';
 import { type Rational, rational } from '../../../kernel/exact-arithmetic.ts';
 import { DAYS_PER_MONTH, type FallbackBurn } from './compute-runway.ts';
 
-/** Days that the change of cash is taken over, and the least that say anything. */
+/** Days of the change in cash, and the minimum that counts. */
 export const DELTA_DAYS = 90;
 export const MIN_DELTA_DAYS = 30;
 
-/** The cash of one currency on `day` and now, of the streams that have a balance on both days. */
+/** The cash of one currency on `day` and now, of the series with a balance on both days. */
 export interface BalanceChange {
   day: string;
   before: bigint;
   now: bigint;
-  /** Connections without both; an empty text is the stream without a connection. */
+  /** Connections without both; an empty text is the series without a connection. */
   excluded?: readonly string[];
 }
 
 /**
- * Burn as the fall of cash since a day, per month: −(now − before) / (days / 30.436875). Undefined for less than 30
- * days of balances.
+ * Burn as the monthly fall of cash since a day: −(now − before) / (days / 30.436875). Undefined for less than 30 days
+ * of balances.
  */
 export function balanceDelta({ day, before, now, excluded }: BalanceChange, today: string): FallbackBurn | undefined {
   const days = daysBetween(day, today);
@@ -32,7 +32,7 @@ export function statementBurn(netChange: bigint, start: string, end: string): Fa
   return { net: rational(-netChange * months.d, months.n), basis: 'cash_flow_statement' };
 }
 
-/** Whole calendar months as such, any other period by its days. */
+/** Counts whole calendar months as such, and any other period by its days. */
 function monthsIn(start: string, end: string): Rational {
   const next = addDays(end, 1);
   if (start.endsWith('-01') && next.endsWith('-01')) return rational(monthNumber(next) - monthNumber(start));

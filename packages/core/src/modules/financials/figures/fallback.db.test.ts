@@ -86,7 +86,6 @@ test('a stream’s balances in another currency are no cash of this one, neither
   await balance('2026-02-01', 900_000, 'JPY');
   await balance('2026-03-21', 9_000);
   await balance('2026-05-20', 6_000);
-  // 3 000 in 60 days.
   expect(await runwayOf()).toMatchObject({ basis: 'balance_delta', net_burn_cents: 1_522 });
   await balance('2026-01-10', 12_000, 'EUR', 'b');
   await balance('2026-02-10', 900_000, 'JPY', 'b');

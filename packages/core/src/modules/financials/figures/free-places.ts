@@ -1,8 +1,8 @@
-/** Places in a row, each of one stream, that are taken one by one. Every call takes a time logarithmic in their number. */
+/** An array of items, each of one series, that are taken one by one. Every call takes logarithmic time. */
 export interface FreePlaces {
-  /** The first place in [from, to) that is free and of another stream; −1 when there is none. */
+  /** The first free item in [from, to) of another series; −1 if none is left. */
   firstOther(stream: string, from: number, to: number): number;
-  /** The last such place. */
+  /** The last such index. */
   lastOther(stream: string, from: number, to: number): number;
   take(place: number): void;
 }
@@ -11,8 +11,8 @@ const NOTHING = 0;
 const SEVERAL = -1;
 
 /**
- * All places free. A binary tree over them holds what is free below each node: nothing, places of one stream (its
- * number), or of several, so that a search passes by a run of the own stream at once, however long it is.
+ * All items are free at the start. A binary tree stores the free items below each node: none, those of one series (its
+ * number), or of several, so that a search skips a run of the same series at once, whatever its length.
  */
 export function openPlaces(streams: readonly string[]): FreePlaces {
   const numbers = new Map([...new Set(streams)].map((stream, i) => [stream, i + 1]));

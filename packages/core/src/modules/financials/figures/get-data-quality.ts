@@ -23,7 +23,6 @@ const readChanged = statement(
    ${recentChangedSql} ORDER BY last_seen_at DESC LIMIT ${SHOWN}`,
 );
 
-/** Suspected transfers are searched in the last 90 days. */
 export async function getDataQuality(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const view = await readBurn(context, input.company_id);
   const { companyId, today, zone, now } = view.cash;

@@ -17,7 +17,6 @@ export async function getBurn(context: Context, input: InputOf<BurnOp>): Promise
   return toBurnRecord(await readBurn(context, input.company_id));
 }
 
-/** When each kind of data last came, against its cadence. */
 export async function getFreshness(context: Context, input: InputOf<FreshnessOp>): Promise<OutputOf<FreshnessOp>> {
   return (await readArrivals(context, await readBurn(context, input.company_id))).freshness;
 }

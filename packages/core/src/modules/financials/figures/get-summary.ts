@@ -11,8 +11,8 @@ import { readBurn, readRunway, toBurnRecord } from './read-runway.ts';
 type Op = typeof operations.financials.summary;
 
 /**
- * Everything that the tiles show, from rows as they are committed now. The work follows streams and categories, not
- * transactions: those are summed as they come, and only a month with an inflow out of proportion is looked at row by row.
+ * All figures of the dashboard's tiles, from rows committed now. The cost depends on series and categories, not
+ * transactions: those are summed on arrival, and rows are read only for a month with a disproportionate inflow.
  */
 export async function getSummary(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const view = await readBurn(context, input.company_id);

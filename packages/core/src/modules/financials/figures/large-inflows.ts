@@ -8,22 +8,22 @@ import { normalizedCategorySql } from './categories.ts';
 import type { Burn } from './compute-burn.ts';
 import type { MonthWindow } from './months.ts';
 
-/** An inflow that burn counts although it is out of proportion. */
 export interface LargeInflow {
   id: string;
   currency: string;
   amount: bigint;
-  /** RFC 3339. */
   postedAt: string;
 }
 
-/** An inflow above this multiple of the median month is flagged (money.md, Classes of flow). */
+/** Multiple of the median month above which an inflow is flagged (money.md, Classes of flow). */
 const TIMES = 5n;
-/** Beside a spending ten times as large, an inflow moves the mean by little: interest is no round. */
+/** With ten times as much spending, an inflow hardly moves the mean: interest is no financing round. */
 const SPENDING_TIMES = 10n;
 const SHOWN = 20;
 
-/** The amount above which one inflow is out of proportion; undefined where nothing is spent, so no burn to hide. */
+/**
+ * The amount above which an inflow is disproportionate; undefined without spending, because there is no burn to hide.
+ */
 export function inflowLimit({ months, gross }: Pick<Burn, 'months' | 'gross'>): bigint | undefined {
   if (gross.n === 0n) return undefined;
   const usual = median(months.map((month) => month.gross - month.net));
@@ -31,7 +31,7 @@ export function inflowLimit({ months, gross }: Pick<Burn, 'months' | 'gross'>): 
   return limits.reduce((a, b) => (a > b ? a : b));
 }
 
-// The order makes the planner use the index by time. Superseded rows are no part of burn.
+// The order makes the planner use the index by time. Superseded rows are not part of burn.
 const readRows = statement(
   'read_large_inflows',
   `SELECT t.id, t.currency, t.amount_cents, t.posted_at FROM (
@@ -54,8 +54,8 @@ interface Row {
 }
 
 /**
- * Inflows of the window's months that burn counts and that are out of proportion. Rows are read only of months whose
- * sum alone exceeds the limit, so that most companies cost nothing.
+ * Disproportionate inflows in the window's months that burn counts. Only months whose sum exceeds the limit are read
+ * row by row, so most companies cost nothing.
  */
 export async function readLargeInflows(context: Context, view: BurnView): Promise<LargeInflow[]> {
   const found: LargeInflow[] = [];

@@ -2,18 +2,14 @@ import { addDays } from '../../../kernel/calendar.ts';
 
 /** One calendar month of a time zone: [local 1st 00:00, next local 1st 00:00). */
 export interface MonthWindow {
-  /** `YYYY-MM` */
   month: string;
   from: string;
   to: string;
-  /** The month that `now` lies in. */
   partial: boolean;
 }
 
-/** The number of complete months that burn is averaged over. */
 export const BURN_MONTHS = 3;
 
-/** The month `count` months after `month` (`YYYY-MM`). */
 export function addMonths(month: string, count: number): string {
   const [year = 0, number = 1] = month.split('-').map(Number);
   return new Date(Date.UTC(year, number - 1 + count, 1)).toISOString().slice(0, 7);
@@ -24,15 +20,15 @@ export function monthOf(day: string): string {
 }
 
 export interface HistoryKnown {
-  /** Local day of the first transaction; undefined when there is none. */
+  /** Local day of the first transaction; undefined without one. */
   firstDay: string | undefined;
   /** The latest `history_from` of all series with transactions, if each of them has one. */
   historyFrom: string | undefined;
 }
 
 /**
- * The first month whose transactions are all there: the one after the first transaction's, or the first that begins
- * within the history that all connections promise. Undefined when there are no transactions.
+ * The first complete month: the one after the first transaction's, or the first that begins within the history that all
+ * connections promise. Undefined without transactions.
  */
 export function coverageStart({ firstDay, historyFrom }: HistoryKnown): string | undefined {
   if (firstDay === undefined) return undefined;

@@ -52,7 +52,7 @@ test('C47: pairs do not depend on the order of the rows', () => {
   );
 });
 
-/** The rule as it is told, row by row. */
+/** The documented rule, row by row. */
 function pairOneByOne(rows: readonly TransferSide[]): string[][] {
   const inOrder = rows.toSorted((a, b) => a.postedAt - b.postedAt || (a.id < b.id ? -1 : 1));
   const free = new Set(inOrder.filter(({ amount }) => amount > 0n));

@@ -1,10 +1,9 @@
 import { type FreePlaces, openPlaces } from './free-places.ts';
 
-/** A transaction that may be one side of a transfer between two of the company's own streams. */
+/** A transaction that may be one side of a transfer between two of the company's own series. */
 export interface TransferSide {
   id: string;
   connectionId: string;
-  /** Milliseconds since the epoch. */
   postedAt: number;
   amount: bigint;
   currency: string;
@@ -14,21 +13,20 @@ export interface TransferRow extends TransferSide {
   category: string;
 }
 
-/** Days that may lie between the two sides. */
 const TRANSFER_DAYS = 3;
 
 const WINDOW = TRANSFER_DAYS * 86_400_000;
 
 /**
- * Milliseconds before and after a span that say who is paired with a row of it: the other side lies at most three days
- * off, and what that one could be paired with instead three days more.
+ * Milliseconds before and after a span that can affect its pairs: the other side is at most three days away, and its
+ * alternatives three more.
  */
 export const TRANSFER_MARGIN = 2 * WINDOW;
 
 /**
- * Pairs rows of the same currency, opposite equal amount and different streams that lie at most three days apart. Each
- * row is in one pair at most: money out, in order of time, takes the nearest money in that is still free, the earlier of
- * two as near. The work is n log n, because a company may move the same amount thousands of times.
+ * Pairs rows of the same currency, opposite equal amounts and different series, at most three days apart. Each row is
+ * in one pair at most: money out, in order of time, takes the nearest free money in, and the earlier of two equally
+ * near ones. The cost is n log n, because a company may move the same amount thousands of times.
  */
 export function pairTransfers<S extends TransferSide>(rows: readonly S[]): { out: S; in: S }[] {
   const groups = Map.groupBy(rows, ({ currency, amount }) => `${currency} ${amount < 0n ? -amount : amount}`);
@@ -37,8 +35,8 @@ export function pairTransfers<S extends TransferSide>(rows: readonly S[]): { out
 }
 
 /**
- * The rows of [from, to) that are in a pair. Only rows within the margin are looked at, so that a month is the same
- * whatever is read beside it, and whatever is posted later.
+ * The rows of [from, to) that are in a pair. Reads only rows within the margin, so a month's result does not depend on
+ * other months or later rows.
  */
 export function pairedWithin<S extends TransferSide>(rows: readonly S[], from: number, to: number): S[] {
   const near = rows.filter(({ postedAt }) => postedAt >= from - TRANSFER_MARGIN && postedAt < to + TRANSFER_MARGIN);
@@ -61,7 +59,7 @@ function pairGroup<S extends TransferSide>(rows: readonly S[]): { out: S; in: S 
     });
 }
 
-/** The place of the free money in that is nearest in time, and first in order where several are; −1 for none. */
+/** The index of the free money in that is nearest in time, and first in order among equals; −1 for none. */
 function nearest(out: TransferSide, ins: readonly TransferSide[], free: FreePlaces): number {
   const { connectionId, postedAt } = out;
   const distance = (place: number): number => Math.abs((ins[place]?.postedAt ?? Infinity) - postedAt);
@@ -72,7 +70,7 @@ function nearest(out: TransferSide, ins: readonly TransferSide[], free: FreePlac
   return free.firstOther(connectionId, firstSince(ins, ins[last]?.postedAt ?? 0), start);
 }
 
-/** The index of the first side at or after a moment. */
+/** Index of the first side at or after a moment. */
 function firstSince(sides: readonly TransferSide[], moment: number): number {
   let [low, high] = [0, sides.length];
   while (low < high) {

@@ -6,7 +6,7 @@ import type { BurnView } from './burn-view.ts';
 
 const CHANGED_DUPLICATE_DAYS = 30;
 
-/** The changed duplicates of company `$1` of account `$2` that count at `$3` (a timestamptz): those seen of late. */
+/** The recent changed duplicates of company `$1` of account `$2` at `$3` (a timestamptz). */
 export const recentChangedSql = `FROM changed_duplicate WHERE company_id = $1 AND account_id = $2
   AND last_seen_at > $3::timestamptz - interval '${CHANGED_DUPLICATE_DAYS} days'`;
 
@@ -37,7 +37,7 @@ interface Row {
   changed_duplicates: number;
 }
 
-/** When data came, graded, and how many skipped rows had another content in the last days. */
+/** Graded arrivals, and the number of recently skipped rows with different content. */
 export interface Arrivals {
   freshness: Freshness;
   changedDuplicates: number;
@@ -46,8 +46,8 @@ export interface Arrivals {
 const statementTypes = ['income', 'balance', 'cashflow'] as const;
 
 /**
- * Grades every stream that is not disconnected or left out: those with balances, with transactions, or registered. A
- * sync that succeeded counts as an arrival of transactions although there were none.
+ * Grades every series that is neither disconnected nor excluded: those with balances, with transactions, or registered.
+ * A successful sync counts as an arrival of transactions even if there were none.
  */
 export async function readArrivals(
   context: Context,
@@ -108,7 +108,7 @@ function newest({ at, synced_at }: Arrival, recent: string | undefined): number 
   return times.length === 0 ? undefined : Math.max(...times);
 }
 
-/** Streams whose worst kind has this grade. */
+/** Series whose worst kind has this grade. */
 export function streamsGraded({ streams }: Freshness, grade: FreshnessGrade): number {
   return streams.filter((stream) => worstGrade([stream.balance.grade, stream.transactions.grade]) === grade).length;
 }

@@ -7,8 +7,8 @@ import { readValues } from '../statements/statement-values.ts';
 import type { FallbackBurn } from './compute-runway.ts';
 import { balanceDelta, DELTA_DAYS, MIN_DELTA_DAYS, statementBurn } from './fallback-burn.ts';
 
-// A stream that began less than 30 days ago is left out and named: it is no income, and must not shorten the span to nothing.
-// The first day is one on which every other stream of the currency had a balance.
+// A series that began less than 30 days ago is excluded and named: it is not income and must not shorten the span. The
+// first day is one on which every other series of the currency had a balance.
 const readDeltas = statement(
   'read_balance_deltas',
   `WITH RECURSIVE ${streamCtes},

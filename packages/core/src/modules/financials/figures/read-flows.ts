@@ -14,7 +14,7 @@ import { addMonths, BURN_MONTHS, coverageStart, type MonthWindow, monthOf } from
 import type { StreamActivity } from './silent-streams.ts';
 import type { SurfaceRules } from './surface-rules.ts';
 
-/** Characters of unread event bodies that a read adds up itself; with more it brings the stored sums up to date. */
+/** Limit of characters of unread event bodies that a read sums itself; above it the read updates the stored sums. */
 const MAX_TAIL = 128 * 1024;
 const MAX_TAIL_EVENTS = 8;
 const REFRESHES = 3;
@@ -31,7 +31,7 @@ interface FlowRow {
 
 interface Row {
   usable: boolean;
-  /** Whether to mark the sums as used, before they are too old to be kept up to date. */
+  /** True if the sums must be marked as used, before they are too old to be updated. */
   aging: boolean;
   first_day: string | null;
   history_from: string | null;
@@ -42,7 +42,7 @@ interface Row {
   windows: { month: string; from: string; to: string }[];
 }
 
-// The first statement checks whether the sums are usable and counts newer rows; the second one adds them.
+// The first statement checks whether the sums are usable and counts newer rows; the second adds them.
 const outlook = `
   outlook AS MATERIALIZED (
     SELECT count(*) <= $12::int AND coalesce(sum(octet_length(body)), 0) <= $11::bigint AS fits FROM tail
@@ -52,8 +52,8 @@ const outlook = `
     FROM transaction_rollup WHERE company_id = $1 AND account_id = $2
   )`;
 
-// Transactions of the days to come are in the sums of their month already; they are taken out until they are due. The
-// order keeps a plan that was made while there were few rows from reading all of them by another index.
+// The sums of a month already contain future transactions; they are subtracted until they are due. The order keeps a
+// plan made with few rows from reading all of them by another index.
 const futureRows = `
   SELECT date_trunc('month', posted_at AT TIME ZONE $3)::date AS month, connection_id, currency,
          ${normalizedCategorySql('category')} AS category,
@@ -63,7 +63,7 @@ const futureRows = `
     AND posted_at < ${firstInstantSql("$6::date + interval '1 month'", '$3')}
   ORDER BY posted_at`;
 
-// Which streams had rows in the last months, in which currencies: enough months to see what the window misses.
+// The series and currencies with rows in the last months: enough months to see gaps in the window.
 const activity = `
   SELECT connection_id, json_agg(DISTINCT currency) AS currencies,
          json_agg(DISTINCT to_char(month, 'YYYY-MM')) AS months, to_char(min(last_month), 'YYYY-MM') AS ended,
@@ -80,19 +80,19 @@ const activity = `
   ) judged
   WHERE connection_id <> ALL ($9::text[]) GROUP BY 1 ORDER BY 1`;
 
-// Where months begin is asked of the database that cuts rows into them: its data of time zones may be of another version
-// than Node's.
+// The database computes the starts of months because it also assigns rows to them: its time zone data may differ from
+// Node's.
 const windows = `
   SELECT to_char(month, 'YYYY-MM') AS month, ${firstInstantSql('month', '$3')} AS from,
          ${firstInstantSql("month + interval '1 month'", '$3')} AS to
   FROM generate_series($5::timestamp, $6::timestamp, interval '1 month') AS month ORDER BY month`;
 
-// Excluded accounts and unfinished backfills say nothing about how far back the history goes.
+// Excluded accounts and unfinished backfills don't limit the history.
 const leftOut = `
   left_out AS MATERIALIZED (SELECT $9::text[] || ARRAY(SELECT connection_id FROM waiting) AS ids)`;
 const isCounted = (connectionId: string): string => `${connectionId} <> ALL ((SELECT ids FROM left_out)::text[])`;
 
-// The months before one that replaces another are known from that one.
+// The months before a successor are known from the connection that it supersedes.
 const isFirst = `NOT EXISTS (
   SELECT FROM bank_connection p
   WHERE p.company_id = $1 AND p.id = k.replaces AND p.transactions_at IS NOT NULL AND ${isCounted('p.id')})`;
@@ -151,23 +151,23 @@ const readSums = statement(
    FROM outlook`,
 );
 
-/** Sums of months, those months, and the first one that is covered whole. */
+/** Monthly sums, their months, and the first complete month. */
 export interface Flows {
   flows: MonthFlow[];
-  /** Oldest first; the last is the current one. */
+  /** Oldest first; the last is the current month. */
   windows: MonthWindow[];
   coverageFrom: string | undefined;
   hasTransactions: boolean;
-  /** When streams without a registered connection sent rows that the stored sums do not hold yet. */
+  /** Arrivals of series without a registered connection that the stored sums don't contain yet. */
   arrivals: { connection_id: string; received_at: string }[];
-  /** Connections that another one supersedes from a day on. */
+  /** Connections that another one supersedes from a given day. */
   replaced: ReplacedStream[];
   activity: StreamActivity[];
 }
 
 /**
  * Monthly sums of a company's transactions from `fromMonth` to the current month, exact at this moment: the stored sums
- * and what has been ingested since. Brings those up to date first where much has.
+ * plus later ingests. Updates the stored sums first if there are many.
  */
 export async function readFlows(
   context: Context,
@@ -239,7 +239,7 @@ function toFlows(row: Row, currentMonth: string): Flows {
   };
 }
 
-/** The month `count` before the current one. */
+/** The month `count` months before the current one. */
 export function monthsBack(today: string, count: number): string {
   return addMonths(monthOf(today), -count);
 }

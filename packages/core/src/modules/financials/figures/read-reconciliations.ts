@@ -5,7 +5,7 @@ import { streamCtes } from '../../cash/read-streams.ts';
 import { dayGroups, tailCte, tailGroupsCte } from '../rollup/rollup-sql.ts';
 import { reconcile } from './reconcile.ts';
 
-/** Days that lie between the two balances of a stream, where there are balances and transactions for so long. */
+/** Days between the two balances of a series, if its balances and transactions go back that far. */
 const SPAN_DAYS = 30;
 
 const balanceOf = `SELECT b.as_of, b.balance_cents, b.currency FROM cash_balance b
@@ -15,8 +15,9 @@ const sumBetween = (source: string): string =>
   `coalesce((SELECT sum(x.net) FROM ${source} x WHERE x.connection_id = l.connection_id
      AND x.currency = l.currency AND x.day > p.as_of AND x.day <= l.as_of), 0)`;
 
-// The earlier balance is not older than the stream's transactions: what came before them cannot be explained. Where the
-// one of a month before is of another currency, it is the first of the closing one's since: the stream changed its own.
+// The earlier balance is not older than the series' transactions, which could not explain it. If the balance of a month
+// before is in another currency, the first one in the closing balance's currency is used: the series changed its
+// currency.
 const readIntervals = statement(
   'read_reconciliation',
   `WITH RECURSIVE ${streamCtes}, ${tailCte()}, ${tailGroupsCte('(SELECT timezone FROM c)')},
@@ -56,8 +57,8 @@ interface Row {
 }
 
 /**
- * Compares each stream's newest balance and one of about a month before with the transactions in between. Streams
- * without transactions or without a second balance of the same currency have no line. Read after the sums are up to date.
+ * Compares each series' newest balance and one of about a month before with the transactions in between. A series
+ * without transactions or a second balance in the same currency has no line. Read after the sums are updated.
  */
 export async function readReconciliations(context: Context, companyId: string): Promise<Reconciliation[]> {
   const values = [companyId, context.accountId, context.clock.now().toISOString()];

@@ -17,7 +17,7 @@ import { readMonthTransfers } from './read-transfers.ts';
 import { beganIn, fellSilent } from './silent-streams.ts';
 import { readSettings, toRules } from './surface-rules.ts';
 
-/** Reads the current month and the `months` before it, and computes burn over the last three that are covered. */
+/** Reads the current month and the `months` before it, and computes burn over the last three complete ones. */
 export async function readBurn(context: Context, companyId: string, months = BURN_MONTHS): Promise<BurnView> {
   const cash = await readCash(context, companyId);
   const rules = toRules(await readSettings(context.database, context.accountId, companyId));
@@ -53,7 +53,7 @@ export interface RunwayView {
   largeInflows: LargeInflow[];
 }
 
-/** Runway per currency that has cash or outflow; one that only has income has no line. */
+/** Runway per currency with cash or outflow; one with only income has no line. */
 export async function readRunway(context: Context, view: BurnView): Promise<RunwayView> {
   const { cash, window, hasTransactions, burns } = view;
   const onHand = toCashOnHand(cash);
@@ -105,8 +105,8 @@ export async function readRunway(context: Context, view: BurnView): Promise<Runw
 }
 
 /**
- * The currencies of streams whose balances or transactions are stale (D41), of those that fell silent (a job that sends the
- * same rows again and again is fresh, and still leaves months empty), and of those that began this month.
+ * The currencies of series with stale balances or transactions (D41), of unresponsive ones (a job that repeats the same
+ * rows is fresh, and still leaves months empty), and of those that began this month.
  */
 function doubtsOf(
   { cash, activity, window }: BurnView,

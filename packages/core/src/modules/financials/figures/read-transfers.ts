@@ -5,12 +5,12 @@ import type { BurnView } from './burn-view.ts';
 import type { MonthWindow } from './months.ts';
 import { pairedWithin, pairTransfers, TRANSFER_MARGIN, type TransferRow } from './pair-transfers.ts';
 
-/** Rows that the list of the latest pairs is made from; beyond, the answer says that it is cut. */
+/** Limit of rows from which the latest pairs are computed; above it, the response is marked as truncated. */
 const MAX_CANDIDATES = 20_000;
 
-// Grouped by amount, because comparing rows pair by pair costs the square of them; and by a window instead of a join,
-// whose plan would do just that where the table was small when it was made. The order asks for the index by time. What was
-// paid to an account that the settings leave out has left the company's: its rows are no sides.
+// Groups by amount, because comparing rows in pairs is quadratic; and by a window instead of a join, whose plan would
+// do just that if it was made while the table was small. The order makes the planner use the index by time. Payments to
+// an excluded account have left the company's accounts, so its rows are not sides.
 const candidates = `
   SELECT id, connection_id, posted_at, amount_cents, currency, category FROM (
     SELECT id, connection_id, posted_at, amount_cents, currency, category,
@@ -45,13 +45,13 @@ interface Row {
 export interface Transfers {
   /** In order of time. */
   pairs: { out: TransferRow; in: TransferRow }[];
-  /** Whether only the newest candidates were examined. */
+  /** True if only the newest candidates were examined. */
   truncated: boolean;
 }
 
 type Source = Pick<BurnView, 'cash' | 'rules' | 'replaced'>;
 
-/** The latest pairs of rows since a moment that look like transfers between the company's own streams. */
+/** The latest pairs of rows since a moment that look like transfers between the company's own series. */
 export async function readTransfers(context: Context, source: Source, since: number): Promise<Transfers> {
   const values = valuesOf(context, source, since - TRANSFER_MARGIN, dueUntil(source.cash.zone, source.cash.today));
   const rows = await context.database.query<Row>(readLatest, values);
@@ -63,8 +63,8 @@ export async function readTransfers(context: Context, source: Source, since: num
 }
 
 /**
- * All rows of a month that are one side of such a pair, as far as they are due. Read for one month at a time: figures are
- * exact, so nothing is cut, and a month is what has to be held at once.
+ * All due rows of a month that are one side of such a pair. Reads one month at a time: figures are exact, so nothing is
+ * truncated, and memory holds one month.
  */
 export async function readMonthTransfers(context: Context, source: Source, month: MonthWindow): Promise<TransferRow[]> {
   const [from, to] = [Date.parse(month.from), Date.parse(month.to)];

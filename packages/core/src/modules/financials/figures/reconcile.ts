@@ -12,12 +12,13 @@ export interface StreamInterval {
   posted: bigint;
 }
 
-/** Least difference that is worth a warning, in minor units. */
+/** Smallest difference that warns, in minor units. */
 const FLOOR = 100n;
 
 /**
- * What of a stream's change between two balances its transactions do not explain. It warns beyond one percent of the
- * closing balance, at least 100 minor units; a balance may already hold rows that the bank has not listed.
+ * Computes the part of a series' change between two balances that its transactions do not explain. It warns beyond one
+ * percent of the closing balance, at least 100 minor units; a balance may contain rows that the bank has not listed
+ * yet.
  */
 export function reconcile(interval: StreamInterval): Reconciliation {
   const { opening, closing, posted } = interval;

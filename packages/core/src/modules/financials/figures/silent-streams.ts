@@ -1,23 +1,21 @@
 import { addMonths, BURN_MONTHS } from './months.ts';
 
-/** In which of the last months a stream had rows. */
 export interface StreamActivity {
   connection_id: string;
   currencies: string[];
-  /** `YYYY-MM`, from as many months before the window as it has. */
   months: string[];
-  /** The month in which another connection took over; null for none. */
+  /** The month in which another connection superseded it; null for none. */
   ended: string | null;
-  /** Whether it supersedes another one, whose months are then its history. */
+  /** True if it supersedes another connection, whose months are its history then. */
   succeeds: boolean;
 }
 
-/** Months with rows before one without that make the one remarkable: a single payment is no habit. */
+/** Months with rows before an empty one makes a gap: a single payment is no habit. */
 const LEAST_MONTHS = 2;
 
 /**
- * Whether a month of the window lacks rows of a stream that had some in each of the months before it, since it began or of
- * the last three: money.md counts such a month as zero, and it may as well be a feed that stopped.
+ * Returns true if a month of the window has no rows of a series that had some in each of the months before it, since it
+ * began or of the last three: money.md counts such a month as zero, but the feed may have stopped.
  */
 export function fellSilent({ months, ended }: StreamActivity, window: readonly string[]): boolean {
   const known = new Set(months);
@@ -29,7 +27,7 @@ export function fellSilent({ months, ended }: StreamActivity, window: readonly s
   });
 }
 
-/** Whether a series has rows of `month` only: an account that was linked without its history. */
+/** Returns true if a series has rows of `month` only: an account linked without its history. */
 export function beganIn({ months, ended, succeeds }: StreamActivity, month: string): boolean {
   return !succeeds && ended === null && months.every((known) => known === month);
 }

@@ -7,12 +7,12 @@ import { FINANCING_CATEGORIES, TRANSFER_CATEGORIES } from './categories.ts';
 export interface SurfaceRules {
   excludedCategories: readonly string[];
   excludedInflowCategories: readonly string[];
-  /** As stored: '' for rows that name no connection. */
+  /** As stored: '' for rows without a connection. */
   excludedConnections: readonly string[];
   excludeSuspectedTransfers: boolean;
 }
 
-/** A row of `surface_settings`; a null list stands for the service's default. */
+/** A row of `surface_settings`; a null list means the service's default. */
 export type SettingsRow = Omit<RowOf<typeof surfaceSettings>, 'excluded_categories' | 'excluded_inflow_categories'> & {
   excluded_categories: string[] | null;
   excluded_inflow_categories: string[] | null;
@@ -23,7 +23,6 @@ const readRow = statement(
   'SELECT * FROM surface_settings WHERE company_id = $1 AND account_id = $2',
 );
 
-/** The settings of a company, or the defaults. */
 export async function readSettings(db: Queryable, accountId: string, companyId: string): Promise<SettingsRow> {
   const [row] = await db.query<SettingsRow>(readRow, [companyId, accountId]);
   return (

@@ -3,7 +3,7 @@ import { statement } from '../../../kernel/queryable.ts';
 import { transaction } from '../../../kernel/transaction.ts';
 import { allGroupsCte, storeCtes, tailCte, tailGroupsCte, usable } from './rollup-sql.ts';
 
-/** Ingests above which the sums are made anew from the table, which reads less than their bodies. */
+/** Ingests above which the sums are rebuilt from the table, which reads less than their bodies. */
 const REBUILD_ABOVE = 200;
 
 const readState = statement(
@@ -44,8 +44,8 @@ export interface RollupOf {
 }
 
 /**
- * Brings the stored sums of a company's transactions up to now. Statements under one lock: each sees what the holder
- * before it stored, and `pg_current_snapshot()` is that of the statement that read the rows.
+ * Updates the stored sums of a company's transactions. Each statement under the lock sees the previous holder's rows,
+ * and `pg_current_snapshot()` is that of the statement that read the rows.
  */
 export async function refreshRollup(
   context: Core & Pick<Context, 'accountId'>,

@@ -1,9 +1,9 @@
 import { normalizedCategorySql } from '../figures/categories.ts';
 
 /**
- * CTE `tail`: bodies of the ingests of company `$1` of account `$2` that its sums do not hold yet. What a transaction
- * snapshot held is asked of PostgreSQL, so that an ingest that committed late is neither missed nor counted twice.
- * `horizon` is a column because under row-level security only a comparison that can't leak may use the index.
+ * CTE `tail`: bodies of the ingests of company `$1` of account `$2` that its sums do not contain yet. PostgreSQL's
+ * transaction snapshot decides, so a late commit is neither missed nor counted twice. `horizon` is a column because
+ * under row-level security only a leakproof comparison may use the index.
  */
 export const tailCte = (limit = ''): string => `
   tail AS MATERIALIZED (
@@ -15,12 +15,12 @@ export const tailCte = (limit = ''): string => `
     ${limit}
   )`;
 
-/** Days after which sums that nobody read are made anew: the events that they would follow may be gone. */
+/** Days after which unread sums are rebuilt: the later events that they need may be gone. */
 const MAX_AGE_DAYS = 30;
 
 /**
- * Whether a row of `transaction_rollup` may be used in the zone `$3` at `$4`. Sums of a restored copy may be ahead of the
- * transaction ids of its new cluster: then they are no guide.
+ * SQL: true if a row of `transaction_rollup` may be used in the zone `$3` at `$4`. Sums of a restored copy may be ahead
+ * of its new cluster's transaction ids, and are ignored then.
  */
 export const usable = `timezone = $3
    AND refreshed_at > $4::timestamptz - interval '${MAX_AGE_DAYS} days'
@@ -28,7 +28,7 @@ export const usable = `timezone = $3
 
 const dayOf = (column: string, zone: string): string => `(${column} AT TIME ZONE ${zone})::date`;
 
-/** CTE `g`: the rows of `tail` summed by local day, stream, currency and category. */
+/** CTE `g`: the rows of `tail` summed by local day, series, currency and category. */
 export const tailGroupsCte = (zone: string): string => `
   g AS MATERIALIZED (
     SELECT ${dayOf('r.posted_at', zone)} AS day, coalesce(r.connection_id, '') AS connection_id, r.currency, r.category,
@@ -53,18 +53,18 @@ function sums(amount: string): string {
     coalesce(-sum(${amount}) FILTER (WHERE ${amount} < 0), 0) AS money_out, count(*)::int AS transactions`;
 }
 
-/** `g` by month, with the category as it is compared. */
+/** `g` by month, with the normalized category. */
 export const monthGroups = `
   SELECT date_trunc('month', day)::date AS month, connection_id, currency, ${normalizedCategorySql('category')} AS category,
          sum(money_in) AS money_in, sum(money_out) AS money_out, sum(transactions)::int AS transactions
   FROM g GROUP BY 1, 2, 3, 4`;
 
-/** `g` by day and stream. */
+/** `g` by day and series. */
 export const dayGroups = `
   SELECT connection_id, day, currency, sum(money_in - money_out) AS net, sum(transactions)::int AS transactions
   FROM g GROUP BY 1, 2, 3`;
 
-/** When the streams of `g` that are no registered connection last sent rows. */
+/** The last arrivals of the series in `g` without a registered connection. */
 export const receiptGroups = `
   SELECT connection_id, max(received_at) AS received_at FROM g WHERE NOT starts_with(connection_id, 'conn_')
   GROUP BY 1 ORDER BY 1`;

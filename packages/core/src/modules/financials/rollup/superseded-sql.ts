@@ -3,12 +3,12 @@ import { backfillPendingSql } from '../../connections/backfill-pending-sql.ts';
 import { normalizedCategorySql } from '../figures/categories.ts';
 
 /**
- * CTEs beside `g`, in a `WITH RECURSIVE`: `ended` has a row for each connection of company `$1` that others replace,
- * themselves or in turn, with the local `day` of the first row of any of those and that one as `replaced_by`; `replaced` those
- * of them that have `transactions` of their own on that day and later: the same money again. One that `$9` leaves out stands
- * in for none, one without rows neither. One that `waits` for its backfill stands in for none, too, and is itself `ended`
- * from its first row on, by the one that it replaces. `since` and `until` are columns because under row-level security only
- * a comparison that can't leak may use an index; a day wider than what counts, since an hour may come twice.
+ * CTEs beside `g`, in a `WITH RECURSIVE`. `ended` has a row for each connection of company `$1` that others supersede,
+ * directly or in turn, with the local `day` of their first row and its connection as `replaced_by`. `replaced` has
+ * those with their own `transactions` on that day and later, which are the same money again. A connection that `$9`
+ * excludes, has no rows or `waits` for its backfill supersedes none; a waiting one is itself `ended` from its first row
+ * on, by the connection that it supersedes. `since` and `until` are columns because under row-level security only a
+ * leakproof comparison may use an index; they are a day wider, since an hour may occur twice.
  */
 export const supersededCtes = `
   successor AS MATERIALIZED (
@@ -43,9 +43,8 @@ export const supersededCtes = `
     WHERE n.transactions > 0
   )`;
 
-// In the month in which the successor begins, the sums hold both what counts and what does not: that part is taken from
-// the rows, by time, because a connection may have very many; OFFSET keeps a plan that was made while there were few from
-// reading all of them.
+// In the successor's first month the sums mix rows that count and rows that don't: that part is read from the rows, by
+// time, because a connection may have very many; OFFSET keeps a plan made with few rows from reading all of them.
 const partRows = `
   SELECT r.month, r.connection_id, b.currency, ${normalizedCategorySql('b.category')} AS category,
          sum(greatest(b.amount_cents, 0)) AS money_in, -sum(least(b.amount_cents, 0)) AS money_out,
@@ -61,7 +60,7 @@ const partRows = `
   WHERE r.month BETWEEN $5::date AND $6::date
   GROUP BY 1, 2, 3, 4`;
 
-/** Moves these rows, of months from `$5` to `$6`, from what counts to what is `gone`. */
+/** Moves these rows, of months from `$5` to `$6`, from the counted sums to `gone`. */
 export const movedRows = `
   SELECT month, connection_id, currency, category, sign * money_in, sign * money_out, sign * transactions,
          sign = 1 AS gone

@@ -29,7 +29,7 @@ interface RowSum {
 /**
  * K4: a total row is the sum of the other rows of its group. Deeper rows next to it are its own group; a total without
  * such rows, or a result, sums the rows of its level, by section (since some earlier total) or running (since the top).
- * No rows sum to 0; a total other than 0 without rows is not checked, because statements may leave out the detail.
+ * No rows sum to 0; a total other than 0 without rows is not checked, because statements may omit the detail.
  */
 export function checkTotalRows(items: readonly LineItem[]): Finding {
   let checked = 0;
@@ -58,7 +58,7 @@ function possibleSums(items: readonly LineItem[], index: number, { key, indent }
   return [...(above.lines > 0 ? [above] : []), ...sumsOfLevel(items, index, indent), ...own];
 }
 
-/** The rows from the first on that are indented deeper than `indent`, until one that is not. */
+/** The first rows that are indented deeper than `indent`, until one that is not. */
 function deeperRows(items: readonly LineItem[], indent: number): readonly LineItem[] {
   const end = items.findIndex((row) => row.indent <= indent);
   return end < 0 ? items : items.slice(0, end);
@@ -69,7 +69,10 @@ function sumOf(items: readonly LineItem[]): RowSum {
   return { sum: rows.reduce((sum, row) => sum + BigInt(row.amount_cents), 0n), lines: rows.length };
 }
 
-/** Sums of the rows above as deep or deeper, since each earlier total, the nearest first, and since the level began. */
+/**
+ * Sums of the rows above at this level or deeper, since each earlier total, the nearest first, and since the level
+ * began.
+ */
 function sumsOfLevel(items: readonly LineItem[], index: number, indent: number): RowSum[] {
   const sums: RowSum[] = [];
   let [sum, lines] = [0n, 0];

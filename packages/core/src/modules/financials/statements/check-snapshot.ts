@@ -11,7 +11,7 @@ import type { StatementContent } from './statement-values.ts';
 
 type Op = typeof operations.financials.snapshots.checks;
 
-/** Runs the checks of one statement, whatever its period, against what is stored now. */
+/** Checks one statement, whatever its period, against the rows stored now. */
 export async function checkSnapshot(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const company = await findCompany(context, input.company_id);
   const statement = await getSnapshot(context, input);

@@ -1,15 +1,14 @@
 import type { CheckId, SnapshotCheck } from '@finhook/contracts';
 import { exactCentsOf } from '../../../kernel/exact-arithmetic.ts';
 
-/** The result of one check: nothing to compare, two amounts, or a failure without amounts. */
 export type Finding =
   | { skip: string }
   | {
       expected?: bigint | undefined;
       actual?: bigint | undefined;
-      /** Lines summed: one minor unit of rounding is tolerated for each. */
+      /** Lines summed; one minor unit of rounding is tolerated for each. */
       lines?: number;
-      /** Replaces the tolerance that follows from `lines`. */
+      /** Replaces the tolerance derived from `lines`. */
       tolerance?: bigint;
       /** Only an excess of actual over expected counts. */
       atMost?: boolean;
@@ -58,7 +57,7 @@ function amounts(expected?: bigint, actual?: bigint, difference?: bigint) {
   };
 }
 
-/** `actual` against the sum of `parts`; skipped if any of them is unknown. */
+/** Compares `actual` with the sum of `parts`; skipped if any of them is unknown. */
 export function compareSum(
   actual: bigint | undefined,
   parts: readonly (bigint | undefined)[],

@@ -31,7 +31,10 @@ interface Row {
 
 const names = { income: 'income statement', balance: 'balance sheet', cashflow: 'cash flow statement' } as const;
 
-/** Statements that recently replaced one of another period with the same end, as a month the year to date. */
+/**
+ * Statements that recently replaced one with another period and the same end, such as a month replacing the year to
+ * date.
+ */
 export async function readOverwritten(context: Context, companyId: string, now: number): Promise<Warning[]> {
   const values = [companyId, context.accountId, new Date(now).toISOString()];
   const rows = await context.database.query<Row>(readRows, values);

@@ -23,9 +23,8 @@ const newestUntil = ({ end }: StatementRef, condition: string): string =>
    ORDER BY b.connection_id DESC, b.as_of DESC LIMIT 1`;
 
 /**
- * Select list of the figures that a statement is compared with: the statements of the same period end, the previous
- * cash flow statement, and the sum of that day's bank balances without excluded connections and those that had ended by
- * then.
+ * Select list of the figures that a statement is compared with: the statements with the same period end, the previous
+ * cash flow statement, and the sum of that day's bank balances without excluded or disconnected connections.
  */
 function relatedColumns(ref: StatementRef): string {
   return `
@@ -108,7 +107,7 @@ export interface NewestStatement extends StatementContent, RelatedRow {
 
 /**
  * The newest statement of each type whose period has ended before or on `today`, or has begun if none has ended, with
- * the figures that it is compared with.
+ * its related figures.
  */
 export function readNewestStatements(context: Context, companyId: string, today: string): Promise<NewestStatement[]> {
   return context.database.query<NewestStatement>(readNewest, [companyId, context.accountId, today]);

@@ -18,7 +18,6 @@ type GetOp = typeof operations.financials.snapshots.get;
 
 export type SnapshotRow = RowOf<typeof financialSnapshot, never, 'period_complete'>;
 
-/** `today` decides whether the period is over. */
 export function toSnapshot(row: SnapshotRow, today: string): FinancialSnapshot {
   return record(financialSnapshot, row, { period_complete: row.period_end < today });
 }
@@ -33,7 +32,6 @@ export async function getSnapshot(context: Context, input: InputOf<GetOp>): Prom
   return toSnapshot(row, dateInZone(context.clock.now(), company.timezone));
 }
 
-/** Latest period first. */
 export const listSnapshots = listVerb<typeof operations.financials.snapshots.list, SnapshotRow, string>({
   table: 'financial_snapshot',
   prefix: 'fin',
@@ -56,7 +54,7 @@ export function revisionIdOf(snapshotId: string, revision: number): string {
   return `${snapshotId}.${revision}`;
 }
 
-// In the order in which the response has them.
+// In the order of the response.
 const revisions = `(
   SELECT s.id || '.' || s.revision AS id, s.id AS snapshot_id, s.account_id, s.company_id, s.statement_type,
          s.period_start, s.period_end, s.currency, s.totals, s.line_items, s.source, s.revision,
@@ -68,7 +66,6 @@ const revisions = `(
   FROM financial_snapshot s JOIN financial_snapshot_revision o ON o.snapshot_id = s.id
 ) r`;
 
-/** The current revision first. */
 export const listRevisions = listVerb<typeof operations.financials.snapshots.revisions, RowOf<typeof snapshotRevision>>(
   {
     table: revisions,

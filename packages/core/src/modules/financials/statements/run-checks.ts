@@ -10,13 +10,12 @@ import {
   TAX_KEYS,
 } from './statement-values.ts';
 
-/** The figures that a statement is compared with. */
 export interface RelatedFigures {
   /** The company's other statements with the same period end. */
   sameEnd: readonly StatementContent[];
   /** The newest cash flow statement that ended before this period began. */
   previousCashflow: StatementContent | undefined;
-  /** The company's bank balances at the period's end in the statement's currency; undefined when there are none. */
+  /** The company's bank balances at the period's end in the statement's currency; undefined without any. */
   bankCash: bigint | undefined;
 }
 
@@ -61,8 +60,8 @@ const checks: Readonly<Record<StatementContent['statement_type'], readonly Check
 };
 
 /**
- * The equations that a statement of this type should satisfy (K1 to K14), in the order of their ids. They never
- * reject a statement, because books are often incomplete; a check without figures is skipped. `today` is a local day.
+ * The equations that a statement of this type should satisfy (K1 to K14), by id. They never reject a statement, because
+ * books are often incomplete; a check without figures is skipped. `today` is a local day.
  */
 export function runChecks(content: StatementContent, related: RelatedFigures, today: string): SnapshotCheck[] {
   const subject = { content, values: readValues(content), related, today };
@@ -83,8 +82,8 @@ function checkOperatingIncome({ values }: Subject): Finding {
 }
 
 /**
- * From operating income, or from the figures above it; other income and costs that are not given count as 0. A
- * statement without a tax line never fails: the difference may be the tax.
+ * From operating income, or from the figures above it; missing other income and costs count as 0. A statement without a
+ * tax line never fails: the difference may be the tax.
  */
 function checkNetIncome({ values }: Subject): Finding {
   const grossProfit = values.of('gross_profit') ?? difference(values.of('revenue'), values.costOf('cogs'));
@@ -111,7 +110,7 @@ function checkBalanceEquation({ values }: Subject): Finding {
   return compareSum(values.of('total_assets'), parts, 'total_liabilities + total_equity');
 }
 
-/** Sums of a balance sheet and their parts. If all parts are given, they add up to the sum, else to no more than it. */
+/** Sums of a balance sheet and their parts. All parts add up to the sum; incomplete parts to no more than it. */
 const wholes: readonly [string, readonly string[]][] = [
   ['total_assets', ['current_assets', 'fixed_assets', 'other_assets']],
   ['current_assets', ['cash', 'accounts_receivable', 'inventory', 'other_current_assets']],
@@ -144,7 +143,7 @@ function checkClosing({ values }: Subject): Finding {
   return compareSum(values.of('closing_cash'), parts, 'opening_cash + net_change_in_cash');
 }
 
-/** The other statement of this type at the same period end and in the same currency. */
+/** The other statement of this type with the same period end and currency. */
 function counterpart(
   { content, related }: Subject,
   type: StatementContent['statement_type'],

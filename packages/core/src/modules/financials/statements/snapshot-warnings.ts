@@ -2,7 +2,7 @@ import type { FinancialSnapshot, Warning } from '@finhook/contracts';
 import { pointerOf } from '../../../kernel/field-errors.ts';
 import { TAX_KEYS } from './statement-values.ts';
 
-/** Keys of totals that the service knows, by statement; others are kept with a warning. */
+/** Known keys of totals, by statement; others are kept with a warning. */
 const knownTotals: Readonly<Record<FinancialSnapshot['statement_type'], ReadonlySet<string>>> = {
   income: new Set([
     ...'revenue cogs gross_profit opex operating_income other_income other_expense interest_expense net_income'.split(

@@ -1,13 +1,11 @@
 import type { FinancialSnapshot, LineItem } from '@finhook/contracts';
 import { type Rational, rational, roundHalfEven } from '../../../kernel/exact-arithmetic.ts';
 
-/** The fields of a snapshot that checks read. */
 export type StatementContent = Pick<
   FinancialSnapshot,
   'statement_type' | 'period_start' | 'period_end' | 'currency' | 'totals' | 'line_items'
 >;
 
-/** Keys of the income tax; the first one that a statement has counts. */
 export const TAX_KEYS: readonly string[] = [
   'income_tax',
   'income_taxes',
@@ -72,7 +70,7 @@ function lineAmount(items: readonly LineItem[], key: string): bigint | undefined
   return counted.reduce((sum, item) => sum + BigInt(item.amount_cents), 0n);
 }
 
-/** A fraction is rounded half-even; the response to the request that stored it has a warning. */
+/** A fraction is rounded half-even; the request that stored it got a warning. */
 function toMinorUnits(value: number | undefined): bigint | undefined {
   return value === undefined || !Number.isFinite(value) ? undefined : roundHalfEven(exactFraction(value));
 }

@@ -16,7 +16,7 @@ import { snapshotWarnings } from './snapshot-warnings.ts';
 
 type Op = typeof operations.financials.snapshots.upsert;
 
-/** Budgets end a few years ahead; a later day is a typo. */
+/** Latest period end, in days from now: budgets end a few years ahead; later days are typos. */
 const MAX_DAYS_AHEAD = 3660;
 
 interface CurrentState {
@@ -52,8 +52,8 @@ const store = statement(
 );
 
 /**
- * Stores a statement, or replaces the one of the same type and period end as a whole; the replaced revision is kept.
- * Emits `financial.snapshot.updated` even if nothing changed.
+ * Stores a statement, or replaces that of the same type and period end as a whole; the replaced revision is kept. Emits
+ * `financial.snapshot.updated` even if nothing changed.
  */
 export async function upsertSnapshot(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   rejectFields(fieldErrorsOf(input, context.clock.now()));
@@ -123,7 +123,7 @@ function fieldErrorsOf(input: InputOf<Op>, now: Date): (FieldError | undefined)[
   return faults;
 }
 
-/** The error of a statement without any figure, which would replace another one by nothing. */
+/** Rejects a statement without any figure, which would replace another one with nothing. */
 function nothingStated({ totals, line_items }: InputOf<Op>): FieldError {
   const code = 'required';
   if (totals != null) return { pointer: '/totals', code, message: 'must not be empty unless line_items has an entry' };
