@@ -1,6 +1,6 @@
 /**
  * @finhook/core: the domain. Owns the database, every rule about records and every event's cause; a state change, its
- * audit row, its event and its deliveries commit in one transaction here. Must not know HTTP, tRPC or the queue.
+ * audit row, its event and its deliveries commit in one transaction here. Must not depend on HTTP, tRPC or the queue.
  */
 export { handlers } from './handlers.ts';
 export { fullAccess } from './kernel/access.ts';

@@ -39,14 +39,14 @@ export interface CoreOptions {
   allowInsecureWebhooks: boolean;
   /** Private ranges (CIDR) that outgoing requests may reach. */
   allowedCidrs?: readonly string[] | undefined;
-  /** The proxy that outgoing requests go through: `http[s]://[user:password@]host[:port]`. */
+  /** The proxy of outgoing requests: `http[s]://[user:password@]host[:port]`. */
   proxyUrl?: string | undefined;
   poolSize?: number | undefined;
   /** The statement timeout in ms; none when absent, for long background work. */
   statementTimeoutMs?: number;
-  /** Called with endpoints that have something due; must not throw. Default: nothing, the reconciler finds them. */
+  /** Called with endpoints that have due deliveries; must not throw. Default: nothing, the reconciler finds them. */
   wake?: (endpointIds: readonly string[]) => void;
-  /** Called with a sync run that waits to be worked on; must not throw. Default: nothing, the reconciler finds it. */
+  /** Called with a waiting sync run; must not throw. Default: nothing, the reconciler finds it. */
   startSync?: (runId: string) => void;
   onDatabaseError?: (message: string) => void;
   /** Called with the number of events that a transaction committed; must not throw. */
@@ -57,20 +57,19 @@ export interface CoreOptions {
 
 const PING_TIMEOUT_MS = 10_000;
 
-/** Sends single requests, each over a connection of its own that does not outlive it. */
+/** Sends single requests, each on its own connection, closed afterwards. */
 function createSendOnce(options: TransportOptions): Core['sendWebhook'] {
   return async (request) => {
     const transport = createTransport(options);
     try {
       return await transport.send(request);
     } finally {
-      // A connection that is still being made would be waited for.
+      // Closing would wait for a connection that is still being established.
       void transport.close().catch(() => undefined);
     }
   };
 }
 
-/** Puts the domain together; the caller closes `core.database`. */
 export async function openCore(options: CoreOptions): Promise<Core> {
   const clock = options.clock ?? systemClock;
   const urlPolicy = { allowInsecure: options.allowInsecureWebhooks, allowedCidrs: options.allowedCidrs };

@@ -46,7 +46,7 @@ async function postAndDeliver(run: number): Promise<void> {
 
 async function scans(): Promise<{ table: string; whole: number; byIndex: number }[]> {
   const { database } = fixture.core;
-  // Each connection tells its counters at the end of its next statement.
+  // Each connection reports its counters at the end of its next statement.
   const flush = () => database.query('SELECT pg_stat_force_next_flush()');
   await Promise.all(Array.from({ length: CONNECTIONS }, flush));
   return database.query(

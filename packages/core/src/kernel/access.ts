@@ -2,17 +2,17 @@ import { agentEventTypes, type Permission, type Scope } from '@finhook/contracts
 import { companyNotFound, notFound } from './domain-error.ts';
 import type { Filters } from './keyset.ts';
 
-/** What a key may see and change inside its account (decision D54). */
+/** The records that a key may see and change inside its account (decision D54). */
 export interface Access {
-  /** The companies it sees; undefined means all. For a key of an agent: those the agent is attached to. */
+  /** Companies that it may access; undefined means all. For a key of an agent: those the agent is attached to. */
   companyIds?: readonly string[] | undefined;
-  /** The permissions to write; undefined means everything that its scope allows. */
+  /** Write permissions; undefined means everything that its scope allows. */
   permissions?: readonly Permission[] | undefined;
-  /** The agent that a key of scope `agent` acts as. */
+  /** The agent that a key with scope `agent` acts as. */
   agentId?: string | undefined;
-  /** Addresses and CIDR ranges it works from; undefined means any. Checked where the key is. */
+  /** Allowed addresses and CIDR ranges; undefined means any. Checked during authentication. */
   ipAllowlist?: readonly string[] | undefined;
-  /** When it ends by itself; undefined means never. */
+  /** Its expiry; undefined means never. */
   expiresAt?: Date | undefined;
 }
 
@@ -36,7 +36,7 @@ export function assertCompanyAccess(caller: Caller, companyId: string): void {
   if (!hasCompanyAccess(caller, companyId)) throw companyNotFound();
 }
 
-/** Returns the record. @throws `not_found` when there is none or the caller has no access to its company */
+/** Returns the record. @throws `not_found` if it is missing or the caller has no access to its company */
 export function assertAccessible<T extends { companyId: string } | { company_id: string }>(
   caller: Caller,
   found: T | null | undefined,
@@ -47,14 +47,14 @@ export function assertAccessible<T extends { companyId: string } | { company_id:
   return found;
 }
 
-/** The parameter of `companyAccessSql`: the companies that the caller has access to; null means all. */
+/** The parameter of `companyAccessSql`: the companies that the caller may access; null means all. */
 export function accessibleCompanies({ access }: Caller): readonly string[] | null {
   return access.companyIds ?? null;
 }
 
 /**
- * SQL: whether a row's company is in the parameter `companies`, like `$3`; all rows where that is null. Rows without a
- * company need access to the whole account.
+ * SQL: true if a row's company is in the parameter `companies`, like `$3`, or if that is null. Rows without a company
+ * need access to the whole account.
  */
 export function companyAccessSql(companies: string, company = 'company_id'): string {
   return `(${companies}::text[] IS NULL OR ${company} = ANY (${companies}::text[]))`;
@@ -65,7 +65,7 @@ export function readsInternal({ scope }: Pick<Reader, 'scope'>): boolean {
   return scope !== 'read';
 }
 
-/** Restricts a list to the companies that the caller has access to, and then to rows that have a company. */
+/** Restricts a list to the caller's companies, and excludes rows without a company for a restricted caller. */
 export function filterByCompanyAccess(filters: Filters, { access }: Caller, column: string): void {
   filters.where(access.companyIds, `${column} = ANY (?::text[])`);
 }
@@ -92,14 +92,16 @@ export function readerOf(caller: Reader): [readsInternal: boolean, agent: string
 }
 
 /**
- * SQL for rows of `event` that a caller with access to their company may read: no internal ones for a reader, none of other
- * agents for an agent. `first` is the number of the first parameter of `readerOf`.
+ * SQL for rows of `event` that a caller with access to their company may read: internal ones need more than scope
+ * `read`, and an agent reads none about other agents. `first` is the number of the first parameter of `readerOf`.
  */
 export function readableEventSql(first: number): string {
   return `(($${first} OR NOT internal) AND ${ofNoOtherAgent(`$${first + 1}::text`)})`;
 }
 
-/** Keeps a list of rows of `event` to those that the caller may read; company and account are asked for elsewhere. */
+/**
+ * Restricts a list of rows of `event` to those that the caller may read; company and account are filtered elsewhere.
+ */
 export function filterReadable(filters: Filters, caller: Reader): void {
   if (!readsInternal(caller)) filters.add('NOT internal');
   filters.where(ownAgent(caller), ofNoOtherAgent('?::text'));

@@ -2,12 +2,12 @@ import pg from 'pg';
 import { tenantRole } from './row-security.ts';
 
 const setLocally = (name: string, value: string): string => `set_config('${name}', ${value}, true)`;
-// It finds no row, so that nothing is sent back.
+// It selects no row, so the server sends nothing back.
 const bindSql = (settings: readonly string[]): string => `SELECT WHERE ${settings.join(' || ')} IS NULL`;
 const account = [setLocally('role', `'${tenantRole}'`), setLocally('finhook.account_id', '$1')];
 // An ad-hoc statement is planned for its values; only a prepared one shares a plan.
 const planned = setLocally('plan_cache_mode', "'auto'");
-// Events take their `traceparent` from here, by their column's default: no statement that emits knows of it.
+// A column default of `event` reads `traceparent` from here, so statements that emit don't name it.
 const trace = setLocally('finhook.traceparent', '$2');
 
 const binds = {
@@ -17,7 +17,7 @@ const binds = {
   unpreparedTraced: { name: 'bind_account_unprepared_traced', text: bindSql([...account, planned, trace]) },
 };
 
-/** Whom statements belong to, and the trace that what they emit goes on with. */
+/** The account of statements, and the trace that their events continue. */
 export interface Binding {
   readonly accountId: string;
   readonly traceparent?: string | undefined;
@@ -30,7 +30,7 @@ export function bindTransactionSql({ accountId, traceparent }: Binding): string 
   return `${bind}, ${setLocally('finhook.traceparent', pg.escapeLiteral(traceparent))}`;
 }
 
-/** The protocol handlers of the driver's query object, which its published types leave out. */
+/** The protocol handlers of the driver's query object, which its published types omit. */
 interface ProtocolQuery extends pg.Submittable {
   name: string;
   text: string;
@@ -64,9 +64,9 @@ function protocolOf(connection: unknown): ProtocolConnection {
 }
 
 /**
- * A statement with the binding to its account in front, sent as one: up to the Sync both are one transaction, whose end
- * takes the binding away again (PostgreSQL documentation, "Extended Query: Pipelining"). No round trip is added, and no
- * connection ever keeps a binding that something else could meet.
+ * A statement preceded by the binding to its account, sent as one: up to the Sync both are one transaction, whose end
+ * removes the binding (PostgreSQL documentation, "Extended Query: Pipelining"). It adds no round trip, and no other
+ * statement can see the binding.
  */
 class AccountStatement extends withProtocol(pg.Query) {
   readonly #bind: { name: string; text: string; values: readonly string[] };
@@ -92,7 +92,7 @@ class AccountStatement extends withProtocol(pg.Query) {
     protocol.bind({ statement: name, values });
     protocol.execute({});
     super.prepare(connection);
-    // The driver notes under this name that it was parsed: until the binding is done, that is the binding's.
+    // The driver records under this name that it was parsed: until the binding is done, that is the binding's.
     this.name = name;
     this.text = text;
   }

@@ -4,7 +4,7 @@ import { assertServerVersion } from './assert-server.ts';
 
 const onServer = (version: string, number: number) =>
   assertServerVersion({
-    // What it asks of a server of that version.
+    // The queries sent to a server of that version.
     async query<Row>(): Promise<Row[]> {
       return JSON.parse(JSON.stringify([{ version, number }]));
     },

@@ -1,19 +1,14 @@
 import { databaseErrorCode, isDatabaseUnavailable } from './database-error.ts';
 import type { Queryable } from './queryable.ts';
 
-/** The oldest major version of PostgreSQL that has what the migrations use. */
+/** The oldest major version of PostgreSQL that supports the migrations. */
 const OLDEST = 17;
 
-/** The database is of a server that is too old for the migrations. */
 class ServerVersionError extends Error {
   override readonly name = 'ServerVersionError';
 }
 
-/**
- * Says which versions are supported before a migration fails on what the server does not know yet.
- *
- * @throws ServerVersionError
- */
+/** Reports the supported versions before a migration fails on an unknown feature. @throws ServerVersionError */
 export async function assertServerVersion(database: Queryable): Promise<void> {
   const [server] = await database.query<{ version: string; number: number }>(
     "SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS number",
@@ -25,7 +20,7 @@ export async function assertServerVersion(database: Queryable): Promise<void> {
   );
 }
 
-/** The rows that were written last, found by their ids: what they hold is as new as anything, or nearly. */
+/** The newest rows, found by their ids, whose transaction ids are among the highest. */
 const LATEST = 100;
 
 const lookUp = `
@@ -37,19 +32,18 @@ FROM (
 ) latest
 HAVING max(xid) >= pg_snapshot_xmax(pg_current_snapshot())`;
 
-/** Nothing was migrated yet, or not all: then there is nothing that could have been restored. */
+/** Not migrated, or not completely, so nothing can have been restored. */
 const NOT_MIGRATED = new Set(['42P01', '42703', '22023']);
 
-/** The database holds transaction ids that its server has yet to reach. */
+/** The database contains transaction ids that its server has yet to reach. */
 class RestoredIdsError extends Error {
   override readonly name = 'RestoredIdsError';
 }
 
 /**
  * Throws when the data was restored from a server with higher transaction ids: the feed, replays, ordered endpoints and
- * seals would stall silently until this server reaches them. Passes when the database is unavailable or empty.
- *
- * @throws RestoredIdsError
+ * seals would stall silently until this server reaches them. Passes when the database is unavailable or empty. @throws
+ * RestoredIdsError
  */
 export async function assertTransactionIds(database: Queryable): Promise<void> {
   const [ahead] = await database.query<{ newest: string; next: string }>(lookUp).catch((error: unknown) => {

@@ -2,7 +2,6 @@ import type { Context } from './context.ts';
 import { type Queryable, statement } from './queryable.ts';
 
 export interface AuditEntry {
-  /** The operation or job that did it, for example `companies.create`. */
   action: string;
   companyId?: string | null;
   resourceId: string;
@@ -10,11 +9,10 @@ export interface AuditEntry {
   after?: unknown;
 }
 
-/** Columns and values of one audit row, for statements that write it beside other rows. */
+/** Columns and values of one audit row, for statements that also write other rows. */
 export const auditColumns =
   'id, account_id, company_id, actor, actor_id, actor_type, action, resource_id, request_id, ip, before, after, created_at';
 
-/** Their SQL types. */
 export const auditTypes = 'text text text jsonb text text text text text text jsonb jsonb timestamptz'.split(' ');
 
 const insertAudit = statement(
@@ -35,7 +33,7 @@ export function auditValues(context: Context, entry: AuditEntry): unknown[] {
     context.accountId,
     entry.companyId ?? null,
     JSON.stringify(context.actor),
-    // Also by themselves, for the indexes of the activity log.
+    // Also as columns, for the indexes of the activity log.
     context.actor.id,
     context.actor.type,
     entry.action,
@@ -48,7 +46,7 @@ export function auditValues(context: Context, entry: AuditEntry): unknown[] {
   ];
 }
 
-/** Writes who did what to which record into the append-only audit log, in the caller's transaction. */
+/** Appends an audit row in the caller's transaction. */
 export async function audit(tx: Queryable, context: Context, entry: AuditEntry): Promise<void> {
   await tx.query(insertAudit, auditValues(context, entry));
 }

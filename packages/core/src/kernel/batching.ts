@@ -23,7 +23,7 @@ interface Entry<Item, Result> {
 /**
  * Batches calls: calls of the same turn share a batch, and calls made while a batch runs go in the next one. An idle
  * batcher adds no delay. A failed batch is retried in halves, so that one bad item does not fail the others; when the
- * database is unavailable, all of its calls are rejected.
+ * database is unavailable, all its calls are rejected.
  */
 export function createMicroBatch<Item, Result>(
   options: MicroBatchOptions<Item, Result>,
@@ -85,7 +85,6 @@ async function carryOut<Item, Result>(
   try {
     const results = await run(batch.map(({ item }) => item));
     if (results.length !== batch.length) {
-      // Not thrown: the batch was committed, so its halves must not run again.
       const miscounted = new Error(`A batch of ${batch.length} has ${results.length} results.`);
       return batch.forEach(({ reject }) => reject(miscounted));
     }
@@ -99,7 +98,6 @@ async function carryOut<Item, Result>(
   }
 }
 
-/** The longest prefix within `maxWeight`, and its weight; at least one entry. */
 function fitting<Item>(
   entries: readonly { readonly item: Item }[],
   maxWeight: number,
@@ -160,10 +158,8 @@ function batchOf<Item, Result>(_: BatchKind<Item, Result>, batch: unknown) {
 }
 
 /**
- * Runs `work` for one item after the other and goes on after a failure, so that an item that always fails does not block
- * those behind it. Stops when the database is unavailable.
- *
- * @throws AggregateError of all failures, at the end
+ * Runs `work` for each item in turn and continues after a failure, so that a failing item does not block later ones.
+ * Stops when the database is unavailable. @throws AggregateError of all failures, at the end
  */
 export async function forEachSettled<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
   const failures: unknown[] = [];

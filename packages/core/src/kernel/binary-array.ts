@@ -1,6 +1,6 @@
-// Arrays in PostgreSQL's binary format: the driver hands a Buffer over as it is, and the server takes it without parsing a
-// text. For hundreds of rows that is a quarter of the whole statement. Layout: the array's head (dimensions, whether there
-// are nulls, the elements' type, their number, the first index), then each element's length and bytes; all big-endian.
+// Arrays in PostgreSQL's binary format: the driver sends a Buffer unchanged, and the server parses no text. For
+// hundreds of rows that saves a quarter of the statement. Layout: the array's header (dimensions, null flag, element
+// type, length, first index), then each element's length and bytes; all big-endian.
 
 const HEAD_BYTES = 20;
 const NULL_LENGTH = -1;
@@ -50,7 +50,7 @@ function writeNull(buffer: Buffer, at: number): number {
   return buffer.writeInt32BE(NULL_LENGTH, at);
 }
 
-/** A `text[]` parameter. A lone surrogate is written as U+FFFD; a NUL is refused by the server. */
+/** A `text[]` parameter. A lone surrogate becomes U+FFFD; the server rejects a NUL. */
 export function textArray(values: Nullable<string>): Buffer {
   let bytes = 0;
   for (const value of values) if (value) bytes += Buffer.byteLength(value);
@@ -74,7 +74,6 @@ function writeInt8(buffer: Buffer, value: number, at: number): void {
   buffer.writeUInt32BE(value - high * TWO_POW_32, at + 4);
 }
 
-/** A `bigint[]` parameter of safe integers. */
 export function bigintArray(values: Nullable<number>): Buffer {
   return fixedArray(types.int8, 8, values, writeInt8);
 }
@@ -84,17 +83,16 @@ export function intArray(values: Nullable<number>): Buffer {
   return fixedArray(types.int4, 4, values, (buffer, value, at) => buffer.writeInt32BE(value, at));
 }
 
-/** A `timestamptz[]` parameter of moments in milliseconds since 1970, before the year 2285: beyond, a double rounds. */
+/** A `timestamptz[]` parameter of milliseconds since 1970, before the year 2285: later values round in a double. */
 export function timestamptzArray(values: Nullable<number>): Buffer {
   return fixedArray(types.timestamptz, 8, values, (buffer, ms, at) => writeInt8(buffer, (ms - EPOCH_MS) * 1_000, at));
 }
 
-/** A `boolean[]` parameter. */
 export function booleanArray(values: Nullable<boolean>): Buffer {
   return fixedArray(types.bool, 1, values, (buffer, value, at) => buffer.writeUInt8(value ? 1 : 0, at));
 }
 
-/** A parameter of a statement that holds one value of every row. */
+/** A parameter of a statement with one value per row. */
 export interface ArrayColumn<Row> {
   name: string;
   type: string;
@@ -111,25 +109,21 @@ function column<T>(type: string, toArray: (values: readonly (T | null | undefine
   });
 }
 
-/** Columns of rows that go to PostgreSQL as binary arrays; null and undefined are null. */
 export const textColumn = column<string>('text', textArray);
 export const intColumn = column<number>('int', intArray);
 export const bigintColumn = column<number>('bigint', bigintArray);
-/** Of moments in milliseconds since 1970. */
+/** Milliseconds since 1970. */
 export const timestamptzColumn = column<number>('timestamptz', timestamptzArray);
 export const booleanColumn = column<boolean>('boolean', booleanArray);
 
-/** SQL: the arrays, from the parameter `first` on, as rows. */
 export function unnestSql(columns: readonly Pick<ArrayColumn<never>, 'type'>[], first: number): string {
   return `unnest(${columns.map(({ type }, i) => `$${first + i}::${type}[]`).join(', ')})`;
 }
 
-/** SQL: the columns' names. */
 export function columnNames(columns: readonly Pick<ArrayColumn<never>, 'name'>[]): string {
   return columns.map(({ name }) => name).join(', ');
 }
 
-/** The parameters, in the order of the columns. */
 export function columnArrays<Row>(columns: readonly ArrayColumn<Row>[], rows: readonly Row[]): Buffer[] {
   return columns.map(({ toArray }) => toArray(rows));
 }

@@ -3,20 +3,19 @@ import type { FieldError, Warning } from '@finhook/contracts';
 /** Calendar arithmetic of one IANA time zone; instants are milliseconds since the epoch. */
 export interface Zone {
   name: string;
-  /** The local wall clock at an instant, as the milliseconds that it would be in UTC. */
+  /** The local wall clock at an instant, in milliseconds as if it were UTC. */
   wallClock(instant: number): number;
   /**
-   * The first instant whose wall clock shows `wall`; in a gap of summer time, where none does, as far behind the gap's
-   * beginning as `wall` is.
+   * The first instant at which the wall clock shows `wall`; inside a summer time gap, the same distance after the gap's
+   * start.
    */
   instantOf(wall: number): number;
-  /** The local calendar day at an instant, `YYYY-MM-DD`. */
   dayOf(instant: number): string;
 }
 
 const DAY = 86_400_000;
 
-/** Opens a time zone; making the formatter is the expensive part, so use one for many instants. */
+/** Opens a time zone; creating the formatter is expensive, so use one zone for many instants. */
 export function openZone(name: string): Zone {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone: name,
@@ -39,7 +38,7 @@ export function openZone(name: string): Zone {
     name,
     wallClock,
     instantOf(wall) {
-      // The offsets a day before and after: one of the two holds at the moment, whatever happens in between.
+      // The offsets a day before and after: one of the two applies at the moment, whatever happens in between.
       const candidates = [wall - offsetAt(wall - DAY), wall - offsetAt(wall + DAY)].sort((a, b) => a - b);
       return candidates.find((instant) => wallClock(instant) >= wall) ?? Math.max(...candidates);
     },
@@ -47,7 +46,7 @@ export function openZone(name: string): Zone {
   };
 }
 
-/** Days ahead of today that a date may lie: a typo guard that leaves room for scheduled rows. */
+/** Latest date, in days from today: later ones are typos, and scheduled rows have room. */
 const MAX_DAYS_AHEAD = 366;
 const EARLIEST = '1970-01-01';
 
@@ -67,7 +66,6 @@ export function checkDay(pointer: string, day: string, { latest }: DayLimits): F
 }
 
 export function checkMoment(pointer: string, at: Date, limits: DayLimits): FieldError | undefined {
-  // Years outside 0000 to 9999 are written with a sign, which sorts outside the limits.
   return checkDay(pointer, at.toISOString().slice(0, 10), limits);
 }
 
@@ -84,7 +82,6 @@ export function futureWarning(pointer: string, day: string): Warning {
   };
 }
 
-/** The calendar date at `moment` in an IANA time zone, as `YYYY-MM-DD`. */
 export function dateInZone(moment: Date, timeZone: string): string {
   // The Swedish locale writes ISO 8601 dates.
   return new Intl.DateTimeFormat('sv-SE', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(
@@ -92,7 +89,6 @@ export function dateInZone(moment: Date, timeZone: string): string {
   );
 }
 
-/** The date `days` after `date` (both `YYYY-MM-DD`). */
 export function addDays(date: string, days: number): string {
   return new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 }

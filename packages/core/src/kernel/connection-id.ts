@@ -1,15 +1,16 @@
 import type { FieldError } from '@finhook/contracts';
 import { DomainError } from './domain-error.ts';
 
-/** Ids of connections registered with this service; any other text is the provider's own id and is taken as it is. */
+/** Prefix of registered connections' ids; any other text is the provider's own id, stored unchanged. */
 const REGISTERED = 'conn_';
 
-/** Whether a `connection_id` has the form of a registered connection's id, and so must be one (decision D35). */
+/**
+ * Returns true if a `connection_id` has the form of a registered connection's id, and so must be one (decision D35).
+ */
 export function isRegistered(connectionId: string | null | undefined): connectionId is string {
   return connectionId?.startsWith(REGISTERED) ?? false;
 }
 
-/** The field error of a registered `connection_id` that this company does not have. */
 export function unknownConnection(pointer: string): FieldError {
   return {
     pointer,
@@ -18,7 +19,6 @@ export function unknownConnection(pointer: string): FieldError {
   };
 }
 
-/** The answer to rows and requests for a connection that was disconnected. */
 export function connectionDisconnected(connectionId: string): DomainError {
   return new DomainError('connection_disconnected', {
     detail: 'The bank connection is disconnected: it takes no more rows. Connect again and post under the new id.',
@@ -26,7 +26,6 @@ export function connectionDisconnected(connectionId: string): DomainError {
   });
 }
 
-/** A list's `connection_id` filter as the column holds it: `none` selects the rows that name no connection. */
 export function storedConnection(filter: string | undefined): string | undefined {
   return filter === 'none' ? '' : filter;
 }

@@ -51,7 +51,6 @@ test.each([
   expect(await core.database.forAccount('acct_1').query(read)).toEqual([{ value: expected }]);
 });
 
-/** A pooler that passes on user and database of a connection, and leaves out what else it asks for. */
 async function startForgetfulPooler(): Promise<string> {
   const target = new URL(database.url);
   const sockets = new Set<Socket>();
@@ -72,7 +71,7 @@ async function startForgetfulPooler(): Promise<string> {
   return Object.assign(new URL(database.url), { port: String(portOf(server.address())) }).href;
 }
 
-/** Of the start-up message: its length, the version, then names and values that end with a zero each, then a zero. */
+/** The start-up message: its length, the version, then names and values that each end with a zero, then a zero. */
 function withoutOptions(startUp: Buffer): Buffer {
   const fields = startUp.toString('latin1', 8, startUp.length - 2).split('\0');
   const kept = fields.flatMap((name, i) => (i % 2 === 0 && name !== 'options' ? [name, fields[i + 1] ?? ''] : []));

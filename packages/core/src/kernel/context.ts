@@ -14,29 +14,28 @@ export interface Core {
   clock: Clock;
   newId: NewId;
   secrets: Secrets;
-  /** Makes few statements of many calls. */
+  /** Batches many calls into few statements. */
   coalesce: Coalesce;
   /** Best effort, after commit: wakes the worker for endpoints with due deliveries. Never throws. */
   wake: (endpointIds: readonly string[]) => void;
-  /** Judges a webhook URL before it is saved: its form, and every address its host resolves to. */
+  /** Checks a webhook URL before it is saved: its form, and every address that its host resolves to. */
   checkUrl: (url: string) => Promise<UrlCheck>;
   /** Best effort, after commit: wakes the worker for a sync run. Never throws. */
   startSync: (runId: string) => void;
   /** Counts committed events in the metrics. Never throws. */
   onEvents?: ((count: number) => void) | undefined;
-  /** Sends one request to an endpoint under the rules of deliveries and waits for its answer, at most 10 s. */
+  /** Sends one request to an endpoint under the rules of deliveries and waits for its response, at most 10 s. */
   sendWebhook: (request: PreparedRequest) => Promise<SendResult>;
-  /** The way out to providers that are pulled. */
+  /** Fetches from providers. */
   fetchJson: FetchJson;
 }
 
-/** Where a request came from, for the audit log. */
 interface RequestOrigin {
   id: string;
   ip: string | null;
 }
 
-/** Rejected rows of a batch (`on_error=skip`), and the request positions of the others. */
+/** Rejected rows of a batch (`on_error=skip`), and the request indexes of the others. */
 export interface RowReport {
   indexes: readonly number[];
   rejected: readonly RejectedRow[];
@@ -53,32 +52,30 @@ export interface RejectedRow {
 export interface Idempotency {
   /** Stores the successful output, in the verb's own transaction where it has one. */
   complete(db: Queryable, output: unknown): Promise<void>;
-  /** Whether an outcome was stored. */
+  /** True once an outcome is stored. */
   readonly completed: boolean;
   /** Stores an error that a replay of the request must repeat (409). */
   refuse(db: Queryable, status: number, problem: unknown): Promise<void>;
-  /** Frees the key: nothing happened. */
+  /** Releases the key: nothing was done. */
   release(db: Queryable): Promise<void>;
 }
 
-/** Everything a verb knows about its caller. */
 export interface Context extends Core {
   accountId: string;
   actor: Actor;
   keyId: string;
-  /** The person the key counts as, empty for the service itself. */
+  /** The person of the key; empty for the service itself. */
   personId: string;
   scope: Scope;
   access: Access;
-  /** The session by which the request came, if it was one: it acts as its key. */
+  /** The session that authenticated the request, if any; it acts as its key. */
   sessionId?: string | undefined;
   request: RequestOrigin;
   rows?: RowReport;
-  /** Set while a request with an Idempotency-Key runs: the answer is stored in the verb's own transaction. */
+  /** Set while a request with an Idempotency-Key runs: its response is stored in the verb's own transaction. */
   idempotency?: Idempotency;
 }
 
-/** The actor of the service's own jobs. */
 export const systemActor: Actor = { type: 'system', id: 'finhook', name: 'finhook' };
 
 /** The context of the service's own jobs; `origin` names the job in the audit log. */

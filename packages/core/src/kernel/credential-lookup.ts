@@ -1,12 +1,10 @@
 import { createMicroBatch } from './batching.ts';
 import type { Clock } from './clock.ts';
 
-/** Whether an address had too many recent authentication failures. */
 export type IsThrottled = (ip: string) => Promise<boolean>;
 
 export const neverThrottled: IsThrottled = async () => false;
 
-/** Finds a credential by its hashes, one per pepper. */
 export type HashLookup<Row> = (hashes: readonly Buffer[], ip: string) => Promise<Row | undefined>;
 
 /**

@@ -1,12 +1,12 @@
 /**
- * Connection failures, too little of something, shutting down or starting up, a transaction that idled too long, and a
- * primary that has become a replica.
+ * Connection failures, insufficient resources, shutdown or start-up, idle transaction timeout, and a primary that
+ * became a replica.
  */
 const UNAVAILABLE_CLASSES = /^(08|53|57P0[123]|25P03|25006)/;
 const SOCKET_CODES = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'];
 const NETWORK_CODES = new Set([...SOCKET_CODES, 'ENOTFOUND', 'EAI_AGAIN']);
 
-/** The SQLSTATE or network code of a database error, looked for along its causes. */
+/** The SQLSTATE or network code of a database error or one of its causes. */
 export function databaseErrorCode(error: unknown): string | undefined {
   for (let current = error; current instanceof Error; current = current.cause) {
     const code: unknown = Reflect.get(current, 'code');
@@ -17,19 +17,19 @@ export function databaseErrorCode(error: unknown): string | undefined {
 
 /** The connection was lost during a commit: the outcome is unknown. */
 class OutcomeUnknown extends Error {
-  // A property, because the ORM makes errors of its own of what it is thrown, with the same properties.
+  // A property, because the ORM wraps thrown errors and copies their properties.
   readonly outcomeUnknown = true;
 }
 
 /** Maps the error of a COMMIT, or of a statement that commits by itself. */
 export function errorOfCommit(error: unknown): unknown {
-  // A server that is out of resources or read-only reports it, and has not committed.
+  // A server that is out of resources or read-only reports that, and has not committed.
   const isAnswered = /^(53|25006)/.test(databaseErrorCode(error) ?? '');
   if (isAnswered || !isDatabaseUnavailable(error)) return error;
   return new OutcomeUnknown('The connection was lost before the database said that it committed.', { cause: error });
 }
 
-/** Whether a write may have committed although no confirmation arrived. */
+/** Returns true if a write may have committed although no confirmation arrived. */
 export function isOutcomeUnknown(error: unknown): boolean {
   for (let current = error; current instanceof Error; current = current.cause) {
     if (Reflect.get(current, 'outcomeUnknown') === true) return true;
@@ -37,7 +37,7 @@ export function isOutcomeUnknown(error: unknown): boolean {
   return false;
 }
 
-/** Whether the database was unreachable or shut down, so that the caller may retry. */
+/** Returns true if the database was unreachable or shut down, so that the caller may retry. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (isOutcomeUnknown(error)) return true;
   const code = databaseErrorCode(error);
@@ -51,8 +51,8 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 }
 
 /**
- * Whether the login failed: a wrong password, a missing user or database, an untrusted certificate. Retried like an outage,
- * except at start, where it is a configuration error.
+ * Returns true if the login failed: a wrong password, a missing user or database, an untrusted certificate. Retried
+ * like an outage, except at start, where it is a configuration error.
  */
 export function isLoginRefused(error: unknown): boolean {
   return /^(28|3D000|DEPTH_ZERO_|SELF_SIGNED_|CERT_|UNABLE_TO_|ERR_TLS_|ERR_SSL_)/.test(databaseErrorCode(error) ?? '');
@@ -62,20 +62,20 @@ export function isStatementTimeout(error: unknown): boolean {
   return databaseErrorCode(error) === '57014';
 }
 
-/** A concurrent change of what the transaction read: it has to be retried. */
+/** A concurrent change of rows that the transaction read: it must be retried. */
 export class WriteConflict extends Error {
   readonly code = '40001';
 }
 
 /**
- * Whether a migration added a column to the result of a prepared statement. This connection can't run it any more; a new one
- * can. The message is localised, the routine is not.
+ * Returns true if a migration added a column to the result of a prepared statement. This connection can't run it any
+ * more; a new one can. The message is localised, the routine is not.
  */
 export function isPlanOutdated(error: unknown): boolean {
   return error instanceof Error && Reflect.get(error, 'routine') === 'RevalidateCachedQuery';
 }
 
-/** Deadlock, serialization failure or an outdated plan: the same transaction may succeed when run again. */
+/** Deadlock, serialization failure or an outdated plan: the same transaction may succeed on a retry. */
 export function isTransactionConflict(error: unknown): boolean {
   const code = databaseErrorCode(error);
   return code === '40P01' || code === '40001' || isPlanOutdated(error);

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { openDatabase } from './database.ts';
 
-/** The code that stands in the place of a version where a client asks for TLS (PostgreSQL documentation, 54.7). */
+/** The code in place of a version with which a client requests TLS (PostgreSQL documentation, 54.7). */
 const SSL_REQUEST = 80_877_103;
 
 /** A server that hangs up at the first message of each connection, and notes which it was. */

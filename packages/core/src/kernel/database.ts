@@ -13,12 +13,11 @@ import {
 } from './migrate-database.ts';
 import type { Queryable } from './queryable.ts';
 
-/** An open transaction: raw SQL and entities on the same connection. */
 export interface Transaction extends Queryable {
   readonly em: EntityManager;
 }
 
-/** Where statements run: as the service, which sees every account, or as one account behind row-level security. */
+/** Runs statements as the service, which sees every account, or as one account behind row-level security. */
 export interface Session extends Queryable {
   /** A fresh identity map for reads outside a transaction. */
   em(): EntityManager;
@@ -28,28 +27,27 @@ export interface Session extends Queryable {
 
 export interface Database extends Session {
   /**
-   * The same database as one account sees it: without a WHERE, too, it reads and changes that account's rows only.
-   * Events that are stored through it go on with the trace that `traceparent` names (W3C Trace Context).
+   * The same database as one account sees it: even without a WHERE, it reads and changes only that account's rows.
+   * Events stored through it continue the trace of `traceparent` (W3C Trace Context).
    */
   forAccount(accountId: string, traceparent?: string): Database;
   readonly traceparent?: string | undefined;
   /**
-   * The same database, where a statement or a transaction that is not over within `ms` gives its connection up: one
-   * that has fallen silent would be waited for for ever. The server stops it within two seconds more. `owner` stays
-   * without such a limit.
+   * The same database, with a limit: a statement or transaction that takes longer than `ms` closes its connection,
+   * because an unresponsive one would block forever. The server stops it within two seconds more. `owner` has no limit.
    */
   within(ms: number): Database;
   usage: () => PoolUsage;
-  /** Statements of the user that owns the tables, for partitions; each is a transaction of its own. */
+  /** Statements of the user that owns the tables, for partitions; each is its own transaction. */
   readonly owner: Session;
   /**
-   * Runs pending migrations, secures new tables and makes the partitions of the coming months. `onWait` is called where
-   * another process is at it, which is waited for.
+   * Runs pending migrations, secures new tables and creates the partitions of the coming months. Calls `onWait` before
+   * it waits for another process that migrates.
    */
   migrate(onWait?: () => void): Promise<void>;
   /**
-   * Throws one sentence where a process that does not migrate cannot run: the server is too old, migrations have not run,
-   * or the data was restored. Passes while the database is away.
+   * Throws a one-sentence error if a process that does not migrate cannot run: the server is too old, migrations have
+   * not run, or the data was restored. Passes while the database is unavailable.
    */
   requireMigrated(): Promise<void>;
   /** Checks the connection with one round trip. */
@@ -68,9 +66,7 @@ export interface DatabaseOptions {
   url: string;
   entities: NonNullable<Options['entities']>;
   migrations: MigrationList;
-  /** The role that connections take on; without one they work as the user that the URL names. */
   role?: string;
-  /** Connections of the pool. */
   poolSize?: number | undefined;
   /** The statement timeout in ms, waits for locks included; none when absent. Does not apply to migrations. */
   statementTimeoutMs?: number;
@@ -84,7 +80,7 @@ const FULL_MS = 50;
 
 const LABEL = /^\/\* ([a-z0-9_]+) \*\//;
 
-/** The label doubles as the prepared statement's name. */
+/** The label is also the prepared statement's name. */
 function toQuery(text: string, values: readonly unknown[]): pg.QueryConfig {
   const name = values.length > 0 ? LABEL.exec(text)?.[1] : undefined;
   return { text, values: [...values], ...(name === undefined ? {} : { name }) };
@@ -101,12 +97,11 @@ function toQueryable(run: Run): Queryable {
   };
 }
 
-// The caller of `query` says what its SQL returns.
 function rowsOf<Row>(rows: unknown[]): Row[] {
   return rows as Row[];
 }
 
-/** Has the entity manager send its SQL through `run`: what it takes for its transaction is where the SQL goes. */
+/** Makes the entity manager send its SQL through `run`, and so on the transaction's connection. */
 function forkThrough(orm: MikroORM, run: Run): EntityManager {
   const em = entityManagerOf(orm.em.fork({ clear: true }));
   em.setTransactionContext({
@@ -118,18 +113,17 @@ function forkThrough(orm: MikroORM, run: Run): EntityManager {
   return em;
 }
 
-// The ORM was opened with the PostgreSQL driver.
 function entityManagerOf(em: unknown): EntityManager {
   return em as EntityManager;
 }
 
-/** Connections, each for `limitMs` at most if that is given. */
+/** Lends connections, each for `limitMs` at most if set. */
 interface Lender {
   readonly pool: pg.Pool;
   readonly limitMs?: number | undefined;
 }
 
-/** A connection of the pool. Where the server has no more, one that the pool has is waited for. */
+/** Takes a connection from the pool; when the server has no more, it waits for one of the pool's. */
 async function borrow(pool: pg.Pool): Promise<pg.PoolClient> {
   const giveUpAt = performance.now() + CONNECT_MS;
   for (;;) {
@@ -150,7 +144,7 @@ async function withClient<T>({ pool, limitMs }: Lender, work: (client: pg.PoolCl
     if (isHeld) client.release(isBroken);
     isHeld = false;
   };
-  // That closes the connection, and its pending queries fail.
+  // This closes the connection, and its pending queries fail.
   const timer = limitMs === undefined ? undefined : setTimeout(release, limitMs, true);
   let broken = false;
   try {
@@ -164,7 +158,7 @@ async function withClient<T>({ pool, limitMs }: Lender, work: (client: pg.PoolCl
   }
 }
 
-/** Commits what `work` did, or rolls it back. A connection that fails here is not given back to the pool. */
+/** Commits the changes of `work`, or rolls them back. A connection that fails here does not return to the pool. */
 async function runTransaction<T>(client: pg.PoolClient, begin: string, work: () => Promise<T>): Promise<T> {
   try {
     await client.query(begin);
@@ -173,7 +167,7 @@ async function runTransaction<T>(client: pg.PoolClient, begin: string, work: () 
     if (command !== 'COMMIT') throw new Error('The transaction was rolled back: a statement in it had failed.');
     return result;
   } catch (error) {
-    // On a connection that is lost this fails as well, and the first error says why.
+    // On a lost connection this fails as well, and the first error has the reason.
     if (!isDatabaseUnavailable(error)) await client.query('ROLLBACK');
     throw error;
   }
@@ -184,9 +178,7 @@ function rejectCommit(error: unknown): never {
 }
 
 interface SessionKind {
-  /** Opens a transaction. */
   begin: string;
-  /** Runs a statement outside a transaction. */
   run(client: pg.PoolClient, query: pg.QueryConfig): Promise<pg.QueryResult>;
 }
 
@@ -204,7 +196,7 @@ function asAccount(binding: Binding): SessionKind {
   };
 }
 
-/** Runs a statement by itself; where its plan is outdated, again on the next connection until one has none. */
+/** Runs a single statement; if its plan is outdated, retries on other connections until one succeeds. */
 async function runAlone(lender: Lender, kind: SessionKind, query: pg.QueryConfig): Promise<pg.QueryResult> {
   for (;;) {
     try {
@@ -233,7 +225,7 @@ function openSession(orm: MikroORM, lender: Lender, kind: SessionKind): Session 
   };
 }
 
-/** Opens the database. Connections are made on first use, so this succeeds while PostgreSQL is away. */
+/** Opens the database. It connects on first use, so this succeeds while PostgreSQL is unavailable. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { url, entities, migrations, poolSize = 10, onError } = options;
   const orm = await MikroORM.init({
@@ -244,7 +236,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     ensureDatabase: false,
     discovery: { warnWhenNoEntities: false },
     driverOptions: {
-      // The ORM takes host, port, user and password from a URL and leaves the rest, `sslmode` too. The driver takes all.
+      // The ORM takes host, port, user and password from a URL and ignores the rest, including `sslmode`. The driver
+      // takes all.
       connectionString: url,
       connectionTimeoutMillis: CONNECT_MS,
       keepAlive: true,
@@ -263,7 +256,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     state: () => readDatabaseState(openSession(orm, { pool }, asService), migrations),
     async close() {
       await orm.close(true);
-      // The ORM ends the pool only where it was used through it.
+      // The ORM ends the pool only if it was used through it.
       if (!pool.ending) await pool.end();
     },
     usage: () => ({ busy: pool.totalCount - pool.idleCount, idle: pool.idleCount, waiting: pool.waitingCount }),

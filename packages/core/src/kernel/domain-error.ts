@@ -1,7 +1,6 @@
 import { type ErrorCode, errors, type FieldError } from '@finhook/contracts';
 
 export interface DomainErrorDetails {
-  /** One public sentence: what is wrong and what to do. */
   detail: string;
   fields?: readonly FieldError[];
   /** Extension members of the problem document, for example `{ limit: 500, received: 501 }`. */
@@ -53,7 +52,6 @@ export function describeFieldErrors(fields: readonly FieldError[]): string {
   return `The request has ${count} faults; see errors.`;
 }
 
-/** The same error for unknown ids and for ids of other accounts. */
 export function notFound(what: string): DomainError {
   return new DomainError('not_found', { detail: `No such ${what}. Check the id and the account of the API key.` });
 }

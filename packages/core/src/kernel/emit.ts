@@ -18,20 +18,19 @@ export interface NewEvent<T extends AnyEventType> {
 
 type EventContext = Pick<Context, 'accountId' | 'clock' | 'newId'>;
 
-/** An event ready to be stored: `body` is the exact text that is signed and sent. */
 export interface PreparedEvent {
   id: string;
   /** In the order of `eventTypes`. */
   values: readonly unknown[];
 }
 
-// Of an event's id: its time and its place in the millisecond. Deliveries begin with them too, so that an endpoint with
-// `ordered` gets the events of one transaction, which are due at the same moment, in their order.
+// Part of an event's id: its time and its position in the millisecond. Deliveries begin with it too, so that an ordered
+// endpoint gets the events of one transaction, which are due at the same moment, in order.
 const ORDERED_PART = `substr(ev.id, ${'evt_'.length + 1}, 11)`;
 
 /**
- * SQL that is false where the payload filter of endpoint `e` does not accept the event whose text `body` gives. With a
- * body that is no column, it is parsed once a statement, and only when an endpoint has a filter.
+ * SQL that is false if the payload filter of endpoint `e` rejects the event with the text `body`. A body that is not a
+ * column is parsed once per statement, and only when an endpoint has a filter.
  */
 export function acceptsSql(body: string): string {
   const accepted = `jsonb_path_match((SELECT event_document(${body})), e.filter_path, e.filter, true)`;
@@ -41,19 +40,19 @@ export function acceptsSql(body: string): string {
 export interface EmitSql {
   /** A SELECT of id, account_id, company_id, type, created_at and body, typed, of the events to store. */
   source: string;
-  /** An expression for the endpoint that gets none of them. */
+  /** An expression for an endpoint to exclude. */
   except?: string;
-  /** Events for the account's own people: SQL of their own, so that the others pay nothing for them. */
+  /** Internal events: separate SQL, so that others don't pay for it. */
   internal?: boolean;
   /** The source's last column is the event's `traceparent`, for events of several requests. */
   traced?: boolean;
-  /** Operational events: only endpoints that ask for such receive them. */
+  /** Operational events, for endpoints that request them. */
   operational?: boolean;
-  /** An expression for the body, where it is no column: a payload filter then parses it once. */
+  /** An expression for a body that is not a column: payload filters then parse it once. */
   body?: string;
 }
 
-/** SQL that stores events and one delivery with its due row for each subscribed endpoint, to be put in a WITH list. */
+/** SQL for a WITH list that stores events and, per subscribed endpoint, one delivery with its due row. */
 export function emitCtes({
   source,
   except = 'NULL',
@@ -102,14 +101,14 @@ const insertEvent = statement('insert_event', insertSql({}));
 const insertInternalEvent = statement('insert_internal_event', insertSql({ internal: true }));
 const insertOperationalEvent = statement('insert_operational_event', insertSql({ operational: true }));
 
-/** Checks the data against the catalogue and makes the envelope's bytes once; nothing serialises it again. */
+/** Checks the data against the catalogue and serialises the envelope once. */
 export function prepareEvent<T extends AnyEventType>(
   { accountId, clock, newId }: EventContext,
   event: NewEvent<T>,
 ): PreparedEvent {
   const at = clock.now();
   const id = newId('evt');
-  // The schema says which fields there are; their values are taken as given, because zod leaves out `__proto__` keys.
+  // The schema selects the fields; their values are copied, because zod drops `__proto__` keys.
   const fields = Object.keys(eventDefinition(event.type).data.parse(event.data));
   const envelope = {
     id,

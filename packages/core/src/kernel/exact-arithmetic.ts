@@ -1,4 +1,4 @@
-/** An exact fraction; the denominator is positive. Money is divided in these and rounded once, at the output. */
+/** An exact fraction; the denominator is positive. Money is divided in fractions and rounded once, at the output. */
 export interface Rational {
   n: bigint;
   d: bigint;
@@ -8,7 +8,6 @@ export function rational(n: bigint, d: bigint = 1n): Rational {
   return d < 0n ? { n: -n, d: -d } : { n, d };
 }
 
-/** The quotient rounded towards −∞. `d` must be positive. */
 export function floorDivide(n: bigint, d: bigint): bigint {
   const quotient = n / d;
   return n % d < 0n ? quotient - 1n : quotient;
@@ -49,7 +48,10 @@ export function compareBigInts(a: bigint, b: bigint): number {
 
 type Fields<N extends string> = Record<`${N}_cents`, number | null> & Partial<Record<`${N}_string`, string>>;
 
-/** A sum as records carry it: a number where a double holds it, else text beside `null`; `undefined` is no value. */
+/**
+ * A sum as records have it: a number if a double represents it exactly, otherwise text with a `null` number;
+ * `undefined` is no value.
+ */
 export function exactCentsOf<const N extends string>(name: N, value: bigint | undefined): Fields<N> {
   const fits = value !== undefined && Number.isSafeInteger(Number(value)) && BigInt(Number(value)) === value;
   return typed<N>({
@@ -58,7 +60,6 @@ export function exactCentsOf<const N extends string>(name: N, value: bigint | un
   });
 }
 
-// The keys are made from the name that the type is made from.
 function typed<N extends string>(fields: Record<string, unknown>): Fields<N> {
   return fields as Fields<N>;
 }

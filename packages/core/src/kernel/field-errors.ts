@@ -3,7 +3,7 @@ import type { core } from 'zod';
 
 type Issue = core.$ZodIssue;
 
-/** Whether the value at a path is a secret, which no message may repeat. */
+/** Returns true for the path of a secret, which no message may repeat. */
 export type IsSecretPath = (path: readonly PropertyKey[]) => boolean;
 
 const MAX_SHOWN = 64;
@@ -18,7 +18,6 @@ function valueAt(root: unknown, path: readonly PropertyKey[]): unknown {
   return current;
 }
 
-/** The rejected value, truncated. */
 function show(value: unknown): string {
   const text = typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? typeof value);
   return truncate(text, MAX_SHOWN);
@@ -41,7 +40,7 @@ function typeCode(issue: Extract<Issue, { code: 'invalid_type' }>, value: unknow
 }
 
 function describe(issue: Issue, value: unknown, isSecret: boolean): { code: FieldErrorCode; message: string } {
-  // An explicit null is the same as a field that is not there.
+  // An explicit null is the same as an absent field.
   if (value === undefined || value === null) return { code: 'required', message: 'is required' };
   const got = isSecret ? '' : `${GOT}${show(value)}`;
   switch (issue.code) {
@@ -86,8 +85,8 @@ function sentence(message: string): string {
 }
 
 /**
- * The faults of a failed parse: pointer, stable code, and a sentence with the rule and, unless it is a secret, what was
- * sent.
+ * The errors of a failed parse: pointer, stable code, and a sentence with the rule and, unless it is a secret, the
+ * value sent.
  */
 export function toFieldErrors(issues: readonly Issue[], input: unknown, isSecret: IsSecretPath): FieldError[] {
   return issues.flatMap((issue): FieldError[] => {
@@ -105,7 +104,7 @@ export function toFieldErrors(issues: readonly Issue[], input: unknown, isSecret
   });
 }
 
-/** A fault that was described without knowing its schema, without what was sent where that is a secret. */
+/** Removes the value of a secret from an error that was created without the schema. */
 export function withoutSecret(fault: FieldError, isSecret: IsSecretPath): FieldError {
   const [rule = ''] = fault.message.split(GOT);
   return isSecret(pathOf(fault.pointer)) ? { ...fault, message: rule } : fault;
@@ -118,7 +117,7 @@ function segmentOf(part: PropertyKey): string {
   return `/${truncate(String(part), MAX_SEGMENT).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-/** RFC 6901 pointer of a path. A segment that is too long to be the name of a field is cut and ends in `…`. */
+/** RFC 6901 pointer of a path. A segment too long for a field name is truncated and ends in `…`. */
 export function pointerOf(path: readonly PropertyKey[]): string {
   return path.map(segmentOf).join('');
 }
@@ -131,8 +130,8 @@ export function pathOf(pointer: string): string[] {
 }
 
 /**
- * Cuts text to `max` UTF-16 units and `…`. A lone surrogate becomes U+FFFD, because strict parsers reject a response that
- * contains one.
+ * Truncates text to `max` UTF-16 units and `…`. A lone surrogate becomes U+FFFD, because strict parsers reject a
+ * response that contains one.
  */
 export function truncate(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max).toWellFormed()}…` : text.toWellFormed();

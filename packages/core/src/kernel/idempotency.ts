@@ -3,7 +3,7 @@ import type { Core, Idempotency } from './context.ts';
 import { DomainError } from './domain-error.ts';
 import { type Queryable, statement } from './queryable.ts';
 
-/** Seconds after which the key of a request that died may be used again. */
+/** Seconds after which the key of a dead request may be used again. */
 const LEASE_SECONDS = 60;
 const TTL_HOURS = 24;
 const VALID_KEY = /^[\x21-\x7e]{1,255}$/;
@@ -14,9 +14,9 @@ export type Outcome = { ok: true; output: unknown } | { ok: false; status: numbe
 export interface IdempotentRequest {
   accountId: string;
   key: string;
-  /** The parts that make two requests the same: method, path, query, raw body, and the API key where it matters. */
+  /** The parts that identify a request: method, path, query, raw body, and the API key where it matters. */
   fingerprint: readonly (string | Uint8Array)[];
-  /** The output holds a secret: it is stored encrypted. */
+  /** The output contains a secret and is stored encrypted. */
   secret: boolean;
 }
 
@@ -50,7 +50,7 @@ function digest(parts: readonly (string | Uint8Array)[]): Buffer {
   return hash.digest();
 }
 
-/** Throws `invalid_idempotency_key` unless a key has the form of one. */
+/** Throws `invalid_idempotency_key` for a malformed key. */
 export function assertIdempotencyKey(key: string): void {
   if (VALID_KEY.test(key)) return;
   throw new DomainError('invalid_idempotency_key', {
@@ -59,9 +59,8 @@ export function assertIdempotencyKey(key: string): void {
 }
 
 /**
- * Claims the key for this request, or returns what the first request with it answered. Throws
- * `idempotency_in_progress` while that one runs and `idempotency_key_reuse` when it was a different request
- * (draft-ietf-httpapi-idempotency-key-header).
+ * Claims the key for this request, or returns the first request's response. Throws `idempotency_in_progress` while that
+ * one runs and `idempotency_key_reuse` for a different request (draft-ietf-httpapi-idempotency-key-header).
  */
 export async function beginIdempotent(
   core: Core,
@@ -92,7 +91,7 @@ export async function beginIdempotent(
   return { replay: toOutcome(text) };
 }
 
-// The text was made by `store` below, from an Outcome.
+// `store` below serialised an Outcome.
 function toOutcome(text: string): Outcome {
   return JSON.parse(text) as Outcome;
 }
@@ -103,7 +102,7 @@ function running(core: Core, address: string[], token: string, encryptedPlace: s
     const text = JSON.stringify(outcome);
     const stored = encryptedPlace === undefined ? text : core.secrets.encrypt(text, encryptedPlace);
     const rows = await db.query(storeOutcome, [...address, token, stored]);
-    // Another request took the key over after the lease ran out: only one of the two may commit.
+    // Another request claimed the key after the lease expired: only one of the two may commit.
     if (rows.length === 0) {
       throw new DomainError('idempotency_in_progress', {
         detail: 'Another request with this Idempotency-Key took over. Repeat this one in a second.',

@@ -34,10 +34,10 @@ export type IdPrefix =
   | 'txn'
   | 'we';
 
-/** Makes ids that sort by time: `prefix_` and 26 lower-case Crockford base32 characters (ULID layout). */
+/** Creates ids that sort by time: `prefix_` and 26 lower-case Crockford base32 characters (ULID layout). */
 export type NewId = (prefix: IdPrefix) => string;
 
-/** The first ten characters of an id made at `ms` (milliseconds since the epoch): its sortable part. */
+/** The first ten characters of an id created at `ms` (milliseconds since the epoch): its sortable part. */
 export function idTime(ms: number): string {
   let rest = ms;
   let text = '';
@@ -59,9 +59,9 @@ export function readIdTime(id: string): number {
 }
 
 /**
- * An id source. After the ten characters of time comes a counter of the ids of this prefix in this millisecond (five
- * bits, so that ids of one process rise strictly up to 32 a millisecond), then 75 random bits. A clock that steps back
- * is not followed.
+ * An id source. The ten characters of time are followed by a counter per prefix and millisecond (five bits, so that ids
+ * of one process rise strictly up to 32 a millisecond), then 75 random bits. It does not follow a clock that steps
+ * back.
  */
 export function createIdSource(clock: Clock, fill: (bytes: Uint8Array) => void = randomFillSync): NewId {
   const pool = new Uint8Array(RANDOM_CHARS * 256);

@@ -27,7 +27,7 @@ afterAll(() => fixture.close());
 /** Rows of the table that were fetched so far, by whatever plan. */
 async function fetched(): Promise<number> {
   const { database } = fixture.core;
-  // Each connection tells its counters at the end of its next statement.
+  // Each connection reports its counters at the end of its next statement.
   await Promise.all(Array.from({ length: CONNECTIONS }, () => database.query('SELECT pg_stat_force_next_flush()')));
   const [row] = await database.query<{ n: number }>(
     `SELECT (coalesce(idx_tup_fetch, 0) + coalesce(seq_tup_read, 0))::int AS n FROM pg_stat_user_tables

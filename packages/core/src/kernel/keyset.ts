@@ -9,11 +9,11 @@ export interface PageInput {
   before?: string | undefined;
   order: 'asc' | 'desc';
   include?: 'total_count' | undefined;
-  /** The cursor of the last row to give: rows that come after it in the order are left out. Not for callers. */
+  /** The cursor of the last row to return; later rows are excluded. Not for callers. */
   until?: string | undefined;
 }
 
-/** One sort column of a list: its SQL, its type, and how a row's value is read back for the cursor. */
+/** One sort column of a list: its SQL, its type, and how the cursor reads a row's value. */
 export interface SortColumn<Row> {
   sql: string;
   cast: string;
@@ -22,7 +22,7 @@ export interface SortColumn<Row> {
   prefix?: string;
 }
 
-/** The order of most lists: ids sort by time. `prefix` is that of the list's records, `sql` names the column. */
+/** The order of most lists: ids sort by time. `prefix` is that of the list's records, `sql` the column. */
 export function byId(prefix: IdPrefix, sql = 'id'): SortColumn<{ id: string }> {
   return { sql, cast: 'text', read: (row) => row.id, prefix: `${prefix}_` };
 }
@@ -36,7 +36,6 @@ export interface Page<Item> {
   total_count?: number;
 }
 
-/** A cursor of a list: the values of a row's sort columns, opaque to callers. */
 export function encodeCursor(parts: readonly string[]): string {
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
@@ -47,7 +46,7 @@ function invalidCursor(): DomainError {
   });
 }
 
-/** The values in a cursor of a list with these sort columns; throws `invalid_cursor` when it is no such thing. */
+/** Reads the values of a cursor for these sort columns; throws `invalid_cursor`. */
 export function decodeCursor(cursor: string, sort: readonly { prefix?: string }[]): string[] {
   try {
     const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
@@ -55,7 +54,7 @@ export function decodeCursor(cursor: string, sort: readonly { prefix?: string }[
       typeof part === 'string' && part.startsWith(sort[i]?.prefix ?? '');
     if (Array.isArray(parts) && parts.length === sort.length && parts.every(fits)) return parts;
   } catch {
-    // Falls through: an unreadable cursor and a misshapen one are the same error.
+    // Falls through: a malformed cursor and an unreadable one are the same error.
   }
   throw invalidCursor();
 }
@@ -68,20 +67,20 @@ export interface TimeFilters {
 }
 
 const LAST_INSTANT = Date.UTC(9999, 11, 31);
-/** Ids are made by a clock that is never followed backwards: for so long they may be ahead of `created_at`. */
+/** Ids never follow a clock backwards, so they may be ahead of `created_at` by this much. */
 const CLOCK_STEP_MS = 3_600_000;
 
-/** No row lies outside of 1970 to 9999, so a moment beyond selects what the nearest of these two does. */
+/** All rows are between 1970 and 9999, so a moment outside is moved to the nearest of the two. */
 function withinYears(ms: number): number {
   return Math.min(Math.max(ms, 0), LAST_INSTANT);
 }
 
-/** An id that what was created at `ms` (milliseconds since the epoch) or later does not come before. */
+/** A lower bound of the ids created at `ms` (milliseconds since the epoch) or later. */
 export function leastId(prefix: IdPrefix, ms: number): string {
   return `${prefix}_${idTime(withinYears(ms - CLOCK_STEP_MS))}`;
 }
 
-/** An id that what was created before `ms` comes before. */
+/** An upper bound of the ids created before `ms`. */
 export function idBeyond(prefix: IdPrefix, ms: number): string {
   return `${prefix}_${idTime(withinYears(ms + CLOCK_STEP_MS))}`;
 }
@@ -106,17 +105,17 @@ export class Filters {
     if (value !== undefined && value !== null) this.add(sql.replaceAll('?', this.bind(value)));
   }
 
-  /** For each of these fields of `input` that has a value: its column, of the same name, holds it. `table` is like `t.`. */
+  /** Adds an equality condition per present field of `input`, whose column has the same name. `table` is like `t.`. */
   whereEqual<T extends object>(input: T, fields: readonly (keyof T & string)[], table = ''): void {
     for (const field of fields) this.where(input[field], `${table}${field} = ?`);
   }
 
-  /** One of the columns holds this text somewhere, in any case. */
+  /** Matches rows with this text in one of the columns, ignoring case. */
   whereContains(text: string | undefined, columns: readonly string[]): void {
     if (text !== undefined) this.where(likePattern(text), `(${columns.map((name) => `${name} ILIKE ?`).join(' OR ')})`);
   }
 
-  /** The same for an RFC 3339 timestamp, which may have offsets and years that PostgreSQL does not read. */
+  /** The same for an RFC 3339 timestamp, whose offset or year PostgreSQL may not parse. */
   whereInstant(value: string | undefined, sql: string): void {
     const ms = value === undefined ? undefined : parseInstant(value);
     if (ms !== undefined) this.where(new Date(withinYears(ms)).toISOString(), sql);
@@ -130,8 +129,8 @@ export class Filters {
   }
 
   /**
-   * The same for a table whose ids sort by time, as bounds of the ids too: a list begins at a day without reading what is
-   * newer, and of a table in months only these are read.
+   * The same for a table whose ids sort by time, with bounds on the ids too: a list starts at a day without reading
+   * newer rows, and a partitioned table reads only these months.
    */
   whereIdTimes(prefix: IdPrefix, input: TimeFilters, table = ''): void {
     this.whereTimes(input, table);
@@ -145,7 +144,7 @@ export class Filters {
   }
 }
 
-/** A `LIKE` pattern that finds `text` anywhere; its own wildcards are plain characters. */
+/** A `LIKE` pattern that finds `text` anywhere; its own wildcards are escaped. */
 export function likePattern(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, (character) => `\\${character}`)}%`;
 }
@@ -163,8 +162,8 @@ interface RowsOf<Row> {
 }
 
 /**
- * SQL for the first `limit` rows. Where they are measured, it gives those that a page has room for, one at least, and
- * in `page_rows` how many there were: large values of the others stay where they are stored.
+ * SQL for the first `limit` rows. With `bytes`, it returns those that fit a page, at least one, and their unlimited
+ * number in `page_rows`: large values of the others are not read.
  */
 function rowsSql<Row>({ select, from, filters, sort, bytes }: RowsOf<Row>, ascending: boolean, limit: string): string {
   const by = (columns: readonly string[]): string =>
@@ -183,15 +182,15 @@ function rowsSql<Row>({ select, from, filters, sort, bytes }: RowsOf<Row>, ascen
 
 /**
  * Reads one page by keyset: rows after (or before) the cursor in the order of `sort`, whose columns together are
- * unique. Rows that arrive while a reader pages can neither move nor repeat the others. Where they are measured, a page
- * may end before its limit, and has more then.
+ * unique. Concurrent inserts neither move nor repeat rows. With `bytes`, a page may end before its limit and still have
+ * a next one.
  */
 export async function readPage<Row, Item>(
   options: RowsOf<Row> & {
     query: (sql: string, values: readonly unknown[]) => Promise<Row[]>;
     page: PageInput;
     toItem: (row: Row) => Item;
-    /** A feed that readers follow: the last page has a cursor too, which later rows come after. */
+    /** For a feed that readers follow: the last page also has a cursor, for later rows. */
     followable?: boolean;
   },
 ): Promise<Page<Item>> {
@@ -227,7 +226,7 @@ export async function readPage<Row, Item>(
   const cursorAt = (row: Row | undefined): string | null =>
     row === undefined ? null : encodeCursor(sort.map((column) => column.read(row)));
   const stay = options.followable ? (page.after ?? null) : null;
-  // A page that was asked for by a cursor has that cursor's row on its other side.
+  // A page requested by a cursor has that cursor's row on its other side.
   const hasNext = more || backwards || options.followable;
   const hasPrevious = backwards ? more : page.after !== undefined;
   const result: Page<Item> = {
@@ -241,26 +240,25 @@ export async function readPage<Row, Item>(
   return result;
 }
 
-// A forged cursor holds text that its column's type cannot read.
+// A forged cursor may contain text that its column's type cannot parse.
 function rejectBadCursor(error: unknown, cursor: string | undefined): never {
   const code = databaseErrorCode(error);
   if (cursor !== undefined && code?.startsWith('22')) throw invalidCursor();
   throw error;
 }
 
-/** What a row was measured by is no part of it. */
+/** Removes the columns that measure a row. */
 function dropMeasures(row: unknown): void {
   if (typeof row !== 'object' || row === null) return;
   for (const name of Object.keys(row)) if (name.startsWith('page_')) Reflect.deleteProperty(row, name);
 }
 
-/** A number that the SQL above counted; 0 without a row. */
 function readNumber(row: unknown, column: string): number {
   return Number(Reflect.get(Object(row), column) ?? 0);
 }
 
 /**
- * Filters a list of records that expire, by `status` and `updated_at`. A pending row counts as expired from its
+ * Filters a list of expiring records by `status` and `updated_at`. A pending row counts as expired from its
  * `expires_at` on, before a job stores that.
  */
 export function filterExpiring(

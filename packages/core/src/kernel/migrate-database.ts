@@ -9,8 +9,8 @@ import type { Queryable } from './queryable.ts';
 import { ensureRoles, secureTables } from './row-security.ts';
 
 /**
- * Migrations in the order in which they run. One that `replaces` earlier ones counts as run in a database that stands at
- * their `last`, which was that of `version`.
+ * Migrations in the order in which they run. One that `replaces` earlier ones counts as run in a database at their
+ * `last`, which was that of `version`.
  */
 export type MigrationList = readonly {
   name: string;
@@ -20,20 +20,20 @@ export type MigrationList = readonly {
 
 interface OwnerConnection {
   connectionString: string;
-  /** Settings of the connection, as the server takes them from a command line. */
+  /** Settings of the connection, in command-line form. */
   options: string;
 }
 
 /**
- * Runs pending migrations as the user that the URL names, who owns every table; then puts new tables behind row-level
- * security and makes the partitions of the coming months.
+ * Runs pending migrations as the URL's user, who owns every table; then secures new tables with row-level security and
+ * creates the partitions of the coming months.
  */
 export async function migrateDatabase(
   connection: OwnerConnection,
   migrations: MigrationList,
   onWait?: () => void,
 ): Promise<void> {
-  // Processes that start together migrate one after the other; the lock ends with its connection.
+  // Concurrent processes migrate one after the other; the lock ends with its connection.
   await asOwner(connection, async (owner) => {
     await lock(owner, onWait);
     await ensureRoles(owner);
@@ -45,7 +45,7 @@ export async function migrateDatabase(
   });
 }
 
-/** Runs `work` on a connection of its own, to a server that has what finhook needs. */
+/** Runs `work` on its own connection, to a server that meets finhook's requirements. */
 async function asOwner<T>(connection: OwnerConnection, work: (owner: Queryable) => Promise<T>): Promise<T> {
   const client = new pg.Client(connection);
   // The next statement reports it; without a listener it would end the process.
@@ -74,8 +74,7 @@ class NotMigratedError extends Error {
 }
 
 /**
- * The check of a process that does not migrate. Passes while the database is away, which such a process waits for.
- *
+ * Checks a process that does not migrate. Passes while the database is unavailable, since such a process waits for it.
  * @throws ServerVersionError, NotMigratedError, RestoredIdsError
  */
 export async function requireMigrated(connection: OwnerConnection, migrations: MigrationList): Promise<void> {
@@ -107,9 +106,8 @@ async function lock(owner: Queryable, onWait?: () => void): Promise<void> {
 const NO_TABLE = '42P01';
 
 /**
- * Records the migrations whose predecessors have all run as run themselves.
- *
- * @throws NotMigratedError where the database stands at an earlier one.
+ * Records migrations as run whose predecessors have all run. @throws NotMigratedError if the database is at an earlier
+ * one.
  */
 async function recordReplacing(owner: Queryable, migrations: MigrationList): Promise<void> {
   const rows = await owner
@@ -132,7 +130,7 @@ async function recordReplacing(owner: Queryable, migrations: MigrationList): Pro
   }
 }
 
-/** Runs them one by one, each only while the connection of `owner`, which has the lock, is there. */
+/** Runs them one by one, each only while the connection of `owner`, which has the lock, is open. */
 async function runMigrations(connection: OwnerConnection, migrations: MigrationList, owner: Queryable): Promise<void> {
   const orm = await MikroORM.init({
     clientUrl: connection.connectionString,
@@ -163,13 +161,15 @@ async function runMigrations(connection: OwnerConnection, migrations: MigrationL
   }
 }
 
-/** No table of migrations, no role to connect as, or no right to read the table, which comes last: not all have run. */
+/**
+ * No migrations table, no role to connect as, or no permission to read the table, which is granted last: not all have
+ * run.
+ */
 const NOT_MIGRATED = new Set(['42P01', '22023', '42501']);
 
 export interface DatabaseState {
-  /** Names of migrations that have not run. */
   pendingMigrations: string[];
-  /** It takes no writes: it was set so, or it is a replica, whose transactions are all read-only. */
+  /** It accepts no writes: by its settings, or as a replica, whose transactions are all read-only. */
   isReadOnly: boolean;
 }
 

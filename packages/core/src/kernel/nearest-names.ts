@@ -1,6 +1,5 @@
 const MAX_LENGTH = 64;
 
-/** The number of single-character edits between two names (Levenshtein). */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i++) {
@@ -14,7 +13,6 @@ function distance(a: string, b: string): number {
   return row[b.length] ?? 0;
 }
 
-/** The words of a name, whether it is snake_case, camelCase, kebab-case or dotted. */
 function normalize(name: string): string {
   return name
     .slice(0, MAX_LENGTH)
@@ -23,7 +21,10 @@ function normalize(name: string): string {
     .toLowerCase();
 }
 
-/** At most one edit in four characters, or the name less its first or last words (`balance` for `balance_cents`). */
+/**
+ * Accepts at most one edit in four characters, or the name without its first or last words (`balance` for
+ * `balance_cents`).
+ */
 function edits(wrong: string, name: string): number | undefined {
   if (name.startsWith(`${wrong}_`) || name.endsWith(`_${wrong}`)) return 1;
   const most = Math.max(1, Math.floor(name.length / 4));
@@ -32,7 +33,6 @@ function edits(wrong: string, name: string): number | undefined {
   return count <= most ? count : undefined;
 }
 
-/** Up to three likely corrections of a name, nearest first. */
 export function nearestNames(wrong: string, names: readonly string[]): string[] {
   const sent = normalize(wrong);
   if (sent.length < 3) return [];

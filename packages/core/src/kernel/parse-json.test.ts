@@ -158,7 +158,7 @@ describe('C31: a number literal', () => {
         const unit = 10n ** BigInt(/0*$/.exec(literal)?.[0].length ?? 0);
         const lost = Number.isFinite(value) ? BigInt(value) - BigInt(literal) : unit;
         const kept = (lost < 0n ? -lost : lost) * 2n < unit;
-        // What is kept although it is large is left to the schema, whose integers are safe ones.
+        // Large integers that parsing keeps are left to the schema, which accepts safe integers only.
         expect(codesOf(parsed)).toEqual(kept ? [] : [['/rows/1/a', 'out_of_range']]);
         expect(Number.isSafeInteger(value)).toBe(false);
       }),

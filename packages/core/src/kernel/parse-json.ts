@@ -13,17 +13,17 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACKET = 0x5d;
 const CLOSE_BRACE = 0x7d;
 
-/** The result of one pass over a text that need not be JSON. */
+/** The result of one pass over a text that may be invalid JSON. */
 interface Scan {
   keys: number;
   depth: number;
-  /** Whether it has a number literal that a double might not represent exactly. */
+  /** True if it has a number literal that a double might not represent exactly. */
   suspicious: boolean;
 }
 
 export interface ParsedJson {
   value: unknown;
-  /** Number literals that a double cannot represent: rejected, because rounding money silently is worse. */
+  /** Number literals that a double cannot represent: rejected, because silent rounding of money is worse. */
   inexact: FieldError[];
 }
 
@@ -77,7 +77,7 @@ function* readJson(text: string): Generator<undefined, ParsedJson> {
   return { value, inexact: inexactNumbers };
 }
 
-/** The parser's message without the quoted text, which may hold a secret. */
+/** The parser's message without the quoted text, which may contain a secret. */
 function faultOf(error: unknown): string {
   const message = error instanceof Error ? error.message : '';
   return /^(?:Unexpected token '.+?'|[^"]+$)/su.exec(message)?.[0] ?? 'it holds no value';
@@ -117,7 +117,7 @@ function countKeys(value: unknown): number {
 }
 
 export interface JsonErrors {
-  /** Pointer (RFC 6901) of the first key that stands twice in its object. */
+  /** Pointer (RFC 6901) of the first repeated key in an object. */
   duplicateKey?: string;
   inexactNumbers: FieldError[];
 }
@@ -227,7 +227,7 @@ function isExponent(code: number): boolean {
   return code === LOWER_E || code === UPPER_E;
 }
 
-/** Whether a double might not represent the literal between two indexes exactly. False is certain. */
+/** Returns true if a double might not represent the literal between two indexes exactly. False is certain. */
 export function mayBeInexact(text: string, start: number, end: number): boolean {
   let digits = 0;
   let most = EXACT_DIGITS;
@@ -243,7 +243,7 @@ export function mayBeInexact(text: string, start: number, end: number): boolean 
 
 const BACKSLASH = 0x5c;
 
-/** The index of the quote that ends the string which begins at `start`; the text's length when none does. */
+/** The index of the quote that ends the string beginning at `start`; the text's length if it is unterminated. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let slashes = 0;

@@ -2,7 +2,6 @@ import { databaseErrorCode } from './database-error.ts';
 import { idTime } from './ids.ts';
 import type { Queryable } from './queryable.ts';
 
-/** Tables partitioned by month on a time-ordered id: `key` is its column, `prefix` what its values begin with. */
 export const partitionedTables = [
   { name: 'event', key: 'id', prefix: 'evt', options: '' },
   { name: 'delivery', key: 'id', prefix: 'dlv', options: 'WITH (fillfactor = 70)' },
@@ -11,12 +10,11 @@ export const partitionedTables = [
 ] as const;
 export type PartitionedTable = (typeof partitionedTables)[number];
 
-/** One month of a partitioned table. It holds the keys from `low` on, below `high`. */
 export interface Partition {
   name: string;
   low: string;
   high: string;
-  /** The month's first instant and the one after its last. */
+  /** The month's first instant and the first one after it. */
   from: Date;
   to: Date;
 }
@@ -34,23 +32,20 @@ function partitionAt({ name, prefix }: PartitionedTable, now: Date, offset = 0):
   };
 }
 
-/** A check is violated: rows of the month are in the default partition already. */
+/** A check is violated: the default partition already contains rows of the month. */
 const ROWS_IN_DEFAULT = '23514';
 
-/**
- * The lock or the time was not to be had, or another process makes the same partition: its table, row type or names are
- * there.
- */
+/** The lock or the time was not available, or another process is creating the same partition. */
 const TRY_LATER = new Set(['55P03', '57014', '40P01', '42P07', '42710', '23505']);
 
-// How long a lock attempt may make others wait (ADR 7), and how long the lock may be held.
+// Limits for how long a lock attempt may block others (ADR 7), and for how long the lock may be held.
 const BOUNDS = "SET LOCAL lock_timeout = '200ms'; SET LOCAL statement_timeout = '10s'";
 
 /**
- * Makes the partitions of the current month and of the `ahead` following ones where they are missing; where none is,
- * nothing is locked. Whoever holds a table is not waited for: the months that are still missing are returned, to be made
- * at the next run. A row whose month has none goes to the default partition, so a missed run slows reads and refuses
- * nothing; a later one moves such rows. Only the tables' `owner` may do this.
+ * Creates missing partitions of the current month and the `ahead` following ones; without any, it locks nothing. It
+ * does not wait for a locked table: it returns the months that are still missing, for the next run. A row without a
+ * partition goes to the default one, so a missed run slows reads and rejects nothing; a later run moves such rows. Only
+ * the tables' `owner` may do this.
  */
 export async function ensurePartitions(owner: Queryable, now: Date, ahead = 2): Promise<string[]> {
   const missing: string[] = [];
@@ -74,8 +69,8 @@ async function makeMissing(owner: Queryable, table: PartitionedTable, now: Date,
 }
 
 /**
- * Attaching shuts nobody out of the parent, as making the table as its partition would: only the default partition is
- * locked, to see that it holds no row of the month.
+ * Attaching does not lock the parent exclusively, as creating the table as its partition would: it locks only the
+ * default partition, to check for rows of the month.
  */
 async function makePartition(owner: Queryable, table: PartitionedTable, partition: Partition): Promise<void> {
   const { create, attach } = partitionSteps(table, partition);
@@ -87,12 +82,12 @@ async function makePartition(owner: Queryable, table: PartitionedTable, partitio
   }
 }
 
-/** Makes a partition of rows that the default one holds. One text of several statements is one transaction. */
+/** Creates a partition from rows in the default one. Several statements in one text are one transaction. */
 async function moveFromDefault(owner: Queryable, table: PartitionedTable, partition: Partition): Promise<void> {
   const { create, attach } = partitionSteps(table, partition);
   const steps = [
     BOUNDS,
-    // A reader that knew of the default partition only would miss what is moved.
+    // A reader that planned for the default partition only would miss the moved rows.
     `LOCK TABLE ${table.name} IN ACCESS EXCLUSIVE MODE`,
     create,
     `WITH moved AS (
@@ -111,7 +106,6 @@ function partitionSteps({ name: table, options }: PartitionedTable, { name, low,
   };
 }
 
-/** The partitions of a table by their names, the default one among them. */
 async function readNames(database: Queryable, { name }: PartitionedTable): Promise<Set<string>> {
   const rows = await database.query<{ name: string }>(
     `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
@@ -121,7 +115,7 @@ async function readNames(database: Queryable, { name }: PartitionedTable): Promi
   return new Set(rows.map((row) => row.name));
 }
 
-/** The months of a table that are there, oldest first; without the default partition. */
+/** The existing months of a table, oldest first; without the default partition. */
 export async function readPartitions(database: Queryable, table: PartitionedTable): Promise<Partition[]> {
   return [...(await readNames(database, table))].flatMap((name) => {
     const [, year, month] = /_(\d{4})_(\d{2})$/.exec(name) ?? [];

@@ -3,11 +3,10 @@ import { DomainError } from './domain-error.ts';
 import { type Queryable, statement } from './queryable.ts';
 
 interface Quota {
-  /** For an account whose operator set none. */
   limit: number;
   name: string;
   remedy: string;
-  /** SQL that holds for the rows that count; `$2` is now. */
+  /** SQL: true for rows that count; `$2` is now. */
   counted: string;
   table: string;
 }
@@ -52,14 +51,13 @@ const quotas: Readonly<Record<Resource, Quota>> = {
   },
 };
 
-/** Open sessions of one key, where its account's operator set no other number. */
+/** Default limit of open sessions per key. */
 const SESSIONS_PER_KEY = 50;
 
-/** The lock under which a resource of an account is created: of two transactions at the quota one succeeds. */
+/** The lock for creating a resource of an account: at the quota, one of two concurrent transactions succeeds. */
 export const quotaLock = (resource: Resource, { accountId }: Pick<Context, 'accountId'>): string =>
   `quota|${resource}|${accountId}`;
 
-/** Reads the quota of an account: what its operator set, or the default. */
 async function readQuota(
   db: Queryable,
   { accountId }: Pick<Context, 'accountId'>,
@@ -87,8 +85,8 @@ const counts = new Map(
 );
 
 /**
- * Throws `limit_reached` when the account has as many of a resource as it may; `remedy` is what its holder can do. The
- * caller holds `quotaLock`.
+ * Throws `limit_reached` when the account's quota is used up; `remedy` is the caller's next step. The caller holds
+ * `quotaLock`.
  */
 export async function assertQuota(
   db: Queryable,

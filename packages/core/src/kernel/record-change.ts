@@ -10,11 +10,11 @@ type Changed = Readonly<Record<string, unknown>> & {
 };
 
 interface Change<T extends AnyEventType> {
-  /** The operation or job that made it, for example `companies.create`. */
+  /** The operation or job, for example `companies.create`. */
   action: string;
-  /** The record before; absent for one that is new. */
+  /** Absent for a new record. */
   before?: Changed | undefined;
-  /** The record after; absent for one that is gone. */
+  /** Absent for a deleted record. */
   after?: Changed | undefined;
   /** Default: the record's `id`. */
   resourceId?: string;
@@ -26,7 +26,7 @@ interface Change<T extends AnyEventType> {
 
 /**
  * Writes the audit row of a change and emits its event, in the caller's transaction. Not called when nothing changed; a
- * field that no record shows, like a secret, counts.
+ * field outside the record, like a secret, counts as a change.
  */
 export async function recordChange<T extends AnyEventType>(
   tx: UnitOfWork,
@@ -42,8 +42,8 @@ export async function recordChange<T extends AnyEventType>(
 }
 
 /**
- * SQL and values for statements that store many records at once, each with an audit row and an event of its own. The
- * rows come as JSON; the values of both are text in it, and are cast where they are stored.
+ * SQL and values for statements that store many records at once, each with its own audit row and event. The rows are
+ * JSON; their values are text there, cast when they are stored.
  */
 const columns = (prefix: string, types: readonly string[], toSql: (name: string, type: string) => string): string =>
   types.map((type, i) => toSql(`${prefix}${i}`, type)).join(', ');
@@ -53,7 +53,7 @@ const cast = (name: string, type: string): string => `${name}::${type}`;
 /** The columns of `eventAuditValues`, for the column list of json_to_recordset. */
 export const eventAuditColumns = `${columns('a', auditTypes, asText)}, ${columns('e', eventTypes, asText)}`;
 
-/** SQL that stores the audit rows of the rows in `from`; each names its event, as they are all of one transaction. */
+/** SQL that stores the audit rows of the rows in `from`; each names its event, because they share one transaction. */
 export const insertAuditRows = (from: string): string =>
   `INSERT INTO audit_log (${auditColumns}, event_id) SELECT ${columns('a', auditTypes, cast)}, e0 FROM ${from}`;
 

@@ -3,12 +3,12 @@ import { toTimestamp } from './clock.ts';
 
 type Output<S extends z.ZodObject> = z.output<S>;
 
-/** Fields that the schema itself has the value of, like `object`. */
+/** Fields whose value the schema defines, like `object`. */
 type Literals<S extends z.ZodObject> = {
   [F in keyof S['shape']]: S['shape'][F] extends z.ZodLiteral ? F : never;
 }[keyof S['shape']];
 
-/** A field's value as an entity or a row of SQL has it: a timestamp as Date or text, a bigint as text. */
+/** A field's value in an entity or SQL row: a timestamp as Date or text, a bigint as text. */
 type Stored<V> = V extends number ? V | string : string extends V ? V | Date : V;
 
 type Fields<T, Given extends PropertyKey> = {
@@ -21,8 +21,8 @@ type Fields<T, Given extends PropertyKey> = {
 type Source<S extends z.ZodObject, Given extends PropertyKey> = Fields<Output<S>, Given | Literals<S>>;
 
 /**
- * A row as PostgreSQL returns it, whose columns have the names of the schema's fields: dates and timestamps are text.
- * `Bigints` names the fields whose column is a bigint, which is text too; `Absent` those that are no columns.
+ * A row as PostgreSQL returns it, with the schema's field names as columns: dates, timestamps and bigints are text.
+ * `Bigints` names the fields with a bigint column, `Absent` those without a column.
  */
 export type RowOf<
   S extends z.ZodObject,
@@ -36,7 +36,7 @@ export type RowOf<
 
 interface Field {
   readonly name: string;
-  /** The value where the schema allows one only. */
+  /** The value, if the schema allows only one. */
   readonly constant?: unknown;
   readonly empty: null | undefined;
   readonly convert: ((value: unknown) => unknown) | undefined;
@@ -45,9 +45,8 @@ interface Field {
 const plans = new WeakMap<z.ZodObject, readonly Field[]>();
 
 /**
- * The wire record of an entity or a row whose properties have the names of the schema's fields, in the schema's order:
- * timestamps and dates as the wire has them, absent as null where the schema allows it, as it does for any JSON. Fields of
- * `extra` are taken as they are, before those of the row.
+ * The wire record of an entity or row with the schema's field names, in the schema's order: converts timestamps and
+ * dates, and absent fields to null if the schema allows it. Fields of `extra` are copied and override the row's.
  */
 export function record<S extends z.ZodObject, Given extends keyof Output<S> = never>(
   schema: S,

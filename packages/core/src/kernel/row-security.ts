@@ -1,8 +1,8 @@
 import type { Queryable } from './queryable.ts';
 
-/** The role of an account's own requests: it sees the rows of `finhook.account_id` and no others. */
+/** The role of an account's own requests: it sees only the rows of `finhook.account_id`. */
 export const tenantRole = 'finhook_tenant';
-/** The role of what the service does for all accounts: authentication, delivery, maintenance. */
+/** The role of the service's work for all accounts: authentication, delivery, maintenance. */
 export const systemRole = 'finhook_system';
 
 const ACCOUNT = "current_setting('finhook.account_id', true)";
@@ -13,7 +13,7 @@ const ownRules: Record<string, string> = {
   attempt: 'EXISTS (SELECT FROM delivery WHERE delivery.id = attempt.delivery_id)',
 };
 
-/** Tables that no account may see: what their rows hold belongs to the whole service. */
+/** Tables without account access: their rows belong to the whole service. */
 export const serviceTables: readonly string[] = [
   'audit_seal',
   'mikro_orm_migrations',
@@ -54,7 +54,7 @@ const mayUseSchema = [tenantRole, systemRole]
   .map((role) => `has_schema_privilege('${role}', 'public', 'USAGE')`)
   .join(' AND ');
 
-// Everybody may use `public` unless it was taken from them, as advice for a hardened server has it.
+// Everybody may use `public` unless that was revoked, as guides to hardening recommend.
 const openSchema = `
 DO $$
 BEGIN
@@ -74,7 +74,10 @@ interface OpenTable {
   secured: boolean;
 }
 
-/** Rights reach partitions through their parent, so that none is granted on them: by its own name no role reads one. */
+/**
+ * Privileges reach partitions through their parent, so none is granted on them: no role reads a partition by its own
+ * name.
+ */
 const readTables = `
 SELECT c.relname AS name, c.relrowsecurity AS secured,
        EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'account_id') AS has_account
@@ -94,7 +97,8 @@ function secureTable({ name, has_account, secured }: OpenTable): string[] {
     `DROP POLICY IF EXISTS system_rows ON ${table}`,
     `CREATE POLICY system_rows ON ${table} TO ${systemRole} USING (true)`,
   ];
-  // Without a rule there is no right either: a new table is closed to accounts until somebody says whose rows are whose.
+  // Without a policy there are no privileges either: a new table is closed to accounts until a rule defines the owner
+  // of its rows.
   if (rule === undefined || serviceTables.includes(name)) return steps;
   return [
     ...steps,
@@ -104,15 +108,15 @@ function secureTable({ name, has_account, secured }: OpenTable): string[] {
   ];
 }
 
-/** Makes the two roles where the server has them not yet, lets the current user take them on, and them into the schema. */
+/** Creates the two roles if they are missing, lets the current user assume them, and grants them the schema. */
 export async function ensureRoles(owner: Queryable): Promise<void> {
   await owner.query(createRoles);
   await owner.query(openSchema);
 }
 
 /**
- * Puts every table behind row-level security that is not yet. It runs after the migrations, so that none can forget it;
- * a table with a column `account_id` needs nothing else.
+ * Enables row-level security on every table without it. It runs after the migrations, so that none can forget it; a
+ * table with a column `account_id` needs nothing else.
  */
 export async function secureTables(owner: Queryable): Promise<void> {
   for (const table of await owner.query<OpenTable>(readTables)) {

@@ -1,6 +1,9 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Encrypts values at rest with AES-256-GCM; `place` (table and row id) is authenticated, so ciphertexts cannot be swapped. */
+/**
+ * Encrypts stored values with AES-256-GCM; `place` (table and row id) is authenticated, so ciphertexts cannot be
+ * swapped.
+ */
 export interface Secrets {
   encrypt(plain: string, place: string): string;
   decrypt(sealed: string, place: string): string;

@@ -1,15 +1,14 @@
 import { DomainError } from './domain-error.ts';
 
-/** The states of a record and where each may go. */
+/** The states of a record and their transitions. */
 export interface StateMachine<S extends string> {
   /**
-   * True when the move is to be made, false when the record is there already (a repeat changes nothing). Throws
-   * `invalid_state_transition`, with the states that can be reached, for every other move.
+   * Returns true for an allowed transition, false if the record is in the state already (a repeat changes nothing).
+   * Throws `invalid_state_transition`, with the allowed states, for every other one.
    */
   moves(from: S, to: S): boolean;
 }
 
-/** Creates the guard of one record's states; `what` names the record in errors. */
 export function defineStates<const S extends string>(
   what: string,
   next: Readonly<Record<S, readonly NoInfer<S>[]>>,

@@ -1,6 +1,6 @@
 import { operationalEventTypes } from '@finhook/contracts';
 
-/** SQL: whether the endpoint's list is empty or names the type; for events that are not operational. */
+/** SQL: true if the endpoint's list is empty or names the type; for events that are not operational. */
 export function wantsOrdinary(event: string, endpoint: string): string {
   return `(${endpoint}.events = '{}' OR ${event}.type = ANY (${endpoint}.events))`;
 }
@@ -19,8 +19,8 @@ export function wants(event: string, endpoint: string): string {
 }
 
 /**
- * SQL: whether an endpoint subscribes to an event, by type, company and `include_internal`. The parameters are aliases of
- * rows of `event` and `webhook_endpoint`.
+ * SQL: true if an endpoint subscribes to an event, by type, company and `include_internal`. The parameters are aliases
+ * of rows of `event` and `webhook_endpoint`.
  */
 export function subscribes(event: string, endpoint: string): string {
   return `${wants(event, endpoint)}

@@ -15,15 +15,14 @@ export const sharesLock = (column: string): string =>
 
 /** A transaction that wakes endpoints with due deliveries after it commits. */
 export interface UnitOfWork extends Transaction {
-  /** Endpoints to wake when this transaction has committed. */
+  /** Woken when this transaction has committed. */
   readonly endpointsToWake: Set<string>;
-  /** Events stored so far. */
   readonly emitted: { count: number };
 }
 
 export interface TransactionOptions {
   /**
-   * Serialises transactions on the same resource. Acquired before the transaction gets its id, so that the feed is in the
+   * Serialises transactions on the same resource. Acquired before the transaction gets its id, so that the feed has the
    * order of the lock. Several are acquired in the given order.
    */
   lock?: string | readonly string[];
@@ -41,7 +40,7 @@ const workRetries: Retries = {
   pauseMs: (attempt) => Math.min(2 ** attempt, 50) * (0.5 + Math.random()),
 };
 
-/** Runs a transaction, and again when it lost a deadlock. */
+/** Runs a transaction, and retries it after a deadlock. */
 export async function againOnConflict<T>(run: () => Promise<T>, retries = statementRetries): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -8,29 +8,26 @@ export type InputOf<O extends Operation> = output<O['input']>;
 
 export type OutputOf<O extends Operation> = output<O['output']>;
 
-/** The one function behind an operation. */
 type Verb<O extends Operation> = (context: Context, input: InputOf<O>) => Promise<OutputOf<O>>;
 
 /** A tree of verbs in the shape of a branch of the operations table. */
 export type Handlers<T> = { readonly [K in keyof T]: T[K] extends Operation ? Verb<T[K]> : Handlers<T[K]> };
 
-/** The input of a list: every one that pages has these fields. */
+/** The input of a paged list. */
 type ListInput<O extends Operation> = InputOf<O> & PageInput & TimeFilters;
 type ItemOf<O extends Operation> = OutputOf<O> extends { data: (infer Item)[] } ? Item : never;
 
 interface ListOptions<O extends Operation, Row, Found> {
-  /** The FROM clause. */
   table: string | ((found: Found) => string);
   prefix: IdPrefix;
-  /** Default: all columns. */
   select?: string;
   /** Default: by id, so by time. */
   sort?: readonly SortColumn<Row>[];
   /** SQL for the bytes of a row, where rows can be large. */
   bytes?: string;
-  /** The prefix of the columns of time, like `t.`; false where `filters` adds their conditions too. */
+  /** The prefix of the time columns, like `t.`; false if `filters` adds their conditions too. */
   times?: string | false;
-  /** Authorizes, and adds the conditions but those of `timeFilters`. What it returns goes to `map`. */
+  /** Authorizes, and adds the conditions except those of `timeFilters`. Its result is passed to `map`. */
   filters: (filters: Filters, context: Context, input: ListInput<O>) => Found | Promise<Found>;
   map: (row: Row, found: Found, context: Context) => ItemOf<O>;
 }

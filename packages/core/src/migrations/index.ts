@@ -20,7 +20,6 @@ DO $$ BEGIN
   END IF;
 END $$`;
 
-/** The whole schema without row-level security, which `secureTables` puts on after the migrations. */
 class Baseline extends Migration {
   override up(): void {
     this.addSql(encoding);
@@ -31,8 +30,8 @@ class Baseline extends Migration {
 }
 
 /**
- * Every migration in the order in which it runs. A released one is never edited: a change is a new file. The baseline may
- * be, until the first release.
+ * Every migration in order. A released one is never edited: a change is a new file. The baseline may change until the
+ * first release.
  */
 export const migrations: MigrationList = [
   { name: '0041-baseline', class: Baseline, replaces: { last: '0040-approval-requesters', version: '0.2.0' } },

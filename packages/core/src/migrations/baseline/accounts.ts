@@ -1,15 +1,15 @@
 /**
  * Text ids sort by bytes (COLLATE "C") because they are keyset and partition keys.
  *
- * `account.quotas`: the limits in which an account differs from the defaults of `kernel/quota.ts`, by resource.
+ * `account.quotas`: an account's limits that differ from the defaults of `kernel/quota.ts`, by resource.
  *
- * `api_key.company_ids`, `permissions` and `ip_allowlist` are null where a key is not narrowed. `overlap_until` is set
- * while a rotated key waits for its end. A key counts as the person (`person_id`) of the key it replaced by rotation,
- * else of the key that created it, else as a person of its own; null stands for the last.
+ * `api_key.company_ids`, `permissions` and `ip_allowlist` are null in an unrestricted key. `overlap_until` is set while
+ * a rotated key waits for its end. A key belongs to the person (`person_id`) of the key that it replaced by rotation,
+ * else of the key that created it; null means a person of its own.
  *
- * A session acts as its key and ends with it, so it has no rights of its own. `session.hash` is the hash of its token,
- * peppered as the hashes of keys are. A sign-in link is deleted when it is used. Operators' sessions are signed
- * cookies; those that were signed out are kept until they would have expired.
+ * A session acts as its key and ends with it, so it has no permissions of its own. `session.hash` is the hash of its
+ * token, peppered like the hashes of keys. A sign-in link is deleted when it is used. Operators' sessions are signed
+ * cookies; signed-out ones are kept until they would have expired.
  */
 export const accounts = `
 CREATE TABLE account (

@@ -17,9 +17,9 @@ CREATE INDEX agent_account ON agent (account_id, id);
 `;
 
 /**
- * What attaches agents to companies and cases, what they do and what they ask for. A binding is unique by agent, company
- * and case, where no case is a value like any other. Free JSON is kept as `json`: as text, in the order in which it came.
- * `chosen_option` is the one of an approval's `options` that its reviewer chose.
+ * Bindings of agents to companies and cases, and the agents' actions and requests. A binding is unique by agent,
+ * company and case; no case counts as a value. Free JSON is stored as `json`: as text, in its original order.
+ * `chosen_option` is the reviewer's choice among an approval's `options`.
  */
 export const agentRuntime = `
 CREATE TABLE agent_binding (

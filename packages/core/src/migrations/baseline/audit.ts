@@ -1,13 +1,12 @@
 /**
- * A row of the audit log and the events of the same transaction have the same transaction id, under which the feed's
- * index finds them: no further column or index on `event`. `event_id` is the event of a row whose transaction stored
- * others beside it. Who acted stands in columns of its own, because behind row-level security no index on an expression
- * of JSON is used. Indexes lead with ids that are unique over all accounts. The two actions that fill the log are left
- * out of those that find what is rare.
+ * A row of the audit log and the events of its transaction share the transaction id, by which the feed's index finds
+ * them: `event` needs no further column or index. `event_id` is the event of a row whose transaction stored several.
+ * The actor has its own columns, because row-level security prevents indexes on JSON expressions. Indexes lead with ids
+ * that are unique over all accounts. Indexes for rare rows exclude the two most frequent actions.
  *
  * `audit_seal` is the chain of seals over the audit log: each names its rows in the order (transaction id, id) with the
- * SHA-256 of each, and its own hash covers the one before. `last_transaction` and `last_id` are the position of its last
- * row.
+ * SHA-256 of each, and its own hash covers the previous one. `last_transaction` and `last_id` are the position of its
+ * last row.
  */
 export const audit = `
 CREATE TABLE audit_log (

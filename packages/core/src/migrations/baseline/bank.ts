@@ -1,7 +1,7 @@
 /**
- * `connection_id` is '' where a row of an ingest table has none: input rejects an empty string, so it aliases nothing,
- * and unique keys need no NULL rules. The two ingest tables have no foreign key: their statements lock the company row
- * themselves, once per request, and rows may carry a provider's own labels instead of a registered connection.
+ * `connection_id` is '' if a row of an ingest table has none: input rejects an empty string, so it aliases nothing, and
+ * unique keys need no NULL rules. The two ingest tables have no foreign key: their statements lock the company row once
+ * per request, and rows may have a provider's own labels instead of a registered connection.
  */
 const ingest = `
 CREATE TABLE cash_balance (
@@ -41,10 +41,10 @@ CREATE INDEX bank_transaction_posted ON bank_transaction (company_id, posted_at,
 `;
 
 /**
- * A run's `cursor` and `stats` commit with the rows that they count, and `sync_run_running` lets a connection have one
- * running run. `waited_ms`: how long a run waited for its next page because the provider asked for it; one that waits
- * has a lease without a worker. `history_from` and `first_day`: how far back the provider says that its data goes, and
- * the first day with a transaction among those that were pulled.
+ * A run's `cursor` and `stats` commit with the rows that they count, and `sync_run_running` allows one running run per
+ * connection. `waited_ms`: wait for the next page at the provider's request; a waiting run has a lease without a
+ * worker. `history_from` and `first_day`: the start of the provider's data as it reports it, and the first day with a
+ * pulled transaction.
  */
 const connections = `
 CREATE TABLE bank_connection (
@@ -110,10 +110,7 @@ CREATE INDEX sync_run_connection ON sync_run (connection_id, id);
 CREATE UNIQUE INDEX sync_run_running ON sync_run (connection_id) WHERE status = 'running';
 `;
 
-/**
- * A wire's approval carries the threshold that it was judged by and its currency, so that a later change of the company's
- * threshold or base currency leaves it as it is.
- */
+/** A wire's approval stores its threshold and currency, so that later changes of the company don't affect it. */
 const wires = `
 CREATE TABLE bank_approval (
   id text COLLATE "C" PRIMARY KEY,

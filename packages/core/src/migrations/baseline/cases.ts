@@ -1,4 +1,3 @@
-/** A comment's attachments keep the order in which they came. */
 export const cases = `
 CREATE TABLE case_file (
   id text COLLATE "C" PRIMARY KEY,

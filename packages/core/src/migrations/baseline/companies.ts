@@ -1,4 +1,3 @@
-/** `formation_step.key` names a step within its company. */
 export const companies = `
 CREATE TABLE company (
   id text COLLATE "C" PRIMARY KEY,

@@ -1,12 +1,11 @@
 /**
- * `due` is the small work table: one row for each delivery that is to be attempted, and nothing else is ever polled.
- * `due.feed_xid` is the position in the feed by which an ordered endpoint is served: the transaction that made the row is
- * the one that emitted the event, or sent it again. With the delivery's id as its third column `due_endpoint` could also
- * answer for an id alone, by reading all of it; and on a table that was analysed while nothing was due, as it mostly is,
- * that looked as cheap as the primary key. `due_manual` finds manual attempts, which pass where the rest waits; nothing
- * that a claim writes is part of it.
+ * `due` is the small work table: one row per delivery to attempt, and the only table that is polled. `due.feed_xid`
+ * orders an ordered endpoint by the feed: the transaction that created the row also emitted the event, or redelivered
+ * it. With the delivery's id as its third column, `due_endpoint` could also find an id alone, by a full scan; on a
+ * table that was analysed while it was empty, as it mostly is, that would look as cheap as the primary key.
+ * `due_manual` finds manual attempts, which pass where others wait; a claim writes none of its columns.
  *
- * The evidence of an attempt stands in its own row: it is written in the same statement and goes with the same partition.
+ * The evidence of an attempt is in its own row: the same statement writes it, and the same partition drops it.
  * `request_headers` has only those that do not follow from the row (see `evidenceOf`).
  */
 const attempts = `
@@ -75,9 +74,9 @@ CREATE INDEX due_manual ON due (endpoint_id, due_at) WHERE due_at IS DISTINCT FR
 `;
 
 /**
- * A replay goes through the account's feed from `cursor` on, up to the transaction that asked for it. `active` says that
- * a worker still has something to do for it, at `next_step_at`. `replay_open` is its small work table: its deliveries
- * that have not ended. `delivery.replay_id` never changes, so that updates of a delivery stay as cheap as they were.
+ * A replay reads the account's feed from `cursor` on, up to the transaction that requested it. `active`: a worker has
+ * to continue it at `next_step_at`. `replay_open` is its small work table of open deliveries. `delivery.replay_id`
+ * never changes, so it adds no cost to updates of a delivery.
  */
 const replays = `
 CREATE TABLE replay (

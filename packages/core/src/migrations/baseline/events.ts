@@ -1,12 +1,12 @@
 /**
- * `event`, `delivery`, `attempt` and `audit_log` grow without end and are partitioned by their time-ordered ids.
+ * `event`, `delivery`, `attempt` and `audit_log` grow without limit and are partitioned by their time-ordered ids.
  *
- * An event's `body` is the JSON text whose UTF-8 bytes are sent. `traceparent` is the trace that it goes on with, for its
- * deliveries; the default takes it from the setting that binds a request to its account, so statements that store events
- * name neither. An event that is `internal` is sent to endpoints with `include_internal` only.
+ * An event's `body` is the JSON text whose UTF-8 bytes are sent. `traceparent` is the trace that its deliveries
+ * continue; its default reads the setting that binds a request to its account, so statements that store events name
+ * neither. An `internal` event is sent only to endpoints with `include_internal`.
  *
- * `event_document`: a body as jsonb, null where jsonb cannot hold it (a surrogate without its pair), and then every filter
- * lets it through. VOLATILE, so that no planner reads a body ahead of the first filter that asks for it.
+ * `event_document`: a body as jsonb, or null if jsonb cannot store it (a lone surrogate), which every filter accepts.
+ * VOLATILE, so that no planner reads a body before the first filter needs it.
  */
 export const events = `
 CREATE TABLE event (

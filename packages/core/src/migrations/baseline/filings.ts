@@ -1,7 +1,6 @@
 /**
- * A filing that a resync opened is the only one of its obligation and due date, so that two resyncs cannot open it twice.
- * A matrix row is one due date of one obligation; its texts stay as the resync wrote them, whatever rules a later version
- * of the service has.
+ * A resync opens one filing per obligation and due date, so that two resyncs cannot open it twice. A matrix row is one
+ * due date of one obligation; its texts never change, whatever a later version's rules are.
  */
 export const filings = `
 CREATE TABLE filing (

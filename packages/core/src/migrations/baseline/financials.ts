@@ -32,10 +32,10 @@ CREATE TABLE financial_snapshot_revision (
 `;
 
 /**
- * Sums of transactions, which follow the feed: ingest does not touch them. `transaction_rollup.snapshot` says which
- * ingests they hold; the others, none of them below its `horizon`, are found through the index `event_ingest` and their
- * rows read from the events' bodies. `transaction_receipt` says when a series without a registered connection last sent
- * rows, also rows that were all known.
+ * Sums of transactions, which follow the feed: ingest does not write them. `transaction_rollup.snapshot` records the
+ * ingests that they contain; the others, none below its `horizon`, are found through the index `event_ingest`, and
+ * their rows are read from the events' bodies. `transaction_receipt` records the last arrival of a series without a
+ * registered connection, known rows included.
  */
 const figures = `
 CREATE TABLE surface_settings (

@@ -1,4 +1,4 @@
-/** The api and worker processes that are alive: each writes its row every few seconds. */
+/** The live api and worker processes: each writes its row every few seconds. */
 export const processes = `
 CREATE TABLE service_process (
   id text COLLATE "C" PRIMARY KEY,

@@ -1,14 +1,13 @@
 /**
- * `headers`, `private_key`, `secret` and `previous_secret` are encrypted; `masked_headers` is what readers see;
- * `filter_path` is `filter` as the database evaluates it. `operational`: whether the endpoint gets operational events;
- * `backlog_notified_at`: since when a backlog of its own is reported. Attempts from before `resumed_at`, when the endpoint
- * was last switched on again, do not count against its health.
+ * `headers`, `private_key`, `secret` and `previous_secret` are encrypted; `masked_headers` is shown to readers;
+ * `filter_path` is `filter` as the database evaluates it. `operational`: the endpoint receives operational events;
+ * `backlog_notified_at`: start of a reported backlog. Attempts before `resumed_at`, the endpoint's last reactivation,
+ * do not count against its health.
  *
- * `gated` marks the endpoints of which claims have to ask more than whether something is due. `endpoint_flow` is written
- * by those claims alone, and its row is their lock.
+ * `gated` marks endpoints whose claims have conditions besides due deliveries. Only those claims write `endpoint_flow`,
+ * and its row is their lock.
  *
- * `webhook_endpoint_trouble` finds the endpoints that an operator asks about among all others; no column of it changes
- * with an attempt that fits a streak.
+ * `webhook_endpoint_trouble` finds unhealthy endpoints; an attempt that continues a streak changes none of its columns.
  */
 export const webhooks = `
 CREATE TABLE webhook_endpoint (
