@@ -5,7 +5,6 @@ import { type Operations, operationList } from './operations/index.ts';
 import type { Permission, Scope } from './records/api-key.ts';
 import { isSecret } from './scalars.ts';
 
-/** The kind of form control; `json` is any JSON value. */
 export type FieldType =
   | 'text'
   | 'integer'
@@ -18,24 +17,21 @@ export type FieldType =
   | 'object'
   | 'json';
 
-/** A field of an operation's input. */
 export interface CatalogueField {
   name: string;
   type: FieldType;
   required?: true | undefined;
-  /** True if `null` is valid. */
   nullable?: true | undefined;
   /** Values of an enumeration, or of the items of a list. */
   options?: readonly string[] | undefined;
   /** Least and greatest value of a number, length of a text, or number of items of a list. */
   min?: number | undefined;
   max?: number | undefined;
-  /** Unit of an integer; amounts of money are in minor units of their currency. */
+  /** Unit of an integer; money is in minor units of its currency. */
   unit?: 'minor_units' | 'milliseconds' | 'seconds' | 'days' | undefined;
   description?: string | undefined;
 }
 
-/** An operation as plain JSON. */
 export interface CatalogueOperation {
   id: string;
   group: string;
@@ -73,7 +69,6 @@ type MutationIn<Tree, Path extends string = ''> = {
     : MutationIn<Tree[Name], Place<Path, Name>>;
 }[keyof Tree & string];
 
-/** The ids of the operations table, which are also the paths of the tRPC procedures. */
 export type OperationId = IdIn<Operations>;
 export type MutationId = MutationIn<Operations>;
 
@@ -105,12 +100,12 @@ interface Schema {
 }
 type Defs = Schema['$defs'];
 
-// zod writes JSON Schema, whose own type also allows what zod never writes: `true` and `false` for a schema.
+// zod generates JSON Schema, whose type also allows `true` and `false` for a schema, which zod never generates.
 function jsonSchemaOf(input: z.ZodType): Schema {
   return z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as Schema;
 }
 
-/** The schema behind a reference or `T | null`, and whether null is allowed. */
+/** Resolves a reference or `T | null` to its schema, and returns if null is allowed. */
 function resolve(schema: Schema, defs: Defs): { schema: Schema; nullable: boolean } {
   const name = schema.$ref?.replace('#/$defs/', '');
   if (name !== undefined) return resolve({ ...defs?.[name], ...schema, $ref: undefined }, defs);
@@ -166,7 +161,7 @@ function fieldOf(name: string, given: Schema, isRequired: boolean, defs: Defs): 
   };
 }
 
-/** The fields of an input; those of all its forms where it is a union. */
+/** The fields of an input; for a union, those of all its members. */
 function fieldsOf(input: z.ZodType): CatalogueField[] {
   const { $defs: defs, ...schema } = jsonSchemaOf(input);
   const forms = (schema.anyOf ?? [schema]).map((form) => resolve(form, defs).schema);

@@ -1,4 +1,4 @@
-/** ISO 3166-1 alpha-2 codes of the 249 countries and areas, without those that users may assign themselves. */
+/** ISO 3166-1 alpha-2 codes of the 249 countries and areas, without the user-assigned ones. */
 const codes = new Set(
   (
     'AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ ' +

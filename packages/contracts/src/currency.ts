@@ -64,7 +64,7 @@ const withdrawn = new Set([
 
 /** The upper-case ISO 4217 code, or undefined for an unknown one. Ignores case but not spaces. */
 export function normalizeCurrency(code: string): string | undefined {
-  // Letters of other alphabets have capitals in this one: ſ is S.
+  // Letters of other alphabets have ASCII capitals: ſ becomes S.
   const upper = /^[A-Za-z]{3}$/.test(code) ? code.toUpperCase() : '';
   return codes.has(upper) || withdrawn.has(upper) ? upper : undefined;
 }

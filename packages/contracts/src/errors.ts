@@ -319,14 +319,12 @@ export interface FieldError {
   message: string;
 }
 
-/** The error's page as a relative reference (RFC 9457, section 3.1.1). */
 export function errorPage(code: ErrorCode): string {
   return `/docs/errors/${code}`;
 }
 
 /** An RFC 9457 problem document with this service's extension members. */
 export interface Problem {
-  /** `errorPage` of the code. */
   type: string;
   title: string;
   status: number;

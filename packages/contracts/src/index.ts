@@ -1,7 +1,7 @@
 /**
- * @finhook/contracts: the four tables that everything follows from (operations, events, errors, jobs) and the zod
- * schemas of every record. Owns what goes over the wire. Browser-safe, JSON-native; imports nothing but zod and holds
- * no behaviour beyond validation.
+ * @finhook/contracts: the four tables that everything is derived from (operations, events, errors, jobs) and the zod
+ * schemas of every record. Owns the wire format. Browser-safe, JSON-native; imports only zod and has no behaviour
+ * beyond validation.
  */
 export * from './currency.ts';
 export * from './delivery-hints.ts';

@@ -5,15 +5,16 @@ type JsonSchema = z.core.JSONSchema.BaseSchema;
 const MAX_INT32 = 2 ** 31 - 1;
 
 /**
- * The `override` of every JSON Schema that is published: objects are open, because receivers must tolerate fields that
- * are added later; numbers have the size that typed languages need; and a nullable type is one type, not a union.
+ * The `override` of every published JSON Schema: objects are open, because receivers must tolerate new fields; numbers
+ * have the size that typed languages need; and a nullable type is one type, not a union.
  */
 export function completeJsonSchema(context: { zodSchema: z.core.$ZodType; jsonSchema: JsonSchema }): void {
   const { zodSchema, jsonSchema } = context;
   if (zodSchema._zod.def.type === 'nullable') joinNull(jsonSchema);
   else completeType(jsonSchema);
   for (const property of Object.values(jsonSchema.properties ?? {})) openReference(property);
-  // Java's generators write a union with a list as `List<T>.class`, which is no Java: its description has to do.
+  // Java's generators write a union with a list as `List<T>.class`, which is not valid Java; its description must
+  // suffice.
   if (jsonSchema.anyOf?.some(({ type }) => type === 'array')) delete jsonSchema.anyOf;
 }
 
@@ -23,7 +24,7 @@ function completeType(schema: JsonSchema): void {
   if (schema.type === 'integer') schema.format = isInt32(schema) ? 'int32' : 'int64';
 }
 
-/** zod-openapi never overrides a reference, and one with a description of its own repeats that its object is closed. */
+/** zod-openapi never overrides a reference, and one with its own description repeats that its object is closed. */
 function openReference(schema: z.core.JSONSchema._JSONSchema): void {
   if (typeof schema === 'object' && schema.additionalProperties === false) delete schema.additionalProperties;
 }
@@ -32,7 +33,7 @@ function isInt32({ minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE
   return minimum >= -MAX_INT32 - 1 && maximum <= MAX_INT32;
 }
 
-/** `anyOf: [{ type }, { type: 'null' }]` becomes `type: [type, 'null']`; references and enumerations stay a union. */
+/** `anyOf: [{ type }, { type: 'null' }]` becomes `type: [type, 'null']`; references and enumerations remain a union. */
 function joinNull(schema: JsonSchema): void {
   const [inner] = schema.anyOf ?? [];
   if (typeof inner?.type !== 'string' || inner.enum !== undefined || inner.const !== undefined) return;

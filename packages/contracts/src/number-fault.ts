@@ -2,7 +2,6 @@
 const SURE_DIGITS = 15;
 const MOST_DIGITS = 100;
 
-/** `not_an_integer` if digits of a fraction are lost. */
 interface NumberFault {
   code: 'out_of_range' | 'not_an_integer';
   message: string;
@@ -25,7 +24,6 @@ export function numberFault(literal: string): NumberFault | undefined {
   return { code, message };
 }
 
-/** A value `digits × 10^exponent` without its sign; zero has no digits. */
 interface Decimal {
   digits: string;
   exponent: number;
@@ -35,7 +33,7 @@ function decompose(literal: string): Decimal {
   const [mantissa = '', exponent = '0'] = literal.toLowerCase().replace(/^-/, '').split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
   const all = whole + fraction;
-  // Not by a pattern: looking for zeros at the end, one would try each run of zeros on the way.
+  // A pattern for trailing zeros would try each run of zeros on the way.
   let end = all.length;
   while (all.charAt(end - 1) === '0') end--;
   let start = 0;

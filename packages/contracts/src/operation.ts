@@ -7,7 +7,6 @@ import { describeId } from './scalars.ts';
 export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 type SuccessStatus = 200 | 201 | 202 | 204;
 
-/** One REST address of an operation, relative to `/api/v1`; `{name}` segments are fields of the input. */
 export interface HttpRoute {
   method: HttpMethod;
   path: string;
@@ -18,10 +17,10 @@ export function pathParameters(path: string): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '');
 }
 
-/** Calls that may travel in one tRPC request; each of them counts towards the rate limit. */
+/** Limit of calls per tRPC request; each of them counts towards the rate limit. */
 export const maxBatchCalls = 12;
 
-/** A body field that holds a batch of rows: its ceiling is checked before any row is validated. */
+/** A body field with a batch of rows: its maximum is checked before any row is validated. */
 export interface RowsLimit {
   field: string;
   max: number;
@@ -33,18 +32,17 @@ export interface RowsLimit {
  * idempotency and the conformance tests.
  */
 export interface Operation {
-  /** Its place in the tree of operations, for example `cash.balances.get`. */
   id: string;
   kind: 'query' | 'mutation';
   summary: string;
-  /** CommonMark: the effects, events, limits and errors that the summary leaves out. */
+  /** CommonMark: effects, events, limits and errors that the summary omits. */
   description: string;
   http: HttpRoute & {
     /** Input fields that come from the query string although the method has a body. */
     query?: readonly string[];
     /** Further addresses of the same operation. */
     aliases?: readonly HttpRoute[];
-    /** The status for an output when it is not always `success` (for example 200 for an update, 201 for a creation). */
+    /** The status of an output if it is not always `success` (for example 200 for an update, 201 for a creation). */
     status?: (output: never) => SuccessStatus;
   };
   /** Scopes whose keys may call it. */
@@ -57,36 +55,39 @@ export interface Operation {
   variant?: (raw: Record<string, unknown>) => z.ZodType;
   rows?: RowsLimit;
   output: z.ZodType;
-  /** Errors beside those that every operation can answer. */
+  /** Errors besides those that every operation can return. */
   errors: readonly ErrorCode[];
   /** Event types that a successful call may emit. */
   emits: readonly EventType[];
   /** Event types that a job may emit later because of a successful call. */
   emitsLater?: readonly EventType[];
-  /** The response holds a secret that is shown once: it is stored encrypted for idempotent replay. */
+  /** The response contains a secret that is shown once: it is stored encrypted for idempotent replay. */
   secretOutput?: boolean;
-  /** Over REST the answer has an ETag, and a request whose If-None-Match names it is answered 304 without a body. */
+  /** Over REST the response has an ETag, and a matching If-None-Match gets a 304 without a body. */
   etag?: boolean;
-  /** An input that works on a fresh account (path ids aside). */
+  /** A valid input for a new account (except path ids). */
   example: Record<string, unknown>;
 }
 
 type Defaulted = 'kind' | 'scopes' | 'errors' | 'emits' | 'example';
 
-/** An entry of the table; `defineOperation` adds the rest. */
+/** An entry of the table; `defineOperation` adds the defaults. */
 type Entry = Omit<Operation, 'id' | 'http' | Defaulted> &
   Partial<Pick<Operation, Defaulted>> & {
     http: Omit<Operation['http'], 'success'> & Partial<Pick<Operation['http'], 'success'>>;
   };
 
-/** The exact types of an entry where it says something, and those of any operation elsewhere. Exported, so that declarations of the table can name it. */
+/**
+ * The exact types of an entry's own properties, and those of any operation elsewhere. Exported, so that declarations of
+ * the table can name it.
+ */
 export type Defined<E extends Entry> = Omit<Operation, keyof E> &
   Omit<E, 'http' | 'errors'> & { http: E['http'] & Pick<HttpRoute, 'success'>; errors: Operation['errors'] };
 
 /**
- * Adds what most operations have in common, so that an entry names only what is unusual: a GET is a query for every scope,
- * anything else a mutation for `human`; the status is 200, or 204 for a DELETE; nothing is emitted, and the example is
- * empty. `errors` are those beside the ones that follow from the path and the input. The tree adds the `id`.
+ * Adds the defaults, so that an entry contains only exceptions: a GET is a query for every scope, anything else a
+ * mutation for `human`; the status is 200, or 204 for a DELETE; nothing is emitted, and the example is empty. `errors`
+ * are additions to those that follow from the path and the input. The tree adds the `id`.
  */
 export function defineOperation<const E extends Entry>(entry: E): Defined<E> {
   const { method, path, success = method === 'DELETE' ? 204 : 200 } = entry.http;
@@ -103,7 +104,7 @@ export function defineOperation<const E extends Entry>(entry: E): Defined<E> {
   });
 }
 
-/** Errors for ids in the path that name no record, and for the cursor of a list. */
+/** Errors of unknown ids in the path, and of the cursor of a list. */
 function usualErrors(path: string, input: z.ZodType): ErrorCode[] {
   const ids = pathParameters(path);
   const errors: ErrorCode[] = [];
@@ -113,12 +114,12 @@ function usualErrors(path: string, input: z.ZodType): ErrorCode[] {
   return errors;
 }
 
-// Each default is of the type that `Operation` gives to its property.
+// Each default has the type that `Operation` declares for its property.
 function asDefined<E extends Entry>(operation: Operation): Defined<E> {
   return operation as unknown as Defined<E>;
 }
 
-/** The parameters of the routes, which mean the same on all of them. */
+/** Path parameters, which mean the same on all routes. */
 export const pathParameterDescriptions: Readonly<Record<string, string>> = {
   action_id: describeId('act'),
   agent_approval_id: describeId('aap'),

@@ -8,7 +8,7 @@ export function coded(code: FieldErrorCode, error: string) {
   return { error, params: { code } };
 }
 
-// NUL cannot be stored by PostgreSQL and a lone surrogate has no UTF-8 form: both would change the text.
+// PostgreSQL cannot store NUL, and a lone surrogate has no UTF-8 form: both would change the text.
 function isStorable(value: string): boolean {
   return !value.includes('\0') && value.isWellFormed();
 }
@@ -24,7 +24,6 @@ export function text(min: number, max: number) {
 
 const secretInputs = z.registry<{ secret: true }>();
 
-/** Marks an input that is or contains a credential: errors don't repeat its value. */
 export function secret<T extends z.ZodType>(schema: T): T {
   secretInputs.add(schema, { secret: true });
   return schema;
@@ -52,7 +51,7 @@ const rfc3339Pattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\
 const iso8601Pattern = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(:\d{2}(?:\.\d{1,9})?)?(?:Z|([+-]\d{2}):?(\d{2}))$/i;
 const naivePattern = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?)?$/i;
 
-/** The RFC 3339 spelling of an ISO 8601 timestamp with a zone: capital letters, seconds, a colon in the offset. */
+/** Converts an ISO 8601 timestamp with a zone to RFC 3339: capital letters, seconds, a colon in the offset. */
 function toRfc3339(value: string): string | undefined {
   if (rfc3339Pattern.test(value)) return value;
   const match = iso8601Pattern.exec(value);
@@ -71,7 +70,7 @@ function parseRfc3339(value: string): number | undefined {
   return Number.isNaN(ms) || value.slice(17, 19) === '60' || value.slice(11, 13) === '24' ? undefined : ms;
 }
 
-/** Milliseconds since the epoch of an ISO 8601 timestamp with a zone, or undefined when it names no moment (also `:60`). */
+/** Milliseconds since the epoch of an ISO 8601 timestamp with a zone; undefined for an invalid instant (also `:60`). */
 export function parseInstant(value: string): number | undefined {
   const rfc3339 = toRfc3339(value);
   return rfc3339 === undefined ? undefined : parseRfc3339(rfc3339);
@@ -97,19 +96,16 @@ export const instant = z
   })
   .meta({ format: 'date-time' });
 
-/** A timestamp as the service writes it: RFC 3339, UTC, milliseconds, `Z`. */
 export const timestamp = z.string().meta({ format: 'date-time', examples: ['2026-03-01T09:30:00.000Z'] });
 
 export const createdAt = timestamp.describe('When the record was created (UTC).');
 export const updatedAt = timestamp.describe('When the record last changed (UTC).');
 
-/** A date as the service writes it. */
 export const date = z.string().meta({ format: 'date', examples: ['2026-03-31'] });
 
-/** A signed amount in minor units that a double holds exactly (|n| ≤ 2^53−1). */
+/** A signed amount in minor units that a double represents exactly (|n| ≤ 2^53−1). */
 export const amount = z.int();
 
-/** An ISO 4217 code in a request: any case, stored upper-case. */
 export const currencyInput = z
   .string()
   .refine(
@@ -122,18 +118,16 @@ export const currencyInput = z
     examples: ['USD'],
   });
 
-/** An ISO 4217 code as the service writes it. */
 export const currency = z
   .string()
   .meta({ description: 'ISO 4217 currency code.', pattern: '^[A-Z]{3}$', examples: ['USD'] });
 
-/** An ISO 3166-1 code of a country in a request. */
 export const countryInput = z
   .string()
   .refine(isCountry, coded('country_unknown', 'must be an ISO 3166-1 alpha-2 code like US'))
   .meta({ pattern: '^[A-Z]{2}$', examples: ['US'] });
 
-/** An ISO 3166 code of a place: its form is `pattern`, and it begins with its country. */
+/** An ISO 3166 code with the format `pattern`, which begins with its country. */
 export function placeInput(pattern: RegExp, error: string) {
   return z
     .string()
@@ -182,7 +176,6 @@ export const metadata = openRecord(text(1, 40), text(0, 500), 50).describe(
 );
 export const storedMetadata = z.record(z.string(), z.string()).describe(metadata.description ?? '');
 
-/** The id of a record in a path. Malformed ids are 404 like unknown ones. */
 export const idParameter = text(0, 255);
 
 /**

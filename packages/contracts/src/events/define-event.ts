@@ -14,8 +14,8 @@ export const eventGroups = [
 export type EventGroup = (typeof eventGroups)[number];
 
 /**
- * The tags of the webhooks in the OpenAPI document. Generators make a class of each tag, so none may equal a tag of
- * operations, whatever its case and spaces.
+ * Tags of the webhooks in the OpenAPI document. Generators create a class per tag, so none may equal a tag of
+ * operations, ignoring case and spaces.
  */
 export const eventGroupTags: Record<EventGroup, { name: string; description: string }> = {
   Companies: { name: 'Company events', description: 'Sent when a company or its formation changes.' },
@@ -42,7 +42,6 @@ export const eventGroupTags: Record<EventGroup, { name: string; description: str
 export interface EventDefinition {
   group: EventGroup;
   description: string;
-  /** The schema of the envelope's `data`. */
   data: z.ZodObject;
   /** A valid `data`, which test sends use. */
   sample: Record<string, unknown>;

@@ -25,13 +25,12 @@ export const events = {
 
 export type EventType = keyof typeof events;
 
-/** Additions to the interface's catalogue, which endpoints get only when they ask for them. */
+/** Additions to the interface's catalogue, which endpoints receive only on request. */
 type OperationalEventType = keyof typeof operationalEvents;
 export type AnyEventType = EventType | OperationalEventType;
 
 const allEvents = { ...events, ...operationalEvents };
 
-/** The `data` of an event type. */
 export type EventData<T extends AnyEventType> = z.output<(typeof allEvents)[T]['data']>;
 
 function isEventType(name: string): name is EventType {
@@ -74,7 +73,6 @@ export const eventEnvelope = z.object({
   data: z.record(z.string(), z.unknown()).describe('What the event is about. Its fields depend on `type`.'),
 });
 
-/** A received event, discriminated by `type`. */
 export type WebhookEvent = {
   [T in AnyEventType]: {
     id: string;

@@ -1,7 +1,6 @@
 import type { AnyEventType } from '../events/index.ts';
 import type { Operations } from './index.ts';
 
-/** A tag of the OpenAPI document. */
 interface Group {
   name: string;
   description: string;
@@ -40,8 +39,8 @@ export const operationGroups: Record<keyof Operations, Group> = {
 };
 
 /**
- * Reads that are computed from other parts of the table: a change of one of the operations on the right changes what
- * those on the left return. An operation is named by its path or the beginning of it.
+ * Reads that are computed from other parts of the table: a change by an operation on the right changes the results on
+ * the left. Keys and values are operation ids or prefixes of them.
  */
 export const derivedFrom: Readonly<Record<string, readonly string[]>> = {
   cash: ['companies', 'bank.connections', 'financials.settings'],

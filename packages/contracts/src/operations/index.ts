@@ -24,7 +24,7 @@ import { meOperations, sessionOperations } from './sessions.ts';
 import { webhookEndpointOperations } from './webhook-endpoints.ts';
 import { wireOperations } from './wires.ts';
 
-/** Every operation of the service; its place in this tree is its tRPC path and its `id`. */
+/** Every operation of the service; its path in this tree is its tRPC path and its `id`. */
 export const operations = {
   me: meOperations,
   companies: companyOperations,
@@ -59,7 +59,6 @@ export function isOperation(node: Operation | OperationTree): node is Operation 
   return 'http' in node && 'input' in node;
 }
 
-/** Sets the id of each operation of a tree. */
 function nameByPlace(tree: OperationTree, path: readonly string[] = []): void {
   for (const [name, node] of Object.entries(tree)) {
     const here = [...path, name];

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Operation } from '../operation.ts';
 import { operationList } from './index.ts';
 
-/** What a change may leave out but not empty, so that null is refused (docs/records.md). */
+/** Fields that a change may omit but not clear, so that null is rejected (docs/records.md). */
 const neverEmpty = new Set(
   [
     'agents.update: name provider',
@@ -23,7 +23,7 @@ function inside(schema: unknown): unknown {
   return isWrapped ? inside(schema.unwrap()) : schema;
 }
 
-/** The optional fields at any depth that refuse null. */
+/** Optional fields at any depth that reject null. */
 function refusingNull(schema: unknown, place = ''): string[] {
   const inner = inside(schema);
   if (inner instanceof z.ZodArray) return refusingNull(inner.element, `${place}/0`);

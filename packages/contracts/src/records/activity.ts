@@ -12,7 +12,7 @@ export const deliverySummary = z
   })
   .meta({ id: 'DeliverySummary', description: "Counts of an event's deliveries by outcome." });
 
-/** Values of `action` beside the ids of operations: actions of jobs and of the service itself. */
+/** Values of `action` besides the operations' ids: actions of jobs and of the service itself. */
 export const systemActions = [
   'access.denied',
   'accounts.open',

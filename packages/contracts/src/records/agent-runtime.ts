@@ -18,7 +18,6 @@ export const MAX_PAYLOAD_BYTES = 16 * 1024;
 /** Maximum bytes of JSON of a checkpoint; one above `MAX_PAYLOAD_BYTES` is omitted from its event. */
 export const MAX_CHECKPOINT_BYTES = 64 * 1024;
 
-/** UTF-8 bytes of a value's JSON text. */
 export function jsonBytes(value: unknown): number {
   return new TextEncoder().encode(JSON.stringify(value) ?? '').length;
 }

@@ -101,7 +101,6 @@ export type ApiKey = z.output<typeof apiKey>;
 
 export const apiKeyName = text(1, 200).describe('Label of the key.');
 
-/** Restrictions of a key, set at creation (D54). The verb validates addresses. */
 export const keyNarrowing = describedAs(apiKey, {
   company_ids: optional(z.array(idParameter).min(1).max(100)),
   permissions: optional(z.array(permission).min(1).max(100)),

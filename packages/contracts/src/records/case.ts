@@ -23,7 +23,6 @@ const assignee = z.object({
   name: optional(text(1, 200)).describe('Display name of the assignee.'),
 });
 
-/** A matter of a company that people and agents work on. */
 export const caseRecord = z
   .object({
     id: id('case'),

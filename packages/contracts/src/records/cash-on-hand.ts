@@ -3,7 +3,6 @@ import { currency, date, exactCents, id, objectType, timestamp } from '../scalar
 import { freshnessGrade } from './freshness.ts';
 import { warnings } from './list.ts';
 
-/** Cash per currency on a day; never converted, never added across currencies. */
 const cashOnHandLine = z
   .object({
     currency,
@@ -34,7 +33,7 @@ const cashStream = z
   .meta({ id: 'CashStream', description: 'The newest balance of one connection.' });
 export type CashStream = z.output<typeof cashStream>;
 
-/** Why a stream is left out of cash on hand. */
+/** The reason that a series is excluded from cash on hand. */
 const exclusionReason = z.enum(['disconnected', 'user']);
 export type ExclusionReason = z.output<typeof exclusionReason>;
 

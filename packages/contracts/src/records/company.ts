@@ -19,7 +19,6 @@ import {
 } from '../scalars.ts';
 import { actor } from './api-key.ts';
 
-/** Identified by `key` within its company; it has no id. */
 export const formationStep = z
   .object({
     object: objectType('formation_step'),

@@ -11,7 +11,6 @@ export type ComplianceStatus = z.output<typeof complianceStatus>;
 const obligationBasis = z.enum(['official_page', 'statute', 'general_knowledge']);
 export type ObligationBasis = z.output<typeof obligationBasis>;
 
-/** Copied from the rules at the last resync. */
 const obligationTexts = {
   title: z.string().describe('Name of the obligation.'),
   filing_type: filingType.describe('Type of the filings that the obligation opens.'),

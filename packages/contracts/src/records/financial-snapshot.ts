@@ -20,7 +20,6 @@ import { source } from './cash-balance.ts';
 
 export const statementType = z.enum(['income', 'balance', 'cashflow']);
 
-/** Totals are finite JSON numbers in minor units under an open set of keys. */
 const totalsInput = openRecord(text(1, 100), z.number(), 100);
 
 const lineItem = z

@@ -19,7 +19,6 @@ const replayWait = z.enum([
   'open_transactions',
 ]);
 
-/** Matches are counted up to this number. */
 export const maxCountedMatches = 100_000;
 
 const selection = {

@@ -16,7 +16,6 @@ import { payloadFilter } from './payload-filter.ts';
 
 export const endpointStatus = z.enum(['active', 'paused', 'disabled']);
 
-/** Timeout of a request in milliseconds, unless the endpoint sets one (D45). */
 export const defaultTimeoutMs = 15_000;
 
 export const maxTimeoutMs = 30_000;
