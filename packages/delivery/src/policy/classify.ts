@@ -45,8 +45,8 @@ export function retryAfterMs(result: SendResult, now: Date): number {
 }
 
 /**
- * True when no receiver got the request, or a kept-alive connection was being closed: connection refused, DNS failure, or
- * reset before a byte of the response. An immediate retry may succeed.
+ * Returns true when no receiver got the request, or a kept-alive connection was being closed: connection refused, DNS
+ * failure, or reset before a byte of the response. An immediate retry may succeed.
  */
 export function deservesImmediateRetry(result: SendResult): boolean {
   return result.kind === 'error' && ['connect_refused', 'dns', 'reset'].includes(result.errorClass);

@@ -17,7 +17,9 @@ const ownHeaders: ReadonlySet<string> = new Set([
   'tracestate',
 ]);
 
-/** True for a header (in lower case) that the service sets itself and whose value is no secret of the endpoint's owner. */
+/**
+ * True for a header (in lower case) that the service sets itself and whose value is no secret of the endpoint's owner.
+ */
 export function isOwnHeader(name: string): boolean {
   return ownHeaders.has(name);
 }

@@ -7,7 +7,7 @@ import { isAllowedAddress } from './address-policy.ts';
 import { createHostLookup } from './resolve-host.ts';
 import { checkWebhookHost } from './url-policy.ts';
 
-// The one address that counts as public here; the rest of loopback stands for the inside.
+// The one address that counts as public here; the rest of loopback represents the internal network.
 const policy = { allowInsecure: false, allowedCidrs: ['127.0.0.1/32'] };
 const outside: DnsRecords = { a: ['127.0.0.1'] };
 const name = 'rebind.example.com';

@@ -1,4 +1,4 @@
-/** Why there was no response. `blocked_address` is permanent, all others may be transient. */
+/** The reason that there was no response. `blocked_address` is permanent, all others may be transient. */
 export type ErrorClass =
   | 'blocked_address'
   | 'dns'

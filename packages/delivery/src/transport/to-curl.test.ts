@@ -15,10 +15,10 @@ function runShell(script: string): Promise<{ stdout: string }> {
   return running;
 }
 
-// Instead of curl, a function that prints each of its arguments, and what it is piped where it is told to read that.
+// Replaces curl with a function that prints each of its arguments, and its standard input when it is used.
 const printer = `curl() { printf '%s\\0' "$@"; case "$*" in *'--data-binary @-'*) cat ;; esac; }`;
 
-/** What a real shell makes of the command. */
+/** The words of the command in a real shell. */
 async function wordsOf(command: string): Promise<string[]> {
   const { stdout } = await runShell(`${printer}\n${command}`);
   return stdout.split('\0');
