@@ -66,7 +66,7 @@ export function createBackendHealth(logger: Logger, now: () => number = Date.now
   };
 }
 
-/** A newer wake-up of the endpoint replaced the job while a worker took it; the newer one does the work. */
+/** A newer wake-up of the endpoint replaced the job while a worker took it, and does the work. */
 function isReplacedJob(error: unknown): boolean {
   return error instanceof Error && Reflect.get(error, 'code') === ErrorCode.JobNotExist;
 }

@@ -44,7 +44,6 @@ export interface JobCounts {
   readonly delayed: number;
 }
 
-/** BullMQ's own queue. */
 export type BoardQueue = Queue;
 
 /** `current` changes when a queue that failed to become ready is replaced. */
@@ -64,7 +63,6 @@ export interface ReceivedJob {
 }
 
 interface JobWorkerOptions {
-  /** Jobs that run at the same time. */
   readonly concurrency: number;
   readonly timing: QueueTiming;
 }

@@ -5,7 +5,6 @@ import { openPostgresDriver } from './postgres-driver.ts';
 import { parseQueueUrl } from './queue-url.ts';
 import { openRedisDriver } from './redis-driver.ts';
 
-/** Begins to connect to the backend that the URL's scheme names. */
 export function openQueueDriver(url: string, role: 'producer' | 'consumer', logger: Logger): QueueDriver {
   const target = parseQueueUrl(url);
   const health = createBackendHealth(logger.child({ queue_backend: target.kind, queue_role: role }));

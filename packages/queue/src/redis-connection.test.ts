@@ -103,6 +103,6 @@ test('rediss-cluster:// finds nodes whose certificates have their names only', a
   let heard = '';
   const { port } = await serve((_socket, data) => (heard += data), certificate);
   open(`rediss-cluster://localhost:${port}`);
-  // What a client says once it has taken the certificate.
+  // A client's first message after it has accepted the certificate.
   await expect.poll(() => heard).toContain('client');
 });

@@ -66,7 +66,7 @@ const test = base
 /** Long enough for a flood of lines to show, and shorter than the time between two lines. */
 const watch = () => setTimeout(3_000);
 
-// A Redis of REDIS_URL cannot be told to refuse.
+// The Redis of REDIS_URL cannot be configured to reject writes.
 const ownRedis = queueBackends().filter((name) => name === 'redis' && redisServerBinary() !== null);
 
 describe.concurrent.each(ownRedis)('%s', () => {
