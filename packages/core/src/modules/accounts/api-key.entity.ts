@@ -47,6 +47,7 @@ export interface ApiKeyRow extends RowOf<typeof apiKey, never, 'status' | 'unuse
   overlap_until: string | null;
 }
 
+/** The id of the person that the key counts as: that of the person's first key. */
 export function personOf({ person_id, id }: Pick<ApiKey, 'id' | 'person_id'>): string {
   return person_id ?? id;
 }

@@ -24,10 +24,6 @@ const knownAgent = statement(
      SELECT FROM agent_binding b WHERE b.agent_id = a.id AND b.company_id = ANY ($3)))`,
 );
 
-/**
- * Creates a key; only this response contains its plain text. The new key never exceeds the key of the request (S8): it
- * inherits limits that the request omits, and a wider one is an `authority_exceeded` error.
- */
 export async function createApiKey(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, { lock: quotaLock('api_keys', context) }, async (tx) => {
     const { granted, errors } = grantedAuthority(input, ownAuthority(context.access), context.clock.now());

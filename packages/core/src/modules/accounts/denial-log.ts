@@ -8,12 +8,10 @@ import type { Principal } from './known-key.ts';
 export interface Denial {
   principal: Principal;
   code: ErrorCode;
-  /** The operation, or the path when no operation matches. */
   operation: string;
   request: { id: string; ip: string | null };
 }
 
-/** Writes denied requests of known keys to the audit log in the background. */
 export interface DenialLog {
   note(denial: Denial): void;
   /**

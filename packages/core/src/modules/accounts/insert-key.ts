@@ -10,7 +10,6 @@ export interface NewKey {
   name: string;
   scope: Scope;
   authority: Authority;
-  /** The agent that a key with scope `agent` acts as. */
   agentId?: string | null;
   /** A key from the configuration (bootstrap); by default one is generated. */
   key?: string | undefined;

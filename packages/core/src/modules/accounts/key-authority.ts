@@ -3,7 +3,6 @@ import type { Access } from '../../kernel/access.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
 import { coversIpRange, parseIpRange } from './ip-ranges.ts';
 
-/** The limits of a key within its scope; null means no limit. */
 export interface Authority {
   company_ids: string[] | null;
   permissions: Permission[] | null;

@@ -99,7 +99,6 @@ export class KeyRejected extends DomainError {
   }
 }
 
-/** Throws when the key has ended at `now`. */
 export function assertNotEnded({ row, principal }: KnownKey, now: Date): void {
   const rotated = row.overlap_until !== null && new Date(row.overlap_until) <= now;
   if (row.revoked_at !== null || rotated) {

@@ -50,7 +50,6 @@ const readPersonKeys = statement(
   'SELECT id FROM api_key WHERE account_id = $1 AND coalesce(person_id, id) = $2',
 );
 
-/** The keys of the caller's person, the key of the request included. */
 export async function personKeys(db: Queryable, context: Context): Promise<ReadonlySet<string>> {
   const rows = await db.query<{ id: string }>(readPersonKeys, [context.accountId, context.personId]);
   return new Set([context.keyId, ...rows.map(({ id }) => id)]);

@@ -16,10 +16,6 @@ type Op = typeof operations.apiKeys.revoke;
 /** A key ends once: it expires or is revoked. */
 const keyStates = defineStates('API key', { active: ['expired', 'revoked'], expired: [], revoked: [] });
 
-/**
- * Revokes a key; a repeat changes nothing and emits nothing. Throws 409 for an expired key and for the last one that
- * can create keys, and 403 for one with more authority than the key of the request.
- */
 export async function revokeApiKey(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   // Also locks the account's keys: when two keys revoke each other at once, the second request sees the first.
   const lock = [quotaLock('api_keys', context), input.key_id];

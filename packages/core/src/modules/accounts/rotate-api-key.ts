@@ -17,14 +17,10 @@ import { findApiKey } from './read-api-keys.ts';
 
 type Op = typeof operations.apiKeys.rotate;
 
+/** Seconds that both keys work when the request names none: a day. */
 const DEFAULT_OVERLAP = 86_400;
 const ROOM = 'Rotate with overlap_seconds 0, which ends the old key at once, or revoke one that is not used';
 
-/**
- * Replaces a key with one of the same authority; the old one stops working when the overlap ends. Throws 409 for a key
- * that has ended or was rotated before, and 403 for a key with more authority or of another person. During the overlap
- * both count against the quota (`limit_reached`).
- */
 export async function rotateApiKey(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const lock = [quotaLock('api_keys', context), input.key_id];
   return transaction(context, { lock }, async (tx) => {

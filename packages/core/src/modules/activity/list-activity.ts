@@ -25,7 +25,6 @@ const emittedByIngest: ReadonlySet<string> = new Set([
 
 const INTERNAL = "a.after ->> 'visibility' = 'internal'";
 
-/** Lists the audit log, newest first; each row has its events and a summary of their deliveries. */
 export const listActivity = listVerb<typeof operations.activity.list, RowOf<typeof activity>>({
   table: 'audit_log a',
   prefix: 'aud',

@@ -6,7 +6,6 @@ import { redactSecrets } from './redact-secrets.ts';
 
 type Status = AgentActionRecord['status'];
 
-/** The end of an action, or the reason that blocks it, as in requests. */
 export interface Outcome {
   output?: unknown;
   error?: { code: string; message: string } | null | undefined;
@@ -69,7 +68,6 @@ function endError(finishedAt: Date, startedAt: Date, now: Date): FieldError | un
   return { pointer, code: 'date_out_of_range', message: 'must not be earlier than started_at; the default is now' };
 }
 
-/** The stored fields of an outcome, without its times. */
 export function shownOutcome({
   output,
   error,

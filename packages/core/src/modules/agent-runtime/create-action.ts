@@ -17,10 +17,6 @@ import { redactSecrets } from './redact-secrets.ts';
 
 type Op = typeof operations.agentActions.create;
 
-/**
- * Logs an action and emits `agent.action.logged`, followed by the event of its status if it has an outcome. A known
- * `external_id` returns the stored action, even while the agent is paused.
- */
 export async function createAction(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const now = context.clock.now();
   const status = input.status ?? 'logged';
@@ -85,6 +81,7 @@ async function findRepeat(tx: UnitOfWork, input: InputOf<Op>): Promise<AgentActi
   return known ? record(agentAction, known) : undefined;
 }
 
+/** Returns a warning for fields that differ from the stored action; an omitted outcome or time does not differ. */
 function differenceWarnings(input: InputOf<Op>, known: AgentActionRecord): Warning[] {
   const sent: Partial<AgentActionRecord> = {
     type: input.type,

@@ -11,10 +11,6 @@ import { assertActionOf } from './agent-work.ts';
 
 type Op = typeof operations.agentFlags.create;
 
-/**
- * Raises a flag about an agent's work for a company and emits `agent.flag.created`. The agent may be paused or detached
- * meanwhile.
- */
 export async function createFlag(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, async (tx) => {
     await lockAgentAt(tx, context, input, { evenDetached: true });

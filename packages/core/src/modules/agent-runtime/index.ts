@@ -1,3 +1,4 @@
+/** agent-runtime: actions of agents, their approval requests, flags about them, and their runtimes' state. */
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
 import { cancelApproval } from './cancel-approval.ts';

@@ -26,7 +26,6 @@ export async function getAgentApproval(context: Context, input: InputOf<GetOp>):
   return toAgentApproval(found, context.clock.now());
 }
 
-/** Lists the approvals that an agent requested, newest first. An overdue pending one counts as expired. */
 export const listAgentApprovals = listVerb<typeof operations.agentApprovals.list, RowOf<typeof agentApproval>, Date>({
   table: 'agent_approval',
   prefix: 'aap',

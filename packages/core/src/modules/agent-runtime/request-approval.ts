@@ -16,10 +16,6 @@ type Op = typeof operations.agentApprovals.request;
 /** Latest expiry of a request, in days from now; later dates are typos. */
 const MAX_DAYS_AHEAD = 3660;
 
-/**
- * Requests an approval and emits `agent.approval.requested`. An expired request is never approved. The agent must be
- * attached to the company or case of its action, and not paused.
- */
 export async function requestApproval(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const now = context.clock.now();
   const expiresAt = input.expires_at == null ? null : new Date(input.expires_at);

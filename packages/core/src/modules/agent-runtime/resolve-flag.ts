@@ -10,7 +10,6 @@ import { flagStates } from './runtime-states.ts';
 
 type Op = typeof operations.agentFlags.resolve;
 
-/** Resolves a flag and emits `agent.flag.resolved`; a repeat changes nothing, not even the note. */
 export async function resolveFlag(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, { lock: input.flag_id }, async (tx) => {
     const flag = await findFlag(tx.em, context, input.flag_id, true);

@@ -21,5 +21,6 @@ const RuntimeSnapshotSchema = defineEntity({
   },
 });
 
+/** The last state of an agent's runtime; there is at most one for each agent. */
 export class RuntimeSnapshot extends RuntimeSnapshotSchema.class {}
 RuntimeSnapshotSchema.setClass(RuntimeSnapshot);

@@ -21,10 +21,6 @@ import { RuntimeSnapshot } from './runtime-snapshot.entity.ts';
 type PutOp = typeof operations.runtimeSnapshots.put;
 type GetOp = typeof operations.runtimeSnapshots.get;
 
-/**
- * Replaces the snapshot of an agent's runtime and always emits `partner.runtime.snapshot.updated`. Reads return the
- * checkpoint as sent; the event has it redacted, and omits one above 16 KiB.
- */
 export async function putRuntimeSnapshot(context: Context, input: InputOf<PutOp>): Promise<OutputOf<PutOp>> {
   // All companies of the agent share one snapshot; an agent's own key is never restricted.
   if (context.scope !== 'agent') assertWholeAgent(await findAgent(context, input.agent_id));
@@ -60,10 +56,6 @@ export async function putRuntimeSnapshot(context: Context, input: InputOf<PutOp>
   });
 }
 
-/**
- * Reads the snapshot of an agent's runtime. A restricted key sees a snapshot of one of its companies, or of no company
- * if it may access all companies of the agent.
- */
 export async function getRuntimeSnapshot(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
   const { agent, isWhole } = await findAgent(context, input.agent_id);
   const where = { agent_id: agent.id, account_id: context.accountId };

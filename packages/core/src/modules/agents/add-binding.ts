@@ -9,7 +9,6 @@ interface Attachment {
   role?: string | null | undefined;
 }
 
-/** Creates a linked binding, stored with the transaction's next flush. */
 export function addBinding(tx: Transaction, context: Context, place: Attachment): AgentBinding {
   const now = context.clock.now();
   return tx.em.create(AgentBinding, {

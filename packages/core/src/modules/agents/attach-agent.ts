@@ -13,11 +13,6 @@ import { takeAgent } from './find-agent.ts';
 
 type Op = typeof operations.agents.attach;
 
-/**
- * Attaches an agent to a company or one of its cases and emits `agent.linked`; a binding that ended is linked again.
- * For an attached agent, paused or not, only a new `role` is stored, without an event. `result` says if the binding is
- * new.
- */
 export async function attachAgent(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, { lock: input.agent_id }, async (tx) => {
     const found = await takeAgent(tx.em, context, input.agent_id);

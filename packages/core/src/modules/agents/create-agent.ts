@@ -12,10 +12,6 @@ import { Agent, toAgent } from './agent.entity.ts';
 
 type Op = typeof operations.agents.create;
 
-/**
- * Creates an active agent, attached to a company if the request names one, and emits `agent.linked`. A restricted key
- * must name one of its companies, because it could not see the agent otherwise.
- */
 export async function createAgent(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const companyId = input.company_id ?? undefined;
   if (companyId === undefined && context.access.companyIds !== undefined) {

@@ -26,7 +26,6 @@ interface Direction {
 const pausing: Direction = { action: 'agents.pause', event: 'agent.paused', agent: 'paused', binding: 'paused' };
 const resuming: Direction = { action: 'agents.resume', event: 'agent.resumed', agent: 'active', binding: 'linked' };
 
-/** Pauses an agent, or its binding to one company or case, and emits `agent.paused`; a repeat changes nothing. */
 export function pauseAgent(context: Context, input: InputOf<PauseOp>): Promise<OutputOf<PauseOp>> {
   return move(context, input, pausing);
 }

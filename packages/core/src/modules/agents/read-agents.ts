@@ -32,7 +32,6 @@ function agentFilters(context: Context, input: InputOf<ListOp>): Filters {
   return filters;
 }
 
-/** Lists the account's agents, newest first; a key with scope `agent` sees only its own. */
 export async function listAgents(context: Context, input: InputOf<ListOp>): Promise<OutputOf<ListOp>> {
   const page = await readPage<AgentRow, AgentRow>({
     query: context.database.query,

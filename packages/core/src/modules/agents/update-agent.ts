@@ -9,10 +9,8 @@ import { assertWholeAgent, takeAgent } from './find-agent.ts';
 
 type Op = typeof operations.agents.update;
 
-/** Fields whose change emits no `agent.updated`. */
 const SILENT = ['updated_at', 'metadata'];
 
-/** Changes an agent; `null` clears a field. Metadata is replaced as a whole, and its change alone emits no event. */
 export async function updateAgent(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, { lock: input.agent_id }, async (tx) => {
     const found = await takeAgent(tx.em, context, input.agent_id);

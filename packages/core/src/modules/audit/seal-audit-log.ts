@@ -4,7 +4,6 @@ import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
 import { type AuditSeal, chainStart, hashSeal, readSettledRows } from './audit-seal.ts';
 
 export interface AuditSealOptions {
-  /** Maximum rows per seal. */
   rowsPerSeal?: number;
   /** Maximum seals per run; the next run continues. */
   maxSeals?: number;

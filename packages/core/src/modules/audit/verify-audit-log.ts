@@ -7,7 +7,6 @@ import { type AuditPosition, type AuditSeal, chainStart, hashSeal, readRowsBetwe
 /** The first difference from what was sealed. A difference without a row id is in the chain itself. */
 export interface AuditFault {
   kind: 'altered' | 'removed' | 'inserted';
-  /** The seal that shows it. */
   sequence: number;
   rowId?: string;
 }
@@ -23,7 +22,6 @@ export interface AuditReport {
   rows: number;
   /** Rows verified, from `fromSeal` on; for earlier ones only the chain is checked. */
   compared: { seals: number; rows: number };
-  /** Rows newer than the last seal. */
   unsealed: number;
   /** Sealed rows that retention has deleted. */
   expired: number;

@@ -6,7 +6,6 @@ import { contentColumns, type RowContent } from './row-content.ts';
 
 export interface KnownRow {
   id: string;
-  /** Fields that differ. */
   differs: string[];
 }
 
@@ -87,8 +86,13 @@ const probe = statement(
    LIMIT 1`,
 );
 
+/** For fewer rows an additional query costs as much as it can save. */
 const PROBED_ROWS = 10;
 
+/**
+ * Returns true if the batch's first or last row is stored, as in a window that overlaps the previous one. A wrong guess
+ * only costs time.
+ */
 export async function seemKnown(db: Queryable, company: LockedCompany, rows: readonly PlannedRow[]): Promise<boolean> {
   if (rows.length < PROBED_ROWS) return false;
   const ends = [rows.at(0), rows.at(-1)].flatMap((planned) => (planned ? [planned.row] : []));

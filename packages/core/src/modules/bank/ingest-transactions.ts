@@ -15,11 +15,6 @@ import { differenceWarnings, keepChangedDuplicates, storeRows } from './store-ro
 type Op = typeof operations.bank.transactions.ingest;
 type Input = InputOf<Op>;
 
-/**
- * Inserts new transactions and skips known ones by (connection_id, external_id). Emits one `bank.transaction.posted`
- * per accepted request with exactly the rows that this request inserted, even if there are none. By default one invalid
- * row rejects the request; `on_error: "skip"` stores the others.
- */
 export async function ingestTransactions(context: Context, input: Input): Promise<OutputOf<Op>> {
   const isBatch = 'transactions' in input;
   const transactions: readonly BankTransactionInput[] = 'transactions' in input ? input.transactions : [input];

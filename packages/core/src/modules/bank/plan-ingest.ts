@@ -8,7 +8,6 @@ import { checkDay, dayLimits, dueUntil, futureWarning, openZone } from '../../ke
 import type { RejectedRow } from '../../kernel/context.ts';
 import type { NewId } from '../../kernel/ids.ts';
 
-/** A row to store, with its index in the request. */
 export interface PlannedRow {
   index: number;
   row: BankTransactionRow;
@@ -36,7 +35,6 @@ export interface IngestPlan {
 
 interface PlanOptions {
   transactions: readonly BankTransactionInput[];
-  /** Indexes of `transactions` in the request. */
   indexes: readonly number[];
   /** JSON pointer of a row; empty when the body is the row. */
   rowPointer: (index: number) => string;
@@ -91,7 +89,6 @@ export function planIngest({ transactions, indexes, rowPointer, now, newId }: Pl
   return plan;
 }
 
-/** Returns a warning for each row posted after the company's tomorrow. */
 export function futureWarnings({ rows, rowPointer, createdAt }: IngestPlan, timezone: string): Warning[] {
   // A row of today in UTC is due in every time zone, so most requests need no zone look-up.
   const ahead = rows.filter(({ row }) => row.posted_at.slice(0, 10) > createdAt.slice(0, 10));

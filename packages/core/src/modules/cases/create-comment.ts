@@ -18,10 +18,6 @@ import { findCase } from './read-cases.ts';
 
 type Op = typeof operations.cases.comments.create;
 
-/**
- * Comments on a case, even a closed one, which remains closed. Comments of customers and staff emit
- * `case.comment_posted`. Agents comment where they are attached and not paused, without an event.
- */
 export async function createComment(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const author = authorOf(context, input);
   return transaction(context, { lock: input.case_id }, async (tx) => {

@@ -16,7 +16,6 @@ type Op = typeof operations.directives.create;
 /** Latest due date of a directive, in days from now; later dates are typos. */
 const MAX_DAYS_AHEAD = 3660;
 
-/** Issues a directive and emits `directive.issued`. `due_at` may be in the past: overdue work is still due. */
 export async function createDirective(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const dueAt = dueOf(input, context.clock.now());
   return transaction(context, async (tx) => {

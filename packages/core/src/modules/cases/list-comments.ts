@@ -4,7 +4,6 @@ import { type RowOf, record } from '../../kernel/record.ts';
 import { listVerb } from '../../kernel/verb.ts';
 import { findCase } from './read-cases.ts';
 
-/** Lists the comments on a case, newest first; keys with scope read don't see internal ones. */
 export const listComments = listVerb<typeof operations.cases.comments.list, RowOf<typeof comment>>({
   table: 'case_comment',
   prefix: 'cmt',

@@ -35,7 +35,6 @@ interface Move {
   ) => EventOf<'directive.issued'> | EventOf<'directive.suspended'> | EventOf<'directive.resolved'>;
 }
 
-/** Suspends an issued directive and emits `directive.suspended`; a repeat changes nothing, not even the reason. */
 export async function suspendDirective(context: Context, input: InputOf<SuspendOp>): Promise<OutputOf<SuspendOp>> {
   return move(context, input.directive_id, {
     action: 'directives.suspend',
@@ -48,7 +47,6 @@ export async function suspendDirective(context: Context, input: InputOf<SuspendO
   });
 }
 
-/** Resumes a suspended directive and emits `directive.issued` with `resumed`; a repeat changes nothing. */
 export async function resumeDirective(context: Context, input: InputOf<ResumeOp>): Promise<OutputOf<ResumeOp>> {
   return move(context, input.directive_id, {
     action: 'directives.resume',
@@ -64,10 +62,6 @@ export async function resumeDirective(context: Context, input: InputOf<ResumeOp>
   });
 }
 
-/**
- * Resolves a directive permanently and emits `directive.resolved`. A repeat changes nothing; a warning reports
- * different values.
- */
 export async function resolveDirective(context: Context, input: InputOf<ResolveOp>): Promise<OutputOf<ResolveOp>> {
   const resolved = await move(context, input.directive_id, {
     action: 'directives.resolve',

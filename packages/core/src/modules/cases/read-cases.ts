@@ -17,7 +17,6 @@ export async function getCase(context: Context, input: InputOf<GetOp>): Promise<
   return record(caseRecord, await findCase(context.database.em(), context, input.case_id));
 }
 
-/** `q` searches title and description. */
 export const listCases = listVerb<typeof operations.cases.list, RowOf<typeof caseRecord>>({
   table: 'case_file',
   prefix: 'case',

@@ -17,7 +17,6 @@ export async function getDirective(context: Context, input: InputOf<GetOp>): Pro
   return record(directive, await findDirective(context.database.em(), context, input.directive_id));
 }
 
-/** `q` searches title and body. */
 export const listDirectives = listVerb<typeof operations.directives.list, RowOf<typeof directive>>({
   table: 'directive',
   prefix: 'dir',

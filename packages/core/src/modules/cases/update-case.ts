@@ -13,7 +13,6 @@ import { findCase } from './read-cases.ts';
 
 type Op = typeof operations.cases.update;
 
-/** Emits no event; the change is audited. `null` clears a field. */
 export async function updateCase(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, { lock: input.case_id }, async (tx) => {
     const found = await findCase(tx.em, context, input.case_id);

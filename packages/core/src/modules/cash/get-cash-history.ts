@@ -47,7 +47,6 @@ const readHistory = statement(
    FROM c, (SELECT count(*)::int AS stream_count FROM judged) n`,
 );
 
-/** Cash at the end of each of the last days, for plots; the last day is today. Rejects more days than the limit. */
 export async function getCashHistory(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   assertCompanyAccess(context, input.company_id);
   const before = input.days - 1;

@@ -25,7 +25,6 @@ const readStreams = statement(
    FROM c`,
 );
 
-/** Cash on hand per currency, today in the company's time zone. */
 export async function getCashOnHand(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return toCashOnHand(await readCash(context, input.company_id));
 }

@@ -153,7 +153,6 @@ function compare(current: CurrentState, record: CashBalance): 'created' | 'updat
   return same ? 'unchanged' : 'updated';
 }
 
-/** The newest balance of each series once `record` is stored. */
 function streamsAfter(current: CurrentState, record: CashBalance, streams: readonly StreamBalance[]): StreamBalance[] {
   const connectionId = record.connection_id ?? '';
   const newest = streams.find((stream) => stream.connection_id === connectionId);

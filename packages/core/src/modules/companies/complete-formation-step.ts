@@ -19,10 +19,6 @@ import { findSteps, formationOf } from './read-formation.ts';
 
 type Op = typeof operations.companies.formation.completeStep;
 
-/**
- * Completes a formation step, once, and emits `company.formation.step_completed`. After the last required step, a
- * forming company becomes active in the same transaction and `company.updated` follows. A repeat changes nothing.
- */
 export async function completeFormationStep(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, { lock: input.company_id }, async (tx) => {
     const company = await lockCompanyForUpdate(tx, context, input.company_id);

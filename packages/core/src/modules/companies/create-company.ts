@@ -26,7 +26,6 @@ function rejectNarrowed({ access }: Context): void {
   });
 }
 
-/** Creates a company: active, or forming if requested, with the formation steps of its entity type. */
 export async function createCompany(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   rejectNarrowed(context);
   await checkTimeZone(context, input.timezone);

@@ -10,10 +10,6 @@ import { readFormation } from './read-formation.ts';
 
 type Op = typeof operations.companies.dissolve;
 
-/**
- * Dissolves an active company and emits `company.dissolved`; a repeat changes nothing, not even the reason. Earlier
- * writes are stored first, later ones fail with `company_dissolved`.
- */
 export async function dissolveCompany(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, { lock: input.company_id }, async (tx) => {
     const company = await lockCompanyExclusively(tx, context, input.company_id);

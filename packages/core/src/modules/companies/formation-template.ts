@@ -21,7 +21,6 @@ const restricted = may('section_83b_filed', '83(b) elections mailed');
 const bank = may('bank_account_opened', 'Bank account opened');
 const incorporated = must('incorporation_filed', 'Certificate of incorporation filed');
 
-/** Formation steps per entity type, in their usual order. */
 const templates: Readonly<Record<EntityType, readonly TemplateStep[]>> = {
   c_corp: [name, agent, incorporated, bylaws, board, stock, restricted, ein, bank],
   s_corp: [

@@ -5,6 +5,7 @@ import { companyDissolved, companyNotFound } from '../../kernel/domain-error.ts'
 import { type Queryable, statement } from '../../kernel/queryable.ts';
 import { Company } from './company.entity.ts';
 
+/** A company locked against dissolution until the transaction ends. */
 export interface LockedCompany {
   id: string;
   account_id: string;

@@ -14,10 +14,6 @@ import { readFormation } from './read-formation.ts';
 type Op = typeof operations.companies.update;
 type Input = InputOf<Op>;
 
-/**
- * Changes a company's fields and emits `company.updated` with the changes. Stored rows don't change: a new time zone or
- * base currency moves none of them, and a new threshold affects no wire requested before.
- */
 export async function updateCompany(context: Context, input: Input): Promise<OutputOf<Op>> {
   await checkTimeZone(context, input.timezone);
   return transaction(context, { lock: input.company_id }, async (tx) => {

@@ -3,7 +3,6 @@ import { calendarDay, lastDay, weekday, yearOf } from './calendar-day.ts';
 
 const [SUNDAY, MONDAY, THURSDAY, SATURDAY] = [0, 1, 4, 6];
 
-/** The nth given weekday of a month. */
 function nthWeekday(year: number, month: number, day: number, n: number): string {
   const first = calendarDay(year, month, 1);
   return addDays(first, ((day - weekday(first) + 7) % 7) + (n - 1) * 7);
@@ -44,7 +43,6 @@ export function isDayOff(date: string): boolean {
   return day === SATURDAY || day === SUNDAY || taxHolidays(yearOf(date)).includes(date);
 }
 
-/** `date`, or the next business day. */
 export function nextBusinessDay(date: string): string {
   let day = date;
   while (isDayOff(day)) day = addDays(day, 1);

@@ -21,7 +21,6 @@ export function monthOf(date: string): number {
   return Number(date.slice(5, 7));
 }
 
-/** Day of the month. */
 export function dayOf(date: string): number {
   return Number(date.slice(8, 10));
 }

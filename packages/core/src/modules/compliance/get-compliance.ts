@@ -15,7 +15,6 @@ const neverResynced: Warning = {
   message: 'The matrix of this company was never computed. Resync it first.',
 };
 
-/** The matrix of the last resync, with the current statuses of its due dates. */
 export async function getCompliance(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const company = await findCompany(context, input.company_id);
   const db = context.database;

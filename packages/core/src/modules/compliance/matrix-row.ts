@@ -2,7 +2,6 @@ import type { ComplianceItem } from '@finhook/contracts';
 import type { DueDate } from './due-dates.ts';
 import { LOOKED_UP_ON, type Obligation } from './obligation.ts';
 
-/** The fields of an item that all its due dates share. */
 export type ObligationTexts = Pick<
   ComplianceItem,
   'title' | 'filing_type' | 'jurisdiction' | 'frequency' | 'source' | 'note'
@@ -15,6 +14,7 @@ export interface MatrixRow extends DueDate {
   filing_id: string | null;
 }
 
+/** Unique within a company. */
 export function rowName({ key, due_date }: { key: string; due_date: string }): string {
   return `${key}|${due_date}`;
 }

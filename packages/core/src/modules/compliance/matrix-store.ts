@@ -39,7 +39,6 @@ export function readMatrixRows(db: Queryable, companyId: string): Promise<Matrix
   return db.query<MatrixRow>(readStored, [companyId]);
 }
 
-/** Filings opened by resyncs. */
 export function readKnownFilings(db: Queryable, companyId: string): Promise<KnownFiling[]> {
   return db.query<KnownFiling>(readFilings, [companyId]);
 }

@@ -25,6 +25,7 @@ export type EntityType = NonNullable<Company['entity_type']>;
 
 /** One rule: the companies, filing, authority and due dates, with the rule's source. */
 export interface Obligation {
+  /** Unique and never reused: filings and matrix rows refer to it. */
   key: string;
   title: string;
   type: FilingType;

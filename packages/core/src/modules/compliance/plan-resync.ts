@@ -29,12 +29,10 @@ export interface ResyncPlan {
   windowEnd: string;
   /** The whole matrix, by due date; rows in `toOpen` have no filing yet. */
   rows: MatrixRow[];
-  /** Rows that get a filing, by due date. */
   toOpen: MatrixRow[];
   added: number;
   changed: number;
   removed: number;
-  /** Open filings of rows that leave the matrix. */
   leftOpen: string[];
 }
 

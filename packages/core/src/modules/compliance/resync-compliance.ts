@@ -18,11 +18,6 @@ import { toItems } from './to-items.ts';
 
 type Op = typeof operations.compliance.resync;
 
-/**
- * Recomputes a company's matrix from its facts and opens missing filings for the next twelve months and for due dates
- * after the window of the last resync. Emits `filing.due` for each, by due date, and then `compliance.resynced`, even
- * if nothing changed. Existing filings never change.
- */
 export async function resyncCompliance(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, { lock: `compliance|${input.company_id}` }, async (tx) => {
     const { id: companyId } = await lockCompany(tx, context, input.company_id);

@@ -3,7 +3,6 @@ import type { Core } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
 import type { SyncRow } from './sync-record.ts';
 
-/** A run claimed by this process, with its connection's settings. */
 export interface SyncClaim extends SyncRow {
   lease_token: string;
   config_url: string | null;

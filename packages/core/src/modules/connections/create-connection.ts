@@ -26,7 +26,6 @@ const readReplaced = statement(
   `SELECT id FROM bank_connection WHERE id = $1 AND company_id = $2 AND status = 'disconnected'`,
 );
 
-/** Connects a provider; the connection is pending until its token or first row arrives. */
 export async function createConnection(context: Context, input: Input): Promise<OutputOf<Op>> {
   const url = await checkConfig(context, input);
   return transaction(context, { lock: quotaLock('connections', context) }, async (tx) => {

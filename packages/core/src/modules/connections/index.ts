@@ -1,3 +1,4 @@
+/** connections: a company's bank providers, their tokens, and their sync runs. */
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
 import { createConnection } from './create-connection.ts';

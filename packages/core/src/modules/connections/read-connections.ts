@@ -8,7 +8,6 @@ import { findConnection } from './find-connection.ts';
 
 type GetOp = typeof operations.bank.connections.get;
 
-/** Reads a connection; never returns its token. */
 export async function getConnection(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
   return toConnection(await findConnection(context.database, context, input.connection_id));
 }

@@ -7,7 +7,6 @@ import type { SyncClaim } from './claim-sync.ts';
 import type { ProviderPage } from './providers/index.ts';
 import type { SyncProgress } from './sync-progress.ts';
 
-/** Errors that end a run. */
 const FINAL: ReadonlySet<string> = new Set(['company_dissolved', 'company_not_found', 'connection_disconnected']);
 
 /**

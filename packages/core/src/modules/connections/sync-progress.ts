@@ -23,6 +23,7 @@ const savePage = statement(
    WHERE id = $1 AND lease_token = $2 AND status = 'running' RETURNING id`,
 );
 
+/** The progress of a run. Its stats commit with the rows, under the run's lease. */
 export class SyncProgress {
   cursor: string | null;
   pages: number;

@@ -12,7 +12,6 @@ export type Disposition =
   | { kind: 'restore' }
   | { kind: 'again'; leaseMs: number };
 
-/** One attempt to record. */
 export interface AttemptRecord {
   claim: ClaimedDelivery;
   disposition: Disposition;

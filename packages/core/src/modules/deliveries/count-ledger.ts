@@ -10,9 +10,7 @@ export interface LedgerCount {
   scheduled: number;
 }
 
-/** One page of the counts, ordered by delivery id. */
 export interface LedgerPage extends LedgerCount {
-  /** Start of the next page; undefined at the end. */
   next: string | undefined;
 }
 

@@ -11,7 +11,6 @@ export interface RecentDeliveries {
   cancelled: number;
   /** Attempted at least once, and scheduled again. */
   retrying: number;
-  /** Not attempted yet. */
   waiting: number;
 }
 

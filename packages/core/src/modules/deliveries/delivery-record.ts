@@ -34,7 +34,6 @@ export interface EndpointState {
 
 export type ListedRow = DeliveryRow & EndpointState & LastAttempt;
 
-/** FROM clause for rows of `delivery` with an `EndpointState`. */
 export const withEndpointState = `delivery LEFT JOIN LATERAL (
     SELECT e.status AS endpoint_status, e.disabled_reason AS endpoint_disabled_reason,
       CASE WHEN e.breaker = 'open' THEN e.next_probe_at END AS endpoint_probe_at,

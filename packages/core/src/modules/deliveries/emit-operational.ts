@@ -22,12 +22,10 @@ export async function waitingOf(db: Queryable, endpointId: string, which: 'all' 
   return row?.n ?? 0;
 }
 
-/** The first fields of every operational event about an endpoint. */
 export function aboutEndpoint({ id, url, status }: WebhookEndpoint) {
   return { object: 'webhook_endpoint' as const, id, url: redactUrl(url), status };
 }
 
-/** Notifies the account's other endpoints that the service disabled this one. */
 export async function emitDisabled(
   tx: UnitOfWork,
   context: Context,
@@ -52,7 +50,6 @@ export async function emitDisabled(
   });
 }
 
-/** Notifies the account's other endpoints that this one has recovered. */
 export async function emitRecovered(
   tx: UnitOfWork,
   context: Context,

@@ -16,6 +16,7 @@ const gateMayBeOpen = `(
      )
    )`;
 
+// The lock is tried once, before the first hop, and held while the statement runs.
 const find = statement(
   'find_due_endpoints',
   `WITH RECURSIVE gate AS MATERIALIZED (
@@ -63,6 +64,7 @@ const look = statement(
    FROM unnest($1::text[]) AS w (endpoint_id)`,
 );
 
+/** The next due deliveries of each endpoint, in the given order; on the database's clock. */
 export async function readDueOutlook(core: Core, endpointIds: readonly string[]): Promise<DueOutlook[]> {
   const rows = await core.database.query<{ endpoint_id: string; due_now: boolean; next_in_ms: number | null }>(look, [
     endpointIds,

@@ -39,7 +39,6 @@ const count = statement(
 type Figures = Omit<DeliveryHealth['hours'][number], 'from'>;
 type Row = Figures & { hour: string | null; total: number; first: string | null };
 
-/** Deliveries created in the last 24 hours; for an account with very many, the newest ones. */
 export async function getDeliveryHealth(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const now = context.clock.now();
   const [whole, ...hours] = await context.database.query<Row>(count, [

@@ -1,7 +1,6 @@
 import type { Core } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
 
-/** An event and its account. */
 export interface BodyRequest {
   eventId: string;
   accountId: string;

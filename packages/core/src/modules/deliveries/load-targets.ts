@@ -11,13 +11,11 @@ export interface TargetFlow {
   maxConcurrency?: number;
   /** Rate limited, held or unavailable: a success must be recorded. */
   spared: boolean;
-  /** Its breaker is open. */
   open: boolean;
   /** Consecutive attempts without a response. */
   unreachable: number;
 }
 
-/** An encrypted value. */
 interface Sealed<T> {
   /** The ciphertext with its row and column: equal ids have equal values. */
   id: string;
@@ -27,7 +25,6 @@ interface Sealed<T> {
 
 export type SealedKey = Sealed<string>;
 
-/** An endpoint's configuration for the worker. */
 export interface Target {
   endpointId: string;
   accountId: string;
@@ -82,7 +79,6 @@ const load = statement(
    WHERE id = ANY ($1::text[]) AND status = 'active' AND deleted_at IS NULL AND secret IS NOT NULL`,
 );
 
-/** The endpoints among `ids` that accept deliveries now. */
 export async function loadTargets(core: Core, ids: readonly string[]): Promise<Target[]> {
   const rows = await core.database.query<TargetRow>(load, [ids]);
   return rows.map((row) => ({

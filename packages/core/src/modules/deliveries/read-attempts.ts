@@ -10,7 +10,6 @@ import type { DeliveryRow } from './delivery-record.ts';
 
 type Attempt = OutputOf<typeof operations.deliveries.get>['attempts'][number];
 
-/** A row of `attempt` with columns of its event and endpoint. */
 type AttemptRow = RowOf<typeof deliveryAttempt, never, 'trigger' | 'hint' | 'timings'> &
   RowOf<typeof attemptTimings, never, 'total_ms'> & {
     trigger: 'automatic' | 'manual' | 'test';

@@ -7,12 +7,11 @@ interface TroubledEndpoint {
   accountId: string;
   status: string;
   consecutiveFailures: number;
-  /** Deliveries still to be attempted. */
   scheduled: number;
+  /** Seconds since the oldest of them was due; 0 without one. */
   oldestDueAgeSeconds: number;
 }
 
-/** Pending deliveries of all accounts. */
 export interface Backlog {
   scheduled: number;
   /** Due now, at endpoints that accept deliveries now. */
@@ -23,7 +22,6 @@ export interface Backlog {
    * retry.
    */
   held: number;
-  /** Age of the oldest delivery in `due`. */
   oldestDueAgeSeconds: number;
   /**
    * The worst first: the latest, with endpoints that wait on purpose after the others, alternating with those that fail

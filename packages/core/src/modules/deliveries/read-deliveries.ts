@@ -42,6 +42,7 @@ export async function getDelivery(context: Context, input: InputOf<GetOp>): Prom
   };
 }
 
+/** Includes the deliveries of deleted endpoints. */
 export const listDeliveries = listVerb<typeof operations.deliveries.list, ListedRow>({
   table: withEndpointState,
   prefix: 'dlv',

@@ -5,7 +5,6 @@ import { dueEndpoints } from './due-endpoints-sql.ts';
 /** Due deliveries, counted up to `limit`: an equal count means that many or more. */
 export interface DueWork {
   limit: number;
-  /** At endpoints that accept deliveries. */
   due: number;
   /** At paused or disabled endpoints: they wait for their account. */
   held: number;

@@ -1,6 +1,7 @@
 import type { Core } from '../../kernel/context.ts';
 import { statement } from '../../kernel/queryable.ts';
 
+// One probe per id: a list would be looked up in every partition.
 const readTraces = statement(
   'read_traces',
   `SELECT w.id, ev.traceparent FROM unnest($1::text[]) AS w (id)

@@ -18,6 +18,7 @@ export interface UnhealthyEndpoint {
   waiting: number;
 }
 
+/** The limit of `waiting`: an equal count means that many or more. */
 export const waitingLimit = 1_000;
 
 /** Age in seconds from which due deliveries are a backlog; the reconciler replaces a lost wake-up long before. */

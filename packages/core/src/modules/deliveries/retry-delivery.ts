@@ -44,7 +44,6 @@ export function rejectInactive(endpoint: WebhookEndpoint): void {
   });
 }
 
-/** Retries a delivery now. The automatic schedule never changes. */
 export async function retryDelivery(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, { lock: input.delivery_id }, async (tx) => {
     const [row] = await tx.query<DeliveryRow>(lockDelivery, [

@@ -18,10 +18,6 @@ const purge = statement(
    RETURNING a.delivery_id`,
 );
 
-/**
- * Deletes the headers, response bodies, URLs and addresses of an event's attempts; keeps their outcomes and the event.
- * Later attempts are recorded as usual.
- */
 export async function purgeEvidence(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, async (tx) => {
     const event = await findEvent(tx, context, input.event_id);

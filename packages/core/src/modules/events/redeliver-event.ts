@@ -35,9 +35,6 @@ const addDeliveries = statement(
    SELECT * FROM dl ORDER BY id`,
 );
 
-/**
- * Creates new deliveries of an event: to the endpoint of the request, or to every endpoint that would receive it today.
- */
 export async function redeliverEvent(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, async (tx) => {
     const event = await findEvent(tx, context, input.event_id);

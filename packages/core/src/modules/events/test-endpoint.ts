@@ -31,10 +31,6 @@ const insertTest = statement(
    SELECT $6, $2, $8, ev.id, $3, $7, $4, $4 FROM ev RETURNING *`,
 );
 
-/**
- * Sends a sample of an event type once, marked as a test; it is in no feed and is not retried. The default is the first
- * type that the endpoint subscribes to.
- */
 export async function testEndpoint(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const asked = input.event ?? undefined;
   if (asked !== undefined && !isAnyEventType(asked)) {

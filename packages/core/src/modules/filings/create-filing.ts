@@ -27,7 +27,6 @@ const titles: Readonly<Record<FilingType, string>> = {
   other: 'Filing',
 };
 
-/** Opens a filing and emits `filing.due`, whatever its due date. The default title is the name of its type. */
 export async function createFiling(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   rejectFields(fieldErrorsOf(input, context.clock.now()));
   return transaction(context, async (tx) => {

@@ -8,6 +8,7 @@ export interface NewFiling {
   type: FilingType;
   title: string;
   jurisdiction: string | null;
+  /** Dates are `YYYY-MM-DD`. */
   period_start: string | null;
   period_end: string | null;
   due_date: string;
@@ -18,6 +19,7 @@ export interface NewFiling {
   obligation_key: string | null;
 }
 
+/** Makes an open filing in the caller's transaction, which flushes, audits and emits `filing.due`. */
 export function insertFiling(tx: Transaction, context: Context, input: NewFiling): Filing {
   const now = context.clock.now();
   return tx.em.create(Filing, {

@@ -5,7 +5,6 @@ import { listVerb } from '../../kernel/verb.ts';
 import { findCompany } from '../companies/get-company.ts';
 import { type FilingRow, toFiling } from './filing.entity.ts';
 
-/** Lists a company's filings, latest due date first. `due_from` and `due_to` are inclusive. */
 export const listFilings = listVerb<typeof operations.filings.list, FilingRow, string>({
   table: 'filing',
   prefix: 'fil',

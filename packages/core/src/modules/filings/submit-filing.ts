@@ -24,10 +24,6 @@ type Op = typeof operations.filings.submit;
 /** A submission is final: a mistake needs another filing. */
 export const filingStates = defineStates<FilingRecord['status']>('filing', { open: ['submitted'], submitted: [] });
 
-/**
- * Marks an open filing as submitted, at `submitted_at` or now, and emits `filing.submitted`. A repeat returns the
- * stored filing; different values are not stored and are reported by a warning.
- */
 export async function submitFiling(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const submittedAt = momentOf(input, context.clock.now());
   return transaction(context, { lock: input.filing_id }, async (tx) => {

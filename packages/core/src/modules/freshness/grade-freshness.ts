@@ -16,7 +16,6 @@ export interface Received {
   kind: DataKind;
   /** Last arrival of this kind, in milliseconds; undefined for none. */
   last: number | undefined;
-  /** Day of the newest balance. */
   asOf?: string | undefined;
 }
 

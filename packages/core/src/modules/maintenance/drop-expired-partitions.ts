@@ -14,7 +14,6 @@ export interface Retention {
 /** Ninety days, and seven years. */
 export const defaultRetention: Retention = { eventDays: 90, auditDays: 2_557 };
 
-/** The outcome for the expired months. */
 export interface RetentionReport {
   dropped: string[];
   /** Months that pending deliveries still need. */
@@ -45,6 +44,7 @@ const pendingColumns: Record<PartitionedTable['name'], 'event_id' | 'delivery_id
   audit_log: undefined,
 };
 
+/** The exclusive end of expired data: months that ended before it are dropped. 0 days: never. */
 export function retentionCutoff(now: Date, days: number): Date {
   return days === 0 ? new Date(0) : new Date(now.getTime() - days * DAY_MS);
 }

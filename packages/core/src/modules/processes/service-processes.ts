@@ -8,12 +8,12 @@ export interface ProcessReport {
   host: string;
   pid: number;
   version: string;
-  /** Milliseconds since its start. */
   uptimeMs: number;
   inFlight: number;
   connections: { busy: number; idle: number; waiting: number };
 }
 
+/** A process as it is stored, with times of the database's clock. */
 export interface ServiceProcess extends Omit<ProcessReport, 'uptimeMs'> {
   startedAt: Date;
   seenAt: Date;
@@ -39,7 +39,6 @@ export async function announceProcess(core: Core, report: ProcessReport): Promis
   await core.database.query(announce, [id, role, host, pid, version, uptimeMs, inFlight, busy, idle, waiting]);
 }
 
-/** Deletes a process that shuts down. */
 async function withdrawProcess(core: Core, id: string): Promise<void> {
   await core.database.query('DELETE FROM service_process WHERE id = $1', [id]);
 }
@@ -131,7 +130,6 @@ export async function listProcesses(core: Core, top = 200): Promise<ServiceProce
     .sort((a, b) => Number(a.gone) - Number(b.gone) || b.role.localeCompare(a.role));
 }
 
-/** Deletes processes that have been gone for a day. */
 export async function purgeProcesses(core: Core): Promise<void> {
   await core.database.query("DELETE FROM service_process WHERE id > '' AND seen_at < now() - interval '1 day'");
 }

@@ -33,14 +33,12 @@ const insert = statement(
    VALUES ($1, $2, $3, $4, 'running', $5, $6, $7, $8, $9, $10, $11, $12, $13, $13) RETURNING *`,
 );
 
-/** Replays the events since a time whose deliveries failed permanently. */
 export async function recoverEndpoint(context: Context, input: InputOf<RecoverOp>): Promise<OutputOf<RecoverOp>> {
   const request = { ...input, only: 'failed' as const };
   const match = await readMatch(context, await findEndpoint(context, input.endpoint_id), request);
   return begin(context, 'recover', match);
 }
 
-/** A dry run counts the events and stores nothing. */
 export async function replayEndpoint(context: Context, input: InputOf<ReplayOp>): Promise<OutputOf<ReplayOp>> {
   const match = await readMatch(context, await findEndpoint(context, input.endpoint_id), input);
   if (input.dry_run !== true) return begin(context, 'replay', match);

@@ -6,7 +6,6 @@ import { inRange, matchValues, wanted } from './match-events.ts';
 import type { StepPlan } from './plan-step.ts';
 import type { ReplayRow } from './replay-record.ts';
 
-/** A replay, and if its endpoint has a payload filter. */
 export type ReplayToStep = ReplayRow & { endpoint_filtered: boolean };
 
 /** Limit of events per step: all feeds wait for its transaction, and a payload filter may be slow. */
@@ -15,10 +14,8 @@ const FILTERED_AT = 100;
 /** Start of a requested delivery's schedule: the first wait of the retry schedule. */
 const scheduleAfterMs = 5_000;
 
-/** The result of a step. */
 export interface Enqueued {
   enqueued: number;
-  /** The last examined event; undefined for none. */
   cursor: { xid: string; id: string } | undefined;
   /** True if all events before the feed's horizon were examined. */
   atEnd: boolean;

@@ -5,7 +5,6 @@ import { type Queryable, statement } from '../../kernel/queryable.ts';
 import { notAboutItself, subscribes } from '../../kernel/subscription-sql.ts';
 import type { ReplayRow } from './replay-record.ts';
 
-/** The selection of past events for an endpoint. */
 export type EventMatch = Pick<
   ReplayRow,
   'account_id' | 'endpoint_id' | 'selection' | 'since' | 'until' | 'types' | 'company_id'

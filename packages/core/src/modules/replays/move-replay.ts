@@ -23,7 +23,6 @@ async function move(context: Context, replayId: string, to: ReplayStatus, action
   });
 }
 
-/** Creates no further deliveries; existing ones continue. */
 export function pauseReplay(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return move(context, input.replay_id, 'paused', 'replays.pause');
 }
@@ -32,7 +31,6 @@ export function resumeReplay(context: Context, input: InputOf<Op>): Promise<Outp
   return move(context, input.replay_id, 'running', 'replays.resume');
 }
 
-/** Also cancels its open deliveries; one that is in flight may still arrive. */
 export function cancelReplay(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return move(context, input.replay_id, 'cancelled', 'replays.cancel');
 }

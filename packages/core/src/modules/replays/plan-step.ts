@@ -6,7 +6,6 @@ export interface ReplayPace {
   batch: number;
   /** Limit of deliveries of replays to one endpoint that wait for their first attempt. */
   window: number;
-  /** Time between two steps of a replay, in ms. */
   everyMs: number;
   /** Wait in ms after which a fresh delivery is late, and replays to its endpoint wait for it. */
   lateMs: number;
@@ -48,10 +47,8 @@ export interface StepState {
 }
 
 export interface StepPlan {
-  /** Deliveries that may be created now. */
   room: number;
   waitingFor: Replay['waiting_for'];
-  /** Time until the next step, in ms. */
   delayMs: number;
   /** True if the delivery ignores the endpoint's pause, breaker and pace, like a manual retry. */
   requested?: boolean;

@@ -30,13 +30,11 @@ export const replayStates = defineStates<ReplayStatus>('replay', {
 export interface ReplayChange {
   status?: Replay['status'];
   settled: Settled;
-  /** Deliveries created by this step. */
   enqueued?: number;
   cursor?: { xid: string; id: string } | undefined;
   scanned?: boolean;
   waitingFor: Replay['waiting_for'];
   error?: Replay['error'];
-  /** Time until the next step, in ms. */
   delayMs: number;
   now: Date;
 }

@@ -15,7 +15,6 @@ import {
 import { endOf, type SessionTimes } from './session-record.ts';
 import { tokenHashes } from './session-token.ts';
 
-/** The owner of a session's key, and the session's id. */
 interface AuthenticatedSession {
   principal: Principal;
   sessionId: string;

@@ -22,7 +22,6 @@ const endSessions = statement(
    WHERE account_id = $1 AND key_id = $2 AND ended_at IS NULL AND ($3::text IS NULL OR id = $3) RETURNING id`,
 );
 
-/** Ends a session; a repeat changes nothing. Throws 403 if its key may do more than the caller's. */
 export async function revokeSession(context: Context, input: InputOf<RevokeOp>): Promise<OutputOf<RevokeOp>> {
   return transaction(context, { lock: input.session_id }, async (tx) => {
     const row = await findSession(tx, context, input.session_id);

@@ -15,7 +15,6 @@ import { generateToken, storedHash, tokenHashes } from './session-token.ts';
 export interface OpenedSession {
   /** The session's secret, which is stored nowhere. */
   token: string;
-  /** The context of its later requests. */
   context: Context;
 }
 

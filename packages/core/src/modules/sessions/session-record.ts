@@ -20,7 +20,6 @@ export interface SessionTimes {
 
 type KeyColumns = Pick<ApiKeyRow, 'scope' | 'company_ids' | 'permissions'>;
 
-/** A session with its key. */
 export interface SessionRow
   extends Omit<RowOf<typeof session, never, 'role' | 'current' | 'status'>, keyof SessionTimes>,
     SessionTimes,
@@ -53,7 +52,6 @@ export function endOf(times: SessionTimes, now: Date): Date | undefined {
   return end <= now ? end : undefined;
 }
 
-/** The permissions of a key's owner in the dashboard. */
 export function roleOf(key: KeyColumns): SessionRole {
   if (key.scope !== 'human') return 'viewer';
   return key.company_ids === null && key.permissions === null ? 'owner' : 'member';

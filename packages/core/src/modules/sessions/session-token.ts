@@ -5,6 +5,7 @@ import { hashKey } from '../accounts/key-format.ts';
 const BYTES = 32;
 const FORM = /^[A-Za-z0-9_-]{43}$/;
 
+/** A secret of 256 random bits in base64url, for a session or a link. */
 export function generateToken(): string {
   return randomBytes(BYTES).toString('base64url');
 }
@@ -14,7 +15,6 @@ export function tokenHashes(core: Pick<Core, 'secrets'>, token: string): Buffer[
   return FORM.test(token) ? core.secrets.peppers.map((pepper) => hashKey(token, pepper)) : [];
 }
 
-/** The hash under which a new token is stored. */
 export function storedHash(core: Pick<Core, 'secrets'>, token: string): Buffer {
   const [hash] = tokenHashes(core, token);
   if (!hash) throw new Error('No pepper is configured.');

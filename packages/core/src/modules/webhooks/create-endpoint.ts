@@ -40,7 +40,6 @@ export async function companyError(
   return known ? undefined : unknownCompany(pointer);
 }
 
-/** Only this response contains the secret. */
 export async function createEndpoint(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const checked = await checkEndpointUrl(context, input.url);
   const faults = eventFilterErrors(input.events ?? []);

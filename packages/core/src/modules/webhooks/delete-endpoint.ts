@@ -32,7 +32,6 @@ const cancel = statement(
    RETURNING id`,
 );
 
-/** Wipes the secrets of an endpoint and cancels its pending deliveries. */
 export async function deleteEndpoint(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, { lock: input.endpoint_id }, async (tx) => {
     const endpoint = await findEndpoint(context, input.endpoint_id, tx.em);

@@ -10,7 +10,6 @@ export interface FlowInput {
   ordered?: boolean | null | undefined;
 }
 
-/** The columns of the flow options that are present. */
 export function flowColumns(
   input: FlowInput,
 ): Partial<Pick<WebhookEndpoint, 'rate_limit_requests' | 'rate_limit_seconds' | 'max_concurrency' | 'ordered'>> {
@@ -55,7 +54,6 @@ const readHeads = statement(
    WHERE f.endpoint_id = ANY ($1::text[]) AND d.attempt_count > 0`,
 );
 
-/** The failed first delivery that blocks an ordered endpoint, by endpoint. */
 async function readBlockingHeads(db: Queryable, records: readonly StoredEndpoint[]): Promise<Map<string, BlockedBy>> {
   const endpointIds = records.filter((record) => record.ordered).map((record) => record.id);
   if (endpointIds.length === 0) return new Map();

@@ -19,7 +19,6 @@ function suggestion(name: string, field: keyof typeof allOf): string {
   return `; did you mean ${nearest.join(' or ')}?`;
 }
 
-/** Errors of names that are not in the catalogue. */
 export function eventFilterErrors(names: readonly string[], field: keyof typeof allOf = 'events'): FieldError[] {
   return names.flatMap((name, i) =>
     isAnyEventType(name)

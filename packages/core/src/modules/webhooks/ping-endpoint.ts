@@ -24,11 +24,6 @@ const takeTurn = statement(
    WHERE id = $1 AND (pinged_at IS NULL OR pinged_at <= $2::timestamptz - $3::int * interval '1 second') RETURNING id`,
 );
 
-/**
- * Posts a challenge to an endpoint, signed like a delivery, and returns its response. Works in any status of the
- * endpoint and doesn't change its health. Throws `rate_limited` within ten seconds of the last one, and `unavailable`
- * when this service cannot open connections. A ping is no event and in no feed.
- */
 export async function pingEndpoint(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const endpoint = await findEndpoint(context, input.endpoint_id);
   const at = context.clock.now();

@@ -16,11 +16,6 @@ type CompleteOp = typeof operations.webhookEndpoints.completeRotation;
 /** Default overlap in which both secrets sign, in seconds: a day (decisions D44). */
 const DEFAULT_OVERLAP = 86_400;
 
-/**
- * Gives an endpoint a new secret. Until the overlap ends, `x-service-signature` is made with the old one and
- * `webhook-signature` lists both. Throws 409 during another overlap, unless this rotation has none: then every earlier
- * secret ends at once.
- */
 export async function rotateSecret(context: Context, input: InputOf<RotateOp>): Promise<OutputOf<RotateOp>> {
   return transaction(context, { lock: input.endpoint_id }, async (tx) => {
     const now = context.clock.now();
@@ -49,7 +44,6 @@ function assertNoOverlap({ previous_secret_until: until }: WebhookEndpoint, now:
   });
 }
 
-/** Ends the overlap of a rotation and wipes the previous secret; without an overlap nothing changes. */
 export async function completeRotation(context: Context, input: InputOf<CompleteOp>): Promise<OutputOf<CompleteOp>> {
   return transaction(context, { lock: input.endpoint_id }, async (tx) => {
     const endpoint = await findEndpoint(context, input.endpoint_id, tx.em);

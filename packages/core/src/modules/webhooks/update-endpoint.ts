@@ -23,10 +23,6 @@ const endpointStates = defineStates<WebhookEndpoint['status']>('webhook endpoint
   disabled: ['active'],
 });
 
-/**
- * Changes an endpoint. Deliveries to a paused endpoint wait; `active` resumes them, even after the service disabled the
- * endpoint, and begins a new failure streak. A new url does not inherit the headers.
- */
 export async function updateEndpoint(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const faults: FieldError[] = [...eventFilterErrors(input.events ?? [])];
   const checked = input.url === undefined ? undefined : await checkEndpointUrl(context, input.url);

@@ -34,7 +34,6 @@ const BankApprovalSchema = defineEntity({
   },
 });
 
-/** A requested wire and the decisions on it. */
 export class BankApproval extends BankApprovalSchema.class {}
 BankApprovalSchema.setClass(BankApproval);
 

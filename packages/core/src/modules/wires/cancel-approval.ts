@@ -9,7 +9,6 @@ import { lockApproval } from './lock-approval.ts';
 
 type Op = typeof operations.bank.approvals.cancel;
 
-/** Cancels a pending wire, one's own included; a repeat changes nothing. */
 export async function cancelBankApproval(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, async (tx) => {
     const approval = await lockApproval(tx, context, input.approval_id);

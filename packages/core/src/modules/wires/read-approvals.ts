@@ -14,7 +14,6 @@ export async function getBankApproval(context: Context, input: InputOf<GetOp>): 
   return toApproval(assertAccessible(context, found, 'bank approval'), context.clock.now());
 }
 
-/** Lists the company's wires, newest first. An overdue pending one counts as expired. */
 export const listBankApprovals = listVerb<typeof operations.bank.approvals.list, ApprovalRow, Date>({
   table: 'bank_approval',
   prefix: 'apr',

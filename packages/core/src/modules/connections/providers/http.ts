@@ -23,7 +23,6 @@ const ROWS_AT_ONCE = 500;
 /** Wait after a 429 without Retry-After: most limits are per minute. */
 const WAIT_MS = 60_000;
 
-/** A provider's page before its rows are validated. */
 const envelope = z.object({
   balances: optional(z.array(z.unknown())),
   transactions: optional(z.array(z.unknown())),

@@ -1,3 +1,4 @@
+/** The providers that the service pulls, by the name in a connection; all others push. */
 import { http } from './http.ts';
 import type { Provider } from './provider.ts';
 import { sandbox } from './sandbox.ts';

@@ -10,7 +10,6 @@ export interface PullRequest {
   connectedOn: string;
   /** Inclusive. */
   from: string;
-  /** The day of the pull. */
   until: string;
   /** `next` of the previous page; null for the first page. */
   cursor: string | null;
@@ -36,6 +35,7 @@ export interface ProviderPage {
   refusals: Readonly<Refusals>;
   /** Rejected transactions, counted in the total. */
   refusedTransactions: number;
+  /** First day from which the provider has all transactions, if it reports one; in UTC. */
   historyFrom: string | null;
   /** Cursor of the next page; null on the last page. */
   next: string | null;

@@ -8,7 +8,6 @@ export function normalizedCategorySql(sql: string): string {
   return `regexp_replace(lower(coalesce(${sql}, '') COLLATE "C"), '[^a-z0-9]+', '_', 'g')`;
 }
 
-/** Money that only moves between the company's own accounts. */
 export const TRANSFER_CATEGORIES: readonly string[] = [
   'internal_transfer',
   'transfer',

@@ -18,7 +18,6 @@ const CAP_MONTHS = 120;
 const LAST_DAY_MS = Date.UTC(9999, 11, 31);
 const DAY = 86_400_000;
 
-/** Burn from other sources than transactions. */
 export interface FallbackBurn {
   net: Rational;
   basis: Exclude<RunwayBasis, 'transactions'>;
@@ -31,7 +30,6 @@ export interface RunwayInput {
   /** Undefined when no balance of this currency counts. */
   cash: bigint | undefined;
   today: string;
-  /** Months over which burn is averaged. */
   window: readonly string[];
   hasTransactions: boolean;
   /** Burn over the window; undefined when the currency has no transactions in it. */

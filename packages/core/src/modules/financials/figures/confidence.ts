@@ -3,7 +3,6 @@ import type { Rational } from '../../../kernel/exact-arithmetic.ts';
 import type { LargeInflow } from './large-inflows.ts';
 import { BURN_MONTHS } from './months.ts';
 
-/** Reasons, other than a short window, to doubt a currency's burn. */
 export interface Doubts {
   /** A series with rows in earlier months has none in a month of the window. */
   silent?: boolean;

@@ -2,7 +2,6 @@
 export interface FreePlaces {
   /** The first free item in [from, to) of another series; −1 if none is left. */
   firstOther(stream: string, from: number, to: number): number;
-  /** The last such index. */
   lastOther(stream: string, from: number, to: number): number;
   take(place: number): void;
 }

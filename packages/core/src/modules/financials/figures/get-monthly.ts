@@ -7,7 +7,6 @@ import { readBurn } from './read-runway.ts';
 
 type Op = typeof operations.financials.monthly;
 
-/** Money in and out of the last `months` months; the last one is the current month. */
 export async function getMonthly(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const { cash, flows, windows, coverageFrom } = await readBurn(context, input.company_id, input.months - 1);
   const byMonth = Map.groupBy(flows, ({ month }) => month);

@@ -151,7 +151,6 @@ const readSums = statement(
    FROM outlook`,
 );
 
-/** Monthly sums, their months, and the first complete month. */
 export interface Flows {
   flows: MonthFlow[];
   /** Oldest first; the last is the current month. */

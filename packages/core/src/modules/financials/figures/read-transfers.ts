@@ -45,7 +45,6 @@ interface Row {
 export interface Transfers {
   /** In order of time. */
   pairs: { out: TransferRow; in: TransferRow }[];
-  /** True if only the newest candidates were examined. */
   truncated: boolean;
 }
 

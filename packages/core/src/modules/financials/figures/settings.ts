@@ -32,7 +32,6 @@ export async function getSettings(context: Context, input: InputOf<GetOp>): Prom
   return toSettings(await readSettings(context.database, context.accountId, company.id));
 }
 
-/** Null sets the service's default. */
 export async function updateSettings(context: Context, input: InputOf<UpdateOp>): Promise<OutputOf<UpdateOp>> {
   // no event here: the catalogue has none for settings
   return transaction(context, { lock: `surface_settings|${input.company_id}` }, async (tx) => {

@@ -69,7 +69,6 @@ export const receiptGroups = `
   SELECT connection_id, max(received_at) AS received_at FROM g WHERE NOT starts_with(connection_id, 'conn_')
   GROUP BY 1 ORDER BY 1`;
 
-/** CTEs that add `g` to the stored sums. */
 export const storeCtes = `
   m AS (
     INSERT INTO transaction_month AS o

@@ -11,7 +11,6 @@ import type { StatementContent } from './statement-values.ts';
 
 type Op = typeof operations.financials.snapshots.checks;
 
-/** Checks one statement, whatever its period, against the rows stored now. */
 export async function checkSnapshot(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const company = await findCompany(context, input.company_id);
   const statement = await getSnapshot(context, input);

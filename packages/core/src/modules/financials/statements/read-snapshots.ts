@@ -18,6 +18,7 @@ type GetOp = typeof operations.financials.snapshots.get;
 
 export type SnapshotRow = RowOf<typeof financialSnapshot, never, 'period_complete'>;
 
+/** `today` decides whether the period is over. */
 export function toSnapshot(row: SnapshotRow, today: string): FinancialSnapshot {
   return record(financialSnapshot, row, { period_complete: row.period_end < today });
 }
@@ -49,7 +50,6 @@ export const listSnapshots = listVerb<typeof operations.financials.snapshots.lis
   map: toSnapshot,
 });
 
-/** The id of a snapshot's revision. */
 export function revisionIdOf(snapshotId: string, revision: number): string {
   return `${snapshotId}.${revision}`;
 }

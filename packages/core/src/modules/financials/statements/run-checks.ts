@@ -143,7 +143,6 @@ function checkClosing({ values }: Subject): Finding {
   return compareSum(values.of('closing_cash'), parts, 'opening_cash + net_change_in_cash');
 }
 
-/** The other statement of this type with the same period end and currency. */
 function counterpart(
   { content, related }: Subject,
   type: StatementContent['statement_type'],

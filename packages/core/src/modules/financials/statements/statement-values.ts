@@ -6,6 +6,7 @@ export type StatementContent = Pick<
   'statement_type' | 'period_start' | 'period_end' | 'currency' | 'totals' | 'line_items'
 >;
 
+/** Keys of the income tax; the first one in a statement counts. */
 export const TAX_KEYS: readonly string[] = [
   'income_tax',
   'income_taxes',

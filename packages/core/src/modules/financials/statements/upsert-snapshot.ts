@@ -51,10 +51,6 @@ const store = statement(
          updated_at = excluded.updated_at`,
 );
 
-/**
- * Stores a statement, or replaces that of the same type and period end as a whole; the replaced revision is kept. Emits
- * `financial.snapshot.updated` even if nothing changed.
- */
 export async function upsertSnapshot(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   rejectFields(fieldErrorsOf(input, context.clock.now()));
   assertCompanyAccess(context, input.company_id);
