@@ -57,7 +57,6 @@ export interface CoreOptions {
 
 const PING_TIMEOUT_MS = 10_000;
 
-/** Sends single requests, each on its own connection, closed afterwards. */
 function createSendOnce(options: TransportOptions): Core['sendWebhook'] {
   return async (request) => {
     const transport = createTransport(options);

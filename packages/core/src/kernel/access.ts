@@ -78,8 +78,8 @@ export function ownAgent({ scope, access }: Reader): string | null {
 const AGENT_TYPES = agentEventTypes.map((type) => `'${type}'`).join(', ');
 
 /**
- * SQL that excludes rows of `event` about other agents than the parameter `agent` (`ownAgent`); all rows where it is null
- * (S7). Reads the bodies of events about agents only.
+ * SQL that excludes rows of `event` about other agents than the parameter `agent` (`ownAgent`); all rows where it is
+ * null (S7). Reads the bodies of events about agents only.
  */
 function ofNoOtherAgent(agent: string): string {
   const field = (name: string): string => `event_document(body) #>> '{data,${name}}'`;

@@ -1,7 +1,6 @@
 import { databaseErrorCode, isDatabaseUnavailable } from './database-error.ts';
 import type { Queryable } from './queryable.ts';
 
-/** The oldest major version of PostgreSQL that supports the migrations. */
 const OLDEST = 17;
 
 class ServerVersionError extends Error {

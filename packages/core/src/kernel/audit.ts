@@ -26,7 +26,6 @@ const insertAudits = statement(
    FROM unnest(${auditTypes.map((_, i) => `$${i + 1}::text[]`).join(', ')}) r(${auditTypes.map((_, i) => `a${i}`).join(', ')})`,
 );
 
-/** The values for `auditColumns`, in their order. */
 export function auditValues(context: Context, entry: AuditEntry): unknown[] {
   return [
     context.newId('aud'),
@@ -46,7 +45,6 @@ export function auditValues(context: Context, entry: AuditEntry): unknown[] {
   ];
 }
 
-/** Appends an audit row in the caller's transaction. */
 export async function audit(tx: Queryable, context: Context, entry: AuditEntry): Promise<void> {
   await tx.query(insertAudit, auditValues(context, entry));
 }

@@ -10,7 +10,6 @@ export interface MicroBatchOptions<Item, Result> {
   readonly inFlight: number;
   /** The minimum time between the starts of batches that are not full, in ms. Default: 0. */
   readonly gatherMs?: number;
-  /** Called when nothing is waiting or running. */
   readonly onIdle?: () => void;
 }
 
@@ -85,6 +84,7 @@ async function carryOut<Item, Result>(
   try {
     const results = await run(batch.map(({ item }) => item));
     if (results.length !== batch.length) {
+      // Not thrown: the batch was committed, so its halves must not run again.
       const miscounted = new Error(`A batch of ${batch.length} has ${results.length} results.`);
       return batch.forEach(({ reject }) => reject(miscounted));
     }
@@ -135,7 +135,6 @@ function createCue(work: () => void): { soon(): void; later(ms: number): void } 
   };
 }
 
-/** The batch function of one kind of call: a stateless constant. */
 export type BatchKind<Item, Result> = Pick<MicroBatchOptions<Item, Result>, 'run' | 'maxWeight' | 'inFlight'>;
 
 /** Batches a call with concurrent ones of the same kind and key. */

@@ -74,6 +74,7 @@ function writeInt8(buffer: Buffer, value: number, at: number): void {
   buffer.writeUInt32BE(value - high * TWO_POW_32, at + 4);
 }
 
+/** A `bigint[]` parameter of safe integers. */
 export function bigintArray(values: Nullable<number>): Buffer {
   return fixedArray(types.int8, 8, values, writeInt8);
 }
@@ -92,7 +93,6 @@ export function booleanArray(values: Nullable<boolean>): Buffer {
   return fixedArray(types.bool, 1, values, (buffer, value, at) => buffer.writeUInt8(value ? 1 : 0, at));
 }
 
-/** A parameter of a statement with one value per row. */
 export interface ArrayColumn<Row> {
   name: string;
   type: string;
@@ -109,6 +109,7 @@ function column<T>(type: string, toArray: (values: readonly (T | null | undefine
   });
 }
 
+/** Columns of rows that go to PostgreSQL as binary arrays; null and undefined are null. */
 export const textColumn = column<string>('text', textArray);
 export const intColumn = column<number>('int', intArray);
 export const bigintColumn = column<number>('bigint', bigintArray);

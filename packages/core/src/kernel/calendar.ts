@@ -50,7 +50,6 @@ export function openZone(name: string): Zone {
 const MAX_DAYS_AHEAD = 366;
 const EARLIEST = '1970-01-01';
 
-/** Limits of accepted days, as `YYYY-MM-DD` in UTC; computed once per request. */
 export interface DayLimits {
   latest: string;
 }
@@ -59,13 +58,13 @@ export function dayLimits(now: Date, daysAhead = MAX_DAYS_AHEAD): DayLimits {
   return { latest: addDays(now.toISOString().slice(0, 10), daysAhead) };
 }
 
-/** The field error of a calendar day outside the limits. */
 export function checkDay(pointer: string, day: string, { latest }: DayLimits): FieldError | undefined {
   if (day >= EARLIEST && day <= latest) return undefined;
   return { pointer, code: 'date_out_of_range', message: `must lie between ${EARLIEST} and ${latest}; got ${day}` };
 }
 
 export function checkMoment(pointer: string, at: Date, limits: DayLimits): FieldError | undefined {
+  // Years outside 0000 to 9999 are written with a sign, which sorts outside the limits.
   return checkDay(pointer, at.toISOString().slice(0, 10), limits);
 }
 
@@ -89,6 +88,7 @@ export function dateInZone(moment: Date, timeZone: string): string {
   );
 }
 
+/** The date `days` after `date` (both `YYYY-MM-DD`). */
 export function addDays(date: string, days: number): string {
   return new Date(Date.parse(`${date}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 }

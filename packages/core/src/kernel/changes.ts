@@ -1,9 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** The changed fields of an update, as in `*.updated` events and audit rows. */
 export interface Changes {
   changed: string[];
-  /** The old value of each changed field. */
   previous: Record<string, unknown>;
 }
 

@@ -26,6 +26,7 @@ export function connectionDisconnected(connectionId: string): DomainError {
   });
 }
 
+/** A list's `connection_id` filter as the column holds it: `none` selects the rows that name no connection. */
 export function storedConnection(filter: string | undefined): string | undefined {
   return filter === 'none' ? '' : filter;
 }

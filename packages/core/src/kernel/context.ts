@@ -8,13 +8,11 @@ import type { NewId } from './ids.ts';
 import type { Queryable } from './queryable.ts';
 import type { Secrets } from './secrets.ts';
 
-/** The dependencies of the domain, created once per process. */
 export interface Core {
   database: Database;
   clock: Clock;
   newId: NewId;
   secrets: Secrets;
-  /** Batches many calls into few statements. */
   coalesce: Coalesce;
   /** Best effort, after commit: wakes the worker for endpoints with due deliveries. Never throws. */
   wake: (endpointIds: readonly string[]) => void;
@@ -22,11 +20,9 @@ export interface Core {
   checkUrl: (url: string) => Promise<UrlCheck>;
   /** Best effort, after commit: wakes the worker for a sync run. Never throws. */
   startSync: (runId: string) => void;
-  /** Counts committed events in the metrics. Never throws. */
   onEvents?: ((count: number) => void) | undefined;
   /** Sends one request to an endpoint under the rules of deliveries and waits for its response, at most 10 s. */
   sendWebhook: (request: PreparedRequest) => Promise<SendResult>;
-  /** Fetches from providers. */
   fetchJson: FetchJson;
 }
 
@@ -48,7 +44,6 @@ export interface RejectedRow {
   message: string;
 }
 
-/** One request that runs under an Idempotency-Key. */
 export interface Idempotency {
   /** Stores the successful output, in the verb's own transaction where it has one. */
   complete(db: Queryable, output: unknown): Promise<void>;

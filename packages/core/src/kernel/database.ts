@@ -50,7 +50,6 @@ export interface Database extends Session {
    * not run, or the data was restored. Passes while the database is unavailable.
    */
   requireMigrated(): Promise<void>;
-  /** Checks the connection with one round trip. */
   state(): Promise<DatabaseState>;
   close: () => Promise<void>;
 }
@@ -58,7 +57,6 @@ export interface Database extends Session {
 interface PoolUsage {
   busy: number;
   idle: number;
-  /** Callers that wait for a connection. */
   waiting: number;
 }
 
@@ -66,6 +64,7 @@ export interface DatabaseOptions {
   url: string;
   entities: NonNullable<Options['entities']>;
   migrations: MigrationList;
+  /** The role of connections; by default they work as the URL's user. */
   role?: string;
   poolSize?: number | undefined;
   /** The statement timeout in ms, waits for locks included; none when absent. Does not apply to migrations. */
@@ -97,6 +96,7 @@ function toQueryable(run: Run): Queryable {
   };
 }
 
+// The caller of `query` says what its SQL returns.
 function rowsOf<Row>(rows: unknown[]): Row[] {
   return rows as Row[];
 }
@@ -113,6 +113,7 @@ function forkThrough(orm: MikroORM, run: Run): EntityManager {
   return em;
 }
 
+// The ORM was opened with the PostgreSQL driver.
 function entityManagerOf(em: unknown): EntityManager {
   return em as EntityManager;
 }

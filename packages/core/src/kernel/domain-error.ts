@@ -1,11 +1,11 @@
 import { type ErrorCode, errors, type FieldError } from '@finhook/contracts';
 
 export interface DomainErrorDetails {
+  /** One public sentence: what is wrong and what to do. */
   detail: string;
   fields?: readonly FieldError[];
   /** Extension members of the problem document, for example `{ limit: 500, received: 501 }`. */
   extra?: Readonly<Record<string, unknown>>;
-  /** Seconds for the `Retry-After` header. */
   retryAfter?: number;
   cause?: unknown;
 }
@@ -52,6 +52,7 @@ export function describeFieldErrors(fields: readonly FieldError[]): string {
   return `The request has ${count} faults; see errors.`;
 }
 
+/** The same error for unknown ids and for ids of other accounts. */
 export function notFound(what: string): DomainError {
   return new DomainError('not_found', { detail: `No such ${what}. Check the id and the account of the API key.` });
 }
@@ -66,7 +67,6 @@ export function unknownCompany(pointer: string): FieldError {
   return { pointer, code: 'company_not_found', message: 'is no company of this account' };
 }
 
-/** Rejects every write to a dissolved company. */
 export function companyDissolved(): DomainError {
   return new DomainError('company_dissolved', {
     detail: 'The company is dissolved: its records can be read and no longer changed.',

@@ -18,6 +18,7 @@ export interface NewEvent<T extends AnyEventType> {
 
 type EventContext = Pick<Context, 'accountId' | 'clock' | 'newId'>;
 
+/** An event ready to be stored: `body` is the exact text that is signed and sent. */
 export interface PreparedEvent {
   id: string;
   /** In the order of `eventTypes`. */

@@ -8,6 +8,7 @@ export function rational(n: bigint, d: bigint = 1n): Rational {
   return d < 0n ? { n: -n, d: -d } : { n, d };
 }
 
+/** The quotient rounded towards −∞. `d` must be positive. */
 export function floorDivide(n: bigint, d: bigint): bigint {
   const quotient = n / d;
   return n % d < 0n ? quotient - 1n : quotient;
@@ -60,6 +61,7 @@ export function exactCentsOf<const N extends string>(name: N, value: bigint | un
   });
 }
 
+// The keys are built from the same name as the type.
 function typed<N extends string>(fields: Record<string, unknown>): Fields<N> {
   return fields as Fields<N>;
 }

@@ -8,7 +8,6 @@ const LEASE_SECONDS = 60;
 const TTL_HOURS = 24;
 const VALID_KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** The stored outcome of a request, which a replay returns. */
 export type Outcome = { ok: true; output: unknown } | { ok: false; status: number; problem: unknown };
 
 export interface IdempotentRequest {

@@ -94,12 +94,17 @@ export function createIdSource(clock: Clock, fill: (bytes: Uint8Array) => void =
   };
 }
 
-/** SQL for the character after an id's time: it keeps up to 31 ids of one millisecond in the order of `number`, from 1. */
+/**
+ * SQL for the character after an id's time: it keeps up to 31 ids of one millisecond in the order of `number`, from 1.
+ */
 export function sqlOrderedChar(number: string): string {
   return `substr('${ALPHABET}', (${number})::int, 1)`;
 }
 
-/** SQL for the random part of an id (80 bits): 96 bits of two UUIDs as base64, two of its 64 characters to each of our 32. */
+/**
+ * SQL for the random part of an id (80 bits): 96 bits of two UUIDs as base64, two of its 64 characters to each of our
+ * 32.
+ */
 export const sqlRandomIdPart =
   "translate(encode(substring(uuid_send(gen_random_uuid()) for 6) || substring(uuid_send(gen_random_uuid()) for 6), 'base64'), " +
   `'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/', '${ALPHABET}${ALPHABET}')`;

@@ -85,7 +85,6 @@ export function idBeyond(prefix: IdPrefix, ms: number): string {
   return `${prefix}_${idTime(withinYears(ms + CLOCK_STEP_MS))}`;
 }
 
-/** Collects WHERE conditions with numbered parameters. */
 export class Filters {
   readonly values: unknown[] = [];
   readonly #conditions: string[] = [];
@@ -247,7 +246,6 @@ function rejectBadCursor(error: unknown, cursor: string | undefined): never {
   throw error;
 }
 
-/** Removes the columns that measure a row. */
 function dropMeasures(row: unknown): void {
   if (typeof row !== 'object' || row === null) return;
   for (const name of Object.keys(row)) if (name.startsWith('page_')) Reflect.deleteProperty(row, name);

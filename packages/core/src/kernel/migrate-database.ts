@@ -68,7 +68,6 @@ async function asOwner<T>(connection: OwnerConnection, work: (owner: Queryable) 
   }
 }
 
-/** Migrations of this release have not run on the database. */
 class NotMigratedError extends Error {
   override readonly name = 'NotMigratedError';
 }

@@ -33,6 +33,7 @@ function edits(wrong: string, name: string): number | undefined {
   return count <= most ? count : undefined;
 }
 
+/** Up to three likely corrections of a name, nearest first. */
 export function nearestNames(wrong: string, names: readonly string[]): string[] {
   const sent = normalize(wrong);
   if (sent.length < 3) return [];

@@ -13,7 +13,6 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACKET = 0x5d;
 const CLOSE_BRACE = 0x7d;
 
-/** The result of one pass over a text that may be invalid JSON. */
 interface Scan {
   keys: number;
   depth: number;
@@ -28,8 +27,8 @@ export interface ParsedJson {
 }
 
 /**
- * Parses a short text. Throws `malformed_json`, `duplicate_json_key` (RFC 8259 leaves both to the receiver; a repeated key
- * in money data is a mistake), or `malformed_json` beyond 32 levels of nesting.
+ * Parses a short text. Throws `malformed_json`, `duplicate_json_key` (RFC 8259 leaves both to the receiver; a repeated
+ * key in money data is a mistake), or `malformed_json` beyond 32 levels of nesting.
  */
 export function parseJson(text: string): ParsedJson {
   const reading = readJson(text);
@@ -38,7 +37,9 @@ export function parseJson(text: string): ParsedJson {
   return step.value;
 }
 
-/** `parseJson` that yields to the event loop while it reads a long text. Rejects with the reason of an aborted signal. */
+/**
+ * `parseJson` that yields to the event loop while it reads a long text. Rejects with the reason of an aborted signal.
+ */
 export async function parseLongJson(text: string, signal?: AbortSignal): Promise<ParsedJson> {
   const reading = readJson(text);
   let step = reading.next();
@@ -138,13 +139,12 @@ const CHARACTERS_AT_ONCE = 32 * 1024;
 
 interface Frame {
   keys: Set<string> | undefined;
-  /** The current key of an object or index of an array. */
   at: string | number;
 }
 
 /**
- * Walks a well-formed JSON text up to the first repeated key, and reports numbers that a double cannot represent: at most
- * `MAX_INEXACT`, preceded by an error of the whole body when there are more. Yields every few milliseconds.
+ * Walks a well-formed JSON text up to the first repeated key, and reports numbers that a double cannot represent: at
+ * most `MAX_INEXACT`, preceded by an error of the whole body when there are more. Yields every few milliseconds.
  */
 export function* locateJsonErrors(text: string): Generator<undefined, JsonErrors> {
   const inexactNumbers: FieldError[] = [];
@@ -212,7 +212,6 @@ function isDigit(code: number): boolean {
   return code >= ZERO && code <= NINE;
 }
 
-/** The index behind a number literal that has a digit at `start`. */
 function endOfNumber(text: string, start: number): number {
   let end = start + 1;
   while (end < text.length && isOfNumber(text.charCodeAt(end))) end++;

@@ -2,6 +2,7 @@ import { databaseErrorCode } from './database-error.ts';
 import { idTime } from './ids.ts';
 import type { Queryable } from './queryable.ts';
 
+/** Tables partitioned by month on a time-ordered id: `key` is its column, `prefix` what its values begin with. */
 export const partitionedTables = [
   { name: 'event', key: 'id', prefix: 'evt', options: '' },
   { name: 'delivery', key: 'id', prefix: 'dlv', options: 'WITH (fillfactor = 70)' },
@@ -10,6 +11,7 @@ export const partitionedTables = [
 ] as const;
 export type PartitionedTable = (typeof partitionedTables)[number];
 
+/** One month of a partitioned table. It holds the keys from `low` on, below `high`. */
 export interface Partition {
   name: string;
   low: string;
@@ -19,7 +21,6 @@ export interface Partition {
   to: Date;
 }
 
-/** The partition of the month that is `offset` months after that of `now`. */
 function partitionAt({ name, prefix }: PartitionedTable, now: Date, offset = 0): Partition {
   const monthStart = (months: number) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months, 1));
   const [from, to] = [monthStart(offset), monthStart(offset + 1)];

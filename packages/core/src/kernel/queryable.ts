@@ -1,4 +1,3 @@
-/** Runs SQL: the pool (each statement by itself) or a transaction. */
 export interface Queryable {
   /** Runs one SQL text with `$1…` values. Texts made by `statement()` are prepared once per connection. */
   query: <Row>(sql: string, values?: readonly unknown[]) => Promise<Row[]>;

@@ -3,6 +3,7 @@ import { DomainError } from './domain-error.ts';
 import { type Queryable, statement } from './queryable.ts';
 
 interface Quota {
+  /** For an account whose operator set none. */
   limit: number;
   name: string;
   remedy: string;

@@ -3,7 +3,6 @@ import { toTimestamp } from './clock.ts';
 
 type Output<S extends z.ZodObject> = z.output<S>;
 
-/** Fields whose value the schema defines, like `object`. */
 type Literals<S extends z.ZodObject> = {
   [F in keyof S['shape']]: S['shape'][F] extends z.ZodLiteral ? F : never;
 }[keyof S['shape']];

@@ -1,6 +1,5 @@
 import { DomainError } from './domain-error.ts';
 
-/** The states of a record and their transitions. */
 export interface StateMachine<S extends string> {
   /**
    * Returns true for an allowed transition, false if the record is in the state already (a repeat changes nothing).
@@ -22,7 +21,6 @@ export function defineStates<const S extends string>(
   };
 }
 
-/** The 409 for a move that a record's state does not allow. */
 export function rejectTransition(what: string, from: string, to: string, allowed: readonly string[]): DomainError {
   const ways = allowed.length === 0 ? 'This state is final.' : `From here it can become ${allowed.join(' or ')}.`;
   return new DomainError('invalid_state_transition', {

@@ -29,8 +29,8 @@ export function subscribes(event: string, endpoint: string): string {
 }
 
 /**
- * SQL that is false for the endpoint that an event is about: it never receives events of its own failures (D47), replays
- * included. `event` has its body.
+ * SQL that is false for the endpoint that an event is about: it never receives events of its own failures (D47),
+ * replays included. `event` has its body.
  */
 export function notAboutItself(event: string, endpoint: string): string {
   const named = (field: string): string => `${event}.body::jsonb #>> '{data,${field}}' <> ${endpoint}.id`;

@@ -1,7 +1,8 @@
 /**
- * CTE `supersession (connection_id, replaced_by, day)` beside `link (id, replaces, day)`, in a `WITH RECURSIVE`: for each
- * connection that links supersede, directly or through others, the first `day` of any of them and its connection; one row per
- * chain, with a null day where no link has one. Walks from the newest connection back, so that a chain costs its length.
+ * CTE `supersession (connection_id, replaced_by, day)` beside `link (id, replaces, day)`, in a `WITH RECURSIVE`: for
+ * each connection that links supersede, directly or through others, the first `day` of any of them and its connection;
+ * one row per chain, with a null day where no link has one. Walks from the newest connection back, so that a chain
+ * costs its length.
  */
 export const supersessionCte = `
   supersession AS (

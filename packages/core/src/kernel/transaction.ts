@@ -7,15 +7,14 @@ import { statement } from './queryable.ts';
 const advisoryLock = statement('advisory_lock', 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))');
 
 /**
- * SQL, always true, that takes the `lock` on the id in `column` in shared mode. Unlike a row lock it assigns no transaction
- * id while it waits, so that the end of a record comes after all concurrent writes, in the feed too.
+ * SQL, always true, that takes the `lock` on the id in `column` in shared mode. Unlike a row lock it assigns no
+ * transaction id while it waits, so that the end of a record comes after all concurrent writes, in the feed too.
  */
 export const sharesLock = (column: string): string =>
   `pg_advisory_xact_lock_shared(hashtextextended(${column}, 0)) IS NOT NULL`;
 
 /** A transaction that wakes endpoints with due deliveries after it commits. */
 export interface UnitOfWork extends Transaction {
-  /** Woken when this transaction has committed. */
   readonly endpointsToWake: Set<string>;
   readonly emitted: { count: number };
 }
@@ -28,7 +27,6 @@ export interface TransactionOptions {
   lock?: string | readonly string[];
 }
 
-/** Retries after a deadlock. */
 interface Retries {
   readonly attempts: number;
   readonly pauseMs: (attempt: number) => number;

@@ -13,7 +13,6 @@ type Verb<O extends Operation> = (context: Context, input: InputOf<O>) => Promis
 /** A tree of verbs in the shape of a branch of the operations table. */
 export type Handlers<T> = { readonly [K in keyof T]: T[K] extends Operation ? Verb<T[K]> : Handlers<T[K]> };
 
-/** The input of a paged list. */
 type ListInput<O extends Operation> = InputOf<O> & PageInput & TimeFilters;
 type ItemOf<O extends Operation> = OutputOf<O> extends { data: (infer Item)[] } ? Item : never;
 

@@ -20,6 +20,7 @@ DO $$ BEGIN
   END IF;
 END $$`;
 
+/** The whole schema without row-level security, which `secureTables` enables after the migrations. */
 class Baseline extends Migration {
   override up(): void {
     this.addSql(encoding);

@@ -1,3 +1,4 @@
+/** A comment's attachments keep their order. */
 export const cases = `
 CREATE TABLE case_file (
   id text COLLATE "C" PRIMARY KEY,
