@@ -312,13 +312,17 @@ export const fieldErrorCodes = [
 
 export type FieldErrorCode = (typeof fieldErrorCodes)[number];
 
-/** One invalid field of a request: an RFC 6901 pointer into the body (or the parameter's name), a stable code, a sentence. */
+/**
+ * One invalid field of a request: an RFC 6901 pointer into the body (or the parameter's name), a stable code, a
+ * sentence.
+ */
 export interface FieldError {
   pointer: string;
   code: FieldErrorCode;
   message: string;
 }
 
+/** The error's page as a relative reference (RFC 9457, section 3.1.1). */
 export function errorPage(code: ErrorCode): string {
   return `/docs/errors/${code}`;
 }

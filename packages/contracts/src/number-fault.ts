@@ -2,14 +2,15 @@
 const SURE_DIGITS = 15;
 const MOST_DIGITS = 100;
 
+/** `not_an_integer` if digits of a fraction are lost. */
 interface NumberFault {
   code: 'out_of_range' | 'not_an_integer';
   message: string;
 }
 
 /**
- * The error of a JSON number literal that a double does not represent: its digits change at the written precision, or it
- * is not finite. Parsers call it with the literal's text.
+ * The error of a JSON number literal that a double does not represent: its digits change at the written precision, or
+ * it is not finite. Parsers call it with the literal's text.
  */
 export function numberFault(literal: string): NumberFault | undefined {
   const value = Number(literal);
@@ -24,6 +25,7 @@ export function numberFault(literal: string): NumberFault | undefined {
   return { code, message };
 }
 
+/** A value `digits × 10^exponent` without its sign; zero has no digits. */
 interface Decimal {
   digits: string;
   exponent: number;

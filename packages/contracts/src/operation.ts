@@ -7,6 +7,7 @@ import { describeId } from './scalars.ts';
 export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 type SuccessStatus = 200 | 201 | 202 | 204;
 
+/** One REST address of an operation, relative to `/api/v1`; `{name}` segments are fields of the input. */
 export interface HttpRoute {
   method: HttpMethod;
   path: string;
@@ -32,6 +33,7 @@ export interface RowsLimit {
  * idempotency and the conformance tests.
  */
 export interface Operation {
+  /** Its path in the tree of operations, for example `cash.balances.get`. */
   id: string;
   kind: 'query' | 'mutation';
   summary: string;
@@ -57,7 +59,6 @@ export interface Operation {
   output: z.ZodType;
   /** Errors besides those that every operation can return. */
   errors: readonly ErrorCode[];
-  /** Event types that a successful call may emit. */
   emits: readonly EventType[];
   /** Event types that a job may emit later because of a successful call. */
   emitsLater?: readonly EventType[];

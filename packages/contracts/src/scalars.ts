@@ -24,6 +24,7 @@ export function text(min: number, max: number) {
 
 const secretInputs = z.registry<{ secret: true }>();
 
+/** Marks an input that is or contains a credential: errors don't repeat its value. */
 export function secret<T extends z.ZodType>(schema: T): T {
   secretInputs.add(schema, { secret: true });
   return schema;
@@ -96,6 +97,7 @@ export const instant = z
   })
   .meta({ format: 'date-time' });
 
+/** A timestamp as the service writes it: RFC 3339, UTC, milliseconds, `Z`. */
 export const timestamp = z.string().meta({ format: 'date-time', examples: ['2026-03-01T09:30:00.000Z'] });
 
 export const createdAt = timestamp.describe('When the record was created (UTC).');
@@ -106,6 +108,7 @@ export const date = z.string().meta({ format: 'date', examples: ['2026-03-31'] }
 /** A signed amount in minor units that a double represents exactly (|n| ≤ 2^53−1). */
 export const amount = z.int();
 
+/** An ISO 4217 code in a request: any case, stored upper-case. */
 export const currencyInput = z
   .string()
   .refine(
@@ -145,8 +148,8 @@ function isTimeZone(value: string): boolean {
 }
 
 /**
- * An IANA time zone name like `America/New_York`, or `UTC`. Names without a slash are rejected: PostgreSQL reads them as
- * abbreviations (`CET` without summer time, `IST` as Israel's), so its months would differ from Node's.
+ * An IANA time zone name like `America/New_York`, or `UTC`. Names without a slash are rejected: PostgreSQL reads them
+ * as abbreviations (`CET` without summer time, `IST` as Israel's), so its months would differ from Node's.
  */
 export const timeZone = text(1, 64).refine(
   isTimeZone,
@@ -176,6 +179,7 @@ export const metadata = openRecord(text(1, 40), text(0, 500), 50).describe(
 );
 export const storedMetadata = z.record(z.string(), z.string()).describe(metadata.description ?? '');
 
+/** The id of a record in a path. Malformed ids are 404 like unknown ones. */
 export const idParameter = text(0, 255);
 
 /**
@@ -237,8 +241,8 @@ type ExactCents<N extends string> = Record<`${N}_cents`, z.ZodNullable<z.ZodInt>
   Record<`${N}_string`, z.ZodOptional<z.ZodString>>;
 
 /**
- * The two fields of a sum in minor units: `<name>_cents`, null without a value or beyond 2^53−1, and `<name>_string` with
- * the digits of a sum beyond 2^53−1.
+ * The two fields of a sum in minor units: `<name>_cents`, null without a value or beyond 2^53−1, and `<name>_string`
+ * with the digits of a sum beyond 2^53−1.
  */
 export function exactCents<const N extends string>(name: N, meaning: string): ExactCents<N> {
   return centsFields<N>({

@@ -38,7 +38,9 @@ export const eventGroupTags: Record<EventGroup, { name: string; description: str
   Operational: { name: 'Operational events', description: 'Sent to the endpoints that ask for them.' },
 };
 
-/** One entry of the events catalogue. Released data schemas only grow: no field is removed, narrowed or made optional. */
+/**
+ * One entry of the events catalogue. Released data schemas only grow: no field is removed, narrowed or made optional.
+ */
 export interface EventDefinition {
   group: EventGroup;
   description: string;

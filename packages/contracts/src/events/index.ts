@@ -11,7 +11,6 @@ import { operationalEvents } from './operational.ts';
 import { treasuryEvents } from './treasury.ts';
 import { webhookHygieneEvents } from './webhook-hygiene.ts';
 
-/** The whole catalogue, in the order of the interface's section 6. */
 export const events = {
   ...companyEvents,
   ...agentEvents,
@@ -55,7 +54,9 @@ export const operationalEventTypes: readonly OperationalEventType[] =
   Object.keys(operationalEvents).filter(isOperationalEventType);
 export const allEventTypes: readonly AnyEventType[] = [...eventTypes, ...operationalEventTypes];
 
-/** Types whose `data` is an agent, with its id in `data.id`, or a record of an agent, with its id in `data.agent_id`. */
+/**
+ * Types whose `data` is an agent, with its id in `data.id`, or a record of an agent, with its id in `data.agent_id`.
+ */
 export const agentEventTypes: readonly AnyEventType[] = [
   ...Object.keys(agentEvents),
   ...Object.keys(agentRuntimeEvents),

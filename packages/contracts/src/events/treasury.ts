@@ -9,7 +9,6 @@ import { at, defineEvent, sampleActor, sampleId } from './define-event.ts';
 
 const group = 'Treasury and bank';
 
-/** One line of cash per currency inside the balance event. */
 const cashLine = z.object({
   currency,
   balance_cents: z

@@ -6,7 +6,6 @@ interface Group {
   description: string;
 }
 
-/** The parts of the operations table, in the order of the reference. */
 export const operationGroups: Record<keyof Operations, Group> = {
   me: { name: 'Me', description: 'The caller: its account, key or session, and what it may do.' },
   companies: { name: 'Companies', description: 'Companies and the steps of their formation.' },

@@ -58,7 +58,6 @@ export const session = z
   .meta({ id: 'Session', description: 'A sign-in to the dashboard, without its token.' });
 export type Session = z.output<typeof session>;
 
-/** The dashboard's own session. */
 export const sessionState = z.object({
   object: objectType('session'),
   id: session.shape.id,

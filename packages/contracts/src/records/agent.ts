@@ -66,6 +66,7 @@ export const agent = z
   .meta({ id: 'Agent', description: 'A software agent that acts for companies of the account.' });
 export type Agent = z.output<typeof agent>;
 
+/** Changes of all fields but `metadata` emit `agent.updated`. */
 export const agentFields = describedAs(agent, {
   name: text(1, 200),
   provider: text(1, 100),

@@ -33,7 +33,6 @@ const cashStream = z
   .meta({ id: 'CashStream', description: 'The newest balance of one connection.' });
 export type CashStream = z.output<typeof cashStream>;
 
-/** The reason that a series is excluded from cash on hand. */
 const exclusionReason = z.enum(['disconnected', 'user']);
 export type ExclusionReason = z.output<typeof exclusionReason>;
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { id, objectType, openRecord, secret, text, timestamp } from '../scalars.ts';
 
-/** The reason that a signature does not verify, with the remedy. */
 export const verificationHints = {
   invalid_secret: 'The endpoint’s secret cannot be read: rotate it.',
   missing_header: 'The header is not among those given: check that no proxy drops it and that all were copied.',
@@ -29,6 +28,7 @@ export const verificationHints = {
 } as const satisfies Record<string, string>;
 export type VerificationReason = keyof typeof verificationHints;
 
+/** Header names in any case. May include the endpoint's own headers, which can be credentials. */
 export const receivedHeaders = secret(
   openRecord(
     text(1, 200),
