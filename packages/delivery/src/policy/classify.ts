@@ -11,16 +11,15 @@ export type Outcome =
   | { readonly kind: 'exhausted' };
 
 type ClassifyContext = RetryTiming & {
-  /** Number of this attempt, from 1. */
   readonly attempt: number;
   readonly maxAttempts: number;
   readonly now: Date;
 };
 
 /**
- * Classifies the result of an attempt (decisions D45, D46; Standard Webhooks 1.0.0): only 2xx is a success, a redirect is
- * a failure, 410 ends the subscription, and 429, 502, 503 and 504 wait at least for their Retry-After, which `scale` does
- * not multiply.
+ * Classifies the result of an attempt (decisions D45, D46; Standard Webhooks 1.0.0): only 2xx is a success, a redirect
+ * is a failure, 410 ends the subscription, and 429, 502, 503 and 504 wait at least for their Retry-After, which `scale`
+ * does not multiply.
  */
 export function classify(result: SendResult, context: ClassifyContext): Outcome {
   if (result.kind === 'error' && result.errorClass === 'blocked_address') {
@@ -45,8 +44,8 @@ export function retryAfterMs(result: SendResult, now: Date): number {
 }
 
 /**
- * Returns true when no receiver got the request, or a kept-alive connection was being closed: connection refused, DNS
- * failure, or reset before a byte of the response. An immediate retry may succeed.
+ * Returns true when no receiver got the request, or a kept-alive connection was being closed: the connection was
+ * rejected, DNS failed, or it was reset before a byte of the response. An immediate retry may succeed.
  */
 export function deservesImmediateRetry(result: SendResult): boolean {
   return result.kind === 'error' && ['connect_refused', 'dns', 'reset'].includes(result.errorClass);

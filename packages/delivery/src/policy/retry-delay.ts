@@ -30,8 +30,8 @@ export type RetryTiming = {
 };
 
 /**
- * Milliseconds to wait after failed attempt number `attempt` (from 1), with ±20 % jitter. Beyond the end of the schedule
- * its last step repeats.
+ * Milliseconds to wait after failed attempt number `attempt` (from 1), with ±20 % jitter. Beyond the end of the
+ * schedule its last step repeats.
  */
 export function nextDelayMs({ attempt, scale, random, schedule }: RetryTiming & { readonly attempt: number }): number {
   const steps = schedule ?? retryScheduleMs;
@@ -52,8 +52,8 @@ const httpDates = [
 ];
 
 /**
- * Parses a Retry-After header (RFC 9110 10.2.3), delta seconds or HTTP-date, to milliseconds: at most 24 h, 0 for a date
- * in the past, undefined for anything else.
+ * Parses a Retry-After header (RFC 9110 10.2.3), delta seconds or HTTP-date, to milliseconds: at most 24 h, 0 for a
+ * date in the past, undefined for anything else.
  */
 export function parseRetryAfter(value: string | undefined, now: Date): number | undefined {
   const text = value?.trim() ?? '';

@@ -39,9 +39,9 @@ const comparisonBudget = 64;
 type Index = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Makes the redaction for the response to a request with these headers: a receiver that echoes its request must not write
- * the values of the endpoint's own headers into the log of attempts, plain or escaped for JSON, URLs or HTML. Takes linear
- * time, however many words the headers have.
+ * Makes the redaction for the response to a request with these headers: a receiver that echoes its request must not
+ * write the values of the endpoint's own headers into the log of attempts, plain or escaped for JSON, URLs or HTML.
+ * Takes linear time, however many words the headers have.
  */
 export function redactEcho(headers: Readonly<Record<string, string>>): EchoRedaction {
   const secrets: string[] = [];

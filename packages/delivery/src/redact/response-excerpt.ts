@@ -41,8 +41,8 @@ export function responseHeaders(
 const unprintable = /[^\P{Cc}\t\n]|[\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 
 /**
- * Keeps the start of a response body: valid, printable, redacted UTF-8 of at most `maxBytes` bytes. A compressed body is
- * not unpacked: the service requests none, and unpacking one is a risk.
+ * Keeps the start of a response body: valid, printable, redacted UTF-8 of at most `maxBytes` bytes. A compressed body
+ * is not unpacked: the service requests none, and unpacking one is a risk.
  */
 export function bodySnippet(
   bytes: Uint8Array,

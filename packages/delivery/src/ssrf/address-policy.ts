@@ -4,7 +4,9 @@ import ipaddr from 'ipaddr.js';
 export type UrlPolicy = {
   /** Allows http, private and loopback hosts and every port: for development. */
   readonly allowInsecure: boolean;
-  /** Private ranges (CIDR) that are allowed too. With any of them set, private host names are checked by address only. */
+  /**
+   * Private ranges (CIDR) that are allowed too. With any of them set, private host names are checked by address only.
+   */
   readonly allowedCidrs?: readonly string[] | undefined;
 };
 
@@ -32,8 +34,8 @@ export function isPublicAddress(ip: string): boolean {
 }
 
 /**
- * Public addresses are allowed. Private and loopback addresses are allowed with `allowInsecure`, or if `allowedCidrs` has
- * their range. No setting allows link-local or metadata addresses.
+ * Public addresses are allowed. Private and loopback addresses are allowed with `allowInsecure`, or if `allowedCidrs`
+ * has their range. No setting allows link-local or metadata addresses.
  */
 export function isAllowedAddress(ip: string, policy: UrlPolicy): boolean {
   if (isPublicAddress(ip)) return true;

@@ -96,7 +96,6 @@ function checkName(host: string, policy: UrlPolicy): UrlProblem | undefined {
   return labels.length === 1 ? notAllowed('must use a full host name with a domain') : undefined;
 }
 
-/** Without the brackets of an IPv6 literal. */
 function hostOf(url: URL): string {
   return url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
 }

@@ -6,7 +6,6 @@ import type { ProxyServer } from './proxy-tunnel.ts';
 import { createTunnelConnector } from './tunnel-connector.ts';
 
 export type ConnectorOptions = AddressRule & {
-  /** Milliseconds for DNS, TCP and TLS together. */
   readonly connectTimeoutMs: number;
   /** Connections go through this proxy. It gets IP addresses, never names. */
   readonly proxy?: ProxyServer | undefined;

@@ -12,8 +12,8 @@ import type { ErrorClass } from './send-result.ts';
 type FetchError = ErrorClass | 'status' | 'too_large' | 'not_text';
 
 /**
- * The document, or an error whose `message` is one sentence without secrets or addresses. `statusCode` is set when there
- * was a response, `retryAfterMs` (at most 24 h) when it had a Retry-After.
+ * The document, or an error whose `message` is one sentence without secrets or addresses. `statusCode` is set when
+ * there was a response, `retryAfterMs` (at most 24 h) when it had a Retry-After.
  */
 export type FetchResult =
   | { readonly ok: true; readonly text: string }
@@ -54,8 +54,8 @@ const connectTimeoutMs = 5_000;
 const megabyte = 1024 * 1024;
 
 /**
- * Creates the client for providers' APIs, with the rules of webhook targets (S21–S24): it checks each address at connect
- * time, follows no redirect and keeps no cookie. Each request has its own connection.
+ * Creates the client for providers' APIs, with the rules of webhook targets (S21–S24): it checks each address at
+ * connect time, follows no redirect and keeps no cookie. Each request has its own connection.
  */
 export function createJsonFetcher(options: JsonFetcherOptions): FetchJson {
   const { policy, now, timeoutMs = 30_000, maxBytes = 8 * megabyte } = options;

@@ -25,7 +25,9 @@ export type DeliveryTarget = TargetSigners & {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 };
 
-/** During the overlap of a rotation `x-service-signature` uses the old secret, and `webhook-signature` lists both (D44). */
+/**
+ * During the overlap of a rotation `x-service-signature` uses the old secret, and `webhook-signature` lists both (D44).
+ */
 export function signersOf(keys: {
   readonly current: Signer;
   readonly previous: Signer | undefined;
@@ -45,8 +47,8 @@ export type PreparedRequest = {
 };
 
 /**
- * Adds the headers of one attempt: the service's own signature and those of Standard Webhooks 1.0.0 (decisions D42, D43).
- * Each attempt has its own signature, over the whole seconds of `at`.
+ * Adds the headers of one attempt: the service's own signature and those of Standard Webhooks 1.0.0 (decisions D42,
+ * D43). Each attempt has its own signature, over the whole seconds of `at`.
  */
 export function prepareRequest(delivery: DeliveryToSend, target: DeliveryTarget, at: Date): PreparedRequest {
   const { body, eventId } = delivery;

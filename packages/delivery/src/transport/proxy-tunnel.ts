@@ -68,8 +68,8 @@ type TunnelTarget = { readonly address: string; readonly port: string };
 const maxResponseBytes = 16 * 1024;
 
 /**
- * Opens a connection to `target`, an IP address, through the proxy (RFC 9110 section 9.3.6). Rejects with a TunnelError,
- * also when `signal` aborts, or with the socket's error.
+ * Opens a connection to `target`, an IP address, through the proxy (RFC 9110 section 9.3.6). Rejects with a
+ * TunnelError, also when `signal` aborts, or with the socket's error.
  */
 export function openTunnel(target: TunnelTarget, proxy: ProxyServer, signal: AbortSignal): Promise<Socket> {
   return new Promise((resolve, reject) => {

@@ -13,8 +13,8 @@ function quote(text: string): string {
 }
 
 /**
- * Makes a POSIX shell command that sends exactly these headers and this body with curl, which computes `content-length`.
- * A body that is too long for an argument is piped.
+ * Makes a POSIX shell command that sends exactly these headers and this body with curl, which computes
+ * `content-length`. A body that is too long for an argument is piped.
  */
 export function toCurl({ url, headers, body }: CurlRequest): string {
   const sent = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'content-length');

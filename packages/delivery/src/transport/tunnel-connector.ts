@@ -9,9 +9,9 @@ import { openTunnel, TunnelError } from './proxy-tunnel.ts';
 const maxAddresses = 3;
 
 /**
- * Creates an undici connector that connects through a proxy. It resolves and checks the host itself, opens a tunnel to a
- * checked address (S21) and does the TLS handshake with the host's name. `remoteAddress` of the socket is the far end of
- * the tunnel.
+ * Creates an undici connector that connects through a proxy. It resolves and checks the host itself, opens a tunnel to
+ * a checked address (S21) and does the TLS handshake with the host's name. `remoteAddress` of the socket is the far end
+ * of the tunnel.
  */
 export function createTunnelConnector(
   options: AddressRule & { readonly connectTimeoutMs: number },
