@@ -4,12 +4,10 @@ import { ErrorCode } from 'bullmq';
 export interface BackendHealth {
   /** The state at the last contact; false before the first. */
   readonly isUp: () => boolean;
-  /** Resolves at once when it is up, else when it comes up. */
   readonly whenUp: () => Promise<void>;
   readonly up: () => void;
   /** The backend can't be reached, or rejects writes. Logged at most once per interval, and so is its return. */
   readonly down: (error: unknown) => void;
-  /** Logs any other error, at most once per interval. */
   readonly warn: (error: unknown) => void;
   /** Stops logging: closing connections causes errors that mean nothing. */
   readonly close: () => void;

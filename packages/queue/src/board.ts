@@ -4,7 +4,6 @@ import type { BoardQueue } from './driver.ts';
 import { openQueueDriver } from './open-driver.ts';
 import { withDeadline } from './with-deadline.ts';
 
-/** BullMQ's own queues, for the queue board. */
 export interface QueueBoard {
   readonly isUp: () => boolean;
   /** One round trip within a second; rejects when the backend can't be reached. */

@@ -5,6 +5,7 @@ import type { JobQueue, JobWorker, NewJob, QueueTiming } from './driver.ts';
 /** The braces keep all keys of the queues in one slot of a Redis Cluster. Unused on PostgreSQL. */
 export const keyPrefix = '{finhook}';
 
+/** The name of the BullMQ queue, which must not contain a colon. */
 export function queueName(job: JobName): string {
   return `finhook-${job.replaceAll('.', '-')}`;
 }
@@ -30,7 +31,6 @@ export function workerOptions({ lockMs, stalledCheckMs }: QueueTiming) {
   };
 }
 
-/** The common interface of BullMQ's Queue and Worker, on either backend. */
 interface Opened {
   on(event: 'error', listener: (error: Error) => void): unknown;
   waitUntilReady(): Promise<unknown>;

@@ -17,7 +17,6 @@ export interface QueueDriver {
   readonly close: () => Promise<void>;
 }
 
-/** The part of a BullMQ queue that producers use. */
 export interface JobQueue {
   readonly addBulk: (jobs: readonly NewJob[]) => Promise<void>;
   readonly counts: () => Promise<JobCounts>;

@@ -32,14 +32,12 @@ export function readOnlyError(): Error {
   });
 }
 
-/** The server can't be reached or doesn't serve at the moment. */
 export function isConnectionError(error: unknown): boolean {
   const code = codeOf(error);
   if (connectionErrorCodes.has(code) || code.startsWith('08')) return true;
   return error instanceof Error && connectionErrorMessages.some((words) => error.message.includes(words));
 }
 
-/** BullMQ's tables or functions are missing. */
 export function isMissingSchema(error: unknown): boolean {
   return (
     missingSchemaCodes.has(codeOf(error)) || (error instanceof Error && error.name === 'SchemaMigrationRequiredError')

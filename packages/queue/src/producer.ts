@@ -5,6 +5,7 @@ import { openQueueDriver } from './open-driver.ts';
 import { createWakeBuffer } from './wake-buffer.ts';
 import { withDeadline } from './with-deadline.ts';
 
+/** The backend is down or slow. The wake-up may be lost; the reconciler finds due deliveries. */
 export class QueueUnavailableError extends Error {
   override readonly name = 'QueueUnavailableError';
 }

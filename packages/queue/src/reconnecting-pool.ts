@@ -122,7 +122,6 @@ function asBullPool(
 }
 
 interface QueueSchema {
-  /** Creates the tables unless this process has done so. */
   readonly ensure: () => Promise<void>;
   /** Creates the tables after they were dropped. Concurrent calls share one run. */
   readonly rebuild: () => Promise<void>;

@@ -9,8 +9,8 @@ const reconnectMs = (times: number) => Math.min(50 * times, 1_000);
 
 /**
  * Connects to a Redis, a Redis Cluster, or the master that Redis Sentinels name. While the connection is down, a
- * producer's commands fail at once and a consumer's wait. `onDemoted` receives the error of a connection that is dropped
- * because its server is no longer the master.
+ * producer's commands fail at once and a consumer's wait. `onDemoted` receives the error of a connection that is
+ * dropped because its server is no longer the master.
  */
 export function connect(
   target: Exclude<QueueTarget, { kind: 'postgres' }>,

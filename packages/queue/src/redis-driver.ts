@@ -18,7 +18,6 @@ import { connect } from './redis-connection.ts';
 const probeKey = `${keyPrefix}:ready`;
 const probeAgainMs = 1_000;
 
-/** BullMQ on Redis, a Redis Cluster, or the master that Redis Sentinels name. */
 export function openRedisDriver(
   target: Exclude<QueueTarget, { kind: 'postgres' }>,
   role: 'producer' | 'consumer',
