@@ -30,7 +30,6 @@ const REST_PREFIX = '/api/v1';
 const TRPC_PREFIX = '/trpc';
 const FLUSH_KEY_USE_MS = 5_000;
 const FLUSH_DENIALS_MS = 1_000;
-/** Process managers kill a process ten seconds after its signal. */
 const CLOSE_GRACE_MS = 7_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 
@@ -51,11 +50,9 @@ export interface ApiOptions {
   dashboardFolder?: string;
   metrics?: Metrics | undefined;
   tracing?: Tracing | undefined;
-  /** Enables the operators' console. */
   ops?: OpsOptions | undefined;
 }
 
-/** Builds the HTTP application. The caller listens and closes. */
 export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   const { core, logger, bodyLimit, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
   const fail = createErrorHandler(logger);

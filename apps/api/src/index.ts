@@ -1,6 +1,6 @@
 /**
- * @finhook/api: the HTTP process. Owns the surfaces (tRPC, REST, OpenAPI, health) and what stands before a verb:
- * authentication, limits, validation, idempotency, error documents. Holds no rule of the domain.
+ * @finhook/api: the HTTP process. Owns the protocols (tRPC, REST, OpenAPI, health) and everything before a verb:
+ * authentication, limits, validation, idempotency, error documents. Contains no rule of the domain.
  */
 export { type ApiOptions, createApi } from './create-api.ts';
 export { type ApiEnv, apiEnv } from './env.ts';

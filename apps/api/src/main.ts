@@ -14,5 +14,5 @@ await runUntilSignal({
     return { [Symbol.asyncDispose]: () => api.close() };
   },
 });
-// Traces on their way to a collector that never answers would keep the process alive until it is ended by force.
+// Traces in flight to an unresponsive collector would keep the process alive until it is killed.
 process.exit();

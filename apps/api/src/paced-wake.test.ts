@@ -1,4 +1,3 @@
-// Risk removed: a wake-up that pacing loses or holds back, so that a webhook waits for the reconciler.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createPacedWake } from './paced-wake.ts';
 

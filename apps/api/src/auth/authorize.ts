@@ -30,7 +30,6 @@ export function noteDenial(denials: DenialLog, operation: Operation, context: Co
   denials.note({ principal: context, code: error.code, operation: operation.id, request: context.request });
 }
 
-/** `checkAccess` that logs what it denies. */
 export function createAuthorize(operation: Operation, denials: DenialLog): Authorize {
   return (context) => {
     try {

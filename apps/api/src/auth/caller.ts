@@ -30,10 +30,6 @@ interface IdentificationOptions {
 /** Authenticates a request. Throws 401 and 403; applies no rate limit. */
 export type ReadCaller = (request: FastifyRequest) => Promise<Context>;
 
-/**
- * Authenticates a request and counts it towards the rate limits. `operation` goes to the denial log; a batch counts as
- * `calls` requests.
- */
 export type IdentifyCaller = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -112,7 +108,6 @@ export function acquireUntilClosed(
   };
 }
 
-/** Counts a request of a key and sets the rate limit's headers. Throws `rate_limited`. */
 export function countRequest(
   limits: Pick<RateLimits, 'consume'>,
   reply: FastifyReply,

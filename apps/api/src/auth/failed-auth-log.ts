@@ -19,7 +19,7 @@ export type LogFailedAuth = (
 export function createFailedAuthLog({ limits, denials, logger }: FailedAuthLogOptions): LogFailedAuth {
   return async (error, operation, { id, ip }) => {
     if (isGuess(error)) await limits.failedAuth(ip);
-    // A rejected key that exists goes into the audit log of its account; one that doesn't exist, into the operator's log.
+    // A rejected key that exists goes into its account's audit log, an unknown one into the operator's log.
     const refused = error instanceof SessionEnded ? error.cause : error;
     const { status, code } = toDomainError(error);
     if (refused instanceof KeyRejected) {

@@ -53,11 +53,10 @@ type Limiter = Pick<RateLimiterMemory, 'consume'>;
 function limiter(options: RateLimitOptions, keyPrefix: string, points: number, duration: number): Limiter {
   const memory = new RateLimiterMemory({ keyPrefix, points, duration });
   if (!options.redis) return memory;
-  // While Redis is away each process counts for itself: a limit is no reason to reject everyone.
   return new RateLimiterRedis({ storeClient: options.redis, keyPrefix, points, duration, insuranceLimiter: memory });
 }
 
-/** Rate limits after draft-ietf-httpapi-ratelimit-headers: a quota per key over a window. */
+/** Rate limits as in draft-ietf-httpapi-ratelimit-headers: a quota per key over a window. */
 export function createRateLimits(options: RateLimitOptions): RateLimits {
   const { inFlight, windowSeconds = USUAL_WINDOW_SECONDS } = options;
   const perKey = limiter(options, 'finhook-rate', options.requests, windowSeconds);
@@ -162,7 +161,6 @@ export function addressGroup(ip: string): string {
   return bytes.flatMap((pair) => [pair >> 8, pair & 255]).join('.');
 }
 
-/** Acquires slots of an account, one by default, and returns what releases them; throws when too few are free. */
 export type AcquireSlots = (accountId: string, slots?: number) => () => void;
 
 /**

@@ -55,7 +55,6 @@ export function createSessionReader({ core, sessions, watch }: SessionCallerOpti
   };
 }
 
-/** `ReadSession` that counts failed authentications. */
 export type RequireSession = (request: FastifyRequest, reply: FastifyReply) => Promise<Context>;
 
 /**

@@ -41,7 +41,6 @@ export interface SessionRoutesOptions {
 
 const BODY_LIMIT = 4096;
 
-/** Opens, reads and ends dashboard sessions. */
 export async function registerSessionRoutes(app: FastifyInstance, options: SessionRoutesOptions): Promise<void> {
   const { readSession, requireSession } = options;
   await app.register(
@@ -96,7 +95,6 @@ async function signIn(
   });
 }
 
-// The result of the content type parser above; undefined for an empty body.
 function parsedBody(request: FastifyRequest): { value: unknown } | undefined {
   return request.body as { value: unknown } | undefined;
 }
@@ -135,7 +133,6 @@ const PREFIX = '/dashboard';
 /** Name of a sign-in in the denial log. */
 const signInOperation = 'sessions.open';
 
-/** A hook of the dashboard's pages that handles one-time sign-in links and passes every other request on. */
 export type OpenLink = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
 
 export function createOpenLink({ core, sessions, logFailedAuth }: OpenLinkOptions): OpenLink {

@@ -9,11 +9,9 @@ import { toProblem } from './problem.ts';
 export interface ClientErrorHandlerOptions {
   newId: () => string;
   logger: Logger;
-  /** Headers of every response. */
   headers: Readonly<Record<string, string>>;
 }
 
-/** Responds to requests that Node rejects by itself. */
 export interface ClientErrorHandler {
   handle: (error: NodeJS.ErrnoException, socket: Socket) => void;
   /** Tracks the response in flight per connection, and makes the checks of Node that are turned off. */
@@ -52,7 +50,6 @@ export function createClientErrorHandler({ newId, logger, headers }: ClientError
   };
 }
 
-/** Rules of HTTP/1.1 that Node does not check (RFC 9112, 3.2 and 6.1). */
 function protocolViolation({ httpVersion, headers, headersDistinct }: IncomingMessage): string | undefined {
   if (httpVersion === '1.1' && !headers.host) return 'it has no Host header';
   if ((headersDistinct['host'] ?? []).length > 1) return 'it has more than one Host header';

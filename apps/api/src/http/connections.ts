@@ -20,7 +20,6 @@ export function drainOnClose(app: FastifyInstance, graceMs: number): void {
   app.addHook('preClose', async () => {
     closing = true;
     for (const response of inFlight) if (!response.headersSent) response.setHeader('connection', 'close');
-    // Responses that had begun keep their connections alive, and nothing else closes those.
     const sweep = setInterval(() => app.server.closeIdleConnections(), sweepMs).unref();
     const cut = setTimeout(() => app.server.closeAllConnections(), graceMs).unref();
     app.server.once('close', () => {

@@ -51,7 +51,6 @@ declare module 'fastify' {
   }
 }
 
-/** The build of the dashboard and of the API reference's page. */
 export const builtDashboard = fileURLToPath(new URL('../../../dashboard/dist/', import.meta.url));
 
 const NOT_BUILT = `The dashboard and the API reference are not built. Run this in the folder of the service, then load the page again:
@@ -59,7 +58,6 @@ const NOT_BUILT = `The dashboard and the API reference are not built. Run this i
   npx -y pnpm@12.21.0 --filter @finhook/dashboard run build
 `;
 
-/** Adds `reply.sendFile`, which sends the build's compressed files to clients that accept them. Registers no routes. */
 export function allowFiles(app: FastifyInstance): void {
   void app.register(fastifyStatic, { serve: false, preCompressed: true, dotfiles: 'deny', index: false });
 }

@@ -45,7 +45,6 @@ function errorDetails(code: ErrorCode): Html {
 </dl>`;
 }
 
-/** CommonMark code spans as markup. */
 function inline(text: string): Html[] {
   return text.split('`').map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
 }

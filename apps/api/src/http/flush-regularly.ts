@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Flushes `source` every `everyMs`, unless the last flush is still running, and once more on close. */
 export function flushRegularly(
   app: Pick<FastifyInstance, 'addHook'>,
   source: { flush(): Promise<void> },

@@ -55,7 +55,7 @@ test('S29: an object that only looks like markup is not taken for it', () => {
   expect(html`${asText(forged)}`.markup).toBe('');
 });
 
-// What a careless caller might pass.
+// Content that a careless caller might pass.
 function asText(value: unknown): string {
   return value as string;
 }

@@ -1,4 +1,3 @@
-/** Escaped markup, made by `html` only. */
 export class Html {
   readonly markup: string;
   constructor(markup: string) {

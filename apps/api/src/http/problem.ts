@@ -118,7 +118,6 @@ export function createRoutingErrorHandler(fail: ErrorHandler) {
   };
 }
 
-/** Logs 5xx errors only. */
 export function logInternal(logger: Logger, error: unknown, requestId: string): void {
   const domainError = toDomainError(error);
   if (domainError.status >= 500)

@@ -66,7 +66,7 @@ describe('readBody', () => {
       const read = (stream: Readable) => readBody(stream, { 'content-encoding': encoding }, 2 ** 21);
       expect(await read(chunks(encode(values(50_000))))).toHaveLength(200_001);
       for (const text of [values(50_001), values(500_000), `[${'{},'.repeat(25_001)}`]) {
-        // A stream that never ends: whoever reads on waits for ever.
+        // A stream that never ends: reading on would wait forever.
         const open = new Readable({ read: () => undefined });
         open.push(encode(text));
         await expect(read(open)).rejects.toMatchObject({ code: 'body_too_large', extra: { limit_values: 50_000 } });

@@ -81,8 +81,8 @@ function tooManyValues(): DomainError {
 }
 
 /**
- * Reads a body of at most `limit` bytes and 50 000 JSON values. gzip is undone, and the limits hold for what comes out, so
- * that a small bomb stops as early as a large body. The stream is left unread beyond them.
+ * Reads a body of at most `limit` bytes and 50 000 JSON values. The limits apply after gzip decompression, so that a
+ * small bomb stops as early as a large body. Beyond them the stream is left unread.
  */
 export async function readBody(stream: Readable, headers: IncomingHttpHeaders, limit: number): Promise<Buffer> {
   if (Number(headers['content-length'] ?? 0) > limit) throw tooLarge(limit);

@@ -28,10 +28,6 @@ const buckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 /** The status that reverse proxies log for a request whose client closed the connection. */
 const CUT_OFF = 499;
 
-/**
- * Records the duration of every request by operation and status, and a span per call of an operation that continues the
- * caller's `traceparent`. Adds no hook if both are off.
- */
 export function watchRequests(app: FastifyInstance, { metrics, tracing, trpcPrefix }: WatchOptions): RequestWatch {
   const spans = new WeakMap<FastifyRequest, TraceSpan>();
   const nameOf = createNaming(trpcPrefix);

@@ -1,7 +1,6 @@
 import { DomainError } from '@finhook/core';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-/** The path of a request's target, without its query. */
 export function pathOf({ url }: FastifyRequest): string {
   return url.split('?', 1)[0] ?? '';
 }
@@ -40,10 +39,7 @@ function withoutPort(entry: string): string {
 /** Errors are JSON whatever the Accept header says. */
 const alwaysServed = ['application/json', 'application/problem+json'];
 
-/**
- * Throws `not_acceptable` when an Accept header (RFC 9110, section 12.5.1) admits neither `served` nor JSON. `available`
- * lists the content types for the message.
- */
+/** A stream that never ends: reading on would wait forever. */
 export function assertAcceptable(accept: string | undefined, served: string, available: readonly string[]): void {
   if ([served, ...alwaysServed].some((type) => admits(accept, type))) return;
   throw new DomainError('not_acceptable', {
@@ -65,7 +61,6 @@ function admits(accept = '', type: string): boolean {
   return (weights.get(type) ?? weights.get(wildcard) ?? weights.get('*/*') ?? 0) > 0;
 }
 
-/** True if an Accept-Encoding header allows gzip by name. */
 export function takesGzip(accepted = ''): boolean {
   return weightsOf(accepted).some(([coding, weight]) => coding === 'gzip' && weight > 0);
 }

@@ -2,7 +2,6 @@ import type { Operation } from '@finhook/contracts';
 import { z } from 'zod';
 import { unwrapSchema } from './input-schema.ts';
 
-/** Export formats of a list. */
 const exportFormats = ['csv', 'ndjson'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 

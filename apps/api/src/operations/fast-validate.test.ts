@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { compileSchema } from './input-schema.ts';
 
-/** What zod says of it: the value itself, something else, or a refusal. */
+/** The result of zod: the value itself, something else, or an error. */
 function givesBack(schema: z.ZodType, value: unknown): boolean {
   const result = schema.safeParse(value);
   return result.success && isDeepStrictEqual(result.data, value);

@@ -115,7 +115,7 @@ function messagesOf(operation: Operation, sent: object): string[] {
   return [];
 }
 
-/** What may be sent by mistake in the place of a credential, each with the mark by which an echo is known. */
+/** Mistaken values of a credential, each with the mark that identifies an echo. */
 const MARK = '777777777777777777777';
 const mistakes: unknown[] = [
   `${MARK} `,

@@ -6,7 +6,7 @@ import { compileIsExact, type IsExact, staysAbsent } from './fast-validate.ts';
 
 type Path = readonly PropertyKey[];
 
-/** A schema with everything that the api needs beside parsing, compiled once. */
+/** A schema with everything that the api needs besides parsing, compiled once. */
 export interface SchemaNode {
   /** The schema without its optional, nullable and default wrappers. */
   schema: z.core.$ZodType;
@@ -142,7 +142,7 @@ function walk(node: SchemaNode, value: unknown, path: PropertyKey[], found: Warn
   }
 }
 
-/** Suggests the nearest name among the fields that are not sent beside the unknown one. */
+/** Suggests the nearest name among the absent fields. */
 function unknownField(path: Path, fields: ReadonlyMap<string, SchemaNode>, value: Record<string, unknown>): Warning {
   const name = String(path.at(-1));
   const unsent = [...fields.keys()].filter((field) => !Object.hasOwn(value, field));

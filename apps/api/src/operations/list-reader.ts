@@ -24,10 +24,6 @@ export interface OpenList {
   read: (page: PageBounds) => Promise<AnyPage>;
 }
 
-/**
- * Validates the input of a list and opens it without reading. Each page is read with a current context, because the
- * caller's access may change during a long export.
- */
 export type OpenListOf = (raw: unknown, readContext: () => Promise<Context>) => OpenList;
 
 // `exportColumns` has checked that the output is a page.

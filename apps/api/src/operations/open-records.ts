@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { isRecord } from '../http/read-body.ts';
 import type { SchemaNode } from './input-schema.ts';
 
-/** A field whose value is a record with keys of the sender's choice. */
 interface OpenRecord {
   field: string;
   value: z.core.$ZodType;

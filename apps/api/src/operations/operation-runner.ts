@@ -80,7 +80,6 @@ function fingerprintScope({ secretOutput = false }: Operation, { access, keyId }
   return secretOutput || access.companyIds !== undefined ? [keyId] : [];
 }
 
-// The stored document was made by `toProblem`.
 function storedProblem(problem: unknown): Problem {
   return problem as Problem;
 }

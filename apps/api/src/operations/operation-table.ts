@@ -5,7 +5,6 @@ import { exportColumns } from './export-columns.ts';
 import { createListReader, type OpenListOf } from './list-reader.ts';
 import { type AnyVerb, createOperationRunner, type OperationRunner } from './operation-runner.ts';
 
-/** An operation with the function that runs it. */
 export interface TableEntry {
   operation: Operation;
   /** Throws and logs a 403 if the key may not call the operation. Runs before the body is read. */
@@ -15,7 +14,6 @@ export interface TableEntry {
   openList?: OpenListOf;
 }
 
-// The type of `handlers` pairs operations with verbs; walking the trees loses it.
 function asVerb(node: unknown, id: string): AnyVerb {
   if (typeof node !== 'function') throw new Error(`No handler for ${id}.`);
   return node as AnyVerb;
@@ -38,7 +36,6 @@ function collect(tree: object, path: readonly string[], denials: DenialLog): Tab
   });
 }
 
-/** Logs a verb's own 403 as a denial. */
 function logDenials(operation: Operation, run: OperationRunner, denials: DenialLog): OperationRunner {
   return (call) =>
     run(call).catch((error: unknown) => {

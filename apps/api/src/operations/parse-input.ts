@@ -46,7 +46,6 @@ function checkBatchSize(rows: RowsLimit, raw: Record<string, unknown>): void {
   });
 }
 
-/** The error of a body that is both a batch and a single row. */
 function ambiguity(rows: RowsLimit, raw: Record<string, unknown>): FieldError | undefined {
   if (!(rows.field in raw)) return undefined;
   const stray = Object.keys(raw).find((key) => Object.hasOwn(rows.row.shape, key));
@@ -84,7 +83,6 @@ function compile(schema: z.ZodType) {
   };
 }
 
-/** Compiles the parser of an operation. Inputs that parsing would not change skip zod. */
 export function createInputParser(operation: Operation): InputParser {
   const { rows } = operation;
   const compiled = new Map<z.ZodType, ReturnType<typeof compile>>();
@@ -94,7 +92,7 @@ export function createInputParser(operation: Operation): InputParser {
     return known;
   }
   const readIds = createIdReader(operation);
-  // Of rows each fault counts, because it sets its row aside.
+  // Every error of a row counts, because it excludes the row.
   const enough = rows ? Number.POSITIVE_INFINITY : MAX_FIELD_ERRORS + 1;
   return (sent, rounded) => {
     if (!isRecord(sent)) throw invalid([notAnObject(sent, rows)]);
@@ -207,7 +205,6 @@ function separateRows(
   return { input, rows: { indexes, rejected: faults.map((fault) => ({ index: indexOf(fault), ...fault })) } };
 }
 
-/** The index of the row that an error belongs to; -1 for none. */
 function rowOf({ field, row }: RowsLimit, raw: Record<string, unknown>, { pointer }: FieldError): number {
   const [name = '', index = '-1'] = pathOf(pointer);
   if (field in raw) return name === field ? Number(index) : -1;

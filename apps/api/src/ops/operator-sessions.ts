@@ -5,7 +5,6 @@ import { sessionCookieName } from './page.ts';
 
 export interface OperatorSessionOptions {
   readonly password: string;
-  /** Comma-separated keys; the first one signs. */
   readonly secretsKey: string;
   readonly clock: Clock;
   /** Signed-out sessions, shared by all processes. */
@@ -19,13 +18,9 @@ export interface OperatorSignOuts {
 
 /** Sessions are signed cookies. They end by expiry, sign-out, or a change of the password or the key. */
 export interface OperatorSessions {
-  /** Compares in constant time. */
   accepts(password: string): boolean;
-  /** The `Set-Cookie` of a new session. */
   begin(): string;
-  /** The `Set-Cookie` that deletes the cookie. */
   clear(): string;
-  /** Ends the session of a `Cookie` header in every process. */
   end(header: string | undefined): Promise<void>;
   /** True if the `Cookie` header has a session that has not ended. */
   isOpen(header: string | undefined): Promise<boolean>;

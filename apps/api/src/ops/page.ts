@@ -5,7 +5,6 @@ export const opsPath = '/ops';
 
 export const sessionCookieName = '__Host-finhook_ops';
 
-/** The scheme of draft-broyer-http-cookie-auth: a cookie that a form sets is the only credential here. */
 export const cookieChallenge = `Cookie realm="finhook ops", form-action="${opsPath}/sign-in", cookie-name="${sessionCookieName}"`;
 
 const policy =
@@ -17,7 +16,6 @@ interface Page {
   readonly main: Html;
   /** Shows the navigation and the sign-out button. */
   readonly signedIn?: boolean;
-  /** Updates the page in place every few seconds. */
   readonly refreshes?: boolean;
 }
 
@@ -56,7 +54,6 @@ ${main}
     .send(page.markup);
 }
 
-/** Browsers that have no `Sec-Fetch-Site` send `Origin: null` from a page whose policy is `no-referrer`. */
 export function withReferrer(reply: FastifyReply): FastifyReply {
   return reply.header('referrer-policy', 'same-origin');
 }
@@ -74,7 +71,6 @@ interface Column<Row> {
 }
 
 export interface TableOptions<Row> {
-  /** Distinct on its page; the region that scrolls is named by it. */
   readonly id: string;
   readonly caption: string;
   /** The first one heads its row. */
@@ -105,12 +101,10 @@ function numeric(isNumber = false): Html | false {
   return isNumber && html` class="number"`;
 }
 
-/** A whole number with separators, followed by "or more" from `limit` on. */
 export function formatCount(count: number, limit = Number.POSITIVE_INFINITY): string {
   return `${count.toLocaleString('en-US')}${count >= limit ? ' or more' : ''}`;
 }
 
-/** A span of seconds in its two largest units: `3 h 12 min`. */
 export function formatSpan(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   const parts = [

@@ -61,7 +61,6 @@ export async function registerOpsRoutes(app: FastifyInstance, options: OpsRoutes
         }
         await reply.redirect(`${opsPath}/sign-in`, 303);
       });
-      // Unknown paths need a session too.
       closed.setNotFoundHandler(async () => {
         throw new DomainError('not_found', { detail: 'The console has no page at this path.' });
       });
@@ -72,9 +71,7 @@ export async function registerOpsRoutes(app: FastifyInstance, options: OpsRoutes
   );
 }
 
-/**
- * While the database is away every session passes: operators need the console then, and it shows nothing of the database.
- */
+/** Without a database every session passes: operators need the console then, and it shows nothing from the database. */
 function createSignOuts(core: Core): OperatorSignOuts {
   return {
     add: (session) => signOutOperator(core, session),

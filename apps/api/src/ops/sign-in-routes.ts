@@ -15,7 +15,6 @@ export interface SignInOptions {
 
 const maxFormBytes = 4 * 1024;
 
-/** The form, what it sends, and the way out. They need no session. */
 export function registerSignInRoutes(scope: FastifyInstance, { sessions, limits, logger }: SignInOptions): void {
   scope.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -30,7 +29,7 @@ export function registerSignInRoutes(scope: FastifyInstance, { sessions, limits,
     checkConsoleOrigin(request);
     const about = { request_id: request.id, ip: request.ip };
     const tried = request.body instanceof URLSearchParams ? request.body.get('password') : null;
-    // The right password passes whatever others behind the same address tried.
+    // The right password always passes, whatever the failures of others at the same address.
     if (sessions.accepts(tried ?? '')) {
       logger.info(about, 'an operator signed in');
       return reply.header('set-cookie', sessions.begin()).redirect(opsPath, 303);
@@ -46,7 +45,7 @@ export function registerSignInRoutes(scope: FastifyInstance, { sessions, limits,
   });
   scope.post('/sign-out', async (request, reply) => {
     checkConsoleOrigin(request);
-    // The browser forgets the cookie also when the database is away, which the error says then.
+    // The browser deletes the cookie even without a database, which the error then reports.
     reply.header('set-cookie', sessions.clear());
     await sessions.end(request.headers.cookie);
     return reply.redirect(`${opsPath}/sign-in`, 303);

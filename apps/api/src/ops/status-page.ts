@@ -9,7 +9,6 @@ export interface StatusPageOptions {
   readonly refreshes: boolean;
 }
 
-/** The main part of `/ops`. */
 export function statusPage({ status, backend, refreshes }: StatusPageOptions): Html {
   const pause = html`Refreshes every 5 s · <a href="${opsPath}?refresh=off">Pause</a>`;
   const resume = html`Paused · <a href="${opsPath}">Refresh every 5 s</a>`;

@@ -15,17 +15,14 @@ export interface RestOptions {
   table: readonly TableEntry[];
   identify: IdentifyCaller;
   limits: Pick<RateLimits, 'acquire' | 'receive'>;
-  /** Authenticates again during an export; throws once the key or session is no longer valid. */
   readCaller: ReadCaller;
   bodyLimit: number;
-  /** Called with an error after the response has begun. */
   onError: (error: unknown, requestId: string) => void;
 }
 
 const JSON_TYPE = 'application/json';
 const EMPTY: JsonBody = { bytes: new Uint8Array(), value: {}, inexact: [] };
 
-/** Registers every operation at its HTTP routes. */
 export function registerRestRoutes(app: FastifyInstance, options: RestOptions): void {
   const { table, identify, limits, bodyLimit } = options;
   const callers = new WeakMap<FastifyRequest, Context>();
@@ -62,7 +59,6 @@ function callerOf(callers: WeakMap<FastifyRequest, Context>, request: FastifyReq
   return context;
 }
 
-// The result of the content type parser above; undefined for an empty body.
 function parsedBody(request: FastifyRequest): JsonBody | undefined {
   return request.body as JsonBody | undefined;
 }
@@ -102,7 +98,6 @@ function createHandler(entry: TableEntry, route: HttpRoute, options: HandlerOpti
   };
 }
 
-/** Lists are available in the requested `format`, everything else as JSON. */
 function createAcceptCheck({ openList }: TableEntry): (request: FastifyRequest) => void {
   const types = new Map(openList ? Object.entries(exportTypes) : []);
   const available = [JSON_TYPE, ...[...types].map(([format, type]) => `${type} (format=${format})`)];
@@ -113,7 +108,6 @@ function createAcceptCheck({ openList }: TableEntry): (request: FastifyRequest) 
   };
 }
 
-/** Starts the export of a list; resolves to undefined for a request for a page. */
 function createExportStart(
   { operation, openList }: TableEntry,
   { callerOf: callerOfRequest, readCaller, onError }: HandlerOptions,

@@ -2,7 +2,6 @@ import { type Context, cursorFrom, type EventHead, listEventHeads } from '@finho
 import { toDomainError } from '../http/problem.ts';
 import type { FeedWatch } from './feed-watch.ts';
 
-/** Intervals in milliseconds. */
 export interface StreamPace {
   /** The session is checked again. With the half second that a key is cached, an ended session is cut within a second. */
   checkMs: number;
@@ -11,7 +10,6 @@ export interface StreamPace {
 }
 
 export interface ChangesOptions {
-  /** Cursor of the feed after which the stream begins. */
   cursor: string;
   context: Context;
   /** Authenticates the reader again; throws 401 or 403 once the session has ended. */
@@ -120,7 +118,6 @@ interface News {
   take(): { pending: boolean; horizon: string | undefined };
   /** Marks events as unread again. */
   keep(horizon: string | undefined): void;
-  /** Waits for events, the signal or the timeout. */
   wait(ms: number): Promise<void>;
 }
 

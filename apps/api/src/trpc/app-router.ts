@@ -29,5 +29,4 @@ export type RouterOf<Known extends object> = TRPCBuiltRouter<
   RecordOf<Operations>
 >;
 
-/** The router's type for clients. */
 export type AppRouter = RouterOf<object>;

@@ -3,9 +3,7 @@ import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import type { ApiRouter, TrpcContext } from './router.ts';
 import { errorHeaders } from './trpc-error.ts';
 
-/** One call that is not in a batch. */
 export interface SingleCall {
-  /** Names a procedure of the router. */
   path: string;
   type: 'query' | 'mutation';
   input: unknown;
@@ -17,7 +15,6 @@ type OnError = (error: TRPCError) => void;
 interface ProcedureResponse {
   status: number;
   headers: Readonly<Record<string, string>>;
-  /** JSON. */
   body: string;
 }
 
@@ -36,7 +33,6 @@ export async function callProcedure(router: ApiRouter, call: SingleCall, onError
   }
 }
 
-/** The error response to a whole request, which tRPC clients apply to each of its calls. */
 export function errorResponse(
   router: ApiRouter,
   { path, type, input, ctx }: SingleCall,

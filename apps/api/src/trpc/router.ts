@@ -10,7 +10,7 @@ export interface TrpcContext {
   requestId: string;
   /** The caller, authenticated before the body is read, or the error that each procedure throws. */
   caller: { context: Context } | { error: unknown };
-  /** Why the body cannot be read. Thrown after the scope check. */
+  /** The error of reading the body, thrown after the scope check. */
   bodyError: { error: unknown } | undefined;
   idempotencyKey: string | undefined;
   /** Called if the response is the stored one of an earlier request with the same Idempotency-Key. */

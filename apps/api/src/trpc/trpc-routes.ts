@@ -27,7 +27,6 @@ const MAX_CALLED = 200;
 
 type Caller = TrpcContext['caller'];
 
-/** The body, or the error of reading it. */
 type Body = ParsedJson | { error: unknown };
 
 const NOTHING: ParsedJson = { value: undefined, inexact: [] };
@@ -96,7 +95,6 @@ function createBodyCheck(table: readonly TableEntry[]) {
   };
 }
 
-/** Handles a request whose body has been read: single calls directly, anything else through tRPC's adapter. */
 function createAnswer({ router, prefix, onError }: TrpcOptions) {
   return async (request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<unknown> => {
     const body = request.method === 'POST' ? bodyOf(request) : readInput(request);
@@ -189,7 +187,6 @@ function callerOf(callers: WeakMap<FastifyRequest, Caller>, request: FastifyRequ
   return caller;
 }
 
-/** The called procedures, for the denial log. */
 function calledOf(request: FastifyRequest): string {
   const path = pathOf(request);
   return path.slice(path.lastIndexOf('/') + 1).slice(0, MAX_CALLED);
@@ -233,7 +230,6 @@ function urlOf(request: FastifyRequest): URL {
   return url;
 }
 
-/** Parses the input of a query from the URL by the rules of a body. */
 function readInput(request: FastifyRequest): Body | undefined {
   const input = urlOf(request).searchParams.get('input');
   if (!input) return undefined;
@@ -270,7 +266,6 @@ function asFetchRequest(parts: Pick<Request, 'method' | 'url' | 'headers' | 'sig
   return parts as Request;
 }
 
-// The result of the content type parser above; undefined for an empty body.
 function bodyOf(request: FastifyRequest): Body | undefined {
   return request.body as Body | undefined;
 }

@@ -26,7 +26,6 @@ function encoderOf(format: ExportFormat, operation: Operation): Encoder {
   };
 }
 
-/** For example `bank-transactions-2026-03-01.csv` for `bank.transactions.list`. */
 function fileName({ id }: Operation, format: ExportFormat, now: Date): string {
   const words = id.replace(/\.list$/, '').replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   return `${words.replaceAll('.', '-')}-${now.toISOString().slice(0, 10)}.${format}`;
@@ -37,7 +36,6 @@ export interface Export {
   format: ExportFormat;
   list: OpenList;
   now: Date;
-  /** Called with an error after the first byte, which cuts the connection. */
   onError: (error: unknown) => void;
 }
 
@@ -77,7 +75,6 @@ export async function beginExport(
 }
 
 const FIRST_ROWS = 50;
-/** The maximum page size of the API. */
 const MOST_ROWS = 200;
 const PAGE_CHARACTERS = 256 * 1024;
 
@@ -117,10 +114,6 @@ function pageOnly(query: Readonly<Record<string, unknown>>): string | undefined 
   return query['include'] === 'total_count' ? 'include=total_count' : undefined;
 }
 
-/**
- * The requested export format; undefined for a page of JSON. Throws 422 for an unknown format and 400 for a parameter
- * that does not apply to exports.
- */
 export function readFormat(format: unknown, query: Readonly<Record<string, unknown>>): ExportFormat | undefined {
   const asked = { format };
   const result = parameters.safeParse(asked);

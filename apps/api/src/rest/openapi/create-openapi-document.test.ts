@@ -20,7 +20,7 @@ function nameIn(ref: string): string {
   return ref.split('/').at(-1) ?? '';
 }
 
-/** The schemas in a part of the document that is none itself, by their places. */
+/** The schemas inside a part of the document, by pointer. */
 function schemasIn(part: unknown, place = ''): [string, object][] {
   if (!isRecord(part)) return Array.isArray(part) ? part.flatMap((item, i) => schemasIn(item, `${place}/${i}`)) : [];
   return Object.entries(part).flatMap(([name, value]): [string, object][] => {
@@ -108,7 +108,6 @@ test('every operation tells its refusals as problem documents, and what an Idemp
 
 test('every member of a refusal that the page of its error names is a field of the problem document', () => {
   const { properties } = z.object({ properties: z.looseObject({}) }).parse(document.components?.schemas?.['Problem']);
-  // Of requests, lists and API keys.
   const elsewhere = ['after', 'before', 'next_cursor', 'prev_cursor', 'expires_at', 'ip_allowlist'];
   const named = Object.values(errors).flatMap(({ meaning, action }) => [
     ...`${meaning} ${action}`.matchAll(/`([a-z_]+)`/g),
@@ -244,7 +243,6 @@ test('D-7: no schema forbids fields that it does not name', () => {
   expect(schemas.filter(([, { additionalProperties }]) => additionalProperties === false)).toEqual([]);
 });
 
-/** What a reader of the document meets by name: operations, tags, schemas, fields and parameters. */
 function namedParts(): NamedPart[] {
   const { paths = {}, tags = [], components = {} } = document;
   const operationsOf = Object.values(paths).flatMap((item) =>

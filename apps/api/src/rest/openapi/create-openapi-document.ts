@@ -16,7 +16,6 @@ function pathsOf(callbacks: ZodOpenApiCallbacksObject): ZodOpenApiPathsObject {
     const routes = [operation.http, ...(operation.http.aliases ?? [])];
     routes.forEach((route, i) => {
       const methods = (paths[route.path] ??= {});
-      // Aliases need operation ids of their own.
       const described = describeOperation(operation, route, i === 0 ? '' : `.${i + 1}`);
       const sends = operation.id === operations.webhookEndpoints.create.id;
       methods[route.method.toLowerCase()] = sends ? { ...described, callbacks } : described;
@@ -25,7 +24,7 @@ function pathsOf(callbacks: ZodOpenApiCallbacksObject): ZodOpenApiPathsObject {
   return paths;
 }
 
-/** The OpenAPI 3.1 document of the REST surface and of every webhook, made from the tables. */
+/** The OpenAPI 3.1 document of the REST API and of every webhook, generated from the tables. */
 export function createOpenApiDocument(): Document {
   const { webhooks, callbacks } = describeWebhooks();
   return createDocument(

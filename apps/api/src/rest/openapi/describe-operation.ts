@@ -25,7 +25,7 @@ const ifNoneMatch = z.string().optional().describe('An `ETag` of an earlier resp
 
 type Responses = ZodOpenApiOperationObject['responses'] & object;
 
-/** Errors that every operation can answer. */
+/** Errors that every operation can return. */
 const common: readonly ErrorCode[] = [
   'missing_credentials',
   'invalid_api_key',
@@ -50,7 +50,7 @@ const withBody: readonly ErrorCode[] = [
   'validation_failed',
 ];
 
-/** A GET may come by the dashboard's session. */
+/** A GET may use the dashboard's session. */
 const withSession: readonly ErrorCode[] = ['session_ended', 'session_changed', 'csrf_failed'];
 
 const withIdempotencyKey: readonly ErrorCode[] = [
@@ -83,12 +83,11 @@ function tagOf({ id }: Operation): string {
   return group[1].name;
 }
 
-/** `bank.transactions.ingest` as `BankTransactionsIngest`. */
 export function pascalCase(id: string): string {
   return id.replaceAll(/(?:^|[._])(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** The input without what path and query carry. Where rows come in a batch, the body may also be a single row. */
+/** The input without path and query parameters. For batches, the body may also be a single row. */
 function bodySchema({ id, input, rows }: Operation, outside: ReadonlySet<string>): z.ZodType {
   const name = pascalCase(id);
   const description = `JSON body of the operation \`${id}\`.`;
@@ -97,7 +96,6 @@ function bodySchema({ id, input, rows }: Operation, outside: ReadonlySet<string>
   const batch = input.options.find((form) => rows !== undefined && rows.field in shapeOf(form));
   if (!rows) throw new Error(`${id}: a body in several forms is a batch or one of its rows.`);
   const batchBody = body(batch).meta({ id: `${name}Batch`, description: `Several rows of \`${id}\` in one request.` });
-  // Exclusive, because some generators make one object with the fields of both of what may be both.
   return z.xor([batchBody, rows.row]).meta({ id: `${name}Body`, description });
 }
 
@@ -149,7 +147,7 @@ function successResponses(operation: Operation, route: HttpRoute): ZodOpenApiOpe
   return { [String(route.success)]: answer, ...created, ...unchanged };
 }
 
-/** One operation at one of its routes, as OpenAPI says it. */
+/** One operation at one of its routes, in OpenAPI. */
 export function describeOperation(operation: Operation, route: HttpRoute, suffix: string): ZodOpenApiOperationObject {
   const fields = shapeOf(operation.variant?.({}) ?? operation.input);
   const shape: Record<string, z.ZodType> = exportColumns(operation) ? { ...fields, format: formatParameter } : fields;
@@ -166,7 +164,7 @@ export function describeOperation(operation: Operation, route: HttpRoute, suffix
     description: operation.description,
     tags: [tagOf(operation)],
     requestParams: {
-      // A filter at one route may be the path's own part at another.
+      // A filter at one route may be a path parameter at another.
       path: describePath(shape, inPath),
       query: pick(shape, (name) => inQuery.has(name)),
       ...(operation.kind === 'mutation' ? { header: z.object({ 'idempotency-key': idempotencyKey }) } : {}),

@@ -42,7 +42,7 @@ function request(schema: z.ZodType) {
   return {
     description:
       'Signed request to the URL of the endpoint. A 2xx status acknowledges it; any other response is retried on the schedule of the endpoint.',
-    // A delivery proves itself by its signature; an API key never travels with it.
+    // A delivery is authenticated by its signature and never contains an API key.
     security: [],
     requestParams: { header: deliveryHeaders },
     requestBody: { required: true, content: { 'application/json': { schema } } },
@@ -54,13 +54,13 @@ function webhook(type: AnyEventType, schema: z.ZodType): ZodOpenApiPathItemObjec
   const { description, group } = eventDefinition(type);
   const operationId = `webhook.${type}`;
   const tags = [eventGroupTags[group].name];
-  // As a component, because generators make client calls of webhooks that are not, some of which do not compile.
+  // As a component, because generators create client calls of other webhooks, some of which do not compile.
   return { id: componentName(type), post: { operationId, summary: description, tags, ...request(schema) } };
 }
 
 /**
- * The webhooks by type, and the same as one callback of the operation that creates endpoints: generators that know no
- * webhooks find the events there, as one union that a receiver can parse into.
+ * The webhooks by type, and the same as one callback of the operation that creates endpoints: generators without
+ * webhooks find the events there, as one union that a receiver can parse.
  */
 export function describeWebhooks(): {
   webhooks: Record<string, ZodOpenApiPathItemObject>;

@@ -32,7 +32,7 @@ const files = {
   '/docs/scalar.js': 'docs/scalar.js',
 };
 
-/** The API reference for people, at `/docs`: a page that draws openapi.json, from the build in `folder`. */
+/** The API reference at `/docs`: a page that renders openapi.json, from the build in `folder`. */
 export function registerReferenceRoutes(app: FastifyInstance, folder: string): void {
   for (const [url, file] of Object.entries(files)) {
     app.route({
