@@ -30,6 +30,7 @@ const REST_PREFIX = '/api/v1';
 const TRPC_PREFIX = '/trpc';
 const FLUSH_KEY_USE_MS = 5_000;
 const FLUSH_DENIALS_MS = 1_000;
+/** Process managers kill a process ten seconds after its signal. */
 const CLOSE_GRACE_MS = 7_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 

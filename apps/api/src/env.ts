@@ -11,6 +11,7 @@ export const apiEnv = z.object({
   HOST: z.string().default('127.0.0.1'),
   BOOTSTRAP_API_KEY: z.string().optional(),
   ALLOW_INSECURE_WEBHOOKS: flag(false),
+  /** Requests a key may make in two seconds; 0 turns this limit and those of the account off. */
   RATE_LIMIT_REQUESTS: wholeNumber({ min: 0, max: 1_000_000, fallback: 200 }),
   TRUSTED_PROXIES: cidrList()
     .refine(

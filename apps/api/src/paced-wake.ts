@@ -1,9 +1,8 @@
-/** Wakes the worker for endpoints with due deliveries. */
 export type Wake = (endpointIds: readonly string[]) => void;
 
 /**
- * Sends wake-ups at most once per `intervalMs`: the first at once, later ones together at the end of the interval. A busy
- * api wakes the same endpoints hundreds of times a second, and each call costs the queue as much as a delivery.
+ * Sends wake-ups at most once per `intervalMs`: the first at once, later ones together at the end of the interval. A
+ * busy api wakes the same endpoints hundreds of times a second, and each call costs the queue as much as a delivery.
  */
 export function createPacedWake(send: Wake, intervalMs: number): Wake {
   const waiting = new Set<string>();

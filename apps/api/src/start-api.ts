@@ -23,7 +23,6 @@ const SILENT_AFTER_MS = STATEMENT_TIMEOUT_MS + 10_000;
 
 /** Limit of an account, as a multiple of the limit of one key. */
 const ACCOUNT_SHARE = 4;
-/** Maximum of requests in flight per account. */
 const ACCOUNT_IN_FLIGHT = 32;
 /** Failed authentications per address and minute. */
 const FAILED_AUTH = 20;

@@ -4,8 +4,8 @@ import { type Context, type DenialLog, DomainError } from '@finhook/core';
 export type Authorize = (context: Context) => void;
 
 /**
- * Throws `insufficient_scope` unless the key has a scope of the operation and, if the key has a list of permissions, its
- * permission. Runs before the body is read and before any id is looked up (S6).
+ * Throws `insufficient_scope` unless the key has a scope of the operation and, if the key has a list of permissions,
+ * its permission. Runs before the body is read and before any id is looked up (S6).
  */
 export function checkAccess(operation: Operation, { scope, access }: Pick<Context, 'scope' | 'access'>): void {
   if (!operation.scopes.includes(scope)) {

@@ -30,6 +30,10 @@ interface IdentificationOptions {
 /** Authenticates a request. Throws 401 and 403; applies no rate limit. */
 export type ReadCaller = (request: FastifyRequest) => Promise<Context>;
 
+/**
+ * Authenticates a request and counts it towards the rate limits. `operation` goes to the denial log; a batch counts as
+ * `calls` requests.
+ */
 export type IdentifyCaller = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -90,10 +94,10 @@ export function createCallerIdentification(
 }
 
 /**
- * Acquires a slot among the account's requests in flight, once the body has been read: a sender that stalls takes no slot
- * from the others. Call the returned function when the work has settled; the slot is released then or when the response is
- * closed, whichever is later, because the work of a caller who hung up goes on. A batch takes a slot for each of its calls.
- * Throws `rate_limited`.
+ * Acquires a slot among the account's requests in flight, once the body has been read: a sender that stalls takes no
+ * slot from the others. Call the returned function when the work has settled; the slot is released then or when the
+ * response is closed, whichever is later, because the work of a caller who hung up goes on. A batch takes a slot for
+ * each of its calls. Throws `rate_limited`.
  */
 export function acquireUntilClosed(
   { acquire }: Pick<RateLimits, 'acquire'>,
@@ -108,6 +112,7 @@ export function acquireUntilClosed(
   };
 }
 
+/** Counts a request of a key and sets the rate limit's headers. Throws `rate_limited`. */
 export function countRequest(
   limits: Pick<RateLimits, 'consume'>,
   reply: FastifyReply,

@@ -8,6 +8,10 @@ function csrfFailed(detail: string): DomainError {
   return new DomainError('csrf_failed', { detail });
 }
 
+/**
+ * The token is derived from the session token, which is in an HttpOnly cookie: another site can send it but not read
+ * it.
+ */
 export function csrfTokenOf(sessionToken: string): string {
   return createHmac('sha256', sessionToken).update('finhook csrf token').digest('base64url');
 }

@@ -53,6 +53,7 @@ type Limiter = Pick<RateLimiterMemory, 'consume'>;
 function limiter(options: RateLimitOptions, keyPrefix: string, points: number, duration: number): Limiter {
   const memory = new RateLimiterMemory({ keyPrefix, points, duration });
   if (!options.redis) return memory;
+  // While Redis is unavailable each process counts for itself: a limit is no reason to reject everyone.
   return new RateLimiterRedis({ storeClient: options.redis, keyPrefix, points, duration, insuranceLimiter: memory });
 }
 
@@ -161,11 +162,12 @@ export function addressGroup(ip: string): string {
   return bytes.flatMap((pair) => [pair >> 8, pair & 255]).join('.');
 }
 
+/** Acquires slots of an account, one by default, and returns what releases them; throws when too few are free. */
 export type AcquireSlots = (accountId: string, slots?: number) => () => void;
 
 /**
- * A semaphore per account in this process: `max` slots, beyond which it throws. A request for more than `max` slots needs
- * all of them: it is admitted when no other slot is taken.
+ * A semaphore per account in this process: `max` slots, beyond which it throws. A request for more than `max` slots
+ * needs all of them: it is admitted when no other slot is taken.
  */
 export function createSlots(max: number, makeError: () => Error): AcquireSlots {
   const taken = new Map<string, number>();

@@ -33,8 +33,8 @@ export function checkSession(claimed: string | undefined, sessionId: string | un
 }
 
 /**
- * Authenticates a request by its session cookie. Throws 401 if the session is missing or ended, and `csrf_failed` (403).
- * Applies no rate limit.
+ * Authenticates a request by its session cookie. Throws 401 if the session is missing or ended, and `csrf_failed`
+ * (403). Applies no rate limit.
  */
 export type ReadSession = (request: FastifyRequest) => Promise<Context>;
 

@@ -95,6 +95,7 @@ async function signIn(
   });
 }
 
+// The result of the content type parser above; undefined for an empty body.
 function parsedBody(request: FastifyRequest): { value: unknown } | undefined {
   return request.body as { value: unknown } | undefined;
 }
@@ -130,7 +131,6 @@ export interface OpenLinkOptions {
 }
 
 const PREFIX = '/dashboard';
-/** Name of a sign-in in the denial log. */
 const signInOperation = 'sessions.open';
 
 export type OpenLink = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;

@@ -50,6 +50,7 @@ export function createClientErrorHandler({ newId, logger, headers }: ClientError
   };
 }
 
+/** Rules of HTTP/1.1 that Node does not check (RFC 9112, 3.2 and 6.1). */
 function protocolViolation({ httpVersion, headers, headersDistinct }: IncomingMessage): string | undefined {
   if (httpVersion === '1.1' && !headers.host) return 'it has no Host header';
   if ((headersDistinct['host'] ?? []).length > 1) return 'it has more than one Host header';

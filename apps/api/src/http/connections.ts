@@ -20,6 +20,7 @@ export function drainOnClose(app: FastifyInstance, graceMs: number): void {
   app.addHook('preClose', async () => {
     closing = true;
     for (const response of inFlight) if (!response.headersSent) response.setHeader('connection', 'close');
+    // Responses that had begun keep their connections alive, and nothing else closes those.
     const sweep = setInterval(() => app.server.closeIdleConnections(), sweepMs).unref();
     const cut = setTimeout(() => app.server.closeAllConnections(), graceMs).unref();
     app.server.once('close', () => {
@@ -34,8 +35,8 @@ const MAX_IDLE_MS = 2_000;
 
 /**
  * A socket that is closed while its client still sends resets the connection, and most clients lose the response then.
- * A response to a request that is still coming in is sent at once and ended after a bounded rest of the request, which is
- * discarded; Node's request timeout bounds the time.
+ * A response to a request that is still coming in is sent at once and ended after a bounded rest of the request, which
+ * is discarded; Node's request timeout bounds the time.
  */
 export function lingerOnEarlyResponses(app: FastifyInstance): void {
   app.addHook('onSend', async ({ raw }, reply, payload: unknown) => {

@@ -14,8 +14,8 @@ const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
 const headers = pageHeaders("'self'");
 
 /**
- * Serves the dashboard below `/dashboard`: assets, whose names contain a hash, are cached for a year; every path without a
- * file gets the page, unless `openLink` responds.
+ * Serves the dashboard below `/dashboard`: assets, whose names contain a hash, are cached for a year; every path
+ * without a file gets the page, unless `openLink` responds.
  */
 export function registerStaticRoutes(app: FastifyInstance, folder: string, openLink: onRequestAsyncHookHandler): void {
   for (const url of ['/dashboard', '/dashboard/*']) {
@@ -58,6 +58,7 @@ const NOT_BUILT = `The dashboard and the API reference are not built. Run this i
   npx -y pnpm@12.21.0 --filter @finhook/dashboard run build
 `;
 
+/** Adds `reply.sendFile`, which sends the build's compressed files to clients that accept them. Registers no routes. */
 export function allowFiles(app: FastifyInstance): void {
   void app.register(fastifyStatic, { serve: false, preCompressed: true, dotfiles: 'deny', index: false });
 }

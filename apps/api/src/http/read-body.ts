@@ -58,7 +58,10 @@ export function checkContentType(headers: IncomingHttpHeaders): void {
   });
 }
 
-/** Reads and parses the body of an account's request; undefined for an empty one. It counts as in transit until it is parsed. */
+/**
+ * Reads and parses the body of an account's request; undefined for an empty one. It counts as in transit until it is
+ * parsed.
+ */
 export async function receiveJson(
   payload: IncomingMessage,
   { accountId, limits, bodyLimit }: JsonBodyOptions,

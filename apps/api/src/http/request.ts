@@ -39,7 +39,10 @@ function withoutPort(entry: string): string {
 /** Errors are JSON whatever the Accept header says. */
 const alwaysServed = ['application/json', 'application/problem+json'];
 
-/** A stream that never ends: reading on would wait forever. */
+/**
+ * Throws `not_acceptable` when an Accept header (RFC 9110, section 12.5.1) admits neither `served` nor JSON.
+ * `available` lists the content types for the message.
+ */
 export function assertAcceptable(accept: string | undefined, served: string, available: readonly string[]): void {
   if ([served, ...alwaysServed].some((type) => admits(accept, type))) return;
   throw new DomainError('not_acceptable', {

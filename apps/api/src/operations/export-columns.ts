@@ -16,8 +16,8 @@ export const formatParameter = z
   });
 
 /**
- * The columns of a list's CSV: the fields of its records in the order of their schema. Undefined for an operation that is
- * no paged list; every paged list can be exported.
+ * The columns of a list's CSV: the fields of its records in the order of their schema. Undefined for an operation that
+ * is no paged list; every paged list can be exported.
  */
 export function exportColumns({ kind, http, input, output }: Operation): readonly string[] | undefined {
   if (kind !== 'query' || http.method !== 'GET') return undefined;

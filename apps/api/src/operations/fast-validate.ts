@@ -55,6 +55,7 @@ function everyField(fields: ReadonlyMap<string, Part>): IsExact {
 
 function askZod(schema: z.core.$ZodType): IsExact {
   return (value) => {
+    // zod would parse it twice: here, and with the whole input afterwards.
     if (typeof value === 'object' && value !== null) return false;
     const result = z.core.safeParse(schema, value);
     return result.success && Object.is(result.data, value);
@@ -77,6 +78,7 @@ function checksOf(schema: z.core.$ZodType): Check[] {
   return anyValue(schema instanceof z.core.$ZodCheck ? [schema, ...checks] : checks);
 }
 
+// zod types a check by what it takes; the kind of the value is tested before a check runs.
 function anyValue(checks: readonly z.core.$ZodCheck[]): Check[] {
   return checks as Check[];
 }

@@ -14,9 +14,7 @@ export interface SchemaNode {
   isExact: IsExact;
   /** True if the value may be absent and has no default. */
   staysAbsent: boolean;
-  /** Set for an object. */
   fields: ReadonlyMap<string, SchemaNode> | undefined;
-  /** Set for a list. */
   item: SchemaNode | undefined;
   /** Set for an open record; `max` is its maximum number of keys. */
   entries: { value: SchemaNode; max: number | undefined } | undefined;

@@ -33,8 +33,9 @@ export function cutRecords(records: readonly OpenRecord[], raw: Record<string, u
 }
 
 /**
- * zod drops the key `__proto__` of an open record. JSON gives it no meaning, so it is data like any other key: its value is
- * validated as the record's values are and defined on the parsed record as a plain property. Returns the issues found.
+ * zod drops the key `__proto__` of an open record. JSON gives it no meaning, so it is data like any other key: its
+ * value is validated as the record's values are and defined on the parsed record as a plain property. Returns the
+ * issues found.
  */
 export function restoreProtoKeys(
   records: readonly OpenRecord[],

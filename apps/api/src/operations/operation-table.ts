@@ -14,6 +14,7 @@ export interface TableEntry {
   openList?: OpenListOf;
 }
 
+// The type of `handlers` pairs operations with verbs; walking the trees loses it.
 function asVerb(node: unknown, id: string): AnyVerb {
   if (typeof node !== 'function') throw new Error(`No handler for ${id}.`);
   return node as AnyVerb;

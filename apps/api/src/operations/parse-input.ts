@@ -83,6 +83,7 @@ function compile(schema: z.ZodType) {
   };
 }
 
+/** Compiles the parser of an operation. Inputs that parsing would not change skip zod. */
 export function createInputParser(operation: Operation): InputParser {
   const { rows } = operation;
   const compiled = new Map<z.ZodType, ReturnType<typeof compile>>();
@@ -205,6 +206,7 @@ function separateRows(
   return { input, rows: { indexes, rejected: faults.map((fault) => ({ index: indexOf(fault), ...fault })) } };
 }
 
+/** The index of the row that an error belongs to; -1 for none. */
 function rowOf({ field, row }: RowsLimit, raw: Record<string, unknown>, { pointer }: FieldError): number {
   const [name = '', index = '-1'] = pathOf(pointer);
   if (field in raw) return name === field ? Number(index) : -1;

@@ -5,6 +5,7 @@ import { sessionCookieName } from './page.ts';
 
 export interface OperatorSessionOptions {
   readonly password: string;
+  /** Comma-separated keys; the first one signs. */
   readonly secretsKey: string;
   readonly clock: Clock;
   /** Signed-out sessions, shared by all processes. */
@@ -18,6 +19,7 @@ export interface OperatorSignOuts {
 
 /** Sessions are signed cookies. They end by expiry, sign-out, or a change of the password or the key. */
 export interface OperatorSessions {
+  /** Compares in constant time. */
   accepts(password: string): boolean;
   begin(): string;
   clear(): string;

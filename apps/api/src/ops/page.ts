@@ -5,6 +5,7 @@ export const opsPath = '/ops';
 
 export const sessionCookieName = '__Host-finhook_ops';
 
+/** The scheme of draft-broyer-http-cookie-auth: a cookie that a form sets is the only credential here. */
 export const cookieChallenge = `Cookie realm="finhook ops", form-action="${opsPath}/sign-in", cookie-name="${sessionCookieName}"`;
 
 const policy =
@@ -14,7 +15,6 @@ const policy =
 interface Page {
   readonly title: string;
   readonly main: Html;
-  /** Shows the navigation and the sign-out button. */
   readonly signedIn?: boolean;
   readonly refreshes?: boolean;
 }
@@ -54,6 +54,7 @@ ${main}
     .send(page.markup);
 }
 
+/** Browsers that have no `Sec-Fetch-Site` send `Origin: null` from a page whose policy is `no-referrer`. */
 export function withReferrer(reply: FastifyReply): FastifyReply {
   return reply.header('referrer-policy', 'same-origin');
 }
@@ -71,6 +72,7 @@ interface Column<Row> {
 }
 
 export interface TableOptions<Row> {
+  /** Distinct on its page; the region that scrolls is named by it. */
   readonly id: string;
   readonly caption: string;
   /** The first one heads its row. */
@@ -101,6 +103,7 @@ function numeric(isNumber = false): Html | false {
   return isNumber && html` class="number"`;
 }
 
+/** A whole number with separators, followed by "or more" from `limit` on. */
 export function formatCount(count: number, limit = Number.POSITIVE_INFINITY): string {
   return `${count.toLocaleString('en-US')}${count >= limit ? ' or more' : ''}`;
 }

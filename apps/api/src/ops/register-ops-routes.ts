@@ -61,6 +61,7 @@ export async function registerOpsRoutes(app: FastifyInstance, options: OpsRoutes
         }
         await reply.redirect(`${opsPath}/sign-in`, 303);
       });
+      // Unknown paths need a session too.
       closed.setNotFoundHandler(async () => {
         throw new DomainError('not_found', { detail: 'The console has no page at this path.' });
       });

@@ -7,15 +7,14 @@ import { shapeOf, unknownParameter, unwrapSchema } from '../operations/input-sch
 
 interface JsonBody {
   value: unknown;
-  /** Rounded number literals. */
   inexact: readonly FieldError[];
 }
 
 export type ReadBodyFields = (body: JsonBody) => JsonBody & { warnings: readonly Warning[] };
 
 /**
- * Path and query parameters in the body are ignored with a warning, so that a body cannot override the company of the path
- * (D12).
+ * Path and query parameters in the body are ignored with a warning, so that a body cannot override the company of the
+ * path (D12).
  */
 export function createBodyReader({ http }: Operation, route: HttpRoute): ReadBodyFields {
   const elsewhere = new Set([...pathParameters(route.path), ...(http.query ?? [])]);
@@ -38,7 +37,9 @@ function strayField(name: string): Warning {
   };
 }
 
-/** Converts a query parameter to its field's JSON type. Text that does not convert stays text, which the schema rejects. */
+/**
+ * Converts a query parameter to its field's JSON type. Text that does not convert stays text, which the schema rejects.
+ */
 type ReadText = (text: string) => unknown;
 
 function reader(schema: unknown): ReadText {

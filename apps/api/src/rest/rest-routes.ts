@@ -15,6 +15,7 @@ export interface RestOptions {
   table: readonly TableEntry[];
   identify: IdentifyCaller;
   limits: Pick<RateLimits, 'acquire' | 'receive'>;
+  /** Authenticates again during an export; throws once the key or session is no longer valid. */
   readCaller: ReadCaller;
   bodyLimit: number;
   onError: (error: unknown, requestId: string) => void;
@@ -59,6 +60,7 @@ function callerOf(callers: WeakMap<FastifyRequest, Context>, request: FastifyReq
   return context;
 }
 
+// The result of the content type parser above; undefined for an empty body.
 function parsedBody(request: FastifyRequest): JsonBody | undefined {
   return request.body as JsonBody | undefined;
 }

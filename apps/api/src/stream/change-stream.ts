@@ -2,8 +2,11 @@ import { type Context, cursorFrom, type EventHead, listEventHeads } from '@finho
 import { toDomainError } from '../http/problem.ts';
 import type { FeedWatch } from './feed-watch.ts';
 
+/** Times in milliseconds. */
 export interface StreamPace {
-  /** The session is checked again. With the half second that a key is cached, an ended session is cut within a second. */
+  /**
+   * The session is checked again. With the half second that a key is cached, an ended session is cut within a second.
+   */
   checkMs: number;
   /** A ping is sent, so that no proxy closes an idle connection. */
   pingMs: number;
@@ -116,12 +119,10 @@ interface News {
   arrive(horizon: string): void;
   /** Returns whether events may be unread and up to which horizon, and marks them as read. */
   take(): { pending: boolean; horizon: string | undefined };
-  /** Marks events as unread again. */
   keep(horizon: string | undefined): void;
   wait(ms: number): Promise<void>;
 }
 
-/** Tracks unread events; initially everything before the watch began. */
 function createNews(signal: AbortSignal): News {
   let pending = true;
   let horizon: string | undefined;

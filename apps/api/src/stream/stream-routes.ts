@@ -39,8 +39,9 @@ const streamHeaders = {
 };
 
 /**
- * `GET /dashboard/stream`: sends each event of the account within a second of its commit, as server-sent events. Streams
- * have a limit of their own instead of a slot of a request. A stream ends with its session, and when the service closes.
+ * `GET /dashboard/stream`: sends each event of the account within a second of its commit, as server-sent events.
+ * Streams have a limit of their own instead of a slot of a request. A stream ends with its session, and when the
+ * service closes.
  */
 export function registerStreamRoutes(app: FastifyInstance, options: StreamOptions): void {
   const { core, logger, requireSession, readSession, limits } = options;
@@ -128,7 +129,6 @@ function lastSeen(request: FastifyRequest): string | undefined {
   return parameterOf(request, 'after');
 }
 
-/** A query parameter; undefined if empty. */
 function parameterOf({ url }: FastifyRequest, name: string): string | undefined {
   const value = new URL(url, 'http://localhost').searchParams.get(name);
   return value === null || value === '' ? undefined : value;
@@ -141,7 +141,6 @@ interface Sink {
   cut: () => void;
 }
 
-/** Writes messages with backpressure. */
 async function pump(messages: AsyncIterable<string>, { body, signal, drainMs, cut }: Sink): Promise<void> {
   for await (const text of messages) {
     if (signal.aborted) return;

@@ -2,7 +2,6 @@ import type { Operation, Operations, Problem } from '@finhook/contracts';
 import type { TRPCBuiltRouter, TRPCDefaultErrorShape, TRPCMutationProcedure, TRPCQueryProcedure } from '@trpc/server';
 import type { input, output } from 'zod';
 
-/** tRPC's error shape with the problem document that REST would return. */
 export interface ErrorShape extends TRPCDefaultErrorShape {
   data: TRPCDefaultErrorShape['data'] & { problem: Problem };
 }
@@ -23,7 +22,6 @@ type ProcedureOf<O extends Operation> = O['http']['method'] extends 'GET'
 
 type RecordOf<T> = { [K in keyof T]: T[K] extends Operation ? ProcedureOf<T[K]> : RecordOf<T[K]> };
 
-/** The router's type, derived from the operations table. */
 export type RouterOf<Known extends object> = TRPCBuiltRouter<
   { ctx: Known; meta: object; errorShape: ErrorShape; transformer: false },
   RecordOf<Operations>

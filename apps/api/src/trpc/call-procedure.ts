@@ -33,6 +33,7 @@ export async function callProcedure(router: ApiRouter, call: SingleCall, onError
   }
 }
 
+/** The error response to a whole request, which tRPC clients apply to each of its calls. */
 export function errorResponse(
   router: ApiRouter,
   { path, type, input, ctx }: SingleCall,

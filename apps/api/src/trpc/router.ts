@@ -40,7 +40,10 @@ interface Call {
   batchIndex?: number | undefined;
 }
 
-/** The rounded numbers of one call of a batch, with pointers into its input. Those of the whole body belong to each call. */
+/**
+ * The rounded numbers of one call of a batch, with pointers into its input. Those of the whole body belong to each
+ * call.
+ */
 function inexactOf(all: readonly FieldError[], batchIndex: number): FieldError[] {
   const place = `/${batchIndex}`;
   return all
@@ -75,7 +78,6 @@ function createProcedure({ operation, authorize, run }: TableEntry) {
 
 type ProcedureTree = { [name: string]: ReturnType<typeof createProcedure> | ProcedureTree };
 
-/** Uses the same runners as REST, so both return the same results. */
 export function createRouter(table: readonly TableEntry[]): ApiRouter {
   const tree: ProcedureTree = {};
   for (const entry of table) {

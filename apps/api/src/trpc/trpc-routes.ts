@@ -144,7 +144,6 @@ function contextOf(request: FastifyRequest, reply: FastifyReply, caller: Caller,
   };
 }
 
-/** The headers that the adapter sets. */
 const answerHeaders = { vary: 'trpc-accept, accept', 'content-type': 'application/json' };
 
 /** The procedure of a single valid call; undefined if tRPC's adapter has to handle the request. */
@@ -230,6 +229,7 @@ function urlOf(request: FastifyRequest): URL {
   return url;
 }
 
+/** Parses the input of a query from the URL by the rules of a body. */
 function readInput(request: FastifyRequest): Body | undefined {
   const input = urlOf(request).searchParams.get('input');
   if (!input) return undefined;
@@ -266,6 +266,7 @@ function asFetchRequest(parts: Pick<Request, 'method' | 'url' | 'headers' | 'sig
   return parts as Request;
 }
 
+// The result of the content type parser above; undefined for an empty body.
 function bodyOf(request: FastifyRequest): Body | undefined {
   return request.body as Body | undefined;
 }

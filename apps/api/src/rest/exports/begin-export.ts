@@ -36,6 +36,7 @@ export interface Export {
   format: ExportFormat;
   list: OpenList;
   now: Date;
+  /** Called with an error after the first byte, which cuts the connection. */
   onError: (error: unknown) => void;
 }
 
@@ -54,9 +55,9 @@ async function* startingWith(
 }
 
 /**
- * Reads the first rows, sets the response's headers and returns its body, a stream of all rows with backpressure. Errors
- * before the first byte become problem documents; later ones cut the connection, so that a partial file is not mistaken
- * for a complete one.
+ * Reads the first rows, sets the response's headers and returns its body, a stream of all rows with backpressure.
+ * Errors before the first byte become problem documents; later ones cut the connection, so that a partial file is not
+ * mistaken for a complete one.
  */
 export async function beginExport(
   reply: FastifyReply,
@@ -75,6 +76,7 @@ export async function beginExport(
 }
 
 const FIRST_ROWS = 50;
+/** The maximum page size of the API. */
 const MOST_ROWS = 200;
 const PAGE_CHARACTERS = 256 * 1024;
 
@@ -114,6 +116,10 @@ function pageOnly(query: Readonly<Record<string, unknown>>): string | undefined 
   return query['include'] === 'total_count' ? 'include=total_count' : undefined;
 }
 
+/**
+ * The requested export format; undefined for a page of JSON. Throws 422 for an unknown format and 400 for a parameter
+ * that does not apply to exports.
+ */
 export function readFormat(format: unknown, query: Readonly<Record<string, unknown>>): ExportFormat | undefined {
   const asked = { format };
   const result = parameters.safeParse(asked);

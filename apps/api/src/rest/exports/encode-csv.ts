@@ -9,8 +9,8 @@ const LEADING_BREAK = /^[\t\n\r]/;
 const JSON_TEXT = /"(?:[^"\\]|\\.)*"/g;
 
 /**
- * One cell after RFC 4180. Texts are quoted, and formulas get a leading apostrophe; objects and arrays are JSON. `null` is
- * an empty cell, an empty text is `""`.
+ * One cell after RFC 4180. Texts are quoted, and formulas get a leading apostrophe; objects and arrays are JSON. `null`
+ * is an empty cell, an empty text is `""`.
  */
 function encodeCell(value: unknown): string {
   if (value === null || value === undefined) return '';

@@ -16,6 +16,7 @@ function pathsOf(callbacks: ZodOpenApiCallbacksObject): ZodOpenApiPathsObject {
     const routes = [operation.http, ...(operation.http.aliases ?? [])];
     routes.forEach((route, i) => {
       const methods = (paths[route.path] ??= {});
+      // Aliases need operation ids of their own.
       const described = describeOperation(operation, route, i === 0 ? '' : `.${i + 1}`);
       const sends = operation.id === operations.webhookEndpoints.create.id;
       methods[route.method.toLowerCase()] = sends ? { ...described, callbacks } : described;

@@ -96,6 +96,7 @@ function bodySchema({ id, input, rows }: Operation, outside: ReadonlySet<string>
   const batch = input.options.find((form) => rows !== undefined && rows.field in shapeOf(form));
   if (!rows) throw new Error(`${id}: a body in several forms is a batch or one of its rows.`);
   const batchBody = body(batch).meta({ id: `${name}Batch`, description: `Several rows of \`${id}\` in one request.` });
+  // Exclusive, because some generators merge a union of objects into one object with the fields of both.
   return z.xor([batchBody, rows.row]).meta({ id: `${name}Body`, description });
 }
 

@@ -8,7 +8,9 @@ import { takesGzip } from '../../http/request.ts';
 import { entityTag, sendTagged } from '../entity-tag.ts';
 import { createOpenApiDocument } from './create-openapi-document.ts';
 
-/** Serves the OpenAPI document, which is made and compressed once. It needs no key, so its requests count by address. */
+/**
+ * Serves the OpenAPI document, which is made and compressed once. It needs no key, so its requests count by address.
+ */
 export function registerDocumentRoute(app: FastifyInstance, limits: Pick<RateLimits, 'consumeOfAddress'>): void {
   const text = JSON.stringify(createOpenApiDocument());
   const zipped = gzipSync(text);
@@ -21,7 +23,9 @@ export function registerDocumentRoute(app: FastifyInstance, limits: Pick<RateLim
   });
 }
 
-/** Scalar's script adds its styles as elements and attributes. They load nothing: the other sources are this service. */
+/**
+ * Scalar's script adds its styles as elements and attributes. They load nothing: the other sources are this service.
+ */
 const headers = pageHeaders("'self' 'unsafe-inline'");
 
 const files = {
