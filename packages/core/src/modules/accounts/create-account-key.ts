@@ -7,7 +7,6 @@ import { transaction } from '../../kernel/transaction.ts';
 import { fullAuthority, insertKey } from './insert-key.ts';
 
 export interface NewAccountKey {
-  /** The oldest account by default. */
   accountId?: string | undefined;
   name: string;
   scope: 'human' | 'read';

@@ -15,7 +15,6 @@ export interface NewKey {
   key?: string | undefined;
 }
 
-/** Authority over the whole account, without expiry. */
 export const fullAuthority: Authority = { company_ids: null, permissions: null, ip_allowlist: null, expires_at: null };
 
 /**

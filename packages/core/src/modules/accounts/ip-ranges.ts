@@ -46,7 +46,6 @@ export function createIpFilter(texts: readonly string[]): (ip: string) => boolea
   };
 }
 
-/** Returns true if one of the ranges includes the address or range `text`. */
 export function coversIpRange(texts: readonly string[], text: string): boolean {
   const inner = parseIpRange(text);
   if (!inner) return false;

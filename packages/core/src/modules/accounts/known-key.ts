@@ -12,7 +12,6 @@ export interface Principal {
   accountId: string;
   scope: Scope;
   access: Access;
-  /** The key, or the agent that it acts for. */
   actor: Actor;
 }
 
@@ -69,9 +68,7 @@ export function toKnownKey(row: KeyRow): KnownKey {
 
 interface Origin {
   request: Context['request'];
-  /** The request's trace (W3C Trace Context). */
   traceparent?: string | undefined;
-  /** The session that authenticated the request, if any. */
   sessionId?: string | undefined;
 }
 
@@ -109,7 +106,6 @@ export function assertNotEnded({ row, principal }: KnownKey, now: Date): void {
   }
 }
 
-/** Throws when the key has ended at `now` or may not be used from `ip`. */
 export function assertUsable(known: KnownKey, now: Date, ip: string): void {
   assertNotEnded(known, now);
   if (known.allows(ip)) return;

@@ -51,7 +51,6 @@ export const listActivity = listVerb<typeof operations.activity.list, RowOf<type
     }),
 });
 
-/** A stored record; an endpoint's URL shows only what the caller may see. */
 function shownRecord(context: Context, stored: unknown): unknown {
   if (!isEndpoint(stored)) return stored;
   return { ...stored, url: shownUrl(context, stored.url) };

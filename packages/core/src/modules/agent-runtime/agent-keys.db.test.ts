@@ -123,7 +123,7 @@ test('S7: another agent’s id and work are unknown to it, at the same company t
   expect((await getAction(key, mine)).id).toBe(mine.action_id);
 });
 
-/** What an event tells of: its type, and the agent if it is one's. */
+/** The subject of an event: its type, and its agent if it has one. */
 const subjectOf = ({ type, data }: { type: string; data: Record<string, unknown> }): string =>
   `${type} ${String(data['agent_id'] ?? data['id'])}`;
 

@@ -41,7 +41,6 @@ export async function assertApprovalOf(
   rejectFields([{ pointer: '/blocked/approval_id', code: 'record_not_found', message }]);
 }
 
-/** Rejects an `action_id` that is no action of this agent for this company. */
 export async function assertActionOf(
   em: EntityManager,
   { agent_id, company_id }: Owners,

@@ -30,7 +30,6 @@ export async function expireAgentApprovals(core: Core, limit: number): Promise<n
   return expired;
 }
 
-/** Returns false if a reviewer or another worker was first. */
 async function expire(core: Core, id: string, accountId: string): Promise<boolean> {
   const context = systemContext(core, accountId, 'agent_approvals_expire');
   return transaction(context, { lock: id }, async (tx) => {

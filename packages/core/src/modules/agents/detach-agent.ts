@@ -59,7 +59,6 @@ async function end(
   }
 }
 
-/** The request's one audit row: the first binding, with the other ones in it. */
 function inOne([first, ...others]: readonly AgentBinding[]): object {
   return { ...(first && record(agentBinding, first)), others: others.map((one) => record(agentBinding, one)) };
 }

@@ -7,9 +7,7 @@ import { AgentBinding } from './agent-binding.entity.ts';
 
 export interface FoundAgent {
   agent: Agent;
-  /** Its bindings to companies that the caller may access, oldest first. */
   bindings: AgentBinding[];
-  /** True if the caller may access every company that the agent works for. */
   isWhole: boolean;
 }
 

@@ -28,13 +28,11 @@ const readBindings = statement(
 
 /** Bindings that are accepted when the agent is not attached to the case or company itself. */
 interface Leniency {
-  /** Accepts any binding, even one that has ended. */
   evenDetached?: boolean;
   /** For requests without a case: accepts the binding to a case of the company; one that is not paused comes first. */
   byAnyCase?: boolean;
 }
 
-/** The binding that decides: that of the case comes before that of the company. */
 function bindingThatCounts(
   bindings: readonly Binding[],
   caseId: string | null | undefined,

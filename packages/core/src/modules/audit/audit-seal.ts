@@ -6,7 +6,6 @@ import { type Queryable, statement } from '../../kernel/queryable.ts';
 export interface AuditSeal {
   /** Starts at 1, without gaps. */
   sequence: number;
-  /** Transaction id and id of its last row. */
   position: AuditPosition;
   rowIds: readonly string[];
   /** SHA-256 of each row, in hex. */
@@ -64,7 +63,6 @@ export function readSettledRows(db: Queryable, from: AuditPosition, limit: numbe
   return db.query<HashedRow>(readSettled, [from.xid, from.id, limit]);
 }
 
-/** Every row after `from` up to `to`, as stored now. */
 export function readRowsBetween(db: Queryable, from: AuditPosition, to: AuditPosition): Promise<HashedRow[]> {
   return db.query<HashedRow>(readBetween, [from.xid, from.id, to.xid, to.id]);
 }

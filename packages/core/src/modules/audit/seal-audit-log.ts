@@ -5,7 +5,6 @@ import { type AuditSeal, chainStart, hashSeal, readSettledRows } from './audit-s
 
 export interface AuditSealOptions {
   rowsPerSeal?: number;
-  /** Maximum seals per run; the next run continues. */
   maxSeals?: number;
 }
 

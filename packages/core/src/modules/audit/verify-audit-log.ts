@@ -11,7 +11,6 @@ export interface AuditFault {
   rowId?: string;
 }
 
-/** A seal recorded outside the database, which a rewritten chain cannot match. */
 export interface SealHead {
   sequence: number;
   hash: string;
@@ -23,15 +22,12 @@ export interface AuditReport {
   /** Rows verified, from `fromSeal` on; for earlier ones only the chain is checked. */
   compared: { seals: number; rows: number };
   unsealed: number;
-  /** Sealed rows that retention has deleted. */
   expired: number;
-  /** The last seal, to be recorded outside the database. */
   head: SealHead | undefined;
   fault: AuditFault | undefined;
 }
 
 export interface AuditVerification {
-  /** A recorded seal that the chain must contain. */
   head?: SealHead | undefined;
   /** The first seal whose rows are compared; rows of earlier ones may have been dropped with their month. */
   fromSeal?: number;

@@ -49,7 +49,6 @@ const compare = statement(
    SELECT position, id, differs FROM known`,
 );
 
-/** Finds the rows of `sent` whose key is stored, and compares them. */
 export async function compareRows(
   db: Queryable,
   company: LockedCompany,

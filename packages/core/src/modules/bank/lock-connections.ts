@@ -3,7 +3,6 @@ import { type Queryable, statement } from '../../kernel/queryable.ts';
 import { sharesLock } from '../../kernel/transaction.ts';
 import type { IngestPlan, PlannedRow } from './plan-ingest.ts';
 
-/** A registered connection that remains connected until the transaction ends. */
 export interface LockedConnection {
   id: string;
   status: string;

@@ -23,9 +23,7 @@ interface Duplicate {
 }
 
 export interface IngestPlan {
-  /** In request order; each key once. */
   rows: PlannedRow[];
-  /** Rows whose key occurs earlier in the same request. */
   duplicates: Duplicate[];
   rejected: RejectedRow[];
   rowPointer: (index: number) => string;

@@ -34,11 +34,9 @@ export async function storeRows(
 interface Skip {
   index: number;
   reason: SkippedTransaction['reason'];
-  /** The row of the request; for a repeated key, the repetition. */
   sent: PlannedRow;
 }
 
-/** The rows that were not inserted, in request order. */
 function skipsOf(plan: IngestPlan, insertedIds: ReadonlySet<string>): Skip[] {
   const known = plan.rows.filter(({ row }) => !insertedIds.has(row.id));
   return [

@@ -4,7 +4,6 @@ import { toTimestamp } from '../../kernel/clock.ts';
 import { exactCentsOf } from '../../kernel/exact-arithmetic.ts';
 import { gradeFreshness, worstGrade } from '../freshness/grade-freshness.ts';
 
-/** The newest balance of one series (a connection, or the rows without one). */
 export interface StreamBalance {
   connection_id: string;
   as_of: string;

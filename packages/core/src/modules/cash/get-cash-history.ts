@@ -82,9 +82,7 @@ function tooManyDays(streams: number): FieldError {
 interface HistoryStream {
   connectionId: string;
   reason: ExclusionReason | null;
-  /** The day from which a disconnected connection no longer counts. */
   endedOn: string | null;
-  /** Its balances by day, oldest first, with the newest one before the first day. */
   balances: readonly StreamBalance[];
 }
 

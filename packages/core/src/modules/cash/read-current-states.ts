@@ -25,7 +25,6 @@ export interface CurrentState {
   /** The registered connection's own currency, if any. */
   connection_currency: string | null;
   streams: StreamBalance[];
-  /** True if the settings exclude this row's series from cash. */
   is_excluded: boolean;
 }
 

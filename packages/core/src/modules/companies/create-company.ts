@@ -14,7 +14,6 @@ import { formationOf } from './read-formation.ts';
 
 type Op = typeof operations.companies.create;
 
-/** Default threshold from which a wire needs approval, in minor units. */
 const DEFAULT_WIRE_THRESHOLD = 1_000_000;
 
 /** A restricted key could not see the company that it creates (S3). */

@@ -37,7 +37,6 @@ export interface Obligation {
   due: DueRule;
   dayOff: DayOffRule;
   source: { url: string; basis: ObligationBasis };
-  /** Exemptions, and other conditions of the due date. */
   note?: string;
 }
 

@@ -27,7 +27,6 @@ export interface ResyncInput {
 export interface ResyncPlan {
   /** The last day for which filings are opened. */
   windowEnd: string;
-  /** The whole matrix, by due date; rows in `toOpen` have no filing yet. */
   rows: MatrixRow[];
   toOpen: MatrixRow[];
   added: number;
@@ -39,7 +38,6 @@ export interface ResyncPlan {
 /** Limit in years for the next due date of a rare obligation. */
 const HORIZON_YEARS = 3;
 
-/** The last day for which a resync on this day opens filings. */
 export function windowEndOf(today: string): string {
   return addDays(addYears(today, 1), -1);
 }

@@ -3,7 +3,6 @@ import type { CompanyFacts } from './company-facts.ts';
 import { obligations } from './matrix/obligations.ts';
 import type { Obligation } from './obligation.ts';
 
-/** An obligation that depends on a missing fact is not owed. */
 export function isOwed({ jurisdiction, entityTypes }: Obligation, facts: CompanyFacts): boolean {
   if (jurisdiction !== facts.country && jurisdiction !== facts.jurisdiction) return false;
   return entityTypes === 'any' || (facts.entityType !== null && entityTypes.includes(facts.entityType));

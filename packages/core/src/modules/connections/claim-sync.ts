@@ -69,7 +69,6 @@ export async function readSealedToken(core: Core, { connection_id }: SyncClaim):
   return row?.secret ?? null;
 }
 
-/** Releases an unfinished run, so that the next worker continues at once. */
 export async function releaseSync(core: Core, { id, lease_token }: SyncClaim): Promise<void> {
   await core.database.query(release, [id, lease_token]);
 }

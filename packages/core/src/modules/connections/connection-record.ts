@@ -35,7 +35,6 @@ export function toConnection(row: ConnectionRow): BankConnection {
   });
 }
 
-/** The additional authenticated data of a token's ciphertext (S18). */
 export function tokenPlace(connectionId: string): string {
   return `bank_connection|${connectionId}`;
 }

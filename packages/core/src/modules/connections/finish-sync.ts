@@ -79,7 +79,6 @@ function outcomeOf(progress: SyncProgress, error: SyncError | undefined): SyncOu
   return storedOf(progress) > 0 ? 'partial' : 'failed';
 }
 
-/** Rows that are stored now, known ones included. */
 function storedOf({ stats }: SyncProgress): number {
   return stats.balances_upserted + stats.transactions_inserted + stats.transactions_skipped;
 }

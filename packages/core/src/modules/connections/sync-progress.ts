@@ -77,7 +77,6 @@ export class SyncProgress {
     this.firstRefusal ??= first;
   }
 
-  /** Advances past a stored page; rejected transactions count as received. */
   async finishPage(page: ProviderPage): Promise<void> {
     const { next, historyFrom } = page;
     const transactions_received = this.stats.transactions_received + page.refusedTransactions;

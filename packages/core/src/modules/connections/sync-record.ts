@@ -6,12 +6,10 @@ export interface SyncRow extends RowOf<typeof syncRun, never, 'duration_ms'> {
   /** First and last day that is pulled; `YYYY-MM-DD` in UTC. */
   pull_from: string;
   pull_until: string;
-  /** Cursor of the provider's next page; null at the start. */
   cursor: string | null;
   pages: number;
   refused: number;
   first_refusal: string | null;
-  /** Claims since its last page. */
   claims: number;
   /** Wait since its last page, as the provider requested, in ms. */
   waited_ms: number;

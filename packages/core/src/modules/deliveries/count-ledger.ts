@@ -4,9 +4,7 @@ import { statement } from '../../kernel/queryable.ts';
 /** Delivery counts: every accepted delivery is terminal or scheduled; any other is lost. */
 export interface LedgerCount {
   accepted: number;
-  /** Succeeded, failed permanently or cancelled. */
   terminal: number;
-  /** Not terminal, with a row that schedules the next attempt. */
   scheduled: number;
 }
 

@@ -4,12 +4,10 @@ import { statement } from '../../kernel/queryable.ts';
 
 export interface RecentDeliveries {
   since: Date;
-  /** Older ones are excluded because there are too many. */
   truncated: boolean;
   succeeded: number;
   failed: number;
   cancelled: number;
-  /** Attempted at least once, and scheduled again. */
   retrying: number;
   waiting: number;
 }

@@ -22,13 +22,9 @@ interface LastAttempt {
 export interface EndpointState {
   endpoint_status: 'active' | 'paused' | 'disabled' | null;
   endpoint_disabled_reason: 'gone' | 'failing' | 'manual' | null;
-  /** Time of the next probe while the breaker is open. */
   endpoint_probe_at: string | null;
-  /** End of the wait that the endpoint requested (Retry-After). */
   endpoint_hold_until: string | null;
-  /** The failed delivery that blocks an ordered endpoint. */
   endpoint_head_id: string | null;
-  /** True if the delivery failed permanently and a manual retry is due. */
   retry_waits: boolean | null;
 }
 
@@ -63,7 +59,6 @@ const disabledBecause = {
   manual: 'manually',
 } as const;
 
-/** The reason, other than its schedule, that a delivery is pending. */
 interface Wait {
   for: NonNullable<ListedDelivery['waiting_for']>;
   /** Earliest time of the next attempt, if known. */
@@ -125,7 +120,6 @@ function waitOf(row: DeliveryRow & EndpointState): Wait | undefined {
   return blockedBy(row, toTimestamp(row.next_attempt_at ?? row.created_at));
 }
 
-/** The reason that blocks a delivery to an active endpoint, due at `due`. */
 function blockedBy(row: DeliveryRow & EndpointState, due: string): Wait | undefined {
   const { endpoint_head_id: head } = row;
   const probe = toNullableTimestamp(row.endpoint_probe_at);

@@ -46,7 +46,6 @@ export async function findDueEndpoints(
 
 export interface DueOutlook {
   endpointId: string;
-  /** True if a due delivery is unclaimed. */
   dueNow: boolean;
   /** Milliseconds until the next delivery that is due later; null without one. */
   nextInMs: number | null;

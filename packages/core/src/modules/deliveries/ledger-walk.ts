@@ -2,7 +2,6 @@ import type { Core } from '../../kernel/context.ts';
 import { countLedgerPage, type LedgerCount } from './count-ledger.ts';
 
 interface WholeLedger extends LedgerCount {
-  /** End of the audit. */
   readonly at: Date;
 }
 

@@ -3,21 +3,17 @@ import { statement } from '../../kernel/queryable.ts';
 import { readHeaders } from '../webhooks/endpoint-headers.ts';
 import { privateKeyAad, secretAad } from '../webhooks/webhook-endpoint.entity.ts';
 
-/** The endpoint's send limits, as a worker needs them before it claims. */
 export interface TargetFlow {
-  /** Claims use `claimGated`. */
   gated: boolean;
   ordered: boolean;
   maxConcurrency?: number;
   /** Rate limited, held or unavailable: a success must be recorded. */
   spared: boolean;
   open: boolean;
-  /** Consecutive attempts without a response. */
   unreachable: number;
 }
 
 interface Sealed<T> {
-  /** The ciphertext with its row and column: equal ids have equal values. */
   id: string;
   /** Decrypts, and throws if that fails, so that one damaged row stops one endpoint and not its batch. */
   open: () => T;
@@ -35,13 +31,10 @@ export interface Target {
   lastSuccessAt: Date | null;
   /** Time of its last reactivation. */
   resumedAt: Date | null;
-  /** Send limits, if it has any or may get some. */
   flow?: TargetFlow;
   timeoutMs?: number;
-  /** The wait before each attempt in ms, including the first. */
   retrySchedule?: readonly number[];
   headers?: Sealed<Readonly<Record<string, string>>>;
-  /** The secret before a rotation, during its overlap. */
   previousSecret?: SealedKey;
   /** Signs `v1a`. */
   privateKey?: SealedKey;

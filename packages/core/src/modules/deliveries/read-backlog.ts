@@ -14,7 +14,6 @@ interface TroubledEndpoint {
 
 export interface Backlog {
   scheduled: number;
-  /** Due now, at endpoints that accept deliveries now. */
   due: number;
   /**
    * Due now, and waiting on purpose: the account paused or disabled the endpoint, a Retry-After has not ended, a

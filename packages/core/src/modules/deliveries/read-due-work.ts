@@ -6,7 +6,6 @@ import { dueEndpoints } from './due-endpoints-sql.ts';
 export interface DueWork {
   limit: number;
   due: number;
-  /** At paused or disabled endpoints: they wait for their account. */
   held: number;
   /** Age in seconds of the oldest delivery in `due`; 0 without one. */
   oldestDueAgeSeconds: number;

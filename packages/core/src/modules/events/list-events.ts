@@ -143,7 +143,6 @@ interface HeadRow {
   created_at: string;
 }
 
-/** The feed after a cursor, oldest first, without bodies. */
 export async function listEventHeads(
   context: Context,
   page: { after: string; limit: number },

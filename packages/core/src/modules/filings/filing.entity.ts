@@ -33,7 +33,6 @@ FilingSchema.setClass(Filing);
 
 export type FilingRow = RowOf<typeof schema, 'fee_cents', 'overdue'>;
 
-/** The record of a filing on `today`, a date in the company's time zone. */
 export function toFiling(row: Filing | FilingRow, today: string): FilingRecord {
   return record(schema, row, { overdue: row.status === 'open' && row.due_date < today });
 }

@@ -14,7 +14,6 @@ type DataKind = 'balance' | 'transactions' | 'statements';
 
 export interface Received {
   kind: DataKind;
-  /** Last arrival of this kind, in milliseconds; undefined for none. */
   last: number | undefined;
   asOf?: string | undefined;
 }
@@ -42,7 +41,6 @@ export function gradeFreshness(received: Received, now: number, zone: Zone): Fre
   };
 }
 
-/** The number of intervals of the cadence between two instants. */
 function missedIntervals(kind: DataKind, last: number, now: number, zone: Zone): number {
   if (kind === 'balance') return (now - last) / HOUR;
   if (kind === 'statements') return (now - last) / DAY;

@@ -6,7 +6,6 @@ import { type Partition, type PartitionedTable, partitionedTables, readPartition
 
 /** Retention in days; 0 keeps rows forever. */
 export interface Retention {
-  /** Events, deliveries and their attempts. */
   eventDays: number;
   auditDays: number;
 }
@@ -16,9 +15,7 @@ export const defaultRetention: Retention = { eventDays: 90, auditDays: 2_557 };
 
 export interface RetentionReport {
   dropped: string[];
-  /** Months that pending deliveries still need. */
   pending: string[];
-  /** Months whose table is locked by others; the next run retries. */
   busy: string[];
 }
 

@@ -15,9 +15,7 @@ const columns = [
 type Column = (typeof columns)[number];
 
 export interface RewrapReport {
-  /** Secrets re-encrypted with the first master key. */
   rewrapped: number;
-  /** Secrets whose master key is not configured; they are not changed. */
   unreadable: number;
 }
 

@@ -32,7 +32,6 @@ const announce = statement(
      connections_waiting = excluded.connections_waiting`,
 );
 
-/** Stores a process's report, due every five seconds. */
 export async function announceProcess(core: Core, report: ProcessReport): Promise<void> {
   const { id, role, host, pid, version, uptimeMs, inFlight, connections } = report;
   const { busy, idle, waiting } = connections;
@@ -46,7 +45,6 @@ async function withdrawProcess(core: Core, id: string): Promise<void> {
 interface HeartbeatOptions {
   readonly role: ProcessReport['role'];
   readonly version: string;
-  /** A worker's requests in flight to endpoints. */
   readonly inFlight?: () => number;
   /** Called when a report could not be written; the next one is due in five seconds. */
   readonly onError: (error: unknown) => void;
@@ -54,13 +52,11 @@ interface HeartbeatOptions {
 }
 
 export interface Heartbeat {
-  /** Deletes the process's row; takes a second at most. */
   close(): Promise<void>;
 }
 
 const CLOSE_MS = 1_000;
 
-/** Reports now, and every five seconds, that this process is alive. */
 export function startHeartbeat(core: Core, options: HeartbeatOptions): Heartbeat {
   const { role, version, onError, inFlight = () => 0, everyMs = 5_000 } = options;
   const identity = { id: core.newId('proc'), role, version, host: hostname(), pid: process.pid };

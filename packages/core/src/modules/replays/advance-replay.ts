@@ -9,7 +9,6 @@ import { cancelOpen, settleReplay } from './open-deliveries.ts';
 import { planStep, type ReplayPace, steadyPace } from './plan-step.ts';
 import { type ReplayChange, replayStates, saveReplay, toReplay } from './replay-record.ts';
 
-/** A replay locked by this transaction, with the inputs of its next step. */
 interface Held extends ReplayToStep {
   endpoint_status: 'active' | 'paused' | 'disabled';
   endpoint_deleted: boolean;
@@ -20,15 +19,10 @@ interface Held extends ReplayToStep {
   per_second: number | null;
 }
 
-/** Other pending deliveries of the endpoint, for pacing. */
 interface EndpointLoad {
-  /** Deliveries of replays to this endpoint without an attempt. */
   untried: number;
-  /** True if a delivery outside any replay is late. */
   fresh_late: boolean;
-  /** True if no other worker is running a replay step for this endpoint. */
   alone: boolean;
-  /** True if all transactions that were open when the replay began have ended. */
   settled: boolean;
 }
 

@@ -17,7 +17,6 @@ const scheduleAfterMs = 5_000;
 export interface Enqueued {
   enqueued: number;
   cursor: { xid: string; id: string } | undefined;
-  /** True if all events before the feed's horizon were examined. */
   atEnd: boolean;
 }
 

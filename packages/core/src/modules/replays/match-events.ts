@@ -10,7 +10,6 @@ export type EventMatch = Pick<
   'account_id' | 'endpoint_id' | 'selection' | 'since' | 'until' | 'types' | 'company_id'
 >;
 
-/** Parameters `$1` to `$9` of every statement with the SQL below. */
 export function matchValues(match: EventMatch): unknown[] {
   return [
     match.account_id,

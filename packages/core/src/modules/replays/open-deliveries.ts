@@ -33,7 +33,6 @@ const settle = statement(
    FROM stands`,
 );
 
-/** Removes ended deliveries from the replay's work table and counts them. */
 export async function settleReplay(db: Queryable, replayId: string): Promise<Settled> {
   const [row] = await db.query<Settled>(settle, [replayId]);
   return row ?? { delivered: 0, failed: 0, cancelled: 0, open: 0, answered: 0, slowest: 0 };
@@ -51,7 +50,6 @@ const cancel = statement(
    WHERE id = ANY (ARRAY(SELECT delivery_id FROM gone)) AND status = 'pending'`,
 );
 
-/** Cancels a replay's open deliveries, except those in flight. */
 export async function cancelOpen(db: Queryable, replayId: string): Promise<void> {
   await db.query(cancel, [replayId]);
 }

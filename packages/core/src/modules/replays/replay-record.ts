@@ -10,7 +10,6 @@ export type ReplayRow = RowOf<typeof replaySchema, never, 'only'> & {
   asked_xid: string;
   cursor_xid: string;
   cursor_id: string;
-  /** True if all selected events were examined. */
   scanned: boolean;
 };
 

@@ -122,7 +122,6 @@ const reasons: Partial<Record<DomainError['code'], string>> = {
   ip_not_allowed: ': its API key may not be used from this address',
 };
 
-/** Turns the error of an unusable key into that of its session. */
 function withReason<T>(check: () => T): T {
   try {
     return check();

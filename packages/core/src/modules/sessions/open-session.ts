@@ -13,12 +13,10 @@ import { isActiveSql, toSession } from './session-record.ts';
 import { generateToken, storedHash, tokenHashes } from './session-token.ts';
 
 export interface OpenedSession {
-  /** The session's secret, which is stored nowhere. */
   token: string;
   context: Context;
 }
 
-/** A request to open a one-time link. */
 export interface LinkVisit {
   link: string;
   userAgent: string | undefined;

@@ -30,7 +30,6 @@ const findState = statement(
    FROM ${sessionTables} JOIN account a ON a.id = s.account_id WHERE s.id = $1 AND s.account_id = $2`,
 );
 
-/** The session, if the caller may see it; throws `not_found`. */
 export async function findSession(db: Queryable, context: Context, sessionId: string): Promise<SessionRow> {
   const values = [sessionId, context.accountId, accessibleCompanies(context)];
   const [row] = await db.query<SessionRow>(findRow, values);
@@ -55,7 +54,6 @@ export const listSessions = listVerb<typeof operations.sessions.list, SessionRow
   map: (row, _, context) => toSession(context, row),
 });
 
-/** The session of the request, for the dashboard; the api adds its CSRF token. */
 export async function getSessionState(context: Context): Promise<Omit<SessionState, 'csrf_token'>> {
   const [row] = await context.database.query<SessionRow & { account_name: string; mode: 'live' | 'test' }>(findState, [
     context.sessionId,

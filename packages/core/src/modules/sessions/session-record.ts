@@ -46,7 +46,6 @@ export function expiryOf(times: SessionTimes): Date {
   return earliest([idle, new Date(times.created_at).getTime() + LIFE_MS, times.expires_at, times.overlap_until]);
 }
 
-/** The time at which it ended, if that is before `now`; otherwise undefined. */
 export function endOf(times: SessionTimes, now: Date): Date | undefined {
   const end = earliest([expiryOf(times).getTime(), times.ended_at, times.revoked_at]);
   return end <= now ? end : undefined;
@@ -57,7 +56,6 @@ export function roleOf(key: KeyColumns): SessionRole {
   return key.company_ids === null && key.permissions === null ? 'owner' : 'member';
 }
 
-/** The session as everyone in its account may see it, without its token. */
 export function toSession({ clock, sessionId }: Pick<Context, 'clock' | 'sessionId'>, row: SessionRow): Session {
   const end = endOf(row, clock.now());
   return record(session, row, {

@@ -23,7 +23,6 @@ export async function checkEndpointUrl(
   return check.ok ? { url: check.url } : { fault: { pointer: '/url', code: check.code, message: check.reason } };
 }
 
-/** A key restricted to companies may create endpoints only for these (S3). */
 export async function companyError(
   tx: UnitOfWork,
   context: Context,

@@ -74,7 +74,6 @@ export async function completeRecord(db: Queryable, record: StoredEndpoint, now:
   return recordAt(record, heads, now);
 }
 
-/** The same for several of them. */
 export async function completeRecords(
   db: Queryable,
   records: readonly StoredEndpoint[],

@@ -42,7 +42,6 @@ export function writesEndpoints({ scope, access: { permissions } }: Context): bo
   return scope === 'human' && permissions?.includes('webhooks:write') !== false;
 }
 
-/** Without the query string for callers that may not see it. */
 export function shownUrl(context: Context, url: string): string {
   return writesEndpoints(context) ? url : redactUrl(url);
 }
@@ -51,7 +50,6 @@ function shownEndpoint<T extends { url: string }>(context: Context, record: T): 
   return { ...record, url: shownUrl(context, record.url) };
 }
 
-/** For the service itself: locks the row. Null for a deleted endpoint. */
 export function lockEndpoint({ em }: UnitOfWork, id: string): Promise<WebhookEndpoint | null> {
   return em.findOne(WebhookEndpoint, { id, deleted_at: null }, { lockMode: LockMode.PESSIMISTIC_WRITE });
 }

@@ -19,7 +19,6 @@ const WebhookEndpointSchema = defineEntity({
     company_id: p.text().nullable(),
     include_internal: p.boolean().default(false),
     operational: p.boolean().default(false),
-    /** Time of the backlog's report; null once the backlog is over. */
     backlog_notified_at: p.datetime().nullable(),
     /** Encrypted JSON, names in lower case; null without headers. */
     headers: p.text().nullable(),
@@ -98,12 +97,10 @@ export function secretAad(endpointId: string): string {
   return `webhook_endpoint|${endpointId}`;
 }
 
-/** The same for its headers. */
 export function headersAad(endpointId: string): string {
   return `webhook_endpoint.headers|${endpointId}`;
 }
 
-/** The same for its private key. */
 export function privateKeyAad(endpointId: string): string {
   return `webhook_endpoint.private_key|${endpointId}`;
 }

@@ -71,7 +71,6 @@ function addressOf(url: string, { from, until, cursor }: PullRequest): string {
 
 interface Answer {
   value: unknown;
-  /** Errors of numbers that parsing had to round, by pointer. */
   rounded: ReadonlyMap<string, FieldError>;
 }
 

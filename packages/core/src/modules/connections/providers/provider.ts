@@ -1,7 +1,6 @@
 import type { BankTransactionInput } from '@finhook/contracts';
 import type { Core } from '../../../kernel/context.ts';
 
-/** The range to pull; days are `YYYY-MM-DD` in UTC. */
 export interface PullRequest {
   connectionId: string;
   token: string;
@@ -23,7 +22,6 @@ export interface PulledBalance {
   source?: string | null | undefined;
 }
 
-/** Rejected rows: their number, and one sentence about the first. */
 export interface Refusals {
   count: number;
   first: string | null;
@@ -33,7 +31,6 @@ export interface ProviderPage {
   balances: readonly PulledBalance[];
   transactions: readonly BankTransactionInput[];
   refusals: Readonly<Refusals>;
-  /** Rejected transactions, counted in the total. */
   refusedTransactions: number;
   /** First day from which the provider has all transactions, if it reports one; in UTC. */
   historyFrom: string | null;

@@ -8,7 +8,6 @@ const RENT_CENTS = 420_000;
 /** Days of history before the connection was created: a backfill of twelve months, leap day included. */
 const HISTORY_DAYS = 367;
 
-/** A number from `low` to `high` derived from the seed alone. */
 function pick(seed: string, low: number, high: number): number {
   const value = createHash('sha256').update(seed).digest().readUInt32BE(0);
   return low + (value % (high - low + 1));

@@ -3,7 +3,6 @@ export function normalizeCategory(category: string): string {
   return category.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()).replaceAll(/[^a-z0-9]+/g, '_');
 }
 
-/** The same in SQL, for the expression `sql`; no category is ''. */
 export function normalizedCategorySql(sql: string): string {
   return `regexp_replace(lower(coalesce(${sql}, '') COLLATE "C"), '[^a-z0-9]+', '_', 'g')`;
 }

@@ -19,7 +19,6 @@ export interface MonthFlow {
   transactions: number;
 }
 
-/** Burn of one currency over the window; exact. */
 export interface Burn {
   currency: string;
   months: { month: string; net: bigint; gross: bigint }[];
@@ -48,7 +47,6 @@ export function computeBurn(flows: readonly MonthFlow[], window: readonly string
     });
 }
 
-/** The record of a burn, rounded half-even to minor units. */
 export function toBurnLine({ currency, months, net, gross }: Burn): BurnLine {
   const [nets, grosses] = [months.map((month) => month.net), months.map((month) => month.gross)];
   const [sortedNets, sortedGrosses] = [nets.toSorted(compareBigInts), grosses.toSorted(compareBigInts)];

@@ -3,7 +3,6 @@ import type { MonthFlow } from './compute-burn.ts';
 import type { TransferRow } from './pair-transfers.ts';
 import type { SurfaceRules } from './surface-rules.ts';
 
-/** Moves a month's rows from money in and out to the excluded sums, unless they are excluded already. */
 export function excludeTransfers(
   flows: readonly MonthFlow[],
   month: string,

@@ -32,7 +32,6 @@ export function statementBurn(netChange: bigint, start: string, end: string): Fa
   return { net: rational(-netChange * months.d, months.n), basis: 'cash_flow_statement' };
 }
 
-/** Counts whole calendar months as such, and any other period by its days. */
 function monthsIn(start: string, end: string): Rational {
   const next = addDays(end, 1);
   if (start.endsWith('-01') && next.endsWith('-01')) return rational(monthNumber(next) - monthNumber(start));

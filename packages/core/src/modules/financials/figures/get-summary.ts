@@ -61,7 +61,6 @@ function countChecks(snapshots: readonly CheckedSnapshot[]): FinancialSummary['c
   };
 }
 
-/** The number of data-quality findings; the report has the items. */
 export function countIssues(
   snapshots: readonly CheckedSnapshot[],
   { freshness, changedDuplicates }: Arrivals,

@@ -108,7 +108,6 @@ function newest({ at, synced_at }: Arrival, recent: string | undefined): number 
   return times.length === 0 ? undefined : Math.max(...times);
 }
 
-/** Series whose worst kind has this grade. */
 export function streamsGraded({ streams }: Freshness, grade: FreshnessGrade): number {
   return streams.filter((stream) => worstGrade([stream.balance.grade, stream.transactions.grade]) === grade).length;
 }

@@ -153,13 +153,11 @@ const readSums = statement(
 
 export interface Flows {
   flows: MonthFlow[];
-  /** Oldest first; the last is the current month. */
   windows: MonthWindow[];
   coverageFrom: string | undefined;
   hasTransactions: boolean;
   /** Arrivals of series without a registered connection that the stored sums don't contain yet. */
   arrivals: { connection_id: string; received_at: string }[];
-  /** Connections that another one supersedes from a given day. */
   replaced: ReplacedStream[];
   activity: StreamActivity[];
 }

@@ -43,7 +43,6 @@ interface Row {
 }
 
 export interface Transfers {
-  /** In order of time. */
   pairs: { out: TransferRow; in: TransferRow }[];
   truncated: boolean;
 }

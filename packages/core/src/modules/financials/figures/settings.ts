@@ -85,7 +85,6 @@ function categoriesOf(categories: readonly string[] | null): string[] | null {
   return categories === null ? null : [...new Set(categories.map(normalizeCategory))];
 }
 
-/** A request's connection ids as the column stores them, each once, sorted. */
 function storedConnections(ids: readonly string[]): string[] {
   return [...new Set(ids.map((id) => storedConnection(id) ?? ''))].sort();
 }

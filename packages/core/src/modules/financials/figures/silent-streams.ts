@@ -6,7 +6,6 @@ export interface StreamActivity {
   months: string[];
   /** The month in which another connection superseded it; null for none. */
   ended: string | null;
-  /** True if it supersedes another connection, whose months are its history then. */
   succeeds: boolean;
 }
 

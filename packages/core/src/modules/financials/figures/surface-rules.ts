@@ -3,7 +3,6 @@ import { type Queryable, statement } from '../../../kernel/queryable.ts';
 import type { RowOf } from '../../../kernel/record.ts';
 import { FINANCING_CATEGORIES, TRANSFER_CATEGORIES } from './categories.ts';
 
-/** Exclusions from the figures; categories are normalized. */
 export interface SurfaceRules {
   excludedCategories: readonly string[];
   excludedInflowCategories: readonly string[];

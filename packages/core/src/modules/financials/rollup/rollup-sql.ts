@@ -39,7 +39,6 @@ export const tailGroupsCte = (zone: string): string => `
     GROUP BY 1, 2, 3, 4
   )`;
 
-/** The same CTE over all transactions of the company. */
 export const allGroupsCte = (zone: string): string => `
   g AS MATERIALIZED (
     SELECT ${dayOf('t.posted_at', zone)} AS day, t.connection_id, t.currency, t.category, ${sums('t.amount_cents')},
@@ -53,18 +52,15 @@ function sums(amount: string): string {
     coalesce(-sum(${amount}) FILTER (WHERE ${amount} < 0), 0) AS money_out, count(*)::int AS transactions`;
 }
 
-/** `g` by month, with the normalized category. */
 export const monthGroups = `
   SELECT date_trunc('month', day)::date AS month, connection_id, currency, ${normalizedCategorySql('category')} AS category,
          sum(money_in) AS money_in, sum(money_out) AS money_out, sum(transactions)::int AS transactions
   FROM g GROUP BY 1, 2, 3, 4`;
 
-/** `g` by day and series. */
 export const dayGroups = `
   SELECT connection_id, day, currency, sum(money_in - money_out) AS net, sum(transactions)::int AS transactions
   FROM g GROUP BY 1, 2, 3`;
 
-/** The last arrivals of the series in `g` without a registered connection. */
 export const receiptGroups = `
   SELECT connection_id, max(received_at) AS received_at FROM g WHERE NOT starts_with(connection_id, 'conn_')
   GROUP BY 1 ORDER BY 1`;

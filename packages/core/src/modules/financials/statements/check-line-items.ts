@@ -49,7 +49,6 @@ export function checkTotalRows(items: readonly LineItem[]): Finding {
   return { message: `${checked} total rows are the sums of their rows.` };
 }
 
-/** The sums that a total may equal, the likeliest first. */
 function possibleSums(items: readonly LineItem[], index: number, { key, indent }: LineItem): RowSum[] {
   const above = sumOf(deeperRows(items.slice(0, index).reverse(), indent));
   const below = sumOf(deeperRows(items.slice(index + 1), indent));

@@ -19,7 +19,6 @@ export async function checkSnapshot(context: Context, input: InputOf<Op>): Promi
   return { object: 'checked_snapshot', ...toChecked(statement, related, today) };
 }
 
-/** The same for the newest statement of each type. `today` is a local day. */
 export async function checkNewest(context: Context, companyId: string, today: string): Promise<CheckedSnapshot[]> {
   const statements = await readNewestStatements(context, companyId, today);
   return statements.map((statement) => toChecked(statement, toRelated(statement), today));

@@ -12,7 +12,6 @@ export type Finding =
       tolerance?: bigint;
       /** Only an excess of actual over expected counts. */
       atMost?: boolean;
-      /** Fails without a difference. */
       failed?: boolean;
       message: string;
     };

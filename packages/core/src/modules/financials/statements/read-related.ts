@@ -4,7 +4,6 @@ import { disconnectedCtes } from '../../cash/disconnected-sql.ts';
 import type { RelatedFigures } from './run-checks.ts';
 import type { StatementContent } from './statement-values.ts';
 
-/** SQL expressions of a statement of company `$1` of account `$2`. */
 interface StatementRef {
   type: string;
   start: string;

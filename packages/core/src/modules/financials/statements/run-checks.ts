@@ -11,9 +11,7 @@ import {
 } from './statement-values.ts';
 
 export interface RelatedFigures {
-  /** The company's other statements with the same period end. */
   sameEnd: readonly StatementContent[];
-  /** The newest cash flow statement that ended before this period began. */
   previousCashflow: StatementContent | undefined;
   /** The company's bank balances at the period's end in the statement's currency; undefined without any. */
   bankCash: bigint | undefined;

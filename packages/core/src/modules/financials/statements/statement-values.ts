@@ -38,11 +38,9 @@ export const LIABILITY_KEYS: readonly string[] = [
   'total_liabilities',
 ];
 
-/** Reads figures of a statement in minor units, as exact integers. */
 export interface StatementValues {
   /** The total of this key, else its line item; undefined if the statement has neither. */
   of(key: string): bigint | undefined;
-  /** The same for a cost, as a positive amount. */
   costOf(key: string): bigint | undefined;
   total(key: string): bigint | undefined;
   line(key: string): bigint | undefined;
@@ -63,7 +61,6 @@ export function readValues({ totals, line_items }: Pick<StatementContent, 'total
   };
 }
 
-/** The total row of this key, else the sum of its rows. */
 function lineAmount(items: readonly LineItem[], key: string): bigint | undefined {
   const rows = items.filter((item) => item.key === key);
   const counted = rows.some((item) => item.is_total) ? rows.filter((item) => item.is_total).slice(0, 1) : rows;
