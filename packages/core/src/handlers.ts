@@ -19,7 +19,6 @@ import { sessions } from './modules/sessions/index.ts';
 import { webhookEndpoints } from './modules/webhooks/index.ts';
 import { wires } from './modules/wires/index.ts';
 
-/** The verb behind each operation. An operation without one does not compile. */
 export const handlers: Handlers<Operations> = {
   me,
   companies,

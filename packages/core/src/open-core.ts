@@ -37,7 +37,6 @@ export interface CoreOptions {
   secretsKey: string;
   /** Allows http and private targets for webhooks; for laptops and tests. */
   allowInsecureWebhooks: boolean;
-  /** Private ranges (CIDR) that outgoing requests may reach. */
   allowedCidrs?: readonly string[] | undefined;
   /** The proxy of outgoing requests: `http[s]://[user:password@]host[:port]`. */
   proxyUrl?: string | undefined;

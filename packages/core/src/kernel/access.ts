@@ -8,11 +8,9 @@ export interface Access {
   companyIds?: readonly string[] | undefined;
   /** Write permissions; undefined means everything that its scope allows. */
   permissions?: readonly Permission[] | undefined;
-  /** The agent that a key with scope `agent` acts as. */
   agentId?: string | undefined;
   /** Allowed addresses and CIDR ranges; undefined means any. Checked during authentication. */
   ipAllowlist?: readonly string[] | undefined;
-  /** Its expiry; undefined means never. */
   expiresAt?: Date | undefined;
 }
 
@@ -70,7 +68,6 @@ export function filterByCompanyAccess(filters: Filters, { access }: Caller, colu
   filters.where(access.companyIds, `${column} = ANY (?::text[])`);
 }
 
-/** The agent that the key acts as; null for other keys, which see all agents. */
 export function ownAgent({ scope, access }: Reader): string | null {
   return scope === 'agent' ? (access.agentId ?? '') : null;
 }

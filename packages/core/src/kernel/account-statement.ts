@@ -17,7 +17,6 @@ const binds = {
   unpreparedTraced: { name: 'bind_account_unprepared_traced', text: bindSql([...account, planned, trace]) },
 };
 
-/** The account of statements, and the trace that their events continue. */
 export interface Binding {
   readonly accountId: string;
   readonly traceparent?: string | undefined;

@@ -31,10 +31,8 @@ FROM (
 ) latest
 HAVING max(xid) >= pg_snapshot_xmax(pg_current_snapshot())`;
 
-/** Not migrated, or not completely, so nothing can have been restored. */
 const NOT_MIGRATED = new Set(['42P01', '42703', '22023']);
 
-/** The database contains transaction ids that its server has yet to reach. */
 class RestoredIdsError extends Error {
   override readonly name = 'RestoredIdsError';
 }

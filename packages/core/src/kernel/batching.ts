@@ -137,7 +137,6 @@ function createCue(work: () => void): { soon(): void; later(ms: number): void } 
 
 export type BatchKind<Item, Result> = Pick<MicroBatchOptions<Item, Result>, 'run' | 'maxWeight' | 'inFlight'>;
 
-/** Batches a call with concurrent ones of the same kind and key. */
 export type Coalesce = <Item, Result>(kind: BatchKind<Item, Result>, key: string, item: Item) => Promise<Result>;
 
 export function createCoalesce(): Coalesce {

@@ -6,7 +6,6 @@ const HEAD_BYTES = 20;
 const NULL_LENGTH = -1;
 const TWO_POW_32 = 2 ** 32;
 
-/** Ids of the types in `pg_type`, which never change. */
 const types = { bool: 16, int8: 20, int4: 23, text: 25, timestamptz: 1184 };
 
 /** PostgreSQL counts from 2000-01-01 in microseconds. */

@@ -33,7 +33,6 @@ const AS_EXPECTED = [
   '-c idle_session_timeout=0',
 ];
 
-/** Detects a connection whose settings a pooler dropped. */
 const MARK = 'finhook.settings';
 
 /** Settings of the migrating connections, in command-line form. */

@@ -18,7 +18,6 @@ export interface Core {
   wake: (endpointIds: readonly string[]) => void;
   /** Checks a webhook URL before it is saved: its form, and every address that its host resolves to. */
   checkUrl: (url: string) => Promise<UrlCheck>;
-  /** Best effort, after commit: wakes the worker for a sync run. Never throws. */
   startSync: (runId: string) => void;
   onEvents?: ((count: number) => void) | undefined;
   /** Sends one request to an endpoint under the rules of deliveries and waits for its response, at most 10 s. */
@@ -59,7 +58,6 @@ export interface Context extends Core {
   accountId: string;
   actor: Actor;
   keyId: string;
-  /** The person of the key; empty for the service itself. */
   personId: string;
   scope: Scope;
   access: Access;

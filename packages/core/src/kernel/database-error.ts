@@ -6,7 +6,6 @@ const UNAVAILABLE_CLASSES = /^(08|53|57P0[123]|25P03|25006)/;
 const SOCKET_CODES = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'];
 const NETWORK_CODES = new Set([...SOCKET_CODES, 'ENOTFOUND', 'EAI_AGAIN']);
 
-/** The SQLSTATE or network code of a database error or one of its causes. */
 export function databaseErrorCode(error: unknown): string | undefined {
   for (let current = error; current instanceof Error; current = current.cause) {
     const code: unknown = Reflect.get(current, 'code');
@@ -15,13 +14,11 @@ export function databaseErrorCode(error: unknown): string | undefined {
   return undefined;
 }
 
-/** The connection was lost during a commit: the outcome is unknown. */
 class OutcomeUnknown extends Error {
   // A property, because the ORM wraps thrown errors and copies their properties.
   readonly outcomeUnknown = true;
 }
 
-/** Maps the error of a COMMIT, or of a statement that commits by itself. */
 export function errorOfCommit(error: unknown): unknown {
   // A server that is out of resources or read-only reports that, and has not committed.
   const isAnswered = /^(53|25006)/.test(databaseErrorCode(error) ?? '');
@@ -62,7 +59,6 @@ export function isStatementTimeout(error: unknown): boolean {
   return databaseErrorCode(error) === '57014';
 }
 
-/** A concurrent change of rows that the transaction read: it must be retried. */
 export class WriteConflict extends Error {
   readonly code = '40001';
 }

@@ -12,7 +12,6 @@ export interface NewEvent<T extends AnyEventType> {
   data: EventData<T>;
   /** An endpoint that must not receive it (`webhook_endpoint.failing` is never sent to the failing one). */
   exceptEndpointId?: string;
-  /** Sent only to endpoints with `include_internal`. */
   internal?: boolean;
 }
 
@@ -41,7 +40,6 @@ export function acceptsSql(body: string): string {
 export interface EmitSql {
   /** A SELECT of id, account_id, company_id, type, created_at and body, typed, of the events to store. */
   source: string;
-  /** An expression for an endpoint to exclude. */
   except?: string;
   /** Internal events: separate SQL, so that others don't pay for it. */
   internal?: boolean;

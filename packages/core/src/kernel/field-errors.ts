@@ -3,7 +3,6 @@ import type { core } from 'zod';
 
 type Issue = core.$ZodIssue;
 
-/** Returns true for the path of a secret, which no message may repeat. */
 export type IsSecretPath = (path: readonly PropertyKey[]) => boolean;
 
 const MAX_SHOWN = 64;

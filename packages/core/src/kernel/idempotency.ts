@@ -3,7 +3,6 @@ import type { Core, Idempotency } from './context.ts';
 import { DomainError } from './domain-error.ts';
 import { type Queryable, statement } from './queryable.ts';
 
-/** Seconds after which the key of a dead request may be used again. */
 const LEASE_SECONDS = 60;
 const TTL_HOURS = 24;
 const VALID_KEY = /^[\x21-\x7e]{1,255}$/;
@@ -15,7 +14,6 @@ export interface IdempotentRequest {
   key: string;
   /** The parts that identify a request: method, path, query, raw body, and the API key where it matters. */
   fingerprint: readonly (string | Uint8Array)[];
-  /** The output contains a secret and is stored encrypted. */
   secret: boolean;
 }
 

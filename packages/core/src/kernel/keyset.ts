@@ -18,7 +18,6 @@ export interface SortColumn<Row> {
   sql: string;
   cast: string;
   read: (row: Row) => string;
-  /** The common prefix of its values; a cursor without it belongs to another list. */
   prefix?: string;
 }
 
@@ -46,7 +45,6 @@ function invalidCursor(): DomainError {
   });
 }
 
-/** Reads the values of a cursor for these sort columns; throws `invalid_cursor`. */
 export function decodeCursor(cursor: string, sort: readonly { prefix?: string }[]): string[] {
   try {
     const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
@@ -59,7 +57,6 @@ export function decodeCursor(cursor: string, sort: readonly { prefix?: string }[
   throw invalidCursor();
 }
 
-/** RFC 3339 timestamps of the filters that lists of records take. */
 export interface TimeFilters {
   created_from?: string | undefined;
   created_to?: string | undefined;
@@ -109,7 +106,6 @@ export class Filters {
     for (const field of fields) this.where(input[field], `${table}${field} = ?`);
   }
 
-  /** Matches rows with this text in one of the columns, ignoring case. */
   whereContains(text: string | undefined, columns: readonly string[]): void {
     if (text !== undefined) this.where(likePattern(text), `(${columns.map((name) => `${name} ILIKE ?`).join(' OR ')})`);
   }
@@ -143,7 +139,6 @@ export class Filters {
   }
 }
 
-/** A `LIKE` pattern that finds `text` anywhere; its own wildcards are escaped. */
 export function likePattern(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, (character) => `\\${character}`)}%`;
 }
@@ -156,7 +151,6 @@ interface RowsOf<Row> {
   from: string;
   filters: Filters;
   sort: readonly SortColumn<Row>[];
-  /** SQL for the bytes of a row, for lists whose rows can be large. */
   bytes?: string;
 }
 

@@ -20,7 +20,6 @@ export type MigrationList = readonly {
 
 interface OwnerConnection {
   connectionString: string;
-  /** Settings of the connection, in command-line form. */
   options: string;
 }
 

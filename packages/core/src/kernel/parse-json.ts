@@ -4,7 +4,6 @@ import { DomainError } from './domain-error.ts';
 import { pointerOf } from './field-errors.ts';
 
 const MAX_DEPTH = 32;
-/** Texts up to this length are read in one turn. */
 const SHORT_TEXT = 32 * 1024;
 const QUOTE = 0x22;
 const COLON = 0x3a;
@@ -16,7 +15,6 @@ const CLOSE_BRACE = 0x7d;
 interface Scan {
   keys: number;
   depth: number;
-  /** True if it has a number literal that a double might not represent exactly. */
   suspicious: boolean;
 }
 
@@ -50,7 +48,6 @@ export async function parseLongJson(text: string, signal?: AbortSignal): Promise
   return step.value;
 }
 
-/** Yields where the event loop may run other work. */
 function* readJson(text: string): Generator<undefined, ParsedJson> {
   // Before parsing, so that the parser does not build a value that is rejected for its depth.
   const scan = scanJson(text);
@@ -78,7 +75,6 @@ function* readJson(text: string): Generator<undefined, ParsedJson> {
   return { value, inexact: inexactNumbers };
 }
 
-/** The parser's message without the quoted text, which may contain a secret. */
 function faultOf(error: unknown): string {
   const message = error instanceof Error ? error.message : '';
   return /^(?:Unexpected token '.+?'|[^"]+$)/su.exec(message)?.[0] ?? 'it holds no value';
@@ -118,7 +114,6 @@ function countKeys(value: unknown): number {
 }
 
 export interface JsonErrors {
-  /** Pointer (RFC 6901) of the first repeated key in an object. */
   duplicateKey?: string;
   inexactNumbers: FieldError[];
 }

@@ -116,7 +116,6 @@ async function readNames(database: Queryable, { name }: PartitionedTable): Promi
   return new Set(rows.map((row) => row.name));
 }
 
-/** The existing months of a table, oldest first; without the default partition. */
 export async function readPartitions(database: Queryable, table: PartitionedTable): Promise<Partition[]> {
   return [...(await readNames(database, table))].flatMap((name) => {
     const [, year, month] = /_(\d{4})_(\d{2})$/.exec(name) ?? [];

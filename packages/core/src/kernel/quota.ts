@@ -52,7 +52,6 @@ const quotas: Readonly<Record<Resource, Quota>> = {
   },
 };
 
-/** Default limit of open sessions per key. */
 const SESSIONS_PER_KEY = 50;
 
 /** The lock for creating a resource of an account: at the quota, one of two concurrent transactions succeeds. */

@@ -10,11 +10,8 @@ type Changed = Readonly<Record<string, unknown>> & {
 };
 
 interface Change<T extends AnyEventType> {
-  /** The operation or job, for example `companies.create`. */
   action: string;
-  /** Absent for a new record. */
   before?: Changed | undefined;
-  /** Absent for a deleted record. */
   after?: Changed | undefined;
   /** Default: the record's `id`. */
   resourceId?: string;
@@ -50,7 +47,6 @@ const columns = (prefix: string, types: readonly string[], toSql: (name: string,
 const asText = (name: string): string => `${name} text`;
 const cast = (name: string, type: string): string => `${name}::${type}`;
 
-/** The columns of `eventAuditValues`, for the column list of json_to_recordset. */
 export const eventAuditColumns = `${columns('a', auditTypes, asText)}, ${columns('e', eventTypes, asText)}`;
 
 /** SQL that stores the audit rows of the rows in `from`; each names its event, because they share one transaction. */

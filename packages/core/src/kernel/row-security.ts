@@ -13,7 +13,6 @@ const ownRules: Record<string, string> = {
   attempt: 'EXISTS (SELECT FROM delivery WHERE delivery.id = attempt.delivery_id)',
 };
 
-/** Tables without account access: their rows belong to the whole service. */
 export const serviceTables: readonly string[] = [
   'audit_seal',
   'mikro_orm_migrations',

@@ -8,7 +8,6 @@ export interface Secrets {
   encrypt(plain: string, place: string): string;
   decrypt(sealed: string, place: string): string;
   isReadable(sealed: string): boolean;
-  /** The prefix of ciphertexts of the first master key. */
   readonly currentPrefix: string;
   /** Pepper for hashes of API keys, one per configured key, current first. */
   readonly peppers: readonly Buffer[];

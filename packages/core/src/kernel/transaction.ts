@@ -13,7 +13,6 @@ const advisoryLock = statement('advisory_lock', 'SELECT pg_advisory_xact_lock(ha
 export const sharesLock = (column: string): string =>
   `pg_advisory_xact_lock_shared(hashtextextended(${column}, 0)) IS NOT NULL`;
 
-/** A transaction that wakes endpoints with due deliveries after it commits. */
 export interface UnitOfWork extends Transaction {
   readonly endpointsToWake: Set<string>;
   readonly emitted: { count: number };

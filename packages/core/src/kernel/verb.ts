@@ -22,7 +22,6 @@ interface ListOptions<O extends Operation, Row, Found> {
   select?: string;
   /** Default: by id, so by time. */
   sort?: readonly SortColumn<Row>[];
-  /** SQL for the bytes of a row, where rows can be large. */
   bytes?: string;
   /** The prefix of the time columns, like `t.`; false if `filters` adds their conditions too. */
   times?: string | false;
@@ -31,7 +30,6 @@ interface ListOptions<O extends Operation, Row, Found> {
   map: (row: Row, found: Found, context: Context) => ItemOf<O>;
 }
 
-/** The verb of a list that pages by keyset; see `readPage`. */
 export function listVerb<O extends Operation, Row extends { id: string }, Found = void>(
   options: ListOptions<O, Row, Found>,
 ): (context: Context, input: ListInput<O>) => Promise<Page<ItemOf<O>>> {
