@@ -22,7 +22,6 @@ export interface CatalogueField {
   type: FieldType;
   required?: true | undefined;
   nullable?: true | undefined;
-  /** Values of an enumeration, or of the items of a list. */
   options?: readonly string[] | undefined;
   /** Least and greatest value of a number, length of a text, or number of items of a list. */
   min?: number | undefined;
@@ -42,7 +41,6 @@ export interface CatalogueOperation {
   scopes: readonly Scope[];
   /** Event types that a call emits, or that a job emits later because of it. */
   emits: readonly AnyEventType[];
-  /** The input or the output holds a secret. */
   secret?: true | undefined;
   input: readonly CatalogueField[];
 }
@@ -161,7 +159,6 @@ function fieldOf(name: string, given: Schema, isRequired: boolean, defs: Defs): 
   };
 }
 
-/** The fields of an input; for a union, those of all its members. */
 function fieldsOf(input: z.ZodType): CatalogueField[] {
   const { $defs: defs, ...schema } = jsonSchemaOf(input);
   const forms = (schema.anyOf ?? [schema]).map((form) => resolve(form, defs).schema);

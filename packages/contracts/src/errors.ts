@@ -327,7 +327,6 @@ export function errorPage(code: ErrorCode): string {
   return `/docs/errors/${code}`;
 }
 
-/** An RFC 9457 problem document with this service's extension members. */
 export interface Problem {
   type: string;
   title: string;

@@ -5,9 +5,7 @@ import { z } from 'zod';
  * and never an event. Producer and consumer parse the payloads.
  */
 export const jobs = {
-  /** Wakes a worker for an endpoint: it claims the due deliveries from PostgreSQL. */
   'endpoint.deliver': { payload: z.object({ endpoint_id: z.string().min(1) }) },
-  /** Wakes a worker for a sync run: it claims the run in PostgreSQL and continues where it stopped. */
   'connection.sync': { payload: z.object({ run_id: z.string().min(1) }) },
   /** Scheduled maintenance (future partitions, expired rows, time-based endpoint health). */
   'maintenance.run': { payload: z.object({ task: z.string().min(1) }) },

@@ -42,22 +42,18 @@ export interface Operation {
   http: HttpRoute & {
     /** Input fields that come from the query string although the method has a body. */
     query?: readonly string[];
-    /** Further addresses of the same operation. */
     aliases?: readonly HttpRoute[];
     /** The status of an output if it is not always `success` (for example 200 for an update, 201 for a creation). */
     status?: (output: never) => SuccessStatus;
   };
-  /** Scopes whose keys may call it. */
   scopes: readonly Scope[];
   /** Permission that a restricted key needs. Every mutation has one. */
   permission?: Permission;
-  /** The whole input: path, query and body fields in one object. */
   input: z.ZodType;
   /** Selects the member of a union input, so that errors are about the form that was sent. */
   variant?: (raw: Record<string, unknown>) => z.ZodType;
   rows?: RowsLimit;
   output: z.ZodType;
-  /** Errors besides those that every operation can return. */
   errors: readonly ErrorCode[];
   emits: readonly EventType[];
   /** Event types that a job may emit later because of a successful call. */
@@ -72,7 +68,6 @@ export interface Operation {
 
 type Defaulted = 'kind' | 'scopes' | 'errors' | 'emits' | 'example';
 
-/** An entry of the table; `defineOperation` adds the defaults. */
 type Entry = Omit<Operation, 'id' | 'http' | Defaulted> &
   Partial<Pick<Operation, Defaulted>> & {
     http: Omit<Operation['http'], 'success'> & Partial<Pick<Operation['http'], 'success'>>;
@@ -105,7 +100,6 @@ export function defineOperation<const E extends Entry>(entry: E): Defined<E> {
   });
 }
 
-/** Errors of unknown ids in the path, and of the cursor of a list. */
 function usualErrors(path: string, input: z.ZodType): ErrorCode[] {
   const ids = pathParameters(path);
   const errors: ErrorCode[] = [];
@@ -120,7 +114,6 @@ function asDefined<E extends Entry>(operation: Operation): Defined<E> {
   return operation as unknown as Defined<E>;
 }
 
-/** Path parameters, which mean the same on all routes. */
 export const pathParameterDescriptions: Readonly<Record<string, string>> = {
   action_id: describeId('act'),
   agent_approval_id: describeId('aap'),

@@ -3,7 +3,6 @@ import { isCountry } from './country.ts';
 import { normalizeCurrency } from './currency.ts';
 import type { FieldErrorCode } from './errors.ts';
 
-/** A refinement whose failure carries one of the service's field error codes. */
 export function coded(code: FieldErrorCode, error: string) {
   return { error, params: { code } };
 }

@@ -82,7 +82,6 @@ const attachmentInput = z.object({
   ).describe('Media type of the file, for example `application/pdf`.'),
 });
 
-/** `id` is that of the API key or of the agent. */
 const author = z.object({
   type: z.enum(['customer', 'staff', 'agent']).describe('Kind of author.'),
   id: z.string().describe('ID of the API key or the agent that posted the comment.'),

@@ -19,6 +19,7 @@ import {
 } from '../scalars.ts';
 import { actor } from './api-key.ts';
 
+/** Identified by `key` within its company; it has no id. */
 export const formationStep = z
   .object({
     object: objectType('formation_step'),
@@ -129,7 +130,6 @@ export const company = z
   .meta({ id: 'Company', description: 'A company whose financial data the account keeps.' });
 export type Company = z.output<typeof company>;
 
-/** Optional fields: `null` clears them. */
 const clearableFields = {
   legal_name: optional(text(1, 200)),
   entity_type: optional(entityType),

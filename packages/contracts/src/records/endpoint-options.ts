@@ -106,7 +106,6 @@ const blockedBy = z
   .meta({ id: 'BlockedBy', description: 'The delivery that holds up an ordered endpoint.' });
 export type BlockedBy = z.output<typeof blockedBy>;
 
-/** `flowOptions` in the endpoint's record, with the current state. */
 export const flowFields = {
   rate_limit: rateLimit.nullable().meta({ description: describe.rate_limit }),
   max_concurrency: maxConcurrency.nullable().meta({ description: describe.max_concurrency }),
