@@ -1,7 +1,8 @@
 // A cheap test first: most responses are a short "ok".
 const suspicious = /[sprk]k_|whs|bearer|basic|auth|cookie|token|secret|passw|key|eyj/i;
 
-// Every pattern takes linear time. None has a minimum length, so a secret that is truncated at the end is still redacted.
+// Every pattern takes linear time. None has a minimum length, so a secret that is truncated at the end is still
+// redacted.
 const rules: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g, '[redacted]'],
   [/((?:proxy-)?authorization|(?:set-)?cookie)(["']?\s*[:=]\s*["']?)[^"'\r\n]*/gi, '$1$2[redacted]'],

@@ -15,7 +15,8 @@ const globalUnicastV6 = ipaddr.parseCIDR('2000::/3');
 // Ranges that a deployment may allow. Link-local and the other special ranges are always blocked.
 const privateRanges: ReadonlySet<string> = new Set(['loopback', 'private', 'uniqueLocal', 'carrierGradeNat']);
 
-// Cloud metadata services outside link-local: Azure (a public address), Alibaba, AWS and Google over IPv6. Always blocked.
+// Cloud metadata services outside link-local: Azure (a public address), Alibaba, AWS and Google over IPv6. Always
+// blocked.
 const metadata: ReadonlySet<string> = new Set(
   ['168.63.129.16', '100.100.100.200', 'fd00:ec2::254', 'fd20:ce::254'].map((ip) => ipaddr.parse(ip).toString()),
 );

@@ -75,7 +75,6 @@ export function errorMessageOf(errorClass: ErrorClass, error?: Error): string {
   return code === undefined ? messages[errorClass] : `${messages[errorClass]} (${code})`;
 }
 
-/** True for an error of this host or process, not of the receiver. */
 export function isSystemError(error: Error): boolean {
   // One error per address of the host.
   if (error instanceof AggregateError) return error.errors.some((each) => each instanceof Error && isSystemError(each));

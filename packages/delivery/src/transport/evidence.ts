@@ -17,7 +17,8 @@ export type AttemptFacts = {
 
 export const maskedHeaderValue = '***';
 
-// Recorded attempts are read with these values. When `prepareRequest` sends another value, it is stored; don't change it here.
+// Recorded attempts are read with these values. When `prepareRequest` sends another value, it is stored; don't change
+// it here.
 const impliedValues: Readonly<Record<string, string>> = {
   'content-type': 'application/json',
   'user-agent': 'finhook/1',

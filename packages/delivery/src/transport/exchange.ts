@@ -7,7 +7,6 @@ import type { ErrorClass, SendResult, SendTimings } from './send-result.ts';
 
 type ExchangeEnd = {
   readonly resolve: (result: SendResult) => void;
-  /** Called for errors of this process only. */
   readonly reject: (error: Error) => void;
 };
 

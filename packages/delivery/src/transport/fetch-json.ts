@@ -38,7 +38,6 @@ export type JsonFetcherOptions = {
 
 type JsonRequest = {
   readonly url: string;
-  /** Sent as `Authorization: Bearer …`. */
   readonly token: string;
   /** Aborts the request, which rejects with the signal's reason. */
   readonly signal: AbortSignal;

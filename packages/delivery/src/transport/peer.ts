@@ -1,4 +1,3 @@
-/** The steps of connecting, in order; `tls` with https only. */
 type ConnectStep = 'dns' | 'connect' | 'tls';
 
 /** Called after each step; for `dns` with the first address of the name. */
@@ -8,7 +7,6 @@ export type OnConnectStep = (step: ConnectStep, address?: string) => void;
 export type ConnectTimings = Readonly<Record<ConnectStep, number | null>>;
 
 export class Peer {
-  /** While connecting: the first address that the name resolved to. */
   address: string | undefined;
 
   readonly #now: () => number;
@@ -32,7 +30,6 @@ export class Peer {
     };
   }
 
-  /** Timings so far; undefined after `takeTimings`. */
   get timings(): ConnectTimings | undefined {
     return this.#timings;
   }
