@@ -9,7 +9,6 @@ export interface BackendHealth {
   /** The backend can't be reached, or rejects writes. Logged at most once per interval, and so is its return. */
   readonly down: (error: unknown) => void;
   readonly warn: (error: unknown) => void;
-  /** Stops logging: closing connections causes errors that mean nothing. */
   readonly close: () => void;
 }
 

@@ -6,9 +6,7 @@ import { withDeadline } from './with-deadline.ts';
 
 export interface QueueBoard {
   readonly isUp: () => boolean;
-  /** One round trip within a second; rejects when the backend can't be reached. */
   readonly ping: () => Promise<void>;
-  /** The current queues: one that failed to become ready is replaced. */
   readonly queues: () => readonly { readonly job: JobName; readonly queue: BoardQueue }[];
   readonly close: () => Promise<void>;
 }

@@ -14,7 +14,6 @@ export type JobHandlers = { readonly [N in JobName]: JobHandler<N> };
 
 export interface QueueConsumerOptions {
   readonly logger: Logger;
-  /** Jobs of each kind that run at the same time in this process. */
   readonly concurrency: Readonly<Record<JobName, number>>;
   /** `signal` aborts when the consumer is closed: finish the slice in flight and return. */
   readonly handlers: JobHandlers;

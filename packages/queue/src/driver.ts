@@ -8,9 +8,7 @@ export interface QueueDriver {
   readonly openQueue: (job: JobName) => JobQueue;
   readonly openBoardQueue: (job: JobName) => ReopeningQueue;
   openWorker(job: JobName, process: (job: ReceivedJob) => Promise<void>, options: JobWorkerOptions): JobWorker;
-  /** One round trip; rejects when the backend doesn't respond. */
   readonly ping: () => Promise<void>;
-  /** One round trip; rejects also when the backend accepts no writes. */
   readonly tryWrite: () => Promise<void>;
   /** Stops waiting for a backend that can't be reached, so that queues and workers can be closed. */
   readonly abandon: () => void;
@@ -52,7 +50,6 @@ interface ReopeningQueue {
 }
 
 export interface JobWorker {
-  /** Takes no more jobs and resolves when the active ones are done. */
   readonly close: () => Promise<void>;
 }
 
@@ -72,7 +69,6 @@ export interface QueueTiming {
    * locks of running handlers.
    */
   readonly lockMs: number;
-  /** Milliseconds between checks for jobs whose lock has expired. */
   readonly stalledCheckMs: number;
 }
 

@@ -31,8 +31,8 @@ export function openPostgresDriver(url: string, role: 'producer' | 'consumer', h
   const clients = new Set<PoolClient>();
   pool.on('connect', (client) => {
     clients.add(client);
-    // The pool listens to idle clients only. Without this listener, a connection that breaks while its client is checked
-    // out ends the process; the next statement of its holder fails.
+    // The pool listens to idle clients only. Without this listener, a connection that breaks while its client is
+    // checked out ends the process; the next statement of its holder fails.
     client.on('error', () => undefined);
   });
   pool.on('remove', (client) => void clients.delete(client));

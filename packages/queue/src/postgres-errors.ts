@@ -25,7 +25,6 @@ const missingSchemaCodes = new Set(['42P01', '42883', '3F000']);
 /** duplicate table, duplicate object, duplicate function */
 const duplicateCodes = new Set(['42P07', '42710', '42723']);
 
-/** The error of a write to a replica or to a read-only server. */
 export function readOnlyError(): Error {
   return Object.assign(new Error('The server accepts no writes: it is read-only, or a replica.'), {
     code: readOnlyCode,
@@ -44,7 +43,6 @@ export function isMissingSchema(error: unknown): boolean {
   );
 }
 
-/** A migration found an object that it was about to create. */
 export function isDuplicateObject(error: unknown): boolean {
   return duplicateCodes.has(codeOf(error));
 }

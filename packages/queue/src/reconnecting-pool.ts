@@ -4,15 +4,12 @@ import type { Pool, PoolClient, QueryResult } from 'pg';
 import type { BackendHealth } from './backend-health.ts';
 import { isConnectionError, isDuplicateObject, isMissingSchema, readOnlyError } from './postgres-errors.ts';
 
-/** The `pg.Pool` shape that BullMQ takes as a connection. */
 type BullPool = Extract<Parameters<typeof createPostgresBackend>[1]['connection'], { connect(): Promise<unknown> }>;
 
 export interface ReconnectingPool {
   readonly pool: BullPool;
   readonly ping: () => Promise<void>;
-  /** Rejects also when the server accepts no writes. */
   readonly tryWrite: () => Promise<void>;
-  /** Makes waiting for a connection fail, now and later. */
   readonly abandon: () => void;
 }
 
@@ -123,11 +120,9 @@ function asBullPool(
 
 interface QueueSchema {
   readonly ensure: () => Promise<void>;
-  /** Creates the tables after they were dropped. Concurrent calls share one run. */
   readonly rebuild: () => Promise<void>;
 }
 
-/** BullMQ's tables, functions and types, in the schema `bullmq`. */
 function queueSchema(pool: Pool): QueueSchema {
   let done = false;
   let running: Promise<void> | undefined;

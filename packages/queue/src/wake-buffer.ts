@@ -6,7 +6,6 @@ export interface WakeBuffer {
   wake(endpointIds: readonly string[], delayMs: number): Promise<void>;
 }
 
-/** A job that adds an immediate wake-up when it is due. */
 export const delayedWakeName = 'delayed-wake';
 const wakeName = 'wake';
 /** On PostgreSQL each deduplicated job holds an advisory lock until its batch commits. */
