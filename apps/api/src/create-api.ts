@@ -47,7 +47,6 @@ export interface ApiOptions {
   closeGraceMs?: number;
   /** Maximum time to receive a request, in ms. */
   requestTimeoutMs?: number;
-  /** Overrides the folder of the built dashboard. */
   dashboardFolder?: string;
   metrics?: Metrics | undefined;
   tracing?: Tracing | undefined;

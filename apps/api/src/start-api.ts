@@ -38,7 +38,6 @@ export interface RunningApi {
   close: () => Promise<void>;
 }
 
-/** The composition root: opens database and queue, migrates, listens. */
 export async function startApi(
   env: ApiEnv,
   logger: Logger = createLogger({ name: 'api', level: env.LOG_LEVEL }),
@@ -111,7 +110,6 @@ async function openApiCore(env: ApiEnv, { logger, producer, seen }: CoreParts): 
   return { ...core, database: core.database.within(SILENT_AFTER_MS) };
 }
 
-/** The console needs a password; without one it is off, which is logged. */
 function opsOf(env: ApiEnv, producer: QueueProducer, logger: Logger): OpsOptions | undefined {
   if (env.OPS_PASSWORD === undefined) {
     logger.info({}, 'the console at /ops is off: OPS_PASSWORD is not set');

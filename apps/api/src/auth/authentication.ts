@@ -29,7 +29,6 @@ export interface Authentication {
   readCaller: ReadCaller;
   identify: IdentifyCaller;
   logFailedAuth: LogFailedAuth;
-  /** Stores the last use of keys and sessions. */
   flush(): Promise<void>;
 }
 

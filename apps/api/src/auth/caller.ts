@@ -122,7 +122,6 @@ export function countRequest(
   return setLimitHeaders(reply, limits.consume(caller, calls));
 }
 
-/** Sets the rate limit's headers, also when the count throws `rate_limited`. */
 export async function setLimitHeaders(reply: FastifyReply, counted: Promise<LimitHeaders>): Promise<void> {
   try {
     reply.headers(await counted);

@@ -28,15 +28,12 @@ type Caller = Pick<Principal, 'keyId' | 'accountId'>;
 export interface RateLimits {
   /** Counts calls of a key and its account; throws `rate_limited`, with the same headers, beyond a limit. */
   consume(caller: Caller, calls: number): Promise<LimitHeaders>;
-  /** The same for a request that needs no key, by its address. */
   consumeOfAddress(ip: string): Promise<LimitHeaders>;
   /** Counts a failed authentication of an address; throws `rate_limited` when there were too many. */
   failedAuth(ip: string): Promise<void>;
   /** True if `failedAuth` threw for the address recently in this process. */
   isThrottled: IsThrottled;
-  /** Acquires slots for requests in flight; the returned function releases them. */
   acquire: AcquireSlots;
-  /** Acquires a slot for a body in transit, of which there are more. */
   receive: AcquireSlots;
 }
 

@@ -74,7 +74,6 @@ function encodeResponse(problem: Problem, headers: ClientErrorHandlerOptions['he
   return `HTTP/1.1 ${problem.status} ${problem.title}\r\n${lines.join('')}\r\n${body}`;
 }
 
-/** True until the response is closed and the request received. */
 function isInFlight({ raw }: FastifyReply): boolean {
   return !raw.closed || !raw.req.complete;
 }

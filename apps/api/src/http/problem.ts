@@ -20,7 +20,6 @@ const UNKNOWN =
   'The service lost the connection to its database before the commit was confirmed. The changes may or may not have been ' +
   'stored: send the request again with the same Idempotency-Key, or read the records first.';
 
-/** A stored error that an idempotent replay returns again, byte for byte. */
 export class ReplayedProblem extends Error {
   readonly problem: Problem;
   constructor(problem: Problem) {
@@ -124,7 +123,6 @@ export function logInternal(logger: Logger, error: unknown, requestId: string): 
     logger.error({ request_id: requestId, err: domainError.cause ?? error }, domainError.code);
 }
 
-/** Maps Fastify's errors to this service's codes. */
 function fromFastify(error: FastifyError | Error): unknown {
   const code = 'code' in error ? error.code : undefined;
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')

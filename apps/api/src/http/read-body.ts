@@ -4,7 +4,6 @@ import { createGunzip } from 'node:zlib';
 import { DomainError, type ParsedJson, parseLongJson, truncate } from '@finhook/core';
 import type { FastifyInstance } from 'fastify';
 
-/** A JSON body with its bytes, for the idempotency fingerprint. */
 export interface JsonBody extends ParsedJson {
   bytes: Uint8Array;
 }
@@ -167,7 +166,6 @@ export function decodeBody(bytes: Uint8Array): string {
   }
 }
 
-/** True for an object, false for null and arrays. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

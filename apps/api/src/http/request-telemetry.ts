@@ -18,7 +18,6 @@ export interface WatchOptions {
   trpcPrefix: string;
 }
 
-/** The trace of a request; undefined if tracing is off. */
 export interface RequestWatch {
   traceparentOf(request: FastifyRequest): string | undefined;
   traceIdOf(request: FastifyRequest): string | undefined;
@@ -28,6 +27,10 @@ const buckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 /** The status that reverse proxies log for a request whose client closed the connection. */
 const CUT_OFF = 499;
 
+/**
+ * Records the duration of every request by operation and status, and a span per call of an operation that continues the
+ * caller's `traceparent`. Adds no hook if both are off.
+ */
 export function watchRequests(app: FastifyInstance, { metrics, tracing, trpcPrefix }: WatchOptions): RequestWatch {
   const spans = new WeakMap<FastifyRequest, TraceSpan>();
   const nameOf = createNaming(trpcPrefix);
@@ -97,7 +100,6 @@ function spanOf(request: FastifyRequest, surface: string, operation: string) {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The key that the request acts as, once it is authenticated. */
     caller?: Pick<Context, 'accountId' | 'keyId'>;
   }
 }

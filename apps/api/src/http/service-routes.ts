@@ -11,7 +11,6 @@ const links = {
   health: '/healthz',
 };
 
-/** `/`: redirects browsers to the API reference and returns links to programs. */
 export function registerEntryRoute(app: FastifyInstance): void {
   app.get('/', { config: { quiet: true } }, async (request, reply) => {
     reply.header('vary', 'accept');

@@ -6,13 +6,11 @@ import { compileIsExact, type IsExact, staysAbsent } from './fast-validate.ts';
 
 type Path = readonly PropertyKey[];
 
-/** A schema with everything that the api needs besides parsing, compiled once. */
 export interface SchemaNode {
   /** The schema without its optional, nullable and default wrappers. */
   schema: z.core.$ZodType;
   /** Includes the wrappers. */
   isExact: IsExact;
-  /** True if the value may be absent and has no default. */
   staysAbsent: boolean;
   fields: ReadonlyMap<string, SchemaNode> | undefined;
   item: SchemaNode | undefined;
@@ -21,7 +19,6 @@ export interface SchemaNode {
   /** Set for a discriminated union, by the value of its discriminator. */
   options: { discriminator: string; nodes: ReadonlyMap<unknown, SchemaNode> } | undefined;
   isSecret: boolean;
-  /** True if it or anything in it is a secret. */
   holdsSecret: boolean;
 }
 

@@ -9,7 +9,6 @@ export interface AnyPage {
   next_cursor: string | null;
 }
 
-/** `until` is the cursor of the last row to return. */
 export interface PageBounds {
   limit: number;
   order: 'asc' | 'desc';
@@ -17,13 +16,16 @@ export interface PageBounds {
   until?: string | undefined;
 }
 
-/** A list with its filters, its start and a function that reads its pages. */
 export interface OpenList {
   order: 'asc' | 'desc';
   after: string | undefined;
   read: (page: PageBounds) => Promise<AnyPage>;
 }
 
+/**
+ * Validates the input of a list and opens it without reading. Each page is read with a current context, because the
+ * caller's access may change during a long export.
+ */
 export type OpenListOf = (raw: unknown, readContext: () => Promise<Context>) => OpenList;
 
 // `exportColumns` has checked that the output is a page.

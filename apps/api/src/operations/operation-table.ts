@@ -10,7 +10,6 @@ export interface TableEntry {
   /** Throws and logs a 403 if the key may not call the operation. Runs before the body is read. */
   authorize: Authorize;
   run: OperationRunner;
-  /** Reads a paged list in pages of any size, for exports. */
   openList?: OpenListOf;
 }
 

@@ -36,7 +36,6 @@ function invalid(fields: FieldError[]): DomainError {
   return new DomainError('validation_failed', { detail: describeFieldErrors(fields), fields });
 }
 
-/** Throws if the batch exceeds its limit, before any row is validated. */
 function checkBatchSize(rows: RowsLimit, raw: Record<string, unknown>): void {
   const batch = raw[rows.field];
   if (!Array.isArray(batch) || batch.length <= rows.max) return;
@@ -158,7 +157,6 @@ function firstOfEachPlace(issues: readonly z.core.$ZodIssue[], told: Set<string>
   return first;
 }
 
-/** `null` for the list of rows means no list. */
 function withoutNull(raw: Record<string, unknown>, field: string): Record<string, unknown> {
   if (raw[field] !== null) return raw;
   return Object.fromEntries(Object.entries(raw).filter(([name]) => name !== field));

@@ -8,7 +8,6 @@ export interface OperatorSessionOptions {
   /** Comma-separated keys; the first one signs. */
   readonly secretsKey: string;
   readonly clock: Clock;
-  /** Signed-out sessions, shared by all processes. */
   readonly signOuts: OperatorSignOuts;
 }
 
@@ -24,7 +23,6 @@ export interface OperatorSessions {
   begin(): string;
   clear(): string;
   end(header: string | undefined): Promise<void>;
-  /** True if the `Cookie` header has a session that has not ended. */
   isOpen(header: string | undefined): Promise<boolean>;
 }
 

@@ -75,7 +75,6 @@ export interface TableOptions<Row> {
   /** Distinct on its page; the region that scrolls is named by it. */
   readonly id: string;
   readonly caption: string;
-  /** The first one heads its row. */
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
 }

@@ -19,7 +19,6 @@ const policy =
   "form-action 'none'; base-uri 'self'; frame-ancestors 'none'";
 const readMethods = ['GET', 'HEAD'];
 
-/** The board at `/ops/queues`. It is loaded and connects on the first request. */
 export async function registerQueueBoard(scope: FastifyInstance, options: QueueBoardOptions): Promise<void> {
   const { queueUrl, logger } = options;
   const opening = openOnce(async () => {

@@ -16,7 +16,6 @@ import {
 import type { JobCounts } from '@finhook/queue';
 import type { Logger } from '@finhook/runtime';
 
-/** Undefined while its store can't be read. */
 type Part<T> = T | undefined;
 
 export interface ConsoleStatus {

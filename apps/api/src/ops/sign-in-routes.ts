@@ -52,14 +52,12 @@ export function registerSignInRoutes(scope: FastifyInstance, { sessions, limits,
   });
 }
 
-/** Throws `csrf_failed` unless a page of the console sent it. */
 function checkConsoleOrigin(request: FastifyRequest): void {
   if (isSameOrigin(request)) return;
   const detail = 'The request did not come from a page of the console. Open the console in this browser and try again.';
   throw new DomainError('csrf_failed', { detail, extra: { title: 'The request did not come from the console' } });
 }
 
-/** Seconds to wait, once there were too many. */
 async function countFailure(limits: RateLimits, ip: string): Promise<number | undefined> {
   try {
     await limits.failedAuth(ip);

@@ -69,8 +69,8 @@ export async function* streamChanges(options: ChangesOptions): AsyncGenerator<st
       // The page may be newer than the signal that there are events.
       if (page !== undefined && horizon !== undefined) cursor = cursorFrom(cursor, horizon);
       if (performance.now() - wroteAt >= pace.pingMs) {
-        // A message instead of a comment, so that the page notices a dead connection, which browsers do not. Its id lets
-        // the reader resume after events that it may not see.
+        // A message instead of a comment, so that the page notices a dead connection, which browsers do not. Its id
+        // lets the reader resume after events that it may not see.
         yield message('ping', {}, told === cursor ? undefined : cursor);
         [told, wroteAt] = [cursor, performance.now()];
       }
@@ -104,7 +104,6 @@ interface ChangesPage {
 
 const nothing: ChangesPage = { data: [], has_more: false, next_cursor: null };
 
-/** The next events; undefined while the database is unavailable. */
 async function readOn(reader: Context | 'unknown', after: string): Promise<ChangesPage | undefined> {
   if (reader === 'unknown') return undefined;
   try {

@@ -14,12 +14,10 @@ export interface StreamOptions {
   logger: Logger;
   limits: RateLimits;
   requireSession: RequireSession;
-  /** Authenticates again while the stream is open, without counting. */
   readSession: ReadSession;
   pace?: Partial<StreamPace & { watchMs: number; drainMs: number }>;
 }
 
-/** Maximum of open streams per account in this process. */
 const MAX_STREAMS = 64;
 const RETRY_MS = 1_000;
 const usualPace = {

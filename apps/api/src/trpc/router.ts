@@ -15,9 +15,7 @@ export interface TrpcContext {
   idempotencyKey: string | undefined;
   /** Called if the response is the stored one of an earlier request with the same Idempotency-Key. */
   onReplay: () => void;
-  /** Number literals of the body that parsing had to round. */
   inexact: readonly FieldError[];
-  /** True if the body is a batch of calls, keyed by their index. */
   isBatch: boolean;
 }
 

@@ -19,7 +19,6 @@ const codeOfStatus: Readonly<Record<number, TrpcCode>> = {
   503: 'SERVICE_UNAVAILABLE',
 };
 
-/** Maps tRPC's own errors to this service's codes. */
 const trpcErrors: Readonly<Partial<Record<TrpcCode, { code: ErrorCode; detail: string }>>> = {
   NOT_FOUND: { code: 'not_found', detail: 'There is no such procedure.' },
   METHOD_NOT_SUPPORTED: { code: 'method_not_allowed', detail: 'Queries are called with GET and mutations with POST.' },
@@ -28,7 +27,6 @@ const trpcErrors: Readonly<Partial<Record<TrpcCode, { code: ErrorCode; detail: s
   UNSUPPORTED_MEDIA_TYPE: { code: 'unsupported_media_type', detail: 'The body must be application/json.' },
 };
 
-/** Wraps an error for tRPC; the cause keeps the problem document. */
 export function toTrpcError(error: unknown): TRPCError {
   if (error instanceof TRPCError) return error;
   const cause = error instanceof ReplayedProblem ? error : toDomainError(error);
@@ -36,7 +34,6 @@ export function toTrpcError(error: unknown): TRPCError {
   return new TRPCError({ code: codeOfStatus[status] ?? 'INTERNAL_SERVER_ERROR', message: cause.message, cause });
 }
 
-/** The problem document that REST would return. */
 export function problemOf(error: TRPCError, request: { id: string; path: string }): Problem {
   const { cause } = error;
   return cause instanceof ReplayedProblem ? cause.problem : toProblem(domainErrorOf(error), request);

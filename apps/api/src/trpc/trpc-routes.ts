@@ -31,7 +31,6 @@ type Body = ParsedJson | { error: unknown };
 
 const NOTHING: ParsedJson = { value: undefined, inexact: [] };
 
-/** Registers tRPC. Bodies are read and limited as for REST, and parsed once. */
 export function registerTrpcRoutes(app: FastifyInstance, options: TrpcOptions): void {
   const { identify, limits, bodyLimit } = options;
   const answer = createAnswer(options);

@@ -1,5 +1,5 @@
-// Characters that can begin a formula in a spreadsheet (OWASP, CSV injection): = + - @, and every character whose NFKC form
-// begins with one of them or with the minus sign.
+// Characters that can begin a formula in a spreadsheet (OWASP, CSV injection): = + - @, and every character whose NFKC
+// form begins with one of them or with the minus sign.
 const STARTS = String.raw`[=+\-@\u207A-\u207C\u208A-\u208C\u2212\u2A75\u2A76\uFB29\uFE62\uFE63\uFE66\uFE6B\uFF0B\uFF0D\uFF1D\uFF20]`;
 // A spreadsheet set to another separator splits cells there, even inside quotes.
 const SEPARATORS = String.raw`[,;\|\t\n\v\f\r\u0085\u2028\u2029]`;

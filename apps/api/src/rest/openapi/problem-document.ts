@@ -3,7 +3,6 @@ import { z } from 'zod';
 
 const errorCodes = Object.keys(errors).filter((code): code is ErrorCode => code in errors);
 
-/** The component `Problem`: an error with the members that its page documents. */
 export const problemDocument = z
   .object({
     type: z.string().describe('Reference of the page about the error, relative to the address of the service.'),
