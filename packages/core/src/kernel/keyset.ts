@@ -110,7 +110,7 @@ export class Filters {
     if (text !== undefined) this.where(likePattern(text), `(${columns.map((name) => `${name} ILIKE ?`).join(' OR ')})`);
   }
 
-  /** The same for an RFC 3339 timestamp, whose offset or year PostgreSQL may not parse. */
+  /** Adds a condition on an RFC 3339 timestamp, whose offset or year PostgreSQL may not parse. */
   whereInstant(value: string | undefined, sql: string): void {
     const ms = value === undefined ? undefined : parseInstant(value);
     if (ms !== undefined) this.where(new Date(withinYears(ms)).toISOString(), sql);

@@ -11,7 +11,7 @@ export interface StreamBalance {
   currency: string;
 }
 
-/** The same with its arrival, and the reason for its exclusion, if any. */
+/** A balance with its arrival, and the reason for its exclusion, if any. */
 export interface JudgedStream extends StreamBalance {
   updated_at: string;
   reason: ExclusionReason | null;

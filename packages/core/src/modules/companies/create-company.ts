@@ -34,7 +34,7 @@ export async function createCompany(context: Context, input: InputOf<Op>): Promi
   });
 }
 
-/** The same within the caller's transaction, with a checked input. */
+/** Creates a company within the caller's transaction, with a checked input. */
 export async function addCompany(tx: UnitOfWork, context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const now = context.clock.now();
   const company = tx.em.create(Company, {

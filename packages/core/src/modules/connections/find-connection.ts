@@ -23,9 +23,9 @@ export async function findConnection(db: Queryable, context: Context, connection
 }
 
 /**
- * The same for a change: no row is ingested under it until the transaction ends. It must be the transaction's first row
- * lock, so that rows in flight precede the change in the feed; a verb that emits also has the connection's id as its
- * `lock`. Throws `company_dissolved`.
+ * The connection, locked for a change: no row is ingested under it until the transaction ends. It must be the
+ * transaction's first row lock, so that rows in flight precede the change in the feed; a verb that emits also has the
+ * connection's id as its `lock`. Throws `company_dissolved`.
  */
 export async function lockConnection(tx: Queryable, context: Context, connectionId: string): Promise<ConnectionRow> {
   const connection = await lockConnectionToEnd(tx, context, connectionId);
@@ -33,7 +33,7 @@ export async function lockConnection(tx: Queryable, context: Context, connection
   return connection;
 }
 
-/** The same for a disconnect, which works in any state of the company. */
+/** The connection, locked for a disconnect, which works in any state of the company. */
 export async function lockConnectionToEnd(
   tx: Queryable,
   context: Context,
