@@ -1,3 +1,4 @@
+// Risk: pacing loses or delays a wake-up, so that a webhook waits for the reconciler.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createPacedWake } from './paced-wake.ts';
 
