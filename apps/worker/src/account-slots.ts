@@ -3,7 +3,7 @@ import { createFairShareLimiter } from './fair-share-limiter.ts';
 /** A semaphore of worker slots, shared fairly among the accounts; each slot holds an endpoint or a sync run. */
 export interface AccountSlots {
   readonly size: number;
-  /** Whether an account may find no free slot: ask before claiming anything. */
+  /** True if an account may get no slot. Check before a claim. */
   readonly isCrowded: boolean;
   /**
    * Acquires a slot for `id` until it is disposed of. When the account has used its share, `id` waits and the result is
@@ -11,7 +11,7 @@ export interface AccountSlots {
    */
   acquire(accountId: string, id: string): Disposable | undefined;
   isWaiting(id: string): boolean;
-  /** Whether anyone may be waiting for a slot, here or in the queue: a holder without work yields its slot then. */
+  /** True if a slot may be requested, here or in the queue: a holder without work yields its slot then. */
   readonly isWanted: boolean;
   /**
    * Resumes the next waiting id whose account may have a slot. Call it whenever a run has ended, with or without a slot, so
@@ -21,7 +21,7 @@ export interface AccountSlots {
 }
 
 export interface AccountSlotsOptions {
-  /** Whether a previous run is still ending: skipped for now, because a resume would be lost. */
+  /** True while a previous run is ending. Such an id is skipped for now, because a resume would be lost. */
   readonly isActive?: (id: string) => boolean;
   /** Must not throw. */
   readonly resume: (id: string) => void;

@@ -39,16 +39,16 @@ export interface WorkerOptions extends TelemetryOptions {
   readonly timeoutMs?: number;
   readonly timing?: Timing;
   readonly clock?: Clock;
-  /** How long rows are kept; 90 days and seven years when absent. */
+  /** Retention of rows: 90 days, and seven years for the audit log, by default. */
   readonly retention?: Retention;
   /** Uniform in [0, 1), for the jitter of retries. */
   readonly random?: () => number;
 }
 
 export interface Worker extends AsyncDisposable {
-  /** Runs what is due now; resolves when nothing is due and nothing is under way in this process. For tests. */
+  /** Runs what is due now; resolves when nothing is due and nothing is in flight in this process. For tests. */
   drain(): Promise<void>;
-  /** Takes no more work, waits for what is under way, at most 10 s in all, and closes. May be called again. */
+  /** Takes no more work, waits at most 10 s for what is in flight, and closes. Idempotent. */
   close(): Promise<void>;
 }
 
