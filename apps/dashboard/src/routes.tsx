@@ -7,13 +7,13 @@ import {
   redirect,
   retainSearchParams,
 } from '@tanstack/react-router';
-import { NO_ANSWER } from './data/problem.ts';
-import { balanceFilterNames } from './features/balances/balance-search.ts';
-import { logFilterNames } from './features/logs/log-search.ts';
-import { transactionFilterNames } from './features/transactions/transaction-search.ts';
-import type { SessionStore } from './session/session-store.ts';
-import { SessionContext } from './session/use-session.ts';
-import { NotFoundPage, PageError } from './shell/fallback-pages.tsx';
+import { NO_ANSWER } from './lib/problem.ts';
+import { balanceFilterNames } from './pages/balances/balance-search.ts';
+import { logFilterNames } from './pages/logs/log-search.ts';
+import { transactionFilterNames } from './pages/transactions/transaction-search.ts';
+import type { SessionStore } from './lib/session-store.ts';
+import { SessionContext } from './lib/use-session.ts';
+import { NotFoundPage, PageError } from './components/shell/fallback-pages.tsx';
 
 interface RouterContext {
   session: SessionStore;
@@ -64,7 +64,7 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   validateSearch: texts('next', 'refused', 'ended'),
-  component: lazyPage(() => import('./session/sign-in-page.tsx'), 'SignInPage'),
+  component: lazyPage(() => import('./pages/sign-in/sign-in-page.tsx'), 'SignInPage'),
 });
 
 /** Every page behind the sign-in. The chosen company is a search parameter of all of them. */
@@ -77,7 +77,7 @@ const shell = createRoute({
     if ((await context.session.load()) === null)
       redirect({ to: '/sign-in', search: { next: location.href }, throw: true });
   },
-  component: lazyPage(() => import('./shell/app-shell.tsx'), 'AppShell'),
+  component: lazyPage(() => import('./components/shell/app-shell.tsx'), 'AppShell'),
 });
 
 const page = <const P extends string>(path: P) => ({ getParentRoute: () => shell, path }) as const;
@@ -86,108 +86,108 @@ const pages = [
   createRoute({
     ...page('/'),
     validateSearch: texts('currency'),
-    component: lazyPage(() => import('./features/overview/overview-page.tsx'), 'OverviewPage'),
+    component: lazyPage(() => import('./pages/overview/overview-page.tsx'), 'OverviewPage'),
   }),
   createRoute({
     ...page('/transactions'),
     validateSearch: texts(...transactionFilterNames, 'open'),
-    component: lazyPage(() => import('./features/transactions/transactions-page.tsx'), 'TransactionsPage'),
+    component: lazyPage(() => import('./pages/transactions/transactions-page.tsx'), 'TransactionsPage'),
   }),
   createRoute({
     ...page('/balances'),
     validateSearch: texts(...balanceFilterNames, 'open'),
-    component: lazyPage(() => import('./features/balances/balances-page.tsx'), 'BalancesPage'),
+    component: lazyPage(() => import('./pages/balances/balances-page.tsx'), 'BalancesPage'),
   }),
   createRoute({
     ...page('/financials'),
     validateSearch: texts('type', 'snapshot', 'compare'),
-    component: lazyPage(() => import('./features/financials/financials-page.tsx'), 'FinancialsPage'),
+    component: lazyPage(() => import('./pages/financials/financials-page.tsx'), 'FinancialsPage'),
   }),
   createRoute({
     ...page('/data-quality'),
     validateSearch: texts('tab'),
-    component: lazyPage(() => import('./features/data-quality/data-quality-page.tsx'), 'DataQualityPage'),
+    component: lazyPage(() => import('./pages/data-quality/data-quality-page.tsx'), 'DataQualityPage'),
   }),
   createRoute({
     ...page('/logs'),
     validateSearch: texts(...logFilterNames, 'open'),
-    component: lazyPage(() => import('./features/logs/logs-page.tsx'), 'LogsPage'),
+    component: lazyPage(() => import('./pages/logs/logs-page.tsx'), 'LogsPage'),
   }),
   createRoute({
     ...page('/events/$eventId'),
-    component: lazyPage(() => import('./features/logs/event-page.tsx'), 'EventPage'),
+    component: lazyPage(() => import('./pages/events/event-page.tsx'), 'EventPage'),
   }),
   createRoute({
     ...page('/settings/webhooks'),
     validateSearch: texts('tab', 'status', 'endpoint_id', 'delivery', 'event_type', 'check'),
-    component: lazyPage(() => import('./features/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+    component: lazyPage(() => import('./pages/settings/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
   }),
   createRoute({
     ...page('/settings/webhooks/$endpointId'),
     validateSearch: texts('tab', 'status', 'delivery', 'event_type', 'replay_id'),
-    component: lazyPage(() => import('./features/webhooks/endpoint-page.tsx'), 'EndpointPage'),
+    component: lazyPage(() => import('./pages/settings/webhooks/endpoint-page.tsx'), 'EndpointPage'),
   }),
   createRoute({
     ...page('/settings/keys'),
     validateSearch: texts('status', 'scope', 'q', 'open'),
-    component: lazyPage(() => import('./features/keys/keys-page.tsx'), 'KeysPage'),
+    component: lazyPage(() => import('./pages/settings/keys/keys-page.tsx'), 'KeysPage'),
   }),
   createRoute({
     ...page('/settings/sessions'),
     validateSearch: texts('status'),
-    component: lazyPage(() => import('./features/sessions/sessions-page.tsx'), 'SessionsPage'),
+    component: lazyPage(() => import('./pages/settings/sessions/sessions-page.tsx'), 'SessionsPage'),
   }),
   createRoute({
     ...page('/companies'),
     validateSearch: texts('status', 'q'),
-    component: lazyPage(() => import('./features/companies/companies-page.tsx'), 'CompaniesPage'),
+    component: lazyPage(() => import('./pages/companies/companies-page.tsx'), 'CompaniesPage'),
   }),
   createRoute({
     ...page('/companies/$companyId'),
-    component: lazyPage(() => import('./features/companies/company-page.tsx'), 'CompanyPage'),
+    component: lazyPage(() => import('./pages/companies/company-page.tsx'), 'CompanyPage'),
   }),
   createRoute({
     ...page('/agents'),
     validateSearch: texts('status', 'q', 'provider', 'where'),
-    component: lazyPage(() => import('./features/agents/agents-page.tsx'), 'AgentsPage'),
+    component: lazyPage(() => import('./pages/agents/agents-page.tsx'), 'AgentsPage'),
   }),
   createRoute({
     ...page('/agents/$agentId'),
     validateSearch: texts('tab', 'status', 'type', 'severity', 'open'),
-    component: lazyPage(() => import('./features/agents/agent-page.tsx'), 'AgentPage'),
+    component: lazyPage(() => import('./pages/agents/agent-page.tsx'), 'AgentPage'),
   }),
   createRoute({
     ...page('/compliance'),
     validateSearch: texts('tab', 'month', 'status', 'type', 'filing'),
-    component: lazyPage(() => import('./features/compliance/compliance-page.tsx'), 'CompliancePage'),
+    component: lazyPage(() => import('./pages/compliance/compliance-page.tsx'), 'CompliancePage'),
   }),
   createRoute({
     ...page('/cases'),
     validateSearch: texts('status', 'priority', 'q'),
-    component: lazyPage(() => import('./features/cases/cases-page.tsx'), 'CasesPage'),
+    component: lazyPage(() => import('./pages/cases/cases-page.tsx'), 'CasesPage'),
   }),
   createRoute({
     ...page('/cases/$caseId'),
-    component: lazyPage(() => import('./features/cases/case-page.tsx'), 'CasePage'),
+    component: lazyPage(() => import('./pages/cases/case-page.tsx'), 'CasePage'),
   }),
   createRoute({
     ...page('/directives'),
     validateSearch: texts('status', 'priority', 'open'),
-    component: lazyPage(() => import('./features/directives/directives-page.tsx'), 'DirectivesPage'),
+    component: lazyPage(() => import('./pages/directives/directives-page.tsx'), 'DirectivesPage'),
   }),
   createRoute({
     ...page('/connections'),
     validateSearch: texts('status'),
-    component: lazyPage(() => import('./features/connections/connections-page.tsx'), 'ConnectionsPage'),
+    component: lazyPage(() => import('./pages/connections/connections-page.tsx'), 'ConnectionsPage'),
   }),
   createRoute({
     ...page('/connections/$connectionId'),
-    component: lazyPage(() => import('./features/connections/connection-page.tsx'), 'ConnectionPage'),
+    component: lazyPage(() => import('./pages/connections/connection-page.tsx'), 'ConnectionPage'),
   }),
   createRoute({
     ...page('/approvals'),
     validateSearch: texts('tab', 'status', 'open'),
-    component: lazyPage(() => import('./features/approvals/approvals-page.tsx'), 'ApprovalsPage'),
+    component: lazyPage(() => import('./pages/approvals/approvals-page.tsx'), 'ApprovalsPage'),
   }),
   createRoute({ ...page('$'), component: NotFoundPage }),
 ] as const;

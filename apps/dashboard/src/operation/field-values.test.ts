@@ -1,6 +1,6 @@
 // Risk: a form sends values other than the typed ones, clears unedited fields, or rounds an amount.
 import { expect, test } from 'vitest';
-import { dirtyFields } from '../data/dirty-fields.ts';
+import { dirtyFields } from '../lib/dirty-fields.ts';
 import { readMetadata, readValue, shownText } from './field-values.ts';
 import { fields } from './fields.catalogue.ts';
 

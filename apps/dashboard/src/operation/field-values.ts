@@ -1,8 +1,8 @@
 import type { CatalogueField } from '@finhook/contracts/catalogue';
-import { formText } from '../ui/form.tsx';
-import { parseJson } from '../ui/parse-json.ts';
-import { parseMoney } from '../ui/parse-money.ts';
-import { instantOf, localOf } from '../ui/zoned-time.ts';
+import { formText } from '../components/form.tsx';
+import { parseJson } from '../lib/parse-json.ts';
+import { parseMoney } from '../lib/parse-money.ts';
+import { instantOf, localOf } from '../lib/zoned-time.ts';
 
 export type ReadValue = { value: unknown } | { fault: string };
 

@@ -1,5 +1,5 @@
 import type { OperationId } from '@finhook/contracts/catalogue';
-import type { Input } from '../data/trpc.ts';
+import type { Input } from '../lib/trpc.ts';
 import { fields, filters } from './fields.catalogue.ts';
 
 type OptionOf<Value> = Extract<Value extends readonly (infer Item)[] ? Item : Value, string>;

@@ -1,0 +1,215 @@
+import { type ReactNode, useEffect } from 'react';
+import type { KeysetRows } from '../lib/keyset-rows.ts';
+import { Button } from './button.tsx';
+import { plural } from '../lib/plural.ts';
+import { ErrorState, Loading, Skeleton } from './states.tsx';
+import { useRowWindow } from '../lib/use-row-window.ts';
+
+export interface Column<Row> {
+  id: string;
+  title: string;
+  /** Share of the width, as in `fr`; 1 by default. */
+  grow?: number;
+  /** Aligns figures to the right, and never truncates them. */
+  align?: 'end';
+  /** Never truncates a day, time or status: the column grows at the expense of others. */
+  whole?: boolean;
+  /** Hidden on a phone. */
+  wide?: boolean;
+  cell: (row: Row) => ReactNode;
+}
+
+export interface DataTableProps<Row> {
+  label: string;
+  rows: KeysetRows<Row>;
+  columns: readonly Column<Row>[];
+  keyOf: (row: Row) => string;
+  empty: ReactNode;
+  /** Row height in px; the default fits one line. */
+  rowHeight?: number;
+  height?: string;
+}
+
+/**
+ * The cell classes of each column. The first and last visible columns, which differ on a phone, get padding at the
+ * edge.
+ */
+function columnClasses<Row>(columns: readonly Column<Row>[]): readonly string[] {
+  const narrow = columns.filter(({ wide }) => wide !== true);
+  return columns.map((column, i) => {
+    const left = `${column === narrow[0] ? 'pl-5' : 'pl-2'} ${i === 0 ? 'md:pl-5' : 'md:pl-3'}`;
+    const right = `${column === narrow.at(-1) ? 'pr-5' : 'pr-2'} ${i === columns.length - 1 ? 'md:pr-5' : 'md:pr-3'}`;
+    const align = column.align === 'end' ? 'text-right' : 'text-left';
+    // Zero width truncates the cell at its column's share.
+    const cut = column.whole === true || column.align === 'end' ? 'whitespace-nowrap' : 'max-w-0 truncate';
+    return `${cut} border-b ${align} ${left} ${right} ${column.wide === true ? 'hidden md:table-cell' : ''}`;
+  });
+}
+
+/**
+ * A table of any length: only visible rows are rendered, and only their pages are in memory. It scrolls inside its own
+ * frame. A link with the class `rowLink` makes its whole row clickable.
+ */
+export function DataTable<Row>({
+  label,
+  rows,
+  columns,
+  keyOf,
+  empty,
+  rowHeight = 44,
+  height = 'max-h-[70vh]',
+}: DataTableProps<Row>): ReactNode {
+  const { frame, onScroll, onKeyDown, toTop, first, last, above, below } = useRowWindow(
+    rows.count + rows.ahead,
+    rowHeight,
+  );
+  const { show } = rows;
+  useEffect(() => show(first, last), [show, first, last]);
+
+  if (rows.error != null && rows.count === 0)
+    return (
+      <div className="px-5 py-3">
+        <ErrorState error={rows.error} onRetry={rows.retry} />
+      </div>
+    );
+  if (rows.isLoading)
+    return (
+      <div className="px-5 py-3">
+        <Loading label={label} lines={6} />
+      </div>
+    );
+  if (rows.count === 0) return empty;
+  const classes = columnClasses(columns);
+  return (
+    <div className="relative flex min-w-0 flex-col">
+      <NewRows news={rows.news} onShow={toTop} />
+      {/* A scrollable region must be focusable. */}
+      <div
+        key={rows.name}
+        ref={frame}
+        tabIndex={0}
+        role="group"
+        aria-label={label}
+        onScroll={({ currentTarget }) => {
+          onScroll();
+          rows.hold(currentTarget.scrollTop > 0);
+        }}
+        onKeyDown={onKeyDown}
+        className={`overflow-auto [overflow-anchor:none] ${height}`}
+      >
+        <table
+          className="w-full border-separate border-spacing-0 text-sm"
+          aria-rowcount={rows.hasMore ? -1 : rows.count + 1}
+        >
+          <caption className="sr-only">{label}</caption>
+          <TableHead columns={columns} classes={classes} />
+          <tbody>
+            {above > 0 && <Spacer height={above} />}
+            {keyed(rows, first, last, keyOf).map(([key, index, row]) => (
+              <DataRow key={key} index={index} row={row} columns={columns} classes={classes} rowHeight={rowHeight} />
+            ))}
+            {below > 0 && <Spacer height={below} />}
+          </tbody>
+        </table>
+      </div>
+      <TableFoot rows={rows} />
+    </div>
+  );
+}
+
+function NewRows({ news, onShow }: { news: KeysetRows<unknown>['news']; onShow: () => void }): React.JSX.Element {
+  return (
+    <div role="status" className="pointer-events-none absolute inset-x-0 top-11 z-20 flex justify-center">
+      {news.count > 0 && (
+        <Button variant="primary" size="small" onClick={onShow} className="pointer-events-auto rounded-full shadow-lg">
+          {news.count}
+          {news.isMore && '+'} new
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function TableHead<Row>({ columns, classes }: Pick<DataRowProps<Row>, 'columns' | 'classes'>): React.JSX.Element {
+  const total = columns.reduce((sum, { grow = 1 }) => sum + grow, 0);
+  return (
+    <thead className="sticky top-0 z-10 bg-surface">
+      <tr aria-rowindex={1}>
+        {columns.map((column, i) => (
+          <th
+            key={column.id}
+            scope="col"
+            style={{ width: `${((column.grow ?? 1) / total) * 100}%` }}
+            className={`py-2 font-medium text-muted ${classes[i] ?? ''}`}
+          >
+            {column.title}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
+/** Rows with stable keys while others arrive above them; a row that briefly appears twice gets two keys. */
+function keyed<Row>(rows: KeysetRows<Row>, first: number, last: number, keyOf: (row: Row) => string) {
+  const seen = new Map<string, [key: string, index: number, row: Row | undefined]>();
+  for (let index = first; index <= last; index++) {
+    const row = rows.rowAt(index);
+    const key = row === undefined ? '' : keyOf(row);
+    const own = key === '' || seen.has(key) ? `#${index}` : key;
+    seen.set(own, [own, index, row]);
+  }
+  return [...seen.values()];
+}
+
+interface DataRowProps<Row> {
+  index: number;
+  row: Row | undefined;
+  rowHeight: number;
+  columns: readonly Column<Row>[];
+  classes: readonly string[];
+}
+
+function DataRow<Row>({ index, row, rowHeight, columns, classes }: DataRowProps<Row>): React.JSX.Element {
+  return (
+    <tr aria-rowindex={index + 2} className={`relative last:[&>td]:border-b-0 ${opensOnPress}`}>
+      {columns.map((column, i) => (
+        <td key={column.id} style={{ height: rowHeight }} className={classes[i]}>
+          {row === undefined ? <Skeleton /> : column.cell(row)}
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+/** Class of the link or button that opens a row's record: in a `DataTable` it makes the whole row clickable. */
+export const rowLink = 'row-link font-medium';
+
+// Only rows with a link are clickable, and other controls are layered above the link.
+const opensOnPress =
+  'has-[.row-link]:hover:bg-sunken/50 has-[:focus-visible]:bg-sunken/50 ' +
+  '[&_.row-link]:after:absolute [&_.row-link]:after:inset-0 [&_.row-link]:after:cursor-pointer ' +
+  '[&_:is(a,button):not(.row-link)]:relative [&_:is(a,button):not(.row-link)]:z-1';
+
+/** A single cell: one per column would take space for columns that a phone hides. */
+function Spacer({ height }: { height: number }): React.JSX.Element {
+  return (
+    <tr aria-hidden style={{ height }}>
+      <td />
+    </tr>
+  );
+}
+
+function TableFoot<Row>({ rows }: { rows: KeysetRows<Row> }): React.JSX.Element {
+  return (
+    <div className="flex items-center justify-between gap-3 border-t px-5 py-2 text-xs text-muted">
+      <p role="status">{`${plural(rows.count, 'row')}${rows.hasMore ? ' loaded. Scroll for more' : ''}`}</p>
+      {rows.error != null && (
+        <Button size="small" onClick={rows.retry}>
+          Loading more failed. Try again
+        </Button>
+      )}
+      {rows.isFetching && <span>Loading…</span>}
+    </div>
+  );
+}

@@ -1,0 +1,22 @@
+import type { ReactNode } from 'react';
+import { visibleText } from '../lib/visible-text.ts';
+
+/** Fields of a record as name and value. Null and undefined values are omitted. */
+export function DescriptionList({
+  entries,
+}: {
+  entries: ReadonlyArray<readonly [name: string, value: ReactNode]>;
+}): React.JSX.Element {
+  return (
+    <dl className="grid grid-cols-1 gap-x-6 gap-y-2 text-sm sm:grid-cols-[max-content_1fr]">
+      {entries
+        .filter(([, value]) => value !== null && value !== undefined)
+        .map(([name, value]) => (
+          <div key={name} className="contents">
+            <dt className="text-muted">{name}</dt>
+            <dd className="min-w-0 wrap-anywhere">{typeof value === 'string' ? visibleText(value) : value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}

@@ -1,0 +1,117 @@
+import { Dialog as Base } from '@base-ui/react/dialog';
+import { useBlocker } from '@tanstack/react-router';
+import { type FormEvent, type ReactNode, useLayoutEffect, useRef } from 'react';
+import { visibleText } from '../lib/visible-text.ts';
+
+export interface DialogProps {
+  open: boolean;
+  onClose: () => void;
+  title: string;
+  description?: ReactNode;
+  children: ReactNode;
+  /** `side` is a panel at the edge for viewing a record; `centre` is for forms. */
+  variant?: 'centre' | 'side';
+  /** Escape and an outside press require a confirmation: for a secret that is shown once. */
+  stays?: boolean;
+}
+
+const variants = {
+  centre: 'inset-x-4 top-[8vh] mx-auto max-h-[84vh] max-w-lg rounded-xl',
+  side: 'inset-y-0 right-0 w-full max-w-2xl border-l',
+} as const;
+
+/** These close the dialog by accident, so they require a confirmation if a secret or typed text would be lost. */
+const byAccident = new Set<string>(['escape-key', 'outside-press']);
+
+const discard = 'Discard your changes?';
+const closeAnyway = 'Close this window? The secret is shown only once.';
+
+/** Tracks the form that has unsaved text; resets after it is submitted. */
+function useTyped() {
+  const form = useRef<HTMLFormElement>(null);
+  return {
+    isDirty: () => form.current?.isConnected === true,
+    onInput: ({ target }: FormEvent): void => {
+      form.current = target instanceof Element ? target.closest('form') : null;
+    },
+  };
+}
+
+/** Confirms before Back or closing the tab discards a dialog's unsaved content. */
+function useAskedBefore(isHeld: () => boolean): void {
+  useBlocker({
+    // Other navigations are the page's own: a record was created, or the session ended.
+    shouldBlockFn: ({ action }) =>
+      action !== 'PUSH' &&
+      action !== 'REPLACE' &&
+      isHeld() &&
+      !confirm('Leave this page? Anything you typed, or that is shown only once, will be lost.'),
+    enableBeforeUnload: isHeld,
+  });
+}
+
+/** Focuses the heading when a step replaces the one that had the focus. */
+function useStepHeading(title: string) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const before = useRef(title);
+  useLayoutEffect(() => {
+    if (before.current !== title && document.activeElement === document.body) heading.current?.focus();
+    before.current = title;
+  }, [title]);
+  return heading;
+}
+
+/** A modal dialog. Escape, an outside press and Back require a confirmation if typed text would be lost. */
+export function Dialog({
+  open,
+  onClose,
+  title,
+  description,
+  children,
+  variant = 'centre',
+  stays = false,
+}: DialogProps): React.JSX.Element {
+  const { isDirty, onInput } = useTyped();
+  const heading = useStepHeading(title);
+  const isHeld = (): boolean => stays || isDirty();
+  useAskedBefore(() => open && isHeld());
+  return (
+    <Base.Root
+      open={open}
+      onOpenChange={(next, { reason }) => {
+        if (next || (byAccident.has(reason) && isHeld() && !confirm(stays ? closeAnyway : discard))) return;
+        onClose();
+      }}
+    >
+      <Base.Portal>
+        <Base.Backdrop className="fixed inset-0 z-30 bg-black/40" />
+        <Base.Popup
+          // The first control of a record may be below the fold, so the heading gets the focus.
+          initialFocus={variant === 'side' ? heading : undefined}
+          className={`fixed z-40 flex flex-col overflow-hidden bg-surface shadow-xl ${variants[variant]}`}
+        >
+          <header className="border-b py-4 pr-14 pl-5">
+            <Base.Title ref={heading} tabIndex={-1} className="text-base font-semibold wrap-anywhere outline-none">
+              {visibleText(title)}
+            </Base.Title>
+            {description !== undefined && (
+              <Base.Description className="mt-0.5 text-sm wrap-anywhere text-muted">
+                {typeof description === 'string' ? visibleText(description) : description}
+              </Base.Description>
+            )}
+          </header>
+          <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4" onInput={onInput}>
+            {children}
+          </div>
+          {/* Last, so that the focus starts in the content. */}
+          <Base.Close
+            aria-label="Close"
+            className="absolute top-4 right-4 rounded px-2 text-xl leading-none text-muted hover:bg-sunken"
+          >
+            ×
+          </Base.Close>
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}

@@ -1,0 +1,119 @@
+import { type ComponentProps, type ReactNode, useContext, useId } from 'react';
+import { sentenceCase } from './badge.tsx';
+import { FormErrors } from '../lib/form-errors.ts';
+
+const control =
+  'w-full rounded-md border border-line-strong bg-surface px-3 text-sm text-text placeholder:text-muted aria-invalid:border-bad disabled:opacity-60';
+
+interface FieldProps {
+  label: string;
+  hint?: ReactNode;
+  /** The service's error for this field; the form adds its own. */
+  error?: string | undefined;
+  className?: string | undefined;
+}
+
+interface Described {
+  id: string;
+  'aria-invalid': true | undefined;
+  'aria-describedby': string | undefined;
+}
+
+function Field({
+  label,
+  hint,
+  error: refusal,
+  className = '',
+  children,
+}: FieldProps & { children: (props: Described) => ReactNode }) {
+  const id = useId();
+  const own = useContext(FormErrors).get(id);
+  const error = own ?? refusal;
+  const described = [hint === undefined ? '' : `${id}-hint`, error === undefined ? '' : `${id}-error`].filter(Boolean);
+  return (
+    <div className={`flex flex-col gap-1 ${className}`}>
+      <label htmlFor={id} className="text-sm font-medium">
+        {label}
+      </label>
+      {children({
+        id,
+        'aria-invalid': error === undefined ? undefined : true,
+        'aria-describedby': described.length === 0 ? undefined : described.join(' '),
+      })}
+      {hint !== undefined && (
+        <p id={`${id}-hint`} className="text-xs text-muted">
+          {hint}
+        </p>
+      )}
+      {error !== undefined && (
+        <p id={`${id}-error`} className="text-xs text-bad">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+type Own<K extends 'input' | 'textarea' | 'select'> = FieldProps & Omit<ComponentProps<K>, 'id' | 'className'>;
+
+export function TextField({ label, hint, error, className, ...rest }: Own<'input'>): React.JSX.Element {
+  return (
+    <Field label={label} hint={hint} error={error} className={className}>
+      {(props) => <input type="text" autoComplete="off" {...rest} {...props} className={`${control} min-h-10`} />}
+    </Field>
+  );
+}
+
+export function TextArea({ label, hint, error, className, ...rest }: Own<'textarea'>): React.JSX.Element {
+  return (
+    <Field label={label} hint={hint} error={error} className={className}>
+      {(props) => <textarea rows={4} {...rest} {...props} className={`${control} py-2`} />}
+    </Field>
+  );
+}
+
+/** A native select, which works with every keyboard, screen reader and phone. */
+export function SelectField({ label, hint, error, className, children, ...rest }: Own<'select'>): React.JSX.Element {
+  return (
+    <Field label={label} hint={hint} error={error} className={className}>
+      {(props) => (
+        <select {...rest} {...props} className={`${control} min-h-10`}>
+          {children}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+export function Options({ values }: { values: readonly string[] }): React.JSX.Element[] {
+  return values.map((value) => (
+    <option key={value} value={value}>
+      {sentenceCase(value)}
+    </option>
+  ));
+}
+
+export function CheckField({ label, hint, ...rest }: FieldProps & Omit<ComponentProps<'input'>, 'type' | 'className'>) {
+  const id = useId();
+  return (
+    <div className="flex items-start gap-2">
+      <input
+        {...rest}
+        type="checkbox"
+        id={id}
+        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+        className="mt-0.5 size-4 shrink-0 accent-accent"
+      />
+      <div>
+        <label htmlFor={id} className="text-sm">
+          {label}
+        </label>
+        {hint !== undefined && (
+          <p id={`${id}-hint`} className="text-xs text-muted">
+            {hint}
+          </p>
+        )}
+      </div>
+    </div>
+  );
+}

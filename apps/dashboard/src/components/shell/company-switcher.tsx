@@ -1,0 +1,56 @@
+import { useNavigate, useRouter } from '@tanstack/react-router';
+import { OlderCompanies } from '../older-companies.tsx';
+import { Skeleton } from '../states.tsx';
+import type { Company } from './company-context.ts';
+
+const lists = {
+  '/cases/$caseId': '/cases',
+  '/companies/$companyId': '/companies',
+  '/connections/$connectionId': '/connections',
+  '/events/$eventId': '/logs',
+} as const;
+const isRecord = (path: string | undefined): path is keyof typeof lists => path !== undefined && path in lists;
+
+export function CompanySwitcher({
+  companies,
+  company,
+  hasMore,
+  isLoading,
+}: {
+  companies: readonly Company[];
+  company: Company | undefined;
+  hasMore: boolean;
+  isLoading: boolean;
+}) {
+  const navigate = useNavigate();
+  const router = useRouter();
+  function choose(chosen: string): void {
+    const path = router.state.matches.at(-1)?.fullPath;
+    if (isRecord(path)) void navigate({ to: lists[path], search: { company: chosen } });
+    // A statement in the URL belongs to the previous company.
+    else
+      void navigate({
+        to: '.',
+        search: (search) => ({ ...search, company: chosen, snapshot: undefined, compare: undefined }),
+      });
+  }
+  // The same size as the select, to prevent a layout shift.
+  if (isLoading) return <Skeleton className="h-9 w-[60vw] sm:w-44" />;
+  if (companies.length === 0) return <span className="text-sm text-muted">No company yet</span>;
+  return (
+    <select
+      aria-label="Company"
+      value={company?.id ?? ''}
+      onChange={(event) => choose(event.target.value)}
+      className="min-h-9 max-w-[60vw] truncate rounded-md border border-line-strong bg-surface px-2 text-sm font-medium sm:max-w-80"
+    >
+      {!company && <option value="">Choose a company</option>}
+      {companies.map(({ id, name, status }) => (
+        <option key={id} value={id}>
+          {status === 'active' ? name : `${name} (${status})`}
+        </option>
+      ))}
+      <OlderCompanies hasMore={hasMore} />
+    </select>
+  );
+}

@@ -1,0 +1,81 @@
+import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { useIsLive } from '../../lib/live.ts';
+import { useSessionStore } from '../../lib/use-session.ts';
+import { Page } from '../page.tsx';
+import { ErrorState } from '../states.tsx';
+import { isChunkLoadError, mayBeginAnew } from './chunk-load-error.ts';
+
+export function NotFoundPage(): React.JSX.Element {
+  return (
+    <Page title="Page not found" intro="The URL may be incomplete, or the page no longer exists.">
+      <p>
+        <Link to="/" className="text-accent underline">
+          Go to the overview
+        </Link>
+      </p>
+    </Page>
+  );
+}
+
+/** The company in the URL is not accessible; the page must not fall back to another company. */
+export function UnknownCompanyPage(): React.JSX.Element {
+  return (
+    <Page title="Company not found" intro="The company doesn’t exist, or your key has no access to it.">
+      <p>
+        Choose another one above, or{' '}
+        <Link to="/companies" search={{ company: undefined }} className="text-accent underline">
+          see all companies
+        </Link>
+        .
+      </p>
+    </Page>
+  );
+}
+
+const FILE_GONE = new Error(
+  'A file of this page could not be loaded. Reload the page. If the problem persists, a proxy between ' +
+    'this browser and the service may be blocking the file.',
+);
+
+export function PageError({ error, reset }: ErrorComponentProps): React.JSX.Element {
+  const router = useRouter();
+  // The page's loaders may have failed, so they run again first.
+  const retry = useCallback(() => void router.invalidate().then(reset), [router, reset]);
+  useRetryOnceLive(retry);
+  return (
+    <Page title="This page couldn’t be displayed">
+      <ErrorState error={useFilesAnew(error) ? FILE_GONE : error} onRetry={retry} />
+    </Page>
+  );
+}
+
+/** Retries a page that failed offline once the stream reconnects. */
+function useRetryOnceLive(retry: () => void): void {
+  const isLive = useIsLive();
+  const before = useRef(isLive);
+  useEffect(() => {
+    if (isLive && !before.current) retry();
+    before.current = isLive;
+    // The stream may survive a short interruption.
+    addEventListener('online', retry);
+    return () => removeEventListener('online', retry);
+  }, [isLive, retry]);
+}
+
+/**
+ * Reloads once if a chunk is missing after the service was updated. Returns true if that did not help. An offline page
+ * does not reload, because it could not load again.
+ */
+function useFilesAnew(error: unknown): boolean {
+  const store = useSessionStore();
+  const [isGone, setGone] = useState(false);
+  useEffect(() => {
+    if (!isChunkLoadError(error)) return;
+    void store.ask().then(
+      () => (mayBeginAnew(sessionStorage, import.meta.url, location.pathname) ? location.reload() : setGone(true)),
+      () => undefined,
+    );
+  }, [error, store]);
+  return isGone;
+}

@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { mayPass } from '../../lib/query-client.ts';
+import { useTRPC } from '../../lib/trpc.ts';
+import type { Company } from './company-context.ts';
+
+const STORED = 'company';
+
+export interface ChosenCompany {
+  companies: readonly Company[];
+  hasMore: boolean;
+  company: Company | undefined;
+  /** The company in the URL does not exist, or the key can't access it. */
+  isUnknown: boolean;
+  isLoading: boolean;
+  error: unknown;
+  retry: () => void;
+}
+
+/**
+ * The company in the URL, without a fallback if it is unknown. Without one in the URL: the last one used, else the
+ * newest that is not dissolved. A company outside the newest 200 is loaded by its id.
+ */
+export function useChosenCompany(): ChosenCompany {
+  const trpc = useTRPC();
+  const { company: wanted } = useSearch({ from: '/shell' });
+  const list = useQuery(trpc.companies.list.queryOptions({ limit: 200 }));
+  const companies = list.data?.data ?? [];
+  const id = wanted ?? localStorage.getItem(STORED) ?? undefined;
+  const listed = companies.find((company) => company.id === id);
+  const beyond = useQuery(
+    trpc.companies.get.queryOptions(
+      { company_id: id ?? '' },
+      { enabled: id !== undefined && list.isSuccess && listed === undefined },
+    ),
+  );
+  const isRefused = beyond.error !== null && !mayPass(beyond.error);
+  const mayChoose = id === undefined || (wanted === undefined && isRefused);
+  const first = companies.find(({ status }) => status !== 'dissolved') ?? companies[0];
+  const company = listed ?? beyond.data ?? (mayChoose ? first : undefined);
+  useEffect(() => {
+    if (company) localStorage.setItem(STORED, company.id);
+  }, [company]);
+  return {
+    companies: company && !companies.includes(company) ? [company, ...companies] : companies,
+    hasMore: list.data?.has_more === true,
+    company,
+    isUnknown: company === undefined && wanted !== undefined && isRefused,
+    isLoading: list.isLoading || beyond.isLoading,
+    error: company === undefined && !isRefused ? (list.error ?? beyond.error) : null,
+    retry: () => void (list.error ? list.refetch() : beyond.refetch()),
+  };
+}

@@ -1,0 +1,79 @@
+import { useSyncExternalStore } from 'react';
+import { useZone } from './shell/company-context.ts';
+import { formatAgo, formatDay, formatInstant, instantTitle, withLocalTimes } from '../lib/format-time.ts';
+
+const TICK_MS = 10_000;
+
+// One clock for all ages on the page.
+let now = Date.now();
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+function subscribe(tell: () => void): () => void {
+  listeners.add(tell);
+  // The clock had no subscribers, so it stopped.
+  if (timer === undefined) now = Date.now();
+  timer ??= setInterval(() => {
+    now = Date.now();
+    for (const listener of listeners) listener();
+  }, TICK_MS);
+  return () => {
+    listeners.delete(tell);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+/** The current time to the nearest ten seconds, for ages. */
+export function useNow(): number {
+  return useSyncExternalStore(subscribe, () => now);
+}
+
+/** A timestamp in the company's time zone. */
+export function Instant({ at, seconds = false }: { at: string; seconds?: boolean }): React.JSX.Element {
+  const zone = useZone();
+  return (
+    <time dateTime={at} title={instantTitle(at, zone)} className="whitespace-nowrap">
+      {formatInstant(at, zone, seconds)}
+    </time>
+  );
+}
+
+/** A relative time; the timestamp is in the tooltip and in `datetime`. */
+export function Ago({ at }: { at: string }): React.JSX.Element {
+  const zone = useZone();
+  const seen = useNow();
+  const moment = Date.parse(at);
+  // The clock stops between ticks: an event since the last tick is not in the future.
+  const justNow = moment > seen && moment - seen < 2 * TICK_MS;
+  return (
+    <time dateTime={at} title={instantTitle(at, zone)} className="whitespace-nowrap">
+      {formatAgo(at, justNow ? moment : seen)}
+    </time>
+  );
+}
+
+/** The time until something is due, `now` afterwards; the timestamp is in the tooltip and in `datetime`. */
+export function Ahead({ at }: { at: string }): React.JSX.Element {
+  const zone = useZone();
+  return (
+    <time dateTime={at} title={instantTitle(at, zone)} className="whitespace-nowrap">
+      {formatAgo(at, Math.min(useNow(), Date.parse(at)))}
+    </time>
+  );
+}
+
+/** A message from the service, with its timestamps in the company's time zone. */
+export function LocalTimes({ text }: { text: string }): React.JSX.Element {
+  const zone = useZone();
+  return <>{withLocalTimes(text, zone)}</>;
+}
+
+export function Day({ day }: { day: string }): React.JSX.Element {
+  return (
+    <time dateTime={day} className="whitespace-nowrap">
+      {formatDay(day)}
+    </time>
+  );
+}

@@ -1,0 +1,39 @@
+import { numberFault } from '@finhook/contracts/number-fault';
+import type { FieldError } from './problem.ts';
+import { mapJsonSource } from './json-source-map.ts';
+
+/** The parsed JSON; or why it is not sent, in a sentence and by position. */
+export type ReadJson = { value: unknown } | { fault: string; faults: readonly FieldError[] };
+
+/**
+ * Parses JSON that a user typed; `value` is undefined for empty text. Rejects duplicate keys and numbers that a double
+ * can't represent. The service rejects both in raw JSON, but here it would only see the parsed result.
+ */
+export function parseJson(text: string | undefined): ReadJson {
+  if (text === undefined || text.trim() === '') return { value: undefined };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    const why = error instanceof SyntaxError ? error.message : 'It cannot be read.';
+    const fault = `This is not JSON. ${why}`;
+    return { fault, faults: [{ pointer: '', code: 'malformed_json', message: fault }] };
+  }
+  const faults = faultsIn(text);
+  const [first] = faults;
+  return first ? { fault: `${first.pointer} ${first.message}`.trim(), faults } : { value };
+}
+
+function faultsIn(text: string): FieldError[] {
+  const { at, twice } = mapJsonSource(text);
+  const repeated = twice.map((pointer) => ({
+    pointer,
+    code: 'duplicate_json_key',
+    message: 'stands twice: keep one of them',
+  }));
+  const inexact = [...at].flatMap(([pointer, { start, end }]) => {
+    const fault = /[-\d]/.test(text.charAt(start)) ? numberFault(text.slice(start, end)) : undefined;
+    return fault ? [{ pointer, ...fault }] : [];
+  });
+  return [...repeated, ...inexact];
+}

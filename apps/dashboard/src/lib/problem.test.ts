@@ -1,0 +1,21 @@
+// Risk: a bug in the page is reported as a lost connection, and nobody looks for it.
+import { TRPCClientError } from '@trpc/client';
+import { expect, test } from 'vitest';
+import { createSessionStore } from './session-store.ts';
+import { explain, NO_ANSWER } from './problem.ts';
+
+test('a call or a session request that got no answer says so', async () => {
+  const failed = new TypeError('Failed to fetch');
+  expect(explain(TRPCClientError.from(failed))).toBe(NO_ANSWER);
+  const refusal: unknown = await createSessionStore(
+    () => undefined,
+    () => Promise.reject(failed),
+  )
+    .ask()
+    .catch((error: unknown) => error);
+  expect(explain(refusal)).toBe(NO_ANSWER);
+});
+
+test('any other TypeError is a fault of the page, and its text is not shown', () => {
+  expect(explain(new TypeError('l is not a function'))).toMatch(/^Something on this page failed/);
+});

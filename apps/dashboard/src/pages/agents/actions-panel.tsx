@@ -1,0 +1,65 @@
+import { useCompanies } from '../../lib/use-companies.ts';
+import { OperationButton } from '../../operation/operation-dialog.tsx';
+import { ResourceList } from '../../operation/resource-list.tsx';
+import { StatusBadge } from '../../components/badge.tsx';
+import type { Column } from '../../components/data-table.tsx';
+import { formatDuration } from '../../lib/format-duration.ts';
+import { RowButton } from '../../components/row-button.tsx';
+import { Instant } from '../../components/time.tsx';
+import { ActionDialog } from './action-dialog.tsx';
+import { type Action, type Agent } from './agent.view.ts';
+import { LogActionDialog } from './log-action-dialog.tsx';
+
+export function ActionsPanel({ agent }: { agent: Agent }): React.JSX.Element {
+  const { nameOf } = useCompanies();
+  const columns = (open: (id: string) => void): Column<Action>[] => [
+    {
+      id: 'title',
+      title: 'Action',
+      grow: 3,
+      cell: ({ id, title }) => <RowButton onClick={() => open(id)}>{title}</RowButton>,
+    },
+    { id: 'status', title: 'Status', grow: 1.6, whole: true, cell: (action) => <StatusBadge status={action.status} /> },
+    {
+      id: 'type',
+      title: 'Type',
+      grow: 2,
+      wide: true,
+      cell: (action) => <code className="text-xs">{action.type}</code>,
+    },
+    { id: 'company', title: 'Company', grow: 2, wide: true, cell: ({ company_id }) => nameOf(company_id) },
+    { id: 'risk', title: 'Risk', wide: true, cell: ({ risk }) => risk ?? '–' },
+    {
+      id: 'started',
+      title: 'Started',
+      grow: 2.4,
+      wide: true,
+      whole: true,
+      cell: ({ started_at }) => <Instant at={started_at} />,
+    },
+    {
+      id: 'took',
+      title: 'Took',
+      align: 'end',
+      wide: true,
+      cell: ({ duration_ms }) => (duration_ms === null ? '–' : formatDuration(duration_ms)),
+    },
+  ];
+  return (
+    <ResourceList
+      list="agentActions.list"
+      title="Actions"
+      noun="actions"
+      fixed={{ agent_id: agent.id }}
+      filters={{ status: {}, type: { placeholder: 'email.send' } }}
+      columns={columns}
+      actions={
+        <OperationButton size="small" operation="agentActions.create" label="Log action">
+          {(close) => <LogActionDialog agent={agent} onClose={close} />}
+        </OperationButton>
+      }
+      empty={{ title: 'No actions yet', text: 'The agent logs its actions with its own key.' }}
+      detail={(id, close) => <ActionDialog id={id} onClose={close} />}
+    />
+  );
+}

@@ -1,0 +1,111 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTRPC } from '../../lib/trpc.ts';
+import { usePermission, useReachesAll } from '../../lib/use-session.ts';
+import { StatusBadge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { DescriptionList } from '../../components/description-list.tsx';
+import { Page, Panel } from '../../components/page.tsx';
+import { PendingPage } from '../../components/pending-page.tsx';
+import { Loading } from '../../components/states.tsx';
+import { Tabs } from '../../components/tabs.tsx';
+import { Instant } from '../../components/time.tsx';
+import { ActionsPanel } from './actions-panel.tsx';
+import type { Agent } from './agent.view.ts';
+import { EditAgentDialog } from './agent-form-dialog.tsx';
+import { AgentRequestsPanel } from './agent-requests-panel.tsx';
+import { BindingsPanel } from './bindings-panel.tsx';
+import { FlagsPanel } from './flags-panel.tsx';
+import { MoveAgentDialog } from './move-agent-dialog.tsx';
+import { RuntimePanel } from './runtime-panel.tsx';
+
+export function AgentPage(): React.JSX.Element {
+  const trpc = useTRPC();
+  const { agentId } = useParams({ from: '/shell/agents/$agentId' });
+  const query = useQuery(trpc.agents.get.queryOptions({ agent_id: agentId }));
+  if (query.data) return <LoadedAgent agent={query.data} />;
+  return (
+    <PendingPage title="Agent" query={query}>
+      <Loading label="Loading the agent" lines={5} />
+    </PendingPage>
+  );
+}
+
+function LoadedAgent({ agent }: { agent: Agent }): React.JSX.Element {
+  const may = usePermission();
+  // A key of some companies can't change the agent in all companies.
+  const reachesAll = useReachesAll();
+  const [doing, setDoing] = useState<'edit' | 'move'>();
+  const isPaused = agent.status === 'paused';
+  return (
+    <Page
+      title={agent.name}
+      intro={<StatusBadge status={agent.status} />}
+      actions={
+        may('agents.update') && (
+          <>
+            <Button onClick={() => setDoing('edit')}>Edit agent</Button>
+            {reachesAll && (
+              <Button onClick={() => setDoing('move')}>{isPaused ? 'Resume agent' : 'Pause agent'}</Button>
+            )}
+          </>
+        )
+      }
+    >
+      <Panel title="About">
+        <AgentFacts agent={agent} />
+      </Panel>
+      <AgentTabs agent={agent} />
+      {doing === 'edit' && <EditAgentDialog agent={agent} onClose={() => setDoing(undefined)} />}
+      {doing === 'move' && (
+        <MoveAgentDialog
+          agent={agent}
+          move={{ kind: isPaused ? 'resume' : 'pause' }}
+          onClose={() => setDoing(undefined)}
+        />
+      )}
+    </Page>
+  );
+}
+
+function AgentFacts({ agent }: { agent: Agent }): React.JSX.Element {
+  const metadata = Object.entries(agent.metadata);
+  return (
+    <DescriptionList
+      entries={[
+        ['Paused because', agent.status === 'paused' ? (agent.paused_reason ?? 'No reason was given') : null],
+        ['Provider', agent.provider],
+        ['Model', agent.model],
+        ['Email', agent.email],
+        ['Phone', agent.phone],
+        ...metadata.map(([key, value]) => [`Metadata: ${key}`, value] as const),
+        ['Created', <Instant key="created" at={agent.created_at} />],
+        ['Id', <code key="id">{agent.id}</code>],
+      ]}
+    />
+  );
+}
+
+function AgentTabs({ agent }: { agent: Agent }): React.JSX.Element {
+  const { tab = 'companies' } = useSearch({ from: '/shell/agents/$agentId' });
+  const navigate = useNavigate({ from: '/agents/$agentId' });
+  const tabs = [
+    { id: 'companies', title: 'Companies', content: <BindingsPanel agent={agent} /> },
+    { id: 'runtime', title: 'Runtime', content: <RuntimePanel agent={agent} /> },
+    { id: 'actions', title: 'Actions', content: <ActionsPanel agent={agent} /> },
+    { id: 'approvals', title: 'Approvals', content: <AgentRequestsPanel agent={agent} /> },
+    { id: 'flags', title: 'Flags', content: <FlagsPanel agent={agent} /> },
+  ];
+  return (
+    <Tabs
+      label="About this agent"
+      tabs={tabs}
+      value={tabs.some(({ id }) => id === tab) ? tab : 'companies'}
+      // Filters of one tab do not apply to the next.
+      onChange={(next) =>
+        void navigate({ search: ({ company }) => (company === undefined ? { tab: next } : { company, tab: next }) })
+      }
+    />
+  );
+}

@@ -1,0 +1,59 @@
+import { useCompanies } from '../../lib/use-companies.ts';
+import { OperationButton } from '../../operation/operation-dialog.tsx';
+import { ResourceList } from '../../operation/resource-list.tsx';
+import { StatusBadge } from '../../components/badge.tsx';
+import type { Column } from '../../components/data-table.tsx';
+import { RowButton } from '../../components/row-button.tsx';
+import { Instant } from '../../components/time.tsx';
+import { AgentApprovalDialog } from '../approvals/agent-approval-dialog.tsx';
+import type { AgentApproval } from '../approvals/approval.view.ts';
+import { TimeLeft } from '../approvals/time-left.tsx';
+import type { Agent } from './agent.view.ts';
+import { RequestApprovalDialog } from './request-approval-dialog.tsx';
+
+export function AgentRequestsPanel({ agent }: { agent: Agent }): React.JSX.Element {
+  const { nameOf } = useCompanies();
+  const columns = (open: (id: string) => void): Column<AgentApproval>[] => [
+    {
+      id: 'title',
+      title: 'Request',
+      grow: 2.2,
+      cell: ({ id, title }) => <RowButton onClick={() => open(id)}>{title}</RowButton>,
+    },
+    {
+      id: 'status',
+      title: 'Status',
+      grow: 1.6,
+      whole: true,
+      cell: (approval) => <StatusBadge status={approval.status} />,
+    },
+    { id: 'risk', title: 'Risk', wide: true, cell: ({ risk }) => risk ?? '–' },
+    { id: 'company', title: 'Company', grow: 2, wide: true, cell: ({ company_id }) => nameOf(company_id) },
+    {
+      id: 'asked',
+      title: 'Requested',
+      grow: 2.2,
+      wide: true,
+      whole: true,
+      cell: ({ requested_at }) => <Instant at={requested_at} />,
+    },
+    { id: 'left', title: 'Time left', grow: 1.9, whole: true, cell: (approval) => <TimeLeft approval={approval} /> },
+  ];
+  return (
+    <ResourceList
+      list="agentApprovals.list"
+      title="Approvals"
+      noun="approvals"
+      fixed={{ agent_id: agent.id }}
+      filters={{ status: {} }}
+      columns={columns}
+      actions={
+        <OperationButton size="small" operation="agentApprovals.request" label="Request approval">
+          {(close) => <RequestApprovalDialog agent={agent} onClose={close} />}
+        </OperationButton>
+      }
+      empty={{ title: 'No requests yet', text: 'Requests for approval appear here.' }}
+      detail={(id, close) => <AgentApprovalDialog id={id} onClose={close} />}
+    />
+  );
+}

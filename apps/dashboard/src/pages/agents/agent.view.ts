@@ -1,0 +1,42 @@
+import type { Outputs } from '../../lib/trpc.ts';
+import type { Tone } from '../../components/badge.tsx';
+
+export type Agent = Outputs['agents']['get'];
+export type Binding = Agent['bindings'][number];
+export type Action = Outputs['agentActions']['get'];
+export type Flag = Outputs['agentFlags']['get'];
+type Snapshot = Outputs['runtimeSnapshots']['get'];
+
+export function liveBindings({ bindings }: Agent): readonly Binding[] {
+  return bindings
+    .filter(({ status }) => status !== 'unlinked')
+    .sort((one, other) => Number(one.case_id !== null) - Number(other.case_id !== null));
+}
+
+/** The companies that the agent is bound to, without duplicates; with `ended` also those it was detached from. */
+export function companiesOf({ bindings }: Agent, ended = false): readonly string[] {
+  return [...new Set(bindings.filter(({ status }) => ended || status !== 'unlinked').map((b) => b.company_id))];
+}
+
+export function outcomesOf(status: Action['status']): ReadonlyArray<'completed' | 'failed' | 'blocked'> {
+  if (status === 'logged') return ['completed', 'failed', 'blocked'];
+  return status === 'blocked' ? ['completed', 'failed'] : [];
+}
+
+const SILENT_MS = 5 * 60_000;
+
+/** Grades the runtime as of `now`. Without a recent heartbeat it counts as unresponsive. */
+export function runtimeHealth({ state, heartbeat_at }: Snapshot, now: number): { tone: Tone; text: string } {
+  if (state === 'stopped') return { tone: 'neutral', text: 'Stopped' };
+  if (state === 'error') return { tone: 'bad', text: 'The runtime reports an error' };
+  if (now - Date.parse(heartbeat_at) > SILENT_MS) {
+    return { tone: 'warn', text: 'No heartbeat for more than five minutes' };
+  }
+  return { tone: 'good', text: 'Heartbeat is recent' };
+}
+
+/** Formats millionths of a currency unit as decimal text without trailing zeros. */
+export function formatMicros(micros: number): string {
+  const text = String(micros).padStart(7, '0');
+  return `${text.slice(0, -6)}.${text.slice(-6)}`.replace(/\.?0+$/, '');
+}

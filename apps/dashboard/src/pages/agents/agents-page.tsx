@@ -1,0 +1,85 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useContext } from 'react';
+import { useCompanies } from '../../lib/use-companies.ts';
+import { OperationButton } from '../../operation/operation-dialog.tsx';
+import { ResourceList } from '../../operation/resource-list.tsx';
+import { CompanyContext } from '../../components/shell/company-context.ts';
+import { StatusBadge } from '../../components/badge.tsx';
+import { type Column, rowLink } from '../../components/data-table.tsx';
+import { Page } from '../../components/page.tsx';
+import { Ago } from '../../components/time.tsx';
+import { type Agent, companiesOf } from './agent.view.ts';
+import { CreateAgentDialog } from './agent-form-dialog.tsx';
+
+export function AgentsPage(): React.JSX.Element {
+  const navigate = useNavigate();
+  return (
+    <Page
+      title="Agents"
+      intro="Programs that act for your companies: their activity, and their requests for approval."
+      actions={
+        <OperationButton variant="primary" operation="agents.create" label="Create agent">
+          {(close) => (
+            <CreateAgentDialog
+              onClose={close}
+              onDone={({ id }) => void navigate({ to: '/agents/$agentId', params: { agentId: id } })}
+            />
+          )}
+        </OperationButton>
+      }
+    >
+      <AgentTable />
+    </Page>
+  );
+}
+
+function AgentTable(): React.JSX.Element {
+  const company = useContext(CompanyContext);
+  const { nameOf } = useCompanies();
+  const columns: readonly Column<Agent>[] = [
+    {
+      id: 'name',
+      title: 'Name',
+      grow: 2,
+      cell: ({ id, name }) => (
+        <Link to="/agents/$agentId" params={{ agentId: id }} className={`${rowLink} text-accent hover:underline`}>
+          {name}
+        </Link>
+      ),
+    },
+    { id: 'status', title: 'Status', grow: 1.2, whole: true, cell: (agent) => <StatusBadge status={agent.status} /> },
+    { id: 'provider', title: 'Provider', wide: true, cell: (agent) => agent.provider },
+    { id: 'model', title: 'Model', wide: true, cell: (agent) => agent.model ?? '–' },
+    { id: 'companies', title: 'Companies', grow: 2, cell: (agent) => companiesOf(agent).map(nameOf).join(', ') || '–' },
+    {
+      id: 'updated',
+      title: 'Changed',
+      grow: 1.5,
+      wide: true,
+      whole: true,
+      cell: (agent) => <Ago at={agent.updated_at} />,
+    },
+  ];
+  return (
+    <ResourceList
+      list="agents.list"
+      title="All agents"
+      noun="agents"
+      fixed={{}}
+      filters={{
+        q: { label: 'Name or email' },
+        provider: {},
+        status: {},
+        ...(company && {
+          where: { label: 'Attached to', none: 'Any company, or none', choices: [['here', company.name]] },
+        }),
+      }}
+      toQuery={({ where, ...filters }) => ({ ...filters, company_id: where === 'here' ? company?.id : undefined })}
+      columns={() => columns}
+      empty={{
+        title: 'No agents yet',
+        text: 'Create an agent, attach it to a company, and create a key of scope agent for it. The agent then logs its actions and requests approvals.',
+      }}
+    />
+  );
+}

@@ -1,0 +1,61 @@
+import { useContext, useState } from 'react';
+import { useCompanies } from '../../lib/use-companies.ts';
+import { OperationDialog } from '../../operation/operation-dialog.tsx';
+import { CaseOptions, CompanyOptions } from '../../operation/record-options.tsx';
+import { CompanyContext } from '../../components/shell/company-context.ts';
+import { SelectField } from '../../components/field.tsx';
+import { formText } from '../../components/form.tsx';
+import type { Agent } from './agent.view.ts';
+
+/** Attaches an agent to a company or one of its cases. This reactivates a binding that has ended. */
+export function AttachAgentDialog({ agent, onClose }: { agent: Agent; onClose: () => void }): React.JSX.Element {
+  const chosen = useContext(CompanyContext);
+  const { all } = useCompanies();
+  const open = all.filter(({ status }) => status !== 'dissolved');
+  const [picked, setPicked] = useState<string>();
+  const companyId = picked ?? open.find(({ id }) => id === chosen?.id)?.id ?? open[0]?.id ?? '';
+  return (
+    <OperationDialog
+      operation="agents.attach"
+      title={`Attach ${agent.name}`}
+      description="An agent acts only where it is attached."
+      submit="Attach agent"
+      done={`${agent.name} is attached.`}
+      fixed={{ agent_id: agent.id, company_id: companyId }}
+      fields={{
+        company_id: {
+          slot: (errorOf) => (
+            <SelectField
+              label="Company"
+              value={companyId}
+              onChange={(event) => setPicked(event.target.value)}
+              error={errorOf('company_id')}
+            >
+              <CompanyOptions />
+            </SelectField>
+          ),
+        },
+        case_id: {
+          slot: (errorOf) => (
+            <SelectField
+              key={companyId}
+              label="Case"
+              name="case_id"
+              hint="The newest 200 open and 200 waiting cases."
+              error={errorOf('case_id')}
+            >
+              <option value="">The whole company</option>
+              {companyId !== '' && <CaseOptions companyId={companyId} />}
+            </SelectField>
+          ),
+          read: (data) => ({ value: formText(data, 'case_id') }),
+        },
+        role: {
+          placeholder: 'bookkeeper',
+          hint: 'What the agent does there. Attaching again changes only the role.',
+        },
+      }}
+      onClose={onClose}
+    />
+  );
+}

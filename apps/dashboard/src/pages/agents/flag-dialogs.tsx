@@ -1,0 +1,89 @@
+import { useQuery } from '@tanstack/react-query';
+import { actorName } from '../../lib/actor-name.ts';
+import { useTRPC } from '../../lib/trpc.ts';
+import { useCompanies } from '../../lib/use-companies.ts';
+import { OperationDialog } from '../../operation/operation-dialog.tsx';
+import { OperationForm } from '../../operation/operation-form.tsx';
+import { usePermission } from '../../lib/use-session.ts';
+import { StatusBadge } from '../../components/badge.tsx';
+import { DescriptionList } from '../../components/description-list.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { ErrorState, Loading } from '../../components/states.tsx';
+import { Instant } from '../../components/time.tsx';
+import type { Agent, Flag } from './agent.view.ts';
+import { useCompanyOfAgent } from './use-company-of-agent.ts';
+
+export function RaiseFlagDialog({ agent, onClose }: { agent: Agent; onClose: () => void }): React.JSX.Element {
+  return (
+    <OperationDialog
+      operation="agentFlags.create"
+      title="Raise flag"
+      description={`About an action of ${agent.name}.`}
+      submit="Raise flag"
+      done="The flag is raised."
+      fixed={{ agent_id: agent.id }}
+      fields={{
+        company_id: useCompanyOfAgent(agent, true),
+        title: {},
+        severity: { initial: 'warning' },
+        body: { label: 'What happened' },
+        action_id: { placeholder: 'act_…', hint: 'ID of the action that is flagged.' },
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+export function FlagDialog({ id, onClose }: { id: string; onClose: () => void }): React.JSX.Element {
+  const trpc = useTRPC();
+  const may = usePermission();
+  const query = useQuery(trpc.agentFlags.get.queryOptions({ flag_id: id }));
+  const flag = query.data;
+  return (
+    <Dialog open onClose={onClose} variant="side" title={flag?.title ?? 'Flag'}>
+      {query.isLoading && <Loading label="Loading the flag" />}
+      {query.error && flag === undefined && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
+      {flag && (
+        <div className="flex flex-col gap-5">
+          {flag.body !== null && <p className="text-sm whitespace-pre-wrap wrap-anywhere">{flag.body}</p>}
+          <FlagFacts flag={flag} />
+          {flag.status === 'open' && may('agentFlags.resolve') && <ResolveForm flag={flag} />}
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+function FlagFacts({ flag }: { flag: Flag }): React.JSX.Element {
+  const { nameOf } = useCompanies([flag.company_id]);
+  return (
+    <DescriptionList
+      entries={[
+        ['Status', <StatusBadge key="status" status={flag.status} />],
+        ['Severity', <StatusBadge key="severity" status={flag.severity} />],
+        ['Company', nameOf(flag.company_id)],
+        ['Action', flag.action_id && <code>{flag.action_id}</code>],
+        ['Raised by', actorName(flag.raised_by)],
+        ['Raised', <Instant key="raised" at={flag.created_at} />],
+        ['Resolved by', flag.resolved_by && actorName(flag.resolved_by)],
+        ['Resolved', flag.resolved_at && <Instant at={flag.resolved_at} />],
+        ['Note', flag.resolution_note],
+        ['Id', <code key="id">{flag.id}</code>],
+      ]}
+    />
+  );
+}
+
+function ResolveForm({ flag }: { flag: Flag }): React.JSX.Element {
+  return (
+    <section aria-label="Resolve" className="rounded-lg border p-4">
+      <OperationForm
+        operation="agentFlags.resolve"
+        submit="Resolve flag"
+        done="The flag is resolved."
+        fixed={{ flag_id: flag.id }}
+        fields={{ note: { label: 'What was done' } }}
+      />
+    </section>
+  );
+}

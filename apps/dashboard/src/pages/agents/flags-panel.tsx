@@ -1,0 +1,51 @@
+import { actorName } from '../../lib/actor-name.ts';
+import { useCompanies } from '../../lib/use-companies.ts';
+import { OperationButton } from '../../operation/operation-dialog.tsx';
+import { ResourceList } from '../../operation/resource-list.tsx';
+import { StatusBadge } from '../../components/badge.tsx';
+import type { Column } from '../../components/data-table.tsx';
+import { RowButton } from '../../components/row-button.tsx';
+import { Instant } from '../../components/time.tsx';
+import type { Agent, Flag } from './agent.view.ts';
+import { FlagDialog, RaiseFlagDialog } from './flag-dialogs.tsx';
+
+export function FlagsPanel({ agent }: { agent: Agent }): React.JSX.Element {
+  const { nameOf } = useCompanies();
+  const columns = (open: (id: string) => void): Column<Flag>[] => [
+    {
+      id: 'title',
+      title: 'Flag',
+      grow: 2.2,
+      cell: ({ id, title }) => <RowButton onClick={() => open(id)}>{title}</RowButton>,
+    },
+    { id: 'severity', title: 'Severity', grow: 1.5, cell: (flag) => <StatusBadge status={flag.severity} /> },
+    { id: 'status', title: 'Status', grow: 1.7, whole: true, cell: (flag) => <StatusBadge status={flag.status} /> },
+    { id: 'company', title: 'Company', grow: 2, wide: true, cell: ({ company_id }) => nameOf(company_id) },
+    { id: 'by', title: 'Raised by', wide: true, cell: ({ raised_by }) => actorName(raised_by) },
+    {
+      id: 'at',
+      title: 'Raised',
+      grow: 2.2,
+      wide: true,
+      whole: true,
+      cell: ({ created_at }) => <Instant at={created_at} />,
+    },
+  ];
+  return (
+    <ResourceList
+      list="agentFlags.list"
+      title="Flags"
+      noun="flags"
+      fixed={{ agent_id: agent.id }}
+      filters={{ status: {}, severity: {} }}
+      columns={columns}
+      actions={
+        <OperationButton size="small" operation="agentFlags.create" label="Raise flag">
+          {(close) => <RaiseFlagDialog agent={agent} onClose={close} />}
+        </OperationButton>
+      }
+      empty={{ title: 'No flags', text: 'Raise a flag when the agent did something it should not.' }}
+      detail={(id, close) => <FlagDialog id={id} onClose={close} />}
+    />
+  );
+}

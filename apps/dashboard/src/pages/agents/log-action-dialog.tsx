@@ -1,0 +1,54 @@
+import { useState } from 'react';
+import { OperationDialog } from '../../operation/operation-dialog.tsx';
+import { optionOf } from '../../operation/options.ts';
+import { SelectField } from '../../components/field.tsx';
+import type { Action, Agent } from './agent.view.ts';
+import { outcomeSlots } from './outcome-fields.tsx';
+import { useCompanyOfAgent } from './use-company-of-agent.ts';
+
+const statuses: ReadonlyArray<readonly [Action['status'], string]> = [
+  ['logged', 'In progress'],
+  ['completed', 'Completed'],
+  ['failed', 'Failed'],
+  ['blocked', 'Blocked'],
+];
+
+export function LogActionDialog({ agent, onClose }: { agent: Agent; onClose: () => void }): React.JSX.Element {
+  const [status, setStatus] = useState<Action['status']>('logged');
+  return (
+    <OperationDialog
+      operation="agentActions.create"
+      title="Log action"
+      description={`An action of ${agent.name}.`}
+      submit="Log action"
+      done={({ result }) => (result === 'created' ? 'The action is logged.' : 'Already logged: nothing changed.')}
+      fixed={{ agent_id: agent.id, status }}
+      fields={{
+        company_id: useCompanyOfAgent(agent),
+        type: { placeholder: 'email.send' },
+        title: { hint: 'Defaults to the type.' },
+        status: {
+          slot: () => (
+            <SelectField
+              label="Status"
+              value={status}
+              onChange={({ target }) => setStatus(optionOf('agentActions.create', 'status', target.value) ?? 'logged')}
+            >
+              {statuses.map(([id, label]) => (
+                <option key={id} value={id}>
+                  {label}
+                </option>
+              ))}
+            </SelectField>
+          ),
+        },
+        ...outcomeSlots(status),
+        risk: { none: 'Not rated' },
+        input: { hint: 'JSON of at most 16 KiB. Values that look like secrets are not stored.' },
+        run_id: {},
+        external_id: { label: 'External ID', hint: 'Your own ID of the action: the same one is never logged twice.' },
+      }}
+      onClose={onClose}
+    />
+  );
+}

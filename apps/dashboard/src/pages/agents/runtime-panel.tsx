@@ -1,0 +1,156 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { problemOf } from '../../lib/problem.ts';
+import { type Outputs, useTRPC } from '../../lib/trpc.ts';
+import { useCompanies } from '../../lib/use-companies.ts';
+import { OperationDialog } from '../../operation/operation-dialog.tsx';
+import type { ErrorOf } from '../../operation/operation-form.tsx';
+import { usePermission } from '../../lib/use-session.ts';
+import { Badge, StatusBadge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { JsonBlock } from '../../components/code-block.tsx';
+import { DescriptionList } from '../../components/description-list.tsx';
+import { TextField } from '../../components/field.tsx';
+import { formText } from '../../components/form.tsx';
+import { Panel } from '../../components/page.tsx';
+import { EmptyState, ErrorState, Loading } from '../../components/states.tsx';
+import { Ago, Instant, useNow } from '../../components/time.tsx';
+import { type Agent, companiesOf, formatMicros, runtimeHealth } from './agent.view.ts';
+
+type Snapshot = Outputs['runtimeSnapshots']['get'];
+
+export function RuntimePanel({ agent }: { agent: Agent }): React.JSX.Element {
+  const trpc = useTRPC();
+  const may = usePermission();
+  const [storing, setStoring] = useState(false);
+  const query = useQuery(trpc.runtimeSnapshots.get.queryOptions({ agent_id: agent.id }));
+  const isNone = problemOf(query.error)?.status === 404;
+  return (
+    <Panel
+      title="Runtime"
+      actions={
+        may('runtimeSnapshots.put') && (
+          <Button size="small" onClick={() => setStoring(true)}>
+            Store checkpoint
+          </Button>
+        )
+      }
+    >
+      {query.isLoading && <Loading label="Loading the runtime" />}
+      {query.error && !isNone && query.data === undefined && (
+        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+      )}
+      {isNone && (
+        <EmptyState title="The runtime has not told of itself yet">
+          Its checkpoint is stored with <code>PUT /api/v1/agents/{agent.id}/runtime-snapshot</code>.
+        </EmptyState>
+      )}
+      {query.data && !isNone && <SnapshotFacts snapshot={query.data} />}
+      {storing && <StoreCheckpointDialog agent={agent} snapshot={query.data} onClose={() => setStoring(false)} />}
+    </Panel>
+  );
+}
+
+function SnapshotFacts({ snapshot }: { snapshot: Snapshot }): React.JSX.Element {
+  const { nameOf } = useCompanies([snapshot.company_id]);
+  const health = runtimeHealth(snapshot, useNow());
+  const { metrics } = snapshot;
+  const cost = metrics?.cost_micros_24h ?? null;
+  return (
+    <div className="flex flex-col gap-4">
+      <DescriptionList
+        entries={[
+          ['State', <StatusBadge key="state" status={snapshot.state} />],
+          [
+            'Heartbeat',
+            <span key="heartbeat" className="inline-flex flex-wrap items-center gap-2">
+              <Ago at={snapshot.heartbeat_at} />
+              <Badge tone={health.tone}>{health.text}</Badge>
+            </span>,
+          ],
+          ['Runtime', snapshot.runtime],
+          ['Version', snapshot.version],
+          ['Company', snapshot.company_id === null ? 'All of them' : nameOf(snapshot.company_id)],
+          ['Stored', <Instant key="stored" at={snapshot.updated_at} seconds />],
+          ['Actions in 24 h', metrics?.actions_24h],
+          ['Failures in 24 h', metrics?.failures_24h],
+          ['Queue', metrics?.queue_depth],
+          ['Cost in 24 h', cost === null ? null : `${formatMicros(cost)} of its currency`],
+        ]}
+      />
+      <JsonBlock label="Checkpoint" value={snapshot.checkpoint} />
+    </div>
+  );
+}
+
+interface StoreCheckpointDialogProps {
+  agent: Agent;
+  snapshot: Snapshot | undefined;
+  onClose: () => void;
+}
+
+function countOf(data: FormData, name: string): number | undefined {
+  const text = formText(data, name);
+  return text === undefined ? undefined : Number(text);
+}
+
+function readMetrics(data: FormData): { value: unknown } {
+  const names = ['actions_24h', 'failures_24h', 'queue_depth', 'cost_micros_24h'];
+  return { value: Object.fromEntries(names.map((name) => [name, countOf(data, name)])) };
+}
+
+function StoreCheckpointDialog({ agent, snapshot, onClose }: StoreCheckpointDialogProps): React.JSX.Element {
+  const { nameOf } = useCompanies();
+  return (
+    <OperationDialog
+      operation="runtimeSnapshots.put"
+      title="Store checkpoint"
+      description="Replaces the previous checkpoint, and counts as a heartbeat."
+      submit="Store checkpoint"
+      done={({ version }) => `Version ${version} is stored.`}
+      fixed={{ agent_id: agent.id }}
+      record={snapshot}
+      whole
+      fields={{
+        runtime: { placeholder: 'example-runtime/2.1', required: true },
+        state: { initial: 'idle' },
+        company_id: {
+          label: 'Company',
+          none: 'All companies of the agent',
+          choices: companiesOf(agent).map((id) => [id, nameOf(id)] as const),
+        },
+        checkpoint: { rows: 6, hint: 'What the runtime needs to resume, as JSON of at most 64 KiB.' },
+        metrics: {
+          slot: (errorOf) => <MetricsInputs snapshot={snapshot} errorOf={errorOf} />,
+          read: readMetrics,
+        },
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+function MetricsInputs({ snapshot, errorOf }: { snapshot: Snapshot | undefined; errorOf: ErrorOf }): React.JSX.Element {
+  const fields = [
+    ['actions_24h', 'Actions in 24 h'],
+    ['failures_24h', 'Failures in 24 h'],
+    ['queue_depth', 'Queue'],
+    ['cost_micros_24h', 'Cost in 24 h, in millionths'],
+  ] as const;
+  return (
+    <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
+      {fields.map(([name, label]) => (
+        <TextField
+          key={name}
+          label={label}
+          name={name}
+          type="number"
+          min={0}
+          step={1}
+          defaultValue={snapshot?.metrics?.[name] ?? ''}
+          error={errorOf(`metrics/${name}`)}
+        />
+      ))}
+    </div>
+  );
+}

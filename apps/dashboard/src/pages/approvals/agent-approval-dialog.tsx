@@ -1,0 +1,198 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { actorName } from '../../lib/actor-name.ts';
+import { useTRPC } from '../../lib/trpc.ts';
+import type { ReadValue } from '../../operation/field-values.ts';
+import { type ErrorOf, OperationForm } from '../../operation/operation-form.tsx';
+import { usePermission } from '../../lib/use-session.ts';
+import { StatusBadge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { JsonBlock } from '../../components/code-block.tsx';
+import { DescriptionList } from '../../components/description-list.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { TextArea } from '../../components/field.tsx';
+import { formText } from '../../components/form.tsx';
+import { parseJson } from '../../lib/parse-json.ts';
+import { ErrorState, Loading } from '../../components/states.tsx';
+import { Instant } from '../../components/time.tsx';
+import { visibleJson, visibleText } from '../../lib/visible-text.ts';
+import type { AgentApproval } from './approval.view.ts';
+import { TimeLeft } from './time-left.tsx';
+
+export function AgentApprovalDialog({ id, onClose }: { id: string; onClose: () => void }): React.JSX.Element {
+  const trpc = useTRPC();
+  const query = useQuery(trpc.agentApprovals.get.queryOptions({ agent_approval_id: id }));
+  const approval = query.data;
+  return (
+    <Dialog open onClose={onClose} variant="side" title={approval?.title ?? 'Approval'}>
+      {query.isLoading && <Loading label="Loading the approval" />}
+      {query.error && approval === undefined && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
+      {approval && (
+        <div className="flex flex-col gap-5">
+          {approval.description !== null && (
+            <p className="text-sm whitespace-pre-wrap wrap-anywhere">{visibleText(approval.description)}</p>
+          )}
+          <ApprovalFacts approval={approval} />
+          {approval.payload != null && <JsonBlock label="Payload" value={approval.payload} />}
+          {approval.edited_payload != null && <JsonBlock label="Payload as approved" value={approval.edited_payload} />}
+          {approval.status === 'pending' && <Decision approval={approval} />}
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+function ApprovalFacts({ approval }: { approval: AgentApproval }): React.JSX.Element {
+  return (
+    <DescriptionList
+      entries={[
+        ['Status', <StatusBadge key="status" status={approval.status} />],
+        ['Time left', approval.status === 'pending' ? <TimeLeft approval={approval} /> : null],
+        ['Expires', approval.expires_at && <Instant at={approval.expires_at} />],
+        ['Risk', approval.risk],
+        ['Options', approval.options.length === 0 ? null : approval.options.join(', ')],
+        ['Chosen option', approval.chosen_option],
+        [
+          'Agent',
+          <Link
+            key="agent"
+            to="/agents/$agentId"
+            params={{ agentId: approval.agent_id }}
+            className="text-accent underline"
+          >
+            Open the agent
+          </Link>,
+        ],
+        [
+          'Action',
+          approval.action_id && (
+            <Link
+              to="/agents/$agentId"
+              params={{ agentId: approval.agent_id }}
+              search={{ tab: 'actions', open: approval.action_id }}
+              className="text-accent underline"
+            >
+              Open the action
+            </Link>
+          ),
+        ],
+        ['Requested', <Instant key="asked" at={approval.requested_at} />],
+        ['Decided', approval.decided_at && <Instant at={approval.decided_at} />],
+        ['Decided by', approval.decided_by && actorName(approval.decided_by)],
+        ['Comment', approval.decision_comment],
+        ['Id', <code key="id">{approval.id}</code>],
+      ]}
+    />
+  );
+}
+
+type Choice = 'approve' | 'deny' | 'cancel';
+
+function Decision({ approval }: { approval: AgentApproval }): React.JSX.Element {
+  const may = usePermission();
+  const [choice, setChoice] = useState<Choice>();
+  if (choice !== undefined) {
+    return <DecisionForm key={choice} approval={approval} choice={choice} onCancel={() => setChoice(undefined)} />;
+  }
+  return (
+    <div className="flex flex-wrap gap-2">
+      {may('agentApprovals.decide') && (
+        <>
+          <Button variant="primary" onClick={() => setChoice('approve')}>
+            Approve…
+          </Button>
+          <Button variant="danger" onClick={() => setChoice('deny')}>
+            Deny…
+          </Button>
+        </>
+      )}
+      {may('agentApprovals.cancel') && (
+        <Button variant="quiet" onClick={() => setChoice('cancel')}>
+          Withdraw request…
+        </Button>
+      )}
+      {!may('agentApprovals.decide') && (
+        <p className="text-sm text-muted">
+          Your key can’t review requests. The approvals:write permission is required.
+        </p>
+      )}
+    </div>
+  );
+}
+
+const words = {
+  approve: { title: 'Approve this request', submit: 'Approve request' },
+  deny: { title: 'Deny this request', submit: 'Deny request' },
+  cancel: { title: 'Withdraw this request', submit: 'Withdraw request' },
+} as const;
+
+interface DecisionFormProps {
+  approval: AgentApproval;
+  choice: Choice;
+  onCancel: () => void;
+}
+
+function readEdited(shown: string, data: FormData): ReadValue {
+  const text = formText(data, 'edited_payload');
+  // Unchanged text is not an edit.
+  return parseJson(text === shown ? undefined : text);
+}
+
+function DecisionForm({ approval, choice, onCancel }: DecisionFormProps): React.JSX.Element {
+  const section = useRef<HTMLElement>(null);
+  // The button that had the focus is gone, so the focus moves here.
+  useEffect(() => {
+    section.current?.focus();
+  }, []);
+  const payload = approval.payload == null ? '' : visibleJson(approval.payload);
+  const shared = {
+    submit: words[choice].submit,
+    done: ({ status }: AgentApproval) => `The request is ${status}.`,
+    onCancel,
+  };
+  const fixed = { agent_approval_id: approval.id };
+  return (
+    <section ref={section} tabIndex={-1} aria-label={words[choice].title} className="rounded-lg border p-4">
+      {choice === 'cancel' ? (
+        <OperationForm operation="agentApprovals.cancel" fixed={fixed} {...shared}>
+          <p>The request can no longer be approved. The agent can request again.</p>
+        </OperationForm>
+      ) : (
+        <OperationForm
+          operation="agentApprovals.decide"
+          danger={choice === 'deny'}
+          fixed={{ ...fixed, decision: choice }}
+          fields={{
+            ...(choice === 'approve' &&
+              approval.options.length > 0 && {
+                option: {
+                  required: true,
+                  none: 'Choose an option',
+                  choices: approval.options.map((option) => [option, visibleText(option)] as const),
+                },
+              }),
+            comment: { rows: 2 },
+            ...(choice === 'approve' && {
+              edited_payload: {
+                slot: (errorOf: ErrorOf) => (
+                  <TextArea
+                    label="Payload"
+                    name="edited_payload"
+                    rows={6}
+                    className="[&_textarea]:font-mono"
+                    defaultValue={payload}
+                    hint="Edit the payload to approve something other than requested. Redacted values stay redacted."
+                    error={errorOf('edited_payload')}
+                  />
+                ),
+                read: (data: FormData) => readEdited(payload, data),
+              },
+            }),
+          }}
+          {...shared}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,137 @@
+import { useQueries, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { asFilter } from '../../lib/as-filter.ts';
+import { useTRPC } from '../../lib/trpc.ts';
+import { optionsOf } from '../../operation/options.ts';
+import { useCompany } from '../../components/shell/company-context.ts';
+import { StatusBadge } from '../../components/badge.tsx';
+import type { Column } from '../../components/data-table.tsx';
+import { Options, SelectField } from '../../components/field.tsx';
+import { FilterBar } from '../../components/filter-bar.tsx';
+import { Panel } from '../../components/page.tsx';
+import { RowButton } from '../../components/row-button.tsx';
+import { SimpleTable } from '../../components/simple-table.tsx';
+import { EmptyState, ErrorState, Loading } from '../../components/states.tsx';
+import { Instant } from '../../components/time.tsx';
+import { opening, replacing, type Step, useClosePanel } from '../../lib/use-close-panel.ts';
+import { AgentApprovalDialog } from './agent-approval-dialog.tsx';
+import { type AgentApproval, mergeNewest } from './approval.view.ts';
+import { TimeLeft } from './time-left.tsx';
+
+/** Maximum number of agents, and of approvals of each; the page says if there are more. */
+const MAX_AGENTS = 60;
+const MAX_EACH = 50;
+const ALL = 'all';
+
+interface Requests {
+  list: readonly AgentApproval[];
+  nameOf: (agentId: string) => string;
+  isLoading: boolean;
+  isCut: boolean;
+  error: unknown;
+  retry: () => void;
+}
+
+/** Loads the approvals of all the company's agents. The service lists approvals by agent only. */
+function useRequests(status: string): Requests {
+  const trpc = useTRPC();
+  const company = useCompany();
+  const agents = useQuery(trpc.agents.list.queryOptions({ company_id: company.id, limit: MAX_AGENTS }));
+  const known = agents.data?.data ?? [];
+  const lists = useQueries({
+    queries: known.map(({ id }) =>
+      trpc.agentApprovals.list.queryOptions({
+        agent_id: id,
+        company_id: company.id,
+        status: asFilter<AgentApproval['status']>(status === ALL ? undefined : status),
+        limit: MAX_EACH,
+      }),
+    ),
+  });
+  const failed = lists.find((list) => list.isError && list.data === undefined);
+  return {
+    list: mergeNewest(lists.map(({ data }) => data?.data ?? [])),
+    nameOf: (agentId) => known.find(({ id }) => id === agentId)?.name ?? agentId,
+    isLoading: agents.isLoading || lists.some((list) => list.isLoading),
+    isCut: agents.data?.has_more === true || lists.some(({ data }) => data?.has_more === true),
+    error: agents.data === undefined ? agents.error : failed?.error,
+    retry: () => void (agents.data === undefined ? agents.refetch() : failed?.refetch()),
+  };
+}
+
+export function AgentApprovalsPanel(): React.JSX.Element {
+  const navigate = useNavigate({ from: '/approvals' });
+  const { status, open } = useSearch({ from: '/shell/approvals' });
+  const shown = status ?? 'pending';
+  const requests = useRequests(shown);
+  const put = (change: Partial<Record<'status' | 'open', string | undefined>>, step: Step = replacing): void =>
+    void navigate({ search: (search) => ({ ...search, ...change }), ...step });
+  const close = useClosePanel(() => put({ open: undefined }));
+  const columns: Column<AgentApproval>[] = [
+    {
+      id: 'title',
+      title: 'Request',
+      cell: ({ id, title }) => <RowButton onClick={() => put({ open: id }, opening)}>{title}</RowButton>,
+    },
+    {
+      id: 'agent',
+      title: 'Agent',
+      cell: ({ agent_id }) => (
+        <Link to="/agents/$agentId" params={{ agentId: agent_id }} className="text-accent hover:underline">
+          {requests.nameOf(agent_id)}
+        </Link>
+      ),
+    },
+    { id: 'status', title: 'Status', cell: (approval) => <StatusBadge status={approval.status} /> },
+    { id: 'risk', title: 'Risk', wide: true, cell: ({ risk }) => risk ?? '–' },
+    { id: 'asked', title: 'Requested', wide: true, cell: ({ requested_at }) => <Instant at={requested_at} /> },
+    { id: 'left', title: 'Time left', cell: (approval) => <TimeLeft approval={approval} /> },
+  ];
+  return (
+    <>
+      <FilterBar label="Filter agent approvals" isSet={status !== undefined} onClear={() => put({ status: undefined })}>
+        <SelectField
+          label="Status"
+          value={shown}
+          onChange={({ target }) => put({ status: target.value === 'pending' ? undefined : target.value })}
+        >
+          <option value={ALL}>Any</option>
+          <Options values={optionsOf('agentApprovals.list', 'status')} />
+        </SelectField>
+      </FilterBar>
+      <Panel title="Agent approvals" flush>
+        {requests.error != null && (
+          <div className="px-5 pb-4">
+            <ErrorState error={requests.error} onRetry={requests.retry} />
+          </div>
+        )}
+        {requests.isLoading ? (
+          <div className="px-5 pb-4">
+            <Loading label="Loading what agents ask" />
+          </div>
+        ) : (
+          <SimpleTable
+            label="Agent approvals"
+            rows={requests.list}
+            columns={columns}
+            keyOf={({ id }) => id}
+            empty={requests.error == null && <NothingAsked isFiltered={status !== undefined} />}
+          />
+        )}
+        {requests.isCut && (
+          <p className="px-5 py-2 text-sm text-muted">
+            The newest {MAX_EACH} of each of the newest {MAX_AGENTS} agents. Older ones are on the agent’s own page.
+          </p>
+        )}
+      </Panel>
+      {open !== undefined && <AgentApprovalDialog id={open} onClose={close} />}
+    </>
+  );
+}
+
+function NothingAsked({ isFiltered }: { isFiltered: boolean }): React.JSX.Element {
+  if (isFiltered) return <EmptyState title="No approvals match the filters" />;
+  return (
+    <EmptyState title="No requests waiting for approval">Requests from this company’s agents appear here.</EmptyState>
+  );
+}

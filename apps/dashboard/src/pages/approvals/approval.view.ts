@@ -1,0 +1,77 @@
+import type { Outputs } from '../../lib/trpc.ts';
+import { type ParsedMoney, parseMoney } from '../../lib/parse-money.ts';
+
+export type Wire = Outputs['bank']['approvals']['get'];
+export type AgentApproval = Outputs['agentApprovals']['get'];
+type Actor = Wire['requested_by'];
+
+export interface Reviewer {
+  keyId: string;
+  mayDecide: boolean;
+}
+
+function isOwn({ type, id }: Actor, { keyId }: Reviewer): boolean {
+  return type === 'api_key' && id === keyId;
+}
+
+const settled: Record<Exclude<Wire['status'], 'pending'>, string> = {
+  approved: 'Approved. Decisions are final.',
+  rejected: 'Rejected. Decisions are final.',
+  expired: 'Expired without a decision. Record the wire again if still needed.',
+  cancelled: 'Cancelled. Record the wire again if still needed.',
+};
+
+/** Explains why this reviewer can't decide on a wire; undefined if they can. The service enforces the same rules. */
+export function whyNotDecide(wire: Wire, reviewer: Reviewer): string | undefined {
+  if (wire.status !== 'pending') {
+    return wire.required_approvals === 0 && wire.status === 'approved'
+      ? 'Below the threshold: no approval needed.'
+      : settled[wire.status];
+  }
+  if (isOwn(wire.requested_by, reviewer)) {
+    return (
+      'You asked for this wire, so approving it is not offered to you (self_review). Another person decides, with a key that ' +
+      'an operator made for them (account:key); keys made with yours count as you. Or cancel the wire.'
+    );
+  }
+  if (wire.reviews.some((review) => isOwn(review.reviewer, reviewer))) {
+    return 'You already reviewed this wire. Another person must decide.';
+  }
+  if (!reviewer.mayDecide) return 'Your key can’t review approvals. The approvals:write permission is required.';
+  return undefined;
+}
+
+export function wireAmount(text: string, currency: string): ParsedMoney {
+  const parsed = parseMoney(text, currency);
+  return 'cents' in parsed && parsed.cents < 1 ? { fault: 'Write an amount above zero.' } : parsed;
+}
+
+/**
+ * Explains why a wire of this amount needs another person's approval; undefined if it does not. The service applies the
+ * same rule.
+ */
+export function approvalNeed(
+  wire: { cents: number; currency: string },
+  company: { base_currency: string; wire_approval_threshold_cents: number },
+): 'below' | 'reaches' | 'other_currency' {
+  if (wire.currency !== company.base_currency) return 'other_currency';
+  return wire.cents >= company.wire_approval_threshold_cents ? 'reaches' : 'below';
+}
+
+const MINUTE_MS = 60_000;
+
+/** `2 d 3 h`, `59 min`, `under a minute`; undefined after the deadline. */
+export function formatTimeLeft(until: string, now: number): string | undefined {
+  const left = Date.parse(until) - now;
+  if (left <= 0) return undefined;
+  const minutes = Math.floor(left / MINUTE_MS);
+  if (minutes === 0) return 'under a minute';
+  const hours = Math.floor(minutes / 60);
+  if (hours === 0) return `${minutes} min`;
+  return hours < 24 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}
+
+/** Merges approvals of several agents, newest first. Ids of one kind increase with time. */
+export function mergeNewest(lists: ReadonlyArray<readonly AgentApproval[]>): readonly AgentApproval[] {
+  return lists.flat().sort((one, other) => (one.id < other.id ? 1 : -1));
+}

@@ -1,0 +1,25 @@
+import { useZone } from '../../components/shell/company-context.ts';
+import { formatInstant } from '../../lib/format-time.ts';
+import { useNow } from '../../components/time.tsx';
+import { formatTimeLeft } from './approval.view.ts';
+
+export interface TimeLeftProps {
+  approval: { status: string; expires_at: string | null };
+}
+
+export function TimeLeft({ approval: { status, expires_at } }: TimeLeftProps): React.JSX.Element {
+  const now = useNow();
+  const zone = useZone();
+  if (status !== 'pending') return <span className="text-muted">–</span>;
+  if (expires_at === null) return <span className="text-muted">No deadline</span>;
+  const left = formatTimeLeft(expires_at, now);
+  return (
+    <time
+      dateTime={expires_at}
+      title={`Expires ${formatInstant(expires_at, zone, true)}`}
+      className={`whitespace-nowrap tabular-nums ${left === undefined ? 'text-bad' : ''}`}
+    >
+      {left ?? 'Expired'}
+    </time>
+  );
+}

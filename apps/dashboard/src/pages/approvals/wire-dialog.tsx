@@ -1,0 +1,188 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { actorName } from '../../lib/actor-name.ts';
+import { fieldError } from '../../lib/problem.ts';
+import { useTRPC } from '../../lib/trpc.ts';
+import { useOperation } from '../../operation/use-operation.ts';
+import { usePermission, useSession } from '../../lib/use-session.ts';
+import { StatusBadge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { DescriptionList } from '../../components/description-list.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { TextArea } from '../../components/field.tsx';
+import { Form, formText } from '../../components/form.tsx';
+import { Money } from '../../components/money.tsx';
+import { ErrorState, Loading } from '../../components/states.tsx';
+import { Instant } from '../../components/time.tsx';
+import { visibleText } from '../../lib/visible-text.ts';
+import { type Wire, whyNotDecide } from './approval.view.ts';
+import { TimeLeft } from './time-left.tsx';
+import { WireConnection } from './wire-connection.tsx';
+
+export function WireDialog({ id, onClose }: { id: string; onClose: () => void }): React.JSX.Element {
+  const trpc = useTRPC();
+  const query = useQuery(trpc.bank.approvals.get.queryOptions({ approval_id: id }));
+  const wire = query.data;
+  return (
+    <Dialog open onClose={onClose} variant="side" title={wire ? `Wire to ${wire.beneficiary.name}` : 'Wire'}>
+      {query.isLoading && <Loading label="Loading the wire" />}
+      {query.error && wire === undefined && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
+      {wire && (
+        <div className="flex flex-col gap-5">
+          <p className="text-2xl font-semibold">
+            <Money cents={wire.amount_cents} currency={wire.currency} />
+          </p>
+          <WireFacts wire={wire} />
+          <Reviews wire={wire} />
+          <Decision wire={wire} />
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+function WireFacts({ wire }: { wire: Wire }): React.JSX.Element {
+  const trpc = useTRPC();
+  // A link may open a wire of a company other than the chosen one.
+  const company = useQuery(trpc.companies.get.queryOptions({ company_id: wire.company_id }));
+  const { beneficiary } = wire;
+  return (
+    <DescriptionList
+      entries={[
+        ['Status', <StatusBadge key="status" status={wire.status} />],
+        ['Time left', wire.status === 'pending' ? <TimeLeft approval={wire} /> : null],
+        ['Expires', wire.status === 'pending' ? <Instant at={wire.expires_at} /> : null],
+        ['Beneficiary', beneficiary.name],
+        ['Bank', beneficiary.bank_name],
+        ['Account', `ends in ${beneficiary.account_last4}`],
+        ['Country', beneficiary.country],
+        ['Memo', wire.memo],
+        ['From connection', wire.connection_id && <WireConnection id={wire.connection_id} />],
+        [
+          'Threshold at the time',
+          // The company's base currency may have changed since.
+          wire.threshold_currency && <Money cents={wire.threshold_cents} currency={wire.threshold_currency} />,
+        ],
+        ['Company', company.data?.name],
+        ['Approvals needed', wire.required_approvals],
+        ['Requested by', actorName(wire.requested_by)],
+        ['Requested', <Instant key="asked" at={wire.created_at} />],
+        ['Settled', wire.decided_at && <Instant at={wire.decided_at} />],
+        ['Id', <code key="id">{wire.id}</code>],
+      ]}
+    />
+  );
+}
+
+function Reviews({ wire: { reviews } }: { wire: Wire }): React.JSX.Element | null {
+  if (reviews.length === 0) return null;
+  return (
+    <section aria-label="Decisions" className="flex flex-col gap-2">
+      <h3 className="text-sm font-semibold">Decisions</h3>
+      <ul className="flex flex-col gap-2 text-sm">
+        {reviews.map(({ reviewer, decision, comment, at }) => (
+          <li key={`${reviewer.id} ${at}`} className="rounded-md border p-3">
+            <p>
+              <strong>{decision === 'approve' ? 'Approved' : 'Rejected'}</strong> by {actorName(reviewer)},{' '}
+              <Instant at={at} />
+            </p>
+            {comment !== null && <p className="mt-1 whitespace-pre-wrap wrap-anywhere text-muted">{comment}</p>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+type Choice = 'approve' | 'reject' | 'cancel';
+
+function Decision({ wire }: { wire: Wire }): React.JSX.Element {
+  const may = usePermission();
+  const { api_key: key } = useSession();
+  const [choice, setChoice] = useState<Choice>();
+  const why = whyNotDecide(wire, { keyId: key.id, mayDecide: may('bank.approvals.decide') });
+  if (choice !== undefined && wire.status === 'pending') {
+    return <DecisionForm key={choice} wire={wire} choice={choice} onCancel={() => setChoice(undefined)} />;
+  }
+  return (
+    <div className="flex flex-col gap-3">
+      {why !== undefined && (
+        <p className={`text-sm ${wire.status === 'pending' ? 'rounded-md border bg-sunken p-3' : 'text-muted'}`}>
+          {why}
+        </p>
+      )}
+      <div className="flex flex-wrap gap-2">
+        {why === undefined && (
+          <>
+            <Button variant="primary" onClick={() => setChoice('approve')}>
+              Approve…
+            </Button>
+            <Button variant="danger" onClick={() => setChoice('reject')}>
+              Reject…
+            </Button>
+          </>
+        )}
+        {wire.status === 'pending' && may('bank.approvals.decide') && (
+          <Button variant="quiet" onClick={() => setChoice('cancel')}>
+            Cancel wire…
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+const words = {
+  approve: { title: 'Approve this wire', submit: 'Approve wire' },
+  reject: { title: 'Reject this wire', submit: 'Reject wire' },
+  cancel: { title: 'Cancel this wire', submit: 'Cancel wire' },
+} as const;
+
+interface DecisionFormProps {
+  wire: Wire;
+  choice: Choice;
+  onCancel: () => void;
+}
+
+function DecisionForm({ wire, choice, onCancel }: DecisionFormProps): React.JSX.Element {
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => {
+    section.current?.focus();
+  }, []);
+  const options = {
+    quiet: true,
+    done: ({ status }: Wire) => (status === 'pending' ? 'Decision recorded.' : `The wire is ${status}.`),
+    // No event reports that a wire expired.
+  };
+  const decide = useOperation('bank.approvals.decide', options);
+  const cancel = useOperation('bank.approvals.cancel', options);
+  const { error, isPending } = choice === 'cancel' ? cancel : decide;
+  function submit(data: FormData): void {
+    if (choice === 'cancel') cancel.mutate({ approval_id: wire.id });
+    else decide.mutate({ approval_id: wire.id, decision: choice, comment: formText(data, 'comment') });
+  }
+  return (
+    <section ref={section} tabIndex={-1} aria-label={words[choice].title} className="rounded-lg border p-4">
+      <Form
+        submit={words[choice].submit}
+        danger={choice !== 'approve'}
+        busy={isPending}
+        error={error}
+        onSubmit={submit}
+        onCancel={onCancel}
+      >
+        <p className="text-sm wrap-anywhere">
+          <strong>
+            <Money cents={wire.amount_cents} currency={wire.currency} /> {wire.currency}
+          </strong>{' '}
+          to <strong>{visibleText(wire.beneficiary.name)}</strong>, account ending in {wire.beneficiary.account_last4}
+        </p>
+        {choice === 'cancel' ? (
+          <p className="text-sm">The wire can no longer be approved. You can record it again.</p>
+        ) : (
+          <TextArea label="Comment" name="comment" rows={2} error={fieldError(error, 'comment')} />
+        )}
+      </Form>
+    </section>
+  );
+}

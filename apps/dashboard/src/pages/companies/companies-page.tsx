@@ -1,0 +1,59 @@
+import { Link } from '@tanstack/react-router';
+import { OperationButton } from '../../operation/operation-dialog.tsx';
+import { ResourceList } from '../../operation/resource-list.tsx';
+import { useReachesAll } from '../../lib/use-session.ts';
+import type { Company } from '../../components/shell/company-context.ts';
+import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
+import { type Column, rowLink } from '../../components/data-table.tsx';
+import { Page } from '../../components/page.tsx';
+import { Ago } from '../../components/time.tsx';
+import { CreateCompanyDialog } from './company-dialogs.tsx';
+
+const columns: readonly Column<Company>[] = [
+  {
+    id: 'name',
+    title: 'Company',
+    grow: 3,
+    cell: ({ id, name }) => (
+      <Link
+        to="/companies/$companyId"
+        params={{ companyId: id }}
+        search={{ company: id }}
+        className={`${rowLink} hover:underline`}
+      >
+        {name}
+      </Link>
+    ),
+  },
+  { id: 'status', title: 'Status', whole: true, cell: ({ status }) => <StatusBadge status={status} /> },
+  { id: 'entity', title: 'Entity', wide: true, cell: ({ entity_type }) => entity_type && sentenceCase(entity_type) },
+  { id: 'place', title: 'Jurisdiction', wide: true, cell: ({ jurisdiction, country }) => jurisdiction ?? country },
+  { id: 'currency', title: 'Currency', wide: true, cell: ({ base_currency }) => base_currency },
+  { id: 'created', title: 'Created', wide: true, whole: true, cell: ({ created_at }) => <Ago at={created_at} /> },
+];
+
+export function CompaniesPage(): React.JSX.Element {
+  const reachesAll = useReachesAll();
+  return (
+    <Page
+      title="Companies"
+      actions={
+        reachesAll && (
+          <OperationButton variant="primary" operation="companies.create" label="Create company">
+            {(close) => <CreateCompanyDialog onClose={close} />}
+          </OperationButton>
+        )
+      }
+    >
+      <ResourceList
+        list="companies.list"
+        title="All companies"
+        noun="companies"
+        fixed={{}}
+        filters={{ q: { label: 'Name contains' }, status: {} }}
+        columns={() => columns}
+        empty={{ title: 'No companies yet', text: 'Balances, transactions and statements belong to a company.' }}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,107 @@
+import { useNavigate } from '@tanstack/react-router';
+import type { FieldOptions } from '../../operation/field-control.tsx';
+import { OperationDialog } from '../../operation/operation-dialog.tsx';
+import type { Company } from '../../components/shell/company-context.ts';
+import { CheckField, TextField } from '../../components/field.tsx';
+import { offeredZone } from '../../lib/zoned-time.ts';
+
+const fields = {
+  name: { half: true, required: true },
+  legal_name: { half: true },
+  entity_type: { half: true, none: 'Not specified' },
+  country: { half: true, initial: 'US', required: true, hint: 'ISO 3166-1, like US' },
+  jurisdiction: { half: true, hint: 'ISO 3166-2, like US-DE' },
+  tax_id_last4: { half: true, label: 'Last four digits of the tax ID' },
+  base_currency: { half: true, required: true, initial: 'USD', hint: 'ISO 4217, like USD' },
+  timezone: {
+    half: true,
+    label: 'Time zone',
+    required: true,
+    initial: offeredZone(Intl.DateTimeFormat().resolvedOptions().timeZone),
+    hint: 'IANA time zone, like America/New_York, or UTC. Days and months begin in this zone.',
+  },
+  fiscal_year_end: { half: true, label: 'Fiscal year ends', hint: 'Month and day, like 12-31' },
+} satisfies Record<string, FieldOptions>;
+const threshold = { half: true, label: 'Wire approval threshold' };
+
+export function CreateCompanyDialog({ onClose }: { onClose: () => void }): React.JSX.Element {
+  const navigate = useNavigate();
+  return (
+    <OperationDialog
+      operation="companies.create"
+      title="Create a company"
+      submit="Create company"
+      done="Company created."
+      fixed={{}}
+      fields={{
+        ...fields,
+        wire_approval_threshold_cents: { ...threshold, initial: '' },
+        status: {
+          slot: () => (
+            <CheckField
+              label="Company is being formed"
+              name="forming"
+              hint="Adds the formation steps of the entity type. The company becomes active when all required steps are complete."
+            />
+          ),
+          read: (data) => ({ value: data.has('forming') ? 'forming' : 'active' }),
+        },
+      }}
+      onClose={onClose}
+      onDone={({ id }) =>
+        void navigate({ to: '/companies/$companyId', params: { companyId: id }, search: { company: id } })
+      }
+    />
+  );
+}
+
+export function EditCompanyDialog({ company, onClose }: { company: Company; onClose: () => void }): React.JSX.Element {
+  return (
+    <OperationDialog
+      operation="companies.update"
+      title={`Edit ${company.name}`}
+      submit="Save company"
+      done="Company changed."
+      fixed={{ company_id: company.id }}
+      record={company}
+      fields={{
+        ...fields,
+        wire_approval_threshold_cents: {
+          ...threshold,
+          required: true,
+          hint: 'Use 0 to require approval for every wire.',
+        },
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+/** Dissolves a company permanently. This can't be undone, so the user types its name. */
+export function DissolveCompanyDialog({ company, onClose }: { company: Company; onClose: () => void }) {
+  return (
+    <OperationDialog
+      operation="companies.dissolve"
+      title={`Dissolve ${company.name}`}
+      submit="Dissolve company"
+      danger
+      done="Company dissolved."
+      fixed={{ company_id: company.id }}
+      fields={{ reason: {} }}
+      onClose={onClose}
+    >
+      <p>
+        All records stay readable, and nothing can be added or changed: no balances, transactions or filings. This can’t
+        be undone.
+      </p>
+      <TextField
+        label="Name of the company"
+        required
+        onInput={({ currentTarget: input }) => {
+          const isSame = input.value.trim() === company.name.trim();
+          input.setCustomValidity(isSame ? '' : `Type the name exactly: ${company.name}`);
+        }}
+      />
+    </OperationDialog>
+  );
+}

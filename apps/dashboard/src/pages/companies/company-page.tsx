@@ -1,0 +1,115 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTRPC } from '../../lib/trpc.ts';
+import { useOperation } from '../../operation/use-operation.ts';
+import { usePermission } from '../../lib/use-session.ts';
+import type { Company } from '../../components/shell/company-context.ts';
+import { StatusBadge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { DescriptionList } from '../../components/description-list.tsx';
+import { Money } from '../../components/money.tsx';
+import { Page, Panel } from '../../components/page.tsx';
+import { PendingPage } from '../../components/pending-page.tsx';
+import { Loading } from '../../components/states.tsx';
+import { Instant } from '../../components/time.tsx';
+import { DissolveCompanyDialog, EditCompanyDialog } from './company-dialogs.tsx';
+import { FigureSettingsPanel } from './figure-settings-panel.tsx';
+import { FormationPanel } from './formation-panel.tsx';
+
+const route = getRouteApi('/shell/companies/$companyId');
+
+export function CompanyPage(): React.JSX.Element {
+  const trpc = useTRPC();
+  const { companyId } = route.useParams();
+  const company = useQuery(trpc.companies.get.queryOptions({ company_id: companyId }));
+  if (company.data) return <CompanyDetails company={company.data} />;
+  return (
+    <PendingPage
+      title="Company"
+      query={company}
+      intro={
+        <Link to="/companies" className="text-accent underline">
+          All companies
+        </Link>
+      }
+    >
+      <Loading label="Loading the company" lines={6} />
+    </PendingPage>
+  );
+}
+
+function CompanyDetails({ company }: { company: Company }): React.JSX.Element {
+  const may = usePermission();
+  const [open, setOpen] = useState<'edit' | 'dissolve' | undefined>();
+  const isOver = company.status === 'dissolved';
+  const mayChange = may('companies.update') && !isOver;
+  const close = (): void => setOpen(undefined);
+  return (
+    <Page
+      title={company.name}
+      intro={isOver && 'This company is dissolved and read-only.'}
+      actions={
+        mayChange && (
+          <>
+            {company.status === 'forming' && <EndFormationButton company={company} />}
+            <Button onClick={() => setOpen('edit')}>Edit company</Button>
+            {company.status === 'active' && (
+              <Button variant="danger" onClick={() => setOpen('dissolve')}>
+                Dissolve company
+              </Button>
+            )}
+          </>
+        )
+      }
+    >
+      <div className="grid gap-6 xl:grid-cols-2">
+        <Panel title="Company" className="self-start">
+          <CompanyFacts company={company} />
+        </Panel>
+        {company.formation.total_steps > 0 && <FormationPanel company={company} mayComplete={mayChange} />}
+        <FigureSettingsPanel companyId={company.id} mayChange={may('financials.settings.update') && !isOver} />
+      </div>
+      {open === 'edit' && <EditCompanyDialog company={company} onClose={close} />}
+      {open === 'dissolve' && <DissolveCompanyDialog company={company} onClose={close} />}
+    </Page>
+  );
+}
+
+function EndFormationButton({ company }: { company: Company }): React.JSX.Element {
+  const end = useOperation('companies.update', {
+    done: 'The company is active.',
+  });
+  return (
+    <Button busy={end.isPending} onClick={() => end.mutate({ company_id: company.id, status: 'active' })}>
+      Make active now
+    </Button>
+  );
+}
+
+function CompanyFacts({ company }: { company: Company }): React.JSX.Element {
+  return (
+    <DescriptionList
+      entries={[
+        ['Status', <StatusBadge key="status" status={company.status} />],
+        ['Legal name', company.legal_name],
+        ['Entity type', company.entity_type?.replace('_', ' ')],
+        ['Country', company.country],
+        ['Jurisdiction', company.jurisdiction],
+        ['Tax id', company.tax_id_last4 && `ends in ${company.tax_id_last4}`],
+        ['Base currency', company.base_currency],
+        ['Time zone', company.timezone],
+        ['Fiscal year ends', company.fiscal_year_end],
+        [
+          'Wire approval threshold',
+          <Money key="wire" cents={company.wire_approval_threshold_cents} currency={company.base_currency} />,
+        ],
+        ...Object.entries(company.metadata).map(([name, value]) => [`metadata.${name}`, value] as const),
+        ['Dissolved', company.dissolved_at && <Instant at={company.dissolved_at} />],
+        ['Why dissolved', company.dissolution_reason],
+        ['Created', <Instant key="created" at={company.created_at} />],
+        ['Id', <code key="id">{company.id}</code>],
+      ]}
+    />
+  );
+}

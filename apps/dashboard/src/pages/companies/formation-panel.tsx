@@ -1,0 +1,71 @@
+import { useState } from 'react';
+import { actorName } from '../../lib/actor-name.ts';
+import { OperationDialog } from '../../operation/operation-dialog.tsx';
+import type { Company } from '../../components/shell/company-context.ts';
+import { Badge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { ExternalLink } from '../../components/external-link.tsx';
+import { Panel } from '../../components/page.tsx';
+import { Instant } from '../../components/time.tsx';
+
+type Step = Company['formation']['steps'][number];
+
+export function FormationPanel({ company, mayComplete }: { company: Company; mayComplete: boolean }) {
+  const [completing, setCompleting] = useState<Step | undefined>();
+  const { completed_steps: done, total_steps: total, steps } = company.formation;
+  return (
+    <Panel title="Formation">
+      <p className="mb-2 text-sm text-muted">
+        {done} of {total} steps are completed.
+      </p>
+      <progress aria-label="Formation" value={done} max={total} className="mb-4 h-2 w-full accent-accent" />
+      <ol className="flex flex-col divide-y">
+        {steps.map((step) => (
+          <li key={step.key} className="flex flex-wrap items-start justify-between gap-3 py-3">
+            <StepText step={step} />
+            {step.status === 'pending' && mayComplete && (
+              <Button size="small" onClick={() => setCompleting(step)} aria-label={`Complete ${step.label}`}>
+                Complete
+              </Button>
+            )}
+          </li>
+        ))}
+      </ol>
+      {completing && <CompleteDialog company={company} step={completing} onClose={() => setCompleting(undefined)} />}
+    </Panel>
+  );
+}
+
+function StepText({ step }: { step: Step }): React.JSX.Element {
+  return (
+    <div className="min-w-0 text-sm">
+      <p className="flex flex-wrap items-center gap-2">
+        <span aria-hidden>{step.status === 'completed' ? '✓' : '○'}</span>
+        <span className="font-medium">{step.label}</span>
+        {!step.required && <Badge>optional</Badge>}
+        <span className="sr-only">{step.status}</span>
+      </p>
+      {step.completed_at !== null && (
+        <p className="text-muted">
+          <Instant at={step.completed_at} /> by {step.completed_by && actorName(step.completed_by)}
+        </p>
+      )}
+      {step.note !== null && <p className="wrap-anywhere">{step.note}</p>}
+      {step.evidence_url !== null && <ExternalLink href={step.evidence_url}>Evidence</ExternalLink>}
+    </div>
+  );
+}
+
+function CompleteDialog({ company, step, onClose }: { company: Company; step: Step; onClose: () => void }) {
+  return (
+    <OperationDialog
+      operation="companies.formation.completeStep"
+      title={step.label}
+      submit="Complete step"
+      done="Step completed."
+      fixed={{ company_id: company.id, step_key: step.key }}
+      fields={{ note: {}, evidence_url: { label: 'Address of the evidence', type: 'url', placeholder: 'https://…' } }}
+      onClose={onClose}
+    />
+  );
+}

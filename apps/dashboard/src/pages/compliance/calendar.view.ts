@@ -1,0 +1,68 @@
+import type { Outputs } from '../../lib/trpc.ts';
+
+export type Filing = Outputs['filings']['get'];
+export type Matrix = Outputs['compliance']['get'];
+type DueStatus = Matrix['items'][number]['status'];
+
+export interface DueEntry {
+  key: string;
+  title: string;
+  day: string;
+  status: DueStatus;
+  filingId?: string;
+}
+
+const DAYS = 7;
+
+function dayOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}
+
+/** The days of a month (`YYYY-MM`) in weeks from Monday to Sunday, padded with days of the adjacent months. */
+export function weeksOf(month: string): string[][] {
+  const first = new Date(`${month}-01T00:00:00Z`);
+  const start = new Date(first);
+  start.setUTCDate(1 - ((first.getUTCDay() + DAYS - 1) % DAYS));
+  const weeks: string[][] = [];
+  const day = new Date(start);
+  do {
+    weeks.push(
+      Array.from({ length: DAYS }, () => {
+        const text = dayOf(day.getTime());
+        day.setUTCDate(day.getUTCDate() + 1);
+        return text;
+      }),
+    );
+  } while (dayOf(day.getTime()).startsWith(month));
+  return weeks;
+}
+
+export function monthAfter(month: string, by: number): string {
+  const date = new Date(`${month}-01T00:00:00Z`);
+  date.setUTCMonth(date.getUTCMonth() + by);
+  return dayOf(date.getTime()).slice(0, 7);
+}
+
+function statusOf({ status, overdue }: Filing): DueStatus {
+  return overdue ? 'overdue' : status;
+}
+
+export function entriesByDay(filings: readonly Filing[], matrix: Matrix | undefined): Map<string, DueEntry[]> {
+  const entries: DueEntry[] = filings.map((filing) => ({
+    key: filing.id,
+    title: filing.title,
+    day: filing.due_date,
+    status: statusOf(filing),
+    filingId: filing.id,
+  }));
+  for (const item of matrix?.items ?? []) {
+    for (const due of item.due_dates) {
+      if (due.filing_id !== null) continue;
+      entries.push({ key: `${item.key} ${due.due_date}`, title: item.title, day: due.due_date, status: due.status });
+    }
+  }
+  return Map.groupBy(
+    entries.toSorted((a, b) => a.day.localeCompare(b.day) || a.title.localeCompare(b.title)),
+    ({ day }) => day,
+  );
+}

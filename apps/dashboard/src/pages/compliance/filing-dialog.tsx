@@ -1,0 +1,75 @@
+import { useQuery } from '@tanstack/react-query';
+import { actorName } from '../../lib/actor-name.ts';
+import { useTRPC } from '../../lib/trpc.ts';
+import { OperationForm } from '../../operation/operation-form.tsx';
+import { usePermission } from '../../lib/use-session.ts';
+import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
+import { DescriptionList } from '../../components/description-list.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { Loaded } from '../../components/loaded.tsx';
+import { Money } from '../../components/money.tsx';
+import { Day, Instant } from '../../components/time.tsx';
+import type { Filing } from './calendar.view.ts';
+
+export function FilingDialog({ id, onClose }: { id: string; onClose: () => void }): React.JSX.Element {
+  const trpc = useTRPC();
+  const may = usePermission();
+  const filing = useQuery(trpc.filings.get.queryOptions({ filing_id: id }));
+  return (
+    <Dialog open onClose={onClose} title={filing.data?.title ?? 'Filing'} variant="side">
+      <Loaded query={filing} label="Loading the filing">
+        {(data) => (
+          <div className="flex flex-col gap-6">
+            <FilingFacts filing={data} />
+            {data.status === 'open' && may('filings.submit') && <SubmitForm filing={data} />}
+          </div>
+        )}
+      </Loaded>
+    </Dialog>
+  );
+}
+
+function FilingFacts({ filing }: { filing: Filing }): React.JSX.Element {
+  const { period_start: from, period_end: to, fee_cents: fee, currency } = filing;
+  return (
+    <DescriptionList
+      entries={[
+        ['Status', <StatusBadge key="status" status={filing.overdue ? 'overdue' : filing.status} />],
+        ['Due', <Day key="due" day={filing.due_date} />],
+        ['Type', sentenceCase(filing.type)],
+        ['Jurisdiction', filing.jurisdiction],
+        [
+          'Period',
+          from !== null && to !== null ? (
+            <>
+              <Day day={from} /> to <Day day={to} />
+            </>
+          ) : null,
+        ],
+        ['Fee', fee !== null && currency !== null ? <Money cents={fee} currency={currency} /> : null],
+        ['Submitted', filing.submitted_at && <Instant at={filing.submitted_at} />],
+        ['Submitted by', filing.submitted_by && actorName(filing.submitted_by)],
+        ['Confirmation number', filing.confirmation_number],
+        ['Notes', filing.notes],
+        ['Opened by', filing.obligation_key === null ? 'Manual' : 'Compliance matrix'],
+        ['Id', <code key="id">{filing.id}</code>],
+      ]}
+    />
+  );
+}
+
+function SubmitForm({ filing }: { filing: Filing }): React.JSX.Element {
+  return (
+    <section aria-label="Mark submitted" className="border-t pt-4">
+      <OperationForm
+        operation="filings.submit"
+        submit="Mark submitted"
+        done="Filing marked submitted."
+        fixed={{ filing_id: filing.id }}
+        fields={{ confirmation_number: {}, notes: { label: 'Notes (optional)', initial: filing.notes ?? '' } }}
+      >
+        <p className="text-muted">A submitted filing can’t be changed. Open a new filing to correct a mistake.</p>
+      </OperationForm>
+    </section>
+  );
+}

@@ -1,0 +1,88 @@
+import { useQuery } from '@tanstack/react-query';
+import { useTRPC } from '../../lib/trpc.ts';
+import { useCompany } from '../../components/shell/company-context.ts';
+import { StatusBadge } from '../../components/badge.tsx';
+import type { Column } from '../../components/data-table.tsx';
+import { ExternalLink } from '../../components/external-link.tsx';
+import { Loaded } from '../../components/loaded.tsx';
+import { SimpleTable } from '../../components/simple-table.tsx';
+import { EmptyState } from '../../components/states.tsx';
+import { Day, Instant } from '../../components/time.tsx';
+import type { Matrix } from './calendar.view.ts';
+
+type Item = Matrix['items'][number];
+
+const basis: Record<Item['source']['basis'], string> = {
+  official_page: 'official page',
+  statute: 'text of the law',
+  general_knowledge: 'general knowledge: verify before relying on this',
+};
+
+const columns: readonly Column<Item>[] = [
+  {
+    id: 'title',
+    title: 'Obligation',
+    cell: ({ title, note }) => (
+      <>
+        <p className="font-medium">{title}</p>
+        {note !== null && <p className="text-xs text-muted">{note}</p>}
+      </>
+    ),
+  },
+  { id: 'place', title: 'Jurisdiction', wide: true, cell: ({ jurisdiction }) => jurisdiction },
+  { id: 'often', title: 'How often', wide: true, cell: ({ frequency }) => frequency },
+  { id: 'next', title: 'Next due', cell: ({ next_due_date: day }) => day && <Day day={day} /> },
+  { id: 'status', title: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+  {
+    id: 'source',
+    title: 'Source',
+    wide: true,
+    cell: ({ source }) => (
+      <p className="text-xs">
+        <ExternalLink href={source.url}>Source</ExternalLink>
+        <span className="text-muted">
+          , {basis[source.basis]}, looked up on <Day day={source.looked_up_on} />
+        </span>
+      </p>
+    ),
+  },
+];
+
+export function Obligations(): React.JSX.Element {
+  const trpc = useTRPC();
+  const company = useCompany();
+  const matrix = useQuery(trpc.compliance.get.queryOptions({ company_id: company.id }));
+  return (
+    <Loaded query={matrix} label="Loading the matrix" lines={6}>
+      {(data) => <ObligationTable matrix={data} />}
+    </Loaded>
+  );
+}
+
+function ObligationTable({ matrix }: { matrix: Matrix }): React.JSX.Element {
+  return (
+    <div className="flex flex-col gap-2">
+      <p className="text-sm text-muted">
+        {matrix.resynced_at === null ? (
+          'Never resynced.'
+        ) : (
+          <>
+            As of <Instant at={matrix.resynced_at} />, for {matrix.jurisdictions.join(', ')}.
+          </>
+        )}
+      </p>
+      <SimpleTable
+        label="Obligations"
+        rows={matrix.items}
+        columns={columns}
+        keyOf={({ key }) => key}
+        empty={
+          <EmptyState title="The matrix is empty">
+            Resync computes what a company of this kind and place owes in the coming twelve months. It needs the entity
+            type and the jurisdiction.
+          </EmptyState>
+        }
+      />
+    </div>
+  );
+}

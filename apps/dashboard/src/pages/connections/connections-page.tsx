@@ -1,0 +1,138 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { connectionName } from '../../lib/connection-name.ts';
+import { type Outputs, useTRPC } from '../../lib/trpc.ts';
+import { OperationButton } from '../../operation/operation-dialog.tsx';
+import { ResourceList } from '../../operation/resource-list.tsx';
+import { useCompany } from '../../components/shell/company-context.ts';
+import { NeedsCompany } from '../../components/shell/needs-company.tsx';
+import { StatusBadge } from '../../components/badge.tsx';
+import { type Column, rowLink } from '../../components/data-table.tsx';
+import { Page } from '../../components/page.tsx';
+import { Ago } from '../../components/time.tsx';
+import { ConnectDialog } from './connect-dialog.tsx';
+import type { Connection } from './connection.view.ts';
+
+type Freshness = Outputs['financials']['freshness'];
+
+export function ConnectionsPage(): React.JSX.Element {
+  return (
+    <NeedsCompany>
+      <CompanyConnections />
+    </NeedsCompany>
+  );
+}
+
+function CompanyConnections(): React.JSX.Element {
+  const trpc = useTRPC();
+  const company = useCompany();
+  const navigate = useNavigate();
+  const freshness = useQuery(trpc.financials.freshness.queryOptions({ company_id: company.id }));
+  return (
+    <Page
+      title="Bank connections"
+      intro="Where balances and transactions come from, and how recent they are."
+      actions={
+        <OperationButton variant="primary" operation="bank.connections.create" label="Connect bank" here>
+          {(close) => (
+            <ConnectDialog
+              onClose={close}
+              onDone={({ id }) => void navigate({ to: '/connections/$connectionId', params: { connectionId: id } })}
+            />
+          )}
+        </OperationButton>
+      }
+    >
+      <ResourceList
+        list="bank.connections.list"
+        title="Connections"
+        noun="bank connections"
+        fixed={{ company_id: company.id }}
+        filters={{ status: {} }}
+        columns={() => columns(freshness.data)}
+        rowHeight={64}
+        empty={{
+          title: 'No bank connections yet',
+          text: 'Connect a bank that this service pulls from, or one that posts its own rows under the connection’s ID. The provider “sandbox” generates a year of data to try.',
+        }}
+      />
+    </Page>
+  );
+}
+
+const columns = (freshness: Freshness | undefined): Column<Connection>[] => [
+  {
+    id: 'name',
+    title: 'Connection',
+    grow: 3,
+    cell: (connection) => (
+      <div className="flex flex-col">
+        <Link
+          to="/connections/$connectionId"
+          params={{ connectionId: connection.id }}
+          className={`${rowLink} truncate text-accent hover:underline`}
+        >
+          {connectionName(connection)}
+        </Link>
+        <span className="truncate text-xs text-muted">{connection.provider}</span>
+      </div>
+    ),
+  },
+  { id: 'status', title: 'Status', grow: 1.7, whole: true, cell: ({ status }) => <StatusBadge status={status} /> },
+  {
+    id: 'balance',
+    title: 'Balance',
+    grow: 2,
+    whole: true,
+    cell: (connection) => <Arrival connection={connection} kind="balance" freshness={freshness} />,
+  },
+  {
+    id: 'transactions',
+    title: 'Transactions',
+    grow: 2,
+    whole: true,
+    wide: true,
+    cell: (connection) => <Arrival connection={connection} kind="transactions" freshness={freshness} />,
+  },
+  {
+    id: 'statements',
+    title: 'Statements',
+    grow: 1.4,
+    wide: true,
+    whole: true,
+    cell: ({ freshness: { statements } }) => (statements === null ? '–' : <Ago at={statements} />),
+  },
+  {
+    id: 'sync',
+    title: 'Last sync',
+    grow: 2,
+    wide: true,
+    whole: true,
+    cell: ({ last_sync_status, last_synced_at }) =>
+      last_synced_at === null || last_sync_status === null ? (
+        '–'
+      ) : (
+        <span className="flex flex-col items-start gap-1">
+          <Ago at={last_synced_at} />
+          <StatusBadge status={last_sync_status} />
+        </span>
+      ),
+  },
+];
+
+interface ArrivalProps {
+  connection: Connection;
+  kind: 'balance' | 'transactions';
+  freshness: Freshness | undefined;
+}
+
+function Arrival({ connection, kind, freshness }: ArrivalProps): React.JSX.Element {
+  const at = connection.freshness[kind];
+  const entry = freshness?.streams.find(({ connection_id }) => connection_id === connection.id)?.[kind];
+  return (
+    <span className="flex flex-col items-start gap-1" title={entry?.reason}>
+      {at === null ? 'Never' : <Ago at={at} />}
+      {entry && entry.grade !== 'never' && connection.status !== 'disconnected' && <StatusBadge status={entry.grade} />}
+    </span>
+  );
+}

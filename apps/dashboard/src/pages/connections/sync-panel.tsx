@@ -1,0 +1,136 @@
+import { useQuery } from '@tanstack/react-query';
+import { useTRPC } from '../../lib/trpc.ts';
+import { useOperation } from '../../operation/use-operation.ts';
+import { usePermission } from '../../lib/use-session.ts';
+import { StatusBadge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import type { Column } from '../../components/data-table.tsx';
+import { formatDuration } from '../../lib/format-duration.ts';
+import { Panel } from '../../components/page.tsx';
+import { SimpleTable } from '../../components/simple-table.tsx';
+import { EmptyState, ErrorState, Loading } from '../../components/states.tsx';
+import { Instant } from '../../components/time.tsx';
+import { adviceFor, type Connection, describeStats, type SyncRun, whyNoSync } from './connection.view.ts';
+
+const RUNS = 20;
+/** Polling interval of a running sync: no event reports its progress. */
+const PROGRESS_MS = 700;
+
+function isRunning(runs: readonly SyncRun[] | undefined): boolean {
+  return runs?.some(({ status }) => status === 'running') ?? false;
+}
+
+function useSyncRuns(connectionId: string) {
+  const trpc = useTRPC();
+  const query = useQuery(
+    trpc.bank.syncs.list.queryOptions(
+      { connection_id: connectionId, limit: RUNS },
+      { refetchInterval: ({ state }) => isRunning(state.data?.data) && PROGRESS_MS },
+    ),
+  );
+  return { query, running: isRunning(query.data?.data) };
+}
+
+export function SyncPanel({ connection }: { connection: Connection }): React.JSX.Element {
+  const may = usePermission();
+  const { query, running } = useSyncRuns(connection.id);
+  const sync = useOperation('bank.connections.sync', {});
+  const runs = query.data?.data ?? [];
+  const current = runs.find(({ status }) => status === 'running');
+  const why = whyNoSync(connection);
+  return (
+    <Panel
+      title="Syncs"
+      flush
+      actions={
+        may('bank.connections.sync') &&
+        why === undefined && (
+          <Button
+            size="small"
+            variant="primary"
+            busy={sync.isPending || running}
+            onClick={() => sync.mutate({ connection_id: connection.id })}
+          >
+            {running ? 'Syncing' : 'Sync now'}
+          </Button>
+        )
+      }
+    >
+      {why !== undefined && <p className="px-5 pb-3 text-sm text-muted">{why}</p>}
+      <Progress run={current ?? runs[0]} backfill={connection.backfill_status} />
+      {query.isLoading && (
+        <div className="px-5 pb-4">
+          <Loading label="Loading the syncs" />
+        </div>
+      )}
+      {query.error && query.data === undefined && (
+        <div className="px-5 pb-4">
+          <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+        </div>
+      )}
+      {query.data && (
+        <SimpleTable
+          label="Sync runs"
+          rows={runs}
+          columns={columns}
+          keyOf={({ id }) => id}
+          empty={
+            <EmptyState title="No syncs yet">
+              A sync pulls balances and transactions; the first one covers the last twelve months.
+            </EmptyState>
+          }
+        />
+      )}
+      {query.data?.has_more === true && <p className="px-5 py-2 text-sm text-muted">The newest {RUNS} runs.</p>}
+    </Panel>
+  );
+}
+
+function Progress({ run, backfill }: { run: SyncRun | undefined; backfill: Connection['backfill_status'] }) {
+  if (!run) return null;
+  const running = run.status === 'running';
+  return (
+    <div className="flex flex-col gap-2 px-5 pb-4">
+      <p role="status" className="text-sm">
+        {running && (backfill === 'running' ? 'Reading the last twelve months: ' : 'Reading what is new: ')}
+        {!running && `The last sync ${run.status === 'partial' ? 'stored a part' : run.status}: `}
+        {describeStats(run)}.
+      </p>
+      {running && (
+        <div
+          role="progressbar"
+          aria-label="Sync"
+          aria-valuetext={describeStats(run)}
+          className="h-1.5 overflow-hidden rounded-full bg-sunken"
+        >
+          <div className="h-full w-1/3 animate-pulse rounded-full bg-accent" />
+        </div>
+      )}
+    </div>
+  );
+}
+
+const columns: readonly Column<SyncRun>[] = [
+  { id: 'started', title: 'Started', cell: ({ started_at }) => <Instant at={started_at} seconds /> },
+  {
+    id: 'status',
+    title: 'Status',
+    cell: ({ status, error }) => (
+      <div className="flex flex-col items-start gap-1">
+        <StatusBadge status={status} />
+        {error && (
+          <p className="max-w-prose text-xs text-muted wrap-anywhere">
+            {adviceFor(error)} {error.message}
+          </p>
+        )}
+      </div>
+    ),
+  },
+  { id: 'did', title: 'Stored', wide: true, cell: (run) => describeStats(run) },
+  {
+    id: 'took',
+    title: 'Took',
+    align: 'end',
+    cell: ({ duration_ms }) => (duration_ms === null ? '–' : formatDuration(duration_ms)),
+  },
+];

@@ -1,0 +1,43 @@
+import type { Outputs } from '../../lib/trpc.ts';
+import { dayAfter } from '../../lib/zoned-time.ts';
+
+type DataQuality = Outputs['financials']['dataQuality'];
+type Snapshot = DataQuality['snapshots'][number];
+type Freshness = Outputs['financials']['freshness'];
+export type Reconciliation = DataQuality['reconciliation'][number];
+export type ChangedDuplicate = DataQuality['changed_duplicates']['latest'][number];
+export type SuspectedTransfers = DataQuality['suspected_transfers'];
+export type Stream = Freshness['streams'][number];
+
+export interface FailedCheck {
+  snapshot: Snapshot;
+  check: Snapshot['checks'][number];
+}
+
+export function failedChecks(snapshots: readonly Snapshot[]): FailedCheck[] {
+  return snapshots.flatMap((snapshot) =>
+    snapshot.checks.filter(({ status }) => status === 'warn').map((check) => ({ snapshot, check })),
+  );
+}
+
+export function tabToShow(wanted: string | undefined, findings: ReadonlyArray<{ id: string; count: number }>): string {
+  const known = findings.find(({ id }) => id === wanted) ?? findings.find(({ count }) => count > 0);
+  return (known ?? findings[0])?.id ?? '';
+}
+
+export function staleStreams({ streams }: Freshness): Stream[] {
+  return streams.filter(({ balance, transactions }) => [balance.grade, transactions.grade].includes('stale'));
+}
+
+export function unexplainedFirst(rows: readonly Reconciliation[]): Reconciliation[] {
+  return rows.toSorted((a, b) => Number(b.status === 'warn') - Number(a.status === 'warn'));
+}
+
+/** Filters for the rows that a reconciliation compares. Transactions count from the day after the earlier balance. */
+export function comparedRows({ connection_id, currency, from, to }: Reconciliation) {
+  const stream = { connection_id: connection_id ?? 'none', currency };
+  return {
+    balances: { ...stream, as_of_from: from, as_of_to: to },
+    transactions: { ...stream, posted_from: dayAfter(from, 1), posted_to: to },
+  };
+}

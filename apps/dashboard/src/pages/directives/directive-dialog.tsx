@@ -1,0 +1,73 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { actorName } from '../../lib/actor-name.ts';
+import { useTRPC } from '../../lib/trpc.ts';
+import { usePermission } from '../../lib/use-session.ts';
+import { AgentName } from '../../components/agent-name.tsx';
+import { StatusBadge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { DescriptionList } from '../../components/description-list.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { Loaded } from '../../components/loaded.tsx';
+import { Instant } from '../../components/time.tsx';
+import { MoveDialog } from './directive-dialogs.tsx';
+import { type Directive, type DirectiveMove, movesOf } from './directive-moves.ts';
+
+const words: Record<DirectiveMove, string> = { suspend: 'Suspend', resume: 'Resume', resolve: 'Resolve' };
+
+export function DirectiveDialog({ id, onClose }: { id: string; onClose: () => void }): React.JSX.Element {
+  const trpc = useTRPC();
+  const directive = useQuery(trpc.directives.get.queryOptions({ directive_id: id }));
+  return (
+    <Dialog open onClose={onClose} title={directive.data?.title ?? 'Directive'} variant="side">
+      <Loaded query={directive} label="Loading the directive">
+        {(data) => <DirectiveDetails directive={data} />}
+      </Loaded>
+    </Dialog>
+  );
+}
+
+function DirectiveDetails({ directive }: { directive: Directive }): React.JSX.Element {
+  const may = usePermission();
+  const [move, setMove] = useState<DirectiveMove | undefined>();
+  return (
+    <div className="flex flex-col gap-5">
+      {directive.body !== null && <p className="text-sm whitespace-pre-wrap wrap-anywhere">{directive.body}</p>}
+      <DescriptionList
+        entries={[
+          ['Status', <StatusBadge key="status" status={directive.status} />],
+          ['Priority', directive.priority],
+          ['Due', directive.due_at && <Instant at={directive.due_at} />],
+          ['Issued', <Instant key="issued" at={directive.issued_at} />],
+          ['Issued by', actorName(directive.issued_by)],
+          [
+            'Case',
+            directive.case_id && (
+              <Link to="/cases/$caseId" params={{ caseId: directive.case_id }} className="text-accent underline">
+                Open case
+              </Link>
+            ),
+          ],
+          ['Agent', directive.agent_id && <AgentName id={directive.agent_id} />],
+          ['Suspended', directive.suspended_at && <Instant at={directive.suspended_at} />],
+          ['Why suspended', directive.suspended_reason],
+          ['Resolved', directive.resolved_at && <Instant at={directive.resolved_at} />],
+          ['Resolution', directive.resolution],
+          ['Note', directive.resolution_note],
+          ['Id', <code key="id">{directive.id}</code>],
+        ]}
+      />
+      {may('directives.resolve') && (
+        <div className="flex flex-wrap gap-2">
+          {movesOf(directive.status).map((name) => (
+            <Button key={name} variant={name === 'resolve' ? 'danger' : 'plain'} onClick={() => setMove(name)}>
+              {words[name]}
+            </Button>
+          ))}
+        </div>
+      )}
+      {move !== undefined && <MoveDialog move={move} directive={directive} onClose={() => setMove(undefined)} />}
+    </div>
+  );
+}

@@ -1,0 +1,64 @@
+import { Link } from '@tanstack/react-router';
+import { OperationButton } from '../../operation/operation-dialog.tsx';
+import { ResourceList } from '../../operation/resource-list.tsx';
+import { useCompany } from '../../components/shell/company-context.ts';
+import { NeedsCompany } from '../../components/shell/needs-company.tsx';
+import { StatusBadge } from '../../components/badge.tsx';
+import { type Column, rowLink } from '../../components/data-table.tsx';
+import { Page } from '../../components/page.tsx';
+import { Ago, Instant } from '../../components/time.tsx';
+import { opening } from '../../lib/use-close-panel.ts';
+import { DirectiveDialog } from './directive-dialog.tsx';
+import { IssueDialog } from './directive-dialogs.tsx';
+import type { Directive } from './directive-moves.ts';
+
+const columns: readonly Column<Directive>[] = [
+  {
+    id: 'title',
+    title: 'Directive',
+    grow: 3,
+    cell: ({ id, title }) => (
+      <Link to="." search={(search) => ({ ...search, open: id })} {...opening} className={`${rowLink} hover:underline`}>
+        {title}
+      </Link>
+    ),
+  },
+  { id: 'status', title: 'Status', whole: true, cell: ({ status }) => <StatusBadge status={status} /> },
+  { id: 'priority', title: 'Priority', wide: true, cell: ({ priority }) => priority },
+  { id: 'due', title: 'Due', wide: true, whole: true, cell: ({ due_at }) => due_at && <Instant at={due_at} /> },
+  { id: 'issued', title: 'Issued', wide: true, whole: true, cell: ({ issued_at }) => <Ago at={issued_at} /> },
+];
+
+export function DirectivesPage(): React.JSX.Element {
+  return (
+    <NeedsCompany>
+      <Directives />
+    </NeedsCompany>
+  );
+}
+
+function Directives(): React.JSX.Element {
+  const company = useCompany();
+  return (
+    <Page
+      title="Directives"
+      intro="Instructions for people and agents, in force until suspended or resolved."
+      actions={
+        <OperationButton variant="primary" operation="directives.create" label="Issue directive" here>
+          {(close) => <IssueDialog onClose={close} />}
+        </OperationButton>
+      }
+    >
+      <ResourceList
+        list="directives.list"
+        title="All directives"
+        noun="directives"
+        fixed={{ company_id: company.id }}
+        filters={{ status: {}, priority: {} }}
+        columns={() => columns}
+        empty={{ title: 'No directives yet', text: 'Directives are instructions for people and agents.' }}
+        detail={(id, close) => <DirectiveDialog id={id} onClose={close} />}
+      />
+    </Page>
+  );
+}

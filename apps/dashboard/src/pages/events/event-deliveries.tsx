@@ -1,0 +1,119 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type Outputs, useTRPC } from '../../lib/trpc.ts';
+import { StatusBadge } from '../../components/badge.tsx';
+import type { Column } from '../../components/data-table.tsx';
+import { plural } from '../../lib/plural.ts';
+import { SimpleTable } from '../../components/simple-table.tsx';
+import { EmptyState, ErrorState, Loading } from '../../components/states.tsx';
+import { Ago, LocalTimes } from '../../components/time.tsx';
+import { useEndpoints } from '../settings/webhooks/use-endpoints.ts';
+
+type ListedDelivery = Outputs['deliveries']['list']['data'][number];
+
+const SHOWN = 100;
+/** Polling interval while deliveries are in flight: no event reports them. */
+export const FOLLOW_MS = 1_500;
+
+export function useEndpointUrls(): ReadonlyMap<string, string> {
+  const { data } = useEndpoints(false);
+  return new Map(data?.data.map(({ id, url }) => [id, url]));
+}
+
+function columnsOf(urls: ReadonlyMap<string, string>): readonly Column<ListedDelivery>[] {
+  return [
+    {
+      id: 'endpoint',
+      title: 'Endpoint',
+      cell: (row) => (
+        <Link
+          to="/settings/webhooks"
+          search={{ delivery: row.id }}
+          preload={false}
+          className="block min-w-40 text-accent underline-offset-2 wrap-anywhere hover:underline"
+        >
+          {urls.get(row.endpoint_id) ?? row.endpoint_id}
+        </Link>
+      ),
+    },
+    { id: 'status', title: 'Status', cell: (row) => <StatusBadge status={row.status} /> },
+    { id: 'attempts', title: 'Attempts', align: 'end', cell: (row) => row.attempt_count },
+    {
+      id: 'answer',
+      title: 'Last response',
+      cell: (row) => (row.last_status_code ?? row.last_error ?? '–').toString(),
+    },
+    {
+      id: 'next',
+      title: 'Next attempt',
+      wide: true,
+      cell: (row) => (
+        <>
+          {row.next_attempt_at === null ? '–' : <Ago at={row.next_attempt_at} />}
+          {row.reason !== null && (
+            <p className="text-xs text-muted">
+              <LocalTimes text={row.reason} />
+            </p>
+          )}
+        </>
+      ),
+    },
+    { id: 'made', title: 'Created', wide: true, cell: (row) => <Ago at={row.created_at} /> },
+  ];
+}
+
+export function EventDeliveries({ eventId }: { eventId: string }): React.JSX.Element {
+  const trpc = useTRPC();
+  const urls = useEndpointUrls();
+  const query = useQuery(
+    trpc.deliveries.list.queryOptions(
+      { event_id: eventId, limit: SHOWN },
+      {
+        refetchInterval: ({ state }) =>
+          state.data?.data.some(({ status }) => status === 'pending' || status === 'retrying') === true && FOLLOW_MS,
+      },
+    ),
+  );
+  const event = useQuery(trpc.events.get.queryOptions({ event_id: eventId, include: 'deliveries_summary' }));
+  const filteredIds = event.data?.filtered_endpoint_ids ?? [];
+  if (query.error && !query.data) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  if (!query.data) return <Loading label="Reading the deliveries" />;
+  return (
+    <>
+      <SimpleTable
+        label={`Deliveries of ${eventId}`}
+        rows={query.data.data}
+        columns={columnsOf(urls)}
+        keyOf={({ id }) => id}
+        empty={
+          <EmptyState title="Not delivered to any endpoint">
+            {event.data && filteredIds.length === 0 && 'No endpoint receives events of this type and company.'}
+          </EmptyState>
+        }
+      />
+      {filteredIds.length > 0 && <FilteredEndpoints ids={filteredIds} urls={urls} />}
+      {query.data.has_more && <p className="px-5 py-2 text-xs text-muted">The newest {SHOWN} of more deliveries.</p>}
+    </>
+  );
+}
+
+function FilteredEndpoints({ ids, urls }: { ids: readonly string[]; urls: ReadonlyMap<string, string> }) {
+  return (
+    <div className="border-t px-5 py-3 text-sm">
+      <p>{plural(ids.length, 'endpoint')} skipped: the payload filter does not accept this event.</p>
+      <ul aria-label="Endpoints skipped by their filter">
+        {ids.map((id) => (
+          <li key={id}>
+            <Link
+              to="/settings/webhooks/$endpointId"
+              params={{ endpointId: id }}
+              className="text-accent underline-offset-2 wrap-anywhere hover:underline"
+            >
+              {urls.get(id) ?? id}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,199 @@
+import { useNavigate } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import { type FieldError, problemOf } from '../../lib/problem.ts';
+import { type Inputs, type Outputs } from '../../lib/trpc.ts';
+import { useOperation } from '../../operation/use-operation.ts';
+import { useCompany } from '../../components/shell/company-context.ts';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { TextArea } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
+import { mapJsonSource, rangeOf } from '../../lib/json-source-map.ts';
+import { parseJson } from '../../lib/parse-json.ts';
+import { hasExampleFigures, snapshotText } from './snapshot-text.view.ts';
+import type { Snapshot, StatementType } from './statement.view.ts';
+
+type Posted = Outputs['financials']['snapshots']['upsert'];
+type Input = Inputs['financials']['snapshots']['upsert'];
+
+export interface PostSnapshotDialogProps {
+  open: boolean;
+  onClose: () => void;
+  begin: Snapshot | StatementType;
+}
+
+export function PostSnapshotDialog({ open, onClose, begin }: PostSnapshotDialogProps): React.JSX.Element {
+  const isCorrection = typeof begin !== 'string';
+  return (
+    <Dialog
+      open={open}
+      onClose={onClose}
+      variant="side"
+      title={isCorrection ? 'Post a correction' : 'Post a snapshot'}
+      description={
+        isCorrection
+          ? 'Replaces the statement of this type and period end as a whole. What it said before stays as a revision.'
+          : 'One statement of a type for a period end. Posting the same period end again replaces it and keeps the revision before.'
+      }
+    >
+      <PostForm begin={begin} onClose={onClose} />
+    </Dialog>
+  );
+}
+
+function asInput(value: object): Input {
+  return value as Input;
+}
+
+function readBody(text: string): { body: object } | { faults: readonly FieldError[] } {
+  const parsed = parseJson(text);
+  if ('fault' in parsed) return parsed;
+  const { value } = parsed;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return { faults: [{ pointer: '', code: 'invalid_type', message: 'Write one JSON object.' }] };
+  }
+  if (hasExampleFigures(value)) {
+    const message = 'has the figures of the example: write those of your books.';
+    return { faults: [{ pointer: '/line_items', code: 'example_figures', message }] };
+  }
+  return { body: value };
+}
+
+function usePostSnapshot() {
+  return useOperation('financials.snapshots.upsert', {
+    quiet: true,
+  });
+}
+
+function PostForm({ begin, onClose }: Omit<PostSnapshotDialogProps, 'open'>): React.JSX.Element {
+  const company = useCompany();
+  const post = usePostSnapshot();
+  const [text, setText] = useState(() => snapshotText(begin, company.base_currency));
+  const [sent, setSent] = useState(text);
+  const [unsent, setUnsent] = useState<readonly FieldError[]>([]);
+  const area = useRef<HTMLTextAreaElement>(null);
+  const isExample = typeof begin === 'string';
+  const refused = problemOf(post.error)?.errors ?? [];
+  const faults = unsent.length > 0 ? unsent : refused;
+  function submit(): void {
+    const read = readBody(text);
+    setSent(text);
+    setUnsent('faults' in read ? read.faults : []);
+    if ('body' in read) post.mutate(asInput({ ...read.body, company_id: company.id }));
+  }
+  if (post.data) return <PostResult posted={post.data} onClose={onClose} />;
+  return (
+    <Form
+      submit="Post snapshot"
+      onSubmit={submit}
+      onCancel={onClose}
+      busy={post.isPending}
+      error={faults.length > 0 ? undefined : post.error}
+    >
+      {faults.length > 0 && <Faults faults={faults} text={sent} area={area} />}
+      <TextArea
+        ref={area}
+        label="Statement as JSON"
+        hint={`${isExample ? 'This is an example: write your own period and figures. ' : ''}Amounts are whole minor units (cents). Costs are negative in line items; liabilities and equity are positive.`}
+        rows={22}
+        spellCheck={false}
+        style={{ fontFamily: 'var(--font-mono)', fontSize: '0.8125rem', whiteSpace: 'pre', overflowX: 'auto' }}
+        value={text}
+        aria-invalid={faults.length > 0 || undefined}
+        onChange={(event) => setText(event.target.value)}
+      />
+    </Form>
+  );
+}
+
+interface FaultsProps {
+  faults: readonly FieldError[];
+  text: string;
+  area: React.RefObject<HTMLTextAreaElement | null>;
+}
+
+function Faults({ faults, text, area }: FaultsProps): React.JSX.Element {
+  const places = faults.some(({ code }) => code === 'malformed_json') ? undefined : mapJsonSource(text);
+  return (
+    <div role="alert" className="rounded-md border border-bad bg-bad-soft p-3 text-sm text-bad">
+      <p>Nothing was stored. Correct the errors and post again:</p>
+      <ul className="mt-2 flex flex-col gap-1">
+        {faults.map(({ pointer, message }) => {
+          const place = places && rangeOf(places, pointer);
+          return (
+            <li key={`${pointer} ${message}`} className="flex flex-wrap items-baseline gap-x-2">
+              {place && (
+                <Button
+                  size="small"
+                  onClick={() => {
+                    area.current?.focus();
+                    area.current?.setSelectionRange(place.start, place.end);
+                  }}
+                >
+                  Line {place.line}
+                </Button>
+              )}
+              {pointer !== '' && <code className="wrap-anywhere">{pointer}</code>}
+              <span className="min-w-0 wrap-anywhere">{message}</span>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}
+
+const said: Readonly<Record<Posted['result'], string>> = {
+  created: 'Stored as a new statement.',
+  replaced: 'Stored as a new revision. The previous revision is kept.',
+  unchanged: 'No change: no new revision.',
+};
+
+function PostResult({ posted, onClose }: { posted: Posted; onClose: () => void }): React.JSX.Element {
+  const navigate = useNavigate({ from: '/financials' });
+  const faults = posted.checks.filter(({ status }) => status === 'warn');
+  return (
+    <div className="flex flex-col gap-4 text-sm">
+      <p role="status" className="font-medium">
+        {said[posted.result]} It is revision {posted.revision}.
+      </p>
+      {posted.warnings.length > 0 && (
+        <section aria-label="Warnings">
+          <h3 className="font-semibold">Warnings</h3>
+          <ul className="mt-1 list-disc pl-5">
+            {posted.warnings.map(({ code, pointer, message }) => (
+              <li key={`${code} ${pointer ?? ''} ${message}`}>
+                {pointer !== undefined && <code className="wrap-anywhere">{pointer}</code>} {message}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {faults.length > 0 && (
+        <section aria-label="Failed checks">
+          <h3 className="font-semibold">Failed checks</h3>
+          <ul className="mt-1 list-disc pl-5">
+            {faults.map(({ id, name, message }) => (
+              <li key={id}>
+                {id} {name}: {message}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <div className="flex justify-end">
+        <Button
+          variant="primary"
+          onClick={() => {
+            onClose();
+            void navigate({
+              search: (now) => ({ ...now, type: posted.statement_type, snapshot: posted.id, compare: undefined }),
+            });
+          }}
+        >
+          Show the statement
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,193 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useTRPC } from '../../lib/trpc.ts';
+import { Badge, type Tone } from '../../components/badge.tsx';
+import type { Column } from '../../components/data-table.tsx';
+import { ExportLinks } from '../../components/export-links.tsx';
+import { SelectField } from '../../components/field.tsx';
+import { Panel } from '../../components/page.tsx';
+import { SimpleTable } from '../../components/simple-table.tsx';
+import { EmptyState, ErrorState, Loading } from '../../components/states.tsx';
+import { Instant } from '../../components/time.tsx';
+import { type Change, type ComparedRow, chosenRevisions, compareRevisions } from './compare-revisions.view.ts';
+import { type Revision, type Snapshot, statementAmount } from './statement.view.ts';
+import { periodText } from './statement-table.tsx';
+
+const SHOWN = 100;
+
+const columns: readonly Column<Revision>[] = [
+  {
+    id: 'revision',
+    title: 'Revision',
+    cell: ({ revision, current }) => (
+      <span className="whitespace-nowrap">
+        {revision} {current && <Badge tone="good">current</Badge>}
+      </span>
+    ),
+  },
+  { id: 'at', title: 'Received', cell: (row) => <Instant at={row.recorded_at} /> },
+  {
+    id: 'source',
+    title: 'Source',
+    cell: (row) => <span className="inline-block min-w-20 wrap-anywhere">{row.source}</span>,
+  },
+  { id: 'period', title: 'Period', wide: true, cell: (row) => periodText(row) },
+  { id: 'currency', title: 'Currency', wide: true, cell: (row) => row.currency },
+];
+
+export function RevisionsPanel({ snapshot }: { snapshot: Snapshot }): React.JSX.Element {
+  const trpc = useTRPC();
+  const { company_id, id } = snapshot;
+  const found = useQuery(
+    trpc.financials.snapshots.revisions.queryOptions({ company_id, snapshot_id: id, limit: SHOWN }),
+  );
+  const revisions = found.data?.data ?? [];
+  return (
+    <Panel
+      title="Revisions"
+      className="xl:col-span-2"
+      flush
+      actions={
+        <ExportLinks
+          path={`/companies/${company_id}/financials/snapshots/${id}/revisions`}
+          filters={{}}
+          what="the revisions"
+        />
+      }
+    >
+      {!found.data && (
+        <div className="px-5 py-3">
+          {found.error ? (
+            <ErrorState error={found.error} onRetry={() => void found.refetch()} />
+          ) : (
+            <Loading label="Reading the revisions" />
+          )}
+        </div>
+      )}
+      {found.data && (
+        <SimpleTable
+          label="Revisions of this statement"
+          rows={revisions}
+          columns={columns}
+          keyOf={({ revision }) => String(revision)}
+          empty={<EmptyState title="No revisions" />}
+        />
+      )}
+      {found.data?.has_more === true && (
+        <p className="px-5 py-2 text-xs text-muted">These are the newest {SHOWN}. An export has all of them.</p>
+      )}
+      {revisions.length > 1 && <Comparison revisions={revisions} />}
+    </Panel>
+  );
+}
+
+function Comparison({ revisions }: { revisions: readonly Revision[] }): React.JSX.Element {
+  const { compare } = useSearch({ from: '/shell/financials' });
+  const navigate = useNavigate({ from: '/financials' });
+  const numbers = revisions.map(({ revision }) => revision);
+  const chosen = chosenRevisions(compare, numbers) ?? chosenRevisions(undefined, numbers);
+  const at = (number: number | undefined): Revision | undefined =>
+    revisions.find(({ revision }) => revision === number);
+  const [before, after] = [at(chosen?.[0]), at(chosen?.[1])];
+  const pick = (a: number, b: number): void =>
+    void navigate({ search: (now) => ({ ...now, compare: `${a}..${b}` }), replace: true });
+  if (!before || !after) return <></>;
+  const option = (number: number, disabled: boolean): React.JSX.Element => (
+    <option key={number} value={number} disabled={disabled}>
+      Revision {number}
+    </option>
+  );
+  return (
+    <section aria-label="Two revisions side by side" className="flex flex-col gap-3 border-t px-5 py-4">
+      <h3 className="text-sm font-semibold">Side by side</h3>
+      <div className="flex flex-wrap gap-3">
+        <SelectField
+          label="Earlier"
+          value={before.revision}
+          onChange={(event) => pick(Number(event.target.value), after.revision)}
+        >
+          {numbers.map((number) => option(number, number >= after.revision))}
+        </SelectField>
+        <SelectField
+          label="Later"
+          value={after.revision}
+          onChange={(event) => pick(before.revision, Number(event.target.value))}
+        >
+          {numbers.map((number) => option(number, number <= before.revision))}
+        </SelectField>
+      </div>
+      <Differences before={before} after={after} />
+    </section>
+  );
+}
+
+const tones: Readonly<Record<Change, Tone>> = { same: 'neutral', changed: 'warn', added: 'good', removed: 'bad' };
+
+function Differences({ before, after }: { before: Revision; after: Revision }): React.JSX.Element {
+  const rows = compareRevisions(before, after);
+  const changed = rows.filter(({ change }) => change !== 'same').length;
+  const figure = (amount: number | string | undefined, { currency }: Revision): React.JSX.Element => (
+    <span className="whitespace-nowrap tabular-nums">
+      {amount === undefined ? '–' : statementAmount(amount, currency)}
+    </span>
+  );
+  const sameCurrency = before.currency === after.currency;
+  const compared: readonly Column<ComparedRow>[] = [
+    {
+      id: 'line',
+      title: 'Line',
+      cell: ({ label, indent, isTotal }) => (
+        <span
+          style={{ paddingInlineStart: `${indent}rem` }}
+          className={`inline-block min-w-32 wrap-anywhere ${isTotal ? 'font-semibold' : ''}`}
+        >
+          {label}
+        </span>
+      ),
+    },
+    {
+      id: 'before',
+      title: `Revision ${before.revision} (${before.currency})`,
+      align: 'end',
+      cell: (row) => figure(row.before, before),
+    },
+    {
+      id: 'after',
+      title: `Revision ${after.revision} (${after.currency})`,
+      align: 'end',
+      cell: (row) => figure(row.after, after),
+    },
+    {
+      id: 'difference',
+      title: 'Difference',
+      align: 'end',
+      cell: ({ difference, change }) => figure(sameCurrency && change === 'changed' ? difference : undefined, after),
+    },
+    {
+      id: 'change',
+      title: 'Change',
+      cell: ({ change }) =>
+        change === 'same' ? <span className="text-muted">same</span> : <Badge tone={tones[change]}>{change}</Badge>,
+    },
+  ];
+  return (
+    <>
+      <p role="status" className="text-sm text-muted">
+        {changed === 0 ? 'No line differs.' : `${changed} of ${rows.length} lines differ.`}
+        {before.period_start !== after.period_start &&
+          ` The period began on ${before.period_start}, later on ${after.period_start}.`}
+        {!sameCurrency && ` The currency changed from ${before.currency} to ${after.currency}.`}
+        {before.source !== after.source && ` The source changed from ${before.source} to ${after.source}.`}
+      </p>
+      <div className="-mx-5">
+        <SimpleTable
+          label={`Revision ${before.revision} beside revision ${after.revision}`}
+          rows={rows}
+          columns={compared}
+          keyOf={({ id }) => id}
+          empty={<EmptyState title="No lines in either revision" />}
+        />
+      </div>
+    </>
+  );
+}

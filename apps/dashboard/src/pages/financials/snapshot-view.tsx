@@ -1,0 +1,59 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { usePermissionHere } from '../../components/shell/use-permission-here.ts';
+import { Button } from '../../components/button.tsx';
+import { CopyId } from '../../components/copy-id.tsx';
+import { DescriptionList } from '../../components/description-list.tsx';
+import { Panel } from '../../components/page.tsx';
+import { Instant } from '../../components/time.tsx';
+import { ChecksPanel, EquationBadge } from './checks-panel.tsx';
+import { PostSnapshotDialog } from './post-snapshot-dialog.tsx';
+import { RevisionsPanel } from './revisions-panel.tsx';
+import { type Snapshot, statementTypes } from './statement.view.ts';
+import { periodText, Statement } from './statement-table.tsx';
+
+export function SnapshotView({ snapshot }: { snapshot: Snapshot }): React.JSX.Element {
+  const mayCorrect = usePermissionHere('financials.snapshots.upsert');
+  const [correcting, setCorrecting] = useState(false);
+  return (
+    <>
+      <Panel
+        title={`${statementTypes[snapshot.statement_type]} · ${periodText(snapshot)}`}
+        actions={
+          mayCorrect && (
+            <Button size="small" onClick={() => setCorrecting(true)}>
+              Post a correction
+            </Button>
+          )
+        }
+      >
+        <div className="flex flex-col gap-5">
+          <Statement
+            snapshot={snapshot}
+            equation={snapshot.statement_type === 'balance' && <EquationBadge snapshot={snapshot} />}
+          />
+          <div className="border-t pt-4">
+            <DescriptionList
+              entries={[
+                ['Source', snapshot.source],
+                ['Revision', snapshot.revision],
+                ['First received', <Instant key="created" at={snapshot.created_at} />],
+                ['Last received', <Instant key="updated" at={snapshot.updated_at} />],
+                ['Id', <CopyId key="id" id={snapshot.id} what="id" />],
+                [
+                  'Log',
+                  <Link key="log" to="/logs" search={{ resource_id: snapshot.id }} className="text-accent underline">
+                    Who posted it, and the events
+                  </Link>,
+                ],
+              ]}
+            />
+          </div>
+        </div>
+      </Panel>
+      <ChecksPanel snapshot={snapshot} />
+      <RevisionsPanel key={snapshot.id} snapshot={snapshot} />
+      <PostSnapshotDialog open={correcting} onClose={() => setCorrecting(false)} begin={snapshot} />
+    </>
+  );
+}

@@ -1,0 +1,168 @@
+import type { Outputs } from '../../lib/trpc.ts';
+import { moneyText } from '../../lib/parse-money.ts';
+
+export type Snapshot = Outputs['financials']['snapshots']['get'];
+export type Revision = Outputs['financials']['snapshots']['revisions']['data'][number];
+export type StatementType = Snapshot['statement_type'];
+export type StatementContent = Pick<Snapshot, 'statement_type' | 'totals' | 'line_items'>;
+
+export const statementTypes: Readonly<Record<StatementType, string>> = {
+  income: 'Income statement',
+  balance: 'Balance sheet',
+  cashflow: 'Cash flow statement',
+};
+
+export function isStatementType(text: string | undefined): text is StatementType {
+  return text !== undefined && Object.hasOwn(statementTypes, text);
+}
+
+export interface StatementRow {
+  key: string;
+  label: string;
+  /** Minor units; a posted total may have a fraction. */
+  amount: number;
+  isTotal: boolean;
+  indent: number;
+}
+
+const known: Readonly<Record<StatementType, readonly string[]>> = {
+  income: [
+    'revenue',
+    'cogs',
+    'gross_profit',
+    'opex',
+    'operating_income',
+    'other_income',
+    'other_expense',
+    'interest_expense',
+    'income_tax',
+    'net_income',
+  ],
+  balance: [
+    'cash',
+    'accounts_receivable',
+    'inventory',
+    'other_current_assets',
+    'current_assets',
+    'fixed_assets',
+    'other_assets',
+    'total_assets',
+    'accounts_payable',
+    'credit_cards',
+    'other_current_liabilities',
+    'current_liabilities',
+    'long_term_liabilities',
+    'total_liabilities',
+    'retained_earnings',
+    'total_equity',
+    'total_liabilities_and_equity',
+  ],
+  cashflow: [
+    'net_income',
+    'operating_cash_flow',
+    'investing_cash_flow',
+    'financing_cash_flow',
+    'fx_effect',
+    'net_change_in_cash',
+    'opening_cash',
+    'closing_cash',
+  ],
+};
+const ASSETS = new Set(known.balance.slice(0, known.balance.indexOf('total_assets') + 1));
+const sums = new Set(['gross_profit', 'operating_income', 'current_assets', 'current_liabilities']);
+const lastSum: Readonly<Record<StatementType, readonly string[]>> = {
+  income: ['net_income'],
+  balance: ['total_assets', 'total_liabilities', 'total_equity', 'total_liabilities_and_equity'],
+  cashflow: ['net_change_in_cash', 'closing_cash'],
+};
+
+export function labelOf(key: string): string {
+  const words = key.replaceAll('_', ' ').trim();
+  return words === '' ? key : words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** The rows of a statement: its line items in order, or its totals in the usual order if there are no line items. */
+export function statementRows({ statement_type: type, totals, line_items }: StatementContent): StatementRow[] {
+  if (line_items.length > 0) {
+    return line_items.map(({ key, label, amount_cents, is_total, indent }) => ({
+      key,
+      label: label === '' ? labelOf(key) : label,
+      amount: amount_cents,
+      isTotal: is_total,
+      indent,
+    }));
+  }
+  const place = (key: string): number => (known[type].includes(key) ? known[type].indexOf(key) : known[type].length);
+  return Object.entries(totals)
+    .sort(([a], [b]) => place(a) - place(b))
+    .map(([key, amount]) => ({
+      key,
+      label: labelOf(key),
+      amount,
+      isTotal: sums.has(key) || lastSum[type].includes(key),
+      indent: 0,
+    }));
+}
+
+export function totalsBeside({ totals, line_items }: StatementContent): [key: string, amount: number][] {
+  if (line_items.length === 0) return [];
+  const shown = new Set(line_items.map(({ key }) => key));
+  return Object.entries(totals).filter(([key]) => !shown.has(key));
+}
+
+export interface Sheet {
+  assets: StatementRow[];
+  claims: StatementRow[];
+}
+
+/**
+ * Splits a balance sheet into assets, and liabilities with equity. It splits at the rows that end a side, else by known
+ * keys, where an unknown key joins the row above it. Undefined if there is only one side.
+ */
+export function splitSheet(rows: readonly StatementRow[]): Sheet | undefined {
+  const end = rows.findIndex(({ key }) => key === 'total_assets');
+  const other = rows.findIndex(({ key }) => key === 'total_liabilities_and_equity');
+  const sheet =
+    end >= 0 && other < end && other >= 0
+      ? { assets: rows.slice(other + 1), claims: rows.slice(0, other + 1) }
+      : end >= 0
+        ? { assets: rows.slice(0, end + 1), claims: rows.slice(end + 1) }
+        : byKeys(rows);
+  return sheet.assets.length > 0 && sheet.claims.length > 0 ? sheet : undefined;
+}
+
+function byKeys(rows: readonly StatementRow[]): Sheet {
+  const sheet: Sheet = { assets: [], claims: [] };
+  let side: keyof Sheet = 'assets';
+  for (const row of rows) {
+    if (ASSETS.has(row.key)) side = 'assets';
+    else if (known.balance.includes(row.key)) side = 'claims';
+    sheet[side].push(row);
+  }
+  return sheet;
+}
+
+export function headlineOf(content: StatementContent): { label: string; amount: number } | undefined {
+  const [key = ''] = lastSum[content.statement_type];
+  const line = content.line_items.findLast((item) => item.key === key)?.amount_cents;
+  const amount = line ?? content.totals[key];
+  return amount === undefined ? undefined : { label: labelOf(key), amount };
+}
+
+const THOUSANDS = /\B(?=(\d{3})+$)/g;
+
+/**
+ * Formats minor units for a statement: thousands separators, the sign before the digits, no currency. A fractional
+ * number of minor units is shown as posted, with a note.
+ */
+export function statementAmount(amount: number | string, currency: string): string {
+  if (typeof amount === 'number' && !Number.isInteger(amount)) return `${amount} minor units`;
+  const [whole = '', fraction] = moneyText(typeof amount === 'number' ? exact(amount) : amount, currency).split('.');
+  const text = whole.replace(THOUSANDS, ',');
+  return (fraction === undefined ? text : `${text}.${fraction}`).replace('-', '\u2212');
+}
+
+// Totals are JSON numbers of any size: BigInt prints the stored digits without an exponent.
+function exact(amount: number): string {
+  return BigInt(amount).toString();
+}

@@ -1,0 +1,180 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { actorName } from '../../lib/actor-name.ts';
+import { type Outputs, useTRPC } from '../../lib/trpc.ts';
+import { useCompanies } from '../../lib/use-companies.ts';
+import { Badge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { JsonBlock } from '../../components/code-block.tsx';
+import { CopyButton } from '../../components/copy-button.tsx';
+import { DescriptionList } from '../../components/description-list.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { SimpleTable } from '../../components/simple-table.tsx';
+import { EmptyState, ErrorState, Loading } from '../../components/states.tsx';
+import { Instant } from '../../components/time.tsx';
+import { EventDeliveries } from '../events/event-deliveries.tsx';
+import {
+  aroundRow,
+  type ChangedField,
+  cellText,
+  changedFields,
+  type LogRow,
+  readAgainAfter,
+  summaryWords,
+} from './logs.view.ts';
+import { RecordLink } from './record-link.tsx';
+
+const LOOKED_AT = 200;
+
+export interface LogDetailsProps {
+  id: string;
+  onClose: () => void;
+  onActor: (id: string) => void;
+}
+
+export function LogDetails({ id, onClose, onActor }: LogDetailsProps): React.JSX.Element {
+  const trpc = useTRPC();
+  const around = aroundRow(id);
+  const query = useQuery(
+    trpc.activity.list.queryOptions(
+      { ...around, limit: LOOKED_AT },
+      {
+        enabled: around !== undefined,
+        refetchInterval: ({ state }) => readAgainAfter(state.data?.data ?? [], Date.now()),
+      },
+    ),
+  );
+  const listed = useListedRow(id);
+  const row = query.data?.data.find((one) => one.id === id) ?? listed;
+  return (
+    <Dialog open onClose={onClose} title={row?.action ?? 'Activity log entry'} variant="side">
+      {row && <Details row={row} onActor={onActor} />}
+      {!row && query.isLoading && <Loading label="Reading the entry" lines={6} />}
+      {!row && query.error && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
+      {!row && !query.isLoading && !query.error && (
+        <EmptyState title="Entry not found">The URL may be incomplete: {id}</EmptyState>
+      )}
+    </Dialog>
+  );
+}
+
+/** The row from a cached list, shown until its own read completes. */
+function useListedRow(id: string): LogRow | undefined {
+  const trpc = useTRPC();
+  const client = useQueryClient();
+  for (const [, page] of client.getQueriesData<Outputs['activity']['list']>(trpc.activity.list.pathFilter())) {
+    const row = page?.data.find((one) => one.id === id);
+    if (row) return row;
+  }
+  return undefined;
+}
+
+function Details({ row, onActor }: { row: LogRow; onActor: (id: string) => void }): React.JSX.Element {
+  const { nameOf } = useCompanies([row.company_id]);
+  return (
+    <div className="flex flex-col gap-6">
+      <DescriptionList
+        entries={[
+          ['Time', <Instant key="time" at={row.created_at} seconds />],
+          [
+            'Actor',
+            <span key="actor" className="flex flex-wrap items-center gap-2">
+              {actorName(row.actor)}
+              <Badge>{row.actor.type.replace('_', ' ')}</Badge>
+              <code className="text-xs text-muted">{row.actor.id}</code>
+              <Button size="small" variant="quiet" onClick={() => onActor(row.actor.id)}>
+                Show only this actor
+              </Button>
+            </span>,
+          ],
+          ['Company', row.company_id && <RecordLink record={{ id: row.company_id }} text={nameOf(row.company_id)} />],
+          [
+            'Record',
+            <RecordLink
+              key="record"
+              record={{ id: row.resource_id, companyId: row.company_id, stored: row.after ?? row.before }}
+            />,
+          ],
+          [
+            'Request',
+            <span key="request" className="flex flex-wrap items-center gap-2">
+              <code className="text-xs">{row.request_id}</code>
+              <CopyButton text={row.request_id} label="Copy request id" />
+            </span>,
+          ],
+          ['Address', row.ip],
+        ]}
+      />
+      <Payload row={row} />
+      {row.events.map((event) => (
+        <EventOfRow key={event.id} event={event} />
+      ))}
+      {row.events.length === 0 && <p className="text-sm text-muted">This change emits no event.</p>}
+    </div>
+  );
+}
+
+function Payload({ row }: { row: LogRow }): React.JSX.Element {
+  const changed = changedFields(row.before, row.after);
+  return (
+    <section aria-label="What changed" className="flex flex-col gap-3">
+      <h3 className="text-sm font-semibold">What changed</h3>
+      {changed.length > 0 && (
+        <div className="-mx-5">
+          <SimpleTable<ChangedField>
+            label="Changed fields"
+            rows={changed}
+            keyOf={({ field }) => field}
+            columns={[
+              { id: 'field', title: 'Field', cell: ({ field }) => <code className="text-xs">{field}</code> },
+              { id: 'before', title: 'Before', cell: ({ before }) => <Value value={before} /> },
+              { id: 'after', title: 'After', cell: ({ after }) => <Value value={after} /> },
+            ]}
+            empty={null}
+          />
+        </div>
+      )}
+      {row.before == null && row.after == null && <p className="text-sm text-muted">No field changes recorded.</p>}
+      {row.before != null && <Folded title="Before" value={row.before} />}
+      {row.after != null && (
+        <Folded title={row.before == null ? 'Payload' : 'After'} value={row.after} open={changed.length === 0} />
+      )}
+    </section>
+  );
+}
+
+function Value({ value }: { value: unknown }): React.JSX.Element {
+  return <span className="line-clamp-6 text-xs wrap-anywhere">{cellText(value)}</span>;
+}
+
+function Folded({ title, value, open = false }: { title: string; value: unknown; open?: boolean }): React.JSX.Element {
+  return (
+    <details open={open}>
+      <summary className="mb-2 text-sm">{title}</summary>
+      <JsonBlock label={title} value={value} />
+    </details>
+  );
+}
+
+function EventOfRow({ event }: { event: LogRow['events'][number] }): React.JSX.Element {
+  const { text, tone } = summaryWords(event.deliveries);
+  return (
+    <section aria-label={`Event ${event.type}`} className="flex flex-col gap-2">
+      <div className="flex flex-wrap items-center gap-2">
+        <h3 className="text-sm font-semibold wrap-anywhere">{event.type}</h3>
+        <Badge tone={tone}>{text}</Badge>
+        <span className="flex-1" />
+        <Link
+          to="/events/$eventId"
+          params={{ eventId: event.id }}
+          className="text-sm text-accent underline-offset-2 hover:underline"
+        >
+          Open the event
+        </Link>
+      </div>
+      <div className="-mx-5">
+        <EventDeliveries eventId={event.id} />
+      </div>
+    </section>
+  );
+}

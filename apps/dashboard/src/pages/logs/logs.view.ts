@@ -1,0 +1,103 @@
+import type { Outputs } from '../../lib/trpc.ts';
+import type { Tone } from '../../components/badge.tsx';
+import { dayStart } from '../../lib/zoned-time.ts';
+import type { LogSearch } from './log-search.ts';
+
+export type LogRow = Outputs['activity']['list']['data'][number];
+export type DeliverySummary = LogRow['events'][number]['deliveries'];
+
+/** Converts the filters for the service and its exports. Days are in `zone`, the last one included. */
+export function logFilters(search: LogSearch, zone: string): Record<string, string | undefined> {
+  const { from, to } = search;
+  return {
+    type: search.type,
+    actor_type: search.actor_type,
+    actor_id: search.actor_id,
+    action: search.action,
+    company_id: search.log_company,
+    resource_id: search.resource_id,
+    created_from: from && (dayStart(from, zone) ?? from),
+    created_to: to && (dayStart(to, zone, 1) ?? to),
+  };
+}
+
+export function sumOf(events: LogRow['events']): DeliverySummary {
+  const sum: DeliverySummary = { total: 0, succeeded: 0, pending: 0, failed: 0, cancelled: 0 };
+  for (const { deliveries } of events) {
+    sum.total += deliveries.total;
+    sum.succeeded += deliveries.succeeded;
+    sum.pending += deliveries.pending;
+    sum.failed += deliveries.failed;
+    sum.cancelled += deliveries.cancelled;
+  }
+  return sum;
+}
+
+/** `1/3 delivered, 2 failed`; the tone is that of the worst result. */
+export function summaryWords(sum: DeliverySummary): { text: string; tone: Tone } {
+  if (sum.total === 0) return { text: 'No endpoint', tone: 'neutral' };
+  const rest = [
+    sum.failed > 0 ? `${sum.failed} failed` : '',
+    sum.pending > 0 ? `${sum.pending} pending` : '',
+    sum.cancelled > 0 ? `${sum.cancelled} cancelled` : '',
+  ].filter(Boolean);
+  const text = [`${sum.succeeded}/${sum.total} delivered`, ...rest].join(', ');
+  if (sum.failed > 0) return { text, tone: 'bad' };
+  if (sum.pending > 0) return { text, tone: 'info' };
+  return { text, tone: sum.cancelled > 0 ? 'neutral' : 'good' };
+}
+
+export interface ChangedField {
+  field: string;
+  before: unknown;
+  after: unknown;
+}
+
+function fieldsOf(value: unknown): Map<string, unknown> {
+  return new Map(typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : []);
+}
+
+/** The changed fields in record order, without `updated_at`. */
+export function changedFields(before: unknown, after: unknown): ChangedField[] {
+  const [old, now] = [fieldsOf(before), fieldsOf(after)];
+  if (old.size === 0 || now.size === 0) return [];
+  return [...new Set([...old.keys(), ...now.keys()])]
+    .filter((field) => field !== 'updated_at' && JSON.stringify(old.get(field)) !== JSON.stringify(now.get(field)))
+    .map((field) => ({ field, before: old.get(field), after: now.get(field) }));
+}
+
+export function cellText(value: unknown): string {
+  if (value === undefined || value === null) return '–';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/**
+ * A filter that finds one row: its id contains its time. A rejected request is logged a moment after it was made, so
+ * the window is wider than the id's precision. Undefined if the text is not a row's id.
+ */
+export function aroundRow(id: string): { created_from: string; created_to: string } | undefined {
+  const time = /^aud_([0-9a-hjkmnp-tv-z]{10})[0-9a-hjkmnp-tv-z]{16}$/.exec(id)?.[1];
+  if (time === undefined || time > '7zzzzzzzzz') return undefined;
+  let ms = 0;
+  for (const char of time) ms = ms * 32 + ALPHABET.indexOf(char);
+  if (ms > Date.UTC(9999, 0)) return undefined;
+  return {
+    created_from: new Date(Math.max(ms - 3_000, 0)).toISOString(),
+    created_to: new Date(ms + 1_000).toISOString(),
+  };
+}
+
+const SOON_MS = 1_500;
+const YOUNG_MS = 60_000;
+const CALM_MS = 10_000;
+
+/**
+ * The delay before the newest rows are refetched: short while a recent row has pending deliveries. Delivery results and
+ * entries without an event (sign-ins, rejected requests, decisions) arrive only by polling.
+ */
+export function readAgainAfter(rows: readonly LogRow[], now: number): number {
+  const isFresh = (row: LogRow): boolean => now - Date.parse(row.created_at) < YOUNG_MS;
+  return rows.some((row) => isFresh(row) && sumOf(row.events).pending > 0) ? SOON_MS : CALM_MS;
+}

@@ -1,0 +1,55 @@
+import { formatMoney } from '@finhook/contracts/currency';
+import type { Outputs } from '../../lib/trpc.ts';
+import { bigOf } from '../../lib/exact-cents.ts';
+import { formatDay } from '../../lib/format-time.ts';
+import { plural } from '../../lib/plural.ts';
+
+type OnHand = Outputs['cash']['onHand'];
+type CashLine = OnHand['lines'][number];
+type History = Outputs['cash']['history'];
+
+export function asOfText({ oldest_as_of, newest_as_of, streams }: CashLine): string {
+  const days =
+    oldest_as_of === newest_as_of
+      ? `As of ${formatDay(newest_as_of)}`
+      : `As of ${formatDay(oldest_as_of)} to ${formatDay(newest_as_of)}`;
+  return `${days} · ${plural(streams, 'connection')}`;
+}
+
+export function cashCautions({ lines, excluded, warnings }: OnHand): string[] {
+  const cautions = lines
+    .filter(({ stale_streams }) => stale_streams > 0)
+    .map((line) => {
+      const amount = formatMoney(bigOf(line.stale_cents, line.stale_string), line.currency);
+      const connections = plural(line.stale_streams, 'stale connection');
+      return `${amount} of the ${line.currency} figure comes from ${connections}.`;
+    });
+  for (const line of lines) {
+    if (bigOf(line.balance_cents, line.balance_string) < 0n)
+      cautions.push(`The ${line.currency} balance is overdrawn.`);
+  }
+  if (lines.length > 1) {
+    cautions.push(`${lines.length} currencies: amounts are not converted or added across them.`);
+  }
+  cautions.push(...warnings.map(({ message }) => message));
+  const left = (reason: string): number => excluded.filter((stream) => stream.reason === reason).length;
+  if (left('disconnected') > 0) cautions.push(`Excluded: ${plural(left('disconnected'), 'disconnected connection')}.`);
+  if (left('user') > 0) cautions.push(`Excluded by your settings: ${plural(left('user'), 'connection')}.`);
+  return cautions;
+}
+
+export function spokenCash({ lines, excluded }: OnHand): string {
+  if (lines.length === 0) return `Cash on hand: ${excluded.length > 0 ? 'all balances excluded' : 'no balance yet'}`;
+  const amounts = lines.map((line) => formatMoney(bigOf(line.balance_cents, line.balance_string), line.currency));
+  return `Cash on hand: ${amounts.join(', ')}`;
+}
+
+export function sparkOf(history: History, currency: string): { values: bigint[]; label: string } | undefined {
+  const points = history.lines.find((line) => line.currency === currency)?.points ?? [];
+  const values = points.map((point) => bigOf(point.balance_cents, point.balance_string));
+  const [first] = points;
+  const [opening, closing] = [values[0], values.at(-1)];
+  if (first === undefined || opening === undefined || closing === undefined) return undefined;
+  const from = `${formatMoney(opening, currency)} on ${formatDay(first.date)}`;
+  return { values, label: `${currency} balance by day, from ${from} to ${formatMoney(closing, currency)} now` };
+}

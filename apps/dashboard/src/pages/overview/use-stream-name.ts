@@ -1,0 +1,6 @@
+import { useConnectionNames } from '../../lib/use-connection-names.ts';
+
+export function useStreamName(companyId: string): (connectionId: string | null) => string {
+  const names = useConnectionNames(companyId);
+  return (connectionId) => (connectionId === null ? 'Unassigned' : (names.get(connectionId)?.name ?? connectionId));
+}

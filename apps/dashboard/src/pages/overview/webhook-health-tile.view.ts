@@ -1,0 +1,28 @@
+import type { Outputs } from '../../lib/trpc.ts';
+import { plural } from '../../lib/plural.ts';
+
+type Health = Outputs['webhookEndpoints']['health'];
+type Endpoint = Outputs['webhookEndpoints']['list']['data'][number];
+
+/**
+ * The share of attempted deliveries that succeeded, in percent, rounded down to one decimal so that 100 % means all.
+ * Undefined if nothing was attempted yet.
+ */
+export function deliveredShare({ succeeded, failed, retrying }: Health): string | undefined {
+  const tried = succeeded + failed + retrying;
+  if (tried === 0) return undefined;
+  const tenths = Math.floor((succeeded * 1000) / tried);
+  return tenths === 1000 ? '100%' : `${Math.floor(tenths / 10)}.${tenths % 10}%`;
+}
+
+export function troubleOf({ status, disabled_reason, health, consecutive_failures }: Endpoint): string | undefined {
+  if (status === 'disabled' && disabled_reason !== 'manual') {
+    return disabled_reason === 'gone' ? 'Disabled: responded 410 Gone' : 'Disabled after failing for too long';
+  }
+  if (status !== 'active') return undefined;
+  if (health.state !== 'closed') return 'Unreachable. Deliveries are on hold';
+  if (consecutive_failures > 0) {
+    return plural(consecutive_failures, 'failure', 'failures in a row');
+  }
+  return undefined;
+}

@@ -1,0 +1,100 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { actorName } from '../../../lib/actor-name.ts';
+import { useTRPC } from '../../../lib/trpc.ts';
+import { useCompanies } from '../../../lib/use-companies.ts';
+import { AgentName } from '../../../components/agent-name.tsx';
+import { StatusBadge } from '../../../components/badge.tsx';
+import { DescriptionList } from '../../../components/description-list.tsx';
+import { Dialog } from '../../../components/dialog.tsx';
+import { ErrorState, Loading } from '../../../components/states.tsx';
+import { Ago, Instant } from '../../../components/time.tsx';
+import { TwoLines } from '../../../components/two-lines.tsx';
+import type { ApiKey } from './keys.view.ts';
+
+export function KeyDetails({ id, onClose }: { id: string; onClose: () => void }): React.JSX.Element {
+  const trpc = useTRPC();
+  const query = useQuery(trpc.apiKeys.get.queryOptions({ key_id: id }));
+  return (
+    <Dialog open onClose={onClose} title={query.data?.name ?? 'API key'} variant="side">
+      {query.isLoading && <Loading label="Reading the key" lines={6} />}
+      {query.error && !query.data && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
+      {query.data && <KeyFacts apiKey={query.data} />}
+    </Dialog>
+  );
+}
+
+function KeyFacts({ apiKey }: { apiKey: ApiKey }): React.JSX.Element {
+  const { nameOf } = useCompanies(apiKey.company_ids ?? []);
+  const list = (texts: readonly string[] | null, all: string): React.ReactNode => texts?.join(', ') ?? all;
+  return (
+    <div className="flex flex-col gap-4">
+      <DescriptionList
+        entries={[
+          ['Status', <StatusBadge key="status" status={apiKey.status} />],
+          ['Key', <Masked key="key" apiKey={apiKey} />],
+          [
+            'Id',
+            <code key="id" className="text-xs">
+              {apiKey.id}
+            </code>,
+          ],
+          ['Scope', apiKey.scope],
+          ['Companies', list(apiKey.company_ids?.map((id) => nameOf(id)) ?? null, 'Every company of the account')],
+          [
+            'Permissions',
+            apiKey.scope === 'read' ? 'Nothing' : list(apiKey.permissions, 'Everything the scope allows'),
+          ],
+          ['Allowed IP addresses', list(apiKey.ip_allowlist, 'Any')],
+          ['Acts as', apiKey.agent_id && <AgentName id={apiKey.agent_id} />],
+          ['Last used', <LastUse key="use" apiKey={apiKey} />],
+          ['Created', <Instant key="made" at={apiKey.created_at} />],
+          ['Created by', actorName(apiKey.created_by)],
+          ['Expires', apiKey.expires_at === null ? 'Never' : <Instant at={apiKey.expires_at} />],
+          ['Revoked', apiKey.revoked_at && <Instant at={apiKey.revoked_at} />],
+          ['Revoked by', apiKey.revoked_by && actorName(apiKey.revoked_by)],
+          [
+            'Replaced by',
+            apiKey.rotated_to && (
+              <Link
+                from="/settings/keys"
+                to="/settings/keys"
+                search={(now) => ({ ...now, open: apiKey.rotated_to ?? '' })}
+                className="text-accent underline"
+              >
+                Open the new key
+              </Link>
+            ),
+          ],
+        ]}
+      />
+      <p className="flex flex-wrap gap-x-4 gap-y-1 text-sm">
+        <Link to="/logs" search={{ actor_id: apiKey.id }} className="text-accent underline-offset-2 hover:underline">
+          Requests made with this key
+        </Link>
+        <Link to="/logs" search={{ resource_id: apiKey.id }} className="text-accent underline-offset-2 hover:underline">
+          Changes to this key
+        </Link>
+      </p>
+    </div>
+  );
+}
+
+/** The first and last characters of a key, the only ones that are stored. */
+export function Masked({ apiKey }: { apiKey: ApiKey }): React.JSX.Element {
+  return (
+    <code className="text-xs" title="The key itself is shown once, when it is made">
+      {apiKey.prefix}…{apiKey.last4}
+    </code>
+  );
+}
+
+export function LastUse({ apiKey }: { apiKey: ApiKey }): React.JSX.Element {
+  if (apiKey.last_used_at === null) return <span className="text-muted">Never</span>;
+  return (
+    <TwoLines
+      top={<Ago at={apiKey.last_used_at} />}
+      below={apiKey.last_used_ip === null ? 'address unknown' : `from ${apiKey.last_used_ip}`}
+    />
+  );
+}

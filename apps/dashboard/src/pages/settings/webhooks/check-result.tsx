@@ -1,0 +1,88 @@
+import { Link } from '@tanstack/react-router';
+import { Badge } from '../../../components/badge.tsx';
+import { SimpleTable } from '../../../components/simple-table.tsx';
+import { Instant } from '../../../components/time.tsx';
+import { type Verification, verdictOf } from './signature-verdict.view.ts';
+
+type Scheme = Verification['schemes'][number];
+
+export interface CheckResultProps {
+  server: Verification;
+  /** Without the newline at the end of the body the signature is valid. */
+  onlyNewline: boolean;
+}
+
+export function CheckResult({ server, onlyNewline }: CheckResultProps): React.JSX.Element {
+  const verdict = verdictOf(server, onlyNewline);
+  const look = verdict.valid ? 'border-good bg-good-soft text-good' : 'border-bad bg-bad-soft text-bad';
+  return (
+    <section aria-label="Verdict" className="flex flex-col gap-3">
+      <div role="status" className={`rounded-md border p-4 ${look}`}>
+        <p className="font-semibold">{verdict.title}</p>
+        <p className="mt-1 text-sm">{verdict.hint}</p>
+      </div>
+      <ServerFindings server={server} />
+    </section>
+  );
+}
+
+function ServerFindings({ server }: { server: Verification }): React.JSX.Element {
+  return (
+    <>
+      <SimpleTable
+        label="Signature headers"
+        rows={server.schemes}
+        keyOf={({ header }) => header}
+        empty={null}
+        columns={[
+          { id: 'header', title: 'Header', cell: ({ header }) => <code>{header}</code> },
+          { id: 'verdict', title: 'Verdict', cell: (scheme) => <SchemeVerdict scheme={scheme} /> },
+          {
+            id: 'signed',
+            title: 'Signed at',
+            wide: true,
+            cell: ({ signed_at: at }) => (at === null ? '–' : <Instant at={at} seconds />),
+          },
+          { id: 'secret', title: 'Secret', wide: true, cell: ({ secret }) => secret ?? '–' },
+        ]}
+      />
+      <p className="flex flex-wrap gap-x-4 text-sm text-muted">
+        {server.event_id !== null && (
+          <Link to="/events/$eventId" params={{ eventId: server.event_id }} className="text-accent underline">
+            The event it names
+          </Link>
+        )}
+        {server.delivery_id !== null && (
+          <Link
+            to="/settings/webhooks"
+            search={{ tab: 'deliveries', delivery: server.delivery_id }}
+            className="text-accent underline"
+          >
+            The delivery it names
+          </Link>
+        )}
+        {server.sent_to_endpoint_id !== null && server.sent_to_endpoint_id !== server.endpoint_id && (
+          <Link
+            to="/settings/webhooks/$endpointId"
+            params={{ endpointId: server.sent_to_endpoint_id }}
+            className="text-accent underline"
+          >
+            The endpoint that it was sent to
+          </Link>
+        )}
+      </p>
+    </>
+  );
+}
+
+function SchemeVerdict({ scheme }: { scheme: Scheme }): React.JSX.Element {
+  const absent = scheme.reason === 'missing_header';
+  return (
+    <div className="flex flex-col items-start gap-1">
+      <Badge tone={scheme.valid ? 'good' : absent ? 'neutral' : 'bad'}>
+        {scheme.valid ? 'Verifies' : absent ? 'Absent' : String(scheme.reason).replaceAll('_', ' ')}
+      </Badge>
+      {scheme.hint !== null && !absent && <span className="text-xs text-muted">{scheme.hint}</span>}
+    </div>
+  );
+}

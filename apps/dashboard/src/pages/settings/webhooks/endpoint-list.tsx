@@ -1,0 +1,141 @@
+import { Link } from '@tanstack/react-router';
+import { usePermission } from '../../../lib/use-session.ts';
+import { Badge } from '../../../components/badge.tsx';
+import { Button } from '../../../components/button.tsx';
+import { Panel } from '../../../components/page.tsx';
+import { SimpleTable } from '../../../components/simple-table.tsx';
+import { EmptyState, ErrorState, Loading } from '../../../components/states.tsx';
+import { Ago } from '../../../components/time.tsx';
+import { type Endpoint, healthOf, lastOutcome, willDisableAt } from './endpoint-health.view.ts';
+import { HealthNotes } from './health-notes.tsx';
+import { useEndpointEvents } from './use-endpoint-events.ts';
+import { useEndpoints, useUndelivered } from './use-endpoints.ts';
+
+export function EndpointList({ onCreate }: { onCreate: () => void }): React.JSX.Element {
+  const endpoints = useEndpoints();
+  const rows = endpoints.data?.data ?? [];
+  const failing = rows.some(({ status, consecutive_failures: failures }) => status === 'active' && failures > 0);
+  const { events } = useEndpointEvents(failing ? ['webhook_endpoint.failing'] : []);
+  return (
+    <Panel title="Endpoints" flush>
+      {endpoints.isLoading && (
+        <div className="px-5">
+          <Loading label="Loading endpoints" />
+        </div>
+      )}
+      {endpoints.isError && endpoints.data === undefined && (
+        <div className="px-5 pb-4">
+          <ErrorState error={endpoints.error} onRetry={() => void endpoints.refetch()} />
+        </div>
+      )}
+      {endpoints.data && (
+        <SimpleTable
+          label="Webhook endpoints"
+          rows={rows}
+          keyOf={({ id }) => id}
+          empty={<NoEndpoints onCreate={onCreate} />}
+          columns={[
+            { id: 'endpoint', title: 'Endpoint', cell: (row) => <EndpointCell endpoint={row} /> },
+            {
+              id: 'health',
+              title: 'Health',
+              cell: (row) => <HealthCell endpoint={row} disableAt={willDisableAt(row, events)} />,
+            },
+            { id: 'events', title: 'Events', wide: true, cell: (row) => <EventsCell endpoint={row} /> },
+            {
+              id: 'undelivered',
+              title: 'Undelivered',
+              align: 'end',
+              cell: ({ id }) => <Undelivered endpointId={id} />,
+            },
+            { id: 'last', title: 'Last attempt', wide: true, cell: (row) => <LastOutcome endpoint={row} /> },
+          ]}
+        />
+      )}
+    </Panel>
+  );
+}
+
+function NoEndpoints({ onCreate }: { onCreate: () => void }): React.JSX.Element {
+  const may = usePermission();
+  return (
+    <EmptyState
+      title="No endpoints yet"
+      action={
+        may('webhookEndpoints.create') && (
+          <Button variant="primary" onClick={onCreate}>
+            Create endpoint
+          </Button>
+        )
+      }
+    >
+      An endpoint is a URL that receives events: posted balances, filed returns, agent requests. Each request is signed
+      and retried until it receives a 2xx response.
+    </EmptyState>
+  );
+}
+
+function EndpointCell({ endpoint }: { endpoint: Endpoint }): React.JSX.Element {
+  return (
+    <div className="min-w-40 max-w-96">
+      <Link
+        to="/settings/webhooks/$endpointId"
+        params={{ endpointId: endpoint.id }}
+        className="font-medium wrap-anywhere text-accent hover:underline"
+      >
+        {endpoint.url}
+      </Link>
+      {endpoint.description !== null && <p className="text-xs wrap-anywhere text-muted">{endpoint.description}</p>}
+    </div>
+  );
+}
+
+function HealthCell({ endpoint, disableAt }: { endpoint: Endpoint; disableAt: string | undefined }): React.JSX.Element {
+  const { tone, word, notes } = healthOf(endpoint, disableAt);
+  return (
+    <div className="flex min-w-32 max-w-80 flex-col items-start gap-1">
+      <Badge tone={tone}>{word}</Badge>
+      <div className="text-xs text-muted [&_ul]:text-xs">
+        <HealthNotes notes={notes} />
+      </div>
+    </div>
+  );
+}
+
+function EventsCell({ endpoint }: { endpoint: Endpoint }): React.JSX.Element {
+  const [only] = endpoint.events;
+  const count = endpoint.events.length;
+  return (
+    <span className="text-muted">
+      {count === 0 ? 'All' : count === 1 ? only : `${count} types`}
+      {endpoint.filter !== null && ', filtered'}
+      {endpoint.company_id !== null && ', one company'}
+    </span>
+  );
+}
+
+export function Undelivered({ endpointId }: { endpointId: string }): React.JSX.Element {
+  const { data: count } = useUndelivered(endpointId);
+  if (count === undefined) return <span className="text-muted">…</span>;
+  if (count === 0) return <span className="tabular-nums">0</span>;
+  return (
+    <Link
+      to="/settings/webhooks"
+      search={{ tab: 'deliveries', status: 'undelivered', endpoint_id: endpointId }}
+      className="text-accent tabular-nums underline"
+      aria-label={`${count.toLocaleString('en')} undelivered: show them`}
+    >
+      {count.toLocaleString('en')}
+    </Link>
+  );
+}
+
+function LastOutcome({ endpoint }: { endpoint: Endpoint }): React.JSX.Element {
+  const last = lastOutcome(endpoint);
+  if (!last) return <span className="text-muted">None yet</span>;
+  return (
+    <span className={last.ok ? '' : 'text-bad'}>
+      {last.ok ? 'Succeeded' : 'Failed'} <Ago at={last.at} />
+    </span>
+  );
+}

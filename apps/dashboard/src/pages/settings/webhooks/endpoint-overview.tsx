@@ -1,0 +1,153 @@
+import { useCompanies } from '../../../lib/use-companies.ts';
+import { Badge } from '../../../components/badge.tsx';
+import { JsonBlock } from '../../../components/code-block.tsx';
+import { CopyButton } from '../../../components/copy-button.tsx';
+import { DescriptionList } from '../../../components/description-list.tsx';
+import { Panel } from '../../../components/page.tsx';
+import { Loading } from '../../../components/states.tsx';
+import { Instant } from '../../../components/time.tsx';
+import { describeSchedule } from './duration.view.ts';
+import { type Endpoint, healthOf, historyOf, reachOf, willDisableAt } from './endpoint-health.view.ts';
+import { Undelivered } from './endpoint-list.tsx';
+import { HealthNotes } from './health-notes.tsx';
+import { describeFilter } from './payload-filter.view.ts';
+import { useEndpointEvents } from './use-endpoint-events.ts';
+
+export function EndpointOverview({ endpoint }: { endpoint: Endpoint }): React.JSX.Element {
+  const { nameOf } = useCompanies([endpoint.company_id]);
+  return (
+    <div className="grid gap-4 lg:grid-cols-2">
+      <HealthPanel endpoint={endpoint} />
+      <HistoryPanel endpoint={endpoint} />
+      <Panel title="Subscription">
+        <DescriptionList entries={subscriptionOf(endpoint, nameOf)} />
+        {endpoint.filter !== null && (
+          <details className="mt-3 text-sm">
+            <summary className="text-muted">Filter as JSON</summary>
+            <div className="mt-2">
+              <JsonBlock value={endpoint.filter} label="Payload filter" />
+            </div>
+          </details>
+        )}
+      </Panel>
+      <Panel title="Delivery settings">
+        <DescriptionList entries={optionsOf(endpoint)} />
+      </Panel>
+    </div>
+  );
+}
+
+function HealthPanel({ endpoint }: { endpoint: Endpoint }): React.JSX.Element {
+  const { events } = useEndpointEvents(endpoint.consecutive_failures > 0 ? ['webhook_endpoint.failing'] : []);
+  const { tone, word, notes } = healthOf(endpoint, willDisableAt(endpoint, events));
+  const { health } = endpoint;
+  return (
+    <Panel title="Health">
+      <div className="flex flex-col gap-4">
+        <div role="status" className="flex flex-col items-start gap-2">
+          <Badge tone={tone}>{word}</Badge>
+          <HealthNotes notes={notes} />
+        </div>
+        <DescriptionList
+          entries={[
+            ['Undelivered', <Undelivered key="undelivered" endpointId={endpoint.id} />],
+            ['Failures in a row', endpoint.consecutive_failures],
+            [
+              'Last success',
+              endpoint.last_success_at === null ? (
+                'None yet'
+              ) : (
+                <Instant key="s" at={endpoint.last_success_at} seconds />
+              ),
+            ],
+            [
+              'Last failure',
+              endpoint.last_failure_at === null ? 'None' : <Instant key="f" at={endpoint.last_failure_at} seconds />,
+            ],
+            ['Connection', reachOf(endpoint)],
+            ['Since', health.since === null ? null : <Instant key="since" at={health.since} seconds />],
+          ]}
+        />
+      </div>
+    </Panel>
+  );
+}
+
+function HistoryPanel({ endpoint }: { endpoint: Endpoint }): React.JSX.Element {
+  const { events, isLoading } = useEndpointEvents([
+    'webhook_endpoint.failing',
+    'webhook_endpoint.disabled',
+    'webhook_endpoint.recovered',
+    'webhook_endpoint.backlog',
+  ]);
+  const entries = historyOf(endpoint.id, events);
+  return (
+    <Panel title="History">
+      {isLoading ? (
+        <Loading label="Loading the history" />
+      ) : (
+        <ol className="flex max-h-80 flex-col gap-2 overflow-y-auto text-sm">
+          {entries.map(({ id, at, tone, text }) => (
+            <li key={id} className="flex flex-col">
+              <span className={tone === 'bad' ? 'text-bad' : tone === 'good' ? 'text-good' : 'text-warn'}>{text}</span>
+              <span className="text-xs text-muted">
+                <Instant at={at} seconds />
+              </span>
+            </li>
+          ))}
+          {entries.length === 0 && <li className="text-muted">No incidents.</li>}
+          <li className="flex flex-col">
+            <span>Created.</span>
+            <span className="text-xs text-muted">
+              <Instant at={endpoint.created_at} seconds />
+            </span>
+          </li>
+        </ol>
+      )}
+    </Panel>
+  );
+}
+
+type Entries = React.ComponentProps<typeof DescriptionList>['entries'];
+
+function subscriptionOf(endpoint: Endpoint, nameOf: (companyId: string) => string): Entries {
+  return [
+    ['Events', endpoint.events.length === 0 ? 'All, including future types' : endpoint.events.join(', ')],
+    ['Company', endpoint.company_id === null ? 'All companies' : nameOf(endpoint.company_id)],
+    ['Filter', endpoint.filter === null ? 'None' : describeFilter(endpoint.filter)],
+    ['Operational events', endpoint.operational ? 'Yes' : 'No'],
+    ['Internal comments', endpoint.include_internal ? 'Yes' : 'No'],
+    ...Object.entries(endpoint.metadata).map(([name, value]) => [`Metadata ${name}`, value] as const),
+  ];
+}
+
+function optionsOf(endpoint: Endpoint): Entries {
+  const { rate_limit: rate, rotation_ends_at: rotation, public_key: publicKey } = endpoint;
+  return [
+    ['Address', endpoint.url],
+    [
+      'Id',
+      <span key="id" className="font-mono text-xs">
+        {endpoint.id}
+      </span>,
+    ],
+    ...Object.entries(endpoint.headers).map(([name, value]) => [`Header ${name}`, value] as const),
+    ['Timeout', `${(endpoint.timeout_ms ?? 15_000) / 1000} s`],
+    ['Retries', describeSchedule(endpoint.retry_schedule)],
+    ['Rate limit', rate === null ? 'None' : `${rate.requests} requests in ${rate.per_seconds} s`],
+    ['Concurrent requests', endpoint.max_concurrency ?? 'Automatic'],
+    ['Order', endpoint.ordered ? 'One event at a time, in order' : 'No order'],
+    ['Signatures', endpoint.signature_versions.join(', ')],
+    [
+      'Public key',
+      publicKey === null ? null : (
+        <span key="key" className="flex flex-wrap items-center gap-2">
+          <code className="text-xs wrap-anywhere">{publicKey}</code>
+          <CopyButton text={publicKey} />
+        </span>
+      ),
+    ],
+    ['Previous secret signs until', rotation === null ? null : <Instant key="rotation" at={rotation} seconds />],
+    ['Payload version', endpoint.api_version],
+  ];
+}

@@ -1,0 +1,131 @@
+import { useId, useState } from 'react';
+import type { Outputs } from '../../../lib/trpc.ts';
+import { useEventTypes } from '../../../lib/use-event-types.ts';
+import { Button } from '../../../components/button.tsx';
+import { CheckField, TextField } from '../../../components/field.tsx';
+import { ErrorState, Loading } from '../../../components/states.tsx';
+
+type EventType = Outputs['eventTypes']['list']['data'][number];
+
+export interface EventsPickerProps {
+  all: boolean;
+  events: readonly string[];
+  onChange: (next: { allEvents: boolean; events: readonly string[] }) => void;
+  error?: string | undefined;
+}
+
+function groupsOf(types: readonly EventType[], search: string): Map<string, EventType[]> {
+  const words = search.toLowerCase().split(/\s+/);
+  const groups = new Map<string, EventType[]>();
+  for (const entry of types) {
+    const text = `${entry.type} ${entry.description} ${entry.group}`.toLowerCase();
+    if (!words.every((word) => text.includes(word))) continue;
+    groups.set(entry.group, [...(groups.get(entry.group) ?? []), entry]);
+  }
+  return groups;
+}
+
+export function EventsPicker({ all, events, onChange, error }: EventsPickerProps): React.JSX.Element {
+  const id = useId();
+  const choose = (allEvents: boolean): void => onChange({ allEvents, events });
+  return (
+    <fieldset
+      className="flex min-w-0 flex-col gap-2"
+      aria-describedby={error === undefined ? undefined : `${id}-error`}
+    >
+      <legend className="mb-1 text-sm font-medium">Events</legend>
+      {[[true, 'All events, including future types'] as const, [false, 'Select event types'] as const].map(
+        ([value, label]) => (
+          <label key={label} className="flex items-center gap-2 text-sm">
+            <input
+              type="radio"
+              name={`${id}-all`}
+              checked={all === value}
+              onChange={() => choose(value)}
+              className="size-4 accent-accent"
+            />
+            {label}
+          </label>
+        ),
+      )}
+      {error !== undefined && (
+        <p id={`${id}-error`} className="text-xs text-bad">
+          {error}
+        </p>
+      )}
+      {!all && <TypeList events={events} onChange={(next) => onChange({ allEvents: false, events: next })} />}
+    </fieldset>
+  );
+}
+
+function TypeList({ events, onChange }: { events: readonly string[]; onChange: (next: readonly string[]) => void }) {
+  const types = useEventTypes();
+  const [search, setSearch] = useState('');
+  if (types.isLoading) return <Loading label="Loading event types" />;
+  if (!types.data) return <ErrorState error={types.error} onRetry={() => void types.refetch()} />;
+  const groups = groupsOf(types.data.data, search);
+  const put = (names: readonly string[], on: boolean): void => {
+    const rest = events.filter((name) => !names.includes(name));
+    onChange(on ? [...rest, ...names] : rest);
+  };
+  return (
+    <div className="flex flex-col gap-2 rounded-md border p-3">
+      <TextField
+        label="Search event types"
+        type="search"
+        value={search}
+        onChange={(event) => setSearch(event.target.value)}
+      />
+      <p role="status" className="text-xs text-muted">
+        {events.length} of {types.data.data.length} types picked
+      </p>
+      <div
+        tabIndex={0}
+        role="region"
+        aria-label="Event types"
+        className="flex max-h-80 min-w-0 flex-col gap-4 overflow-y-auto wrap-anywhere"
+      >
+        {groups.size === 0 && <p className="text-sm text-muted">No matching event types.</p>}
+        {[...groups].map(([group, entries]) => (
+          <TypeGroup key={group} group={group} entries={entries} events={events} put={put} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+interface TypeGroupProps {
+  group: string;
+  entries: readonly EventType[];
+  events: readonly string[];
+  put: (names: readonly string[], on: boolean) => void;
+}
+
+function TypeGroup({ group, entries, events, put }: TypeGroupProps): React.JSX.Element {
+  const names = entries.map(({ type }) => type);
+  const whole = names.every((name) => events.includes(name));
+  return (
+    <div role="group" aria-label={group} className="flex flex-col gap-2">
+      <div className="flex items-center justify-between gap-2">
+        <p className="text-xs font-semibold text-muted">{group}</p>
+        <Button
+          size="small"
+          variant="quiet"
+          onClick={() => put(names, !whole)}
+          aria-label={`${whole ? 'Clear' : 'Select'} all of ${group}`}
+        >
+          {whole ? 'Clear all' : 'Select all'}
+        </Button>
+      </div>
+      {entries.map(({ type, description, emitted }) => (
+        <CheckField
+          key={type}
+          label={type}
+          hint={emitted ? description : `${description} Not emitted yet.`}
+          checked={events.includes(type)}
+          onChange={(event) => put([type], event.target.checked)}
+        />
+      ))}
+    </div>
+  );
+}

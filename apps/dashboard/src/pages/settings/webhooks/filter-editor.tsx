@@ -1,0 +1,182 @@
+import { useId } from 'react';
+import { Button } from '../../../components/button.tsx';
+import { SelectField, TextArea, TextField } from '../../../components/field.tsx';
+import {
+  type ConditionDraft,
+  conditionOps,
+  draftFilter,
+  type FilterDraft,
+  kindsOf,
+  newCondition,
+  readFilter,
+  type ValueKind,
+} from './payload-filter.view.ts';
+
+export interface FilterEditorProps {
+  draft: FilterDraft;
+  onChange: (draft: FilterDraft) => void;
+  fields: readonly string[];
+  error?: string | undefined;
+}
+
+const modes = [
+  ['none', 'Every event of the selected types'],
+  ['builder', 'Only events that match conditions'],
+  ['json', 'A filter as JSON'],
+] as const;
+
+/** Converts the draft to the other mode, without loss where both can express it. */
+function inMode(draft: FilterDraft, mode: FilterDraft['mode']): FilterDraft {
+  const read = readFilter(draft);
+  if (!('filter' in read) || read.filter === null) return { ...draft, mode };
+  if (mode === 'json') return { ...draft, mode, json: JSON.stringify(read.filter, null, 2) };
+  const shown = draftFilter(read.filter);
+  return mode === 'builder' && shown.mode === 'builder' ? shown : { ...draft, mode };
+}
+
+export function FilterEditor({ draft, onChange, fields, error }: FilterEditorProps): React.JSX.Element {
+  const id = useId();
+  return (
+    <fieldset className="flex min-w-0 flex-col gap-2">
+      <legend className="mb-1 text-sm font-medium">Payload filter</legend>
+      {modes.map(([mode, label]) => (
+        <label key={mode} className="flex items-center gap-2 text-sm">
+          <input
+            type="radio"
+            name={`${id}-mode`}
+            checked={draft.mode === mode}
+            onChange={() => onChange(inMode(draft, mode))}
+            className="size-4 accent-accent"
+          />
+          {label}
+        </label>
+      ))}
+      {draft.mode === 'builder' && <Builder draft={draft} onChange={onChange} fields={fields} />}
+      {draft.mode === 'json' && (
+        <TextArea
+          label="Filter"
+          rows={8}
+          spellCheck={false}
+          value={draft.json}
+          onChange={(event) => onChange({ ...draft, json: event.target.value })}
+          hint="all, any and not combine conditions, at most three groups deep."
+        />
+      )}
+      {error !== undefined && <p className="text-xs text-bad">The filter {error}</p>}
+    </fieldset>
+  );
+}
+
+function Builder({ draft, onChange, fields }: Omit<FilterEditorProps, 'error'>): React.JSX.Element {
+  const list = useId();
+  const { conditions } = draft;
+  const put = (next: readonly ConditionDraft[]): void => onChange({ ...draft, conditions: next });
+  return (
+    <div className="flex flex-col gap-3 rounded-md border p-3">
+      <datalist id={list}>
+        {fields.map((field) => (
+          <option key={field} value={field} />
+        ))}
+      </datalist>
+      {conditions.length > 1 && (
+        <SelectField
+          label="Send an event when it matches"
+          value={draft.match}
+          onChange={(event) => onChange({ ...draft, match: event.target.value === 'any' ? 'any' : 'all' })}
+        >
+          <option value="all">all of the conditions</option>
+          <option value="any">any of the conditions</option>
+        </SelectField>
+      )}
+      {conditions.map((condition, i) => (
+        <ConditionRow
+          key={condition.key}
+          condition={condition}
+          place={i + 1}
+          list={list}
+          onChange={(next) => put(conditions.map((other) => (other.key === next.key ? next : other)))}
+          onRemove={() => put(conditions.filter(({ key }) => key !== condition.key))}
+        />
+      ))}
+      <div>
+        <Button size="small" onClick={() => put([...conditions, newCondition()])}>
+          Add condition
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+const kindWords: Readonly<Record<ValueKind, string>> = {
+  text: 'text',
+  number: 'number',
+  true: 'true',
+  false: 'false',
+  null: 'null',
+};
+
+interface ConditionRowProps {
+  condition: ConditionDraft;
+  place: number;
+  list: string;
+  onChange: (next: ConditionDraft) => void;
+  onRemove: () => void;
+}
+
+function ConditionRow({ condition, place, list, onChange, onRemove }: ConditionRowProps): React.JSX.Element {
+  const kinds = kindsOf(condition.op);
+  const set = (part: Partial<ConditionDraft>): void => {
+    const next = { ...condition, ...part };
+    const [first = 'text'] = kindsOf(next.op);
+    onChange(kindsOf(next.op).includes(next.kind) ? next : { ...next, kind: first });
+  };
+  const typed = condition.kind === 'text' || condition.kind === 'number';
+  return (
+    <div role="group" aria-label={`Condition ${place}`} className="flex flex-wrap items-end gap-2">
+      <TextField
+        label="Field"
+        list={list}
+        spellCheck={false}
+        className="min-w-40 flex-2"
+        value={condition.field}
+        onChange={(event) => set({ field: event.target.value })}
+      />
+      <SelectField
+        label="Comparison"
+        className="min-w-32 flex-1"
+        value={condition.op}
+        onChange={(event) => set({ op: conditionOps.find(([op]) => op === event.target.value)?.[0] ?? 'eq' })}
+      >
+        {conditionOps.map(([op, label]) => (
+          <option key={op} value={op}>
+            {label}
+          </option>
+        ))}
+      </SelectField>
+      <SelectField
+        label="Kind"
+        className="min-w-24"
+        value={condition.kind}
+        onChange={(event) => set({ kind: kinds.find((kind) => kind === event.target.value) ?? 'text' })}
+      >
+        {kinds.map((kind) => (
+          <option key={kind} value={kind}>
+            {kindWords[kind]}
+          </option>
+        ))}
+      </SelectField>
+      {typed && (
+        <TextField
+          label={condition.op === 'in' ? 'Values, with commas between' : 'Value'}
+          className="min-w-32 flex-1"
+          value={condition.text}
+          inputMode={condition.kind === 'number' ? 'decimal' : 'text'}
+          onChange={(event) => set({ text: event.target.value })}
+        />
+      )}
+      <Button variant="quiet" aria-label={`Remove condition ${place}`} onClick={onRemove}>
+        Remove
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,88 @@
+import type { Inputs } from '../../../lib/trpc.ts';
+import { plural } from '../../../lib/plural.ts';
+import { instantOf } from '../../../lib/zoned-time.ts';
+
+export type ReplayInput = Inputs['webhookEndpoints']['replay'];
+type Selection = 'missing' | 'failed' | 'all';
+
+/** The form's text for a replay. Times are in the company's time zone. */
+export interface ReplayDraft {
+  only: Selection;
+  since: string;
+  until: string;
+  types: readonly string[];
+  allTypes: boolean;
+  companyId: string;
+}
+
+export interface ReplayFaults {
+  since?: string;
+  until?: string;
+  types?: string;
+}
+
+const needsTime = 'needs a date and a time';
+
+export function readReplay(
+  draft: ReplayDraft,
+  zone: string,
+): { input: Omit<ReplayInput, 'endpoint_id'> } | { faults: ReplayFaults } {
+  const since = instantOf(draft.since, zone);
+  const until = draft.until === '' ? null : instantOf(draft.until, zone);
+  const noTypes = !draft.allTypes && draft.types.length === 0;
+  if (since === undefined || until === undefined || noTypes) {
+    return {
+      faults: {
+        ...(since === undefined && { since: needsTime }),
+        ...(until === undefined && { until: needsTime }),
+        ...(noTypes && { types: 'needs at least one event type' }),
+      },
+    };
+  }
+  return {
+    input: {
+      since,
+      only: draft.only,
+      ...(until !== null && { until }),
+      ...(!draft.allTypes && { types: [...draft.types] }),
+      ...(draft.companyId !== '' && { company_id: draft.companyId }),
+    },
+  };
+}
+
+/** True if the simpler `recover` operation can express the input. */
+export function isRecover(input: Omit<ReplayInput, 'endpoint_id'>): boolean {
+  return input.only === 'failed' && input.until == null && input.types == null && input.company_id == null;
+}
+
+const COUNTED_TO = 100_000;
+
+/** `1 event`, `100,000 events or more`. */
+export function countWords(matched: number): string {
+  const words = plural(matched, 'event');
+  return matched >= COUNTED_TO ? `${words} or more` : words;
+}
+
+export function progressOf(replay: {
+  matched: number;
+  delivered: number;
+  failed: number;
+  cancelled: number;
+  status: string;
+}): number {
+  if (replay.status === 'completed') return 100;
+  const ended = replay.delivered + replay.failed + replay.cancelled;
+  return replay.matched === 0 ? 0 : Math.min(100, Math.floor((ended / replay.matched) * 100));
+}
+
+const waits: Readonly<Record<string, string>> = {
+  endpoint_paused: 'It waits: the endpoint is paused.',
+  endpoint_disabled: 'It waits: the endpoint is disabled.',
+  endpoint_failing: 'It goes slowly: the endpoint is failing.',
+  fresh_events: 'It waits: fresh events go first.',
+  open_transactions: 'It waits for changes that are being written at this moment.',
+};
+
+export function describeWait(waitingFor: string | null): string | undefined {
+  return waitingFor === null ? undefined : (waits[waitingFor] ?? waitingFor.replaceAll('_', ' '));
+}

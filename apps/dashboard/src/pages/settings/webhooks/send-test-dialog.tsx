@@ -1,0 +1,84 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTRPC } from '../../../lib/trpc.ts';
+import { useEventTypes } from '../../../lib/use-event-types.ts';
+import { useOperation } from '../../../operation/use-operation.ts';
+import { StatusBadge } from '../../../components/badge.tsx';
+import { Button } from '../../../components/button.tsx';
+import { Dialog } from '../../../components/dialog.tsx';
+import { SelectField } from '../../../components/field.tsx';
+import { Form } from '../../../components/form.tsx';
+import { ErrorState } from '../../../components/states.tsx';
+import { isOpen } from './attempt.view.ts';
+import { AttemptEvidence } from './attempt-evidence.tsx';
+import type { EndpointDialogProps } from './endpoint-dialog-props.ts';
+
+const WATCH_MS = 500;
+
+export function SendTestDialog({ endpoint, open, onClose }: EndpointDialogProps): React.JSX.Element {
+  const types = useEventTypes();
+  const [type, setType] = useState(endpoint.events[0] ?? 'bank.balance.updated');
+  const test = useOperation('webhookEndpoints.test', {
+    quiet: true,
+  });
+  const close = (): void => {
+    test.reset();
+    onClose();
+  };
+  return (
+    <Dialog
+      open={open}
+      onClose={close}
+      variant="side"
+      title="Send test event"
+      description="A sample, signed like any delivery and marked with x-service-test: true. It is sent once and not repeated."
+    >
+      <div className="flex flex-col gap-5">
+        <Form
+          submit={test.data ? 'Send another' : 'Send test event'}
+          busy={test.isPending}
+          error={test.error}
+          onSubmit={() => test.mutate({ endpoint_id: endpoint.id, event: type })}
+        >
+          <SelectField label="Event type" value={type} onChange={(event) => setType(event.target.value)}>
+            {(types.data?.data ?? []).map((entry) => (
+              <option key={entry.type} value={entry.type}>
+                {entry.type}
+              </option>
+            ))}
+          </SelectField>
+        </Form>
+        {test.data && <Outcome key={test.data.id} deliveryId={test.data.id} />}
+        <div className="flex justify-end">
+          <Button variant="quiet" onClick={close}>
+            Done
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+function Outcome({ deliveryId }: { deliveryId: string }): React.JSX.Element {
+  const trpc = useTRPC();
+  const delivery = useQuery(
+    trpc.deliveries.get.queryOptions(
+      { delivery_id: deliveryId },
+      { refetchInterval: ({ state }) => (state.data && !isOpen(state.data.status) ? false : WATCH_MS) },
+    ),
+  );
+  if (delivery.isError && !delivery.data) return <ErrorState error={delivery.error} />;
+  const attempt = delivery.data?.attempts.at(-1);
+  const status = delivery.data?.status ?? 'pending';
+  return (
+    <section aria-label="Outcome of the test" className="flex flex-col gap-3">
+      <p role="status" className="flex items-center gap-2 text-sm">
+        <StatusBadge status={status} />
+        {isOpen(status) && 'On its way…'}
+        {status === 'succeeded' && `The endpoint answered ${attempt?.status_code ?? '2xx'}.`}
+        {status === 'failed' && 'The endpoint did not accept it.'}
+      </p>
+      {attempt && <AttemptEvidence attempt={attempt} open />}
+    </section>
+  );
+}

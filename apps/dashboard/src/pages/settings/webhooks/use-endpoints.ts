@@ -1,0 +1,40 @@
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { type Outputs, useTRPC, useTRPCClient } from '../../../lib/trpc.ts';
+import type { Endpoint } from './endpoint-health.view.ts';
+
+/** Polling interval of an endpoint's health: finished deliveries change it without an event. */
+const HEALTH_MS = 5_000;
+const BACKLOG_MS = 10_000;
+/** The maximum per account. */
+const MAX_ENDPOINTS = 200;
+
+export function useEndpoints(
+  refetchInterval: number | false = HEALTH_MS,
+): UseQueryResult<Outputs['webhookEndpoints']['list'], unknown> {
+  const trpc = useTRPC();
+  return useQuery(trpc.webhookEndpoints.list.queryOptions({ limit: MAX_ENDPOINTS }, { refetchInterval }));
+}
+
+export function useEndpoint(endpointId: string): UseQueryResult<Endpoint, unknown> {
+  const trpc = useTRPC();
+  return useQuery(trpc.webhookEndpoints.get.queryOptions({ endpoint_id: endpointId }, { refetchInterval: HEALTH_MS }));
+}
+
+/**
+ * Counts undelivered deliveries. The query has a key of its own, so that the stream does not refetch it with every
+ * event.
+ */
+export function useUndelivered(endpointId: string): UseQueryResult<number, unknown> {
+  const client = useTRPCClient();
+  return useQuery({
+    queryKey: ['undelivered', endpointId],
+    refetchInterval: BACKLOG_MS,
+    queryFn: async ({ signal }) => {
+      const page = await client.deliveries.list.query(
+        { endpoint_id: endpointId, status: 'undelivered', limit: 1, include: 'total_count' },
+        { signal },
+      );
+      return page.total_count ?? page.data.length;
+    },
+  });
+}

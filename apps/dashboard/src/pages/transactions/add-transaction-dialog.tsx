@@ -1,0 +1,87 @@
+import { useState } from 'react';
+import type { Outputs } from '../../lib/trpc.ts';
+import { OperationDialog } from '../../operation/operation-dialog.tsx';
+import type { ErrorOf } from '../../operation/operation-form.tsx';
+import { useCompany } from '../../components/shell/company-context.ts';
+import { SelectField } from '../../components/field.tsx';
+import { formText } from '../../components/form.tsx';
+import { MoneyInput } from '../../components/money-input.tsx';
+import { localOf } from '../../lib/zoned-time.ts';
+import { signedAmount } from './transactions.view.ts';
+
+type Ingest = Outputs['bank']['transactions']['ingest'];
+
+/** Returns an error if the external ID already exists, in which case nothing was added. */
+function skippedBecause({ skipped_transactions: [skipped] }: Ingest): Error | undefined {
+  if (!skipped) return undefined;
+  const differs = skipped.differs.length === 0 ? 'It is the same.' : `It differs in ${skipped.differs.join(', ')}.`;
+  return new Error(
+    `Nothing was added: this connection has a transaction of the external id ${skipped.external_id}. ${differs} Give it another external id.`,
+  );
+}
+
+function AmountFields({ currency, errorOf }: { currency: string; errorOf: ErrorOf }): React.JSX.Element {
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <SelectField label="Direction" name="direction" defaultValue="out">
+        <option value="out">Money out</option>
+        <option value="in">Money in</option>
+      </SelectField>
+      <MoneyInput label="Amount" name="amount" currency={currency} required error={errorOf('amount_cents')} />
+    </div>
+  );
+}
+
+function readAmount(data: FormData, currency: string): { value: number } | { fault: string } {
+  const amount = signedAmount({
+    amount: formText(data, 'amount'),
+    currency,
+    direction: formText(data, 'direction') ?? '',
+  });
+  return 'fault' in amount ? amount : { value: amount.cents };
+}
+
+export function AddTransactionDialog({ onClose }: { onClose: () => void }): React.JSX.Element {
+  const company = useCompany();
+  const [skipped, setSkipped] = useState<Error>();
+  // The same for each retry, so that a request whose response was lost is not stored twice.
+  const [ownId] = useState(() => `manual-${crypto.randomUUID()}`);
+  return (
+    <OperationDialog
+      operation="bank.transactions.ingest"
+      title="Add a transaction"
+      description="Recorded like a transaction posted by your integration. Can’t be changed afterwards."
+      submit="Add transaction"
+      done={(output) =>
+        skippedBecause(output) === undefined
+          ? ['Transaction added.', ...output.warnings.map(({ message }) => message)].join(' ')
+          : undefined
+      }
+      staysOpen={(output) => {
+        const why = skippedBecause(output);
+        setSkipped(why);
+        return why !== undefined;
+      }}
+      error={skipped}
+      fixed={{ company_id: company.id, external_id: ownId, source: 'dashboard' }}
+      fields={{
+        amount_cents: {
+          slot: (errorOf, currency) => <AmountFields currency={currency} errorOf={errorOf} />,
+          read: readAmount,
+        },
+        currency: { half: true, required: true },
+        posted_at: { half: true, required: true, initial: localOf(new Date().toISOString(), company.timezone) },
+        description: {},
+        counterparty: { half: true },
+        category: { half: true },
+        connection_id: { half: true, label: 'Connection ID', hint: 'Leave empty for unassigned' },
+        external_id: {
+          half: true,
+          label: 'External ID (optional)',
+          hint: 'Leave empty to generate one',
+        },
+      }}
+      onClose={onClose}
+    />
+  );
+}
