@@ -8,7 +8,7 @@ ruleTester.run('opening-comment', openingComment, {
   valid: [
     at('packages/core/src/x.test.ts', '// Risk: x is lost.\nexport {};'),
     at('packages/core/src/index.ts', '/**\n * @finhook/core: the domain.\n */\nexport {};'),
-    at('packages/core/src/modules/bank/index.ts', 'export {};'),
+    at('packages/core/src/modules/bank/transactions/index.ts', 'export {};'),
     at('packages/core/test/core-fixture.ts', 'export {};'),
   ],
   invalid: [

@@ -14,27 +14,27 @@ export {
   isLoginRefused,
   isOutcomeUnknown,
   isStatementTimeout,
-} from './kernel/database-error.ts';
+} from './db/database-error.ts';
 export { DomainError, describeFieldErrors, MAX_FIELD_ERRORS } from './kernel/domain-error.ts';
 export { pathOf, pointerOf, toFieldErrors, truncate, withoutSecret } from './kernel/field-errors.ts';
 export { assertIdempotencyKey, beginIdempotent } from './kernel/idempotency.ts';
 export { createIdSource, readIdTime } from './kernel/ids.ts';
 export { nearestNames } from './kernel/nearest-names.ts';
 export { type ParsedJson, parseJson, parseLongJson } from './kernel/parse-json.ts';
-export { ensurePartitions } from './kernel/partitions.ts';
+export { ensurePartitions } from './db/partitions.ts';
 export type { OutputOf } from './kernel/verb.ts';
 export { type Authenticator, createAuthenticator, findKnownKey } from './modules/accounts/authenticate.ts';
 export { createAccountKey, type NewAccountKey } from './modules/accounts/create-account-key.ts';
 export { createDenialLog, type DenialLog } from './modules/accounts/denial-log.ts';
-export { generateKey } from './modules/accounts/key-format.ts';
+export { generateKey } from './modules/accounts/api-keys/key-format.ts';
 export { callerContext, KeyRejected, type Principal } from './modules/accounts/known-key.ts';
 export { findFirstCompany, hasAccount, type OpenedAccount, openAccount } from './modules/accounts/open-account.ts';
-export { endOverlaps } from './modules/accounts/rotate-api-key.ts';
-export { expireAgentApprovals } from './modules/agent-runtime/expire-agent-approvals.ts';
+export { endOverlaps } from './modules/accounts/api-keys/rotate.ts';
+export { expireAgentApprovals } from './modules/agent-runtime/approvals/expire.ts';
 export { sealAuditLog } from './modules/audit/seal-audit-log.ts';
 export { type AuditFault, type AuditReport, type SealHead, verifyAuditLog } from './modules/audit/verify-audit-log.ts';
-export { findOpenSyncs, findSyncAccount } from './modules/connections/claim-sync.ts';
-export { runSync } from './modules/connections/run-sync.ts';
+export { findOpenSyncs, findSyncAccount } from './modules/bank/connections/claim-sync.ts';
+export { runSync } from './modules/bank/connections/run-sync.ts';
 export {
   applyHealth,
   evaluateTimedHealth,
@@ -75,7 +75,7 @@ export {
   isFeedCursor,
   readHorizon,
 } from './modules/events/feed-position.ts';
-export { type EventHead, listEventHeads } from './modules/events/list-events.ts';
+export { type EventHead, listEventHeads } from './modules/events/read.ts';
 export {
   defaultRetention,
   dropExpiredPartitions,
@@ -100,11 +100,11 @@ export {
   SessionEnded,
 } from './modules/sessions/authenticate-session.ts';
 export { createSignInLink } from './modules/sessions/create-sign-in-link.ts';
-export { endSession, purgeSessions } from './modules/sessions/end-session.ts';
+export { endSession, purgeSessions } from './modules/sessions/revoke.ts';
 export { type OpenedSession, openSession, openSessionByLink } from './modules/sessions/open-session.ts';
 export { isOperatorSignedOut, signOutOperator } from './modules/sessions/operator-sign-outs.ts';
-export { getSessionState } from './modules/sessions/read-sessions.ts';
-export { cancelDeliveriesOfDeleted } from './modules/webhooks/delete-endpoint.ts';
+export { getSessionState } from './modules/sessions/list.ts';
+export { cancelDeliveriesOfDeleted } from './modules/webhooks/delete.ts';
 export { endSecretOverlaps } from './modules/webhooks/rotate-secret.ts';
-export { expireBankApprovals } from './modules/wires/expire-approvals.ts';
+export { expireBankApprovals } from './modules/bank/wires/approvals/expire.ts';
 export { type CoreOptions, openCore } from './open-core.ts';

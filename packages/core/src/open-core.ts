@@ -9,27 +9,27 @@ import {
 import { createCoalesce } from './kernel/batching.ts';
 import { type Clock, systemClock } from './kernel/clock.ts';
 import type { Core } from './kernel/context.ts';
-import { openDatabase } from './kernel/database.ts';
+import { openDatabase } from './db/database.ts';
 import { createIdSource, type NewId } from './kernel/ids.ts';
-import { systemRole } from './kernel/row-security.ts';
+import { systemRole } from './db/row-security.ts';
 import { createSecrets } from './kernel/secrets.ts';
-import { migrations } from './migrations/index.ts';
+import { migrations } from './db/migrations/index.ts';
 import { Account } from './modules/accounts/account.entity.ts';
-import { ApiKey } from './modules/accounts/api-key.entity.ts';
-import { AgentAction } from './modules/agent-runtime/agent-action.entity.ts';
-import { AgentApproval } from './modules/agent-runtime/agent-approval.entity.ts';
-import { AgentFlag } from './modules/agent-runtime/agent-flag.entity.ts';
+import { ApiKey } from './modules/accounts/api-keys/api-key.entity.ts';
+import { AgentAction } from './modules/agent-runtime/actions/agent-action.entity.ts';
+import { AgentApproval } from './modules/agent-runtime/approvals/agent-approval.entity.ts';
+import { AgentFlag } from './modules/agent-runtime/flags/agent-flag.entity.ts';
 import { RuntimeSnapshot } from './modules/agent-runtime/runtime-snapshot.entity.ts';
 import { Agent } from './modules/agents/agent.entity.ts';
 import { AgentBinding } from './modules/agents/agent-binding.entity.ts';
 import { Case } from './modules/cases/case.entity.ts';
-import { Comment } from './modules/cases/comment.entity.ts';
-import { Directive } from './modules/cases/directive.entity.ts';
+import { Comment } from './modules/cases/comments/comment.entity.ts';
+import { Directive } from './modules/cases/directives/directive.entity.ts';
 import { Company } from './modules/companies/company.entity.ts';
-import { FormationStep } from './modules/companies/formation-step.entity.ts';
+import { FormationStep } from './modules/companies/formation/formation-step.entity.ts';
 import { Filing } from './modules/filings/filing.entity.ts';
 import { WebhookEndpoint } from './modules/webhooks/webhook-endpoint.entity.ts';
-import { BankApproval } from './modules/wires/bank-approval.entity.ts';
+import { BankApproval } from './modules/bank/wires/approvals/bank-approval.entity.ts';
 
 export interface CoreOptions {
   databaseUrl: string;

@@ -2,13 +2,13 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { attemptOf, claimAll } from '../test/attempt-of.ts';
 import { type CoreFixture, openFixture } from '../test/core-fixture.ts';
-import { ingestTransactions } from './modules/bank/ingest-transactions.ts';
-import { upsertCashBalance } from './modules/cash/upsert-cash-balance.ts';
+import { ingestTransactions } from './modules/bank/transactions/ingest.ts';
+import { upsertCashBalance } from './modules/cash/balances/upsert.ts';
 import { findDueEndpoints, readDueOutlook } from './modules/deliveries/find-due-endpoints.ts';
 import { loadTargets } from './modules/deliveries/load-targets.ts';
 import { recordAttempts } from './modules/deliveries/record-attempts.ts';
-import { getSummary } from './modules/financials/figures/get-summary.ts';
-import { createEndpoint } from './modules/webhooks/create-endpoint.ts';
+import { getSummary } from './modules/financials/figures/summary.ts';
+import { createEndpoint } from './modules/webhooks/create.ts';
 
 /** PostgreSQL keeps a prepared statement's general plan from its sixth run. */
 const RUNS = 8;

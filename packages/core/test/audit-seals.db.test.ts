@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { sealAuditLog } from '../src/modules/audit/seal-audit-log.ts';
 import { verifyAuditLog } from '../src/modules/audit/verify-audit-log.ts';
-import { createCompany } from '../src/modules/companies/create-company.ts';
+import { createCompany } from '../src/modules/companies/create.ts';
 import { type CoreFixture, openFixture } from './core-fixture.ts';
 import { openRawClient } from './raw-client.ts';
 import { waitForSettled } from './read-all.ts';

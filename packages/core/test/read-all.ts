@@ -1,7 +1,7 @@
 import { vi } from 'vitest';
 import type { Context } from '../src/kernel/context.ts';
-import type { Queryable } from '../src/kernel/queryable.ts';
-import { listEvents } from '../src/modules/events/list-events.ts';
+import type { Queryable } from '../src/db/queryable.ts';
+import { listEvents } from '../src/modules/events/read.ts';
 
 interface Page<Item> {
   data: Item[];

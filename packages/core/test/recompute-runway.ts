@@ -6,7 +6,7 @@ import { computeRunway } from '../src/modules/financials/figures/compute-runway.
 import { excludeTransfers, isExcluded } from '../src/modules/financials/figures/exclude-transfers.ts';
 import { BURN_MONTHS, burnWindow, coverageStart, monthOf } from '../src/modules/financials/figures/months.ts';
 import { pairedWithin } from '../src/modules/financials/figures/pair-transfers.ts';
-import type { SurfaceRules } from '../src/modules/financials/figures/surface-rules.ts';
+import type { SurfaceRules } from '../src/modules/financials/figures/figure-rules.ts';
 import { monthWindows } from './month-windows.ts';
 
 /** A balance as an export tells it. */

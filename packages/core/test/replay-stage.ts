@@ -1,14 +1,14 @@
 import type { Replay } from '@finhook/contracts';
 import { expect, vi } from 'vitest';
 import type { Context, Core } from '../src/kernel/context.ts';
-import { upsertCashBalance } from '../src/modules/cash/upsert-cash-balance.ts';
+import { upsertCashBalance } from '../src/modules/cash/balances/upsert.ts';
 import type { Disposition } from '../src/modules/deliveries/attempt.ts';
-import { listDeliveries } from '../src/modules/deliveries/read-deliveries.ts';
+import { listDeliveries } from '../src/modules/deliveries/read.ts';
 import { recordAttempts } from '../src/modules/deliveries/record-attempts.ts';
 import { advanceReplay } from '../src/modules/replays/advance-replay.ts';
-import { replayEndpoint } from '../src/modules/replays/begin-replay.ts';
-import { getReplay } from '../src/modules/replays/read-replays.ts';
-import { createEndpoint } from '../src/modules/webhooks/create-endpoint.ts';
+import { replayEndpoint } from '../src/modules/replays/begin.ts';
+import { getReplay } from '../src/modules/replays/read.ts';
+import { createEndpoint } from '../src/modules/webhooks/create.ts';
 import { attemptOf, claimAll } from './attempt-of.ts';
 
 export const since = '2020-01-01T00:00:00Z';

@@ -1,5 +1,5 @@
 import type { SurfaceSettings } from '@finhook/contracts';
-import type { SurfaceRules } from '../src/modules/financials/figures/surface-rules.ts';
+import type { SurfaceRules } from '../src/modules/financials/figures/figure-rules.ts';
 
 /** The rules that a record of settings tells, for the recomputation. */
 export function rulesOf(settings: SurfaceSettings): SurfaceRules {

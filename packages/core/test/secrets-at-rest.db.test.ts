@@ -1,13 +1,13 @@
 // Risk: somebody who can read the database, a backup or a log of it finds a key or a webhook secret.
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { createApiKey } from '../src/modules/accounts/create-api-key.ts';
-import { revokeApiKey } from '../src/modules/accounts/revoke-api-key.ts';
-import { upsertCashBalance } from '../src/modules/cash/upsert-cash-balance.ts';
+import { createApiKey } from '../src/modules/accounts/api-keys/create.ts';
+import { revokeApiKey } from '../src/modules/accounts/api-keys/revoke.ts';
+import { upsertCashBalance } from '../src/modules/cash/balances/upsert.ts';
 import { testEndpoint } from '../src/modules/events/test-endpoint.ts';
-import { createEndpoint } from '../src/modules/webhooks/create-endpoint.ts';
-import { deleteEndpoint } from '../src/modules/webhooks/delete-endpoint.ts';
-import { getEndpoint } from '../src/modules/webhooks/read-endpoints.ts';
-import { updateEndpoint } from '../src/modules/webhooks/update-endpoint.ts';
+import { createEndpoint } from '../src/modules/webhooks/create.ts';
+import { deleteEndpoint } from '../src/modules/webhooks/delete.ts';
+import { getEndpoint } from '../src/modules/webhooks/read.ts';
+import { updateEndpoint } from '../src/modules/webhooks/update.ts';
 import { claimAll } from './attempt-of.ts';
 import { type CoreFixture, openFixture } from './core-fixture.ts';
 import { openRawClient } from './raw-client.ts';

@@ -1,15 +1,15 @@
 import { createTestClock, createTestRandom, type TestRandom } from '@finhook/testing';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { Context } from '../src/kernel/context.ts';
-import { ingestTransactions } from '../src/modules/bank/ingest-transactions.ts';
-import { listTransactions } from '../src/modules/bank/read-transactions.ts';
-import { getCashOnHand } from '../src/modules/cash/get-cash-on-hand.ts';
-import { listCashBalances } from '../src/modules/cash/read-cash-balances.ts';
-import { upsertCashBalance } from '../src/modules/cash/upsert-cash-balance.ts';
-import { createCompany } from '../src/modules/companies/create-company.ts';
-import { listCompanies } from '../src/modules/companies/list-companies.ts';
-import { listSnapshots } from '../src/modules/financials/statements/read-snapshots.ts';
-import { upsertSnapshot } from '../src/modules/financials/statements/upsert-snapshot.ts';
+import { ingestTransactions } from '../src/modules/bank/transactions/ingest.ts';
+import { listTransactions } from '../src/modules/bank/transactions/read.ts';
+import { getCashOnHand } from '../src/modules/cash/on-hand.ts';
+import { listCashBalances } from '../src/modules/cash/balances/read.ts';
+import { upsertCashBalance } from '../src/modules/cash/balances/upsert.ts';
+import { createCompany } from '../src/modules/companies/create.ts';
+import { listCompanies } from '../src/modules/companies/list.ts';
+import { listSnapshots } from '../src/modules/financials/statements/read.ts';
+import { upsertSnapshot } from '../src/modules/financials/statements/upsert.ts';
 import {
   addTransactions,
   type CompanyModel,

@@ -1,4 +1,4 @@
-import { isDatabaseUnavailable, isLoginRefused } from './database-error.ts';
+import { isDatabaseUnavailable, isLoginRefused } from '../db/database-error.ts';
 
 export interface MicroBatchOptions<Item, Result> {
   /** Runs one batch atomically; results are in the order of the items. */

@@ -3,9 +3,9 @@ import type { FetchJson, PreparedRequest, SendResult, UrlCheck } from '@finhook/
 import { type Access, fullAccess } from './access.ts';
 import type { Coalesce } from './batching.ts';
 import type { Clock } from './clock.ts';
-import type { Database } from './database.ts';
+import type { Database } from '../db/database.ts';
 import type { NewId } from './ids.ts';
-import type { Queryable } from './queryable.ts';
+import type { Queryable } from '../db/queryable.ts';
 import type { Secrets } from './secrets.ts';
 
 export interface Core {

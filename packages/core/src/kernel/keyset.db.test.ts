@@ -1,7 +1,7 @@
 // Risk: a page costs as much as all the rows behind it, because the planner knows nothing of a table that just grew.
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../test/core-fixture.ts';
-import { listTransactions } from '../modules/bank/read-transactions.ts';
+import { listTransactions } from '../modules/bank/transactions/read.ts';
 
 const ROWS = 20_000;
 const LIMIT = 50;

@@ -1,5 +1,5 @@
 import { parseInstant } from '@finhook/contracts';
-import { databaseErrorCode } from './database-error.ts';
+import { databaseErrorCode } from '../db/database-error.ts';
 import { DomainError } from './domain-error.ts';
 import { type IdPrefix, idTime } from './ids.ts';
 

@@ -3,7 +3,7 @@ import { createTestClock, type TestClock } from '@finhook/testing';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import type { Core } from '../../kernel/context.ts';
-import { listActivity } from '../activity/list-activity.ts';
+import { listActivity } from '../activity/list.ts';
 import { createDenialLog, type Denial } from './denial-log.ts';
 
 let fixture: CoreFixture;

@@ -3,7 +3,7 @@ import type { Context } from '../../kernel/context.ts';
 import { record } from '../../kernel/record.ts';
 import type { OutputOf } from '../../kernel/verb.ts';
 import { Account } from './account.entity.ts';
-import { ApiKey } from './api-key.entity.ts';
+import { ApiKey } from './api-keys/api-key.entity.ts';
 
 const { account: accountSchema, api_key: keySchema } = me.shape;
 

@@ -1,11 +1,11 @@
 /** accounts: accounts, API keys and the authentication of requests. */
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
-import { createApiKey } from './create-api-key.ts';
+import { createApiKey } from './api-keys/create.ts';
 import { getMe } from './get-me.ts';
-import { getApiKey, listApiKeys } from './read-api-keys.ts';
-import { revokeApiKey } from './revoke-api-key.ts';
-import { rotateApiKey } from './rotate-api-key.ts';
+import { getApiKey, listApiKeys } from './api-keys/read.ts';
+import { revokeApiKey } from './api-keys/revoke.ts';
+import { rotateApiKey } from './api-keys/rotate.ts';
 
 export const me = {
   get: getMe,

@@ -3,7 +3,7 @@ import type { Access } from '../../kernel/access.ts';
 import type { Context, Core } from '../../kernel/context.ts';
 import { DomainError, type DomainErrorDetails } from '../../kernel/domain-error.ts';
 import { truncate } from '../../kernel/field-errors.ts';
-import { createIpFilter } from './ip-ranges.ts';
+import { createIpFilter } from './api-keys/ip-ranges.ts';
 
 export interface Principal {
   keyId: string;

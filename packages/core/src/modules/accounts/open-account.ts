@@ -1,10 +1,10 @@
 import { type Core, systemContext } from '../../kernel/context.ts';
 import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
-import { addCompany } from '../companies/create-company.ts';
+import { addCompany } from '../companies/create.ts';
 import { Account } from './account.entity.ts';
-import { fullAuthority, insertKey } from './insert-key.ts';
-import { isWellFormedKey } from './key-format.ts';
+import { fullAuthority, insertKey } from './api-keys/insert-key.ts';
+import { isWellFormedKey } from './api-keys/key-format.ts';
 
 export interface NewAccount {
   name: string;

@@ -4,8 +4,8 @@ import type { Context } from '../../kernel/context.ts';
 import { rejectFields } from '../../kernel/domain-error.ts';
 import type { Filters } from '../../kernel/keyset.ts';
 import { findAgent, mayKnowAgent } from '../agents/find-agent.ts';
-import { AgentAction } from './agent-action.entity.ts';
-import { AgentApproval } from './agent-approval.entity.ts';
+import { AgentAction } from './actions/agent-action.entity.ts';
+import { AgentApproval } from './approvals/agent-approval.entity.ts';
 
 interface Owners {
   agent_id: string;

@@ -3,12 +3,12 @@ import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type AgentFixture, openAgent } from '../../../test/agent-fixture.ts';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import type { Context } from '../../kernel/context.ts';
-import { attachAgent } from '../agents/attach-agent.ts';
-import { detachAgent } from '../agents/detach-agent.ts';
-import { pauseAgent } from '../agents/pause-agent.ts';
-import { createCase } from '../cases/create-case.ts';
-import { createAction } from './create-action.ts';
-import { requestApproval } from './request-approval.ts';
+import { attachAgent } from '../agents/attach.ts';
+import { detachAgent } from '../agents/detach.ts';
+import { pauseAgent } from '../agents/pause.ts';
+import { createCase } from '../cases/create.ts';
+import { createAction } from './actions/create.ts';
+import { requestApproval } from './approvals/request.ts';
 import { putRuntimeSnapshot } from './runtime-snapshots.ts';
 
 let fixture: CoreFixture;

@@ -15,7 +15,7 @@ import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { assertWholeAgent, findAgent } from '../agents/find-agent.ts';
 import { lockAgentAt, rejectWhilePaused } from '../agents/lock-agent-at.ts';
-import { redactSecrets } from './redact-secrets.ts';
+import { redactSecrets } from './actions/redact-secrets.ts';
 import { RuntimeSnapshot } from './runtime-snapshot.entity.ts';
 
 type PutOp = typeof operations.runtimeSnapshots.put;

@@ -4,13 +4,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { type Envelope, readAll, readFeed } from '../../../test/read-all.ts';
 import type { Context } from '../../kernel/context.ts';
-import { createCompany } from '../companies/create-company.ts';
-import { attachAgent } from './attach-agent.ts';
-import { createAgent } from './create-agent.ts';
-import { detachAgent } from './detach-agent.ts';
-import { pauseAgent, resumeAgent } from './pause-agent.ts';
-import { getAgent, listAgents } from './read-agents.ts';
-import { updateAgent } from './update-agent.ts';
+import { createCompany } from '../companies/create.ts';
+import { attachAgent } from './attach.ts';
+import { createAgent } from './create.ts';
+import { detachAgent } from './detach.ts';
+import { pauseAgent, resumeAgent } from './pause.ts';
+import { getAgent, listAgents } from './read.ts';
+import { updateAgent } from './update.ts';
 
 let fixture: CoreFixture;
 let clock: TestClock;

@@ -1,12 +1,12 @@
 /** agents: the agents of an account and their bindings to companies and cases. */
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
-import { attachAgent } from './attach-agent.ts';
-import { createAgent } from './create-agent.ts';
-import { detachAgent } from './detach-agent.ts';
-import { pauseAgent, resumeAgent } from './pause-agent.ts';
-import { getAgent, listAgents } from './read-agents.ts';
-import { updateAgent } from './update-agent.ts';
+import { attachAgent } from './attach.ts';
+import { createAgent } from './create.ts';
+import { detachAgent } from './detach.ts';
+import { pauseAgent, resumeAgent } from './pause.ts';
+import { getAgent, listAgents } from './read.ts';
+import { updateAgent } from './update.ts';
 
 export const agents = {
   create: createAgent,

@@ -1,14 +1,14 @@
 /** cases: the cases of a company, their comments, and the directives that people issue. */
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
-import { createCase } from './create-case.ts';
-import { createComment } from './create-comment.ts';
-import { createDirective } from './create-directive.ts';
-import { listComments } from './list-comments.ts';
-import { resolveDirective, resumeDirective, suspendDirective } from './move-directive.ts';
-import { getCase, listCases } from './read-cases.ts';
-import { getDirective, listDirectives } from './read-directives.ts';
-import { updateCase } from './update-case.ts';
+import { createCase } from './create.ts';
+import { createComment } from './comments/create.ts';
+import { createDirective } from './directives/create.ts';
+import { listComments } from './comments/list.ts';
+import { resolveDirective, resumeDirective, suspendDirective } from './directives/move.ts';
+import { getCase, listCases } from './read.ts';
+import { getDirective, listDirectives } from './directives/read.ts';
+import { updateCase } from './update.ts';
 
 export const cases = {
   create: createCase,

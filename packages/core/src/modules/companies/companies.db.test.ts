@@ -3,10 +3,10 @@ import { operations } from '@finhook/contracts';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { readAll, readFeed } from '../../../test/read-all.ts';
-import { createCompany } from './create-company.ts';
-import { getCompany } from './get-company.ts';
-import { listCompanies } from './list-companies.ts';
-import { updateCompany } from './update-company.ts';
+import { createCompany } from './create.ts';
+import { getCompany } from './get.ts';
+import { listCompanies } from './list.ts';
+import { updateCompany } from './update.ts';
 
 let fixture: CoreFixture;
 beforeAll(async () => {

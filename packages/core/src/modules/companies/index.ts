@@ -1,12 +1,12 @@
 /** companies: the legal entities of an account, from their formation to their dissolution. */
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
-import { completeFormationStep } from './complete-formation-step.ts';
-import { createCompany } from './create-company.ts';
-import { dissolveCompany } from './dissolve-company.ts';
-import { getCompany } from './get-company.ts';
-import { listCompanies } from './list-companies.ts';
-import { updateCompany } from './update-company.ts';
+import { completeFormationStep } from './formation/complete-step.ts';
+import { createCompany } from './create.ts';
+import { dissolveCompany } from './dissolve.ts';
+import { getCompany } from './get.ts';
+import { listCompanies } from './list.ts';
+import { updateCompany } from './update.ts';
 
 export const companies = {
   create: createCompany,

@@ -1,8 +1,8 @@
 /** compliance: a company's obligations, computed from a table of rules and stored as its matrix. */
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
-import { getCompliance } from './get-compliance.ts';
-import { resyncCompliance } from './resync-compliance.ts';
+import { getCompliance } from './get.ts';
+import { resyncCompliance } from './resync.ts';
 
 export const compliance = {
   resync: resyncCompliance,

@@ -7,10 +7,10 @@ import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { openRawClient, waitForBlocked } from '../../../test/raw-client.ts';
 import { readFeed } from '../../../test/read-all.ts';
 import type { Context, Core } from '../../kernel/context.ts';
-import { createEndpoint } from '../webhooks/create-endpoint.ts';
-import { getEndpoint } from '../webhooks/read-endpoints.ts';
+import { createEndpoint } from '../webhooks/create.ts';
+import { getEndpoint } from '../webhooks/read.ts';
 import { rotateSecret } from '../webhooks/rotate-secret.ts';
-import { updateEndpoint } from '../webhooks/update-endpoint.ts';
+import { updateEndpoint } from '../webhooks/update.ts';
 import { applyHealth, evaluateTimedHealth, recordSuccesses } from './apply-health.ts';
 import { loadTargets } from './load-targets.ts';
 

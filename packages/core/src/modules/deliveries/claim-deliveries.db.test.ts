@@ -4,16 +4,16 @@ import { attemptOf, claimAll, claimOne, passTime, readDue } from '../../../test/
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { openRawClient, waitForBlocked } from '../../../test/raw-client.ts';
 import type { Context, Core } from '../../kernel/context.ts';
-import { createApiKey } from '../accounts/create-api-key.ts';
-import { ingestTransactions } from '../bank/ingest-transactions.ts';
-import { getEvent } from '../events/list-events.ts';
-import { createEndpoint } from '../webhooks/create-endpoint.ts';
-import { updateEndpoint } from '../webhooks/update-endpoint.ts';
+import { createApiKey } from '../accounts/api-keys/create.ts';
+import { ingestTransactions } from '../bank/transactions/ingest.ts';
+import { getEvent } from '../events/read.ts';
+import { createEndpoint } from '../webhooks/create.ts';
+import { updateEndpoint } from '../webhooks/update.ts';
 import { claimDeliveries, releaseClaims } from './claim-deliveries.ts';
 import { claimGated } from './claim-gated.ts';
 import { findDueEndpoints, readDueOutlook } from './find-due-endpoints.ts';
 import { loadBody } from './load-body.ts';
-import { getDelivery } from './read-deliveries.ts';
+import { getDelivery } from './read.ts';
 import { recordAttempts } from './record-attempts.ts';
 
 let fixture: CoreFixture;

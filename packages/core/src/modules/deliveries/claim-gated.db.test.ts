@@ -5,21 +5,21 @@ import { attemptOf, claimAll, passTime, readDue } from '../../../test/attempt-of
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { openRawClient, waitForBlocked } from '../../../test/raw-client.ts';
 import type { Context, Core } from '../../kernel/context.ts';
-import { createApiKey } from '../accounts/create-api-key.ts';
+import { createApiKey } from '../accounts/api-keys/create.ts';
 import { testEndpoint } from '../events/test-endpoint.ts';
-import { createEndpoint } from '../webhooks/create-endpoint.ts';
-import { getEndpoint, listEndpoints } from '../webhooks/read-endpoints.ts';
-import { updateEndpoint } from '../webhooks/update-endpoint.ts';
+import { createEndpoint } from '../webhooks/create.ts';
+import { getEndpoint, listEndpoints } from '../webhooks/read.ts';
+import { updateEndpoint } from '../webhooks/update.ts';
 import { applyHealth } from './apply-health.ts';
 import type { Disposition } from './attempt.ts';
 import { type ClaimedDelivery, releaseClaims } from './claim-deliveries.ts';
 import { claimGated } from './claim-gated.ts';
 import { findDueEndpoints } from './find-due-endpoints.ts';
 import { loadTargets } from './load-targets.ts';
-import { getDelivery, listDeliveries } from './read-deliveries.ts';
+import { getDelivery, listDeliveries } from './read.ts';
 import { readGatedOutlook } from './read-gates.ts';
 import { recordAttempts } from './record-attempts.ts';
-import { retryDelivery } from './retry-delivery.ts';
+import { retryDelivery } from './retry.ts';
 
 let fixture: CoreFixture;
 let core: Core;

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { balances, patience, ReplayStage } from '../../../test/replay-stage.ts';
-import { upsertCashBalance } from '../cash/upsert-cash-balance.ts';
-import { createEndpoint } from '../webhooks/create-endpoint.ts';
-import { updateEndpoint } from '../webhooks/update-endpoint.ts';
+import { upsertCashBalance } from '../cash/balances/upsert.ts';
+import { createEndpoint } from '../webhooks/create.ts';
+import { updateEndpoint } from '../webhooks/update.ts';
 import { claimGated } from './claim-gated.ts';
 
 let fixture: CoreFixture;

@@ -2,7 +2,7 @@ import { isOperationalEventType } from '@finhook/contracts';
 import { auditValues } from '../../kernel/audit.ts';
 import { type Core, systemContext } from '../../kernel/context.ts';
 import { emitCtes, prepareEvent } from '../../kernel/emit.ts';
-import { statement } from '../../kernel/queryable.ts';
+import { statement } from '../../db/queryable.ts';
 import { eventAuditColumns, eventAuditValues, eventRows, insertAuditRows } from '../../kernel/record-change.ts';
 import type { UnitOfWork } from '../../kernel/transaction.ts';
 import type { AttemptRecord } from './attempt.ts';

@@ -5,17 +5,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 import { attemptOf, claimOne, type WholeClaim } from '../../../test/attempt-of.ts';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import type { Context, Core } from '../../kernel/context.ts';
-import { createApiKey } from '../accounts/create-api-key.ts';
-import { getEvent } from '../events/list-events.ts';
+import { createApiKey } from '../accounts/api-keys/create.ts';
+import { getEvent } from '../events/read.ts';
 import { purgeEvidence } from '../events/purge-evidence.ts';
-import { createEndpoint } from '../webhooks/create-endpoint.ts';
-import { deleteEndpoint } from '../webhooks/delete-endpoint.ts';
+import { createEndpoint } from '../webhooks/create.ts';
+import { deleteEndpoint } from '../webhooks/delete.ts';
 import { secretAad } from '../webhooks/webhook-endpoint.entity.ts';
 import type { AttemptRecord } from './attempt.ts';
-import { getCurl } from './get-curl.ts';
-import { getDelivery, listDeliveries } from './read-deliveries.ts';
+import { getCurl } from './curl.ts';
+import { getDelivery, listDeliveries } from './read.ts';
 import { recordAttempts } from './record-attempts.ts';
-import { retryDelivery } from './retry-delivery.ts';
+import { retryDelivery } from './retry.ts';
 import { verifySignature } from './verify-signature.ts';
 
 const evidence: AttemptEvidence = {

@@ -1,10 +1,10 @@
 /** deliveries: scheduled deliveries, their attempts and outcomes, and the worker's claims and records. */
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
-import { getCurl } from './get-curl.ts';
-import { getDeliveryHealth } from './get-delivery-health.ts';
-import { getDelivery, listDeliveries } from './read-deliveries.ts';
-import { retryDelivery } from './retry-delivery.ts';
+import { getCurl } from './curl.ts';
+import { getDeliveryHealth } from './health.ts';
+import { getDelivery, listDeliveries } from './read.ts';
+import { retryDelivery } from './retry.ts';
 import { verifySignature } from './verify-signature.ts';
 
 export const deliveries = {

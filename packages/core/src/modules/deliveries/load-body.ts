@@ -1,5 +1,5 @@
 import type { Core } from '../../kernel/context.ts';
-import { statement } from '../../kernel/queryable.ts';
+import { statement } from '../../db/queryable.ts';
 
 export interface BodyRequest {
   eventId: string;

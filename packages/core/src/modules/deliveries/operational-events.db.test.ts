@@ -5,18 +5,18 @@ import { attemptOf, claimAll, claimOne, passTime, readDue } from '../../../test/
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { readFeed } from '../../../test/read-all.ts';
 import type { Context, Core } from '../../kernel/context.ts';
-import { upsertCashBalance } from '../cash/upsert-cash-balance.ts';
-import { listEventTypes } from '../events/list-event-types.ts';
-import { redeliverEvent } from '../events/redeliver-event.ts';
+import { upsertCashBalance } from '../cash/balances/upsert.ts';
+import { listEventTypes } from '../events/event-types.ts';
+import { redeliverEvent } from '../events/redeliver.ts';
 import { testEndpoint } from '../events/test-endpoint.ts';
-import { createEndpoint } from '../webhooks/create-endpoint.ts';
-import { getEndpoint } from '../webhooks/read-endpoints.ts';
-import { updateEndpoint } from '../webhooks/update-endpoint.ts';
+import { createEndpoint } from '../webhooks/create.ts';
+import { getEndpoint } from '../webhooks/read.ts';
+import { updateEndpoint } from '../webhooks/update.ts';
 import { applyHealth } from './apply-health.ts';
-import { getDelivery } from './read-deliveries.ts';
+import { getDelivery } from './read.ts';
 import { recordAttempts } from './record-attempts.ts';
 import { reportBacklogs } from './report-backlogs.ts';
-import { retryDelivery } from './retry-delivery.ts';
+import { retryDelivery } from './retry.ts';
 
 let fixture: CoreFixture;
 let core: Core;

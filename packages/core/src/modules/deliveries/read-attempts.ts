@@ -2,10 +2,10 @@ import { agentEventTypes, attemptTimings, deliveryAttempt, hintForAttempt, type 
 import { type AttemptFacts, maskSignatures, redactPath, sentHeaders } from '@finhook/delivery';
 import { accessibleCompanies, companyAccessSql, ownAgent, readableEventSql, readerOf } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
-import { statement } from '../../kernel/queryable.ts';
+import { statement } from '../../db/queryable.ts';
 import { type RowOf, record } from '../../kernel/record.ts';
 import type { OutputOf } from '../../kernel/verb.ts';
-import { shownUrl, writesEndpoints } from '../webhooks/read-endpoints.ts';
+import { shownUrl, writesEndpoints } from '../webhooks/read.ts';
 import type { DeliveryRow } from './delivery-record.ts';
 
 type Attempt = OutputOf<typeof operations.deliveries.get>['attempts'][number];

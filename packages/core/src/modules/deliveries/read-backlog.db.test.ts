@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { attemptOf, claimAll } from '../../../test/attempt-of.ts';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
-import { createApiKey } from '../accounts/create-api-key.ts';
-import { createEndpoint } from '../webhooks/create-endpoint.ts';
+import { createApiKey } from '../accounts/api-keys/create.ts';
+import { createEndpoint } from '../webhooks/create.ts';
 import { countLedgerPage } from './count-ledger.ts';
 import { readBacklog } from './read-backlog.ts';
 import { readTraceparents } from './read-traces.ts';

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { attemptOf, claimAll } from '../../../test/attempt-of.ts';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
-import { createApiKey } from '../accounts/create-api-key.ts';
+import { createApiKey } from '../accounts/api-keys/create.ts';
 import { listProcesses } from '../processes/service-processes.ts';
-import { createEndpoint } from '../webhooks/create-endpoint.ts';
+import { createEndpoint } from '../webhooks/create.ts';
 import { countRecentDeliveries } from './count-recent.ts';
 import { readDueWork } from './read-due-work.ts';
 import { readUnhealthyEndpoints } from './read-unhealthy-endpoints.ts';

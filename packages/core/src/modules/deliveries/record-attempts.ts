@@ -7,9 +7,9 @@ import {
   textColumn,
   timestamptzColumn,
   unnestSql,
-} from '../../kernel/binary-array.ts';
+} from '../../db/binary-array.ts';
 import type { Core } from '../../kernel/context.ts';
-import { type Queryable, statement } from '../../kernel/queryable.ts';
+import { type Queryable, statement } from '../../db/queryable.ts';
 import { againOnConflict, transaction } from '../../kernel/transaction.ts';
 import type { AttemptRecord, Disposition } from './attempt.ts';
 import { emitDeliveryExhausted, isGivenUp } from './emit-delivery-exhausted.ts';

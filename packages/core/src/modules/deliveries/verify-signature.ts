@@ -12,9 +12,9 @@ import {
 } from '@finhook/signing';
 import { accessibleCompanies, companyAccessSql, readableEventSql, readerOf } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
-import { statement } from '../../kernel/queryable.ts';
+import { statement } from '../../db/queryable.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { findEndpoint } from '../webhooks/read-endpoints.ts';
+import { findEndpoint } from '../webhooks/read.ts';
 import { secretAad, type WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.ts';
 
 type Op = typeof operations.webhookEndpoints.verifySignature;

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { waitForSettledFeed } from '../../../test/read-all.ts';
-import { createCompany } from '../companies/create-company.ts';
+import { createCompany } from '../companies/create.ts';
 import { cursorAt, cursorFrom, findFeedNews, isFeedCursor, readHorizon } from './feed-position.ts';
-import { listEvents } from './list-events.ts';
+import { listEvents } from './read.ts';
 
 let fixture: CoreFixture;
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 /** events: the account's feed, the catalogue of types, redelivery and test events. */
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
-import { listEventTypes } from './list-event-types.ts';
-import { getEvent, listEvents } from './list-events.ts';
+import { listEventTypes } from './event-types.ts';
+import { getEvent, listEvents } from './read.ts';
 import { purgeEvidence } from './purge-evidence.ts';
-import { redeliverEvent } from './redeliver-event.ts';
+import { redeliverEvent } from './redeliver.ts';
 import { testEndpoint } from './test-endpoint.ts';
 
 export const events = {

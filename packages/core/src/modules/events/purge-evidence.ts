@@ -1,10 +1,10 @@
 import type { operations } from '@finhook/contracts';
 import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
-import { statement } from '../../kernel/queryable.ts';
+import { statement } from '../../db/queryable.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { findEvent } from './list-events.ts';
+import { findEvent } from './read.ts';
 
 type Op = typeof operations.events.purgeEvidence;
 

@@ -2,12 +2,12 @@ import { type AnyEventType, type EventType, isAnyEventType, type operations } fr
 import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
 import { rejectWithFields } from '../../kernel/domain-error.ts';
-import { statement } from '../../kernel/queryable.ts';
+import { statement } from '../../db/queryable.ts';
 import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { type DeliveryRow, toFreshDelivery } from '../deliveries/delivery-record.ts';
-import { rejectInactive } from '../deliveries/retry-delivery.ts';
-import { findEndpoint } from '../webhooks/read-endpoints.ts';
+import { rejectInactive } from '../deliveries/retry.ts';
+import { findEndpoint } from '../webhooks/read.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.ts';
 import { sampleEnvelope } from './sample-envelope.ts';
 

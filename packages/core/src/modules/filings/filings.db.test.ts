@@ -7,12 +7,12 @@ import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { readAll, readFeed } from '../../../test/read-all.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { InputOf } from '../../kernel/verb.ts';
-import { createCompany } from '../companies/create-company.ts';
-import { dissolveCompany } from '../companies/dissolve-company.ts';
-import { createFiling } from './create-filing.ts';
-import { getFiling } from './get-filing.ts';
-import { listFilings } from './list-filings.ts';
-import { filingStates, submitFiling } from './submit-filing.ts';
+import { createCompany } from '../companies/create.ts';
+import { dissolveCompany } from '../companies/dissolve.ts';
+import { createFiling } from './create.ts';
+import { getFiling } from './get.ts';
+import { listFilings } from './list.ts';
+import { filingStates, submitFiling } from './submit.ts';
 
 type NewFiling = InputOf<typeof operations.filings.create>;
 

@@ -1,10 +1,10 @@
 /** filings: a company's obligations to authorities, with due dates and submissions. */
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
-import { createFiling } from './create-filing.ts';
-import { getFiling } from './get-filing.ts';
-import { listFilings } from './list-filings.ts';
-import { submitFiling } from './submit-filing.ts';
+import { createFiling } from './create.ts';
+import { getFiling } from './get.ts';
+import { listFilings } from './list.ts';
+import { submitFiling } from './submit.ts';
 
 export const filings = {
   create: createFiling,

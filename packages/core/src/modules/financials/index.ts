@@ -4,14 +4,14 @@
  */
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
-import { getDataQuality } from './figures/get-data-quality.ts';
+import { getDataQuality } from './figures/data-quality.ts';
 import { getBurn, getFreshness, getRunway } from './figures/get-figures.ts';
-import { getMonthly } from './figures/get-monthly.ts';
-import { getSummary } from './figures/get-summary.ts';
+import { getMonthly } from './figures/monthly.ts';
+import { getSummary } from './figures/summary.ts';
 import { getSettings, updateSettings } from './figures/settings.ts';
-import { checkSnapshot } from './statements/check-snapshot.ts';
-import { getSnapshot, listRevisions, listSnapshots } from './statements/read-snapshots.ts';
-import { upsertSnapshot } from './statements/upsert-snapshot.ts';
+import { checkSnapshot } from './statements/checks.ts';
+import { getSnapshot, listRevisions, listSnapshots } from './statements/read.ts';
+import { upsertSnapshot } from './statements/upsert.ts';
 
 export const financials = {
   snapshots: {

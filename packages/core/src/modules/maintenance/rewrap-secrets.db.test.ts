@@ -4,11 +4,11 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import type { Core } from '../../kernel/context.ts';
 import { createSecrets } from '../../kernel/secrets.ts';
-import { tokenPlace } from '../connections/connection-record.ts';
-import { createConnection } from '../connections/create-connection.ts';
-import { setConnectionSecret } from '../connections/set-connection-secret.ts';
+import { tokenPlace } from '../bank/connections/connection-record.ts';
+import { createConnection } from '../bank/connections/create.ts';
+import { setConnectionSecret } from '../bank/connections/set-secret.ts';
 import { loadTargets } from '../deliveries/load-targets.ts';
-import { createEndpoint } from '../webhooks/create-endpoint.ts';
+import { createEndpoint } from '../webhooks/create.ts';
 import { rotateSecret } from '../webhooks/rotate-secret.ts';
 import { rewrapSecrets } from './rewrap-secrets.ts';
 

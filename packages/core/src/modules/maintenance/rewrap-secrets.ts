@@ -1,5 +1,5 @@
 import type { Core } from '../../kernel/context.ts';
-import { tokenPlace } from '../connections/connection-record.ts';
+import { tokenPlace } from '../bank/connections/connection-record.ts';
 import { headersAad, privateKeyAad, secretAad } from '../webhooks/webhook-endpoint.entity.ts';
 
 const BATCH = 500;

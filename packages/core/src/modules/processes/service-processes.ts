@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import type { Core } from '../../kernel/context.ts';
-import { statement } from '../../kernel/queryable.ts';
+import { statement } from '../../db/queryable.ts';
 
 export interface ProcessReport {
   id: string;

@@ -1,9 +1,9 @@
 /** replays: background redelivery of missed events to an endpoint, alongside new events. */
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
-import { recoverEndpoint, replayEndpoint } from './begin-replay.ts';
-import { cancelReplay, pauseReplay, resumeReplay } from './move-replay.ts';
-import { getReplay, listReplays } from './read-replays.ts';
+import { recoverEndpoint, replayEndpoint } from './begin.ts';
+import { cancelReplay, pauseReplay, resumeReplay } from './move.ts';
+import { getReplay, listReplays } from './read.ts';
 
 export const replays = {
   list: listReplays,

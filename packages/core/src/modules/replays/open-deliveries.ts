@@ -1,4 +1,4 @@
-import { type Queryable, statement } from '../../kernel/queryable.ts';
+import { type Queryable, statement } from '../../db/queryable.ts';
 
 export interface Settled {
   delivered: number;

@@ -1,5 +1,5 @@
 import { type Replay, type ReplayStatus, replay as replaySchema } from '@finhook/contracts';
-import { type Queryable, statement } from '../../kernel/queryable.ts';
+import { type Queryable, statement } from '../../db/queryable.ts';
 import { type RowOf, record } from '../../kernel/record.ts';
 import { defineStates } from '../../kernel/state-machine.ts';
 import type { Settled } from './open-deliveries.ts';

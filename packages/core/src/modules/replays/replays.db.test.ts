@@ -8,11 +8,11 @@ import type { Context, Core } from '../../kernel/context.ts';
 import { applyHealth } from '../deliveries/apply-health.ts';
 import { claimGated } from '../deliveries/claim-gated.ts';
 import { recordAttempts } from '../deliveries/record-attempts.ts';
-import { deleteEndpoint } from '../webhooks/delete-endpoint.ts';
-import { updateEndpoint } from '../webhooks/update-endpoint.ts';
+import { deleteEndpoint } from '../webhooks/delete.ts';
+import { updateEndpoint } from '../webhooks/update.ts';
 import { advanceReplay } from './advance-replay.ts';
-import { recoverEndpoint } from './begin-replay.ts';
-import { cancelReplay, pauseReplay, resumeReplay } from './move-replay.ts';
+import { recoverEndpoint } from './begin.ts';
+import { cancelReplay, pauseReplay, resumeReplay } from './move.ts';
 
 let fixture: CoreFixture;
 let core: Core;

@@ -2,13 +2,13 @@ import type { Scope } from '@finhook/contracts';
 import { audit } from '../../kernel/audit.ts';
 import type { Context, Core } from '../../kernel/context.ts';
 import { DomainError, notFound } from '../../kernel/domain-error.ts';
-import { type Queryable, statement } from '../../kernel/queryable.ts';
+import { type Queryable, statement } from '../../db/queryable.ts';
 import { readSessionQuota } from '../../kernel/quota.ts';
 import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import { callerContext } from '../accounts/known-key.ts';
 import type { SessionAuthenticator } from './authenticate-session.ts';
-import { findSession } from './read-sessions.ts';
+import { findSession } from './list.ts';
 import { isActiveSql, toSession } from './session-record.ts';
 import { generateToken, storedHash, tokenHashes } from './session-token.ts';
 

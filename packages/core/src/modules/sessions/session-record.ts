@@ -1,7 +1,7 @@
 import { type Session, type SessionRole, session } from '@finhook/contracts';
 import type { Context } from '../../kernel/context.ts';
 import { type RowOf, record } from '../../kernel/record.ts';
-import type { ApiKeyRow } from '../accounts/api-key.entity.ts';
+import type { ApiKeyRow } from '../accounts/api-keys/api-key.entity.ts';
 
 const HOUR_MS = 3_600_000;
 const IDLE_MS = 24 * HOUR_MS;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Core } from '../../kernel/context.ts';
-import { hashKey } from '../accounts/key-format.ts';
+import { hashKey } from '../accounts/api-keys/key-format.ts';
 
 const BYTES = 32;
 const FORM = /^[A-Za-z0-9_-]{43}$/;

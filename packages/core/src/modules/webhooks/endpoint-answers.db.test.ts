@@ -3,13 +3,13 @@ import { afterAll, beforeAll, beforeEach, expect, inject, test, vi } from 'vites
 import { attemptOf } from '../../../test/attempt-of.ts';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import type { Context } from '../../kernel/context.ts';
-import { createApiKey } from '../accounts/create-api-key.ts';
+import { createApiKey } from '../accounts/api-keys/create.ts';
 import { claimGated } from '../deliveries/claim-gated.ts';
 import { recordAttempts } from '../deliveries/record-attempts.ts';
-import { createEndpoint } from './create-endpoint.ts';
-import { getEndpoint } from './read-endpoints.ts';
+import { createEndpoint } from './create.ts';
+import { getEndpoint } from './read.ts';
 import { completeRotation, rotateSecret } from './rotate-secret.ts';
-import { updateEndpoint } from './update-endpoint.ts';
+import { updateEndpoint } from './update.ts';
 
 let fixture: CoreFixture;
 let context: Context;

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import type { Context } from '../../kernel/context.ts';
 import { openCore } from '../../open-core.ts';
-import { createEndpoint } from './create-endpoint.ts';
-import { getEndpoint, listEndpoints } from './read-endpoints.ts';
-import { updateEndpoint } from './update-endpoint.ts';
+import { createEndpoint } from './create.ts';
+import { getEndpoint, listEndpoints } from './read.ts';
+import { updateEndpoint } from './update.ts';
 
 let fixture: CoreFixture;
 beforeAll(async () => {

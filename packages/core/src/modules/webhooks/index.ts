@@ -1,12 +1,12 @@
 /** webhooks: the endpoints of an account and their subscriptions. */
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
-import { createEndpoint } from './create-endpoint.ts';
-import { deleteEndpoint } from './delete-endpoint.ts';
-import { pingEndpoint } from './ping-endpoint.ts';
-import { getEndpoint, listEndpoints } from './read-endpoints.ts';
+import { createEndpoint } from './create.ts';
+import { deleteEndpoint } from './delete.ts';
+import { pingEndpoint } from './ping.ts';
+import { getEndpoint, listEndpoints } from './read.ts';
 import { completeRotation, rotateSecret } from './rotate-secret.ts';
-import { updateEndpoint } from './update-endpoint.ts';
+import { updateEndpoint } from './update.ts';
 
 export const webhookEndpoints = {
   create: createEndpoint,

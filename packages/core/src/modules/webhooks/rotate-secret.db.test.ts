@@ -4,9 +4,9 @@ import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import type { Context } from '../../kernel/context.ts';
 import { loadTargets } from '../deliveries/load-targets.ts';
-import { createEndpoint } from './create-endpoint.ts';
-import { deleteEndpoint } from './delete-endpoint.ts';
-import { getEndpoint, listEndpoints } from './read-endpoints.ts';
+import { createEndpoint } from './create.ts';
+import { deleteEndpoint } from './delete.ts';
+import { getEndpoint, listEndpoints } from './read.ts';
 import { completeRotation, endSecretOverlaps, rotateSecret } from './rotate-secret.ts';
 
 const clock = createTestClock();

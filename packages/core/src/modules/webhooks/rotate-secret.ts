@@ -2,12 +2,12 @@ import type { operations } from '@finhook/contracts';
 import { generateWebhookSecret } from '@finhook/signing';
 import type { Context, Core } from '../../kernel/context.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
-import { statement } from '../../kernel/queryable.ts';
+import { statement } from '../../db/queryable.ts';
 import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { completeRecord } from './endpoint-flow.ts';
-import { findEndpoint } from './read-endpoints.ts';
+import { findEndpoint } from './read.ts';
 import { secretAad, storedEndpoint, type WebhookEndpoint } from './webhook-endpoint.entity.ts';
 
 type RotateOp = typeof operations.webhookEndpoints.rotateSecret;

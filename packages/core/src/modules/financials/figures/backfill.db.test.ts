@@ -4,16 +4,16 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from
 import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
 import { type Provider, type ProviderPage, startProvider } from '../../../../test/start-provider.ts';
 import type { Context } from '../../../kernel/context.ts';
-import { ingestTransactions } from '../../bank/ingest-transactions.ts';
-import { createCompany } from '../../companies/create-company.ts';
-import { createConnection } from '../../connections/create-connection.ts';
-import { disconnectConnection } from '../../connections/disconnect-connection.ts';
-import { requestSync } from '../../connections/request-sync.ts';
-import { runSync } from '../../connections/run-sync.ts';
-import { setConnectionSecret } from '../../connections/set-connection-secret.ts';
-import { getDataQuality } from './get-data-quality.ts';
+import { ingestTransactions } from '../../bank/transactions/ingest.ts';
+import { createCompany } from '../../companies/create.ts';
+import { createConnection } from '../../bank/connections/create.ts';
+import { disconnectConnection } from '../../bank/connections/disconnect.ts';
+import { requestSync } from '../../bank/connections/sync.ts';
+import { runSync } from '../../bank/connections/run-sync.ts';
+import { setConnectionSecret } from '../../bank/connections/set-secret.ts';
+import { getDataQuality } from './data-quality.ts';
 import { getBurn, getRunway } from './get-figures.ts';
-import { getMonthly } from './get-monthly.ts';
+import { getMonthly } from './monthly.ts';
 import { updateSettings } from './settings.ts';
 
 let fixture: CoreFixture;

@@ -2,7 +2,7 @@ import type { CashView } from '../../cash/cash-on-hand.ts';
 import type { Burn, MonthFlow } from './compute-burn.ts';
 import type { TransferRow } from './pair-transfers.ts';
 import type { Flows } from './read-flows.ts';
-import type { SurfaceRules } from './surface-rules.ts';
+import type { SurfaceRules } from './figure-rules.ts';
 
 export interface BurnView {
   cash: CashView;

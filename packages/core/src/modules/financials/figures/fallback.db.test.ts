@@ -3,9 +3,9 @@ import { createTestClock } from '@finhook/testing';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
 import type { Context } from '../../../kernel/context.ts';
-import { upsertCashBalance } from '../../cash/upsert-cash-balance.ts';
-import { createCompany } from '../../companies/create-company.ts';
-import { upsertSnapshot } from '../statements/upsert-snapshot.ts';
+import { upsertCashBalance } from '../../cash/balances/upsert.ts';
+import { createCompany } from '../../companies/create.ts';
+import { upsertSnapshot } from '../statements/upsert.ts';
 import { getRunway } from './get-figures.ts';
 
 let fixture: CoreFixture;

@@ -2,7 +2,7 @@ import { formatMoney, type Warning } from '@finhook/contracts';
 import { toTimestamp } from '../../../kernel/clock.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { floorDivide, median } from '../../../kernel/exact-arithmetic.ts';
-import { statement } from '../../../kernel/queryable.ts';
+import { statement } from '../../../db/queryable.ts';
 import type { BurnView } from './burn-view.ts';
 import { normalizedCategorySql } from './categories.ts';
 import type { Burn } from './compute-burn.ts';

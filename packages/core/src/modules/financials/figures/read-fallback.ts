@@ -1,8 +1,8 @@
 import type { LineItem } from '@finhook/contracts';
 import type { Context } from '../../../kernel/context.ts';
-import { statement } from '../../../kernel/queryable.ts';
+import { statement } from '../../../db/queryable.ts';
 import type { CashView } from '../../cash/cash-on-hand.ts';
-import { streamCtes } from '../../cash/read-streams.ts';
+import { streamCtes } from '../../cash/read-series.ts';
 import { readValues } from '../statements/statement-values.ts';
 import type { FallbackBurn } from './compute-runway.ts';
 import { balanceDelta, DELTA_DAYS, MIN_DELTA_DAYS, statementBurn } from './fallback-burn.ts';

@@ -1,7 +1,7 @@
 import type { Reconciliation } from '@finhook/contracts';
 import type { Context } from '../../../kernel/context.ts';
-import { statement } from '../../../kernel/queryable.ts';
-import { streamCtes } from '../../cash/read-streams.ts';
+import { statement } from '../../../db/queryable.ts';
+import { streamCtes } from '../../cash/read-series.ts';
 import { dayGroups, tailCte, tailGroupsCte } from '../rollup/rollup-sql.ts';
 import { reconcile } from './reconcile.ts';
 

@@ -1,7 +1,7 @@
 import type { Burn as BurnRecord, CashOnHand, Reconciliation, Runway } from '@finhook/contracts';
 import type { Context } from '../../../kernel/context.ts';
 import { sumCash, toCashOnHand } from '../../cash/cash-on-hand.ts';
-import { readCash } from '../../cash/get-cash-on-hand.ts';
+import { readCash } from '../../cash/on-hand.ts';
 import type { BurnView } from './burn-view.ts';
 import { computeBurn, toBurnLine } from './compute-burn.ts';
 import { computeRunway, type FallbackBurn, headlineOf } from './compute-runway.ts';
@@ -14,8 +14,8 @@ import { readFallbacks } from './read-fallback.ts';
 import { monthsBack, readFlows } from './read-flows.ts';
 import { readReconciliations } from './read-reconciliations.ts';
 import { readMonthTransfers } from './read-transfers.ts';
-import { beganIn, fellSilent } from './silent-streams.ts';
-import { readSettings, toRules } from './surface-rules.ts';
+import { beganIn, fellSilent } from './silent-series.ts';
+import { readSettings, toRules } from './figure-rules.ts';
 
 /** Reads the current month and the `months` before it, and computes burn over the last three complete ones. */
 export async function readBurn(context: Context, companyId: string, months = BURN_MONTHS): Promise<BurnView> {

@@ -3,12 +3,12 @@ import { createTestClock } from '@finhook/testing';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
 import type { Context } from '../../../kernel/context.ts';
-import { ingestTransactions } from '../../bank/ingest-transactions.ts';
-import { upsertCashBalance } from '../../cash/upsert-cash-balance.ts';
-import { createCompany } from '../../companies/create-company.ts';
+import { ingestTransactions } from '../../bank/transactions/ingest.ts';
+import { upsertCashBalance } from '../../cash/balances/upsert.ts';
+import { createCompany } from '../../companies/create.ts';
 import { refreshRollup } from '../rollup/refresh-rollup.ts';
-import { getDataQuality } from './get-data-quality.ts';
-import { getSummary } from './get-summary.ts';
+import { getDataQuality } from './data-quality.ts';
+import { getSummary } from './summary.ts';
 
 let fixture: CoreFixture;
 let context: Context;

@@ -5,16 +5,16 @@ import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts'
 import { figuresOf, recomputeRunway } from '../../../../test/recompute-runway.ts';
 import { rulesOf } from '../../../../test/rules-of.ts';
 import type { Context } from '../../../kernel/context.ts';
-import { ingestTransactions } from '../../bank/ingest-transactions.ts';
-import { getCashHistory } from '../../cash/get-cash-history.ts';
-import { getCashOnHand } from '../../cash/get-cash-on-hand.ts';
-import { upsertCashBalance } from '../../cash/upsert-cash-balance.ts';
-import { createCompany } from '../../companies/create-company.ts';
-import { getCompany } from '../../companies/get-company.ts';
-import { createConnection } from '../../connections/create-connection.ts';
-import { getEvent } from '../../events/list-events.ts';
+import { ingestTransactions } from '../../bank/transactions/ingest.ts';
+import { getCashHistory } from '../../cash/history.ts';
+import { getCashOnHand } from '../../cash/on-hand.ts';
+import { upsertCashBalance } from '../../cash/balances/upsert.ts';
+import { createCompany } from '../../companies/create.ts';
+import { getCompany } from '../../companies/get.ts';
+import { createConnection } from '../../bank/connections/create.ts';
+import { getEvent } from '../../events/read.ts';
 import { refreshRollup } from '../rollup/refresh-rollup.ts';
-import { getDataQuality } from './get-data-quality.ts';
+import { getDataQuality } from './data-quality.ts';
 import { getBurn, getFreshness, getRunway } from './get-figures.ts';
 import { getSettings, updateSettings } from './settings.ts';
 

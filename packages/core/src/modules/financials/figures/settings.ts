@@ -2,15 +2,15 @@ import { type operations, type SurfaceSettings, surfaceSettings } from '@finhook
 import { changesBetween } from '../../../kernel/changes.ts';
 import { storedConnection } from '../../../kernel/connection-id.ts';
 import type { Context } from '../../../kernel/context.ts';
-import { statement } from '../../../kernel/queryable.ts';
+import { statement } from '../../../db/queryable.ts';
 import { record } from '../../../kernel/record.ts';
 import { recordChange } from '../../../kernel/record-change.ts';
 import { transaction } from '../../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
-import { findCompany } from '../../companies/get-company.ts';
+import { findCompany } from '../../companies/get.ts';
 import { lockCompany } from '../../companies/lock-company.ts';
 import { normalizeCategory } from './categories.ts';
-import { readSettings, type SettingsRow, toRules } from './surface-rules.ts';
+import { readSettings, type SettingsRow, toRules } from './figure-rules.ts';
 
 type GetOp = typeof operations.financials.settings.get;
 type UpdateOp = typeof operations.financials.settings.update;

@@ -5,16 +5,16 @@ import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts'
 import { figuresOf, recomputeRunway } from '../../../../test/recompute-runway.ts';
 import { rulesOf } from '../../../../test/rules-of.ts';
 import type { Context } from '../../../kernel/context.ts';
-import { ingestTransactions } from '../../bank/ingest-transactions.ts';
-import { upsertCashBalance } from '../../cash/upsert-cash-balance.ts';
-import { createCompany } from '../../companies/create-company.ts';
-import { createConnection } from '../../connections/create-connection.ts';
-import { disconnectConnection } from '../../connections/disconnect-connection.ts';
+import { ingestTransactions } from '../../bank/transactions/ingest.ts';
+import { upsertCashBalance } from '../../cash/balances/upsert.ts';
+import { createCompany } from '../../companies/create.ts';
+import { createConnection } from '../../bank/connections/create.ts';
+import { disconnectConnection } from '../../bank/connections/disconnect.ts';
 import { refreshRollup } from '../rollup/refresh-rollup.ts';
-import { getDataQuality } from './get-data-quality.ts';
+import { getDataQuality } from './data-quality.ts';
 import { getBurn, getRunway } from './get-figures.ts';
-import { getMonthly } from './get-monthly.ts';
-import { getSummary } from './get-summary.ts';
+import { getMonthly } from './monthly.ts';
+import { getSummary } from './summary.ts';
 import { getSettings, updateSettings } from './settings.ts';
 
 let fixture: CoreFixture;

@@ -5,12 +5,12 @@ import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts'
 import { recomputeRunway } from '../../../../test/recompute-runway.ts';
 import { rulesOf } from '../../../../test/rules-of.ts';
 import type { Context } from '../../../kernel/context.ts';
-import { ingestTransactions } from '../../bank/ingest-transactions.ts';
-import { createCompany } from '../../companies/create-company.ts';
-import { getDataQuality } from './get-data-quality.ts';
+import { ingestTransactions } from '../../bank/transactions/ingest.ts';
+import { createCompany } from '../../companies/create.ts';
+import { getDataQuality } from './data-quality.ts';
 import { getBurn } from './get-figures.ts';
-import { getMonthly } from './get-monthly.ts';
-import { getSummary } from './get-summary.ts';
+import { getMonthly } from './monthly.ts';
+import { getSummary } from './summary.ts';
 import { getSettings, updateSettings } from './settings.ts';
 
 let fixture: CoreFixture;

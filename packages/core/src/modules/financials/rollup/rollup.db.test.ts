@@ -3,13 +3,13 @@ import { createTestClock } from '@finhook/testing';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
 import type { Context } from '../../../kernel/context.ts';
-import { ingestTransactions } from '../../bank/ingest-transactions.ts';
-import { createCompany } from '../../companies/create-company.ts';
-import { createConnection } from '../../connections/create-connection.ts';
+import { ingestTransactions } from '../../bank/transactions/ingest.ts';
+import { createCompany } from '../../companies/create.ts';
+import { createConnection } from '../../bank/connections/create.ts';
 import { testEndpoint } from '../../events/test-endpoint.ts';
-import { createEndpoint } from '../../webhooks/create-endpoint.ts';
+import { createEndpoint } from '../../webhooks/create.ts';
 import { getBurn } from '../figures/get-figures.ts';
-import { getMonthly } from '../figures/get-monthly.ts';
+import { getMonthly } from '../figures/monthly.ts';
 import { refreshRollup } from './refresh-rollup.ts';
 
 let fixture: CoreFixture;

@@ -1,5 +1,5 @@
 import { supersessionCte } from '../../../kernel/supersession-sql.ts';
-import { backfillPendingSql } from '../../connections/backfill-pending-sql.ts';
+import { backfillPendingSql } from '../../bank/connections/backfill-pending-sql.ts';
 import { normalizedCategorySql } from '../figures/categories.ts';
 
 /**

@@ -3,17 +3,17 @@ import { createTestClock } from '@finhook/testing';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
 import type { Context } from '../../../kernel/context.ts';
-import { upsertCashBalance } from '../../cash/upsert-cash-balance.ts';
-import { createCompany } from '../../companies/create-company.ts';
-import { createConnection } from '../../connections/create-connection.ts';
-import { disconnectConnection } from '../../connections/disconnect-connection.ts';
-import { getEvent } from '../../events/list-events.ts';
-import { getDataQuality } from '../figures/get-data-quality.ts';
-import { getSummary } from '../figures/get-summary.ts';
+import { upsertCashBalance } from '../../cash/balances/upsert.ts';
+import { createCompany } from '../../companies/create.ts';
+import { createConnection } from '../../bank/connections/create.ts';
+import { disconnectConnection } from '../../bank/connections/disconnect.ts';
+import { getEvent } from '../../events/read.ts';
+import { getDataQuality } from '../figures/data-quality.ts';
+import { getSummary } from '../figures/summary.ts';
 import { updateSettings } from '../figures/settings.ts';
-import { checkSnapshot } from './check-snapshot.ts';
-import { listRevisions } from './read-snapshots.ts';
-import { upsertSnapshot } from './upsert-snapshot.ts';
+import { checkSnapshot } from './checks.ts';
+import { listRevisions } from './read.ts';
+import { upsertSnapshot } from './upsert.ts';
 
 type Input = Parameters<typeof upsertSnapshot>[1];
 

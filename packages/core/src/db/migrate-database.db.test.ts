@@ -1,0 +1,212 @@
+// Risk: an installation on a managed PostgreSQL, where nobody is superuser, cannot migrate, or runs without the barrier.
+import { randomBytes } from 'node:crypto';
+import { createTestDatabase, type TestDatabase } from '@finhook/testing';
+import { Migration } from '@mikro-orm/migrations';
+import pg from 'pg';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { migrations } from './migrations/index.ts';
+import { openAccount } from '../modules/accounts/open-account.ts';
+import { openCore } from '../open-core.ts';
+import type { Core } from '../kernel/context.ts';
+import { openDatabase } from './database.ts';
+import { ensurePartitions } from './partitions.ts';
+
+const cleanUp: (() => Promise<unknown>)[] = [];
+let admin: pg.Client;
+beforeEach(async () => {
+  admin = new pg.Client(inject('pgUrl'));
+  await admin.connect();
+  cleanUp.push(() => admin.end());
+});
+afterEach(async () => {
+  for (const step of cleanUp.splice(0).toReversed()) await step();
+});
+
+async function emptyDatabase(): Promise<TestDatabase> {
+  const database = await createTestDatabase(inject('pgUrl'));
+  cleanUp.push(() => database.drop());
+  return database;
+}
+
+async function coreOn(databaseUrl: string): Promise<Core> {
+  const secretsKey = Buffer.alloc(32, 7).toString('base64');
+  const core = await openCore({ databaseUrl, secretsKey, allowInsecureWebhooks: true, poolSize: 2 });
+  cleanUp.push(() => core.database.close());
+  return core;
+}
+
+/** A user that may log in and nothing else, and an empty database that belongs to it. */
+async function ordinaryUser(): Promise<{ user: string; url: string }> {
+  const user = `app_${randomBytes(6).toString('hex')}`;
+  const password = randomBytes(12).toString('hex');
+  await admin.query(`CREATE ROLE ${user} LOGIN PASSWORD '${password}'`);
+  cleanUp.push(() => admin.query(`DROP ROLE ${user}`));
+  const { name, url } = await emptyDatabase();
+  await admin.query(`ALTER DATABASE ${name} OWNER TO ${user}`);
+  const own = new URL(url);
+  own.username = user;
+  own.password = password;
+  return { user, url: own.href };
+}
+
+async function run(url: string, sql: string): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+}
+
+test('databases of one server that are migrated at the same moment share the roles', async () => {
+  const databases = await Promise.all([emptyDatabase(), emptyDatabase(), emptyDatabase()]);
+  const cores = await Promise.all(databases.map(({ url }) => coreOn(url)));
+  await Promise.all(cores.map((core) => core.database.migrate()));
+  for (const core of cores) expect((await core.database.state()).pendingMigrations).toEqual([]);
+  await Promise.all(cores.map((core) => core.database.migrate()));
+});
+
+test('before the first migration all of them are pending, and nothing else fails', async () => {
+  const core = await coreOn((await emptyDatabase()).url);
+  expect((await core.database.state()).pendingMigrations).toEqual(migrations.map(({ name }) => name));
+});
+
+test('a database that takes no writes says so, and that is no migration that is missing', async () => {
+  const { name, url } = await emptyDatabase();
+  await (await coreOn(url)).database.migrate();
+  const settled = { pendingMigrations: [], isReadOnly: false };
+  expect(await (await coreOn(url)).database.state()).toEqual(settled);
+  await admin.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+  expect(await (await coreOn(url)).database.state()).toEqual({ ...settled, isReadOnly: true });
+  await admin.query(`ALTER DATABASE ${name} RESET default_transaction_read_only`);
+  expect(await (await coreOn(url)).database.state()).toEqual(settled);
+});
+
+test('S2: a user who may not make roles is told what an administrator has to run, and then everything works', async () => {
+  const { user, url } = await ordinaryUser();
+  const core = await coreOn(url);
+  const refusal = String(await core.database.migrate().catch((error: unknown) => error));
+  const [, told = ''] = /run once: (.*;)/.exec(refusal) ?? [];
+  expect(told).toContain(`GRANT finhook_tenant, finhook_system TO ${user};`);
+  // All of it, as it is: the roles are there if another database of the server was migrated.
+  await admin.query(told);
+
+  await core.database.migrate();
+  const mine = await openAccount(core, { name: 'Mine', mode: 'test', companyName: 'Mine Inc' });
+  await openAccount(core, { name: 'Theirs', mode: 'test', companyName: 'Theirs Inc' });
+  expect(await core.database.query('SELECT name FROM company')).toHaveLength(2);
+  expect(await core.database.forAccount(mine.accountId).query('SELECT id FROM company')).toEqual([
+    { id: mine.companyId },
+  ]);
+  await expect(core.database.query('DELETE FROM audit_log')).rejects.toThrow('permission denied');
+
+  await ensurePartitions(core.database.owner, new Date(), 4);
+  await expect(ensurePartitions(core.database, new Date(), 5)).rejects.toThrow(/must be owner|permission denied/);
+});
+
+test('a schema that is named like the user of the database takes none of the tables', async () => {
+  const { url } = await emptyDatabase();
+  await run(url, `CREATE SCHEMA "${new URL(url).username}"`);
+  const core = await coreOn(url);
+  await core.database.migrate();
+  expect((await core.database.state()).pendingMigrations).toEqual([]);
+  const mine = await openAccount(core, { name: 'Mine', mode: 'test', companyName: 'Mine Inc' });
+  expect(await core.database.forAccount(mine.accountId).query('SELECT id FROM company')).toEqual([
+    { id: mine.companyId },
+  ]);
+  // As at every later start.
+  await core.database.migrate();
+});
+
+test('on a server where nobody may use the schema public by default, the roles are let in', async () => {
+  const { url } = await emptyDatabase();
+  await run(url, 'REVOKE ALL ON SCHEMA public FROM PUBLIC');
+  const core = await coreOn(url);
+  await core.database.migrate();
+  await openAccount(core, { name: 'Mine', mode: 'test', companyName: 'Mine Inc' });
+
+  const { user, url: own } = await ordinaryUser();
+  const database = new URL(own);
+  await admin.query(`ALTER DATABASE ${database.pathname.slice(1)} OWNER TO CURRENT_USER`);
+  database.username = new URL(url).username;
+  database.password = new URL(url).password;
+  const roles = 'finhook_tenant, finhook_system';
+  await admin.query(`GRANT ${roles} TO ${user}`);
+  await run(database.href, `REVOKE ALL ON SCHEMA public FROM PUBLIC; GRANT CREATE, USAGE ON SCHEMA public TO ${user}`);
+  const needs = `An administrator must run once: GRANT USAGE ON SCHEMA public TO ${roles};`;
+  await expect((await coreOn(own)).database.migrate()).rejects.toThrow(needs);
+  await run(database.href, `GRANT USAGE ON SCHEMA public TO ${roles}`);
+  const later = await coreOn(own);
+  await later.database.migrate();
+  expect((await later.database.state()).pendingMigrations).toEqual([]);
+});
+
+test('whoever finds another process migrating is told that it waits, and goes on when that one is ready', async () => {
+  const { url } = await emptyDatabase();
+  const other = new pg.Client(url);
+  await other.connect();
+  await other.query("SELECT pg_advisory_lock(hashtext('finhook migrations'))");
+  const core = await coreOn(url);
+  const waits = Promise.withResolvers<void>();
+  const migrated = core.database.migrate(waits.resolve);
+  await waits.promise;
+  expect((await core.database.state()).pendingMigrations).toHaveLength(migrations.length);
+  await other.end();
+  await migrated;
+  expect((await core.database.state()).pendingMigrations).toEqual([]);
+});
+
+test('a migration whose lock is lost goes no further: another process may be at it', async () => {
+  const { url } = await emptyDatabase();
+  class LosesLock extends Migration {
+    override up(): void {
+      this.addSql(`SELECT pg_terminate_backend(pid) FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+        WHERE l.locktype = 'advisory' AND d.datname = current_database()`);
+    }
+  }
+  class Next extends Migration {
+    override up(): void {
+      this.addSql('SELECT 1');
+    }
+  }
+  const list = [...migrations, { name: '9998-loses-lock', class: LosesLock }, { name: '9999-next', class: Next }];
+  const database = await openDatabase({ url, entities: [], migrations: list, poolSize: 1 });
+  cleanUp.push(() => database.close());
+  await expect(database.migrate()).rejects.toThrow('the lock of the migrations is lost before 9999-next');
+  expect((await database.state()).pendingMigrations).toEqual(['9999-next']);
+  await database.migrate();
+  expect((await database.state()).pendingMigrations).toEqual([]);
+});
+
+/** A migrated database whose table of migrations is that of a database that was updated by earlier versions. */
+async function updatedUpTo(...names: string[]): Promise<Core> {
+  const core = await coreOn((await emptyDatabase()).url);
+  await core.database.migrate();
+  const { owner } = core.database;
+  await owner.query('DELETE FROM mikro_orm_migrations');
+  for (const name of names) await owner.query('INSERT INTO mikro_orm_migrations (name) VALUES ($1)', [name]);
+  return core;
+}
+
+const recorded = async ({ database }: Core) => {
+  const rows = await database.owner.query<{ name: string }>('SELECT name FROM mikro_orm_migrations ORDER BY id');
+  return rows.map(({ name }) => name);
+};
+
+test('a database at the last migration before the baseline goes on as it is', async () => {
+  const core = await updatedUpTo('0039-quotas-in-use', '0040-approval-requesters');
+  const { accountId } = await openAccount(core, { name: 'One', mode: 'test', companyName: 'One Inc' });
+  expect((await core.database.state()).pendingMigrations).toEqual(['0041-baseline']);
+  for (let start = 0; start < 2; start += 1) {
+    await core.database.migrate();
+    expect(await recorded(core)).toEqual(['0039-quotas-in-use', '0040-approval-requesters', '0041-baseline']);
+  }
+  expect((await core.database.state()).pendingMigrations).toEqual([]);
+  expect(await core.database.query('SELECT id FROM account')).toEqual([{ id: accountId }]);
+});
+
+test('a database at an earlier migration is left as it is, and the error names the version to run first', async () => {
+  const core = await updatedUpTo('0001-initial-schema', '0031-reseal-audit');
+  await expect(core.database.migrate()).rejects.toThrow(
+    /stands at migration 0031-reseal-audit, .* Run finhook 0\.2\.0 on it first: .* up to 0040-approval-requesters\./,
+  );
+  expect(await recorded(core)).toEqual(['0001-initial-schema', '0031-reseal-audit']);
+});

@@ -1,0 +1,39 @@
+import { Migration } from '@mikro-orm/migrations';
+import type { MigrationList } from '../migrate-database.ts';
+import { accounts } from './baseline/accounts.ts';
+import { agentRuntime, agents } from './baseline/agents.ts';
+import { audit } from './baseline/audit.ts';
+import { bank } from './baseline/bank.ts';
+import { cases } from './baseline/cases.ts';
+import { companies } from './baseline/companies.ts';
+import { deliveries } from './baseline/deliveries.ts';
+import { events } from './baseline/events.ts';
+import { filings } from './baseline/filings.ts';
+import { financials } from './baseline/financials.ts';
+import { processes } from './baseline/processes.ts';
+import { webhooks } from './baseline/webhooks.ts';
+
+const encoding = `
+DO $$ BEGIN
+  IF current_setting('server_encoding') <> 'UTF8' THEN
+    RAISE EXCEPTION 'finhook needs a database with encoding UTF8';
+  END IF;
+END $$`;
+
+/** The whole schema without row-level security, which `secureTables` enables after the migrations. */
+class Baseline extends Migration {
+  override up(): void {
+    this.addSql(encoding);
+    // A table comes after those that it references.
+    const areas = [accounts, companies, bank, financials, agents, cases, agentRuntime, filings];
+    for (const area of [...areas, webhooks, events, deliveries, audit, processes]) this.addSql(area);
+  }
+}
+
+/**
+ * Every migration in order. A released one is never edited: a change is a new file. The baseline may change until the
+ * first release.
+ */
+export const migrations: MigrationList = [
+  { name: '0041-baseline', class: Baseline, replaces: { last: '0040-approval-requesters', version: '0.2.0' } },
+];

@@ -1,0 +1,73 @@
+import { type Actor, type ApiKey as ApiKeyRecord, apiKey, type Permission, type Scope } from '@finhook/contracts';
+import { defineEntity, p } from '@mikro-orm/postgresql';
+import { type RowOf, record } from '../../../kernel/record.ts';
+
+/** An active key that is not used for this time is marked as unused; it still works (decision D56). */
+const UNUSED_MS = 45 * 86_400_000;
+
+const ApiKeySchema = defineEntity({
+  name: 'ApiKey',
+  tableName: 'api_key',
+  properties: {
+    id: p.text().primary(),
+    account_id: p.text(),
+    name: p.text(),
+    scope: p.text().$type<Scope>(),
+    hash: p.blob().$type<Buffer>(),
+    prefix: p.text(),
+    last4: p.text().fieldName('last4'),
+    company_ids: p.array().columnType('text[]').$type<string[]>().nullable(),
+    permissions: p.array().columnType('text[]').$type<Permission[]>().nullable(),
+    ip_allowlist: p.array().columnType('text[]').$type<string[]>().nullable(),
+    agent_id: p.text().nullable(),
+    expires_at: p.datetime().nullable(),
+    last_used_at: p.datetime().nullable(),
+    last_used_ip: p.text().nullable(),
+    created_by: p.json().$type<Actor>(),
+    /**
+     * Id of the person's first key, inherited by every key that this person creates; null for a key created by 0.1.0.
+     */
+    person_id: p.text().nullable(),
+    revoked_at: p.datetime().nullable(),
+    /** Set when the key is revoked or rotated; the revocation of a rotated key takes effect at `overlap_until`. */
+    revoked_by: p.json().$type<Actor>().nullable(),
+    rotated_to: p.text().nullable(),
+    /** When a rotated key ends; null once its event is emitted. */
+    overlap_until: p.datetime().nullable(),
+    created_at: p.datetime(),
+    updated_at: p.datetime(),
+  },
+});
+
+export class ApiKey extends ApiKeySchema.class {}
+ApiKeySchema.setClass(ApiKey);
+
+export interface ApiKeyRow extends RowOf<typeof apiKey, never, 'status' | 'unused' | 'person_id'> {
+  person_id: string | null;
+  overlap_until: string | null;
+}
+
+/** The id of the person that the key counts as: that of the person's first key. */
+export function personOf({ person_id, id }: Pick<ApiKey, 'id' | 'person_id'>): string {
+  return person_id ?? id;
+}
+
+/** The key as of `now`: a rotated key is revoked once its overlap has ended, even before a job stores that. */
+export function toApiKey(key: ApiKey | ApiKeyRow, now: Date): ApiKeyRecord {
+  const overlapEnd = isPast(key.overlap_until, now) ? key.overlap_until : null;
+  const revokedAt = key.revoked_at ?? overlapEnd ?? null;
+  const isExpired = isPast(key.expires_at, now);
+  const status = revokedAt !== null ? 'revoked' : isExpired ? 'expired' : 'active';
+  const lastUse = new Date(key.last_used_at ?? key.created_at);
+  return record(apiKey, key, {
+    status,
+    unused: status === 'active' && now.getTime() - lastUse.getTime() >= UNUSED_MS,
+    person_id: personOf(key),
+    revoked_at: revokedAt === null ? null : new Date(revokedAt).toISOString(),
+    revoked_by: revokedAt === null ? null : (key.revoked_by ?? null),
+  });
+}
+
+function isPast(at: Date | string | null | undefined, now: Date): boolean {
+  return at != null && new Date(at) <= now;
+}

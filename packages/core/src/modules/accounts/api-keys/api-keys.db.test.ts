@@ -1,0 +1,160 @@
+// Risk: minting or revoking a key leaves no trace, leaks the key, or tells of it twice.
+import { createTestClock, type TestClock } from '@finhook/testing';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
+import { readAll, readFeed } from '../../../../test/read-all.ts';
+import type { Access } from '../../../kernel/access.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { createApiKey } from './create.ts';
+import { getMe } from '../get-me.ts';
+import { openAccount } from '../open-account.ts';
+import { listApiKeys } from './read.ts';
+import { revokeApiKey } from './revoke.ts';
+import { rotateApiKey } from './rotate.ts';
+
+let fixture: CoreFixture;
+let clock: TestClock;
+beforeAll(async () => {
+  clock = createTestClock(new Date());
+  fixture = await openFixture(inject('pgUrl'), clock);
+});
+afterAll(() => fixture.close());
+
+const auditsOf = (resourceId: string) =>
+  fixture.core.database.query<{ action: string; before: unknown; after: unknown }>(
+    'SELECT action, before, after FROM audit_log WHERE resource_id = $1 ORDER BY id',
+    [resourceId],
+  );
+
+test('S12: the key is in the answer of the mint, and in no list, event or audit row', async () => {
+  const minted = await createApiKey(fixture.context, { name: 'Sync', scope: 'human' });
+  expect(minted.key).toMatch(/^sk_test_/);
+  expect([minted.prefix, minted.last4]).toEqual([minted.key.slice(0, 12), minted.key.slice(-4)]);
+  const { key, ...record } = minted;
+  const listed = await readAll((after) =>
+    listApiKeys(fixture.context, { limit: 2, order: 'desc', ...(after ? { after } : {}) }),
+  );
+  expect(listed.find(({ id }) => id === minted.id)).toEqual(record);
+  const event = (await readFeed(fixture.context, 'api_key.created')).find(({ data }) => data['id'] === minted.id);
+  expect(event?.data).toEqual(record);
+  expect(event).not.toHaveProperty('company_id');
+  expect(await auditsOf(minted.id)).toEqual([{ action: 'apiKeys.create', before: null, after: record }]);
+  expect(JSON.stringify([listed, event])).not.toContain(key);
+});
+
+test('revoking a key tells who, when and why, once; revoking it again changes and tells nothing', async () => {
+  const minted = await createApiKey(fixture.context, { name: 'Gone', scope: 'read' });
+  const revoked = await revokeApiKey(fixture.context, { key_id: minted.id, reason: 'leaked' });
+  expect(revoked).toMatchObject({
+    status: 'revoked',
+    revoked_at: clock.now().toISOString(),
+    revoked_by: fixture.context.actor,
+  });
+  clock.advance(1_000);
+  expect(await revokeApiKey(fixture.context, { key_id: minted.id })).toEqual(revoked);
+  const events = (await readFeed(fixture.context, 'api_key.revoked')).filter(({ data }) => data['id'] === minted.id);
+  expect(events.map(({ data }) => data)).toEqual([{ ...revoked, revoked_reason: 'leaked' }]);
+  expect((await auditsOf(minted.id)).map(({ action }) => action)).toEqual(['apiKeys.create', 'apiKeys.revoke']);
+});
+
+test('S8: a key revokes none that may do more than itself, wherever either may be used', async () => {
+  const mint = (more: object = {}) => createApiKey(fixture.context, { name: 'k', scope: 'human', ...more });
+  const wide = await mint();
+  const cash = await mint({ permissions: ['cash:write'] });
+  const lesser = await mint({ permissions: ['keys:write'], ip_allowlist: ['10.0.0.0/8'] });
+  const access: Access = { permissions: ['keys:write'], ipAllowlist: ['10.0.0.0/8'] };
+  const revoke = (as: Access, key_id: string) => revokeApiKey({ ...fixture.context, access: as }, { key_id });
+  for (const { id } of [wide, cash]) {
+    await expect(revoke(access, id)).rejects.toMatchObject({ code: 'insufficient_scope' });
+    expect((await auditsOf(id)).map(({ action }) => action)).toEqual(['apiKeys.create']);
+  }
+  expect((await revoke(access, lesser.id)).status).toBe('revoked');
+  expect((await revoke({ ipAllowlist: ['10.0.0.0/8'] }, wide.id)).status).toBe('revoked');
+  expect((await revoke(access, wide.id)).status).toBe('revoked');
+  expect((await revoke({}, cash.id)).status).toBe('revoked');
+  // A key with scope `read` has no wider authority than any other key.
+  const reader = await mint({ scope: 'read' });
+  expect((await revoke({ permissions: [] }, reader.id)).status).toBe('revoked');
+});
+
+test('C43: a key that is revoked by many at once is revoked once', async () => {
+  const minted = await createApiKey(fixture.context, { name: 'Race', scope: 'read' });
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => revokeApiKey(fixture.context, { key_id: minted.id })),
+  );
+  for (const answer of answers) expect(answer).toEqual(answers[0]);
+  const events = (await readFeed(fixture.context, 'api_key.revoked')).filter(({ data }) => data['id'] === minted.id);
+  expect(events).toHaveLength(1);
+});
+
+test('keys are listed by what they are at this moment', async () => {
+  const { context } = await fixture.otherAccount();
+  const day = await createApiKey(context, { name: 'Day', scope: 'read', expires_in_days: 1 });
+  const gone = await createApiKey(context, { name: 'Gone', scope: 'read', expires_in_days: 1 });
+  await revokeApiKey(context, { key_id: gone.id });
+  const names = async (status: 'active' | 'expired' | 'revoked') =>
+    (await listApiKeys(context, { limit: 50, order: 'asc', status })).data.map(({ name }) => name);
+  expect([await names('active'), await names('expired'), await names('revoked')]).toEqual([
+    ['First key', 'Day'],
+    [],
+    ['Gone'],
+  ]);
+  clock.advance(86_400_000);
+  expect([await names('active'), await names('expired'), await names('revoked')]).toEqual([
+    ['First key'],
+    ['Day'],
+    ['Gone'],
+  ]);
+  expect(day.status).toBe('active');
+});
+
+test('a caller sees its own account and key', async () => {
+  const minted = await createApiKey(fixture.context, { name: 'Me', scope: 'read' });
+  const me = await getMe({ ...fixture.context, keyId: minted.id, scope: 'read' });
+  expect(me.account).toMatchObject({ id: fixture.context.accountId, name: 'Acme', mode: 'test' });
+  expect(me.api_key).toEqual({
+    id: minted.id,
+    name: 'Me',
+    scope: 'read',
+    company_ids: null,
+    permissions: null,
+    agent_id: null,
+    expires_at: null,
+  });
+});
+
+test('S9: an account is not opened with a first key of another form', async () => {
+  const opening = openAccount(fixture.core, { name: 'X', mode: 'live', companyName: 'X', key: 'sk_live_1234' });
+  await expect(opening).rejects.toThrow('BOOTSTRAP_API_KEY');
+});
+
+test('S-7: the last key that makes keys for the whole account cannot be revoked', async () => {
+  const { context, first } = await freshAccount();
+  const revoke = (key_id: string) => revokeApiKey(context, { key_id });
+  const last = { code: 'last_key', status: 409, message: expect.stringContaining('account:key') };
+  await createApiKey(context, { name: 'Reader', scope: 'read' });
+  await createApiKey(context, { name: 'Ingest', scope: 'human', permissions: ['cash:write'] });
+  await expect(revoke(first)).rejects.toMatchObject(last);
+
+  const successor = await rotateApiKey(context, { key_id: first });
+  await expect(revoke(successor.id)).rejects.toMatchObject(last);
+  expect((await revoke(first)).status).toBe('revoked');
+  const minter = await createApiKey(context, { name: 'Minter', scope: 'human', permissions: ['keys:write'] });
+  expect((await revoke(successor.id)).status).toBe('revoked');
+  await expect(revoke(minter.id)).rejects.toMatchObject(last);
+});
+
+test('S-7: two keys that revoke each other at once leave one', async () => {
+  for (let round = 0; round < 5; round++) {
+    const { context, first } = await freshAccount();
+    const second = await createApiKey(context, { name: 'Second', scope: 'human' });
+    const ends = await Promise.allSettled([first, second.id].map((key_id) => revokeApiKey(context, { key_id })));
+    expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  }
+});
+
+async function freshAccount(): Promise<{ context: Context; first: string }> {
+  const { context } = await fixture.otherAccount();
+  const [{ id } = { id: '' }] = (await listApiKeys(context, { limit: 10, order: 'asc' })).data;
+  return { context: { ...context, keyId: id, personId: id }, first: id };
+}

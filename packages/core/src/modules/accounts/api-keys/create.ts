@@ -1,0 +1,65 @@
+import type { FieldError, operations } from '@finhook/contracts';
+import { accessibleCompanies } from '../../../kernel/access.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { rejectFields, unknownCompany } from '../../../kernel/domain-error.ts';
+import { type Queryable, statement } from '../../../db/queryable.ts';
+import { assertQuota, quotaLock } from '../../../kernel/quota.ts';
+import { recordChange } from '../../../kernel/record-change.ts';
+import { transaction } from '../../../kernel/transaction.ts';
+import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
+import { Account } from '../account.entity.ts';
+import { insertKey } from './insert-key.ts';
+import { grantedAuthority, ownAuthority } from './key-authority.ts';
+
+type Op = typeof operations.apiKeys.create;
+
+const knownCompanies = statement(
+  'known_companies',
+  'SELECT id FROM company WHERE account_id = $1 AND id = ANY ($2::text[])',
+);
+// A key restricted to companies knows the agents that are or were attached to one of them.
+const knownAgent = statement(
+  'known_agent',
+  `SELECT a.id FROM agent a WHERE a.id = $1 AND a.account_id = $2 AND ($3::text[] IS NULL OR EXISTS (
+     SELECT FROM agent_binding b WHERE b.agent_id = a.id AND b.company_id = ANY ($3)))`,
+);
+
+export async function createApiKey(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  return transaction(context, { lock: quotaLock('api_keys', context) }, async (tx) => {
+    const { granted, errors } = grantedAuthority(input, ownAuthority(context.access), context.clock.now());
+    rejectFields([...errors, ...(await companyErrors(tx, context, input)), await agentError(tx, context, input)]);
+    await assertQuota(tx, context, 'api_keys');
+    const account = await tx.em.findOneOrFail(Account, context.accountId);
+    const { key, created } = await insertKey(tx, context, {
+      mode: account.mode,
+      name: input.name,
+      scope: input.scope,
+      authority: granted,
+      agentId: input.agent_id ?? null,
+    });
+    const event = { type: 'api_key.created', data: created } as const;
+    await recordChange(tx, context, { action: 'apiKeys.create', after: created, event });
+    return { ...created, key };
+  });
+}
+
+async function companyErrors(db: Queryable, context: Context, input: InputOf<Op>): Promise<FieldError[]> {
+  // A restricted key does not learn whether other companies exist: `grantedAuthority` rejects them all.
+  if (input.company_ids == null || context.access.companyIds !== undefined) return [];
+  const rows = await db.query<{ id: string }>(knownCompanies, [context.accountId, input.company_ids]);
+  const known = new Set(rows.map(({ id }) => id));
+  return input.company_ids.flatMap((id, i) => (known.has(id) ? [] : [unknownCompany(`/company_ids/${i}`)]));
+}
+
+async function agentError(db: Queryable, context: Context, input: InputOf<Op>): Promise<FieldError | undefined> {
+  const pointer = '/agent_id';
+  if (input.scope !== 'agent') {
+    if (input.agent_id == null) return undefined;
+    return { pointer, code: 'not_applicable', message: 'is only allowed for keys of scope agent' };
+  }
+  if (input.agent_id == null) {
+    return { pointer, code: 'required', message: 'is required for a key of scope agent' };
+  }
+  const rows = await db.query(knownAgent, [input.agent_id, context.accountId, accessibleCompanies(context)]);
+  return rows.length > 0 ? undefined : { pointer, code: 'agent_not_found', message: 'is not an agent of this account' };
+}

@@ -1,0 +1,64 @@
+import type { operations } from '@finhook/contracts';
+import type { Context } from '../../../kernel/context.ts';
+import { DomainError } from '../../../kernel/domain-error.ts';
+import { type Queryable, statement } from '../../../db/queryable.ts';
+import { quotaLock } from '../../../kernel/quota.ts';
+import { recordChange } from '../../../kernel/record-change.ts';
+import { defineStates } from '../../../kernel/state-machine.ts';
+import { transaction } from '../../../kernel/transaction.ts';
+import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
+import { type ApiKey, toApiKey } from './api-key.entity.ts';
+import { assertMayEnd } from './key-authority.ts';
+import { findApiKey } from './read.ts';
+
+type Op = typeof operations.apiKeys.revoke;
+
+/** A key ends once: it expires or is revoked. */
+const keyStates = defineStates('API key', { active: ['expired', 'revoked'], expired: [], revoked: [] });
+
+export async function revokeApiKey(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  // Also locks the account's keys: when two keys revoke each other at once, the second request sees the first.
+  const lock = [quotaLock('api_keys', context), input.key_id];
+  return transaction(context, { lock }, async (tx) => {
+    const key = await findApiKey(tx.em, context, input.key_id);
+    const now = context.clock.now();
+    const before = toApiKey(key, now);
+    if (!keyStates.moves(before.status, 'revoked')) return before;
+    assertMayEnd(context.access, key);
+    await keepLastKey(tx, context, key);
+    tx.em.assign(key, { revoked_at: now, revoked_by: context.actor, overlap_until: null, updated_at: now });
+    await tx.em.flush();
+    const after = toApiKey(key, now);
+    const data = { ...after, ...(input.reason == null ? {} : { revoked_reason: input.reason }) };
+    await recordChange(tx, context, {
+      action: 'apiKeys.revoke',
+      before,
+      after,
+      event: { type: 'api_key.revoked', data },
+    });
+    return after;
+  });
+}
+
+// A rotated key in its overlap is about to end, so only its replacement counts.
+const findOther = statement(
+  'find_other_owner_key',
+  `SELECT id FROM api_key
+   WHERE account_id = $1 AND id <> $2 AND scope = 'human' AND company_ids IS NULL
+     AND (permissions IS NULL OR 'keys:write' = ANY (permissions))
+     AND revoked_at IS NULL AND overlap_until IS NULL AND (expires_at IS NULL OR expires_at > $3)
+   LIMIT 1`,
+);
+
+/** Throws `last_key` if no other key of the account may create keys: nobody could sign in any more. */
+async function keepLastKey(tx: Queryable, context: Context, key: ApiKey): Promise<void> {
+  const makesKeys = key.permissions == null || key.permissions.includes('keys:write');
+  if (key.scope !== 'human' || key.company_ids != null || !makesKeys) return;
+  const others = await tx.query(findOther, [context.accountId, key.id, context.clock.now().toISOString()]);
+  if (others.length > 0) return;
+  throw new DomainError('last_key', {
+    detail:
+      'This is the last key that can create keys for the whole account. Create another key of scope human first, or rotate this one; an ' +
+      'operator can create one too (account:key).',
+  });
+}

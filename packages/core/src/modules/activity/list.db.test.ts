@@ -1,0 +1,178 @@
+// Risk: the log shows another's acts, hides one, or says of a webhook that it went when it did not.
+import type { operations } from '@finhook/contracts';
+import { createTestClock, type TestClock } from '@finhook/testing';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { attemptOf, claimAll } from '../../../test/attempt-of.ts';
+import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { readAll } from '../../../test/read-all.ts';
+import type { Context } from '../../kernel/context.ts';
+import type { InputOf } from '../../kernel/verb.ts';
+import { createApiKey } from '../accounts/api-keys/create.ts';
+import { ingestTransactions } from '../bank/transactions/ingest.ts';
+import { upsertCashBalance } from '../cash/balances/upsert.ts';
+import { createCompany } from '../companies/create.ts';
+import { recordAttempts } from '../deliveries/record-attempts.ts';
+import { getEvent, listEvents } from '../events/read.ts';
+import { redeliverEvent } from '../events/redeliver.ts';
+import { createEndpoint } from '../webhooks/create.ts';
+import { updateEndpoint } from '../webhooks/update.ts';
+import { listActivity } from './list.ts';
+
+type Filter = Partial<InputOf<typeof operations.activity.list>>;
+
+let fixture: CoreFixture;
+let clock: TestClock;
+beforeAll(async () => {
+  clock = createTestClock(new Date('2026-05-01T12:00:00.000Z'));
+  fixture = await openFixture(inject('pgUrl'), clock);
+});
+afterAll(() => fixture.close());
+
+const list = (filter: Filter = {}, context: Context = fixture.context) =>
+  readAll((after) => listActivity(context, { limit: 3, order: 'desc', ...filter, ...(after ? { after } : {}) }));
+const balance = (context: Context, company_id: string, as_of = '2026-01-01') =>
+  upsertCashBalance(context, { company_id, as_of, balance_cents: 5, currency: 'USD' });
+
+test('a row tells who, what, where from and when, and the events of its request with their deliveries', async () => {
+  const { context, companyId } = await fixture.otherAccount();
+  const endpoint = await createEndpoint(context, { url: 'http://127.0.0.1:4010/a', events: ['bank.balance.updated'] });
+  await createEndpoint(context, { url: 'http://127.0.0.1:4010/b' });
+  const request = { id: 'req_mine', ip: '203.0.113.5' };
+  const actor = { type: 'api_key' as const, id: 'key_mine', name: 'Mine' };
+  const posted = await balance({ ...context, request, actor }, companyId);
+  const [row] = await list({ action: 'cash.balances.upsert' }, context);
+  const deliveries = { total: 2, succeeded: 0, pending: 2, failed: 0, cancelled: 0 };
+  expect(row).toEqual({
+    id: row?.id,
+    object: 'activity',
+    account_id: context.accountId,
+    created_at: clock.now().toISOString(),
+    actor,
+    action: 'cash.balances.upsert',
+    resource_id: posted.id,
+    company_id: companyId,
+    request_id: 'req_mine',
+    ip: '203.0.113.5',
+    before: null,
+    after: { as_of: '2026-01-01', balance_cents: 5, currency: 'USD', result: 'created' },
+    events: [{ id: posted.event_id, type: 'bank.balance.updated', deliveries }],
+  });
+
+  const claims = await claimAll(fixture.core, endpoint.id);
+  await recordAttempts(
+    fixture.core,
+    claims.map((claim) => attemptOf(claim, { kind: 'succeeded' })),
+  );
+  const summary = { ...deliveries, succeeded: 1, pending: 1 };
+  expect((await list({ resource_id: posted.id }, context))[0]?.events[0]?.deliveries).toEqual(summary);
+  await redeliverEvent(context, { event_id: posted.event_id, endpoint_id: endpoint.id });
+  const again = { ...summary, total: 3, pending: 2 };
+  expect((await list({ resource_id: posted.id }, context))[0]?.events[0]?.deliveries).toEqual(again);
+
+  // The single event has the same deliveries.
+  const event = await getEvent(context, { event_id: posted.event_id });
+  expect('deliveries' in event).toBe(false);
+  expect(await getEvent(context, { event_id: posted.event_id, include: 'deliveries_summary' })).toEqual({
+    ...event,
+    deliveries: again,
+    filtered_endpoint_ids: [],
+  });
+  const feed = { limit: 50, order: 'asc', type: 'bank.balance.updated' } as const;
+  await expect
+    .poll(async () => (await listEvents(context, { ...feed, include: 'deliveries_summary' })).data)
+    .toEqual([{ ...event, deliveries: again }]);
+  expect((await listEvents(context, feed)).data).toEqual([event]);
+});
+
+test('each row has the events of its own transaction, also of requests that ran at once', async () => {
+  const { context, companyId } = await fixture.otherAccount();
+  const posts = await Promise.all(
+    Array.from({ length: 12 }, async (_, i) => {
+      const id = `req_${i}`;
+      const as = { ...context, request: { id, ip: null } };
+      if (i % 3 === 0) return { id, event: (await balance(as, companyId, `2026-02-${10 + i}`)).event_id };
+      const row = { external_id: `t${i}`, posted_at: '2026-02-01T00:00:00Z', amount_cents: 1 };
+      return { id, event: (await ingestTransactions(as, { company_id: companyId, ...row })).event_id };
+    }),
+  );
+  const rows = await list({ company_id: companyId }, context);
+  for (const { id, event } of posts) {
+    const found = rows.filter(({ request_id }) => request_id === id);
+    expect(found.map(({ events }) => events.map((one) => one.id))).toEqual([[event]]);
+  }
+});
+
+test('each filter selects what it says and nothing else, over all pages, newest first', async () => {
+  const { context, companyId } = await fixture.otherAccount();
+  const second = await createCompany(context, { name: 'Second' });
+  const clerk = { ...context, actor: { type: 'agent' as const, id: 'agent_clerk', name: 'Clerk' } };
+  const days = [];
+  for (let day = 0; day < 6; day++) {
+    clock.advance(86_400_000);
+    days.push(clock.now().toISOString());
+    await balance(day % 2 === 0 ? context : clerk, day < 3 ? companyId : second.id, `2026-03-0${day + 1}`);
+    await createApiKey(context, { name: `Key ${day}`, scope: 'read' });
+  }
+  const all = await list({}, context);
+  expect(all.length).toBe(15);
+  expect(all.map(({ id }) => id)).toEqual(
+    all
+      .map(({ id }) => id)
+      .toSorted()
+      .reverse(),
+  );
+  expect(await list({ order: 'asc' }, context)).toEqual(all.toReversed());
+  const [from = '', to = ''] = [days[1], days[4]];
+  const key = all.find(({ action }) => action === 'apiKeys.create')?.resource_id ?? '';
+  const cases: [Filter, (row: (typeof all)[number]) => boolean][] = [
+    [{ company_id: second.id }, (row) => row.company_id === second.id],
+    [{ actor_id: 'agent_clerk' }, (row) => row.actor.id === 'agent_clerk'],
+    [{ actor_type: 'agent' }, (row) => row.actor.type === 'agent'],
+    [{ actor_type: 'system' }, (row) => row.actor.type === 'system'],
+    [{ action: 'apiKeys.create' }, (row) => row.action === 'apiKeys.create'],
+    [{ type: 'bank.balance.updated' }, (row) => row.events.some(({ type }) => type === 'bank.balance.updated')],
+    [{ type: 'api_key.created' }, (row) => row.events.some(({ type }) => type === 'api_key.created')],
+    [{ type: 'filing.due' }, () => false],
+    [{ resource_id: key }, (row) => row.resource_id === key],
+    [{ created_from: from }, (row) => row.created_at >= from],
+    [{ created_to: to }, (row) => row.created_at < to],
+    [
+      { created_from: from, created_to: to, actor_id: 'agent_clerk' },
+      (row) => row.created_at >= from && row.created_at < to && row.actor.id === 'agent_clerk',
+    ],
+    [{ created_from: '0001-01-01T00:00:00Z', created_to: '9999-12-31T23:59:59-12:00' }, () => true],
+  ];
+  for (const [filter, keeps] of cases) {
+    expect([filter, await list(filter, context)]).toEqual([filter, all.filter(keeps)]);
+  }
+});
+
+test('S3: what a record was in a company out of reach is not told of one that came into reach', async () => {
+  const { context, companyId } = await fixture.otherAccount();
+  const second = await createCompany(context, { name: 'Second' });
+  const endpoint = await createEndpoint(context, { url: 'http://127.0.0.1:4010/c', company_id: second.id });
+  for (const [company_id, description] of [
+    [companyId, 'moved'],
+    [companyId, 'changed'],
+  ] as const)
+    await updateEndpoint(context, { endpoint_id: endpoint.id, company_id, description });
+  const told = async (reader: Context) =>
+    (await list({ action: 'webhookEndpoints.update' }, reader)).map(({ before }) => before);
+  const changed = expect.objectContaining({ company_id: companyId, description: 'moved' });
+  expect(await told({ ...context, access: { companyIds: [companyId] } })).toEqual([changed, null]);
+  expect(await told(context)).toEqual([changed, expect.objectContaining({ company_id: second.id })]);
+});
+
+test('S1: S3: nothing of another account or of a company out of reach is in the list', async () => {
+  const { context, companyId } = await fixture.otherAccount();
+  const second = await createCompany(context, { name: 'Second' });
+  await balance(context, companyId);
+  await balance(context, second.id);
+  const narrowed = { ...context, access: { companyIds: [second.id] } };
+  const rows = await list({}, narrowed);
+  expect(rows.map(({ action }) => action)).toEqual(['cash.balances.upsert', 'companies.create']);
+  expect(new Set(rows.map(({ company_id }) => company_id))).toEqual(new Set([second.id]));
+  expect(await list({ company_id: companyId }, narrowed)).toEqual([]);
+  expect(await list({ company_id: companyId })).toEqual([]);
+  expect(await list({}, { ...context, access: { companyIds: [] } })).toEqual([]);
+});

@@ -1,0 +1,342 @@
+// Risk: what an agent did is logged twice, told in another order than it happened, or keeps a secret.
+import type { AgentAction } from '@finhook/contracts';
+import { createTestClock, type TestClock } from '@finhook/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { type AgentFixture, openAgent } from '../../../../test/agent-fixture.ts';
+import { claimAll } from '../../../../test/attempt-of.ts';
+import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
+import { readAll, readFeed } from '../../../../test/read-all.ts';
+import { createAgent } from '../../agents/create.ts';
+import { pauseAgent } from '../../agents/pause.ts';
+import { createCompany } from '../../companies/create.ts';
+import { listDeliveries } from '../../deliveries/read.ts';
+import { createEndpoint } from '../../webhooks/create.ts';
+import { createAction } from './create.ts';
+import { getAction, listActions } from './read.ts';
+import { requestApproval } from '../approvals/request.ts';
+import { updateAction } from './update.ts';
+
+type Input = Parameters<typeof createAction>[1];
+type Status = AgentAction['status'];
+
+let fixture: CoreFixture;
+let clock: TestClock;
+let given: AgentFixture;
+beforeAll(async () => {
+  clock = createTestClock(new Date());
+  fixture = await openFixture(inject('pgUrl'), clock);
+});
+beforeEach(async () => {
+  // Ids of one millisecond rise up to the 32nd.
+  clock.advance(1);
+  given = await openAgent(fixture);
+});
+afterAll(() => fixture.close());
+
+const log = (input: Partial<Input> = {}) =>
+  createAction(given.context, { ...given.place, type: 'email.send', ...input });
+const error = { code: 'smtp_550', message: 'Mailbox unknown' };
+const blocked = { reason: 'Not on the list' };
+const outcomes = { completed: {}, failed: { error }, blocked: { blocked } } as const;
+const typesOf = (events: { type: string }[]) => events.map(({ type }) => type.replace('agent.action.', ''));
+
+test('an action is answered, stored, told of and audited with the same fields', async () => {
+  const sent = {
+    run_id: 'run-1',
+    external_id: 'mail-1',
+    title: 'Ask for the invoice',
+    risk: 'low' as const,
+    input: { to: 'a@example.com', z: [1, { a: null }], smtp_password: 'hunter2' },
+    started_at: '2026-03-01T10:00:00+02:00',
+  };
+  const { result, warnings, ...record } = await log(sent);
+  expect([result, warnings]).toEqual(['created', []]);
+  expect(record).toMatchObject({
+    ...sent,
+    ...given.place,
+    input: { to: 'a@example.com', z: [1, { a: null }], smtp_password: '[redacted]' },
+    started_at: '2026-03-01T08:00:00.000Z',
+    status: 'logged',
+    finished_at: null,
+  });
+  expect(await getAction(given.context, { action_id: record.id })).toEqual(record);
+  expect(JSON.stringify(record.input)).toBe('{"to":"a@example.com","z":[1,{"a":null}],"smtp_password":"[redacted]"}');
+  const { events, audits } = await given.traceOf(record.id);
+  expect(events).toMatchObject([
+    { type: 'agent.action.logged', company_id: given.company_id, data: { ...record, previous_status: null } },
+  ]);
+  expect(audits).toMatchObject([
+    { action: 'agentActions.create', company_id: given.company_id, before: null, after: record },
+  ]);
+  const stored = await fixture.core.database.query(
+    "SELECT 1 FROM agent_action a, audit_log l, event e WHERE concat(a::text, l::text, e.body) LIKE '%hunter2%' LIMIT 1",
+  );
+  expect(stored).toEqual([]);
+});
+
+test.each(Object.entries(outcomes))(
+  'an action that is logged as %s tells of its logging first',
+  async (status, more) => {
+    const to = status as keyof typeof outcomes;
+    const record = await log({ status: to, ...more, output: { token: 'x', n: 1 } });
+    const { events, audits } = await given.traceOf(record.id);
+    expect(typesOf(events)).toEqual(['logged', status]);
+    expect(events[0]?.data).toMatchObject({
+      status: 'logged',
+      output: null,
+      error: null,
+      blocked: null,
+      duration_ms: null,
+    });
+    expect(events[1]?.data).toMatchObject({ status, previous_status: 'logged', output: { token: '[redacted]', n: 1 } });
+    expect(audits).toHaveLength(1);
+    expect(record.finished_at === null).toBe(to === 'blocked');
+  },
+);
+
+test('D48: an endpoint claims both events of an action in their order', async () => {
+  const endpoint = await createEndpoint(given.context, { url: 'http://127.0.0.1:9/hook' });
+  for (let i = 0; i < 6; i++) await log({ status: 'completed' });
+  const claimed = (await claimAll(fixture.core, endpoint.id)).map(({ deliveryId }) => deliveryId);
+  const { data } = await listDeliveries(given.context, { endpoint_id: endpoint.id, limit: 50, order: 'asc' });
+  expect(data.map(({ id }) => id)).toEqual(claimed);
+  expect(data.map(({ event_type }) => event_type)).toEqual(
+    Array.from({ length: 6 }, () => ['agent.action.logged', 'agent.action.completed']).flat(),
+  );
+});
+
+const states: Status[] = ['logged', 'completed', 'failed', 'blocked'];
+const legal: Record<Status, Status[]> = {
+  logged: ['completed', 'failed', 'blocked'],
+  blocked: ['completed', 'failed'],
+  completed: [],
+  failed: [],
+};
+const moves = states.flatMap((from) => states.filter((to) => to !== 'logged').map((to) => ({ from, to })));
+
+describe('state machine', () => {
+  test.each(moves)('$from to $to', async ({ from, to }) => {
+    const start = await log(from === 'logged' ? {} : { status: from, ...outcomes[from as 'completed'] });
+    const before = await given.traceOf(start.id);
+    clock.advance(5_000);
+    const moving = updateAction(given.context, { action_id: start.id, status: to, ...outcomes[to] });
+    const isLegal = legal[from].includes(to);
+    if (!isLegal && from !== to) {
+      await expect(moving).rejects.toMatchObject({
+        code: 'invalid_state_transition',
+        extra: { current_status: from, allowed: legal[from] },
+      });
+    } else {
+      const record = await moving;
+      expect(record).toMatchObject({ id: start.id, status: to });
+      expect(await getAction(given.context, { action_id: start.id })).toEqual(record);
+      if (isLegal && to !== 'blocked') expect(record.duration_ms).toBe(5_000);
+    }
+    const { events, audits } = await given.traceOf(start.id);
+    expect(events.length - before.events.length).toBe(isLegal ? 1 : 0);
+    expect(audits.length - before.audits.length).toBe(isLegal ? 1 : 0);
+    if (!isLegal) return;
+    expect(events.at(-1)).toMatchObject({ type: `agent.action.${to}`, data: { previous_status: from, status: to } });
+    expect(audits.at(-1)).toMatchObject({ action: 'agentActions.update', before: { status: from } });
+  });
+});
+
+test('C43: an action that is completed by many at once is told of once', async () => {
+  const { id } = await log();
+  const complete = () => updateAction(given.context, { action_id: id, status: 'completed' });
+  await Promise.all(Array.from({ length: 8 }, complete));
+  const { events, audits } = await given.traceOf(id);
+  expect([typesOf(events), audits.length]).toEqual([['logged', 'completed'], 2]);
+});
+
+test('of an action that completes and fails at once one is told, and the other is refused', async () => {
+  const { id } = await log();
+  const results = await Promise.allSettled([
+    updateAction(given.context, { action_id: id, status: 'completed' }),
+    updateAction(given.context, { action_id: id, status: 'failed', error }),
+  ]);
+  expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  expect((await given.traceOf(id)).events).toHaveLength(2);
+});
+
+test('an external_id is stored once for each agent, also when it comes many times at once', async () => {
+  const answers = await Promise.all(Array.from({ length: 8 }, () => log({ external_id: 'same', input: { a: 1 } })));
+  expect(new Set(answers.map(({ id }) => id)).size).toBe(1);
+  expect(answers.filter(({ result }) => result === 'created')).toHaveLength(1);
+  const id = answers[0]?.id ?? '';
+  expect((await given.traceOf(id)).events).toHaveLength(1);
+  expect((await given.traceOf(id)).audits).toHaveLength(1);
+  for (const { warnings } of answers) expect(warnings).toEqual([]);
+
+  const other = await createAgent(given.context, { name: 'B', provider: 'x', company_id: given.company_id });
+  expect((await log({ agent_id: other.id, external_id: 'same' })).result).toBe('created');
+
+  const different = await log({ external_id: 'same', input: { a: 2 }, status: 'failed', error });
+  expect(different).toMatchObject({ id, result: 'unchanged', status: 'logged', input: { a: 1 } });
+  expect(different.warnings).toMatchObject([
+    { code: 'duplicate_with_different_content', message: expect.stringContaining('input, status') },
+  ]);
+  await pauseAgent(given.context, { agent_id: given.agent_id });
+  expect((await log({ external_id: 'same', input: { a: 1 } })).id).toBe(id);
+});
+
+test('a repeated external_id tells of each field that differs, and of none when it comes again as it was', async () => {
+  const ended: Partial<Input> = {
+    status: 'failed',
+    error: { message: 'Mailbox unknown', code: 'smtp_550' },
+    cost: { currency: 'usd', cost_micros: 5 },
+    input: { zeta: 1, a: 2 },
+    started_at: '2026-03-01T10:00:00+02:00',
+    finished_at: '2026-03-01T08:00:02Z',
+    duration_ms: 1900,
+  };
+  const first = await log({ external_id: 'ended', ...ended });
+  const stopped: Partial<Input> = { status: 'blocked', blocked: { policy: 'outbound', reason: 'No' } };
+  await log({ external_id: 'stopped', ...stopped });
+  const told = async (input: Partial<Input>) =>
+    (await log(input)).warnings.map(({ message }) => /another (.*);/.exec(message)?.[1]);
+  const again = { external_id: 'ended', ...ended };
+  expect(await told(again)).toEqual([]);
+  expect(await told({ ...again, input: { a: 2, zeta: 1 } })).toEqual([]);
+  expect(await told({ external_id: 'ended', input: { zeta: 1, a: 2 } })).toEqual([]);
+  expect(await told({ external_id: 'stopped', ...stopped })).toEqual([]);
+  const others: Partial<Input>[] = [
+    { error: { code: 'other', message: 'Mailbox unknown' } },
+    { cost: { cost_micros: 6, currency: 'USD' } },
+    { started_at: '2026-03-01T07:59:59Z' },
+    { finished_at: '2026-03-01T08:00:03Z' },
+    { duration_ms: 1901 },
+  ];
+  for (const other of others) expect(await told({ ...again, ...other })).toEqual(Object.keys(other));
+  const blockedBy = { blocked: { policy: 'other', reason: 'No' } };
+  expect(await told({ external_id: 'stopped', ...stopped, ...blockedBy })).toEqual(['blocked']);
+  expect(await getAction(given.context, { action_id: first.id })).toMatchObject({ error: { code: 'smtp_550' } });
+});
+
+test('a failure needs its error, a block its reason, and an end its time in order', async () => {
+  const faults: [Partial<Input>, string, string][] = [
+    [{ status: 'failed' }, '/error', 'required'],
+    [{ status: 'blocked' }, '/blocked', 'required'],
+    [{ error }, '/error', 'not_applicable'],
+    [{ status: 'completed', blocked }, '/blocked', 'not_applicable'],
+    [{ duration_ms: 5 }, '/duration_ms', 'not_applicable'],
+    [{ status: 'blocked', blocked, finished_at: '2026-01-01T00:00:00Z' }, '/finished_at', 'not_applicable'],
+    [{ status: 'completed', finished_at: '2026-01-01T00:00:00Z' }, '/finished_at', 'date_out_of_range'],
+    [{ case_id: 'case_unknown' }, '/case_id', 'record_not_found'],
+    [{ status: 'blocked', blocked: { ...blocked, approval_id: 'aap_x' } }, '/blocked/approval_id', 'record_not_found'],
+  ];
+  for (const [input, pointer, code] of faults) {
+    await expect(log(input), pointer).rejects.toMatchObject({ code: 'validation_failed', fields: [{ pointer, code }] });
+  }
+  const { id } = await log();
+  await expect(updateAction(given.context, { action_id: id, status: 'failed' })).rejects.toMatchObject({
+    fields: [{ pointer: '/error', code: 'required' }],
+  });
+  const approval = await requestApproval(given.context, { ...given.place, title: 'May I?' });
+  const held = { reason: 'Asked', approval_id: approval.id };
+  expect((await updateAction(given.context, { action_id: id, status: 'blocked', blocked: held })).blocked).toEqual({
+    ...held,
+    policy: null,
+  });
+});
+
+test('the start and the end of an action lie within what is kept, also where their offset leads out of it', async () => {
+  for (const wild of ['0001-01-01T00:00:00+14:00', '9999-12-31T23:59:59-12:00', '1969-12-31T23:59:59Z']) {
+    const refusal = (pointer: string) => ({
+      code: 'validation_failed',
+      fields: expect.arrayContaining([expect.objectContaining({ pointer, code: 'date_out_of_range' })]),
+    });
+    await expect(log({ started_at: wild }), wild).rejects.toMatchObject(refusal('/started_at'));
+    const ended = { status: 'completed', finished_at: wild } as const;
+    await expect(log(ended), wild).rejects.toMatchObject(refusal('/finished_at'));
+    const { id } = await log();
+    const update = updateAction(given.context, { action_id: id, ...ended });
+    await expect(update, wild).rejects.toMatchObject(refusal('/finished_at'));
+  }
+});
+
+test('an action does not end before its start, also where its end is not told', async () => {
+  const ahead = (ms: number) => new Date(clock.now().getTime() + ms).toISOString();
+  const refusal = { fields: [{ pointer: '/finished_at', code: 'date_out_of_range' }] };
+  await expect(log({ started_at: ahead(3_600_000), status: 'completed' })).rejects.toMatchObject(refusal);
+  const { id } = await log({ started_at: ahead(3_600_000) });
+  await expect(updateAction(given.context, { action_id: id, status: 'completed' })).rejects.toMatchObject(refusal);
+  const skewed = await log({ started_at: ahead(2_000), status: 'completed' });
+  expect(skewed).toMatchObject({ started_at: ahead(2_000), finished_at: ahead(2_000), duration_ms: 0 });
+});
+
+test('an end may carry its own time, duration and cost', async () => {
+  const record = await log({
+    started_at: '2026-03-01T10:00:00Z',
+    finished_at: '2026-03-01T10:00:01.500Z',
+    status: 'completed',
+    cost: { input_tokens: 10, cost_micros: 25, currency: 'eur' },
+  });
+  expect(record.duration_ms).toBe(1_500);
+  expect(record.cost).toEqual({ input_tokens: 10, output_tokens: null, cost_micros: 25, currency: 'EUR' });
+  expect((await log({ status: 'completed', duration_ms: 7 })).duration_ms).toBe(7);
+});
+
+test('S32: any JSON is kept as it came', async () => {
+  for (const text of [
+    '"{\\"a\\":1}"',
+    '[]',
+    '0',
+    'false',
+    '{"__proto__":{"b":1},"2":1,"1":2,"é":"\\u0001"}',
+    '"null"',
+  ]) {
+    const { id } = await log({ input: JSON.parse(text) });
+    const read = await getAction(given.context, { action_id: id });
+    expect(JSON.stringify(read.input)).toBe(JSON.stringify(JSON.parse(text)));
+    const [event] = (await given.traceOf(id)).events;
+    expect(JSON.stringify(event?.data['input'])).toBe(JSON.stringify(JSON.parse(text)));
+  }
+});
+
+test('a company that the agent is not attached to is named as such, and so is a paused agent', async () => {
+  const second = (await createCompany(given.context, { name: 'Second' })).id;
+  await expect(log({ company_id: second })).rejects.toMatchObject({
+    code: 'validation_failed',
+    fields: [{ pointer: '/company_id', code: 'company_not_found' }],
+  });
+  await expect(log({ company_id: 'co_unknown' })).rejects.toMatchObject({ code: 'company_not_found' });
+  await expect(log({ agent_id: 'agent_unknown' })).rejects.toMatchObject({ code: 'not_found' });
+  const { id } = await log();
+  const paused = { code: 'invalid_state_transition', extra: { current_status: 'paused' } };
+  await pauseAgent(given.context, given.place);
+  await expect(log()).rejects.toMatchObject(paused);
+  await pauseAgent(given.context, { agent_id: given.agent_id });
+  await expect(log()).rejects.toMatchObject(paused);
+  expect((await updateAction(given.context, { action_id: id, status: 'completed' })).status).toBe('completed');
+});
+
+test('a dissolved company takes no action and no outcome', async () => {
+  const { id } = await log();
+  await given.context.database.query("UPDATE company SET status = 'dissolved' WHERE id = $1", [given.company_id]);
+  const dissolved = { code: 'company_dissolved' };
+  await expect(log()).rejects.toMatchObject(dissolved);
+  await expect(updateAction(given.context, { action_id: id, status: 'completed' })).rejects.toMatchObject(dissolved);
+  expect((await getAction(given.context, { action_id: id })).status).toBe('logged');
+});
+
+test('C40: actions are listed newest first, each once, and filters select', async () => {
+  const made: string[] = [];
+  for (let i = 0; i < 5; i++)
+    made.push((await log({ type: i % 2 ? 'a' : 'b', run_id: `r${i}`, external_id: `${i}` })).id);
+  await updateAction(given.context, { action_id: made[1] ?? '', status: 'completed' });
+  const seen = await readAll((after) =>
+    listActions(given.context, { ...given.place, limit: 2, order: 'desc', ...(after === undefined ? {} : { after }) }),
+  );
+  expect(seen.map(({ id }) => id)).toEqual(made.toReversed());
+  const found = async (filter: Partial<Parameters<typeof listActions>[1]>) =>
+    (await listActions(given.context, { agent_id: given.agent_id, limit: 50, order: 'asc', ...filter })).data.map(
+      ({ id }) => made.indexOf(id),
+    );
+  expect(await found({ type: 'a' })).toEqual([1, 3]);
+  expect(await found({ status: 'completed' })).toEqual([1]);
+  expect(await found({ run_id: 'r2' })).toEqual([2]);
+  expect(await found({ external_id: '4' })).toEqual([4]);
+  expect(await found({ case_id: 'case_x' })).toEqual([]);
+  expect(await readFeed(given.context, 'agent.action.logged')).toHaveLength(5);
+});

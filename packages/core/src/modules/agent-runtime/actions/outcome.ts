@@ -1,0 +1,112 @@
+import { type AgentAction as AgentActionRecord, type FieldError, normalizeCurrency } from '@finhook/contracts';
+import { checkMoment, dayLimits } from '../../../kernel/calendar.ts';
+import { CLOCK_SKEW_MS } from '../../../kernel/clock.ts';
+import type { AgentAction } from './agent-action.entity.ts';
+import { redactSecrets } from './redact-secrets.ts';
+
+type Status = AgentActionRecord['status'];
+
+export interface Outcome {
+  output?: unknown;
+  error?: { code: string; message: string } | null | undefined;
+  blocked?:
+    | { reason: string; policy?: string | null | undefined; approval_id?: string | null | undefined }
+    | null
+    | undefined;
+  cost?:
+    | {
+        input_tokens?: number | null | undefined;
+        output_tokens?: number | null | undefined;
+        cost_micros?: number | null | undefined;
+        currency?: string | null | undefined;
+      }
+    | null
+    | undefined;
+  finished_at?: string | null | undefined;
+  duration_ms?: number | null | undefined;
+}
+
+function isFinal(status: Status): boolean {
+  return status === 'completed' || status === 'failed';
+}
+
+/** The end of an action: now by default, and never before its start, which a fast clock may have set. */
+function endOf({ finished_at }: Outcome, startedAt: Date, now: Date): Date {
+  if (finished_at != null) return new Date(finished_at);
+  const lead = startedAt.getTime() - now.getTime();
+  return lead > 0 && lead <= CLOCK_SKEW_MS ? startedAt : now;
+}
+
+/** Rejects fields that do not fit the status: only a failure has an error, and only a blocked action a reason. */
+export function outcomeErrors(
+  status: Status,
+  outcome: Outcome,
+  startedAt: Date,
+  now: Date,
+): (FieldError | undefined)[] {
+  const errors: (FieldError | undefined)[] = [];
+  const belongs = (field: 'error' | 'blocked', owner: Status): void => {
+    const given = outcome[field] != null;
+    if (status === owner && !given)
+      errors.push({ pointer: `/${field}`, code: 'required', message: `is required when status is ${owner}` });
+    if (status !== owner && given)
+      errors.push({ pointer: `/${field}`, code: 'not_applicable', message: `is only allowed with status ${owner}` });
+  };
+  belongs('error', 'failed');
+  belongs('blocked', 'blocked');
+  for (const field of ['finished_at', 'duration_ms'] as const) {
+    if (outcome[field] != null && !isFinal(status))
+      errors.push({ pointer: `/${field}`, code: 'not_applicable', message: 'is only for status completed or failed' });
+  }
+  if (isFinal(status)) errors.push(endError(endOf(outcome, startedAt, now), startedAt, now));
+  return errors;
+}
+
+function endError(finishedAt: Date, startedAt: Date, now: Date): FieldError | undefined {
+  const pointer = '/finished_at';
+  if (finishedAt >= startedAt) return checkMoment(pointer, finishedAt, dayLimits(now));
+  return { pointer, code: 'date_out_of_range', message: 'must not be earlier than started_at; the default is now' };
+}
+
+export function shownOutcome({
+  output,
+  error,
+  blocked,
+  cost,
+}: Outcome): Partial<Pick<AgentActionRecord, 'output' | 'error' | 'blocked' | 'cost'>> {
+  return {
+    ...(output == null ? {} : { output: redactSecrets(output) }),
+    ...(error == null ? {} : { error: { code: error.code, message: error.message } }),
+    ...(blocked == null ? {} : { blocked: blockedRecord(blocked) }),
+    ...(cost == null ? {} : { cost: costRecord(cost) }),
+  };
+}
+
+export function outcomeColumns(
+  status: Status,
+  outcome: Outcome,
+  startedAt: Date,
+  now: Date,
+): Pick<AgentAction, 'status'> &
+  Partial<Pick<AgentAction, 'output' | 'error' | 'blocked' | 'cost' | 'finished_at' | 'duration_ms'>> {
+  const finished_at = endOf(outcome, startedAt, now);
+  const elapsed = finished_at.getTime() - startedAt.getTime();
+  return {
+    status,
+    ...shownOutcome(outcome),
+    ...(isFinal(status) ? { finished_at, duration_ms: outcome.duration_ms ?? elapsed } : {}),
+  };
+}
+
+function blockedRecord(blocked: NonNullable<Outcome['blocked']>): NonNullable<AgentActionRecord['blocked']> {
+  return { reason: blocked.reason, policy: blocked.policy ?? null, approval_id: blocked.approval_id ?? null };
+}
+
+function costRecord(cost: NonNullable<Outcome['cost']>): NonNullable<AgentActionRecord['cost']> {
+  return {
+    input_tokens: cost.input_tokens ?? null,
+    output_tokens: cost.output_tokens ?? null,
+    cost_micros: cost.cost_micros ?? null,
+    currency: normalizeCurrency(cost.currency ?? '') ?? null,
+  };
+}

@@ -1,0 +1,353 @@
+// Risk: an agent does what nobody allowed, because a decision was lost, doubled, too late or its own.
+import { createTestClock, type TestClock } from '@finhook/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { type AgentFixture, openAgent } from '../../../../test/agent-fixture.ts';
+import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
+import { readFeed } from '../../../../test/read-all.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { createApiKey } from '../../accounts/api-keys/create.ts';
+import { createAgent } from '../../agents/create.ts';
+import { pauseAgent } from '../../agents/pause.ts';
+import { cancelApproval } from './cancel.ts';
+import { createAction } from '../actions/create.ts';
+import { decideApproval } from './decide.ts';
+import { expireAgentApprovals } from './expire.ts';
+import { getAgentApproval, listAgentApprovals } from './read.ts';
+import { requestApproval } from './request.ts';
+
+type Input = Parameters<typeof requestApproval>[1];
+
+let fixture: CoreFixture;
+let clock: TestClock;
+let given: AgentFixture;
+beforeAll(async () => {
+  clock = createTestClock(new Date());
+  fixture = await openFixture(inject('pgUrl'), clock);
+});
+beforeEach(async () => {
+  // Ids of one millisecond rise up to the 32nd.
+  clock.advance(1);
+  given = await openAgent(fixture);
+});
+afterAll(() => fixture.close());
+
+const ask = (input: Partial<Input> = {}) =>
+  requestApproval(given.context, { ...given.place, title: 'May I?', ...input });
+const inMinutes = (minutes: number) => new Date(clock.now().getTime() + minutes * 60_000).toISOString();
+const reviewer = (id: string): Context => ({
+  ...given.context,
+  keyId: id,
+  personId: id,
+  actor: { type: 'api_key', id, name: id },
+});
+
+test('a request is answered, stored, told of and audited with the same fields', async () => {
+  const action = await createAction(given.context, { ...given.place, type: 'email.send' });
+  const sent = {
+    action_id: action.id,
+    title: 'Send it',
+    description: 'To the vendor',
+    risk: 'high' as const,
+    options: ['now', 'later'],
+    expires_at: inMinutes(5),
+  };
+  const record = await ask({ ...sent, options: ['now', 'later', 'now'], payload: { to: 'v', api_key: 'x' } });
+  expect(record).toMatchObject({ ...sent, payload: { to: 'v', api_key: '[redacted]' }, status: 'pending' });
+  expect(await getAgentApproval(given.context, { agent_approval_id: record.id })).toEqual(record);
+  const { events, audits } = await given.traceOf(record.id);
+  expect(events).toMatchObject([{ type: 'agent.approval.requested', company_id: given.company_id, data: record }]);
+  expect(audits).toMatchObject([{ action: 'agentApprovals.request', before: null, after: record }]);
+});
+
+test('a request must be for an action of this agent and end in the future; a paused agent asks for nothing', async () => {
+  for (const expires_at of [inMinutes(0), '9999-12-31T23:59:59-12:00', '0001-01-01T00:00:00+14:00']) {
+    await expect(ask({ expires_at })).rejects.toMatchObject({
+      fields: [{ pointer: '/expires_at', code: 'date_out_of_range' }],
+    });
+  }
+  const other = await createAgent(given.context, { name: 'B', provider: 'x', company_id: given.company_id });
+  const foreign = await createAction(given.context, { ...given.place, agent_id: other.id, type: 'x' });
+  await expect(ask({ action_id: foreign.id })).rejects.toMatchObject({
+    fields: [{ pointer: '/action_id', code: 'record_not_found' }],
+  });
+  await pauseAgent(given.context, given.place);
+  await expect(ask()).rejects.toMatchObject({
+    code: 'invalid_state_transition',
+    extra: { current_status: 'paused' },
+  });
+});
+
+const verbs = {
+  approved: (agent_approval_id: string) =>
+    decideApproval(reviewer('key_b'), { agent_approval_id, decision: 'approve' }),
+  denied: (agent_approval_id: string) => decideApproval(reviewer('key_b'), { agent_approval_id, decision: 'deny' }),
+  cancelled: (agent_approval_id: string) => cancelApproval(reviewer('key_b'), { agent_approval_id }),
+  expired: async (agent_approval_id: string) => {
+    await given.context.database.query('UPDATE agent_approval SET expires_at = $2 WHERE id = $1', [
+      agent_approval_id,
+      clock.now().toISOString(),
+    ]);
+    await expireAgentApprovals(fixture.core, 100);
+    return getAgentApproval(given.context, { agent_approval_id });
+  },
+};
+type End = keyof typeof verbs;
+const ends: End[] = ['approved', 'denied', 'cancelled', 'expired'];
+
+describe('state machine', () => {
+  test.each(ends)('pending to %s', async (to) => {
+    const { id } = await ask();
+    const record = await verbs[to](id);
+    expect(record.status).toBe(to);
+    const { events, audits } = await given.traceOf(id);
+    expect(events.map(({ type }) => type)).toEqual([
+      'agent.approval.requested',
+      ...(to === 'cancelled' ? [] : ['agent.approval.decided']),
+    ]);
+    if (to !== 'cancelled') expect(events[1]).toMatchObject({ company_id: given.company_id, data: record });
+    expect(audits).toHaveLength(2);
+    expect(audits[1]).toMatchObject({ before: { status: 'pending' }, after: { status: to } });
+    expect(record.decided_at === null).toBe(to === 'cancelled');
+  });
+
+  test.each(ends.flatMap((from) => ends.filter((to) => to !== 'expired').map((to) => ({ from, to }))))(
+    '$from to $to leaves no trace',
+    async ({ from, to }) => {
+      const { id } = await ask();
+      const end = await verbs[from](id);
+      const again = verbs[to](id);
+      if (from === to) expect(await again).toEqual(end);
+      else {
+        await expect(again).rejects.toMatchObject({
+          code: 'invalid_state_transition',
+          extra: { current_status: from, allowed: [] },
+        });
+      }
+      expect(await getAgentApproval(given.context, { agent_approval_id: id })).toEqual(end);
+      expect((await given.traceOf(id)).audits).toHaveLength(2);
+      expect((await given.traceOf(id)).events).toHaveLength(from === 'cancelled' ? 1 : 2);
+    },
+  );
+
+  test.each(ends)('what is %s does not expire', async (from) => {
+    const { id } = await ask({ expires_at: inMinutes(1) });
+    const end = await verbs[from](id);
+    clock.advance(120_000);
+    await expireAgentApprovals(fixture.core, 100);
+    expect(await getAgentApproval(given.context, { agent_approval_id: id })).toEqual(end);
+  });
+});
+
+test('S-2: nobody decides on what their person asked for; an agent’s own request its key’s maker may decide', async () => {
+  const mint = async (): Promise<Context> => {
+    const key = await createApiKey(given.context, { name: 'Ann', scope: 'human' });
+    return { ...reviewer(key.id), personId: key.person_id };
+  };
+  const [asks, again] = [await mint(), await mint()];
+  const { id } = await requestApproval(asks, { ...given.place, title: 'May I?' });
+  for (const own of [asks, again]) {
+    for (const decision of ['approve', 'deny'] as const)
+      await expect(decideApproval(own, { agent_approval_id: id, decision })).rejects.toMatchObject({
+        code: 'self_review',
+        status: 409,
+      });
+  }
+  expect((await decideApproval(reviewer('key_b'), { agent_approval_id: id, decision: 'approve' })).status).toBe(
+    'approved',
+  );
+  const agent: Context = { ...given.asAgent(), actor: { type: 'agent', id: given.agent_id, name: 'Bookkeeper' } };
+  const asked = await requestApproval(agent, { ...given.place, title: 'May I?' });
+  expect(asked.requested_by).toEqual(agent.actor);
+  const decided = await decideApproval(given.context, { agent_approval_id: asked.id, decision: 'deny' });
+  expect(decided.status).toBe('denied');
+});
+
+test('a decision keeps who decided, the comment and the edited payload; its keys in another order are a repeat', async () => {
+  const { id } = await ask({ payload: { amount: 1 } });
+  const decision = {
+    agent_approval_id: id,
+    decision: 'approve' as const,
+    comment: 'Less',
+    edited_payload: { amount: 0, token: 'x' },
+  };
+  const decided = await decideApproval(reviewer('key_b'), decision);
+  expect(decided).toMatchObject({
+    decided_by: { id: 'key_b' },
+    decided_at: clock.now().toISOString(),
+    decision_comment: 'Less',
+    payload: { amount: 1 },
+    edited_payload: { amount: 0, token: '[redacted]' },
+  });
+  expect(await decideApproval(reviewer('key_b'), decision)).toEqual(decided);
+  const otherOrder = { ...decision, edited_payload: { token: 'x', amount: -0 } };
+  expect(await decideApproval(reviewer('key_b'), otherOrder)).toEqual(decided);
+  await expect(decideApproval(reviewer('key_b'), { ...decision, edited_payload: { amount: 2 } })).rejects.toMatchObject(
+    {
+      code: 'invalid_state_transition',
+    },
+  );
+  const other = await ask();
+  await expect(
+    decideApproval(given.context, { agent_approval_id: other.id, decision: 'deny', edited_payload: {} }),
+  ).rejects.toMatchObject({ fields: [{ pointer: '/edited_payload', code: 'not_applicable' }] });
+});
+
+test('U-5: an approval names one of the options that the agent offered; another choice later is no repeat', async () => {
+  const { id } = await ask({ options: ['now', 'Monday'] });
+  const choose = (option: string | undefined, agent_approval_id = id) =>
+    decideApproval(reviewer('key_b'), { agent_approval_id, decision: 'approve', option });
+  await expect(choose('never')).rejects.toMatchObject({ fields: [{ pointer: '/option', code: 'enum_unknown' }] });
+  const decided = await choose('Monday');
+  expect(decided).toMatchObject({ status: 'approved', chosen_option: 'Monday' });
+  expect(await choose('Monday')).toEqual(decided);
+  await expect(choose('now')).rejects.toMatchObject({ code: 'invalid_state_transition' });
+  const { events } = await given.traceOf(id);
+  expect(events.map(({ data }) => data['chosen_option'])).toEqual([null, 'Monday']);
+
+  const notApplicable = { fields: [{ pointer: '/option', code: 'not_applicable' }] };
+  await expect(choose('now', (await ask()).id)).rejects.toMatchObject(notApplicable);
+  const denied = { agent_approval_id: (await ask({ options: ['now'] })).id, decision: 'deny' as const };
+  await expect(decideApproval(reviewer('key_b'), { ...denied, option: 'now' })).rejects.toMatchObject(notApplicable);
+  // The choice is optional, as before it could be made.
+  expect(await choose(undefined, denied.agent_approval_id)).toMatchObject({ chosen_option: null });
+});
+
+test.each([
+  ['approve', 'deny'],
+  ['approve', 'approve'],
+] as const)('C44: two reviewers at once, %s and %s: one decides, the other is 409', async (one, other) => {
+  for (let round = 0; round < 5; round++) {
+    const { id } = await ask();
+    const results = await Promise.allSettled([
+      decideApproval(reviewer('key_a'), { agent_approval_id: id, decision: one }),
+      decideApproval(reviewer('key_b'), { agent_approval_id: id, decision: other }),
+    ]);
+    const won = results.filter((result) => result.status === 'fulfilled');
+    const lost = results.filter((result) => result.status === 'rejected');
+    expect([won.length, lost.length]).toEqual([1, 1]);
+    const status = won[0]?.value.status;
+    expect(lost[0]?.reason).toMatchObject({
+      code: 'invalid_state_transition',
+      status: 409,
+      extra: { current_status: status, allowed: [] },
+    });
+    const { events, audits } = await given.traceOf(id);
+    expect(events.filter(({ type }) => type === 'agent.approval.decided').map(({ data }) => data)).toEqual([
+      won[0]?.value,
+    ]);
+    expect(audits).toHaveLength(2);
+    clock.advance(1);
+  }
+});
+
+test('C44: a decision and its expiry at once: one of them, once', async () => {
+  for (let round = 0; round < 5; round++) {
+    const { id } = await ask({ expires_at: inMinutes(1) });
+    clock.advance(60_000);
+    const [decision] = await Promise.allSettled([
+      decideApproval(reviewer('key_a'), { agent_approval_id: id, decision: 'approve' }),
+      expireAgentApprovals(fixture.core, 100),
+      expireAgentApprovals(fixture.core, 100),
+    ]);
+    expect(decision).toMatchObject({ status: 'rejected', reason: { extra: { current_status: 'expired' } } });
+    const { events } = await given.traceOf(id);
+    expect(events.map(({ data }) => data['status'])).toEqual(['pending', 'expired']);
+  }
+});
+
+test('a timeout is no approval: from its second on nothing is decided, and it is told as expired by the system', async () => {
+  const { id } = await ask({ expires_at: inMinutes(1) });
+  const later = await ask({ expires_at: inMinutes(2) });
+  await ask();
+  clock.advance(59_999);
+  expect(await expireAgentApprovals(fixture.core, 100)).toBe(0);
+  clock.advance(1);
+  const late = { code: 'invalid_state_transition', extra: { current_status: 'expired', allowed: [] } };
+  await expect(decideApproval(given.context, { agent_approval_id: id, decision: 'approve' })).rejects.toMatchObject(
+    late,
+  );
+  await expect(cancelApproval(given.context, { agent_approval_id: id })).rejects.toMatchObject(late);
+  expect(await expireAgentApprovals(fixture.core, 100)).toBe(1);
+  expect(await expireAgentApprovals(fixture.core, 100)).toBe(0);
+  const record = await getAgentApproval(given.context, { agent_approval_id: id });
+  expect(record).toMatchObject({
+    status: 'expired',
+    decided_at: clock.now().toISOString(),
+    decided_by: { type: 'system' },
+  });
+  expect(await readFeed(given.context, 'agent.approval.decided')).toMatchObject([{ data: record }]);
+  const { audits } = await given.traceOf(id);
+  expect(audits[1]).toMatchObject({
+    action: 'agentApprovals.expire',
+    company_id: given.company_id,
+    actor: { type: 'system' },
+    before: { status: 'pending' },
+    after: record,
+  });
+  expect((await getAgentApproval(given.context, { agent_approval_id: later.id })).status).toBe('pending');
+});
+
+test('from the second of its expiry on it reads as expired everywhere, before the job stores the same', async () => {
+  const { id } = await ask({ expires_at: inMinutes(1) });
+  const page = { agent_id: given.agent_id, limit: 10, order: 'asc' } as const;
+  const listed = async (filter: Partial<Parameters<typeof listAgentApprovals>[1]>) =>
+    (await listAgentApprovals(given.context, { ...page, ...filter })).data;
+  clock.advance(59_999);
+  expect((await listed({ status: 'pending' })).map((one) => one.id)).toEqual([id]);
+  clock.advance(1);
+  const due = clock.now().toISOString();
+  clock.advance(10_000);
+  const record = await getAgentApproval(given.context, { agent_approval_id: id });
+  expect(record).toMatchObject({ status: 'expired', decided_at: due, decided_by: { type: 'system' }, updated_at: due });
+  for (const round of ['before', 'after']) {
+    expect(await getAgentApproval(given.context, { agent_approval_id: id }), round).toEqual(record);
+    expect(await listed({ status: 'pending' }), round).toEqual([]);
+    expect(await listed({ status: 'expired' }), round).toEqual([record]);
+    expect(await listed({ updated_since: due }), round).toEqual([record]);
+    await expireAgentApprovals(fixture.core, 100);
+  }
+});
+
+test('expiry works through more than its limit, the oldest first, over accounts', async () => {
+  clock.advance(600_000);
+  await expireAgentApprovals(fixture.core, 100);
+  const { context } = given;
+  const first = await ask({ expires_at: inMinutes(1) });
+  given = await openAgent(fixture);
+  const second = await ask({ expires_at: inMinutes(2) });
+  clock.advance(600_000);
+  expect(await expireAgentApprovals(fixture.core, 1)).toBe(1);
+  const listed = await listAgentApprovals(given.context, { agent_id: given.agent_id, limit: 10, order: 'asc' });
+  expect(listed.data.map(({ id, status }) => [id, status])).toEqual([[second.id, 'expired']]);
+  expect(await readFeed(given.context, 'agent.approval.decided')).toEqual([]);
+  expect(await expireAgentApprovals(fixture.core, 1)).toBe(1);
+  expect(await expireAgentApprovals(fixture.core, 1)).toBe(0);
+  for (const [at, { id }] of [
+    [context, first],
+    [given.context, second],
+  ] as const) {
+    expect(await readFeed(at, 'agent.approval.decided')).toMatchObject([{ data: { id, status: 'expired' } }]);
+  }
+});
+
+test('approvals are listed by status and action', async () => {
+  const action = await createAction(given.context, { ...given.place, type: 'x' });
+  const [one, other] = [await ask({ action_id: action.id }), await ask()];
+  await verbs.denied(other.id);
+  const found = async (filter: Partial<Parameters<typeof listAgentApprovals>[1]>) =>
+    (
+      await listAgentApprovals(given.context, { agent_id: given.agent_id, limit: 10, order: 'desc', ...filter })
+    ).data.map(({ id }) => id);
+  expect(await found({})).toEqual([other.id, one.id]);
+  expect(await found({ status: 'pending' })).toEqual([one.id]);
+  expect(await found({ status: 'denied' })).toEqual([other.id]);
+  expect(await found({ action_id: action.id })).toEqual([one.id]);
+});
+
+test('a dissolved company’s approvals are not decided', async () => {
+  const { id } = await ask();
+  await given.context.database.query("UPDATE company SET status = 'dissolved' WHERE id = $1", [given.company_id]);
+  const dissolved = { code: 'company_dissolved' };
+  await expect(verbs.approved(id)).rejects.toMatchObject(dissolved);
+  await expect(verbs.cancelled(id)).rejects.toMatchObject(dissolved);
+});

@@ -1,0 +1,91 @@
+import { type AgentApproval as AgentApprovalRecord, agentApproval, type operations } from '@finhook/contracts';
+import { isSameJson } from '../../../kernel/changes.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { DomainError, rejectFields } from '../../../kernel/domain-error.ts';
+import type { Queryable } from '../../../db/queryable.ts';
+import { record } from '../../../kernel/record.ts';
+import { recordChange } from '../../../kernel/record-change.ts';
+import { rejectTransition } from '../../../kernel/state-machine.ts';
+import { transaction } from '../../../kernel/transaction.ts';
+import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
+import { personKeys } from '../../accounts/api-keys/read.ts';
+import { lockCompany } from '../../companies/lock-company.ts';
+import { toAgentApproval } from './agent-approval.entity.ts';
+import { findApproval } from './read.ts';
+import { redactSecrets } from '../actions/redact-secrets.ts';
+import { approvalStates } from '../runtime-states.ts';
+
+type Op = typeof operations.agentApprovals.decide;
+
+const decisions = { approve: 'approved', deny: 'denied' } as const;
+
+/**
+ * Decides once and emits `agent.approval.decided`. The same reviewer may repeat the same decision; any other second
+ * decision is a 409, even an equal one, so that each reviewer knows whether their decision counted.
+ */
+export async function decideApproval(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  rejectAgents(context);
+  if (input.decision === 'deny') {
+    const given = (['option', 'edited_payload'] as const).filter((field) => input[field] != null);
+    const message = 'is only for decision approve';
+    rejectFields(given.map((field) => ({ pointer: `/${field}`, code: 'not_applicable', message })));
+  }
+  const status = decisions[input.decision];
+  const edited_payload = redactSecrets(input.edited_payload ?? null);
+  return transaction(context, { lock: input.agent_approval_id }, async (tx) => {
+    const approval = await findApproval(tx.em, context, input.agent_approval_id, true);
+    await lockCompany(tx, context, approval.company_id);
+    const chosen_option = input.option ?? null;
+    if (chosen_option !== null && !approval.options.includes(chosen_option)) {
+      const offered = approval.options.map((option) => `"${option}"`).join(', ');
+      const message = offered === '' ? 'is not applicable: no options were offered' : `must be one of ${offered}`;
+      rejectFields([{ pointer: '/option', code: offered === '' ? 'not_applicable' : 'enum_unknown', message }]);
+    }
+    const now = context.clock.now();
+    const before = toAgentApproval(approval, now);
+    if (isRepeat(context, before, { status, edited_payload, chosen_option })) return before;
+    if (before.status === status) throw rejectTransition('approval', status, status, []);
+    approvalStates.moves(before.status, status);
+    await rejectRequester(tx, context, before);
+    tx.em.assign(approval, { status, decided_at: now, decided_by: context.actor, updated_at: now });
+    tx.em.assign(approval, { decision_comment: input.comment ?? null, chosen_option, edited_payload });
+    await tx.em.flush();
+    const after = record(agentApproval, approval);
+    const event = { type: 'agent.approval.decided', data: after } as const;
+    await recordChange(tx, context, { action: 'agentApprovals.decide', before, after, event });
+    return after;
+  });
+}
+
+/** Checked in addition to the operation's scopes: an agent never approves its own request (S7). */
+function rejectAgents({ scope }: Context): void {
+  if (scope === 'human') return;
+  throw new DomainError('insufficient_scope', {
+    detail: 'Only a key of scope human can decide approvals.',
+    extra: { scope, required: ['human'] },
+  });
+}
+
+/** The person who created an agent's key may decide on the agent's requests, but not on their own. */
+async function rejectRequester(tx: Queryable, context: Context, { requested_by }: AgentApprovalRecord): Promise<void> {
+  if (requested_by?.type !== 'api_key') return;
+  const keys = await personKeys(tx, context);
+  if (!keys.has(requested_by.id)) return;
+  throw new DomainError('self_review', {
+    detail:
+      'Your key belongs to the person who requested this approval. Let the agent request it with its own key, or let another ' +
+      'person decide, with a key that an operator created for them (account:key).',
+  });
+}
+
+type Decision = Pick<AgentApprovalRecord, 'status' | 'chosen_option' | 'edited_payload'>;
+
+function isRepeat(context: Context, stored: AgentApprovalRecord, decision: Decision): boolean {
+  return (
+    stored.status === decision.status &&
+    stored.decided_by?.type === context.actor.type &&
+    stored.decided_by.id === context.actor.id &&
+    stored.chosen_option === decision.chosen_option &&
+    isSameJson(decision.edited_payload, stored.edited_payload)
+  );
+}

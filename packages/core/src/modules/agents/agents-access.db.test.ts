@@ -1,0 +1,107 @@
+// Risk: an agent is shown to who must not know it, or changed by who reaches only some of its companies.
+import { createTestClock, type TestClock } from '@finhook/testing';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import type { Context } from '../../kernel/context.ts';
+import { createCompany } from '../companies/create.ts';
+import { attachAgent } from './attach.ts';
+import { createAgent } from './create.ts';
+import { detachAgent } from './detach.ts';
+import { pauseAgent } from './pause.ts';
+import { getAgent, listAgents } from './read.ts';
+import { updateAgent } from './update.ts';
+
+let fixture: CoreFixture;
+let clock: TestClock;
+let context: Context;
+let company_id: string;
+beforeAll(async () => {
+  clock = createTestClock(new Date());
+  fixture = await openFixture(inject('pgUrl'), clock);
+});
+beforeEach(async () => {
+  // Ids of one millisecond rise up to the 32nd.
+  clock.advance(1);
+  ({ context, companyId: company_id } = await fixture.otherAccount());
+});
+afterAll(() => fixture.close());
+
+const fields = { name: 'Bookkeeper', provider: 'example' };
+const anAgent = async (companyId?: string) =>
+  (await createAgent(context, { ...fields, ...(companyId === undefined ? {} : { company_id: companyId }) })).id;
+const anotherCompany = async () => (await createCompany(context, { name: 'Second' })).id;
+const narrowed = (...companyIds: string[]): Context => ({ ...context, access: { companyIds } });
+const asAgent = (agentId: string, ...companyIds: string[]): Context => ({
+  ...context,
+  scope: 'agent',
+  access: { agentId, companyIds },
+});
+const NOT_FOUND = { code: 'not_found', message: 'No such agent. Check the id and the account of the API key.' };
+
+test('S3: a narrowed key knows the agents of its companies, with their bindings there', async () => {
+  const second = await anotherCompany();
+  const shared = await anAgent(company_id);
+  await attachAgent(context, { agent_id: shared, company_id: second });
+  const [mine, theirs, free] = [await anAgent(company_id), await anAgent(second), await anAgent()];
+  const key = narrowed(company_id);
+  const page = { limit: 50, order: 'asc' } as const;
+  const listed = (await listAgents(key, page)).data;
+  expect(listed.map(({ id }) => id)).toEqual([shared, mine]);
+  for (const { bindings } of listed) expect(bindings.map((binding) => binding.company_id)).toEqual([company_id]);
+  expect(JSON.stringify(await getAgent(key, { agent_id: shared }))).not.toContain(second);
+  expect((await listAgents(key, { ...page, company_id: second })).data).toEqual([]);
+  for (const agent_id of [theirs, free, 'agent_unknown']) {
+    await expect(getAgent(key, { agent_id })).rejects.toMatchObject(NOT_FOUND);
+    await expect(updateAgent(key, { agent_id, name: 'x' })).rejects.toMatchObject(NOT_FOUND);
+    await expect(pauseAgent(key, { agent_id })).rejects.toMatchObject(NOT_FOUND);
+    await expect(attachAgent(key, { agent_id, company_id })).rejects.toMatchObject(NOT_FOUND);
+    await expect(detachAgent(key, { agent_id, company_id })).rejects.toMatchObject(NOT_FOUND);
+  }
+  await expect(attachAgent(key, { agent_id: mine, company_id: second })).rejects.toMatchObject({
+    code: 'company_not_found',
+  });
+  await expect(detachAgent(key, { agent_id: shared, company_id: second })).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('S3: what concerns a whole agent needs a key that reaches all of its companies', async () => {
+  const second = await anotherCompany();
+  const agent_id = await anAgent(company_id);
+  await attachAgent(context, { agent_id, company_id: second });
+  const key = narrowed(company_id);
+  const refused = { code: 'insufficient_scope' };
+  await expect(updateAgent(key, { agent_id, name: 'x' })).rejects.toMatchObject(refused);
+  await expect(pauseAgent(key, { agent_id })).rejects.toMatchObject(refused);
+  expect((await pauseAgent(key, { agent_id, company_id })).binding?.status).toBe('paused');
+  expect((await updateAgent(narrowed(company_id, second), { agent_id, name: 'x' })).name).toBe('x');
+  await detachAgent(context, { agent_id, company_id: second });
+  expect((await pauseAgent(key, { agent_id })).status).toBe('paused');
+  await expect(createAgent(key, fields)).rejects.toMatchObject({
+    fields: [{ pointer: '/company_id', code: 'required' }],
+  });
+  expect((await createAgent(key, { ...fields, company_id })).bindings).toHaveLength(1);
+});
+
+test('S7: an agent’s own key knows no other agent, whatever they share', async () => {
+  const [own, other] = [await anAgent(company_id), await anAgent(company_id)];
+  const key = asAgent(own, company_id);
+  expect((await listAgents(key, { limit: 50, order: 'asc' })).data.map(({ id }) => id)).toEqual([own]);
+  expect((await getAgent(key, { agent_id: own })).id).toBe(own);
+  await expect(getAgent(key, { agent_id: other })).rejects.toMatchObject(NOT_FOUND);
+  const nobody: Context = { ...key, access: { companyIds: [company_id] } };
+  expect((await listAgents(nobody, { limit: 50, order: 'asc' })).data).toEqual([]);
+  await expect(getAgent(nobody, { agent_id: own })).rejects.toMatchObject(NOT_FOUND);
+});
+
+test('S1: another account’s agent, company and binding are unknown', async () => {
+  const agent_id = await anAgent(company_id);
+  const { context: foreign, companyId } = await fixture.otherAccount();
+  const theirs = await createAgent(foreign, { ...fields, company_id: companyId });
+  await expect(getAgent(context, { agent_id: theirs.id })).rejects.toMatchObject(NOT_FOUND);
+  await expect(attachAgent(context, { agent_id: theirs.id, company_id })).rejects.toMatchObject(NOT_FOUND);
+  await expect(attachAgent(context, { agent_id, company_id: companyId })).rejects.toMatchObject({
+    code: 'company_not_found',
+  });
+  await expect(createAgent(context, { ...fields, company_id: companyId })).rejects.toMatchObject({
+    code: 'company_not_found',
+  });
+});

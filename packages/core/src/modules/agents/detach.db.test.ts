@@ -1,0 +1,94 @@
+// Risk: who was detached from a company goes on reading all of it, because one of its cases was forgotten.
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { readFeed } from '../../../test/read-all.ts';
+import type { Context } from '../../kernel/context.ts';
+import { listActivity } from '../activity/list.ts';
+import { createCase } from '../cases/create.ts';
+import { createCompany } from '../companies/create.ts';
+import { attachAgent } from './attach.ts';
+import { createAgent } from './create.ts';
+import { detachAgent } from './detach.ts';
+import { pauseAgent } from './pause.ts';
+import { getAgent } from './read.ts';
+
+let fixture: CoreFixture;
+let context: Context;
+let company_id: string;
+let agent_id: string;
+beforeAll(async () => {
+  fixture = await openFixture(inject('pgUrl'));
+});
+beforeEach(async () => {
+  ({ context, companyId: company_id } = await fixture.otherAccount());
+  agent_id = (await createAgent(context, { name: 'Bookkeeper', provider: 'example' })).id;
+});
+afterAll(() => fixture.close());
+
+async function attachedCase(): Promise<string> {
+  const { id: case_id } = await createCase(context, { company_id, title: 'Case' });
+  await attachAgent(context, { agent_id, company_id, case_id });
+  return case_id;
+}
+
+const stateOf = async (at: string, atCase: string | null = null) =>
+  (await getAgent(context, { agent_id })).bindings.find((one) => one.company_id === at && one.case_id === atCase)
+    ?.status;
+
+test('detaching from a case leaves the company; detaching from the company ends all that is left, each told', async () => {
+  await attachAgent(context, { agent_id, company_id });
+  const [first, second, third] = [await attachedCase(), await attachedCase(), await attachedCase()];
+  const { id: elsewhere } = await createCompany(context, { name: 'Second' });
+  await attachAgent(context, { agent_id, company_id: elsewhere });
+  await pauseAgent(context, { agent_id, company_id, case_id: second });
+  await detachAgent(context, { agent_id, company_id, case_id: first });
+  expect([await stateOf(company_id), await stateOf(company_id, first)]).toEqual(['linked', 'unlinked']);
+  for (let i = 0; i < 2; i++) {
+    const answer = await detachAgent(context, { agent_id, company_id, reason: 'Done' });
+    expect(answer.binding).toMatchObject({ company_id, case_id: null, status: 'unlinked' });
+  }
+  expect([await stateOf(company_id, second), await stateOf(company_id, third)]).toEqual(['unlinked', 'unlinked']);
+  expect(await stateOf(elsewhere)).toBe('linked');
+  const told = (await readFeed(context, 'agent.unlinked')).map(({ data }) => [
+    Object(data['binding']).case_id,
+    data['reason'],
+  ]);
+  expect(told).toEqual([
+    [first, null],
+    [null, 'Done'],
+    [second, 'Done'],
+    [third, 'Done'],
+  ]);
+});
+
+test('S28: one request leaves one audit row, whatever number of bindings it ends, with the event of each', async () => {
+  await attachAgent(context, { agent_id, company_id });
+  const [first, second] = [await attachedCase(), await attachedCase()];
+  await pauseAgent(context, { agent_id, company_id, case_id: second });
+  await detachAgent(context, { agent_id, company_id });
+  await detachAgent(context, { agent_id, company_id });
+  const { data } = await listActivity(context, { action: 'agents.detach', limit: 10, order: 'asc' });
+  expect(data).toHaveLength(1);
+  const ended = { status: 'unlinked' };
+  expect(data[0]).toMatchObject({
+    resource_id: agent_id,
+    company_id,
+    before: {
+      case_id: null,
+      status: 'linked',
+      others: [
+        { case_id: first, status: 'linked' },
+        { case_id: second, status: 'paused' },
+      ],
+    },
+    after: { ...ended, case_id: null, others: [ended, ended] },
+  });
+  const told = (await readFeed(context, 'agent.unlinked')).map(({ id }) => id);
+  expect(data[0]?.events.map(({ id }) => id)).toEqual(told);
+  expect(told).toHaveLength(3);
+});
+
+test('an agent that is attached to cases alone can be detached from their company', async () => {
+  const case_id = await attachedCase();
+  expect((await detachAgent(context, { agent_id, company_id })).binding).toMatchObject({ case_id, status: 'unlinked' });
+});

@@ -1,0 +1,355 @@
+// Risk: a token leaks, a connection's state is told twice or wrongly, or a stranger reads or changes it.
+import { errors } from '@finhook/contracts';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
+import { openRawClient } from '../../../../test/raw-client.ts';
+import { readFeed } from '../../../../test/read-all.ts';
+import { runIdempotent } from '../../../../test/run-idempotent.ts';
+import { changesBetween, readTables } from '../../../../test/table-state.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { dissolveCompany } from '../../companies/dissolve.ts';
+import { createConnection } from './create.ts';
+import { disconnectConnection } from './disconnect.ts';
+import { getConnection, listConnections } from './read.ts';
+import { getSync, listSyncs } from './syncs.ts';
+import { requestSync } from './sync.ts';
+import { setConnectionSecret } from './set-secret.ts';
+
+let fixture: CoreFixture;
+let context: Context;
+let company_id: string;
+beforeAll(async () => {
+  fixture = await openFixture(inject('pgUrl'));
+});
+beforeEach(async () => {
+  ({ context, companyId: company_id } = await fixture.otherAccount());
+});
+afterAll(() => fixture.close());
+
+const all = { limit: 200, order: 'asc' } as const;
+const connect = (more: object = {}) => createConnection(context, { company_id, provider: 'sandbox', ...more });
+const connectWithToken = async (secret = 'token-of-the-bank-0042') => {
+  const { id } = await connect();
+  return setConnectionSecret(context, { connection_id: id, secret });
+};
+const audits = () =>
+  context.database.query<{ action: string; resource_id: string; before: unknown; after: unknown }>(
+    `SELECT action, resource_id, before, after FROM audit_log WHERE company_id = $1 AND action LIKE 'bank.%' ORDER BY id`,
+    [company_id],
+  );
+const typesOf = async () =>
+  (await readFeed(context)).map(({ type }) => type).filter((type) => type.startsWith('bank.'));
+const inState = (connection_id: string, status: string) =>
+  context.database.query('UPDATE bank_connection SET status = $2 WHERE id = $1', [connection_id, status]);
+
+/** The changes of a call to the database; the call may be rejected. */
+async function changesOf(act: () => Promise<unknown>): Promise<Record<string, number>> {
+  const raw = await openRawClient(fixture.database.url);
+  const before = await readTables(raw);
+  await act().catch(() => undefined);
+  const changes = changesBetween(before, await readTables(raw));
+  await raw.end();
+  return changes;
+}
+
+describe('creating', () => {
+  test('tells both events in one transaction, with the same data, linked after connected', async () => {
+    const record = await connect({ institution_name: 'First Bank', account_last4: '6789', currency: 'eur' });
+    expect(record).toMatchObject({
+      object: 'bank_connection',
+      company_id,
+      provider: 'sandbox',
+      currency: 'EUR',
+      status: 'pending',
+      has_secret: false,
+      config: null,
+      backfill_status: 'none',
+      freshness: { balance: null, transactions: null, statements: null },
+    });
+    const events = (await readFeed(context)).filter(({ type }) => type.startsWith('bank.'));
+    expect(events.map(({ type }) => type)).toEqual(['bank.connected', 'bank.connection.linked']);
+    expect(events.map(({ data }) => data)).toEqual([record, record]);
+    expect(events.map((event) => event.company_id)).toEqual([company_id, company_id]);
+    const [xids] = await context.database.query<{ count: number }>(
+      `SELECT count(DISTINCT feed_xid)::int AS count FROM event WHERE type IN ('bank.connected', 'bank.connection.linked')
+       AND account_id = $1`,
+      [context.accountId],
+    );
+    expect(xids?.count).toBe(1);
+    expect(await audits()).toMatchObject([{ action: 'bank.connections.create', resource_id: record.id }]);
+    expect(await getConnection(context, { connection_id: record.id })).toEqual(record);
+  });
+
+  test('any label is a provider; only http takes a url, and needs one', async () => {
+    expect((await connect({ provider: 'My Bank Sync' })).provider).toBe('My Bank Sync');
+    const url = 'http://127.0.0.1:4010/pages';
+    expect((await connect({ provider: 'http', config: { url } })).config).toEqual({ url });
+    const refused = (more: object, code: string) =>
+      expect(connect(more)).rejects.toMatchObject({ fields: [{ pointer: '/config/url', code }] });
+    await refused({ provider: 'http' }, 'required');
+    await refused({ config: { url } }, 'not_applicable');
+    await refused({ provider: 'http', config: { url: 'ftp://example.com' } }, 'url_not_allowed');
+    await refused({ provider: 'http', config: { url: 'http://169.254.169.254/x' } }, 'url_not_allowed');
+    await refused({ provider: 'http', config: { url: 'nonsense' } }, 'invalid_url');
+    await refused({ provider: 'http', config: { url: `${url}?token=abc` } }, 'url_not_allowed');
+    for (const name of ['constructor', '__proto__']) expect((await connect({ provider: name })).provider).toBe(name);
+  });
+
+  test('a new connection continues a disconnected one of the same company, and no other', async () => {
+    const { id } = await connect();
+    const refused = (replaces: string) =>
+      expect(connect({ replaces })).rejects.toMatchObject({
+        fields: [{ pointer: '/replaces', code: 'connection_not_found' }],
+      });
+    await refused(id);
+    await refused('conn_nobody');
+    await disconnectConnection(context, { connection_id: id });
+    expect((await connect({ replaces: id })).replaces).toBe(id);
+    const other = await fixture.otherAccount();
+    await expect(
+      createConnection(other.context, { company_id: other.companyId, provider: 'sandbox', replaces: id }),
+    ).rejects.toMatchObject({ code: 'validation_failed' });
+  });
+
+  test('lists are filtered by state, provider and reference', async () => {
+    const first = await connect({ external_ref: 'ref-1' });
+    const second = await connect({ provider: 'ledger' });
+    await disconnectConnection(context, { connection_id: first.id });
+    const ids = async (more: object = {}) =>
+      (await listConnections(context, { company_id, ...all, ...more })).data.map(({ id }) => id);
+    expect(await ids()).toEqual([first.id, second.id]);
+    expect(await ids({ status: 'disconnected' })).toEqual([first.id]);
+    expect(await ids({ provider: 'ledger' })).toEqual([second.id]);
+    expect(await ids({ external_ref: 'ref-1' })).toEqual([first.id]);
+  });
+});
+
+describe('the token', () => {
+  test('S18, S19: is encrypted for its row and told by nothing but its last four characters', async () => {
+    const secret = 'canary-token-8d1f6b0a';
+    const { id } = await connect();
+    const answers = [
+      await runIdempotent(context, { key: 'k', body: 'x' }, (keyed) =>
+        setConnectionSecret(keyed, { connection_id: id, secret }),
+      ),
+      await getConnection(context, { connection_id: id }),
+      await listConnections(context, { company_id, ...all }),
+      await requestSync(context, { connection_id: id }),
+      await readFeed(context),
+      await audits(),
+    ];
+    expect(await getConnection(context, { connection_id: id })).toMatchObject({
+      status: 'active',
+      has_secret: true,
+      secret_last4: '6b0a',
+      secret_configured_at: expect.any(String),
+    });
+    const [row] = await context.database.query<{ secret: string; all: string }>(
+      'SELECT secret, k::text AS all FROM bank_connection k WHERE id = $1',
+      [id],
+    );
+    const [stored] = await context.database.query<{ outcome: string }>(
+      'SELECT outcome FROM idempotency_key WHERE account_id = $1',
+      [context.accountId],
+    );
+    const shown = JSON.stringify([answers, row, stored]);
+    for (const form of [secret, Buffer.from(secret).toString('base64'), Buffer.from(secret).toString('hex')])
+      expect(shown).not.toContain(form);
+    expect(stored?.outcome).toContain('6b0a');
+    // The ciphertext is bound to the row: in another's place it cannot be read.
+    expect(context.secrets.decrypt(row?.secret ?? '', `bank_connection|${id}`)).toBe(secret);
+    expect(() => context.secrets.decrypt(row?.secret ?? '', 'bank_connection|conn_other')).toThrow();
+    expect(() => context.secrets.decrypt(row?.secret ?? '', `webhook_endpoint|${id}`)).toThrow();
+  });
+
+  test('is told as rotated when one was there; the same one again changes nothing', async () => {
+    const { id } = await connectWithToken();
+    await setConnectionSecret(context, { connection_id: id, secret: 'another-token-0043' });
+    const configured = () => readFeed(context, 'bank.connection.secret_configured');
+    expect((await configured()).map(({ data }) => [data['rotated'], data['secret_last4']])).toEqual([
+      [false, '0042'],
+      [true, '0043'],
+    ]);
+    expect((await audits()).filter(({ action }) => action === 'bank.connections.setSecret')).toHaveLength(2);
+    const again = () => setConnectionSecret(context, { connection_id: id, secret: 'another-token-0043' });
+    expect(await changesOf(again)).toEqual({});
+    expect((await again()).secret_last4).toBe('0043');
+  });
+
+  test('that is stored again because the connection is in error is tried again, and not told as rotated', async () => {
+    const { id } = await connectWithToken();
+    await context.database.query("UPDATE bank_connection SET status = 'error' WHERE id = $1", [id]);
+    expect((await setConnectionSecret(context, { connection_id: id, secret: 'token-of-the-bank-0042' })).status).toBe(
+      'active',
+    );
+    const told = await readFeed(context, 'bank.connection.secret_configured');
+    expect(told.map(({ data }) => data['rotated'])).toEqual([false, false]);
+  });
+
+  test.each([
+    ['12345678901', null],
+    ['123456789012', '9012'],
+  ])('%s shows %s', async (secret, last4) => {
+    expect((await connectWithToken(secret)).secret_last4).toBe(last4);
+  });
+
+  test('that cannot be read any more is replaced', async () => {
+    const { id } = await connectWithToken();
+    await context.database.query("UPDATE bank_connection SET secret = 'v1.gone.AAAA.AAAA' WHERE id = $1", [id]);
+    expect(await setConnectionSecret(context, { connection_id: id, secret: 'fresh-token-0044' })).toMatchObject({
+      secret_last4: '0044',
+    });
+  });
+
+  test('tokens that are stored at once leave one, and an event each', async () => {
+    const { id } = await connect();
+    const secrets = Array.from({ length: 6 }, (_, i) => `parallel-token-000${i}`);
+    await Promise.all(secrets.map((secret) => setConnectionSecret(context, { connection_id: id, secret })));
+    const told = await readFeed(context, 'bank.connection.secret_configured');
+    expect(told.map(({ data }) => data['rotated'])).toEqual([false, true, true, true, true, true]);
+    const { secret_last4 } = await getConnection(context, { connection_id: id });
+    expect(told.at(-1)?.data['secret_last4']).toBe(secret_last4);
+  });
+});
+
+describe('the state machine', () => {
+  const act = {
+    setSecret: (connection_id: string) => setConnectionSecret(context, { connection_id, secret: 'state-token-0001' }),
+    sync: (connection_id: string) => requestSync(context, { connection_id }),
+    disconnect: (connection_id: string) => disconnectConnection(context, { connection_id }),
+  };
+
+  test.each([
+    ['pending', 'setSecret', 'active'],
+    ['active', 'setSecret', 'active'],
+    ['error', 'setSecret', 'active'],
+    ['disconnected', 'setSecret', 'connection_disconnected'],
+    ['pending', 'disconnect', 'disconnected'],
+    ['active', 'disconnect', 'disconnected'],
+    ['error', 'disconnect', 'disconnected'],
+    ['disconnected', 'disconnect', 'disconnected'],
+    ['pending', 'sync', 'sync_not_available'],
+    ['active', 'sync', 'active'],
+    ['error', 'sync', 'error'],
+    ['disconnected', 'sync', 'connection_disconnected'],
+  ] as const)('%s + %s = %s', async (from, verb, to) => {
+    const { id } = from === 'pending' ? await connect() : await connectWithToken();
+    if (from === 'disconnected') await disconnectConnection(context, { connection_id: id });
+    else await inState(id, from);
+    if (to in errors) {
+      await expect(act[verb](id)).rejects.toMatchObject({ code: to, status: 409 });
+      expect(await changesOf(() => act[verb](id))).toEqual({});
+    } else {
+      await act[verb](id);
+      expect((await getConnection(context, { connection_id: id })).status).toBe(to);
+    }
+  });
+
+  test('disconnecting wipes the token, keeps the record, and is told once however often it is asked', async () => {
+    const { id } = await connectWithToken();
+    const end = () => disconnectConnection(context, { connection_id: id, reason: 'closed' });
+    const answers = await Promise.all(Array.from({ length: 8 }, end));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set(['disconnected']));
+    expect(answers[0]).toMatchObject({ has_secret: false, disconnected_by: context.actor });
+    const told = await readFeed(context, 'bank.connection.disconnected');
+    expect(told).toHaveLength(1);
+    expect(told[0]?.data).toMatchObject({ id, reason: 'closed', rows_retained: true });
+    expect((await audits()).filter(({ action }) => action === 'bank.connections.disconnect')).toHaveLength(1);
+    expect(await changesOf(end)).toEqual({});
+  });
+
+  test('a provider that pushes by itself cannot be pulled, and is told so', async () => {
+    const { id } = await connect({ provider: 'ledger' });
+    await setConnectionSecret(context, { connection_id: id, secret: 'push-token-00001' });
+    await expect(requestSync(context, { connection_id: id })).rejects.toMatchObject({
+      code: 'sync_not_available',
+      extra: { reason: 'provider_pushes' },
+      message: expect.stringContaining('pushes its data'),
+    });
+  });
+
+  test('one sync runs at a time: those who ask meanwhile get the same run, and one audit row is written', async () => {
+    const { id } = await connectWithToken();
+    const started: string[] = [];
+    const asking = { ...context, startSync: (runId: string) => void started.push(runId) };
+    const runs = await Promise.all(Array.from({ length: 6 }, () => requestSync(asking, { connection_id: id })));
+    const [run] = runs;
+    expect(new Set(runs.map((one) => one.id)).size).toBe(1);
+    expect(run).toMatchObject({ object: 'sync_run', connection_id: id, status: 'running', finished_at: null });
+    expect(new Set(started)).toEqual(new Set([run?.id]));
+    expect((await audits()).filter(({ action }) => action === 'bank.connections.sync')).toHaveLength(1);
+    expect((await getConnection(context, { connection_id: id })).backfill_status).toBe('running');
+    expect(await getSync(context, { sync_id: run?.id ?? '' })).toEqual(run);
+    expect((await listSyncs(context, { connection_id: id, ...all })).data).toEqual([run]);
+    expect((await listSyncs(context, { connection_id: id, ...all, status: 'failed' })).data).toEqual([]);
+    expect(await typesOf()).not.toContain('partner.sync_completed');
+  });
+});
+
+describe('strangers', () => {
+  const calls: Record<string, (by: Context, id: string) => Promise<unknown>> = {
+    getConnection: (by, connection_id) => getConnection(by, { connection_id }),
+    setConnectionSecret: (by, connection_id) => setConnectionSecret(by, { connection_id, secret: 'x'.repeat(20) }),
+    requestSync: (by, connection_id) => requestSync(by, { connection_id }),
+    disconnectConnection: (by, connection_id) => disconnectConnection(by, { connection_id }),
+    listSyncs: (by, connection_id) => listSyncs(by, { ...all, connection_id }),
+  };
+  const refusal = (call: Promise<unknown>) =>
+    call.then(
+      () => 'answered',
+      (error: unknown) => JSON.stringify([Reflect.get(Object(error), 'code'), String(error)]),
+    );
+
+  test.each(Object.entries(calls))(
+    'S1, S3: %s answers another account and a narrowed key as an unknown id',
+    async (_, call) => {
+      const { id } = await connectWithToken();
+      const unknown = await refusal(call(context, `conn_${'7'.repeat(26)}`));
+      const other = await fixture.otherAccount();
+      const narrowed = { ...context, access: { companyIds: [other.companyId] } };
+      expect(unknown).toContain('not_found');
+      expect(await refusal(call(other.context, id))).toBe(unknown);
+      expect(await refusal(call(narrowed, id))).toBe(unknown);
+      expect(await changesOf(() => call(narrowed, id))).toEqual({});
+      expect(await refusal(call({ ...context, access: { companyIds: [company_id] } }, id))).toBe('answered');
+    },
+  );
+
+  test('S1, S3: a sync run and a list are out of reach likewise', async () => {
+    const { id } = await connectWithToken();
+    const { id: sync_id } = await requestSync(context, { connection_id: id });
+    const other = await fixture.otherAccount();
+    const narrowed = { ...context, access: { companyIds: [other.companyId] } };
+    for (const by of [other.context, narrowed]) {
+      await expect(getSync(by, { sync_id })).rejects.toMatchObject({ code: 'not_found' });
+      await expect(listConnections(by, { company_id, ...all })).rejects.toMatchObject({ code: 'company_not_found' });
+      await expect(createConnection(by, { company_id, provider: 'sandbox' })).rejects.toMatchObject({
+        code: 'company_not_found',
+      });
+    }
+  });
+
+  test('D38: nothing of a dissolved company is changed but what lets go, and everything is read', async () => {
+    const { id } = await connectWithToken();
+    await dissolveCompany(context, { company_id });
+    const dissolved = (call: Promise<unknown>) => expect(call).rejects.toMatchObject({ code: 'company_dissolved' });
+    await dissolved(connect());
+    await dissolved(setConnectionSecret(context, { connection_id: id, secret: 'late-token-00001' }));
+    await dissolved(requestSync(context, { connection_id: id }));
+    expect((await getConnection(context, { connection_id: id })).id).toBe(id);
+  });
+
+  test('D38: a connection of a dissolved company can be disconnected: its token is wiped, and its end told once', async () => {
+    const { id } = await connectWithToken();
+    await dissolveCompany(context, { company_id });
+    const record = await disconnectConnection(context, { connection_id: id, reason: 'Wound up' });
+    expect(record).toMatchObject({ status: 'disconnected', has_secret: false });
+    expect(await context.database.query('SELECT secret FROM bank_connection WHERE id = $1', [id])).toEqual([
+      { secret: null },
+    ]);
+    expect(await disconnectConnection(context, { connection_id: id })).toEqual(record);
+    const ends = await readFeed(context, 'bank.connection.disconnected');
+    expect(ends.map(({ data }) => [data['id'], data['reason']])).toEqual([[id, 'Wound up']]);
+    expect((await audits()).filter(({ action }) => action === 'bank.connections.disconnect')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,87 @@
+import { type FieldError, normalizeCurrency, type operations } from '@finhook/contracts';
+import type { Context } from '../../../kernel/context.ts';
+import { rejectWithFields } from '../../../kernel/domain-error.ts';
+import { emit } from '../../../kernel/emit.ts';
+import { type Queryable, statement } from '../../../db/queryable.ts';
+import { assertQuota, quotaLock } from '../../../kernel/quota.ts';
+import { recordChange } from '../../../kernel/record-change.ts';
+import { transaction } from '../../../kernel/transaction.ts';
+import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
+import { lockCompany } from '../../companies/lock-company.ts';
+import { type ConnectionRow, connectionColumns, toConnection } from './connection-record.ts';
+import { providers } from './providers/index.ts';
+
+type Op = typeof operations.bank.connections.create;
+type Input = InputOf<Op>;
+
+const insert = statement(
+  'insert_connection',
+  `INSERT INTO bank_connection AS k (id, account_id, company_id, provider, institution_name, account_name, account_last4,
+     currency, external_ref, config_url, replaces, status, connected_at, created_at, updated_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'pending', $12, $12, $12) RETURNING ${connectionColumns('$12')}`,
+);
+
+const readReplaced = statement(
+  'read_replaced_connection',
+  `SELECT id FROM bank_connection WHERE id = $1 AND company_id = $2 AND status = 'disconnected'`,
+);
+
+export async function createConnection(context: Context, input: Input): Promise<OutputOf<Op>> {
+  const url = await checkConfig(context, input);
+  return transaction(context, { lock: quotaLock('connections', context) }, async (tx) => {
+    const company = await lockCompany(tx, context, input.company_id);
+    await checkReplaced(tx, company.id, input.replaces);
+    await assertQuota(tx, context, 'connections');
+    const [row] = await tx.query<ConnectionRow>(insert, [
+      context.newId('conn'),
+      context.accountId,
+      company.id,
+      input.provider,
+      input.institution_name ?? null,
+      input.account_name ?? null,
+      input.account_last4 ?? null,
+      input.currency == null ? null : (normalizeCurrency(input.currency) ?? null),
+      input.external_ref ?? null,
+      url,
+      input.replaces ?? null,
+      context.clock.now().toISOString(),
+    ]);
+    if (!row) throw new Error('The connection was not stored.');
+    const after = toConnection(row);
+    // Both events have the same cause in the catalogue; ids rise, so `linked` follows in the feed.
+    const event = { type: 'bank.connected', data: after } as const;
+    await recordChange(tx, context, { action: 'bank.connections.create', after, event });
+    await emit(tx, context, { type: 'bank.connection.linked', companyId: company.id, data: after });
+    return after;
+  });
+}
+
+/** The provider's url in its stored form; null for providers without one. */
+async function checkConfig(context: Context, { provider, config }: Input): Promise<string | null> {
+  const takesUrl = providers.get(provider)?.takesUrl ?? false;
+  if (!takesUrl) {
+    if (config != null) rejectWithFields([fault('not_applicable', 'is for the provider http only')]);
+    return null;
+  }
+  if (config == null) rejectWithFields([fault('required', 'is required: the provider http is pulled from it')]);
+  const check = await context.checkUrl(config.url);
+  if (!check.ok) rejectWithFields([fault(check.code, check.reason)]);
+  if (check.url.includes('?')) {
+    rejectWithFields([
+      fault('url_not_allowed', 'must not have a query: each pull adds its own, and a token is a secret'),
+    ]);
+  }
+  return check.url;
+}
+
+function fault(code: FieldError['code'], message: string): FieldError {
+  return { pointer: '/config/url', code, message };
+}
+
+async function checkReplaced(db: Queryable, companyId: string, replaces: string | null | undefined): Promise<void> {
+  if (replaces == null) return;
+  const found = await db.query(readReplaced, [replaces, companyId]);
+  if (found.length > 0) return;
+  const message = 'must be a disconnected bank connection of this company';
+  rejectWithFields([{ pointer: '/replaces', code: 'connection_not_found', message }]);
+}

@@ -1,0 +1,42 @@
+import type { operations } from '@finhook/contracts';
+import type { Context } from '../../../kernel/context.ts';
+import { statement } from '../../../db/queryable.ts';
+import { recordChange } from '../../../kernel/record-change.ts';
+import { transaction } from '../../../kernel/transaction.ts';
+import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
+import { type ConnectionRow, connectionColumns, toConnection } from './connection-record.ts';
+import { connectionStates } from './connection-states.ts';
+import { lockConnectionToEnd } from './find-connection.ts';
+
+type Op = typeof operations.bank.connections.disconnect;
+
+const end = statement(
+  'disconnect_connection',
+  `UPDATE bank_connection AS k
+   SET status = 'disconnected', secret = NULL, disconnected_at = $2, disconnected_by = $3, updated_at = $2
+   WHERE k.id = $1 RETURNING ${connectionColumns('$2')}`,
+);
+
+/**
+ * Disconnects permanently: wipes the token, keeps the rows but no longer counts them as cash on hand, and rejects new
+ * rows. A repeat changes nothing. A running sync ends at its next chunk. It works for a dissolved company too, whose
+ * token could otherwise never be wiped.
+ */
+export async function disconnectConnection(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  return transaction(context, { lock: input.connection_id }, async (tx) => {
+    const before = await lockConnectionToEnd(tx, context, input.connection_id);
+    if (!connectionStates.moves(before.status, 'disconnected')) return toConnection(before);
+    const now = context.clock.now().toISOString();
+    const [row] = await tx.query<ConnectionRow>(end, [before.id, now, JSON.stringify(context.actor)]);
+    if (!row) throw new Error('The connection was not changed.');
+    const record = toConnection(row);
+    const after = { ...record, ...(input.reason == null ? {} : { reason: input.reason }) };
+    await recordChange(tx, context, {
+      action: 'bank.connections.disconnect',
+      before: toConnection(before),
+      after,
+      event: { type: 'bank.connection.disconnected', data: { ...after, rows_retained: true } },
+    });
+    return record;
+  });
+}

@@ -1,0 +1,104 @@
+// Risk: of changes of one connection at once, the feed tells the last one before another.
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
+import { openRawClient, waitForBlocked } from '../../../../test/raw-client.ts';
+import { readFeed, waitForSettledFeed } from '../../../../test/read-all.ts';
+import { sharesLock } from '../../../kernel/transaction.ts';
+import { ingestTransactions } from '../transactions/ingest.ts';
+import { upsertCashBalance } from '../../cash/balances/upsert.ts';
+import { createConnection } from './create.ts';
+import { disconnectConnection } from './disconnect.ts';
+import { getSync } from './syncs.ts';
+import { requestSync } from './sync.ts';
+import { runSync } from './run-sync.ts';
+import { setConnectionSecret } from './set-secret.ts';
+
+let fixture: CoreFixture;
+beforeAll(async () => {
+  fixture = await openFixture(inject('pgUrl'));
+});
+afterAll(() => fixture.close());
+
+test('tokens that are stored at once, and the end of the connection, stand in the feed as they happened', async () => {
+  const { context, companyId: company_id } = fixture;
+  for (let round = 0; round < 40; round++) {
+    const { id: connection_id } = await createConnection(context, { company_id, provider: 'sandbox' });
+    const set = (i: number) => setConnectionSecret(context, { connection_id, secret: `token-${round}-${i}` });
+    const disconnect = disconnectConnection(context, { connection_id });
+    await Promise.allSettled([set(1), set(2), set(3), disconnect, set(4), set(5), set(6)]);
+    await waitForSettledFeed(context);
+    const feed = (await readFeed(context)).filter(({ data }) => Reflect.get(data, 'id') === connection_id);
+    const tokens = feed.filter(({ type }) => type === 'bank.connection.secret_configured');
+    expect(feed.map(({ type }) => type)).toEqual([
+      'bank.connected',
+      'bank.connection.linked',
+      ...tokens.map(({ type }) => type),
+      'bank.connection.disconnected',
+    ]);
+    expect(tokens.map(({ data }) => Reflect.get(data, 'rotated'))).toEqual(tokens.map((_, i) => i > 0));
+  }
+});
+
+test('the end of a sync waits for rows of its connection that are under way, and has no place in the feed before them', async () => {
+  const { context, companyId: company_id, core } = fixture;
+  const { id: connection_id } = await createConnection(context, { company_id, provider: 'sandbox' });
+  await setConnectionSecret(context, { connection_id, secret: 'token' });
+  const { id: sync_id } = await requestSync(context, { connection_id });
+  const waiting = "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
+  let running: Promise<void> | undefined;
+  await core.database.transaction(async (tx) => {
+    await tx.query(`SELECT ${sharesLock('$1::text')}`, [connection_id]);
+    running = runSync(core, sync_id, new AbortController().signal);
+    const isWaiting = `SELECT FROM pg_stat_activity WHERE pid IN (${waiting}) AND datname = current_database() AND backend_xid IS NULL`;
+    await expect.poll(() => tx.query(isWaiting), { timeout: 10_000 }).toHaveLength(1);
+    expect((await getSync(context, { sync_id })).status).toBe('running');
+  });
+  await running;
+  expect((await getSync(context, { sync_id })).status).toBe('succeeded');
+});
+
+const row = { external_id: 'late', posted_at: '2026-01-10T00:00:00Z', amount_cents: 1 };
+const late = { as_of: '2026-01-10', balance_cents: 5, currency: 'USD' };
+test.each([
+  [
+    'balance',
+    (company_id: string, connection_id: string) =>
+      upsertCashBalance(fixture.context, { company_id, connection_id, ...late }),
+  ],
+  [
+    'batch',
+    (company_id: string, connection_id: string) =>
+      ingestTransactions(fixture.context, { company_id, transactions: [{ ...row, connection_id }] }),
+  ],
+])(
+  'a %s that comes while the end of its connection waits for rows under way stands in no feed after it',
+  async (_, post) => {
+    const { context, companyId: company_id } = fixture;
+    const { id: connection_id } = await createConnection(context, { company_id, provider: 'ledger' });
+    const [one, two] = [await openRawClient(fixture.database.url), await openRawClient(fixture.database.url)];
+    const share = 'SELECT FROM bank_connection WHERE id = $1 FOR KEY SHARE';
+    await one.query('BEGIN');
+    await one.query("UPDATE bank_connection SET status = 'active', transactions_at = now() WHERE id = $1", [
+      connection_id,
+    ]);
+    const ending = disconnectConnection(context, { connection_id });
+    await waitForBlocked(one);
+    // The end goes from the row's old version to its new one, and there it waits again: now it has a transaction id.
+    await two.query('BEGIN');
+    await two.query(share, [connection_id]);
+    await one.query('COMMIT');
+    await one.query('BEGIN');
+    await one.query(share, [connection_id]);
+    await two.query('COMMIT');
+    const numbered =
+      "SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'finhook' AND backend_xid IS NOT NULL";
+    await expect.poll(async () => (await two.query(numbered)).rowCount).toBe(1);
+    const posting = post(company_id, connection_id).catch((error: unknown) => error);
+    await Promise.race([posting, waitForBlocked(two, 2)]);
+    await one.query('COMMIT');
+    await Promise.all([posting, ending, one.end()]);
+    await two.end();
+    const feed = (await readFeed(context)).filter(({ data }) => JSON.stringify(data).includes(connection_id));
+    expect(feed.at(-1)?.type).toBe('bank.connection.disconnected');
+  },
+);

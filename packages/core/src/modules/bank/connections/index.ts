@@ -1,0 +1,24 @@
+/** connections: a company's bank providers, their tokens, and their sync runs. */
+import type { operations } from '@finhook/contracts';
+import type { Handlers } from '../../../kernel/verb.ts';
+import { createConnection } from './create.ts';
+import { disconnectConnection } from './disconnect.ts';
+import { getConnection, listConnections } from './read.ts';
+import { getSync, listSyncs } from './syncs.ts';
+import { requestSync } from './sync.ts';
+import { setConnectionSecret } from './set-secret.ts';
+
+export const connections = {
+  connections: {
+    create: createConnection,
+    list: listConnections,
+    get: getConnection,
+    setSecret: setConnectionSecret,
+    sync: requestSync,
+    disconnect: disconnectConnection,
+  },
+  syncs: {
+    list: listSyncs,
+    get: getSync,
+  },
+} satisfies Handlers<Pick<typeof operations.bank, 'connections' | 'syncs'>>;

@@ -1,0 +1,53 @@
+import type { BankTransactionInput } from '@finhook/contracts';
+import type { Core } from '../../../../kernel/context.ts';
+
+export interface PullRequest {
+  connectionId: string;
+  token: string;
+  url: string | null;
+  currency: string | null;
+  connectedOn: string;
+  /** Inclusive. */
+  from: string;
+  until: string;
+  /** `next` of the previous page; null for the first page. */
+  cursor: string | null;
+  signal: AbortSignal;
+}
+
+export interface PulledBalance {
+  as_of: string;
+  balance_cents: number;
+  currency: string;
+  source?: string | null | undefined;
+}
+
+export interface Refusals {
+  count: number;
+  first: string | null;
+}
+
+export interface ProviderPage {
+  balances: readonly PulledBalance[];
+  transactions: readonly BankTransactionInput[];
+  refusals: Readonly<Refusals>;
+  refusedTransactions: number;
+  /** First day from which the provider has all transactions, if it reports one; in UTC. */
+  historyFrom: string | null;
+  /** Cursor of the next page; null on the last page. */
+  next: string | null;
+}
+
+/**
+ * A page, or the reason for its absence. The sentence is public and contains nothing from the token or the provider's
+ * response. After a Retry-After the page can be requested again in `waitMs`.
+ */
+export type Pulled =
+  | { ok: true; page: ProviderPage }
+  | { ok: false; code: string; message: string; waitMs?: number | undefined };
+
+/** A source to pull from. Returns the provider's errors as values, and throws for failures of this process. */
+export interface Provider {
+  takesUrl: boolean;
+  pull(core: Pick<Core, 'fetchJson'>, request: PullRequest): Promise<Pulled>;
+}

@@ -1,0 +1,103 @@
+import type { SyncError } from '@finhook/contracts';
+import { toTimestamp } from '../../../kernel/clock.ts';
+import { connectionDisconnected } from '../../../kernel/connection-id.ts';
+import { type Core, systemContext } from '../../../kernel/context.ts';
+import { claimSync, postponeSync, readSealedToken, releaseSync, type SyncClaim } from './claim-sync.ts';
+import { tokenPlace } from './connection-record.ts';
+import { finishSync } from './finish-sync.ts';
+import { type Pulled, providers } from './providers/index.ts';
+import { storePage } from './store-page.ts';
+import { LeaseLost, SyncProgress } from './sync-progress.ts';
+
+/** A run's lease outlasts one page's request (30 s) and the storing of a chunk. */
+const LEASE_MS = 60_000;
+/** Limit for a provider that never sends its last page. */
+const MAX_PAGES = 1_000;
+/** Claims for one page, by workers that died, before the run fails. */
+const MAX_CLAIMS = 5;
+
+/** The reason that a run stopped before the last page; it may resume after `waitMs`. */
+interface Stop extends SyncError {
+  waitMs?: number | undefined;
+}
+
+/**
+ * Pulls page after page from the provider and stores them, from where the last worker stopped. Returns at once if the
+ * run has ended or another worker has it. `signal` stops it between two chunks and leaves the run to another worker;
+ * Retry-After does the same. Throws only for failures of the system; the run is then claimed again.
+ */
+export async function runSync(
+  core: Core,
+  runId: string,
+  signal: AbortSignal,
+  { leaseMs = LEASE_MS }: { readonly leaseMs?: number } = {},
+): Promise<void> {
+  const claim = await claimSync(core, runId, leaseMs);
+  if (!claim) return;
+  const progress = new SyncProgress(core, claim, leaseMs);
+  try {
+    const stop = await pullPages(core, claim, progress, signal);
+    if (stop?.waitMs !== undefined && (await postponeSync(core, claim, stop.waitMs))) return;
+    await finishSync(systemContext(core, claim.account_id, claim.id), claim, progress, stop && faultOf(stop));
+  } catch (error) {
+    if (error instanceof LeaseLost) return;
+    if (!signal.aborted) throw error;
+    await releaseSync(core, claim);
+  }
+}
+
+async function pullPages(
+  core: Core,
+  claim: SyncClaim,
+  progress: SyncProgress,
+  signal: AbortSignal,
+): Promise<Stop | undefined> {
+  if (claim.claims > MAX_CLAIMS)
+    return { code: 'interrupted', message: 'The sync was interrupted too many times. Start it again.' };
+  // Its last page was stored by a worker that died before it recorded that.
+  if (claim.pages > 0 && claim.cursor === null) return undefined;
+  const context = systemContext(core, claim.account_id, claim.id);
+  do {
+    signal.throwIfAborted();
+    if (progress.pages >= MAX_PAGES) {
+      return {
+        code: 'too_many_pages',
+        message: `The provider returned more than ${MAX_PAGES} pages. Return larger pages.`,
+      };
+    }
+    const pulled = await pullPage(core, claim, progress.cursor, signal);
+    if (!pulled.ok) return pulled;
+    const fault = await storePage(context, claim, pulled.page, progress, signal);
+    if (fault) return fault;
+    await progress.finishPage(pulled.page);
+  } while (progress.cursor !== null);
+  return undefined;
+}
+
+function faultOf({ code, message, waitMs }: Stop): SyncError {
+  if (waitMs === undefined) return { code, message };
+  return { code, message: `${message} A sync waits at most an hour for a page and a day in total. Sync again later.` };
+}
+
+/** Pulls one page with the current token: it may be rotated, and its connection disconnected, during a run. */
+async function pullPage(core: Core, claim: SyncClaim, cursor: string | null, signal: AbortSignal): Promise<Pulled> {
+  const provider = providers.get(claim.provider);
+  if (!provider) throw new Error(`The provider ${claim.provider} of run ${claim.id} is not pulled.`);
+  const sealed = await readSealedToken(core, claim);
+  if (sealed === null)
+    return { ok: false, code: 'connection_disconnected', message: connectionDisconnected('').message };
+  const pulled = await provider.pull(core, {
+    connectionId: claim.connection_id,
+    token: core.secrets.decrypt(sealed, tokenPlace(claim.connection_id)),
+    url: claim.config_url,
+    currency: claim.currency,
+    connectedOn: toTimestamp(claim.connected_at).slice(0, 10),
+    from: claim.pull_from,
+    until: claim.pull_until,
+    cursor,
+    signal,
+  });
+  const wasRefused = !pulled.ok && pulled.code === 'provider_unauthorized';
+  // The rejected token may have been replaced during the request.
+  return wasRefused && (await readSealedToken(core, claim)) !== sealed ? pullPage(core, claim, cursor, signal) : pulled;
+}

@@ -1,0 +1,61 @@
+import { MIN_SECRET_FOR_LAST4, type operations } from '@finhook/contracts';
+import { connectionDisconnected } from '../../../kernel/connection-id.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { statement } from '../../../db/queryable.ts';
+import { recordChange } from '../../../kernel/record-change.ts';
+import { transaction } from '../../../kernel/transaction.ts';
+import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
+import { type ConnectionRow, connectionColumns, toConnection, tokenPlace } from './connection-record.ts';
+import { connectionStates } from './connection-states.ts';
+import { lockConnection } from './find-connection.ts';
+
+type Op = typeof operations.bank.connections.setSecret;
+
+const store = statement(
+  'store_connection_secret',
+  `UPDATE bank_connection AS k
+   SET secret = $2, secret_last4 = $3, secret_configured_at = $4, status = 'active', error = NULL, updated_at = $4
+   WHERE k.id = $1 RETURNING ${connectionColumns('$4')}`,
+);
+
+/**
+ * Stores the provider's token, encrypted for its row, and activates the connection. An unchanged token changes nothing,
+ * unless the connection is in error: then it is tried again.
+ */
+export async function setConnectionSecret(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  return transaction(context, { lock: input.connection_id }, async (tx) => {
+    const before = await lockConnection(tx, context, input.connection_id);
+    if (before.status === 'disconnected') throw connectionDisconnected(before.id);
+    const moves = connectionStates.moves(before.status, 'active');
+    const isKnown = isStored(context, before, input.secret);
+    if (!moves && isKnown) return toConnection(before);
+    const [row] = await tx.query<ConnectionRow>(store, [
+      before.id,
+      context.secrets.encrypt(input.secret, tokenPlace(before.id)),
+      input.secret.length < MIN_SECRET_FOR_LAST4 ? null : input.secret.slice(-4),
+      context.clock.now().toISOString(),
+    ]);
+    if (!row) throw new Error('The secret was not stored.');
+    const after = toConnection(row);
+    await recordChange(tx, context, {
+      action: 'bank.connections.setSecret',
+      before: toConnection(before),
+      after,
+      event: {
+        type: 'bank.connection.secret_configured',
+        data: { ...after, rotated: before.secret !== null && !isKnown },
+      },
+    });
+    return after;
+  });
+}
+
+/** Also false when the stored token cannot be decrypted any more, so that it is replaced. */
+function isStored(context: Context, { id, secret }: ConnectionRow, candidate: string): boolean {
+  if (secret === null) return false;
+  try {
+    return context.secrets.decrypt(secret, tokenPlace(id)) === candidate;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,113 @@
+import type { SyncStats } from '@finhook/contracts';
+import type { Context, Core } from '../../../kernel/context.ts';
+import { type Queryable, statement } from '../../../db/queryable.ts';
+import type { SyncClaim } from './claim-sync.ts';
+import type { ProviderPage, Refusals } from './providers/index.ts';
+
+/** Another worker has claimed the run; this worker's transaction is rolled back. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost';
+}
+
+const saveStats = statement(
+  'save_sync_stats',
+  `UPDATE sync_run SET stats = $3, updated_at = $4, lease_until = now() + $5::int * interval '1 millisecond'
+   WHERE id = $1 AND lease_token = $2 AND status = 'running' RETURNING id`,
+);
+
+const savePage = statement(
+  'save_sync_page',
+  `UPDATE sync_run SET cursor = $3, pages = pages + 1, refused = $4, first_refusal = $5, stats = $6, claims = 1, waited_ms = 0,
+     updated_at = $7, lease_until = now() + $8::int * interval '1 millisecond',
+     history_from = coalesce($9::date, history_from), first_day = least(first_day, $10::date)
+   WHERE id = $1 AND lease_token = $2 AND status = 'running' RETURNING id`,
+);
+
+/** The progress of a run. Its stats commit with the rows, under the run's lease. */
+export class SyncProgress {
+  cursor: string | null;
+  pages: number;
+  refused: number;
+  firstRefusal: string | null;
+  stats: SyncStats;
+  readonly #core: Core;
+  readonly #claim: SyncClaim;
+  readonly #leaseMs: number;
+
+  constructor(core: Core, claim: SyncClaim, leaseMs: number) {
+    this.#core = core;
+    this.#claim = claim;
+    this.#leaseMs = leaseMs;
+    this.cursor = claim.cursor;
+    this.pages = claim.pages;
+    this.refused = claim.refused;
+    this.firstRefusal = claim.first_refusal;
+    this.stats = claim.stats;
+  }
+
+  /**
+   * Runs an ingest verb whose transaction commits the stats with the rows. It uses the Idempotency-Key hook: the kernel
+   * passes on a verb's response before it commits. Throws `LeaseLost` and stores nothing.
+   */
+  async store<T>(
+    context: Context,
+    verb: (context: Context) => Promise<T>,
+    count: (stats: SyncStats, output: T) => SyncStats,
+  ): Promise<T> {
+    let next = this.stats;
+    const output = await verb({
+      ...context,
+      idempotency: {
+        completed: false,
+        complete: async (db, answer) => {
+          next = count(this.stats, answerOf(verb, answer));
+          await this.#fenced(db, saveStats, [JSON.stringify(next), this.#now(), this.#leaseMs]);
+        },
+        refuse: async () => undefined,
+        release: async () => undefined,
+      },
+    });
+    this.stats = next;
+    return output;
+  }
+
+  /** Counts rows that were not stored, and keeps the reason of the first. */
+  refuse({ count, first }: Readonly<Refusals>): void {
+    this.refused += count;
+    this.firstRefusal ??= first;
+  }
+
+  async finishPage(page: ProviderPage): Promise<void> {
+    const { next, historyFrom } = page;
+    const transactions_received = this.stats.transactions_received + page.refusedTransactions;
+    const stats = { ...this.stats, transactions_received };
+    const told = [historyFrom, firstDayOf(page, this.#claim)];
+    const values = [next, this.refused, this.firstRefusal, JSON.stringify(stats), this.#now(), this.#leaseMs, ...told];
+    await this.#fenced(this.#core.database, savePage, values);
+    this.stats = stats;
+    this.cursor = next;
+    this.pages += 1;
+  }
+
+  async #fenced(db: Queryable, sql: string, values: readonly unknown[]): Promise<void> {
+    const held = await db.query(sql, [this.#claim.id, this.#claim.lease_token, ...values]);
+    if (held.length === 0) throw new LeaseLost();
+  }
+
+  #now(): string {
+    return this.#core.clock.now().toISOString();
+  }
+}
+
+function firstDayOf({ transactions }: ProviderPage, { pull_from, pull_until }: SyncClaim): string | null {
+  const days = transactions.map(({ posted_at }) => new Date(posted_at).toISOString().slice(0, 10));
+  return days.reduce<string | null>(
+    (first, day) => (day < pull_from || day > pull_until || (first !== null && first <= day) ? first : day),
+    null,
+  );
+}
+
+// The kernel passes on the value that the verb's own transaction returned.
+function answerOf<T>(_verb: (context: Context) => Promise<T>, answer: unknown): T {
+  return answer as T;
+}

@@ -1,0 +1,41 @@
+import { type SyncRun, type SyncStats, syncRun } from '@finhook/contracts';
+import { type RowOf, record } from '../../../kernel/record.ts';
+
+export interface SyncRow extends RowOf<typeof syncRun, never, 'duration_ms'> {
+  connection_id: string;
+  /** First and last day that is pulled; `YYYY-MM-DD` in UTC. */
+  pull_from: string;
+  pull_until: string;
+  cursor: string | null;
+  pages: number;
+  refused: number;
+  first_refusal: string | null;
+  claims: number;
+  /** Wait since its last page, as the provider requested, in ms. */
+  waited_ms: number;
+  /** Start of the provider's history, and the first day with a pulled transaction; in UTC. */
+  history_from: string | null;
+  first_day: string | null;
+}
+
+/**
+ * SQL: true for a run that pulled everything. One row that the service rejects must not make every later run start at
+ * the same day; a run that stored nothing is pulled again.
+ */
+export function reachedTheEnd(run: string): string {
+  return `(${run}.status = 'succeeded' OR (${run}.status = 'partial' AND ${run}.error->>'code' = 'rows_refused'))`;
+}
+
+export const noStats: SyncStats = {
+  balances_upserted: 0,
+  transactions_received: 0,
+  transactions_inserted: 0,
+  transactions_skipped: 0,
+  snapshots_upserted: 0,
+};
+
+export function toSyncRun(row: SyncRow): SyncRun {
+  const { started_at, finished_at } = row;
+  const duration_ms = finished_at === null ? null : Date.parse(finished_at) - Date.parse(started_at);
+  return record(syncRun, row, { duration_ms });
+}

@@ -1,0 +1,104 @@
+import { columnArrays, columnNames, unnestSql } from '../../../db/binary-array.ts';
+import { type Queryable, statement } from '../../../db/queryable.ts';
+import type { LockedCompany } from '../../companies/lock-company.ts';
+import type { PlannedRow } from './plan-ingest.ts';
+import { contentColumns, type RowContent } from './row-content.ts';
+
+export interface KnownRow {
+  id: string;
+  differs: string[];
+}
+
+const whereItDiffers = (field: string): string =>
+  `CASE WHEN b.${field} IS DISTINCT FROM k.${field} THEN '${field}' END`;
+/** A field that the request omits is not compared. */
+const whereSentItDiffers = (field: string): string => `CASE WHEN b.${field} <> k.${field} THEN '${field}' END`;
+const differences = [
+  ...['posted_at', 'amount_cents', 'description', 'category', 'counterparty'].map(whereItDiffers),
+  ...['currency', 'source'].map(whereSentItDiffers),
+];
+
+// The LIMIT makes it one index probe per key, even in a plan that was made while the table was empty.
+const storedRow = `
+     SELECT * FROM bank_transaction t
+     WHERE t.company_id = $1 AND t.connection_id = k.connection_id AND t.external_id = k.external_id LIMIT 1`;
+
+// A request of known rows only is an arrival too. Without a registered connection it is noted here, at most once a
+// minute per series; rows stored within that minute are such a note themselves.
+const compare = statement(
+  'compare_transactions',
+  `WITH known AS MATERIALIZED (
+     SELECT k.position::int, b.id, b.connection_id, b.created_at, nullif(concat_ws(',', ${differences.join(', ')}), '') AS differs
+     FROM ${unnestSql(contentColumns, 4)} WITH ORDINALITY AS k (${columnNames(contentColumns)}, position)
+     CROSS JOIN LATERAL (${storedRow}) b
+   ),
+   receipts AS (
+     INSERT INTO transaction_receipt AS r (company_id, account_id, connection_id, received_at)
+     SELECT $1, $2, s.connection_id, $3::timestamptz
+     FROM (
+       SELECT DISTINCT connection_id FROM known
+       WHERE NOT starts_with(connection_id, 'conn_') AND created_at <= $3::timestamptz - interval '1 minute'
+     ) s
+     WHERE NOT EXISTS (
+       SELECT FROM transaction_receipt t WHERE t.company_id = $1 AND t.connection_id = s.connection_id
+         AND t.received_at > $3::timestamptz - interval '1 minute'
+     )
+     ORDER BY s.connection_id
+     ON CONFLICT (company_id, connection_id) DO UPDATE SET received_at = greatest(r.received_at, excluded.received_at)
+   )
+   SELECT position, id, differs FROM known`,
+);
+
+export async function compareRows(
+  db: Queryable,
+  company: LockedCompany,
+  sent: readonly PlannedRow[],
+  now: Date,
+): Promise<Map<PlannedRow, KnownRow>> {
+  if (sent.length === 0) return new Map();
+  const known = await db.query<{ position: number; id: string; differs: string | null }>(compare, [
+    company.id,
+    company.account_id,
+    now.toISOString(),
+    ...columnArrays(contentColumns, sent.map(contentOf)),
+  ]);
+  return new Map(
+    known.flatMap(({ position, id, differs }) => {
+      const row = sent[position - 1];
+      return row ? [[row, { id, differs: differs?.split(',') ?? [] }]] : [];
+    }),
+  );
+}
+
+function contentOf({ row, explicit }: PlannedRow): RowContent {
+  return {
+    ...row,
+    currency: explicit.currency ? row.currency : null,
+    source: explicit.source ? row.source : null,
+  };
+}
+
+const probe = statement(
+  'probe_transactions',
+  `SELECT FROM unnest($2::text[], $3::text[]) AS k (connection_id, external_id)
+   CROSS JOIN LATERAL (${storedRow}) b
+   LIMIT 1`,
+);
+
+/** For fewer rows an additional query costs as much as it can save. */
+const PROBED_ROWS = 10;
+
+/**
+ * Returns true if the batch's first or last row is stored, as in a window that overlaps the previous one. A wrong guess
+ * only costs time.
+ */
+export async function seemKnown(db: Queryable, company: LockedCompany, rows: readonly PlannedRow[]): Promise<boolean> {
+  if (rows.length < PROBED_ROWS) return false;
+  const ends = [rows.at(0), rows.at(-1)].flatMap((planned) => (planned ? [planned.row] : []));
+  const found = await db.query(probe, [
+    company.id,
+    ends.map(({ connection_id }) => connection_id ?? ''),
+    ends.map(({ external_id }) => external_id),
+  ]);
+  return found.length > 0;
+}

@@ -1,0 +1,104 @@
+import type { BankTransactionInput, operations, SkippedTransaction } from '@finhook/contracts';
+import { audit } from '../../../kernel/audit.ts';
+import { isRegistered } from '../../../kernel/connection-id.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { rejectFields } from '../../../kernel/domain-error.ts';
+import { emit } from '../../../kernel/emit.ts';
+import { transaction, type UnitOfWork } from '../../../kernel/transaction.ts';
+import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
+import { type LockedCompany, lockCompany } from '../../companies/lock-company.ts';
+import { inferCurrencies } from './insert-transactions.ts';
+import { lockConnections, noteArrivals, rejectUnknownConnections } from './lock-connections.ts';
+import { futureWarnings, type IngestPlan, type PlannedRow, planIngest } from './plan-ingest.ts';
+import { differenceWarnings, keepChangedDuplicates, storeRows } from './store-rows.ts';
+
+type Op = typeof operations.bank.transactions.ingest;
+type Input = InputOf<Op>;
+
+export async function ingestTransactions(context: Context, input: Input): Promise<OutputOf<Op>> {
+  const isBatch = 'transactions' in input;
+  const transactions: readonly BankTransactionInput[] = 'transactions' in input ? input.transactions : [input];
+  const plan = planIngest({
+    transactions,
+    indexes: context.rows?.indexes ?? transactions.map((_, i) => i),
+    rowPointer: (index) => (isBatch ? `/transactions/${index}` : ''),
+    now: context.clock.now(),
+    newId: context.newId,
+  });
+  plan.rejected.unshift(...(context.rows?.rejected ?? []));
+  plan.rejected.sort((a, b) => a.index - b.index);
+  const isAtomic = input.on_error !== 'skip';
+  // Unknown registered connections are found below; then all errors are reported together.
+  if (isAtomic && !plan.rows.some(({ row }) => isRegistered(row.connection_id))) rejectAll(plan);
+  return transaction(context, (tx) => store(tx, context, input.company_id, plan, isAtomic));
+}
+
+function rejectAll({ rejected }: IngestPlan): void {
+  rejectFields(rejected.map(({ pointer, code, message }) => ({ pointer, code, message })));
+}
+
+async function store(
+  tx: UnitOfWork,
+  context: Context,
+  companyId: string,
+  planned: IngestPlan,
+  isAtomic: boolean,
+): Promise<OutputOf<Op>> {
+  const now = context.clock.now();
+  const company = await lockCompany(tx, context, companyId);
+  const connections = await lockConnections(tx, company.id, planned, now);
+  const plan = rejectUnknownConnections(planned, connections);
+  if (isAtomic) rejectAll(plan);
+  await noteArrivals(tx, connections, now);
+  await inferCurrencies(tx, company, plan.rows, now, connections);
+  const { inserted, skipped } = await storeRows(tx, company, plan, now);
+  await keepChangedDuplicates(tx, company, skipped, now);
+  return report(tx, context, company, plan, inserted, skipped);
+}
+
+async function report(
+  tx: UnitOfWork,
+  context: Context,
+  { id: companyId, timezone }: LockedCompany,
+  plan: IngestPlan,
+  inserted: readonly PlannedRow[],
+  skipped: SkippedTransaction[],
+): Promise<OutputOf<Op>> {
+  const id = context.newId('ing');
+  const rows = inserted.map(({ row }) => row);
+  const rejectedRows = new Set(plan.rejected.map(({ index }) => index)).size;
+  const counts = { received: rows.length + skipped.length + rejectedRows, skipped: skipped.length };
+  await audit(tx, context, {
+    action: 'bank.transactions.ingest',
+    companyId,
+    resourceId: id,
+    after: { ...counts, inserted: rows.length, failed: rejectedRows },
+  });
+  const eventId = await emit(tx, context, {
+    type: 'bank.transaction.posted',
+    companyId,
+    data: {
+      object: 'transaction_batch',
+      ingest_id: id,
+      company_id: companyId,
+      count: rows.length,
+      transactions: rows,
+      ...counts,
+    },
+  });
+  return {
+    object: 'transaction_ingest',
+    id,
+    company_id: companyId,
+    received: counts.received,
+    inserted: rows.length,
+    skipped: skipped.length,
+    failed: rejectedRows,
+    count: rows.length,
+    transactions: rows,
+    skipped_transactions: skipped,
+    errors: plan.rejected,
+    warnings: [...futureWarnings(plan, timezone), ...differenceWarnings(skipped, plan.rowPointer)],
+    event_id: eventId,
+  };
+}

@@ -1,0 +1,54 @@
+import { bankTransaction, normalizeCurrency, type operations } from '@finhook/contracts';
+import { toTimestamp } from '../../../kernel/clock.ts';
+import { storedConnection } from '../../../kernel/connection-id.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { notFound } from '../../../kernel/domain-error.ts';
+import { byId } from '../../../kernel/keyset.ts';
+import { type RowOf, record } from '../../../kernel/record.ts';
+import { type InputOf, listVerb, type OutputOf } from '../../../kernel/verb.ts';
+import { findCompany } from '../../companies/get.ts';
+
+type GetOp = typeof operations.bank.transactions.get;
+type ListOp = typeof operations.bank.transactions.list;
+
+/** `connection_id` is empty if the row names none. */
+type TransactionRow = RowOf<typeof bankTransaction, 'amount_cents'>;
+
+function toTransaction(row: TransactionRow) {
+  return record(bankTransaction, row, { connection_id: row.connection_id || null });
+}
+
+export async function getTransaction(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
+  const company = await findCompany(context, input.company_id);
+  const [row] = await context.database.query<TransactionRow>(
+    'SELECT * FROM bank_transaction WHERE id = $1 AND company_id = $2',
+    [input.transaction_id, company.id],
+  );
+  if (!row) throw notFound('bank transaction');
+  return toTransaction(row);
+}
+
+export const listTransactions = listVerb<ListOp, TransactionRow>({
+  table: 'bank_transaction t',
+  prefix: 'txn',
+  select: 't.*',
+  sort: [{ sql: 't.posted_at', cast: 'timestamptz', read: (row) => toTimestamp(row.posted_at) }, byId('txn', 't.id')],
+  times: false,
+  async filters(filters, context, input) {
+    const company = await findCompany(context, input.company_id);
+    filters.where(company.id, 't.company_id = ?');
+    filters.whereInstant(input.posted_from, 't.posted_at >= ?');
+    filters.whereInstant(input.posted_to, 't.posted_at < ?');
+    filters.whereTimes({ ...input, updated_since: undefined }, 't.');
+    // Rows never change, so their update time is their creation time.
+    filters.whereInstant(input.updated_since, 't.created_at >= ?');
+    filters.where(storedConnection(input.connection_id), 't.connection_id = ?');
+    filters.whereEqual(input, ['external_id', 'source', 'category', 'counterparty'], 't.');
+    filters.where(input.currency === undefined ? undefined : normalizeCurrency(input.currency), 't.currency = ?');
+    filters.where(input.min_amount_cents, 't.amount_cents >= ?');
+    filters.where(input.max_amount_cents, 't.amount_cents <= ?');
+    if (input.direction) filters.add(input.direction === 'in' ? 't.amount_cents > 0' : 't.amount_cents < 0');
+    filters.whereContains(input.q, ['t.description', 't.counterparty', 't.external_id']);
+  },
+  map: toTransaction,
+});

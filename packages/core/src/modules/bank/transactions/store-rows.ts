@@ -1,0 +1,99 @@
+import type { SkippedTransaction, Warning } from '@finhook/contracts';
+import { type Queryable, statement } from '../../../db/queryable.ts';
+import type { LockedCompany } from '../../companies/lock-company.ts';
+import { compareRows, type KnownRow, seemKnown } from './compare-rows.ts';
+import { insertTransactions } from './insert-transactions.ts';
+import type { IngestPlan, PlannedRow } from './plan-ingest.ts';
+
+/**
+ * Inserts the plan's new rows and describes why each other row was skipped. Rows that seem to be known are looked up
+ * before the insert: a conflicting insert costs twice as much as a look-up.
+ */
+export async function storeRows(
+  db: Queryable,
+  company: LockedCompany,
+  plan: IngestPlan,
+  now: Date,
+): Promise<{ inserted: PlannedRow[]; skipped: SkippedTransaction[] }> {
+  const { rows, createdAt } = plan;
+  const known = (await seemKnown(db, company, rows))
+    ? await compareRows(db, company, rows, now)
+    : new Map<PlannedRow, KnownRow>();
+  const unknown = rows.filter((row) => !known.has(row));
+  const insertedIds = await insertTransactions(db, company, unknown, createdAt);
+  const skips = skipsOf(plan, insertedIds);
+  // Rows that another request inserted meanwhile.
+  const open = skips.map(({ sent }) => sent).filter((sent) => !known.has(sent));
+  const compared = await compareRows(db, company, open, now);
+  return {
+    inserted: unknown.filter(({ row }) => insertedIds.has(row.id)),
+    skipped: describeSkips(skips, new Map([...known, ...compared])),
+  };
+}
+
+interface Skip {
+  index: number;
+  reason: SkippedTransaction['reason'];
+  sent: PlannedRow;
+}
+
+function skipsOf(plan: IngestPlan, insertedIds: ReadonlySet<string>): Skip[] {
+  const known = plan.rows.filter(({ row }) => !insertedIds.has(row.id));
+  return [
+    ...known.map((sent): Skip => ({ index: sent.index, reason: 'duplicate', sent })),
+    ...plan.duplicates.map(({ index, again }): Skip => ({ index, reason: 'duplicate_in_request', sent: again })),
+  ].sort((a, b) => a.index - b.index);
+}
+
+function describeSkips(skips: readonly Skip[], known: ReadonlyMap<PlannedRow, KnownRow>): SkippedTransaction[] {
+  return skips.map(({ index, reason, sent }) => {
+    const existing = known.get(sent);
+    return {
+      index,
+      external_id: sent.row.external_id,
+      connection_id: sent.row.connection_id,
+      reason,
+      existing_id: existing?.id ?? null,
+      differs: existing?.differs ?? [],
+    };
+  });
+}
+
+/** Returns one warning per skipped row whose content differs from the stored row. */
+export function differenceWarnings(
+  skipped: readonly SkippedTransaction[],
+  rowPointer: (index: number) => string,
+): Warning[] {
+  return skipped
+    .filter(({ differs }) => differs.length > 0)
+    .map(({ index, external_id, differs }) => ({
+      code: 'duplicate_with_different_content',
+      pointer: rowPointer(index),
+      message: `${external_id} is already stored with a different ${differs.join(', ')}. Stored rows are not changed.`,
+    }));
+}
+
+const keep = statement(
+  'keep_changed_duplicates',
+  `INSERT INTO changed_duplicate AS d
+     (company_id, account_id, transaction_id, external_id, connection_id, differs, times, first_seen_at, last_seen_at)
+   SELECT $1, $2, r.existing_id, r.external_id, coalesce(r.connection_id, ''), r.differs, 1, $4, $4
+   FROM json_to_recordset($3) AS r (existing_id text, external_id text, connection_id text, differs text[])
+   ON CONFLICT (company_id, transaction_id) DO UPDATE
+     SET differs = excluded.differs, times = d.times + 1, last_seen_at = excluded.last_seen_at`,
+);
+
+/** Stores skipped rows that differ from the stored row, for the data-quality report. */
+export async function keepChangedDuplicates(
+  db: Queryable,
+  company: LockedCompany,
+  skipped: readonly SkippedTransaction[],
+  now: Date,
+): Promise<void> {
+  const changed = skipped.filter(({ existing_id, differs }) => existing_id !== null && differs.length > 0);
+  if (changed.length === 0) return;
+  // Each row once, in id order: overlapping requests cannot deadlock.
+  const byId = new Map(changed.map((skip) => [skip.existing_id ?? '', skip]));
+  const rows = [...byId].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, skip]) => skip);
+  await db.query(keep, [company.id, company.account_id, JSON.stringify(rows), now.toISOString()]);
+}

@@ -1,0 +1,72 @@
+import type { Actor, BankApproval as ApprovalRecord, ApprovalReview, operations } from '@finhook/contracts';
+import type { Context } from '../../../../kernel/context.ts';
+import { DomainError } from '../../../../kernel/domain-error.ts';
+import { recordChange } from '../../../../kernel/record-change.ts';
+import { rejectTransition } from '../../../../kernel/state-machine.ts';
+import { transaction } from '../../../../kernel/transaction.ts';
+import type { InputOf, OutputOf } from '../../../../kernel/verb.ts';
+import { personKeys } from '../../../accounts/api-keys/read.ts';
+import { approvalStates } from './states.ts';
+import { toApproval } from './bank-approval.entity.ts';
+import { lockApproval } from './lock-approval.ts';
+
+type Op = typeof operations.bank.approvals.decide;
+type Input = InputOf<Op>;
+
+const outcomes = { approve: 'approved', reject: 'rejected' } as const;
+
+/**
+ * Adds a review to a pending wire. A rejection ends it at once, approvals once there are enough; a later review is
+ * rejected with the status. The requester cannot review, and a repeated decision changes nothing; both by person, not
+ * by key. Decisions emit no event: the audit row records them.
+ */
+export async function decideBankApproval(context: Context, input: Input): Promise<OutputOf<Op>> {
+  return transaction(context, async (tx) => {
+    const approval = await lockApproval(tx, context, input.approval_id);
+    const now = context.clock.now();
+    const before = toApproval(approval, now);
+    const keys = await personKeys(tx, context);
+    const isCaller = ({ type, id }: Actor): boolean => type === 'api_key' && keys.has(id);
+    const own = before.reviews.find(({ reviewer }) => isCaller(reviewer));
+    if (own?.decision === input.decision) return before;
+    checkReview(isCaller(before.requested_by), before, own, input);
+    const { decision } = input;
+    const comment = input.comment ?? null;
+    approval.reviews = [...before.reviews, { reviewer: context.actor, decision, comment, at: now.toISOString() }];
+    if (decision === 'reject' || approval.reviews.length >= before.required_approvals) {
+      approval.status = outcomes[decision];
+      approval.decided_at = now;
+    }
+    approval.updated_at = now;
+    await tx.em.flush();
+    const after = toApproval(approval, now);
+    await recordChange(tx, context, { action: 'bank.approvals.decide', before, after });
+    return after;
+  });
+}
+
+/** Throws unless the approval is pending and its caller, the requester or not, may still review it. */
+function checkReview(
+  isRequester: boolean,
+  { status }: ApprovalRecord,
+  own: ApprovalReview | undefined,
+  { decision }: Input,
+): void {
+  // A second approval by another reviewer is a conflict, not a repeat.
+  if (!approvalStates.moves(status, outcomes[decision])) {
+    throw rejectTransition('bank approval', status, outcomes[decision], []);
+  }
+  if (isRequester) {
+    throw new DomainError('self_review', {
+      detail:
+        'Your key belongs to the person who requested this wire. Let another person decide, with a key that an operator ' +
+        'created for them (account:key), or cancel the wire.',
+    });
+  }
+  if (own) {
+    throw new DomainError('invalid_state_transition', {
+      detail: `You decided "${own.decision}" before and cannot change it. Another person can decide, or cancel the wire.`,
+      extra: { current_status: status, allowed: ['cancelled'] },
+    });
+  }
+}

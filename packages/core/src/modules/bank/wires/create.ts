@@ -1,0 +1,74 @@
+import { normalizeCurrency, type operations } from '@finhook/contracts';
+import type { Context } from '../../../kernel/context.ts';
+import { recordChange } from '../../../kernel/record-change.ts';
+import { transaction } from '../../../kernel/transaction.ts';
+import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
+import { Company } from '../../companies/company.entity.ts';
+import { lockCompany } from '../../companies/lock-company.ts';
+import { APPROVAL_HOURS } from './approvals/states.ts';
+import { BankApproval, toApproval } from './approvals/bank-approval.entity.ts';
+import { lockWireConnection } from './lock-wire-connection.ts';
+
+type Op = typeof operations.bank.wires.create;
+type Input = InputOf<Op>;
+
+/** People besides the requester who must approve a wire at the threshold. */
+const REQUIRED_APPROVALS = 1;
+
+/**
+ * Records a requested wire; no money is moved. At or above the company's threshold it waits for approval and emits
+ * `bank.approval.required`; below, it is approved at once. The threshold is in the base currency and nothing is
+ * converted, so a wire in another currency always waits. A threshold set by the requester's own person only lowers the
+ * previous one, which still applies.
+ */
+export async function createWire(context: Context, input: Input): Promise<OutputOf<Op>> {
+  return transaction(context, async (tx) => {
+    await lockCompany(tx, context, input.company_id);
+    const company = await tx.em.findOneOrFail(Company, { id: input.company_id });
+    await lockWireConnection(tx, company.id, input.connection_id);
+    const fields = wireFields(input);
+    const current = company.wireTerms();
+    const reached = [current, ...company.prior_wire_terms.filter(({ personId }) => personId === context.personId)].find(
+      ({ thresholdCents, currency }) => fields.currency !== currency || fields.amount_cents >= thresholdCents,
+    );
+    const waits = reached !== undefined;
+    const { thresholdCents, currency: thresholdCurrency } = reached ?? current;
+    const now = context.clock.now();
+    const approval = tx.em.create(BankApproval, {
+      id: context.newId('apr'),
+      account_id: context.accountId,
+      company_id: company.id,
+      ...fields,
+      threshold_cents: thresholdCents,
+      threshold_currency: thresholdCurrency,
+      required_approvals: waits ? REQUIRED_APPROVALS : 0,
+      reviews: [],
+      status: waits ? 'pending' : 'approved',
+      requested_by: context.actor,
+      expires_at: new Date(now.getTime() + APPROVAL_HOURS * 3_600_000),
+      decided_at: waits ? null : now,
+      created_at: now,
+      updated_at: now,
+    });
+    await tx.em.flush();
+    const after = toApproval(approval, now);
+    const event = waits ? ({ type: 'bank.approval.required', data: after } as const) : undefined;
+    await recordChange(tx, context, { action: 'bank.wires.create', after, event });
+    return after;
+  });
+}
+
+function wireFields({ amount_cents, currency, beneficiary, memo, connection_id }: Input) {
+  return {
+    amount_cents,
+    currency: normalizeCurrency(currency) ?? currency,
+    beneficiary: {
+      name: beneficiary.name,
+      bank_name: beneficiary.bank_name ?? null,
+      account_last4: beneficiary.account_last4,
+      country: beneficiary.country ?? null,
+    },
+    memo: memo ?? null,
+    connection_id: connection_id ?? null,
+  };
+}

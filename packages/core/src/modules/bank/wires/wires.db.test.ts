@@ -1,0 +1,375 @@
+// Risk: a large wire passes without another person, or is decided twice, by its requester or too late.
+import { createTestClock, type TestClock } from '@finhook/testing';
+import type pg from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
+import { openRawClient, waitForBlocked } from '../../../../test/raw-client.ts';
+import { readAll, readFeed } from '../../../../test/read-all.ts';
+import { changesBetween, readTables } from '../../../../test/table-state.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { createCompany } from '../../companies/create.ts';
+import { dissolveCompany } from '../../companies/dissolve.ts';
+import { updateCompany } from '../../companies/update.ts';
+import { createConnection } from '../connections/create.ts';
+import { cancelBankApproval } from './approvals/cancel.ts';
+import { createWire } from './create.ts';
+import { decideBankApproval } from './approvals/decide.ts';
+import { expireBankApprovals } from './approvals/expire.ts';
+import { getBankApproval, listBankApprovals } from './approvals/read.ts';
+
+const HOUR = 3_600_000;
+
+let fixture: CoreFixture;
+let raw: pg.Client;
+let clock: TestClock;
+let requester: Context;
+let reviewer: Context;
+let second: Context;
+let company_id: string;
+beforeAll(async () => {
+  clock = createTestClock(new Date());
+  fixture = await openFixture(inject('pgUrl'), clock);
+  raw = await openRawClient(fixture.database.url);
+});
+beforeEach(async () => {
+  const { context } = await fixture.otherAccount();
+  [requester, reviewer, second] = [person('key_requester'), person('key_reviewer'), person('key_second')];
+
+  function person(id: string): Context {
+    return { ...context, keyId: id, personId: id, actor: { type: 'api_key', id, name: id } };
+  }
+  company_id = (await createCompany(context, { name: 'Acme', wire_approval_threshold_cents: 1000 })).id;
+});
+afterAll(async () => {
+  await raw.end();
+  await fixture.close();
+});
+
+const beneficiary = { name: 'Example Ltd', account_last4: '0042' };
+const wire = (amount_cents = 1000, currency = 'USD', context = requester) =>
+  createWire(context, { company_id, amount_cents, currency, beneficiary });
+const decide = (context: Context, approval_id: string, decision: 'approve' | 'reject' = 'approve', comment?: string) =>
+  decideBankApproval(context, { approval_id, decision, ...(comment === undefined ? {} : { comment }) });
+const cancel = (context: Context, approval_id: string) => cancelBankApproval(context, { approval_id });
+const read = (approval_id: string) => getBankApproval(requester, { approval_id });
+const requiredEvents = () => readFeed(requester, 'bank.approval.required');
+const auditsOf = (id: string) =>
+  requester.database.query<{ action: string; actor: unknown; before: unknown; after: unknown }>(
+    'SELECT action, actor, before, after FROM audit_log WHERE resource_id = $1 ORDER BY id',
+    [id],
+  );
+const askForTwo = (id: string) => raw.query('UPDATE bank_approval SET required_approvals = 2 WHERE id = $1', [id]);
+
+test('a wire at the threshold waits: approval, event and audit row tell the same', async () => {
+  const record = await createWire(requester, {
+    company_id,
+    amount_cents: 1000,
+    currency: 'usd',
+    beneficiary: { ...beneficiary, bank_name: 'Bank', country: 'DE' },
+    memo: 'Invoice',
+    connection_id: 'operating',
+  });
+  const at = clock.now();
+  expect(record).toEqual({
+    id: expect.stringMatching(/^apr_/),
+    object: 'bank_approval',
+    account_id: requester.accountId,
+    company_id,
+    connection_id: 'operating',
+    kind: 'wire',
+    amount_cents: 1000,
+    currency: 'USD',
+    beneficiary: { ...beneficiary, bank_name: 'Bank', country: 'DE' },
+    memo: 'Invoice',
+    threshold_cents: 1000,
+    threshold_currency: 'USD',
+    required_approvals: 1,
+    reviews: [],
+    status: 'pending',
+    requested_by: requester.actor,
+    expires_at: new Date(at.getTime() + 72 * HOUR).toISOString(),
+    decided_at: null,
+    created_at: at.toISOString(),
+    updated_at: at.toISOString(),
+  });
+  expect(await read(record.id)).toEqual(record);
+  expect((await requiredEvents()).map(({ company_id: of, data }) => [of, data])).toEqual([[company_id, record]]);
+  expect(await auditsOf(record.id)).toEqual([
+    { action: 'bank.wires.create', actor: requester.actor, before: null, after: record },
+  ]);
+});
+
+test('a wire below the threshold is approved as it is, without an event; one in another currency always waits', async () => {
+  const small = await wire(999);
+  expect(small).toMatchObject({
+    status: 'approved',
+    required_approvals: 0,
+    reviews: [],
+    decided_at: small.created_at,
+    beneficiary: { bank_name: null, country: null },
+  });
+  expect(await requiredEvents()).toEqual([]);
+  expect(await auditsOf(small.id)).toHaveLength(1);
+  expect((await wire(1, 'JPY')).status).toBe('pending');
+  expect((await wire(Number.MAX_SAFE_INTEGER)).amount_cents).toBe(Number.MAX_SAFE_INTEGER);
+  await updateCompany(requester, { company_id, wire_approval_threshold_cents: 0 });
+  expect((await wire(1)).status).toBe('pending');
+});
+
+test('a connection id that claims to be registered must be the company’s', async () => {
+  const sibling = await createCompany(requester, { name: 'Sibling' });
+  const siblings = (await createConnection(requester, { company_id: sibling.id, provider: 'ledger' })).id;
+  for (const connection_id of ['conn_x', siblings]) {
+    const refused = createWire(requester, { company_id, amount_cents: 1, currency: 'USD', beneficiary, connection_id });
+    await expect(refused).rejects.toMatchObject({
+      fields: [{ pointer: '/connection_id', code: 'connection_not_found' }],
+    });
+  }
+});
+
+test('C41: a wire that meets the end of its connection under way waits for it, and is refused', async () => {
+  const { id: connection_id } = await createConnection(requester, { company_id, provider: 'ledger' });
+  await raw.query('BEGIN');
+  await raw.query('SELECT FROM bank_connection WHERE id = $1 FOR UPDATE', [connection_id]);
+  await raw.query("UPDATE bank_connection SET status = 'disconnected' WHERE id = $1", [connection_id]);
+  const asking = createWire(requester, { company_id, amount_cents: 1, currency: 'USD', beneficiary, connection_id });
+  const refused = expect(asking).rejects.toMatchObject({ code: 'connection_disconnected' });
+  await waitForBlocked(raw);
+  await raw.query('COMMIT');
+  await refused;
+});
+
+test('S38: whoever asked for a wire cannot approve or reject it, and can cancel it', async () => {
+  const { id } = await wire();
+  const before = await readTables(raw);
+  for (const decision of ['approve', 'reject'] as const)
+    await expect(decide(requester, id, decision)).rejects.toMatchObject({ code: 'self_review', status: 409 });
+  expect(changesBetween(before, await readTables(raw))).toEqual({});
+  expect((await decide(reviewer, id, 'approve', 'ok')).status).toBe('approved');
+  expect((await cancel(requester, (await wire()).id)).status).toBe('cancelled');
+});
+
+test('S38: a changed threshold is audited and touches no wire that was asked for before', async () => {
+  const [small, large] = [await wire(999), await wire(5000)];
+  const before = await readTables(raw);
+  const raised = await updateCompany(requester, { company_id, wire_approval_threshold_cents: 10_000 });
+  expect(changesBetween(before, await readTables(raw))).toEqual({ company: 0, audit_log: 1, event: 1 });
+  expect([await read(small.id), await read(large.id)]).toEqual([small, large]);
+  expect(await auditsOf(company_id)).toContainEqual({
+    action: 'companies.update',
+    actor: requester.actor,
+    before: expect.objectContaining({ wire_approval_threshold_cents: 1000 }),
+    after: raised,
+  });
+  await expect(decide(requester, large.id)).rejects.toMatchObject({ code: 'self_review' });
+  await updateCompany(requester, { company_id, wire_approval_threshold_cents: 1 });
+  expect((await read(small.id)).status).toBe('approved');
+  expect((await wire(999)).threshold_cents).toBe(1);
+  await updateCompany(requester, { company_id, base_currency: 'JPY' });
+  expect(await read(small.id)).toMatchObject({ threshold_cents: 1000, threshold_currency: 'USD' });
+  expect((await wire(999)).threshold_currency).toBe('JPY');
+});
+
+test('a decision is kept with who, when and why, in one audit row and no event', async () => {
+  const pending = await wire();
+  clock.advance(HOUR);
+  const at = clock.now().toISOString();
+  const record = await decide(reviewer, pending.id, 'reject', 'No order');
+  const review = { reviewer: reviewer.actor, decision: 'reject', comment: 'No order', at };
+  expect(record).toEqual({ ...pending, status: 'rejected', reviews: [review], decided_at: at, updated_at: at });
+  expect((await auditsOf(pending.id)).slice(1)).toEqual([
+    { action: 'bank.approvals.decide', actor: reviewer.actor, before: pending, after: record },
+  ]);
+  expect(await decide(reviewer, pending.id, 'reject', 'again')).toEqual(record);
+  expect(await auditsOf(pending.id)).toHaveLength(2);
+  expect(await requiredEvents()).toHaveLength(1);
+});
+
+test('where two approvals are needed, one person counts once and one rejection is enough', async () => {
+  const [{ id }, { id: other }] = [await wire(), await wire()];
+  await askForTwo(id);
+  await askForTwo(other);
+  const first = await decide(reviewer, id);
+  expect(first).toMatchObject({ status: 'pending', decided_at: null, reviews: [{ decision: 'approve' }] });
+  expect(await decide(reviewer, id)).toEqual(first);
+  await expect(decide(reviewer, id, 'reject')).rejects.toMatchObject({
+    code: 'invalid_state_transition',
+    extra: { current_status: 'pending' },
+  });
+  expect(await decide(second, id)).toMatchObject({ status: 'approved', reviews: [{}, {}] });
+  await decide(reviewer, other);
+  expect((await decide(second, other, 'reject')).status).toBe('rejected');
+});
+
+test('C44: two reviewers who decide at once leave one decision; the other is told the status', async () => {
+  for (const [mine, theirs] of [
+    ['approve', 'reject'],
+    ['reject', 'approve'],
+    ['approve', 'approve'],
+  ] as const) {
+    for (let round = 0; round < 5; round++) {
+      const { id } = await wire();
+      const answers = await Promise.allSettled([decide(reviewer, id, mine), decide(second, id, theirs)]);
+      const record = await read(id);
+      const lost = answers.filter((answer) => answer.status === 'rejected');
+      expect(lost).toHaveLength(1);
+      expect(lost[0]?.reason).toMatchObject({
+        code: 'invalid_state_transition',
+        status: 409,
+        extra: { current_status: record.status, allowed: [] },
+      });
+      expect(record.reviews).toHaveLength(1);
+      expect(record.status).toBe(record.reviews[0]?.decision === 'approve' ? 'approved' : 'rejected');
+      expect(await auditsOf(id)).toHaveLength(2);
+    }
+  }
+});
+
+test('C44: a decision and a cancellation at once leave one of the two', async () => {
+  for (let round = 0; round < 5; round++) {
+    const { id } = await wire();
+    const answers = await Promise.allSettled([decide(reviewer, id), cancel(requester, id)]);
+    expect(answers.filter(({ status }) => status === 'rejected')).toHaveLength(1);
+    expect(await auditsOf(id)).toHaveLength(2);
+  }
+});
+
+const states = ['pending', 'approved', 'rejected', 'expired', 'cancelled'] as const;
+const bring: Record<(typeof states)[number], (id: string) => Promise<unknown>> = {
+  pending: async () => undefined,
+  approved: (id) => decide(second, id),
+  rejected: (id) => decide(second, id, 'reject'),
+  expired: async () => clock.advance(72 * HOUR),
+  cancelled: (id) => cancel(second, id),
+};
+const verbs = {
+  approve: (id: string) => decide(reviewer, id),
+  reject: (id: string) => decide(reviewer, id, 'reject'),
+  cancel: (id: string) => cancel(reviewer, id),
+};
+const results = { approve: 'approved', reject: 'rejected', cancel: 'cancelled' } as const;
+
+test.each(states.flatMap((from) => (['approve', 'reject', 'cancel'] as const).map((verb) => [verb, from] as const)))(
+  '%s when it is %s does what the table of states says',
+  async (verb, from) => {
+    const { id } = await wire();
+    await bring[from](id);
+    const before = await readTables(raw);
+    const isMove = from === 'pending';
+    const isRepeat = verb === 'cancel' && from === 'cancelled';
+    if (isMove || isRepeat) expect((await verbs[verb](id)).status).toBe(results[verb]);
+    else
+      await expect(verbs[verb](id)).rejects.toMatchObject({
+        code: 'invalid_state_transition',
+        extra: { current_status: from, allowed: [] },
+      });
+    expect(changesBetween(before, await readTables(raw))).toEqual(isMove ? { bank_approval: 0, audit_log: 1 } : {});
+  },
+);
+
+test('a wire that nobody decided expires by itself; storing that changes nothing that was seen', async () => {
+  const [old, decided] = [await wire(), await wire()];
+  await decide(reviewer, decided.id);
+  clock.advance(72 * HOUR - 1);
+  const late = await wire();
+  expect((await read(old.id)).status).toBe('pending');
+  clock.advance(1);
+  const expired = { ...old, status: 'expired', decided_at: old.expires_at, updated_at: old.expires_at };
+  expect(await read(old.id)).toEqual(expired);
+  const statuses = async (status: (typeof states)[number]) =>
+    (await listBankApprovals(requester, { company_id, limit: 10, order: 'asc', status })).data.map(({ id }) => id);
+  const listed = async () => [await statuses('pending'), await statuses('expired'), await statuses('approved')];
+  expect(await listed()).toEqual([[late.id], [old.id], [decided.id]]);
+  await expect(decide(reviewer, old.id)).rejects.toMatchObject({ extra: { current_status: 'expired' } });
+
+  expect(await expireBankApprovals(fixture.core)).toBeGreaterThanOrEqual(1);
+  expect(await expireBankApprovals(fixture.core)).toBe(0);
+  const [row] = (await raw.query('SELECT status FROM bank_approval WHERE id = $1', [old.id])).rows;
+  expect(row).toEqual({ status: 'expired' });
+  expect(await read(old.id)).toEqual(expired);
+  expect(await listed()).toEqual([[late.id], [old.id], [decided.id]]);
+  expect((await auditsOf(old.id)).slice(1)).toEqual([
+    {
+      action: 'bank.approvals.expire',
+      actor: { type: 'system', id: 'finhook', name: 'finhook' },
+      before: { status: 'pending' },
+      after: { status: 'expired' },
+    },
+  ]);
+});
+
+test('expiring in more than one batch misses none', async () => {
+  await Promise.all(Array.from({ length: 5 }, () => wire()));
+  await raw.query(
+    `INSERT INTO bank_approval SELECT 'apr_' || i, account_id, company_id, connection_id, amount_cents, currency, beneficiary,
+       memo, threshold_cents, required_approvals, reviews, status, requested_by, expires_at, decided_at, created_at, updated_at
+     FROM (SELECT * FROM bank_approval WHERE company_id = $1 LIMIT 1) a, generate_series(1, 450) i`,
+    [company_id],
+  );
+  clock.advance(73 * HOUR);
+  await Promise.all([expireBankApprovals(fixture.core), expireBankApprovals(fixture.core)]);
+  const { rows } = await raw.query(
+    "SELECT count(*)::int AS n FROM audit_log WHERE action = 'bank.approvals.expire' AND company_id = $1",
+    [company_id],
+  );
+  expect(rows).toEqual([{ n: 455 }]);
+});
+
+test('C40: wires are listed newest first, page by page, by status and time', async () => {
+  const ids: string[] = [];
+  for (let i = 0; i < 7; i++) {
+    clock.advance(1000);
+    ids.push((await wire(990 + 2 * i)).id);
+  }
+  const page = (after?: string) =>
+    listBankApprovals(requester, { company_id, limit: 2, order: 'desc', ...(after === undefined ? {} : { after }) });
+  expect((await readAll(page)).map(({ id }) => id)).toEqual(ids.toReversed());
+  const all = { company_id, limit: 50, order: 'asc' } as const;
+  const found = async (filter: object) =>
+    (await listBankApprovals(requester, { ...all, ...filter })).data.map(({ id }) => id);
+  expect(await found({ status: 'approved' })).toEqual(ids.slice(0, 5));
+  expect(await found({ created_from: clock.now().toISOString() })).toEqual(ids.slice(6));
+  await decide(reviewer, ids[5] ?? '');
+  expect(await found({ updated_since: clock.now().toISOString() })).toEqual(ids.slice(5));
+});
+
+test('S1: S3: approvals of other accounts and companies out of reach are as unknown as those that do not exist', async () => {
+  const other = await fixture.otherAccount();
+  const { id } = await wire();
+  const narrowed: Context = { ...reviewer, access: { companyIds: [other.companyId] } };
+  const before = await readTables(raw);
+  for (const [context, approval_id] of [
+    [other.context, id],
+    [narrowed, id],
+    [reviewer, 'apr_x'],
+  ] as const) {
+    for (const call of [
+      () => getBankApproval(context, { approval_id }),
+      () => decide(context, approval_id),
+      () => cancel(context, approval_id),
+    ])
+      await expect(call()).rejects.toMatchObject({
+        code: 'not_found',
+        message: 'No such bank approval. Check the id and the account of the API key.',
+      });
+  }
+  for (const context of [other.context, narrowed]) {
+    await expect(wire(1, 'USD', context)).rejects.toMatchObject({ code: 'company_not_found' });
+    const list = listBankApprovals(context, { company_id, limit: 10, order: 'asc' });
+    await expect(list).rejects.toMatchObject({ code: 'company_not_found' });
+  }
+  expect(changesBetween(before, await readTables(raw))).toEqual({});
+  const inReach: Context = { ...reviewer, access: { companyIds: [company_id] } };
+  expect((await decide(inReach, id)).status).toBe('approved');
+});
+
+test('D38: approvals of a dissolved company can be read and no longer decided; they still expire', async () => {
+  const pending = await wire();
+  await dissolveCompany(requester, { company_id });
+  for (const write of [() => decide(reviewer, pending.id), () => cancel(requester, pending.id), () => wire()])
+    await expect(write()).rejects.toMatchObject({ code: 'company_dissolved' });
+  expect(await read(pending.id)).toEqual(pending);
+  clock.advance(73 * HOUR);
+  await expireBankApprovals(fixture.core);
+  expect((await read(pending.id)).status).toBe('expired');
+});

@@ -1,0 +1,81 @@
+import {
+  type Comment as CommentRecord,
+  comment as commentSchema,
+  type EventData,
+  type operations,
+} from '@finhook/contracts';
+import type { Context } from '../../../kernel/context.ts';
+import { rejectFields } from '../../../kernel/domain-error.ts';
+import { record } from '../../../kernel/record.ts';
+import { recordChange } from '../../../kernel/record-change.ts';
+import { transaction, type UnitOfWork } from '../../../kernel/transaction.ts';
+import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
+import { lockAgentAt, rejectWhilePaused } from '../../agents/lock-agent-at.ts';
+import { lockCompany } from '../../companies/lock-company.ts';
+import type { Case } from '../case.entity.ts';
+import { Comment } from './comment.entity.ts';
+import { findCase } from '../read.ts';
+
+type Op = typeof operations.cases.comments.create;
+
+export async function createComment(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  const author = authorOf(context, input);
+  return transaction(context, { lock: input.case_id }, async (tx) => {
+    const found = await findCase(tx.em, context, input.case_id);
+    await lockPlace(tx, context, found);
+    const now = context.clock.now();
+    const comment = tx.em.create(Comment, {
+      id: context.newId('cmt'),
+      account_id: context.accountId,
+      company_id: found.company_id,
+      case_id: found.id,
+      author,
+      body: input.body,
+      visibility: input.visibility ?? 'public',
+      attachments: attachmentsOf(input),
+      created_at: now,
+      updated_at: now,
+    });
+    tx.em.assign(found, { comment_count: found.comment_count + 1, last_comment_at: now, updated_at: now });
+    await tx.em.flush();
+    const after = record(commentSchema, comment);
+    await recordChange(tx, context, { action: 'cases.comments.create', after, event: postedEvent(after, found) });
+    return after;
+  });
+}
+
+/**
+ * A key with scope human writes as the customer, or as staff if it says so; an agent's key writes only as its agent.
+ */
+function authorOf({ scope, access, actor }: Context, { author }: InputOf<Op>): CommentRecord['author'] {
+  const name = author?.name ?? actor.name ?? actor.id;
+  if (scope !== 'agent') return { type: author?.type ?? 'customer', id: actor.id, name };
+  const message = 'is not for keys of scope agent: their comments are those of their agent';
+  rejectFields([author == null ? undefined : { pointer: '/author', code: 'not_applicable', message }]);
+  return { type: 'agent', id: access.agentId ?? actor.id, name };
+}
+
+function attachmentsOf({ attachments }: InputOf<Op>): CommentRecord['attachments'] {
+  return (attachments ?? []).map(({ name, url, content_type }) => ({ name, url, content_type: content_type ?? null }));
+}
+
+async function lockPlace(tx: UnitOfWork, context: Context, { id, company_id }: Case): Promise<void> {
+  if (context.scope !== 'agent') {
+    await lockCompany(tx, context, company_id);
+    return;
+  }
+  const place = { agent_id: context.access.agentId ?? '', company_id, case_id: id };
+  rejectWhilePaused(await lockAgentAt(tx, context, place));
+}
+
+/** The event of a comment; comments of agents have none. */
+function postedEvent(comment: CommentRecord, { id, title, status }: Case) {
+  const { type, ...author } = comment.author;
+  if (type === 'agent') return undefined;
+  const data: EventData<'case.comment_posted'> = {
+    ...comment,
+    author: { type, ...author },
+    case: { id, title, status },
+  };
+  return { type: 'case.comment_posted' as const, internal: comment.visibility === 'internal', data };
+}

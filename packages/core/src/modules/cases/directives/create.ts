@@ -1,0 +1,68 @@
+import { directive as directiveSchema, type operations, parseInstant } from '@finhook/contracts';
+import { checkMoment, dayLimits } from '../../../kernel/calendar.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { rejectFields } from '../../../kernel/domain-error.ts';
+import { record } from '../../../kernel/record.ts';
+import { recordChange } from '../../../kernel/record-change.ts';
+import { transaction, type UnitOfWork } from '../../../kernel/transaction.ts';
+import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
+import { assertCase } from '../../agents/assert-case.ts';
+import { attachedAgents, notAttached } from '../../agents/attached-agents.ts';
+import { lockCompany } from '../../companies/lock-company.ts';
+import { Directive } from './directive.entity.ts';
+
+type Op = typeof operations.directives.create;
+
+/** Latest due date of a directive, in days from now; later dates are typos. */
+const MAX_DAYS_AHEAD = 3660;
+
+export async function createDirective(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  const dueAt = dueOf(input, context.clock.now());
+  return transaction(context, async (tx) => {
+    const company = await lockCompany(tx, context, input.company_id);
+    await assertCase(tx, context, company.id, input.case_id);
+    await assertAgent(tx, context, company.id, input.agent_id);
+    const now = context.clock.now();
+    const directive = tx.em.create(Directive, {
+      id: context.newId('dir'),
+      account_id: context.accountId,
+      company_id: company.id,
+      case_id: input.case_id ?? null,
+      agent_id: input.agent_id ?? null,
+      title: input.title,
+      body: input.body ?? null,
+      priority: input.priority ?? 'normal',
+      status: 'issued',
+      issued_by: context.actor,
+      issued_at: now,
+      due_at: dueAt,
+      created_at: now,
+      updated_at: now,
+    });
+    await tx.em.flush();
+    const after = record(directiveSchema, directive);
+    await recordChange(tx, context, {
+      action: 'directives.create',
+      after,
+      event: { type: 'directive.issued', data: { ...after, previous_status: null, resumed: false } },
+    });
+    return after;
+  });
+}
+
+function dueOf({ due_at }: InputOf<Op>, now: Date): Date | null {
+  if (due_at == null) return null;
+  const at = new Date(parseInstant(due_at) ?? Number.NaN);
+  rejectFields([checkMoment('/due_at', at, dayLimits(now, MAX_DAYS_AHEAD))]);
+  return at;
+}
+
+async function assertAgent(
+  tx: UnitOfWork,
+  context: Context,
+  companyId: string,
+  agentId: string | null | undefined,
+): Promise<void> {
+  if (agentId == null || (await attachedAgents(tx, context, companyId, [agentId])).has(agentId)) return;
+  rejectFields([notAttached('/agent_id')]);
+}

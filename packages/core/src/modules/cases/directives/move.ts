@@ -1,0 +1,112 @@
+import {
+  type Directive as DirectiveRecord,
+  directive as directiveSchema,
+  type EventData,
+  type operations,
+  type Warning,
+} from '@finhook/contracts';
+import type { Context } from '../../../kernel/context.ts';
+import { record } from '../../../kernel/record.ts';
+import { recordChange } from '../../../kernel/record-change.ts';
+import { transaction } from '../../../kernel/transaction.ts';
+import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
+import { lockCompany } from '../../companies/lock-company.ts';
+import { directiveStates } from '../case-states.ts';
+import type { Directive } from './directive.entity.ts';
+import { findDirective } from './read.ts';
+
+type SuspendOp = typeof operations.directives.suspend;
+type ResumeOp = typeof operations.directives.resume;
+type ResolveOp = typeof operations.directives.resolve;
+
+type EventOf<T extends 'directive.issued' | 'directive.suspended' | 'directive.resolved'> = {
+  type: T;
+  data: EventData<T>;
+};
+
+interface Move {
+  action: 'directives.suspend' | 'directives.resume' | 'directives.resolve';
+  to: DirectiveRecord['status'];
+  change: (directive: Directive, now: Date) => void;
+  /** The event; the states give the directive's previous state, where only one is possible. */
+  event: (
+    after: DirectiveRecord,
+    before: DirectiveRecord,
+  ) => EventOf<'directive.issued'> | EventOf<'directive.suspended'> | EventOf<'directive.resolved'>;
+}
+
+export async function suspendDirective(context: Context, input: InputOf<SuspendOp>): Promise<OutputOf<SuspendOp>> {
+  return move(context, input.directive_id, {
+    action: 'directives.suspend',
+    to: 'suspended',
+    change(directive, now) {
+      directive.suspended_at = now;
+      directive.suspended_reason = input.reason ?? null;
+    },
+    event: (after) => ({ type: 'directive.suspended', data: { ...after, previous_status: 'issued' } }),
+  });
+}
+
+export async function resumeDirective(context: Context, input: InputOf<ResumeOp>): Promise<OutputOf<ResumeOp>> {
+  return move(context, input.directive_id, {
+    action: 'directives.resume',
+    to: 'issued',
+    change(directive) {
+      directive.suspended_at = null;
+      directive.suspended_reason = null;
+    },
+    event: (after) => ({
+      type: 'directive.issued',
+      data: { ...after, previous_status: 'suspended', resumed: true },
+    }),
+  });
+}
+
+export async function resolveDirective(context: Context, input: InputOf<ResolveOp>): Promise<OutputOf<ResolveOp>> {
+  const resolved = await move(context, input.directive_id, {
+    action: 'directives.resolve',
+    to: 'resolved',
+    change(directive, now) {
+      directive.resolved_at = now;
+      directive.resolution = input.resolution ?? 'completed';
+      directive.resolution_note = input.note ?? null;
+    },
+    event: (after, { status }) => ({
+      type: 'directive.resolved',
+      data: { ...after, previous_status: status === 'suspended' ? status : 'issued' },
+    }),
+  });
+  const warnings = ignoredFields(resolved, input);
+  return warnings.length === 0 ? resolved : { ...resolved, warnings };
+}
+
+async function move(context: Context, directiveId: string, step: Move): Promise<DirectiveRecord> {
+  return transaction(context, { lock: directiveId }, async (tx) => {
+    const directive = await findDirective(tx.em, context, directiveId);
+    await lockCompany(tx, context, directive.company_id);
+    const before = record(directiveSchema, directive);
+    if (!directiveStates.moves(directive.status, step.to)) return before;
+    const now = context.clock.now();
+    directive.status = step.to;
+    directive.updated_at = now;
+    step.change(directive, now);
+    await tx.em.flush();
+    const after = record(directiveSchema, directive);
+    await recordChange(tx, context, { action: step.action, before, after, event: step.event(after, before) });
+    return after;
+  });
+}
+
+function ignoredFields(stored: DirectiveRecord, { resolution, note }: InputOf<ResolveOp>): Warning[] {
+  const said = [
+    ['resolution', resolution, stored.resolution],
+    ['note', note, stored.resolution_note],
+  ] as const;
+  return said
+    .filter(([, sent, kept]) => sent != null && sent !== kept)
+    .map(([field]) => ({
+      code: 'already_resolved',
+      pointer: `/${field}`,
+      message: `The directive was already resolved and keeps its ${field}. Issue a new directive for anything else.`,
+    }));
+}

@@ -1,0 +1,88 @@
+import type { CashBalance } from '@finhook/contracts';
+import { auditValues } from '../../../kernel/audit.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { emitCtes, type PreparedEvent } from '../../../kernel/emit.ts';
+import { type Queryable, statement } from '../../../db/queryable.ts';
+import { eventAuditColumns, eventAuditValues, eventRows, insertAuditRows } from '../../../kernel/record-change.ts';
+import { sharesLock } from '../../../kernel/transaction.ts';
+
+// Key-share locks protect the companies from dissolution and registered connections from their end. `version` makes
+// each write conditional on the version that was read, so the event stored with it is right and the feed has the order
+// of the values. Rows are written in key order: overlapping statements cannot deadlock.
+const store = statement(
+  'store_balances',
+  `WITH r AS MATERIALIZED (
+     SELECT * FROM json_to_recordset($2) AS r (id text, company_id text, connection_id text, as_of date,
+       balance_cents bigint, currency text, source text, version int, created_at timestamptz, updated_at timestamptz,
+       traceparent text,
+       ${eventAuditColumns})
+   ),
+   c AS MATERIALIZED (
+     SELECT id FROM company WHERE id = ANY (ARRAY(SELECT company_id FROM r)) AND account_id = $1 AND status <> 'dissolved'
+     FOR KEY SHARE
+   ),
+   k AS MATERIALIZED (
+     SELECT id, company_id FROM bank_connection
+     WHERE company_id = ANY (ARRAY(SELECT company_id FROM r))
+       AND id = ANY (ARRAY(SELECT connection_id FROM r WHERE starts_with(connection_id, 'conn_')))
+       AND status <> 'disconnected' AND ${sharesLock('id')}
+     FOR KEY SHARE
+   ),
+   stored AS (
+     INSERT INTO cash_balance AS b
+       (id, account_id, company_id, connection_id, as_of, balance_cents, currency, source, version, created_at, updated_at)
+     SELECT r.id, $1, r.company_id, r.connection_id, r.as_of, r.balance_cents, r.currency, r.source, r.version + 1,
+            r.created_at, r.updated_at
+     FROM r
+     WHERE r.company_id IN (SELECT id FROM c)
+       AND (NOT starts_with(r.connection_id, 'conn_') OR (r.connection_id, r.company_id) IN (SELECT id, company_id FROM k))
+     ORDER BY r.company_id, r.connection_id, r.as_of
+     ON CONFLICT (company_id, connection_id, as_of) DO UPDATE
+       SET balance_cents = excluded.balance_cents, currency = excluded.currency, source = excluded.source,
+           version = excluded.version, updated_at = excluded.updated_at
+       WHERE b.version = excluded.version - 1
+     RETURNING id
+   ),
+   told AS MATERIALIZED (SELECT r.* FROM r JOIN stored ON stored.id = r.id),
+   au AS (${insertAuditRows('told')}),
+   ${emitCtes({ source: eventRows('told', ', traceparent'), traced: true })}
+   SELECT ARRAY(SELECT id FROM stored) AS ids, ARRAY(SELECT DISTINCT endpoint_id FROM du) AS endpoint_ids`,
+);
+
+export interface BalanceWrite {
+  context: Context;
+  record: CashBalance;
+  event: PreparedEvent;
+  result: string;
+  /** The version that was read; 0 without a row. */
+  version: number;
+}
+
+/**
+ * Writes balances of one account, each with its audit row, event and deliveries, in one statement. Returns the ids of
+ * those whose rows were still as read; writes nothing for the others.
+ */
+export async function storeBalances(
+  db: Queryable,
+  accountId: string,
+  writes: readonly BalanceWrite[],
+): Promise<{ ids: ReadonlySet<string>; endpointIds: string[] }> {
+  const rows = writes.map((write) => ({
+    ...write.record,
+    connection_id: write.record.connection_id ?? '',
+    version: write.version,
+    traceparent: write.context.database.traceparent,
+    ...eventAuditValues(auditValues(write.context, auditEntry(write)), write.event),
+  }));
+  const [row] = await db.query<{ ids: string[]; endpoint_ids: string[] }>(store, [accountId, JSON.stringify(rows)]);
+  return { ids: new Set(row?.ids), endpointIds: row?.endpoint_ids ?? [] };
+}
+
+function auditEntry({ record, result }: BalanceWrite) {
+  return {
+    action: 'cash.balances.upsert',
+    companyId: record.company_id,
+    resourceId: record.id,
+    after: { as_of: record.as_of, balance_cents: record.balance_cents, currency: record.currency, result },
+  };
+}

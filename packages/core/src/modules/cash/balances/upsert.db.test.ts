@@ -1,0 +1,384 @@
+// Risk: a balance is stored twice, overwritten by an older one, or told of with a value that is not stored.
+import { createTestClock, createTestRandom } from '@finhook/testing';
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
+import { openRawClient, waitForBlocked } from '../../../../test/raw-client.ts';
+import { readFeed } from '../../../../test/read-all.ts';
+import { runIdempotent } from '../../../../test/run-idempotent.ts';
+import { addDays } from '../../../kernel/calendar.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { createCompany } from '../../companies/create.ts';
+import { dissolveCompany } from '../../companies/dissolve.ts';
+import { createConnection } from '../../bank/connections/create.ts';
+import { getEvent } from '../../events/read.ts';
+import { getCashOnHand } from '../on-hand.ts';
+import { getCashBalance, listCashBalances } from './read.ts';
+import { upsertCashBalance } from './upsert.ts';
+
+type Input = Parameters<typeof upsertCashBalance>[1];
+
+let fixture: CoreFixture;
+let context: Context;
+let company: string;
+beforeAll(async () => {
+  fixture = await openFixture(inject('pgUrl'));
+  context = fixture.context;
+});
+beforeEach(async () => {
+  company = (await createCompany(context, { name: 'Cash Inc' })).id;
+});
+afterAll(() => fixture.close());
+
+const post = (more: Partial<Input> = {}, by = context) =>
+  upsertCashBalance(by, { company_id: company, as_of: '2026-01-10', balance_cents: 100, currency: 'USD', ...more });
+const list = async (more: object = {}) =>
+  (await listCashBalances(context, { company_id: company, limit: 200, order: 'asc', ...more })).data;
+const onHand = async () => (await getCashOnHand(context, { company_id: company })).lines;
+const balanceEvents = async () =>
+  (await readFeed(context, 'bank.balance.updated')).filter((event) => event.company_id === company);
+
+test('C13: concurrent posts of one key leave one row, and the feed is the history of its values', async () => {
+  const values = Array.from({ length: 40 }, (_, i) => i + 1);
+  // Half of them take the way with a lock, which a request with an Idempotency-Key goes.
+  const answers = await Promise.all(
+    values.map((balance_cents) =>
+      balance_cents % 2 === 0
+        ? post({ balance_cents }).then(({ result }) => result)
+        : runIdempotent(context, { key: `k${balance_cents}`, body: '' }, (by) => post({ balance_cents }, by)).then(
+            ({ outcome }) => (outcome.ok ? String(Reflect.get(Object(outcome.output), 'result')) : 'refused'),
+          ),
+    ),
+  );
+  expect(answers.filter((result) => result === 'created')).toHaveLength(1);
+  expect(answers.filter((result) => result === 'updated')).toHaveLength(values.length - 1);
+  const [row, ...others] = await list();
+  expect(others).toEqual([]);
+  const told = (await balanceEvents()).map(({ data }) => [data['previous_balance_cents'], data['balance_cents']]);
+  expect(told.map(([, value]) => Number(value)).toSorted((a, b) => a - b)).toEqual(values);
+  expect(told.map(([previous]) => previous)).toEqual([undefined, ...told.slice(0, -1).map(([, value]) => value)]);
+  expect(told.at(-1)?.[1]).toBe(row?.balance_cents);
+});
+
+test('C14, C5: each connection has a balance of its own, and so have the rows that name none', async () => {
+  await post({ balance_cents: 1 });
+  await post({ balance_cents: 2, connection_id: 'A' });
+  await post({ balance_cents: 3, connection_id: 'a' });
+  expect((await post({ balance_cents: 4, connection_id: null })).result).toBe('updated');
+  expect((await list()).map(({ connection_id, balance_cents }) => [connection_id, balance_cents])).toEqual([
+    [null, 4],
+    ['A', 2],
+    ['a', 3],
+  ]);
+  expect((await list({ connection_id: 'none' })).map(({ balance_cents }) => balance_cents)).toEqual([4]);
+});
+
+test('C15: the same value again is unchanged, has one event more, and moves updated_at', async () => {
+  const clock = createTestClock(new Date());
+  const moving = { ...context, clock };
+  const first = await post({}, moving);
+  clock.advance(60_000);
+  const second = await post({}, moving);
+  expect([first.result, second.result]).toEqual(['created', 'unchanged']);
+  expect([second.id, second.created_at]).toEqual([first.id, first.created_at]);
+  expect(Date.parse(second.updated_at) - Date.parse(first.updated_at)).toBe(60_000);
+  expect((await list()).map(({ updated_at }) => updated_at)).toEqual([second.updated_at]);
+  expect((await balanceEvents()).map(({ data }) => data['result'])).toEqual(['created', 'unchanged']);
+});
+
+test('the balance before is told where it is of the same currency', async () => {
+  const answers = [
+    await post({ balance_cents: 1000 }),
+    await post({ balance_cents: 900, currency: 'EUR' }),
+    await post({ balance_cents: 800, currency: 'eur' }),
+  ];
+  expect(answers.map(({ result, previous_balance_cents }) => [result, previous_balance_cents])).toEqual([
+    ['created', undefined],
+    ['updated', undefined],
+    ['updated', 900],
+  ]);
+  expect((await balanceEvents()).map(({ data }) => data['previous_balance_cents'])).toEqual([
+    undefined,
+    undefined,
+    900,
+  ]);
+});
+
+test('C16: a balance that meets one of the same key being stored waits for it', async () => {
+  const raw = await openRawClient(fixture.database.url);
+  await raw.query('BEGIN');
+  await raw.query(
+    `INSERT INTO cash_balance VALUES ('bal_other', $1, $2, '', '2026-01-10', 7, 'USD', 'api', 1, now(), now())`,
+    [context.accountId, company],
+  );
+  const posting = post();
+  await waitForBlocked(raw);
+  await raw.query('COMMIT');
+  expect(await posting).toMatchObject({
+    id: 'bal_other',
+    result: 'updated',
+    previous_balance_cents: 7,
+    balance_cents: 100,
+  });
+  await raw.end();
+});
+
+test('C16: a balance whose rival is rolled back is created', async () => {
+  const raw = await openRawClient(fixture.database.url);
+  await raw.query('BEGIN');
+  await raw.query(
+    `INSERT INTO cash_balance VALUES ('bal_gone', $1, $2, '', '2026-01-10', 7, 'USD', 'api', 1, now(), now())`,
+    [context.accountId, company],
+  );
+  const posting = post();
+  await waitForBlocked(raw);
+  await raw.query('ROLLBACK');
+  expect(await posting).toMatchObject({ result: 'created', balance_cents: 100 });
+  await raw.end();
+});
+
+test('posts that are stored together answer each for itself: a refused one takes none of the others with it', async () => {
+  const dissolved = (await createCompany(context, { name: 'Gone' })).id;
+  await dissolveCompany(context, { company_id: dissolved });
+  const answers = await Promise.allSettled([
+    ...Array.from({ length: 12 }, (_, i) => post({ connection_id: `c${i}` })),
+    post({ company_id: dissolved }),
+    post({ company_id: 'co_unknown' }),
+    post({ connection_id: 'conn_unknown' }),
+  ]);
+  expect(answers.map((answer) => (answer.status === 'fulfilled' ? 'stored' : answer.reason.code))).toEqual([
+    ...Array.from({ length: 12 }, () => 'stored'),
+    'company_dissolved',
+    'company_not_found',
+    'validation_failed',
+  ]);
+  expect(await list()).toHaveLength(12);
+  expect(await balanceEvents()).toHaveLength(12);
+});
+
+test('C35: posts that are stored together have each its own audit row, with the request and the actor behind it', async () => {
+  const requests = Array.from({ length: 10 }, (_, i) => `req_together${i}`);
+  const answers = await Promise.all(
+    requests.map((id, i) => {
+      const actor = { ...context.actor, id: `key_${i}` };
+      return post({ connection_id: `c${i}` }, { ...context, actor, request: { id, ip: '127.0.0.1' } });
+    }),
+  );
+  const rows = await context.database.query(
+    `SELECT request_id, actor ->> 'id' AS actor, actor_id, resource_id, after ->> 'result' AS result FROM audit_log
+     WHERE company_id = $1 AND action = 'cash.balances.upsert' ORDER BY request_id`,
+    [company],
+  );
+  expect(rows).toEqual(
+    answers.map(({ id }, i) => ({
+      request_id: requests[i],
+      actor: `key_${i}`,
+      actor_id: `key_${i}`,
+      resource_id: id,
+      result: 'created',
+    })),
+  );
+});
+
+test('posts that are stored together keep each the trace of its own request', async () => {
+  const traces = Array.from({ length: 8 }, (_, i) => `00-${String(i + 1).padStart(32, '0')}-00f067aa0ba902b7-01`);
+  const databases = [...traces, undefined].map((trace) => fixture.core.database.forAccount(context.accountId, trace));
+  const answers = await Promise.all(
+    databases.map((database, i) => post({ connection_id: `c${i}` }, { ...context, database })),
+  );
+  const rows = await context.database.query<{ traceparent: string | null }>(
+    'SELECT traceparent FROM event JOIN unnest($1::text[]) WITH ORDINALITY AS w (id, n) USING (id) ORDER BY n',
+    [answers.map(({ event_id }) => event_id)],
+  );
+  expect(rows.map(({ traceparent }) => traceparent)).toEqual([...traces, null]);
+});
+
+test('posts that are stored together tell the cash on hand as it grows, and each only its own account’s', async () => {
+  const other = await fixture.otherAccount();
+  const both = [
+    ...Array.from({ length: 10 }, (_, i) => post({ connection_id: `c${i}`, balance_cents: 1 })),
+    ...Array.from({ length: 10 }, (_, i) =>
+      post({ connection_id: `c${i}`, balance_cents: 5, company_id: other.companyId }, other.context),
+    ),
+  ];
+  await Promise.all(both);
+  const cash = (events: readonly { data: Record<string, unknown> }[]) =>
+    events.map(({ data }) => Reflect.get(Object(Object(data['cash_on_hand'])[0]), 'balance_cents'));
+  expect(cash(await balanceEvents())).toEqual(Array.from({ length: 10 }, (_, i) => i + 1));
+  expect(cash(await readFeed(other.context, 'bank.balance.updated'))).toEqual(
+    Array.from({ length: 10 }, (_, i) => 5 * (i + 1)),
+  );
+});
+
+test('C39: what was posted is in the cash on hand at once, 100 times of 100 under load', async () => {
+  const busy = (await createCompany(context, { name: 'Busy' })).id;
+  let load = true;
+  const noise = Array.from({ length: 4 }, async (_, lane) => {
+    for (let i = 0; load; i++)
+      await upsertCashBalance(context, {
+        company_id: busy,
+        as_of: '2026-01-10',
+        balance_cents: i,
+        currency: 'USD',
+        connection_id: `${lane}`,
+      });
+  });
+  let seen = 0;
+  for (let i = 1; i <= 100; i++) {
+    const answer = await post({ balance_cents: i });
+    const [line] = await onHand();
+    const { data } = await getEvent(context, { event_id: answer.event_id });
+    if (
+      line?.balance_cents === i &&
+      JSON.stringify(data['cash_on_hand']) === `[{"currency":"USD","balance_cents":${i}}]`
+    )
+      seen += 1;
+  }
+  load = false;
+  await Promise.all(noise);
+  expect(seen).toBe(100);
+});
+
+test('C21: when a post is answered, its event is there for every other connection', async () => {
+  const raw = await openRawClient(fixture.database.url);
+  for (let i = 0; i < 25; i++) {
+    const { event_id } = await post({ balance_cents: i });
+    const { rows } = await raw.query('SELECT id FROM event WHERE id = $1', [event_id]);
+    expect(rows).toEqual([{ id: event_id }]);
+  }
+  await raw.end();
+});
+
+test('C32: cash beyond 2^53−1 is exact on hand and in the event', async () => {
+  let last = '';
+  for (const connection_id of ['a', 'b', 'c'])
+    last = (await post({ connection_id, balance_cents: Number.MAX_SAFE_INTEGER })).event_id;
+  const sum = (BigInt(Number.MAX_SAFE_INTEGER) * 3n).toString();
+  expect(await onHand()).toMatchObject([{ balance_cents: null, balance_string: sum, streams: 3 }]);
+  const event = await getEvent(context, { event_id: last });
+  expect(event.data['cash_on_hand']).toEqual([{ currency: 'USD', balance_cents: null, balance_string: sum }]);
+});
+
+test('C31: −0 is stored and answered as 0', async () => {
+  const answer = await post({ balance_cents: -0 });
+  expect([Object.is(answer.balance_cents, 0), (await post({ balance_cents: 0 })).result]).toEqual([true, 'unchanged']);
+});
+
+test('C37: a currency in small letters is stored in capitals', async () => {
+  expect([(await post({ currency: 'usd' })).currency, (await post({ currency: 'USD' })).result]).toEqual([
+    'USD',
+    'unchanged',
+  ]);
+});
+
+test.each([
+  // There it is the 11th already; here it is still the 10th.
+  ['Pacific/Kiritimati', '2026-01-10T12:00:00Z', '2026-01-12'],
+  ['Pacific/Pago_Pago', '2026-01-11T08:00:00Z', '2026-01-11'],
+])(
+  'money.md: in %s tomorrow is that of the company, for the warning as for the figure',
+  async (timezone, now, tomorrow) => {
+    const dated = { ...context, clock: createTestClock(now) };
+    const company_id = (await createCompany(context, { name: 'Date Line Inc', timezone })).id;
+    const counted = async () => (await getCashOnHand(dated, { company_id })).lines[0]?.newest_as_of;
+    expect((await post({ company_id, as_of: tomorrow }, dated)).warnings).toEqual([]);
+    expect(await counted()).toBe(tomorrow);
+    const after = addDays(tomorrow, 1);
+    expect((await post({ company_id, as_of: after }, dated)).warnings).toMatchObject([{ code: 'future_date' }]);
+    expect(await counted()).toBe(tomorrow);
+  },
+);
+
+test('D36: balances of tomorrow count, later ones are stored with a warning and wait for their day', async () => {
+  const clock = createTestClock('2026-01-10T12:00:00Z');
+  const dated = { ...context, clock };
+  const lines = async () =>
+    (await getCashOnHand(dated, { company_id: company })).lines.map(({ balance_cents }) => balance_cents);
+  await post({ as_of: '2026-01-09', balance_cents: 1 }, dated);
+  expect((await post({ as_of: '2026-01-11', balance_cents: 2 }, dated)).warnings).toEqual([]);
+  expect(await lines()).toEqual([2]);
+  const early = await post({ as_of: '2026-01-12', balance_cents: 3 }, dated);
+  expect(early.warnings).toMatchObject([{ code: 'future_date', pointer: '/as_of' }]);
+  expect(await lines()).toEqual([2]);
+  expect((await getEvent(dated, { event_id: early.event_id })).data['cash_on_hand']).toEqual([
+    { currency: 'USD', balance_cents: 2 },
+  ]);
+  expect(
+    (await listCashBalances(dated, { company_id: company, limit: 9, order: 'asc', latest: true })).data.map(
+      ({ balance_cents }) => balance_cents,
+    ),
+  ).toEqual([2]);
+  clock.set('2026-01-11T00:00:00Z');
+  expect(await lines()).toEqual([3]);
+  await expect(post({ as_of: '2027-01-13' }, dated)).rejects.toMatchObject({
+    fields: [{ pointer: '/as_of', code: 'date_out_of_range' }],
+  });
+});
+
+test('a balance in another currency than its connection’s is stored with a warning', async () => {
+  const connect = async (currency?: string) =>
+    (await createConnection(context, { company_id: company, provider: 'ledger', currency })).id;
+  const [dollars, open] = [await connect('USD'), await connect()];
+  // The first post of a connection takes a transaction, later ones share their statements.
+  for (const result of ['created', 'unchanged']) {
+    const answer = await post({ connection_id: dollars, currency: 'eur' });
+    expect(answer).toMatchObject({ result, currency: 'EUR', balance_cents: 100 });
+    expect(answer.warnings).toEqual([
+      {
+        code: 'connection_currency_differs',
+        pointer: '/currency',
+        message: "The connection's currency is USD: the balance is stored in EUR, as it was sent.",
+      },
+    ]);
+  }
+  expect(await list({ connection_id: dollars })).toMatchObject([{ currency: 'EUR' }]);
+  for (const more of [
+    { connection_id: dollars, currency: 'usd' },
+    { connection_id: open, currency: 'EUR' },
+  ])
+    expect((await post(more)).warnings).toEqual([]);
+  for (const connection_id of [null, 'a label'])
+    expect((await post({ connection_id, currency: 'EUR' })).warnings).toEqual([]);
+});
+
+test('a balance is read as it was answered', async () => {
+  const { result, event_id, warnings, ...record } = await post({ source: 'bank_sync', connection_id: 'A' });
+  expect([result, warnings]).toEqual(['created', []]);
+  expect(await getCashBalance(context, { company_id: company, balance_id: record.id })).toEqual(record);
+  const event = await getEvent(context, { event_id });
+  expect(event).toMatchObject({ type: 'bank.balance.updated', account_id: context.accountId, company_id: company });
+  expect(event.data).toEqual({ ...record, result, cash_on_hand: [{ currency: 'USD', balance_cents: 100 }] });
+});
+
+const posts = fc.uniqueArray(
+  fc.record({
+    connection_id: fc.constantFrom(null, 'A', 'B'),
+    as_of: fc.constantFrom('2026-01-01', '2026-01-02', '2026-01-03'),
+    balance_cents: fc.integer({ min: -1000, max: 1000 }),
+    currency: fc.constantFrom('USD', 'EUR'),
+  }),
+  { selector: ({ connection_id, as_of }) => `${connection_id}|${as_of}`, minLength: 2, maxLength: 9 },
+);
+
+test('C47: the same balances in any order, or all at once, give the same cash on hand', async () => {
+  const fill = async (inputs: readonly Partial<Input>[], how: 'turn' | 'once') => {
+    company = (await createCompany(context, { name: 'Order Inc' })).id;
+    if (how === 'once') await Promise.all(inputs.map((input) => post(input)));
+    else for (const input of inputs) await post(input);
+    return onHand();
+  };
+  await fc.assert(
+    fc.asyncProperty(posts, fc.integer(), async (inputs, seed) => {
+      const random = createTestRandom(seed);
+      const shuffled = inputs
+        .map((input) => ({ input, at: random.next() }))
+        .toSorted((a, b) => a.at - b.at)
+        .map(({ input }) => input);
+      const expected = await fill(inputs, 'turn');
+      expect(await fill(inputs.toReversed(), 'turn')).toEqual(expected);
+      expect(await fill(shuffled, 'turn')).toEqual(expected);
+      expect(await fill(shuffled, 'once')).toEqual(expected);
+    }),
+    { numRuns: 25 },
+  );
+});

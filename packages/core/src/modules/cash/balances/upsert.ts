@@ -1,0 +1,75 @@
+import type { operations } from '@finhook/contracts';
+import { assertCompanyAccess } from '../../../kernel/access.ts';
+import type { BatchKind } from '../../../kernel/batching.ts';
+import { checkDay, dayLimits } from '../../../kernel/calendar.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { isDatabaseUnavailable, isTransactionConflict, WriteConflict } from '../../../db/database-error.ts';
+import { rejectFields } from '../../../kernel/domain-error.ts';
+import { statement } from '../../../db/queryable.ts';
+import { transaction } from '../../../kernel/transaction.ts';
+import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
+import { type BalancePost, type PostResult, postBalances } from './post-balances.ts';
+
+type Op = typeof operations.cash.balances.upsert;
+
+/** Attempts without a lock before one is taken: conflicts on one day and connection are rare. */
+const OPTIMISTIC_TRIES = 3;
+
+const activate = statement(
+  'activate_connection',
+  `UPDATE bank_connection SET status = 'active', updated_at = $2 WHERE id = $1 AND status = 'pending'`,
+);
+
+/**
+ * Concurrent posts of one account share their two statements: a backfill sends balances one by one and many at once,
+ * and a post's cost is mostly the statement, not the row.
+ */
+const together: BatchKind<BalancePost, PostResult> = { run: runTogether, maxWeight: 16, inFlight: 2 };
+
+/**
+ * Stores a balance, or updates that of the same day and connection, and emits `bank.balance.updated`, even when the
+ * value is unchanged. Usually two statements without a lock; the second writes everything. The first balance of a
+ * registered connection also activates it.
+ */
+export async function upsertCashBalance(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  const now = context.clock.now();
+  rejectFields([checkDay('/as_of', input.as_of, dayLimits(now))]);
+  assertCompanyAccess(context, input.company_id);
+  if (!context.idempotency) {
+    for (let attempt = 0; attempt < OPTIMISTIC_TRIES; attempt++) {
+      const result = await context.coalesce(together, context.accountId, { context, input });
+      if (result.kind === 'stored') return result.output;
+      if (result.kind === 'rejected') throw result.error;
+      if (result.kind === 'activates') break;
+    }
+  }
+  const lock = `cash_balance|${input.company_id}|${input.connection_id ?? ''}|${input.as_of}`;
+  // no audit here: storeBalances writes the row, in the statement that stores the balance
+  // no event here: it writes that too
+  return transaction(context, { lock }, async (tx) => {
+    const { results, endpointIds } = await postBalances(tx, [{ context, input }]);
+    const [result] = results;
+    if (result?.kind === 'rejected') throw result.error;
+    if (result?.kind !== 'stored') throw new WriteConflict();
+    if (result.activates) await tx.query(activate, [input.connection_id, now.toISOString()]);
+    for (const endpointId of endpointIds) tx.endpointsToWake.add(endpointId);
+    tx.emitted.count += 1;
+    return result.output;
+  });
+}
+
+async function runTogether(posts: readonly BalancePost[]): Promise<readonly PostResult[]> {
+  const [first] = posts;
+  if (first === undefined) return [];
+  try {
+    const { results, endpointIds } = await postBalances(first.context.database, posts);
+    if (endpointIds.length > 0) first.context.wake(endpointIds);
+    first.context.onEvents?.(results.filter(({ kind }) => kind === 'stored').length);
+    return results;
+  } catch (error) {
+    const alone = posts.length === 1 && !isTransactionConflict(error);
+    if (alone || isDatabaseUnavailable(error)) throw error;
+    // The error may belong to one post, so each is retried alone.
+    return posts.map(() => ({ kind: 'conflict' }));
+  }
+}

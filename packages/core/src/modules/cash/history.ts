@@ -1,0 +1,143 @@
+import type { CashHistory, ExclusionReason, FieldError, operations } from '@finhook/contracts';
+import { assertCompanyAccess } from '../../kernel/access.ts';
+import { addDays } from '../../kernel/calendar.ts';
+import type { Context } from '../../kernel/context.ts';
+import { companyNotFound, rejectFields } from '../../kernel/domain-error.ts';
+import { exactCentsOf } from '../../kernel/exact-arithmetic.ts';
+import { statement } from '../../db/queryable.ts';
+import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { type StreamBalance, sumCash } from './cash-on-hand.ts';
+import { disconnectedCtes } from './disconnected-sql.ts';
+import { streamCtes } from './read-series.ts';
+
+type Op = typeof operations.cash.history;
+
+/** Limit of series times days per response: about 8 MB. One day is always allowed. */
+const MAX_POINTS = 100_000;
+
+interface Row {
+  base_currency: string;
+  today: string;
+  stream_count: number;
+  /** Null if they have more points than the limit. */
+  streams:
+    | { connection_id: string; reason: ExclusionReason | null; ended_on: string | null; balances: StreamBalance[] }[]
+    | null;
+}
+
+const readHistory = statement(
+  'read_cash_history',
+  `WITH RECURSIVE ${streamCtes}, ${disconnectedCtes},
+   days AS (
+     SELECT s.connection_id, s.reason, e.day AS ended_on, (
+       SELECT json_agg(b ORDER BY b.as_of) FROM (
+         (SELECT connection_id, as_of, balance_cents, currency FROM cash_balance
+          WHERE company_id = $1 AND connection_id = s.connection_id AND as_of <= c.today - $4::int
+          ORDER BY as_of DESC LIMIT 1)
+         UNION ALL
+         (SELECT connection_id, as_of, balance_cents, currency FROM cash_balance
+          WHERE company_id = $1 AND connection_id = s.connection_id
+            AND as_of > c.today - $4::int AND as_of <= c.today + 1)
+       ) b
+     ) AS balances
+     FROM judged s LEFT JOIN ended e USING (connection_id) CROSS JOIN c
+   )
+   SELECT c.base_currency, c.today, n.stream_count, CASE WHEN $4::int = 0 OR n.stream_count * ($4::int + 1) <= ${MAX_POINTS}
+            THEN (SELECT coalesce(json_agg(days ORDER BY connection_id), '[]') FROM days) END AS streams
+   FROM c, (SELECT count(*)::int AS stream_count FROM judged) n`,
+);
+
+export async function getCashHistory(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  assertCompanyAccess(context, input.company_id);
+  const before = input.days - 1;
+  const [row] = await context.database.query<Row>(readHistory, [
+    input.company_id,
+    context.accountId,
+    context.clock.now().toISOString(),
+    before,
+  ]);
+  if (!row) throw companyNotFound();
+  rejectFields([row.streams === null ? tooManyDays(row.stream_count) : undefined]);
+  return toCashHistory({
+    companyId: input.company_id,
+    baseCurrency: row.base_currency,
+    from: addDays(row.today, -before),
+    to: row.today,
+    streams: (row.streams ?? []).map(({ connection_id, reason, ended_on, balances }) => ({
+      connectionId: connection_id,
+      reason,
+      endedOn: ended_on,
+      balances,
+    })),
+  });
+}
+
+function tooManyDays(streams: number): FieldError {
+  const most = Math.max(1, Math.floor(MAX_POINTS / streams));
+  const days = most === 1 ? '1 day' : `${most} days`;
+  const message = `must be at most ${days}: the company has ${streams} streams, and a response holds ${MAX_POINTS} points`;
+  return { pointer: '/days', code: 'out_of_range', message };
+}
+
+interface HistoryStream {
+  connectionId: string;
+  reason: ExclusionReason | null;
+  endedOn: string | null;
+  balances: readonly StreamBalance[];
+}
+
+interface HistoryView {
+  companyId: string;
+  baseCurrency: string;
+  from: string;
+  to: string;
+  streams: readonly HistoryStream[];
+}
+
+/**
+ * Cash per day: the sum of each series' newest balance on that day. Days before a series' first balance have no point.
+ * As in cash on hand, a balance of tomorrow counts on the last day. A disconnected connection has points only for the
+ * days before its end.
+ */
+function toCashHistory({ companyId, baseCurrency, from, to, streams }: HistoryView): CashHistory {
+  const days = daysFrom(from, to);
+  const known = streams.map((stream) => ({
+    ...stream,
+    points: days.flatMap((date) => {
+      if (stream.endedOn !== null && (date >= stream.endedOn || date === to)) return [];
+      const until = date === to ? addDays(to, 1) : date;
+      const balance = stream.balances.findLast(({ as_of }) => as_of <= until);
+      return balance ? [{ ...balance, date }] : [];
+    }),
+  }));
+  const counted = known.filter(({ reason }) => reason !== 'user').flatMap(({ points }) => points);
+  const byDay = Map.groupBy(counted, ({ date }) => date);
+  const sums = days.flatMap((date) => sumCash(byDay.get(date) ?? [], baseCurrency).map((sum) => ({ ...sum, date })));
+  const byCurrency = Map.groupBy(sums, ({ currency }) => currency);
+  const order = sumCash(counted, baseCurrency).map(({ currency }) => currency);
+  return {
+    object: 'cash_history',
+    company_id: companyId,
+    from,
+    to,
+    lines: order.map((currency) => ({
+      currency,
+      points: (byCurrency.get(currency) ?? []).map(({ date, balance, members }) => ({
+        date,
+        ...exactCentsOf('balance', balance),
+        streams: members.length,
+      })),
+    })),
+    streams: known.map(({ connectionId, reason, points }) => ({
+      connection_id: connectionId || null,
+      excluded: reason,
+      points: points.map(({ date, as_of, balance_cents, currency }) => ({ date, as_of, balance_cents, currency })),
+    })),
+  };
+}
+
+function daysFrom(from: string, to: string): string[] {
+  const days: string[] = [];
+  for (let day = from; day <= to; day = addDays(day, 1)) days.push(day);
+  return days;
+}

@@ -1,0 +1,83 @@
+import { company as companySchema, normalizeCurrency, type operations } from '@finhook/contracts';
+import type { Context } from '../../kernel/context.ts';
+import { DomainError } from '../../kernel/domain-error.ts';
+import { assertQuota, quotaLock } from '../../kernel/quota.ts';
+import { record } from '../../kernel/record.ts';
+import { recordChange } from '../../kernel/record-change.ts';
+import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
+import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { checkTimeZone } from './check-time-zone.ts';
+import { Company } from './company.entity.ts';
+import { FormationStep } from './formation/formation-step.entity.ts';
+import { formationTemplate } from './formation/formation-template.ts';
+import { formationOf } from './formation/read-formation.ts';
+
+type Op = typeof operations.companies.create;
+
+const DEFAULT_WIRE_THRESHOLD = 1_000_000;
+
+/** A restricted key could not see the company that it creates (S3). */
+function rejectNarrowed({ access }: Context): void {
+  if (access.companyIds === undefined) return;
+  throw new DomainError('insufficient_scope', {
+    detail:
+      'This key is limited to some companies and cannot create others. Use a key with access to the whole account.',
+  });
+}
+
+export async function createCompany(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  rejectNarrowed(context);
+  await checkTimeZone(context, input.timezone);
+  return transaction(context, { lock: quotaLock('companies', context) }, async (tx) => {
+    await assertQuota(tx, context, 'companies');
+    return addCompany(tx, context, input);
+  });
+}
+
+/** Creates a company within the caller's transaction, with a checked input. */
+export async function addCompany(tx: UnitOfWork, context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  const now = context.clock.now();
+  const company = tx.em.create(Company, {
+    id: context.newId('co'),
+    account_id: context.accountId,
+    name: input.name,
+    legal_name: input.legal_name ?? null,
+    entity_type: input.entity_type ?? null,
+    country: input.country ?? 'US',
+    jurisdiction: input.jurisdiction ?? null,
+    tax_id_last4: input.tax_id_last4 ?? null,
+    base_currency: normalizeCurrency(input.base_currency ?? 'USD') ?? 'USD',
+    timezone: input.timezone ?? 'UTC',
+    fiscal_year_end: input.fiscal_year_end ?? null,
+    status: input.status ?? 'active',
+    wire_approval_threshold_cents: DEFAULT_WIRE_THRESHOLD,
+    prior_wire_terms: [],
+    metadata: input.metadata ?? {},
+    created_at: now,
+    updated_at: now,
+  });
+  const terms = company.wireTerms();
+  company.wire_approval_threshold_cents = input.wire_approval_threshold_cents ?? DEFAULT_WIRE_THRESHOLD;
+  company.keepPriorTerms(terms, context.personId);
+  await tx.em.flush();
+  const steps = company.status === 'forming' ? addSteps(tx, company) : [];
+  await tx.em.flush();
+  const after = record(companySchema, company, { formation: formationOf(steps) });
+  const event = { type: 'company.created', data: after } as const;
+  await recordChange(tx, context, { action: 'companies.create', companyId: company.id, after, event });
+  return after;
+}
+
+function addSteps(tx: UnitOfWork, { id, account_id, entity_type, created_at }: Company): FormationStep[] {
+  return formationTemplate(entity_type ?? null).map((step, i) =>
+    tx.em.create(FormationStep, {
+      ...step,
+      company_id: id,
+      account_id,
+      position: i + 1,
+      status: 'pending',
+      created_at,
+      updated_at: created_at,
+    }),
+  );
+}

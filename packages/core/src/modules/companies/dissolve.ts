@@ -1,0 +1,31 @@
+import { company as companySchema, type operations } from '@finhook/contracts';
+import type { Context } from '../../kernel/context.ts';
+import { record } from '../../kernel/record.ts';
+import { recordChange } from '../../kernel/record-change.ts';
+import { transaction } from '../../kernel/transaction.ts';
+import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { companyStates } from './company-states.ts';
+import { lockCompanyExclusively } from './lock-company.ts';
+import { readFormation } from './formation/read-formation.ts';
+
+type Op = typeof operations.companies.dissolve;
+
+export async function dissolveCompany(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  return transaction(context, { lock: input.company_id }, async (tx) => {
+    const company = await lockCompanyExclusively(tx, context, input.company_id);
+    const formation = await readFormation(tx.em, company.id);
+    const before = record(companySchema, company, { formation });
+    if (!companyStates.moves(company.status, 'dissolved')) return before;
+    const now = context.clock.now();
+    company.status = 'dissolved';
+    company.dissolved_at = now;
+    company.dissolution_reason = input.reason ?? null;
+    company.updated_at = now;
+    await tx.em.flush();
+    const after = record(companySchema, company, { formation });
+    const data = { ...after, dissolved_at: now.toISOString(), dissolved_by: context.actor };
+    const event = { type: 'company.dissolved', data } as const;
+    await recordChange(tx, context, { action: 'companies.dissolve', companyId: company.id, before, after, event });
+    return after;
+  });
+}

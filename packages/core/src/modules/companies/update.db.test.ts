@@ -1,0 +1,193 @@
+// Risk: a change is told wrongly or twice, moves rows that it must not touch, or reaches a company out of reach.
+import type pg from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { openRawClient } from '../../../test/raw-client.ts';
+import { readFeed } from '../../../test/read-all.ts';
+import { changesBetween, readTables } from '../../../test/table-state.ts';
+import type { Context } from '../../kernel/context.ts';
+import { ingestTransactions } from '../bank/transactions/ingest.ts';
+import { upsertCashBalance } from '../cash/balances/upsert.ts';
+import { upsertSnapshot } from '../financials/statements/upsert.ts';
+import { completeFormationStep } from './formation/complete-step.ts';
+import { createCompany } from './create.ts';
+import { dissolveCompany } from './dissolve.ts';
+import { getCompany } from './get.ts';
+import { updateCompany } from './update.ts';
+
+let fixture: CoreFixture;
+let raw: pg.Client;
+let context: Context;
+let company_id: string;
+beforeAll(async () => {
+  fixture = await openFixture(inject('pgUrl'));
+  raw = await openRawClient(fixture.database.url);
+});
+beforeEach(async () => {
+  ({ context } = await fixture.otherAccount());
+  company_id = (
+    await createCompany(context, {
+      name: 'Acme',
+      legal_name: 'Acme, Inc.',
+      entity_type: 'c_corp',
+      jurisdiction: 'US-DE',
+      tax_id_last4: '0042',
+      fiscal_year_end: '12-31',
+      metadata: { a: '1', b: '2' },
+    })
+  ).id;
+});
+afterAll(async () => {
+  await raw.end();
+  await fixture.close();
+});
+
+const updatesOf = async () =>
+  (await readFeed(context, 'company.updated')).filter((event) => event.company_id === company_id);
+const auditsOf = (action: string) =>
+  context.database.query<{ before: unknown; after: unknown }>(
+    'SELECT before, after FROM audit_log WHERE company_id = $1 AND action = $2 ORDER BY id',
+    [company_id, action],
+  );
+
+test('every field can be changed; event and audit row tell what it was and what it is', async () => {
+  const before = await getCompany(context, { company_id });
+  const changes = {
+    name: 'Acme Two',
+    legal_name: 'Acme Two, Inc.',
+    entity_type: 's_corp' as const,
+    country: 'DE',
+    jurisdiction: 'DE-BE',
+    tax_id_last4: '4200',
+    base_currency: 'eur',
+    timezone: 'Europe/Berlin',
+    fiscal_year_end: '06-30',
+    wire_approval_threshold_cents: 0,
+    metadata: { c: '3' },
+  };
+  const record = await updateCompany(context, { company_id, ...changes });
+  expect(record).toEqual({ ...before, ...changes, base_currency: 'EUR', updated_at: record.updated_at });
+  expect(record.updated_at > before.updated_at).toBe(true);
+  expect(await getCompany(context, { company_id })).toEqual(record);
+  const [event, ...more] = await updatesOf();
+  expect(more).toEqual([]);
+  const fields = Object.keys(changes);
+  const { changed, previous, ...data } = Object(event?.data);
+  expect(data).toEqual(record);
+  expect(changed.toSorted()).toEqual(fields.toSorted());
+  expect(previous).toEqual(Object.fromEntries(fields.map((field) => [field, Reflect.get(before, field)])));
+  expect(await auditsOf('companies.update')).toEqual([{ before, after: record }]);
+});
+
+test('null clears what a company may be without, and only that', async () => {
+  const cleared = {
+    legal_name: null,
+    entity_type: null,
+    jurisdiction: null,
+    tax_id_last4: null,
+    fiscal_year_end: null,
+  };
+  const record = await updateCompany(context, { company_id, ...cleared, metadata: null });
+  expect(record).toMatchObject({ ...cleared, metadata: {}, name: 'Acme' });
+});
+
+test('what changes nothing is answered and leaves neither event nor audit row', async () => {
+  const before = await getCompany(context, { company_id });
+  const { name, country, timezone, wire_approval_threshold_cents } = before;
+  for (const input of [
+    {},
+    { name, country, timezone, wire_approval_threshold_cents },
+    { base_currency: 'usd' },
+    { metadata: { b: '2', a: '1' } },
+    { status: 'active' as const },
+  ])
+    expect(await updateCompany(context, { company_id, ...input })).toEqual(before);
+  expect([await updatesOf(), await auditsOf('companies.update')]).toEqual([[], []]);
+});
+
+test('C35: a new time zone or currency changes the company and no stored row', async () => {
+  await upsertCashBalance(context, { company_id, as_of: '2026-01-10', balance_cents: 1, currency: 'USD' });
+  const posted_at = '2026-02-28T23:30:00Z';
+  await ingestTransactions(context, { company_id, external_id: 'x', posted_at, amount_cents: 1 });
+  const income = { statement_type: 'income' as const, period_start: '2026-01-01', period_end: '2026-01-31' };
+  await upsertSnapshot(context, { company_id, ...income, currency: 'USD', totals: { revenue: 1 } });
+  const before = await readTables(raw);
+  await updateCompany(context, { company_id, timezone: 'Pacific/Auckland' });
+  await updateCompany(context, { company_id, base_currency: 'JPY', timezone: 'America/Los_Angeles' });
+  expect(changesBetween(before, await readTables(raw))).toEqual({ company: 0, audit_log: 2, event: 2 });
+});
+
+test('C43: the same change made many times at once is told once', async () => {
+  const records = await Promise.all(
+    Array.from({ length: 8 }, () => updateCompany(context, { company_id, name: 'One' })),
+  );
+  expect(new Set(records.map((record) => JSON.stringify(record))).size).toBe(1);
+  expect([(await updatesOf()).length, (await auditsOf('companies.update')).length]).toEqual([1, 1]);
+});
+
+test('changes made at once follow each other in the feed: each tells the value before it', async () => {
+  const names = Array.from({ length: 12 }, (_, i) => `Name ${i}`);
+  await Promise.all(names.map((name) => updateCompany(context, { company_id, name })));
+  let current: unknown = 'Acme';
+  for (const { data } of await updatesOf()) {
+    expect(data['previous']).toEqual({ name: current });
+    current = data['name'];
+  }
+  expect((await getCompany(context, { company_id })).name).toBe(current);
+});
+
+const states = ['forming', 'active', 'dissolved'] as const;
+const moves = {
+  update: (id: string) => updateCompany(context, { company_id: id, status: 'active' }),
+  dissolve: (id: string) => dissolveCompany(context, { company_id: id }),
+};
+const refused = { code: 'invalid_state_transition' };
+const dissolved = { code: 'company_dissolved' };
+const table: Record<keyof typeof moves, Record<(typeof states)[number], string | object>> = {
+  update: { forming: 'active', active: 'unchanged', dissolved },
+  dissolve: { forming: refused, active: 'dissolved', dissolved: 'unchanged' },
+};
+
+test.each(states.flatMap((from) => [['update', from] as const, ['dissolve', from] as const]))(
+  '%s of a company that is %s does what the table of states says',
+  async (verb, from) => {
+    const { id } = await createCompany(context, { name: 'S', status: from === 'forming' ? 'forming' : 'active' });
+    if (from === 'dissolved') await dissolveCompany(context, { company_id: id });
+    const before = await readTables(raw);
+    const expected = table[verb][from];
+    const answer = moves[verb](id);
+    if (typeof expected === 'object') await expect(answer).rejects.toMatchObject(expected);
+    else expect((await answer).status).toBe(expected === 'unchanged' ? from : expected);
+    const isMove = typeof expected === 'string' && expected !== 'unchanged';
+    expect(changesBetween(before, await readTables(raw))).toEqual(isMove ? { company: 0, audit_log: 1, event: 1 } : {});
+  },
+);
+
+test('a refusal tells the state and what can be reached from it', async () => {
+  const { id } = await createCompany(context, { name: 'S', status: 'forming' });
+  await expect(dissolveCompany(context, { company_id: id })).rejects.toMatchObject({
+    ...refused,
+    extra: { current_status: 'forming', allowed: ['active'] },
+  });
+});
+
+test('S1: S3: a company of another account or out of reach is as unknown as one that does not exist', async () => {
+  const other = await fixture.otherAccount();
+  const forming = await createCompany(context, { name: 'F', status: 'forming', entity_type: 'other' });
+  const narrowed: Context = { ...context, access: { companyIds: [company_id] } };
+  const before = await readTables(raw);
+  for (const [caller, id] of [
+    [context, other.companyId],
+    [narrowed, forming.id],
+    [context, 'co_x'],
+  ] as const) {
+    for (const call of [
+      () => updateCompany(caller, { company_id: id, name: 'x' }),
+      () => dissolveCompany(caller, { company_id: id }),
+      () => completeFormationStep(caller, { company_id: id, step_key: 'formation_filed' }),
+    ])
+      await expect(call()).rejects.toMatchObject({ code: 'company_not_found' });
+  }
+  expect(changesBetween(before, await readTables(raw))).toEqual({});
+  expect((await updateCompany(narrowed, { company_id, name: 'Mine' })).name).toBe('Mine');
+});

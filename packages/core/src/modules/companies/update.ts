@@ -1,0 +1,56 @@
+import { company as companySchema, normalizeCurrency, type operations } from '@finhook/contracts';
+import { changesBetween, keepSame } from '../../kernel/changes.ts';
+import type { Context } from '../../kernel/context.ts';
+import { record } from '../../kernel/record.ts';
+import { recordChange } from '../../kernel/record-change.ts';
+import { transaction } from '../../kernel/transaction.ts';
+import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { checkTimeZone } from './check-time-zone.ts';
+import type { Company } from './company.entity.ts';
+import { companyStates } from './company-states.ts';
+import { lockCompanyForUpdate } from './lock-company.ts';
+import { readFormation } from './formation/read-formation.ts';
+
+type Op = typeof operations.companies.update;
+type Input = InputOf<Op>;
+
+export async function updateCompany(context: Context, input: Input): Promise<OutputOf<Op>> {
+  await checkTimeZone(context, input.timezone);
+  return transaction(context, { lock: input.company_id }, async (tx) => {
+    const company = await lockCompanyForUpdate(tx, context, input.company_id);
+    const formation = await readFormation(tx.em, company.id);
+    const before = record(companySchema, company, { formation });
+    const terms = company.wireTerms();
+    applyChanges(company, input);
+    company.keepPriorTerms(terms, context.personId);
+    const changes = changesBetween(before, record(companySchema, company, { formation }));
+    if (changes.changed.length === 0) return before;
+    company.updated_at = context.clock.now();
+    await tx.em.flush();
+    const after = record(companySchema, company, { formation });
+    const event = { type: 'company.updated', data: { ...after, ...changes } } as const;
+    await recordChange(tx, context, { action: 'companies.update', companyId: company.id, before, after, event });
+    return after;
+  });
+}
+
+function applyChanges(company: Company, input: Input): void {
+  if (input.name !== undefined) company.name = input.name;
+  if (input.legal_name !== undefined) company.legal_name = input.legal_name;
+  if (input.entity_type !== undefined) company.entity_type = input.entity_type;
+  if (input.country !== undefined) company.country = input.country;
+  if (input.jurisdiction !== undefined) company.jurisdiction = input.jurisdiction;
+  if (input.tax_id_last4 !== undefined) company.tax_id_last4 = input.tax_id_last4;
+  if (input.base_currency !== undefined) company.base_currency = currencyOf(input.base_currency);
+  if (input.timezone !== undefined) company.timezone = input.timezone;
+  if (input.fiscal_year_end !== undefined) company.fiscal_year_end = input.fiscal_year_end;
+  if (input.wire_approval_threshold_cents !== undefined) {
+    company.wire_approval_threshold_cents = input.wire_approval_threshold_cents;
+  }
+  if (input.metadata !== undefined) company.metadata = keepSame(company.metadata, input.metadata ?? {});
+  if (input.status !== undefined && companyStates.moves(company.status, input.status)) company.status = input.status;
+}
+
+function currencyOf(code: string): string {
+  return normalizeCurrency(code) ?? code;
+}

@@ -1,0 +1,165 @@
+import type { operations } from '@finhook/contracts';
+import {
+  accessibleCompanies,
+  companyAccessSql,
+  filterByCompanyAccess,
+  filterReadable,
+  readableEventSql,
+  readerOf,
+} from '../../kernel/access.ts';
+import { toTimestamp } from '../../kernel/clock.ts';
+import type { Context } from '../../kernel/context.ts';
+import { DomainError, notFound } from '../../kernel/domain-error.ts';
+import { acceptsSql } from '../../kernel/emit.ts';
+import { feedHorizon } from '../../kernel/feed-horizon.ts';
+import { Filters, type Page, readPage } from '../../kernel/keyset.ts';
+import { type Queryable, statement } from '../../db/queryable.ts';
+import { notAboutItself, subscribes } from '../../kernel/subscription-sql.ts';
+import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { deliverySummary } from '../deliveries/delivery-summary.ts';
+import { feedOrder, isFeedCursor } from './feed-position.ts';
+
+type GetOp = typeof operations.events.get;
+type ListOp = typeof operations.events.list;
+type Envelope = OutputOf<GetOp>;
+
+interface EventRow {
+  id: string;
+  feed_xid: string;
+  body: string;
+  deliveries?: NonNullable<Envelope['deliveries']>;
+  filtered_endpoint_ids?: NonNullable<Envelope['filtered_endpoint_ids']>;
+}
+
+const columns = 'id, feed_xid, body';
+const withDeliveries = `${columns}, ${deliverySummary('event.id')} AS deliveries`;
+
+// A test event has one endpoint. Filters are not versioned: the current filter of an endpoint that is newer than the
+// event, or received it, doesn't explain why it was sent.
+const filteredEndpoints = `ARRAY(
+  SELECT e.id FROM webhook_endpoint e
+  WHERE NOT event.test AND e.account_id = event.account_id AND e.deleted_at IS NULL AND e.created_at <= event.created_at
+    AND ${companyAccessSql('$3', 'e.company_id')} AND ${subscribes('event', 'e')} AND ${notAboutItself('event', 'e')}
+    AND NOT ${acceptsSql('event.body')}
+    AND NOT EXISTS (SELECT FROM delivery d WHERE d.event_id = event.id AND d.endpoint_id = e.id)
+  ORDER BY e.id) AS filtered_endpoint_ids`;
+
+// `emit` checked the data before it stored the bytes.
+function parseEnvelope(body: string): Envelope {
+  return JSON.parse(body) as Envelope;
+}
+
+function toEnvelope({ body, deliveries, filtered_endpoint_ids }: EventRow): Envelope {
+  return {
+    ...parseEnvelope(body),
+    ...(deliveries && { deliveries }),
+    ...(filtered_endpoint_ids && { filtered_endpoint_ids }),
+  };
+}
+
+/**
+ * Returns the event as it was sent. Internal events are hidden from scope `read`, events about other agents from scope
+ * `agent`.
+ */
+export async function getEvent(context: Context, input: InputOf<GetOp>): Promise<Envelope> {
+  const [row] = await context.database.query<EventRow>(
+    `SELECT ${input.include === undefined ? columns : `${withDeliveries}, ${filteredEndpoints}`} FROM event
+     WHERE id = $1 AND account_id = $2 AND ${companyAccessSql('$3')} AND ${readableEventSql(4)}`,
+    [input.event_id, context.accountId, accessibleCompanies(context), ...readerOf(context)],
+  );
+  if (!row) throw notFound('event');
+  return toEnvelope(row);
+}
+
+const find = statement(
+  'find_event',
+  `SELECT company_id, test FROM event
+   WHERE id = $1 AND account_id = $2 AND ${companyAccessSql('$3')}`,
+);
+
+interface FoundEvent {
+  company_id: string | null;
+  test: boolean;
+}
+
+/** The event, or a test event. Throws `not_found` if the caller may not see it. */
+export async function findEvent(db: Queryable, context: Context, eventId: string): Promise<FoundEvent> {
+  const [event] = await db.query<FoundEvent>(find, [eventId, context.accountId, accessibleCompanies(context)]);
+  if (!event) throw notFound('event');
+  return event;
+}
+
+/**
+ * Filters the feed by the caller's access. Its order is (transaction id, event id). An event is held back while an
+ * earlier one may still commit: a reader that pages by cursor misses nothing and needs no lock.
+ */
+function feedFilters(context: Context): Filters {
+  const filters = new Filters();
+  filters.where(context.accountId, 'account_id = ?');
+  filters.add('NOT test');
+  filters.add(`feed_xid < ${feedHorizon}`);
+  filterByCompanyAccess(filters, context, 'company_id');
+  filterReadable(filters, context);
+  return filters;
+}
+
+/**
+ * The account's feed. Throws `invalid_cursor` for a cursor ahead of the feed: events that commit before the feed
+ * reaches it would sort before it, and the reader would miss them silently.
+ */
+export async function listEvents(context: Context, input: InputOf<ListOp>): Promise<OutputOf<ListOp>> {
+  const filters = feedFilters(context);
+  filters.whereEqual(input, ['type', 'company_id']);
+  filters.whereIdTimes('evt', input);
+  const page = await readPage<EventRow, Envelope>({
+    query: context.database.query,
+    select: input.include === 'deliveries_summary' ? withDeliveries : columns,
+    from: 'event',
+    filters,
+    sort: feedOrder,
+    bytes: 'octet_length(body)',
+    page: { ...input, include: input.include === 'total_count' ? input.include : undefined },
+    toItem: toEnvelope,
+    followable: true,
+  });
+  const { after } = input;
+  if (page.data.length === 0 && after !== undefined && !(await isFeedCursor(context.database, after))) {
+    throw new DomainError('invalid_cursor', {
+      detail:
+        'The cursor is ahead of the feed, because the data was restored to an earlier state. Read from the beginning, or ' +
+        'from a day with created_from. Events that you have already read keep their ids.',
+    });
+  }
+  return page;
+}
+
+export type EventHead = Pick<Envelope, 'id' | 'type' | 'company_id' | 'created_at'>;
+
+interface HeadRow {
+  id: string;
+  feed_xid: string;
+  type: string;
+  company_id: string | null;
+  created_at: string;
+}
+
+export async function listEventHeads(
+  context: Context,
+  page: { after: string; limit: number },
+): Promise<Page<EventHead>> {
+  return readPage<HeadRow, EventHead>({
+    query: context.database.query,
+    select: 'id, feed_xid, type, company_id, created_at',
+    from: 'event',
+    filters: feedFilters(context),
+    sort: feedOrder,
+    page: { ...page, order: 'asc' },
+    toItem: ({ id, type, company_id, created_at }) => ({
+      id,
+      type,
+      ...(company_id === null ? {} : { company_id }),
+      created_at: toTimestamp(created_at),
+    }),
+    followable: true,
+  });
+}

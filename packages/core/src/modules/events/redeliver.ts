@@ -1,0 +1,72 @@
+import type { operations } from '@finhook/contracts';
+import { audit } from '../../kernel/audit.ts';
+import type { Context } from '../../kernel/context.ts';
+import { DomainError } from '../../kernel/domain-error.ts';
+import { acceptsSql } from '../../kernel/emit.ts';
+import { idTime, sqlRandomIdPart } from '../../kernel/ids.ts';
+import { statement } from '../../db/queryable.ts';
+import { notAboutItself, wants } from '../../kernel/subscription-sql.ts';
+import { transaction } from '../../kernel/transaction.ts';
+import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { type DeliveryRow, toDelivery } from '../deliveries/delivery-record.ts';
+import { findEndpoint } from '../webhooks/read.ts';
+import { findEvent } from './read.ts';
+
+type Op = typeof operations.events.redeliver;
+
+const addDeliveries = statement(
+  'redeliver_event',
+  `WITH dl AS (
+     INSERT INTO delivery (id, account_id, company_id, event_id, event_type, endpoint_id, next_attempt_at, created_at, updated_at)
+     SELECT 'dlv_' || $3::text || ${sqlRandomIdPart}, ev.account_id, ev.company_id, ev.id, ev.type, e.id, now(), now(), now()
+     FROM event ev JOIN webhook_endpoint e
+       ON e.account_id = ev.account_id AND e.deleted_at IS NULL
+      AND ($4::text IS NOT NULL AND e.id = $4 OR $4 IS NULL AND ${wants('ev', 'e')} AND ${notAboutItself('ev', 'e')}
+           AND ${acceptsSql('ev.body')})
+      AND (e.company_id IS NULL OR e.company_id = ev.company_id)
+      AND (e.include_internal OR NOT ev.internal)
+     WHERE ev.id = $1 AND ev.account_id = $2
+     RETURNING *
+   ),
+   du AS (
+     INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, due_at, next_attempt_at)
+     SELECT id, account_id, event_id, endpoint_id, now(), now() FROM dl
+   )
+   SELECT * FROM dl ORDER BY id`,
+);
+
+export async function redeliverEvent(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  return transaction(context, async (tx) => {
+    const event = await findEvent(tx, context, input.event_id);
+    // A redelivered test event would look like real data.
+    if (event.test) {
+      throw new DomainError('invalid_state_transition', {
+        detail: 'Test events cannot be redelivered. Send another one with POST /webhook-endpoints/{endpoint_id}/test.',
+      });
+    }
+    if (input.endpoint_id != null) await findEndpoint(context, input.endpoint_id, tx.em);
+    const rows = await tx.query<DeliveryRow>(addDeliveries, [
+      input.event_id,
+      context.accountId,
+      idTime(context.clock.now().getTime()),
+      input.endpoint_id ?? null,
+    ]);
+    if (rows.length === 0) {
+      throw new DomainError('invalid_state_transition', {
+        detail:
+          input.endpoint_id == null
+            ? 'No endpoint receives this event. Create one, or send an endpoint_id.'
+            : 'The endpoint does not receive this event: it is limited to another company, or the event is internal and include_internal is false. Change the endpoint, or use another one.',
+      });
+    }
+    for (const row of rows) tx.endpointsToWake.add(row.endpoint_id);
+    const data = rows.map(toDelivery);
+    await audit(tx, context, {
+      action: 'events.redeliver',
+      companyId: event.company_id,
+      resourceId: input.event_id,
+      after: { deliveries: data.map(({ id }) => id) },
+    });
+    return { object: 'list', data };
+  });
+}

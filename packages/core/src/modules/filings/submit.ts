@@ -1,0 +1,88 @@
+import {
+  type FieldError,
+  type Filing as FilingRecord,
+  normalizeCurrency,
+  type operations,
+  parseInstant,
+  type Warning,
+} from '@finhook/contracts';
+import { dateInZone, daysBetween } from '../../kernel/calendar.ts';
+import { CLOCK_SKEW_MS } from '../../kernel/clock.ts';
+import type { Context } from '../../kernel/context.ts';
+import { rejectFields } from '../../kernel/domain-error.ts';
+import { recordChange } from '../../kernel/record-change.ts';
+import { defineStates } from '../../kernel/state-machine.ts';
+import { transaction } from '../../kernel/transaction.ts';
+import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { lockCompany } from '../companies/lock-company.ts';
+import { type Filing, toFiling } from './filing.entity.ts';
+import { findFiling } from './get.ts';
+import { missingCurrency } from './missing-currency.ts';
+
+type Op = typeof operations.filings.submit;
+
+/** A submission is final: a mistake needs another filing. */
+export const filingStates = defineStates<FilingRecord['status']>('filing', { open: ['submitted'], submitted: [] });
+
+export async function submitFiling(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  const submittedAt = momentOf(input, context.clock.now());
+  return transaction(context, { lock: input.filing_id }, async (tx) => {
+    const filing = await findFiling(tx.em, context, input.filing_id);
+    const company = await lockCompany(tx, context, filing.company_id);
+    const today = dateInZone(context.clock.now(), company.timezone);
+    const before = toFiling(filing, today);
+    if (!filingStates.moves(filing.status, 'submitted')) return { ...before, ...ignoredFields(before, input) };
+    rejectFields([missingCurrency(input.fee_cents, input.currency ?? filing.currency)]);
+    fillIn(filing, input);
+    tx.em.assign(filing, {
+      status: 'submitted',
+      submitted_at: submittedAt,
+      submitted_by: context.actor,
+      updated_at: context.clock.now(),
+    });
+    await tx.em.flush();
+    const after = toFiling(filing, today);
+    const days_before_due = daysBetween(dateInZone(submittedAt, company.timezone), filing.due_date);
+    const event = { type: 'filing.submitted', data: { ...after, days_before_due } } as const;
+    await recordChange(tx, context, { action: 'filings.submit', before, after, event });
+    return after;
+  });
+}
+
+function momentOf(input: InputOf<Op>, now: Date): Date {
+  if (input.submitted_at == null) return now;
+  const ms = parseInstant(input.submitted_at) ?? Number.NaN;
+  const inRange = ms >= 0 && ms <= now.getTime() + CLOCK_SKEW_MS;
+  const fault: FieldError = {
+    pointer: '/submitted_at',
+    code: 'date_out_of_range',
+    message: `must be between 1970 and now; got ${input.submitted_at}`,
+  };
+  rejectFields([inRange ? undefined : fault]);
+  return new Date(ms);
+}
+
+function fillIn(filing: Filing, input: InputOf<Op>): void {
+  if (input.confirmation_number != null) filing.confirmation_number = input.confirmation_number;
+  if (input.fee_cents != null) filing.fee_cents = input.fee_cents;
+  if (input.currency != null) filing.currency = normalizeCurrency(input.currency) ?? null;
+  if (input.notes != null) filing.notes = input.notes;
+}
+
+function ignoredFields(record: FilingRecord, input: InputOf<Op>): { warnings?: Warning[] } {
+  const told = {
+    confirmation_number: input.confirmation_number,
+    submitted_at: input.submitted_at == null ? null : new Date(parseInstant(input.submitted_at) ?? 0).toISOString(),
+    fee_cents: input.fee_cents,
+    currency: normalizeCurrency(input.currency ?? ''),
+    notes: input.notes,
+  };
+  const warnings = Object.entries(told)
+    .filter(([field, value]) => value != null && value !== Reflect.get(record, field))
+    .map(([field]) => ({
+      code: 'already_submitted',
+      pointer: `/${field}`,
+      message: `The filing was already submitted and keeps its ${field}. Open a new filing for a correction.`,
+    }));
+  return warnings.length === 0 ? {} : { warnings };
+}

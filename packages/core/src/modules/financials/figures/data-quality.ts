@@ -1,0 +1,84 @@
+import { changedDuplicate, type DataQuality, type operations, type SuspectedTransfer } from '@finhook/contracts';
+import { addDays } from '../../../kernel/calendar.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { statement } from '../../../db/queryable.ts';
+import { type RowOf, record } from '../../../kernel/record.ts';
+import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
+import { checkNewest } from '../statements/checks.ts';
+import { readOverwritten } from '../statements/read-overwritten.ts';
+import { countIssues } from './summary.ts';
+import { largeInflowWarnings } from './large-inflows.ts';
+import { recentChangedSql, streamsGraded } from './read-arrivals.ts';
+import { readBurn, readRunway } from './read-runway.ts';
+import { readTransfers, type Transfers } from './read-transfers.ts';
+
+type Op = typeof operations.financials.dataQuality;
+
+const TRANSFER_WINDOW_DAYS = 90;
+const SHOWN = 20;
+
+const readChanged = statement(
+  'read_changed_duplicates',
+  `SELECT transaction_id, external_id, connection_id, differs, times, first_seen_at, last_seen_at
+   ${recentChangedSql} ORDER BY last_seen_at DESC LIMIT ${SHOWN}`,
+);
+
+export async function getDataQuality(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  const view = await readBurn(context, input.company_id);
+  const { companyId, today, zone, now } = view.cash;
+  const { cash, arrivals, reconciliations, largeInflows } = await readRunway(context, view);
+  const snapshots = await checkNewest(context, companyId, today);
+  const overwritten = await readOverwritten(context, companyId, now);
+  const from = addDays(today, -TRANSFER_WINDOW_DAYS);
+  const transfers = await readTransfers(context, view, zone.instantOf(Date.parse(from)));
+  const { issues } = countIssues(snapshots, arrivals, reconciliations);
+  return {
+    object: 'data_quality',
+    company_id: companyId,
+    as_of: today,
+    issues,
+    snapshots,
+    freshness: {
+      grade: arrivals.freshness.grade,
+      stale_streams: streamsGraded(arrivals.freshness, 'stale'),
+      late_streams: streamsGraded(arrivals.freshness, 'late'),
+    },
+    reconciliation: reconciliations,
+    changed_duplicates: {
+      count: arrivals.changedDuplicates,
+      latest: await readChangedDuplicates(context, companyId, now),
+    },
+    suspected_transfers: {
+      excluded: view.rules.excludeSuspectedTransfers,
+      from,
+      count: transfers.pairs.length,
+      truncated: transfers.truncated,
+      latest: toSuspected(transfers),
+    },
+    replaced: view.replaced,
+    warnings: [...cash.warnings, ...largeInflowWarnings(largeInflows), ...overwritten],
+  };
+}
+
+async function readChangedDuplicates(
+  context: Context,
+  companyId: string,
+  now: number,
+): Promise<DataQuality['changed_duplicates']['latest']> {
+  const values = [companyId, context.accountId, new Date(now).toISOString()];
+  const rows = await context.database.query<RowOf<typeof changedDuplicate>>(readChanged, values);
+  return rows.map((row) => record(changedDuplicate, row, { connection_id: row.connection_id || null }));
+}
+
+function toSuspected({ pairs }: Transfers): SuspectedTransfer[] {
+  return pairs.slice(-SHOWN).map((pair) => ({
+    currency: pair.out.currency,
+    amount_cents: Number(pair.in.amount),
+    out_transaction_id: pair.out.id,
+    out_connection_id: pair.out.connectionId || null,
+    out_posted_at: new Date(pair.out.postedAt).toISOString(),
+    in_transaction_id: pair.in.id,
+    in_connection_id: pair.in.connectionId || null,
+    in_posted_at: new Date(pair.in.postedAt).toISOString(),
+  }));
+}

@@ -1,0 +1,76 @@
+import type { CheckedSnapshot, FinancialSummary, Freshness, operations, Reconciliation } from '@finhook/contracts';
+import type { Context } from '../../../kernel/context.ts';
+import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
+import { worstGrade } from '../../freshness/grade-freshness.ts';
+import { checkNewest } from '../statements/checks.ts';
+import { toMonthlyFlow } from './monthly.ts';
+import { monthOf } from './months.ts';
+import { type Arrivals, streamsGraded } from './read-arrivals.ts';
+import { readBurn, readRunway, toBurnRecord } from './read-runway.ts';
+
+type Op = typeof operations.financials.summary;
+
+/**
+ * All figures of the dashboard's tiles, from rows committed now. The cost depends on series and categories, not
+ * transactions: those are summed on arrival, and rows are read only for a month with a disproportionate inflow.
+ */
+export async function getSummary(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  const view = await readBurn(context, input.company_id);
+  const { cash: source, flows } = view;
+  const { cash, runway, arrivals, reconciliations } = await readRunway(context, view);
+  const snapshots = await checkNewest(context, source.companyId, source.today);
+  const month = monthOf(source.today);
+  return {
+    object: 'financial_summary',
+    company_id: source.companyId,
+    as_of: source.today,
+    timezone: source.zone.name,
+    base_currency: source.baseCurrency,
+    cash,
+    burn: toBurnRecord(view),
+    runway,
+    this_month: { month, flows: flows.filter((flow) => flow.month === month).map(toMonthlyFlow) },
+    freshness: gradesOf(arrivals.freshness),
+    checks: countChecks(snapshots),
+    data_quality: countIssues(snapshots, arrivals, reconciliations),
+  };
+}
+
+function gradesOf({ grade, streams, statements }: Freshness): FinancialSummary['freshness'] {
+  return {
+    grade,
+    balance: worstGrade(streams.map((stream) => stream.balance.grade)),
+    transactions: worstGrade(streams.map((stream) => stream.transactions.grade)),
+    statements: worstGrade(statements.map((entry) => entry.grade)),
+  };
+}
+
+function countChecks(snapshots: readonly CheckedSnapshot[]): FinancialSummary['checks'] {
+  const all = snapshots.flatMap((snapshot) =>
+    snapshot.checks.map(({ id, status }) => ({
+      status,
+      check: { snapshot_id: snapshot.snapshot_id, statement_type: snapshot.statement_type, id },
+    })),
+  );
+  const count = (status: string): number => all.filter((item) => item.status === status).length;
+  return {
+    passed: count('pass'),
+    failed: count('warn'),
+    skipped: count('skip'),
+    failing: all.filter(({ status }) => status === 'warn').map(({ check }) => check),
+  };
+}
+
+export function countIssues(
+  snapshots: readonly CheckedSnapshot[],
+  { freshness, changedDuplicates }: Arrivals,
+  reconciliations: readonly Reconciliation[],
+): FinancialSummary['data_quality'] {
+  const counts = {
+    failed_checks: snapshots.flatMap(({ checks }) => checks).filter(({ status }) => status === 'warn').length,
+    stale_streams: streamsGraded(freshness, 'stale'),
+    unexplained_streams: reconciliations.filter(({ status }) => status === 'warn').length,
+    changed_duplicates: changedDuplicates,
+  };
+  return { issues: Object.values(counts).reduce((sum, count) => sum + count, 0), ...counts };
+}

@@ -1,0 +1,87 @@
+import {
+  type FinancialSnapshot,
+  financialSnapshot,
+  normalizeCurrency,
+  type operations,
+  type snapshotRevision,
+} from '@finhook/contracts';
+import { dateInZone } from '../../../kernel/calendar.ts';
+import { toTimestamp } from '../../../kernel/clock.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { notFound } from '../../../kernel/domain-error.ts';
+import { byId } from '../../../kernel/keyset.ts';
+import { type RowOf, record } from '../../../kernel/record.ts';
+import { type InputOf, listVerb, type OutputOf } from '../../../kernel/verb.ts';
+import { findCompany } from '../../companies/get.ts';
+
+type GetOp = typeof operations.financials.snapshots.get;
+
+export type SnapshotRow = RowOf<typeof financialSnapshot, never, 'period_complete'>;
+
+/** `today` decides whether the period is over. */
+export function toSnapshot(row: SnapshotRow, today: string): FinancialSnapshot {
+  return record(financialSnapshot, row, { period_complete: row.period_end < today });
+}
+
+export async function getSnapshot(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
+  const company = await findCompany(context, input.company_id);
+  const [row] = await context.database.query<SnapshotRow>(
+    'SELECT * FROM financial_snapshot WHERE id = $1 AND company_id = $2',
+    [input.snapshot_id, company.id],
+  );
+  if (!row) throw notFound('financial snapshot');
+  return toSnapshot(row, dateInZone(context.clock.now(), company.timezone));
+}
+
+export const listSnapshots = listVerb<typeof operations.financials.snapshots.list, SnapshotRow, string>({
+  table: 'financial_snapshot',
+  prefix: 'fin',
+  sort: [{ sql: 'period_end', cast: 'date', read: (row) => row.period_end }, byId('fin')],
+  bytes: 'octet_length(totals::text) + octet_length(line_items::text)',
+  async filters(filters, context, input) {
+    const company = await findCompany(context, input.company_id);
+    filters.where(company.id, 'company_id = ?');
+    filters.whereEqual(input, ['statement_type', 'source']);
+    filters.where(input.period_end_from, 'period_end >= ?');
+    filters.where(input.period_end_to, 'period_end <= ?');
+    filters.where(input.currency === undefined ? undefined : normalizeCurrency(input.currency), 'currency = ?');
+    return dateInZone(context.clock.now(), company.timezone);
+  },
+  map: toSnapshot,
+});
+
+export function revisionIdOf(snapshotId: string, revision: number): string {
+  return `${snapshotId}.${revision}`;
+}
+
+// In the order of the response.
+const revisions = `(
+  SELECT s.id || '.' || s.revision AS id, s.id AS snapshot_id, s.account_id, s.company_id, s.statement_type,
+         s.period_start, s.period_end, s.currency, s.totals, s.line_items, s.source, s.revision,
+         s.updated_at AS recorded_at, true AS current
+  FROM financial_snapshot s
+  UNION ALL
+  SELECT s.id || '.' || o.revision, s.id, s.account_id, s.company_id, s.statement_type,
+         o.period_start, s.period_end, o.currency, o.totals, o.line_items, o.source, o.revision, o.recorded_at, false
+  FROM financial_snapshot s JOIN financial_snapshot_revision o ON o.snapshot_id = s.id
+) r`;
+
+export const listRevisions = listVerb<typeof operations.financials.snapshots.revisions, RowOf<typeof snapshotRevision>>(
+  {
+    table: revisions,
+    prefix: 'fin',
+    sort: [{ sql: 'revision', cast: 'int', read: (row) => String(row.revision) }],
+    bytes: 'octet_length(totals::text) + octet_length(line_items::text)',
+    async filters(filters, context, input) {
+      const { id } = await getSnapshot(context, input);
+      filters.where(id, 'snapshot_id = ?');
+      filters.where(input.company_id, 'company_id = ?');
+    },
+    map: ({ id, ...row }) => ({
+      id,
+      object: 'financial_snapshot_revision',
+      ...row,
+      recorded_at: toTimestamp(row.recorded_at),
+    }),
+  },
+);

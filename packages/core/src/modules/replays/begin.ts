@@ -1,0 +1,124 @@
+import { type FieldError, type operations, parseInstant, type Replay, replayEstimate } from '@finhook/contracts';
+import { hasCompanyAccess } from '../../kernel/access.ts';
+import type { Context } from '../../kernel/context.ts';
+import { DomainError, rejectFields, unknownCompany } from '../../kernel/domain-error.ts';
+import { statement } from '../../db/queryable.ts';
+import { record } from '../../kernel/record.ts';
+import { recordChange } from '../../kernel/record-change.ts';
+import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
+import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { Company } from '../companies/company.entity.ts';
+import { eventFilterErrors } from '../webhooks/event-filter.ts';
+import { expediteFirst } from '../webhooks/expedite-first.ts';
+import { findEndpoint } from '../webhooks/read.ts';
+import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.ts';
+import { countMatches, type EventMatch } from './match-events.ts';
+import { type ReplayRow, toReplay } from './replay-record.ts';
+
+type ReplayOp = typeof operations.webhookEndpoints.replay;
+type RecoverOp = typeof operations.webhookEndpoints.recover;
+
+/** Limit of running or paused replays per endpoint: more would only wait for each other. */
+const MAX_OPEN = 10;
+
+const countOpen = statement(
+  'count_open_replays',
+  `SELECT count(*)::int AS count FROM replay WHERE endpoint_id = $1 AND status IN ('running', 'paused')`,
+);
+
+const insert = statement(
+  'insert_replay',
+  `INSERT INTO replay (id, account_id, endpoint_id, kind, status, selection, since, until, types, company_id, matched,
+     waiting_for, created_by, created_at, updated_at)
+   VALUES ($1, $2, $3, $4, 'running', $5, $6, $7, $8, $9, $10, $11, $12, $13, $13) RETURNING *`,
+);
+
+export async function recoverEndpoint(context: Context, input: InputOf<RecoverOp>): Promise<OutputOf<RecoverOp>> {
+  const request = { ...input, only: 'failed' as const };
+  const match = await readMatch(context, await findEndpoint(context, input.endpoint_id), request);
+  return begin(context, 'recover', match);
+}
+
+export async function replayEndpoint(context: Context, input: InputOf<ReplayOp>): Promise<OutputOf<ReplayOp>> {
+  const match = await readMatch(context, await findEndpoint(context, input.endpoint_id), input);
+  if (input.dry_run !== true) return begin(context, 'replay', match);
+  return record(replayEstimate, match, {
+    only: match.selection,
+    matched: await countMatches(context.database, match),
+  });
+}
+
+/** Validates the request. `until` in the future means now: later events are delivered as usual. */
+async function readMatch(
+  context: Context,
+  endpoint: WebhookEndpoint,
+  input: Omit<InputOf<ReplayOp>, 'dry_run'>,
+): Promise<EventMatch> {
+  const now = context.clock.now().getTime();
+  const since = parseInstant(input.since) ?? now;
+  const until = input.until == null ? undefined : parseInstant(input.until);
+  const faults: FieldError[] = eventFilterErrors(input.types ?? [], 'types');
+  if (since > now) faults.push({ pointer: '/since', code: 'out_of_range', message: 'must not be in the future' });
+  if (until !== undefined && until <= since)
+    faults.push({ pointer: '/until', code: 'out_of_range', message: 'must be later than since' });
+  if (input.company_id != null && !(await knowsCompany(context, input.company_id)))
+    faults.push(unknownCompany('/company_id'));
+  rejectFields(faults);
+  return {
+    account_id: context.accountId,
+    endpoint_id: endpoint.id,
+    selection: input.only ?? 'missing',
+    since: new Date(Math.max(since, 0)).toISOString(),
+    until: until === undefined || until > now ? null : new Date(Math.max(until, 0)).toISOString(),
+    types: input.types == null ? null : [...new Set(input.types)],
+    company_id: input.company_id ?? null,
+  };
+}
+
+async function knowsCompany(context: Context, companyId: string): Promise<boolean> {
+  if (!hasCompanyAccess(context, companyId)) return false;
+  const company = await context.database.em().findOne(Company, { id: companyId, account_id: context.accountId });
+  return company !== null;
+}
+
+async function begin(context: Context, kind: Replay['kind'], match: EventMatch): Promise<Replay> {
+  const matched = await countMatches(context.database, match);
+  return transaction(context, { lock: `replays|${match.endpoint_id}` }, async (tx) => {
+    const endpoint = await findEndpoint(context, match.endpoint_id, tx.em);
+    await rejectTooMany(tx, endpoint.id);
+    const [row] = await tx.query<ReplayRow>(insert, [
+      context.newId('rpl'),
+      context.accountId,
+      endpoint.id,
+      kind,
+      match.selection,
+      match.since,
+      match.until,
+      match.types,
+      match.company_id,
+      matched,
+      endpoint.status === 'active' ? null : `endpoint_${endpoint.status}`,
+      JSON.stringify(context.actor),
+      context.clock.now().toISOString(),
+    ]);
+    if (!row) throw new Error('The replay was not stored.');
+    const after = toReplay(row);
+    // The first delivery of an ordered endpoint blocks the others.
+    if (endpoint.ordered && endpoint.status === 'active') {
+      await expediteFirst(tx, endpoint.id);
+      tx.endpointsToWake.add(endpoint.id);
+    }
+    const companyId = endpoint.company_id ?? null;
+    await recordChange(tx, context, { action: `webhookEndpoints.${kind}`, companyId, after });
+    return after;
+  });
+}
+
+async function rejectTooMany(tx: UnitOfWork, endpointId: string): Promise<void> {
+  const [open] = await tx.query<{ count: number }>(countOpen, [endpointId]);
+  if ((open?.count ?? 0) < MAX_OPEN) return;
+  throw new DomainError('limit_reached', {
+    detail: `The endpoint already has ${MAX_OPEN} running or paused replays. Wait for one to end, or cancel one.`,
+    extra: { limit: MAX_OPEN },
+  });
+}

@@ -1,0 +1,59 @@
+import type { operations } from '@finhook/contracts';
+import { audit } from '../../kernel/audit.ts';
+import type { Context, Core } from '../../kernel/context.ts';
+import { statement } from '../../db/queryable.ts';
+import { recordChange } from '../../kernel/record-change.ts';
+import { transaction } from '../../kernel/transaction.ts';
+import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { assertMayEnd } from '../accounts/api-keys/key-authority.ts';
+import { findSession } from './list.ts';
+import { toSession } from './session-record.ts';
+
+type RevokeOp = typeof operations.sessions.revoke;
+
+const DAY_MS = 86_400_000;
+/** A session ends at the latest a day after its last use, and is kept for ninety days after that. */
+const KEPT_MS = 91 * DAY_MS;
+
+const endOne = statement('end_session', 'UPDATE session SET ended_at = $2 WHERE id = $1');
+const endSessions = statement(
+  'end_sessions',
+  `UPDATE session SET ended_at = $4
+   WHERE account_id = $1 AND key_id = $2 AND ended_at IS NULL AND ($3::text IS NULL OR id = $3) RETURNING id`,
+);
+
+export async function revokeSession(context: Context, input: InputOf<RevokeOp>): Promise<OutputOf<RevokeOp>> {
+  return transaction(context, { lock: input.session_id }, async (tx) => {
+    const row = await findSession(tx, context, input.session_id);
+    const before = toSession(context, row);
+    if (before.status === 'ended') return before;
+    assertMayEnd(context.access, row);
+    const ended_at = context.clock.now().toISOString();
+    await tx.query(endOne, [row.id, ended_at]);
+    const after = toSession(context, { ...row, ended_at });
+    await recordChange(tx, context, { action: 'sessions.revoke', before, after });
+    return after;
+  });
+}
+
+/** Signs out: ends the session of the request, or with `everywhere` every session of its key. */
+export async function endSession(context: Context, everywhere: boolean): Promise<void> {
+  const { sessionId = '', accountId, keyId } = context;
+  const now = context.clock.now().toISOString();
+  // no event here: a sign-out is in the audit log; webhooks report changes of the account's records
+  await transaction(context, async (tx) => {
+    const ended = await tx.query<{ id: string }>(endSessions, [accountId, keyId, everywhere ? null : sessionId, now]);
+    const after = { object: 'session', everywhere, ended: ended.map(({ id }) => id) };
+    await audit(tx, context, { action: 'sessions.end', resourceId: sessionId, after });
+  });
+}
+
+/** Deletes sessions that ended ninety days ago and expired links; returns their number. */
+export async function purgeSessions(core: Core): Promise<number> {
+  const now = core.clock.now();
+  const old = new Date(now.getTime() - KEPT_MS).toISOString();
+  const { query } = core.database;
+  const sessions = await query('DELETE FROM session WHERE last_seen_at < $1 RETURNING id', [old]);
+  const links = await query('DELETE FROM sign_in_link WHERE expires_at <= $1 RETURNING key_id', [now.toISOString()]);
+  return sessions.length + links.length;
+}

@@ -1,0 +1,63 @@
+import type { operations } from '@finhook/contracts';
+import type { Context, Core } from '../../kernel/context.ts';
+import { statement } from '../../db/queryable.ts';
+import { recordChange } from '../../kernel/record-change.ts';
+import { transaction } from '../../kernel/transaction.ts';
+import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { findEndpoint } from './read.ts';
+import { storedEndpoint } from './webhook-endpoint.entity.ts';
+
+type Op = typeof operations.webhookEndpoints.delete;
+
+// A worker ends its replays, and reads a paused one only when it is active. Replays are locked before their deliveries,
+// as in a step.
+const wakeReplays = statement(
+  'wake_replays_of_endpoint',
+  `UPDATE replay SET active = true, next_step_at = now() WHERE endpoint_id = $1 AND status IN ('running', 'paused')`,
+);
+
+// A leased delivery is cancelled too: its request is in flight, and its result no longer matters. Rows are read by key,
+// never by a join: a plan made while `due` was nearly empty would read all of it.
+const cancel = statement(
+  'cancel_due_of_deleted',
+  `WITH gone AS (
+     DELETE FROM due WHERE delivery_id = ANY (ARRAY(
+       SELECT u.delivery_id FROM webhook_endpoint e
+       CROSS JOIN LATERAL (SELECT delivery_id FROM due WHERE endpoint_id = e.id OFFSET 0) u
+       WHERE e.deleted_at IS NOT NULL AND ($1::text IS NULL OR e.id = $1)))
+     RETURNING delivery_id
+   )
+   UPDATE delivery SET status = 'cancelled', next_attempt_at = NULL, updated_at = now()
+   WHERE id = ANY (ARRAY(SELECT delivery_id FROM gone)) AND status = 'pending'
+   RETURNING id`,
+);
+
+export async function deleteEndpoint(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  return transaction(context, { lock: input.endpoint_id }, async (tx) => {
+    const endpoint = await findEndpoint(context, input.endpoint_id, tx.em);
+    const now = context.clock.now();
+    const before = storedEndpoint(endpoint, now);
+    tx.em.assign(endpoint, {
+      secret: null,
+      previous_secret: null,
+      previous_secret_until: null,
+      headers: null,
+      private_key: null,
+      deleted_at: now,
+      updated_at: now,
+    });
+    await tx.em.flush();
+    await tx.query(wakeReplays, [endpoint.id]);
+    await tx.query(cancel, [endpoint.id]);
+    await recordChange(tx, context, { action: 'webhookEndpoints.delete', before });
+    return null;
+  });
+}
+
+/**
+ * Cancels the pending deliveries of deleted endpoints: a transaction that emitted an event during the deletion commits
+ * its delivery afterwards. It would never be sent, and would be pending forever. Returns their number.
+ */
+export async function cancelDeliveriesOfDeleted(core: Core): Promise<number> {
+  return (await core.database.query(cancel, [null])).length;
+}
