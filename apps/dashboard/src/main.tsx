@@ -3,16 +3,16 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { ToastProvider } from './components/toast.tsx';
 import { LiveFeedContext } from './lib/live.ts';
 import { createLiveFeed } from './lib/live-feed.ts';
 import { pollWhenDisconnected } from './lib/poll-when-disconnected.ts';
 import { pollSilentChanges } from './lib/polled-queries.ts';
 import { createQueryClient } from './lib/query-client.ts';
 import { createRefetchChanged } from './lib/refetch-changed.ts';
+import { createSessionStore } from './lib/session-store.ts';
 import { createTrpc, TRPCProvider } from './lib/trpc.ts';
 import { createDashboardRouter } from './routes.tsx';
-import { createSessionStore } from './lib/session-store.ts';
-import { ToastProvider } from './components/toast.tsx';
 import './styles.css';
 
 const root = document.getElementById('root');

@@ -7,13 +7,13 @@ import {
   redirect,
   retainSearchParams,
 } from '@tanstack/react-router';
+import { NotFoundPage, PageError } from './components/shell/fallback-pages.tsx';
 import { NO_ANSWER } from './lib/problem.ts';
+import type { SessionStore } from './lib/session-store.ts';
+import { SessionContext } from './lib/use-session.ts';
 import { balanceFilterNames } from './pages/balances/balance-search.ts';
 import { logFilterNames } from './pages/logs/log-search.ts';
 import { transactionFilterNames } from './pages/transactions/transaction-search.ts';
-import type { SessionStore } from './lib/session-store.ts';
-import { SessionContext } from './lib/use-session.ts';
-import { NotFoundPage, PageError } from './components/shell/fallback-pages.tsx';
 
 interface RouterContext {
   session: SessionStore;

@@ -4,12 +4,13 @@ import { apiKeys, me } from './modules/accounts/index.ts';
 import { activity } from './modules/activity/index.ts';
 import { agentActions, agentApprovals, agentFlags, runtimeSnapshots } from './modules/agent-runtime/index.ts';
 import { agents } from './modules/agents/index.ts';
+import { connections } from './modules/bank/connections/index.ts';
 import { bank } from './modules/bank/transactions/index.ts';
+import { wires } from './modules/bank/wires/index.ts';
 import { cases, directives } from './modules/cases/index.ts';
 import { cash } from './modules/cash/index.ts';
 import { companies } from './modules/companies/index.ts';
 import { compliance } from './modules/compliance/index.ts';
-import { connections } from './modules/bank/connections/index.ts';
 import { deliveries, endpointDeliveries } from './modules/deliveries/index.ts';
 import { endpointEvents, events, eventTypes } from './modules/events/index.ts';
 import { filings } from './modules/filings/index.ts';
@@ -17,7 +18,6 @@ import { financials } from './modules/financials/index.ts';
 import { endpointReplays, replays } from './modules/replays/index.ts';
 import { sessions } from './modules/sessions/index.ts';
 import { webhookEndpoints } from './modules/webhooks/index.ts';
-import { wires } from './modules/bank/wires/index.ts';
 
 export const handlers: Handlers<Operations> = {
   me,

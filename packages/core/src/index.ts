@@ -2,12 +2,7 @@
  * @finhook/core: the domain. Owns the database, every rule about records and every event's cause; a state change, its
  * audit row, its event and its deliveries commit in one transaction here. Must not depend on HTTP, tRPC or the queue.
  */
-export { handlers } from './handlers.ts';
-export { fullAccess } from './kernel/access.ts';
-export { createMicroBatch } from './kernel/batching.ts';
-export { type Clock, systemClock } from './kernel/clock.ts';
-export { type Context, type Core, type Idempotency, type RowReport, systemContext } from './kernel/context.ts';
-export type { IsThrottled } from './kernel/credential-lookup.ts';
+
 export {
   errorOfCommit,
   isDatabaseUnavailable,
@@ -15,26 +10,33 @@ export {
   isOutcomeUnknown,
   isStatementTimeout,
 } from './db/database-error.ts';
+export { ensurePartitions } from './db/partitions.ts';
+export { handlers } from './handlers.ts';
+export { fullAccess } from './kernel/access.ts';
+export { createMicroBatch } from './kernel/batching.ts';
+export { type Clock, systemClock } from './kernel/clock.ts';
+export { type Context, type Core, type Idempotency, type RowReport, systemContext } from './kernel/context.ts';
+export type { IsThrottled } from './kernel/credential-lookup.ts';
 export { DomainError, describeFieldErrors, MAX_FIELD_ERRORS } from './kernel/domain-error.ts';
 export { pathOf, pointerOf, toFieldErrors, truncate, withoutSecret } from './kernel/field-errors.ts';
 export { assertIdempotencyKey, beginIdempotent } from './kernel/idempotency.ts';
 export { createIdSource, readIdTime } from './kernel/ids.ts';
 export { nearestNames } from './kernel/nearest-names.ts';
 export { type ParsedJson, parseJson, parseLongJson } from './kernel/parse-json.ts';
-export { ensurePartitions } from './db/partitions.ts';
 export type { OutputOf } from './kernel/verb.ts';
+export { generateKey } from './modules/accounts/api-keys/key-format.ts';
+export { endOverlaps } from './modules/accounts/api-keys/rotate.ts';
 export { type Authenticator, createAuthenticator, findKnownKey } from './modules/accounts/authenticate.ts';
 export { createAccountKey, type NewAccountKey } from './modules/accounts/create-account-key.ts';
 export { createDenialLog, type DenialLog } from './modules/accounts/denial-log.ts';
-export { generateKey } from './modules/accounts/api-keys/key-format.ts';
 export { callerContext, KeyRejected, type Principal } from './modules/accounts/known-key.ts';
 export { findFirstCompany, hasAccount, type OpenedAccount, openAccount } from './modules/accounts/open-account.ts';
-export { endOverlaps } from './modules/accounts/api-keys/rotate.ts';
 export { expireAgentApprovals } from './modules/agent-runtime/approvals/expire.ts';
 export { sealAuditLog } from './modules/audit/seal-audit-log.ts';
 export { type AuditFault, type AuditReport, type SealHead, verifyAuditLog } from './modules/audit/verify-audit-log.ts';
 export { findOpenSyncs, findSyncAccount } from './modules/bank/connections/claim-sync.ts';
 export { runSync } from './modules/bank/connections/run-sync.ts';
+export { expireBankApprovals } from './modules/bank/wires/approvals/expire.ts';
 export {
   applyHealth,
   evaluateTimedHealth,
@@ -100,11 +102,10 @@ export {
   SessionEnded,
 } from './modules/sessions/authenticate-session.ts';
 export { createSignInLink } from './modules/sessions/create-sign-in-link.ts';
-export { endSession, purgeSessions } from './modules/sessions/revoke.ts';
+export { getSessionState } from './modules/sessions/list.ts';
 export { type OpenedSession, openSession, openSessionByLink } from './modules/sessions/open-session.ts';
 export { isOperatorSignedOut, signOutOperator } from './modules/sessions/operator-sign-outs.ts';
-export { getSessionState } from './modules/sessions/list.ts';
+export { endSession, purgeSessions } from './modules/sessions/revoke.ts';
 export { cancelDeliveriesOfDeleted } from './modules/webhooks/delete.ts';
 export { endSecretOverlaps } from './modules/webhooks/rotate-secret.ts';
-export { expireBankApprovals } from './modules/bank/wires/approvals/expire.ts';
 export { type CoreOptions, openCore } from './open-core.ts';

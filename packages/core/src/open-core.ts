@@ -6,14 +6,14 @@ import {
   parseProxyUrl,
   type TransportOptions,
 } from '@finhook/delivery';
+import { openDatabase } from './db/database.ts';
+import { migrations } from './db/migrations/index.ts';
+import { systemRole } from './db/row-security.ts';
 import { createCoalesce } from './kernel/batching.ts';
 import { type Clock, systemClock } from './kernel/clock.ts';
 import type { Core } from './kernel/context.ts';
-import { openDatabase } from './db/database.ts';
 import { createIdSource, type NewId } from './kernel/ids.ts';
-import { systemRole } from './db/row-security.ts';
 import { createSecrets } from './kernel/secrets.ts';
-import { migrations } from './db/migrations/index.ts';
 import { Account } from './modules/accounts/account.entity.ts';
 import { ApiKey } from './modules/accounts/api-keys/api-key.entity.ts';
 import { AgentAction } from './modules/agent-runtime/actions/agent-action.entity.ts';
@@ -22,6 +22,7 @@ import { AgentFlag } from './modules/agent-runtime/flags/agent-flag.entity.ts';
 import { RuntimeSnapshot } from './modules/agent-runtime/runtime-snapshot.entity.ts';
 import { Agent } from './modules/agents/agent.entity.ts';
 import { AgentBinding } from './modules/agents/agent-binding.entity.ts';
+import { BankApproval } from './modules/bank/wires/approvals/bank-approval.entity.ts';
 import { Case } from './modules/cases/case.entity.ts';
 import { Comment } from './modules/cases/comments/comment.entity.ts';
 import { Directive } from './modules/cases/directives/directive.entity.ts';
@@ -29,7 +30,6 @@ import { Company } from './modules/companies/company.entity.ts';
 import { FormationStep } from './modules/companies/formation/formation-step.entity.ts';
 import { Filing } from './modules/filings/filing.entity.ts';
 import { WebhookEndpoint } from './modules/webhooks/webhook-endpoint.entity.ts';
-import { BankApproval } from './modules/bank/wires/approvals/bank-approval.entity.ts';
 
 export interface CoreOptions {
   databaseUrl: string;

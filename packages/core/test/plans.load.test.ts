@@ -2,14 +2,14 @@
 // statement is planned anew for each request, which costs more than running it.
 import type pg from 'pg';
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
-import type { Core } from '../src/kernel/context.ts';
 import type { Database, Session } from '../src/db/database.ts';
 import { ensurePartitions } from '../src/db/partitions.ts';
 import { statement } from '../src/db/queryable.ts';
+import type { Core } from '../src/kernel/context.ts';
 import { createApiKey } from '../src/modules/accounts/api-keys/create.ts';
 import { ingestTransactions } from '../src/modules/bank/transactions/ingest.ts';
-import { getCashHistory } from '../src/modules/cash/history.ts';
 import { upsertCashBalance } from '../src/modules/cash/balances/upsert.ts';
+import { getCashHistory } from '../src/modules/cash/history.ts';
 import { claimDeliveries, releaseClaims } from '../src/modules/deliveries/claim-deliveries.ts';
 import { claimGated } from '../src/modules/deliveries/claim-gated.ts';
 import { listDeliveries } from '../src/modules/deliveries/read.ts';

@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
-import type { Context } from '../src/kernel/context.ts';
 import type { Queryable } from '../src/db/queryable.ts';
+import type { Context } from '../src/kernel/context.ts';
 import { listEvents } from '../src/modules/events/read.ts';
 
 interface Page<Item> {

@@ -1,10 +1,10 @@
 // Risk: a query that forgot its WHERE shows one customer the records of another.
 import type pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import type { Context } from '../src/kernel/context.ts';
 import type { Session } from '../src/db/database.ts';
 import { statement } from '../src/db/queryable.ts';
 import { serviceTables } from '../src/db/row-security.ts';
+import type { Context } from '../src/kernel/context.ts';
 import { createApiKey } from '../src/modules/accounts/api-keys/create.ts';
 import { sealAuditLog } from '../src/modules/audit/seal-audit-log.ts';
 import { ingestTransactions } from '../src/modules/bank/transactions/ingest.ts';

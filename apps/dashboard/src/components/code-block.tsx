@@ -1,5 +1,5 @@
-import { CopyButton } from './copy-button.tsx';
 import { visibleJson } from '../lib/visible-text.ts';
+import { CopyButton } from './copy-button.tsx';
 
 /** Preformatted text: payloads, headers, commands. Never rendered as markup. */
 export function CodeBlock({ text, label }: { text: string; label: string }): React.JSX.Element {

@@ -1,9 +1,9 @@
 import { type ReactNode, useEffect } from 'react';
 import type { KeysetRows } from '../lib/keyset-rows.ts';
-import { Button } from './button.tsx';
 import { plural } from '../lib/plural.ts';
-import { ErrorState, Loading, Skeleton } from './states.tsx';
 import { useRowWindow } from '../lib/use-row-window.ts';
+import { Button } from './button.tsx';
+import { ErrorState, Loading, Skeleton } from './states.tsx';
 
 export interface Column<Row> {
   id: string;

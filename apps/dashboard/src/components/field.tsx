@@ -1,6 +1,6 @@
 import { type ComponentProps, type ReactNode, useContext, useId } from 'react';
-import { sentenceCase } from './badge.tsx';
 import { FormErrors } from '../lib/form-errors.ts';
+import { sentenceCase } from './badge.tsx';
 
 const control =
   'w-full rounded-md border border-line-strong bg-surface px-3 text-sm text-text placeholder:text-muted aria-invalid:border-bad disabled:opacity-60';

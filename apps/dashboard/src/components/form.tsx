@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { FormErrors, fieldErrorsOf, focusFirstError } from '../lib/form-errors.ts';
 import { explain, type FieldError, problemOf } from '../lib/problem.ts';
 import { Button } from './button.tsx';
-import { FormErrors, fieldErrorsOf, focusFirstError } from '../lib/form-errors.ts';
 
 export interface FormProps {
   submit: string;

@@ -1,7 +1,7 @@
 import { normalizeCurrency } from '@finhook/contracts/currency';
 import { type ComponentProps, useEffect, useRef } from 'react';
-import { TextField } from './field.tsx';
 import { moneyText, parseMoney } from '../lib/parse-money.ts';
+import { TextField } from './field.tsx';
 
 export interface MoneyInputProps
   extends Omit<ComponentProps<typeof TextField>, 'type' | 'inputMode' | 'placeholder' | 'ref' | 'onInput'> {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { rowLink } from './data-table.tsx';
 import { visibleText } from '../lib/visible-text.ts';
+import { rowLink } from './data-table.tsx';
 
 export function RowButton({ onClick, children }: { onClick: () => void; children: ReactNode }): React.JSX.Element {
   return (

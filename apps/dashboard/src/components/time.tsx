@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
-import { useZone } from './shell/company-context.ts';
 import { formatAgo, formatDay, formatInstant, instantTitle, withLocalTimes } from '../lib/format-time.ts';
+import { useZone } from './shell/company-context.ts';
 
 const TICK_MS = 10_000;
 

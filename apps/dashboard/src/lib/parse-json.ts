@@ -1,6 +1,6 @@
 import { numberFault } from '@finhook/contracts/number-fault';
-import type { FieldError } from './problem.ts';
 import { mapJsonSource } from './json-source-map.ts';
+import type { FieldError } from './problem.ts';
 
 /** The parsed JSON; or why it is not sent, in a sentence and by position. */
 export type ReadJson = { value: unknown } | { fault: string; faults: readonly FieldError[] };

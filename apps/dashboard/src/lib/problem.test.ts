@@ -1,8 +1,8 @@
 // Risk: a bug in the page is reported as a lost connection, and nobody looks for it.
 import { TRPCClientError } from '@trpc/client';
 import { expect, test } from 'vitest';
-import { createSessionStore } from './session-store.ts';
 import { explain, NO_ANSWER } from './problem.ts';
+import { createSessionStore } from './session-store.ts';
 
 test('a call or a session request that got no answer says so', async () => {
   const failed = new TypeError('Failed to fetch');

@@ -1,10 +1,10 @@
 import type { CatalogueField } from '@finhook/contracts/catalogue';
 import { type ReactNode, useContext, useId } from 'react';
-import { CompanyContext, useZone } from '../components/shell/company-context.ts';
 import { sentenceCase } from '../components/badge.tsx';
 import { ConnectionList } from '../components/connection-list.tsx';
 import { CheckField, SelectField, TextArea, TextField } from '../components/field.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
+import { CompanyContext, useZone } from '../components/shell/company-context.ts';
 import { moneyText } from '../lib/parse-money.ts';
 import { shownText } from './field-values.ts';
 import { AgentOptions, CaseOptions, CompanyOptions } from './record-options.tsx';

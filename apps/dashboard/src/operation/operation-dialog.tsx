@@ -1,10 +1,10 @@
 import type { MutationId } from '@finhook/contracts/catalogue';
 import { type ReactNode, useContext, useState } from 'react';
-import type { Output } from '../lib/trpc.ts';
-import { usePermission } from '../lib/use-session.ts';
-import { CompanyContext } from '../components/shell/company-context.ts';
 import { Button, type ButtonProps } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
+import { CompanyContext } from '../components/shell/company-context.ts';
+import type { Output } from '../lib/trpc.ts';
+import { usePermission } from '../lib/use-session.ts';
 import { OperationForm, type OperationFormProps } from './operation-form.tsx';
 
 export interface OperationDialogProps<Id extends MutationId> extends Omit<OperationFormProps<Id>, 'onCancel'> {

@@ -1,10 +1,10 @@
 import type { CatalogueField, MutationId } from '@finhook/contracts/catalogue';
 import { type ReactNode, useContext, useState } from 'react';
+import { Form } from '../components/form.tsx';
+import { CompanyContext } from '../components/shell/company-context.ts';
 import { dirtyFields } from '../lib/dirty-fields.ts';
 import { fieldError } from '../lib/problem.ts';
 import type { Input } from '../lib/trpc.ts';
-import { CompanyContext } from '../components/shell/company-context.ts';
-import { Form } from '../components/form.tsx';
 import { FieldControl, type FieldOptions } from './field-control.tsx';
 import { type ReadValue, readValue } from './field-values.ts';
 import { fields as catalogueFields } from './fields.catalogue.ts';

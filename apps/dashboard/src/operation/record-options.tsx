@@ -1,7 +1,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
+import { OlderCompanies } from '../components/older-companies.tsx';
 import { useTRPC } from '../lib/trpc.ts';
 import { useCompanies } from '../lib/use-companies.ts';
-import { OlderCompanies } from '../components/older-companies.tsx';
 
 const READ = 200;
 

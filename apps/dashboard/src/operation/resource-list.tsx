@@ -2,13 +2,13 @@ import type { OperationId } from '@finhook/contracts/catalogue';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { getUntypedClient } from '@trpc/client';
 import type { ReactNode } from 'react';
-import { type KeysetRows, type ListPage, useKeysetRows } from '../lib/keyset-rows.ts';
-import { type Input, type Output, useTRPCClient } from '../lib/trpc.ts';
 import { sentenceCase } from '../components/badge.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
 import { FilterBar, FilterChoice, FilterText } from '../components/filter-bar.tsx';
 import { Panel } from '../components/page.tsx';
 import { EmptyState } from '../components/states.tsx';
+import { type KeysetRows, type ListPage, useKeysetRows } from '../lib/keyset-rows.ts';
+import { type Input, type Output, useTRPCClient } from '../lib/trpc.ts';
 import { opening, replacing, type Step, useClosePanel } from '../lib/use-close-panel.ts';
 import { filters as catalogueFilters } from './fields.catalogue.ts';
 

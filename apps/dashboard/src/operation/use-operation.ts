@@ -2,9 +2,9 @@ import type { OperationId } from '@finhook/contracts/catalogue';
 import { type UseMutateFunction, type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { getUntypedClient } from '@trpc/client';
 import { useCallback, useEffect, useRef } from 'react';
+import { useToast } from '../components/toast.tsx';
 import { explain, problemOf } from '../lib/problem.ts';
 import { type Input, type Output, useTRPCClient } from '../lib/trpc.ts';
-import { useToast } from '../components/toast.tsx';
 import { secrets } from './operations.catalogue.ts';
 
 export interface OperationOptions<Id extends OperationId> {

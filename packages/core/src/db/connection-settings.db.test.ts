@@ -4,8 +4,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { createTestDatabase, startFaultProxy, type TestDatabase } from '@finhook/testing';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { openCore } from '../open-core.ts';
 import type { Core } from '../kernel/context.ts';
+import { openCore } from '../open-core.ts';
 import { isDatabaseUnavailable } from './database-error.ts';
 
 const cleanUp: (() => Promise<unknown>)[] = [];

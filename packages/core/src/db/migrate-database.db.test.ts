@@ -4,11 +4,11 @@ import { createTestDatabase, type TestDatabase } from '@finhook/testing';
 import { Migration } from '@mikro-orm/migrations';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { migrations } from './migrations/index.ts';
+import type { Core } from '../kernel/context.ts';
 import { openAccount } from '../modules/accounts/open-account.ts';
 import { openCore } from '../open-core.ts';
-import type { Core } from '../kernel/context.ts';
 import { openDatabase } from './database.ts';
+import { migrations } from './migrations/index.ts';
 import { ensurePartitions } from './partitions.ts';
 
 const cleanUp: (() => Promise<unknown>)[] = [];

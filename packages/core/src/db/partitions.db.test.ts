@@ -3,9 +3,9 @@ import type pg from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../test/core-fixture.ts';
 import { openRawClient } from '../../test/raw-client.ts';
+import { idTime } from '../kernel/ids.ts';
 import { createApiKey } from '../modules/accounts/api-keys/create.ts';
 import { updateCompany } from '../modules/companies/update.ts';
-import { idTime } from '../kernel/ids.ts';
 import { ensurePartitions } from './partitions.ts';
 
 let fixture: CoreFixture;

@@ -1,5 +1,5 @@
-import { databaseErrorCode } from './database-error.ts';
 import { idTime } from '../kernel/ids.ts';
+import { databaseErrorCode } from './database-error.ts';
 import type { Queryable } from './queryable.ts';
 
 /** Tables partitioned by month on a time-ordered id: `key` is its column, `prefix` what its values begin with. */

@@ -1,5 +1,5 @@
-import type { Context } from './context.ts';
 import { type Queryable, statement } from '../db/queryable.ts';
+import type { Context } from './context.ts';
 
 export interface AuditEntry {
   action: string;

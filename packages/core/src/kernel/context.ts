@@ -1,11 +1,11 @@
 import type { Actor, FieldErrorCode, Scope } from '@finhook/contracts';
 import type { FetchJson, PreparedRequest, SendResult, UrlCheck } from '@finhook/delivery';
+import type { Database } from '../db/database.ts';
+import type { Queryable } from '../db/queryable.ts';
 import { type Access, fullAccess } from './access.ts';
 import type { Coalesce } from './batching.ts';
 import type { Clock } from './clock.ts';
-import type { Database } from '../db/database.ts';
 import type { NewId } from './ids.ts';
-import type { Queryable } from '../db/queryable.ts';
 import type { Secrets } from './secrets.ts';
 
 export interface Core {

@@ -1,7 +1,7 @@
 import { type AnyEventType, type EventData, eventDefinition, isOperationalEventType } from '@finhook/contracts';
+import { statement } from '../db/queryable.ts';
 import type { Context } from './context.ts';
 import { sqlRandomIdPart } from './ids.ts';
-import { statement } from '../db/queryable.ts';
 import { wantsOperational, wantsOrdinary } from './subscription-sql.ts';
 import type { UnitOfWork } from './transaction.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { type Queryable, statement } from '../db/queryable.ts';
 import type { Core, Idempotency } from './context.ts';
 import { DomainError } from './domain-error.ts';
-import { type Queryable, statement } from '../db/queryable.ts';
 
 const LEASE_SECONDS = 60;
 const TTL_HOURS = 24;

@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../test/core-fixture.ts';
 import { openRawClient, waitForBlocked } from '../../test/raw-client.ts';
+import { WriteConflict } from '../db/database-error.ts';
+import { statement } from '../db/queryable.ts';
 import { createCompany } from '../modules/companies/create.ts';
 import { createEndpoint } from '../modules/webhooks/create.ts';
-import { WriteConflict } from '../db/database-error.ts';
 import { emit } from './emit.ts';
-import { statement } from '../db/queryable.ts';
 import { transaction } from './transaction.ts';
 
 let fixture: CoreFixture;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Context, Core } from './context.ts';
 import type { Transaction } from '../db/database.ts';
 import { isTransactionConflict } from '../db/database-error.ts';
 import { statement } from '../db/queryable.ts';
+import type { Context, Core } from './context.ts';
 
 const advisoryLock = statement('advisory_lock', 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))');
 

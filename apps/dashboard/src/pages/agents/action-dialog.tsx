@@ -1,18 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useTRPC } from '../../lib/trpc.ts';
-import { useCompanies } from '../../lib/use-companies.ts';
-import { OperationForm } from '../../operation/operation-form.tsx';
-import { usePermission } from '../../lib/use-session.ts';
 import { StatusBadge } from '../../components/badge.tsx';
 import { JsonBlock } from '../../components/code-block.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Options, SelectField } from '../../components/field.tsx';
-import { formatDuration } from '../../lib/format-duration.ts';
 import { ErrorState, Loading } from '../../components/states.tsx';
 import { Instant } from '../../components/time.tsx';
+import { formatDuration } from '../../lib/format-duration.ts';
+import { useTRPC } from '../../lib/trpc.ts';
+import { useCompanies } from '../../lib/use-companies.ts';
+import { usePermission } from '../../lib/use-session.ts';
+import { OperationForm } from '../../operation/operation-form.tsx';
 import { type Action, formatMicros, outcomesOf } from './agent.view.ts';
 import { outcomeSlots } from './outcome-fields.tsx';
 

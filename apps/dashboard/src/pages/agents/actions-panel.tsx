@@ -1,11 +1,11 @@
+import { StatusBadge } from '../../components/badge.tsx';
+import type { Column } from '../../components/data-table.tsx';
+import { RowButton } from '../../components/row-button.tsx';
+import { Instant } from '../../components/time.tsx';
+import { formatDuration } from '../../lib/format-duration.ts';
 import { useCompanies } from '../../lib/use-companies.ts';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { ResourceList } from '../../operation/resource-list.tsx';
-import { StatusBadge } from '../../components/badge.tsx';
-import type { Column } from '../../components/data-table.tsx';
-import { formatDuration } from '../../lib/format-duration.ts';
-import { RowButton } from '../../components/row-button.tsx';
-import { Instant } from '../../components/time.tsx';
 import { ActionDialog } from './action-dialog.tsx';
 import { type Action, type Agent } from './agent.view.ts';
 import { LogActionDialog } from './log-action-dialog.tsx';

@@ -1,9 +1,9 @@
 import { useContext } from 'react';
+import { CompanyContext } from '../../components/shell/company-context.ts';
 import { useCompanies } from '../../lib/use-companies.ts';
+import { useReachesAll } from '../../lib/use-session.ts';
 import type { FieldOptions } from '../../operation/field-control.tsx';
 import { OperationDialog } from '../../operation/operation-dialog.tsx';
-import { useReachesAll } from '../../lib/use-session.ts';
-import { CompanyContext } from '../../components/shell/company-context.ts';
 import type { Agent } from './agent.view.ts';
 
 const fields = {

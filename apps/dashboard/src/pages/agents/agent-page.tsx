@@ -1,8 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useTRPC } from '../../lib/trpc.ts';
-import { usePermission, useReachesAll } from '../../lib/use-session.ts';
 import { StatusBadge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
@@ -11,6 +9,8 @@ import { PendingPage } from '../../components/pending-page.tsx';
 import { Loading } from '../../components/states.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { Instant } from '../../components/time.tsx';
+import { useTRPC } from '../../lib/trpc.ts';
+import { usePermission, useReachesAll } from '../../lib/use-session.ts';
 import { ActionsPanel } from './actions-panel.tsx';
 import type { Agent } from './agent.view.ts';
 import { EditAgentDialog } from './agent-form-dialog.tsx';

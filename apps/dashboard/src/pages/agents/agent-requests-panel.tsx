@@ -1,10 +1,10 @@
-import { useCompanies } from '../../lib/use-companies.ts';
-import { OperationButton } from '../../operation/operation-dialog.tsx';
-import { ResourceList } from '../../operation/resource-list.tsx';
 import { StatusBadge } from '../../components/badge.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { RowButton } from '../../components/row-button.tsx';
 import { Instant } from '../../components/time.tsx';
+import { useCompanies } from '../../lib/use-companies.ts';
+import { OperationButton } from '../../operation/operation-dialog.tsx';
+import { ResourceList } from '../../operation/resource-list.tsx';
 import { AgentApprovalDialog } from '../approvals/agent-approval-dialog.tsx';
 import type { AgentApproval } from '../approvals/approval.view.ts';
 import { TimeLeft } from '../approvals/time-left.tsx';

@@ -1,5 +1,5 @@
-import type { Outputs } from '../../lib/trpc.ts';
 import type { Tone } from '../../components/badge.tsx';
+import type { Outputs } from '../../lib/trpc.ts';
 
 export type Agent = Outputs['agents']['get'];
 export type Binding = Agent['bindings'][number];

@@ -1,13 +1,13 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useContext } from 'react';
-import { useCompanies } from '../../lib/use-companies.ts';
-import { OperationButton } from '../../operation/operation-dialog.tsx';
-import { ResourceList } from '../../operation/resource-list.tsx';
-import { CompanyContext } from '../../components/shell/company-context.ts';
 import { StatusBadge } from '../../components/badge.tsx';
 import { type Column, rowLink } from '../../components/data-table.tsx';
 import { Page } from '../../components/page.tsx';
+import { CompanyContext } from '../../components/shell/company-context.ts';
 import { Ago } from '../../components/time.tsx';
+import { useCompanies } from '../../lib/use-companies.ts';
+import { OperationButton } from '../../operation/operation-dialog.tsx';
+import { ResourceList } from '../../operation/resource-list.tsx';
 import { type Agent, companiesOf } from './agent.view.ts';
 import { CreateAgentDialog } from './agent-form-dialog.tsx';
 

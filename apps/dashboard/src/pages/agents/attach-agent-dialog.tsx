@@ -1,10 +1,10 @@
 import { useContext, useState } from 'react';
+import { SelectField } from '../../components/field.tsx';
+import { formText } from '../../components/form.tsx';
+import { CompanyContext } from '../../components/shell/company-context.ts';
 import { useCompanies } from '../../lib/use-companies.ts';
 import { OperationDialog } from '../../operation/operation-dialog.tsx';
 import { CaseOptions, CompanyOptions } from '../../operation/record-options.tsx';
-import { CompanyContext } from '../../components/shell/company-context.ts';
-import { SelectField } from '../../components/field.tsx';
-import { formText } from '../../components/form.tsx';
 import type { Agent } from './agent.view.ts';
 
 /** Attaches an agent to a company or one of its cases. This reactivates a binding that has ended. */

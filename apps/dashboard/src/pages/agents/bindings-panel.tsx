@@ -1,7 +1,5 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useCompanies } from '../../lib/use-companies.ts';
-import { usePermission } from '../../lib/use-session.ts';
 import { StatusBadge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import type { Column } from '../../components/data-table.tsx';
@@ -9,6 +7,8 @@ import { Panel } from '../../components/page.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { Instant } from '../../components/time.tsx';
+import { useCompanies } from '../../lib/use-companies.ts';
+import { usePermission } from '../../lib/use-session.ts';
 import { type Agent, type Binding, liveBindings } from './agent.view.ts';
 import { AttachAgentDialog } from './attach-agent-dialog.tsx';
 import { type AgentMove, MoveAgentDialog } from './move-agent-dialog.tsx';

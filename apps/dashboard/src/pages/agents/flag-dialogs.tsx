@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import { actorName } from '../../lib/actor-name.ts';
-import { useTRPC } from '../../lib/trpc.ts';
-import { useCompanies } from '../../lib/use-companies.ts';
-import { OperationDialog } from '../../operation/operation-dialog.tsx';
-import { OperationForm } from '../../operation/operation-form.tsx';
-import { usePermission } from '../../lib/use-session.ts';
 import { StatusBadge } from '../../components/badge.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorState, Loading } from '../../components/states.tsx';
 import { Instant } from '../../components/time.tsx';
+import { actorName } from '../../lib/actor-name.ts';
+import { useTRPC } from '../../lib/trpc.ts';
+import { useCompanies } from '../../lib/use-companies.ts';
+import { usePermission } from '../../lib/use-session.ts';
+import { OperationDialog } from '../../operation/operation-dialog.tsx';
+import { OperationForm } from '../../operation/operation-form.tsx';
 import type { Agent, Flag } from './agent.view.ts';
 import { useCompanyOfAgent } from './use-company-of-agent.ts';
 

@@ -1,11 +1,11 @@
-import { actorName } from '../../lib/actor-name.ts';
-import { useCompanies } from '../../lib/use-companies.ts';
-import { OperationButton } from '../../operation/operation-dialog.tsx';
-import { ResourceList } from '../../operation/resource-list.tsx';
 import { StatusBadge } from '../../components/badge.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { RowButton } from '../../components/row-button.tsx';
 import { Instant } from '../../components/time.tsx';
+import { actorName } from '../../lib/actor-name.ts';
+import { useCompanies } from '../../lib/use-companies.ts';
+import { OperationButton } from '../../operation/operation-dialog.tsx';
+import { ResourceList } from '../../operation/resource-list.tsx';
 import type { Agent, Flag } from './agent.view.ts';
 import { FlagDialog, RaiseFlagDialog } from './flag-dialogs.tsx';
 

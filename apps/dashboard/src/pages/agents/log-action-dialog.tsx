@@ -1,7 +1,7 @@
 import { useState } from 'react';
+import { SelectField } from '../../components/field.tsx';
 import { OperationDialog } from '../../operation/operation-dialog.tsx';
 import { optionOf } from '../../operation/options.ts';
-import { SelectField } from '../../components/field.tsx';
 import type { Action, Agent } from './agent.view.ts';
 import { outcomeSlots } from './outcome-fields.tsx';
 import { useCompanyOfAgent } from './use-company-of-agent.ts';

@@ -1,8 +1,8 @@
-import type { ReadValue } from '../../operation/field-values.ts';
-import type { ErrorOf, FieldSlot } from '../../operation/operation-form.tsx';
 import { TextArea, TextField } from '../../components/field.tsx';
 import { formText } from '../../components/form.tsx';
 import { parseJson } from '../../lib/parse-json.ts';
+import type { ReadValue } from '../../operation/field-values.ts';
+import type { ErrorOf, FieldSlot } from '../../operation/operation-form.tsx';
 import type { Action } from './agent.view.ts';
 
 interface OutcomeFieldsProps {

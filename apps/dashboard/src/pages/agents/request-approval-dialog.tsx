@@ -1,6 +1,6 @@
-import { OperationDialog } from '../../operation/operation-dialog.tsx';
 import { SelectField } from '../../components/field.tsx';
 import { formText } from '../../components/form.tsx';
+import { OperationDialog } from '../../operation/operation-dialog.tsx';
 import type { Agent } from './agent.view.ts';
 import { useCompanyOfAgent } from './use-company-of-agent.ts';
 

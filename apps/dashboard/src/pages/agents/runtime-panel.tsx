@@ -1,11 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { problemOf } from '../../lib/problem.ts';
-import { type Outputs, useTRPC } from '../../lib/trpc.ts';
-import { useCompanies } from '../../lib/use-companies.ts';
-import { OperationDialog } from '../../operation/operation-dialog.tsx';
-import type { ErrorOf } from '../../operation/operation-form.tsx';
-import { usePermission } from '../../lib/use-session.ts';
 import { Badge, StatusBadge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { JsonBlock } from '../../components/code-block.tsx';
@@ -15,6 +9,12 @@ import { formText } from '../../components/form.tsx';
 import { Panel } from '../../components/page.tsx';
 import { EmptyState, ErrorState, Loading } from '../../components/states.tsx';
 import { Ago, Instant, useNow } from '../../components/time.tsx';
+import { problemOf } from '../../lib/problem.ts';
+import { type Outputs, useTRPC } from '../../lib/trpc.ts';
+import { useCompanies } from '../../lib/use-companies.ts';
+import { usePermission } from '../../lib/use-session.ts';
+import { OperationDialog } from '../../operation/operation-dialog.tsx';
+import type { ErrorOf } from '../../operation/operation-form.tsx';
 import { type Agent, companiesOf, formatMicros, runtimeHealth } from './agent.view.ts';
 
 type Snapshot = Outputs['runtimeSnapshots']['get'];

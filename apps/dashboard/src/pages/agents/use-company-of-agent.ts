@@ -1,7 +1,7 @@
 import { useContext } from 'react';
+import { CompanyContext } from '../../components/shell/company-context.ts';
 import { useCompanies } from '../../lib/use-companies.ts';
 import type { FieldOptions } from '../../operation/field-control.tsx';
-import { CompanyContext } from '../../components/shell/company-context.ts';
 import { type Agent, companiesOf } from './agent.view.ts';
 
 /**

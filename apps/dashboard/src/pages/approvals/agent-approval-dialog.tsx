@@ -1,11 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { actorName } from '../../lib/actor-name.ts';
-import { useTRPC } from '../../lib/trpc.ts';
-import type { ReadValue } from '../../operation/field-values.ts';
-import { type ErrorOf, OperationForm } from '../../operation/operation-form.tsx';
-import { usePermission } from '../../lib/use-session.ts';
 import { StatusBadge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { JsonBlock } from '../../components/code-block.tsx';
@@ -13,10 +8,15 @@ import { DescriptionList } from '../../components/description-list.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { TextArea } from '../../components/field.tsx';
 import { formText } from '../../components/form.tsx';
-import { parseJson } from '../../lib/parse-json.ts';
 import { ErrorState, Loading } from '../../components/states.tsx';
 import { Instant } from '../../components/time.tsx';
+import { actorName } from '../../lib/actor-name.ts';
+import { parseJson } from '../../lib/parse-json.ts';
+import { useTRPC } from '../../lib/trpc.ts';
+import { usePermission } from '../../lib/use-session.ts';
 import { visibleJson, visibleText } from '../../lib/visible-text.ts';
+import type { ReadValue } from '../../operation/field-values.ts';
+import { type ErrorOf, OperationForm } from '../../operation/operation-form.tsx';
 import type { AgentApproval } from './approval.view.ts';
 import { TimeLeft } from './time-left.tsx';
 

@@ -1,5 +1,5 @@
-import type { Outputs } from '../../lib/trpc.ts';
 import { type ParsedMoney, parseMoney } from '../../lib/parse-money.ts';
+import type { Outputs } from '../../lib/trpc.ts';
 
 export type Wire = Outputs['bank']['approvals']['get'];
 export type AgentApproval = Outputs['agentApprovals']['get'];

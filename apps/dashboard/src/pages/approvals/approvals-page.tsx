@@ -1,6 +1,6 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { NeedsCompany } from '../../components/shell/needs-company.tsx';
 import { Page } from '../../components/page.tsx';
+import { NeedsCompany } from '../../components/shell/needs-company.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { AgentApprovalsPanel } from './agent-approvals-panel.tsx';
 import { WiresPanel } from './wires-panel.tsx';

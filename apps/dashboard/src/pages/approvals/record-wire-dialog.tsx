@@ -1,16 +1,16 @@
 import { formatMoney, normalizeCurrency } from '@finhook/contracts/currency';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { connectionName } from '../../lib/connection-name.ts';
-import { fieldError } from '../../lib/problem.ts';
-import { useTRPC } from '../../lib/trpc.ts';
-import { useOperation } from '../../operation/use-operation.ts';
-import { type Company, useCompany } from '../../components/shell/company-context.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { SelectField, TextField } from '../../components/field.tsx';
 import { Form, formText } from '../../components/form.tsx';
 import { MoneyInput } from '../../components/money-input.tsx';
+import { type Company, useCompany } from '../../components/shell/company-context.ts';
+import { connectionName } from '../../lib/connection-name.ts';
 import { parseMoney } from '../../lib/parse-money.ts';
+import { fieldError } from '../../lib/problem.ts';
+import { useTRPC } from '../../lib/trpc.ts';
+import { useOperation } from '../../operation/use-operation.ts';
 import { approvalNeed, type Wire, wireAmount } from './approval.view.ts';
 
 export interface RecordWireDialogProps {

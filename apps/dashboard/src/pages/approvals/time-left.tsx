@@ -1,6 +1,6 @@
 import { useZone } from '../../components/shell/company-context.ts';
-import { formatInstant } from '../../lib/format-time.ts';
 import { useNow } from '../../components/time.tsx';
+import { formatInstant } from '../../lib/format-time.ts';
 import { formatTimeLeft } from './approval.view.ts';
 
 export interface TimeLeftProps {

@@ -1,10 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { actorName } from '../../lib/actor-name.ts';
-import { type Outputs, useTRPC } from '../../lib/trpc.ts';
-import { useConnectionNames } from '../../lib/use-connection-names.ts';
-import { OperationButton } from '../../operation/operation-dialog.tsx';
-import { useCompany } from '../../components/shell/company-context.ts';
 import { ConnectionName } from '../../components/connection-name.tsx';
 import { CopyId } from '../../components/copy-id.tsx';
 import type { Column } from '../../components/data-table.tsx';
@@ -12,9 +7,14 @@ import { DescriptionList } from '../../components/description-list.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Money } from '../../components/money.tsx';
+import { useCompany } from '../../components/shell/company-context.ts';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { EmptyState, ErrorState, Loading } from '../../components/states.tsx';
 import { Day, Instant } from '../../components/time.tsx';
+import { actorName } from '../../lib/actor-name.ts';
+import { type Outputs, useTRPC } from '../../lib/trpc.ts';
+import { useConnectionNames } from '../../lib/use-connection-names.ts';
+import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { CorrectBalanceDialog } from './balance-form-dialog.tsx';
 import type { Balance } from './balances.view.ts';
 

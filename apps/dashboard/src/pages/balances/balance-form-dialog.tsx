@@ -1,8 +1,8 @@
-import type { Outputs } from '../../lib/trpc.ts';
-import { OperationDialog } from '../../operation/operation-dialog.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { formatDay } from '../../lib/format-time.ts';
+import type { Outputs } from '../../lib/trpc.ts';
 import { todayIn } from '../../lib/zoned-time.ts';
+import { OperationDialog } from '../../operation/operation-dialog.tsx';
 import type { Balance } from './balances.view.ts';
 
 type Posted = Outputs['cash']['balances']['upsert'];

@@ -1,5 +1,5 @@
-import type { Outputs } from '../../lib/trpc.ts';
 import { amountBounds } from '../../lib/amount-bounds.ts';
+import type { Outputs } from '../../lib/trpc.ts';
 import type { BalanceSearch } from './balance-search.ts';
 
 export type Balance = Outputs['cash']['balances']['list']['data'][number];

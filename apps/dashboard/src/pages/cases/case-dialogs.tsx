@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
+import { Options, SelectField, TextField } from '../../components/field.tsx';
+import { formText } from '../../components/form.tsx';
+import { useCompany } from '../../components/shell/company-context.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import type { FieldOptions } from '../../operation/field-control.tsx';
 import { OperationDialog } from '../../operation/operation-dialog.tsx';
 import type { ErrorOf, FieldSlot } from '../../operation/operation-form.tsx';
-import { useCompany } from '../../components/shell/company-context.ts';
-import { Options, SelectField, TextField } from '../../components/field.tsx';
-import { formText } from '../../components/form.tsx';
 import type { Case } from './case-moves.ts';
 
 function AssigneeFields({ assignee, errorOf }: { assignee: Case['assignee'] | undefined; errorOf: ErrorOf }) {

@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router';
-import { actorName } from '../../lib/actor-name.ts';
-import { OperationButton } from '../../operation/operation-dialog.tsx';
-import { ResourceList } from '../../operation/resource-list.tsx';
-import { useCompany } from '../../components/shell/company-context.ts';
-import { NeedsCompany } from '../../components/shell/needs-company.tsx';
 import { StatusBadge } from '../../components/badge.tsx';
 import { type Column, rowLink } from '../../components/data-table.tsx';
 import { Page } from '../../components/page.tsx';
+import { useCompany } from '../../components/shell/company-context.ts';
+import { NeedsCompany } from '../../components/shell/needs-company.tsx';
 import { Ago } from '../../components/time.tsx';
+import { actorName } from '../../lib/actor-name.ts';
+import { OperationButton } from '../../operation/operation-dialog.tsx';
+import { ResourceList } from '../../operation/resource-list.tsx';
 import { CreateCaseDialog } from './case-dialogs.tsx';
 import type { Case } from './case-moves.ts';
 

@@ -1,7 +1,4 @@
 import { useState } from 'react';
-import { useKeysetRows } from '../../lib/keyset-rows.ts';
-import { type Outputs, useTRPC } from '../../lib/trpc.ts';
-import { type ErrorOf, OperationForm } from '../../operation/operation-form.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { ExternalLink } from '../../components/external-link.tsx';
@@ -9,6 +6,9 @@ import { TextField } from '../../components/field.tsx';
 import { formText } from '../../components/form.tsx';
 import { EmptyState, ErrorState, Loading } from '../../components/states.tsx';
 import { Ago } from '../../components/time.tsx';
+import { useKeysetRows } from '../../lib/keyset-rows.ts';
+import { type Outputs, useTRPC } from '../../lib/trpc.ts';
+import { type ErrorOf, OperationForm } from '../../operation/operation-form.tsx';
 
 type Comment = Outputs['cases']['comments']['list']['data'][number];
 

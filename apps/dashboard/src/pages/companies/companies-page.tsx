@@ -1,12 +1,12 @@
 import { Link } from '@tanstack/react-router';
-import { OperationButton } from '../../operation/operation-dialog.tsx';
-import { ResourceList } from '../../operation/resource-list.tsx';
-import { useReachesAll } from '../../lib/use-session.ts';
-import type { Company } from '../../components/shell/company-context.ts';
 import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
 import { type Column, rowLink } from '../../components/data-table.tsx';
 import { Page } from '../../components/page.tsx';
+import type { Company } from '../../components/shell/company-context.ts';
 import { Ago } from '../../components/time.tsx';
+import { useReachesAll } from '../../lib/use-session.ts';
+import { OperationButton } from '../../operation/operation-dialog.tsx';
+import { ResourceList } from '../../operation/resource-list.tsx';
 import { CreateCompanyDialog } from './company-dialogs.tsx';
 
 const columns: readonly Column<Company>[] = [

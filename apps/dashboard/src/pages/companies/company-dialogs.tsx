@@ -1,9 +1,9 @@
 import { useNavigate } from '@tanstack/react-router';
+import { CheckField, TextField } from '../../components/field.tsx';
+import type { Company } from '../../components/shell/company-context.ts';
+import { offeredZone } from '../../lib/zoned-time.ts';
 import type { FieldOptions } from '../../operation/field-control.tsx';
 import { OperationDialog } from '../../operation/operation-dialog.tsx';
-import type { Company } from '../../components/shell/company-context.ts';
-import { CheckField, TextField } from '../../components/field.tsx';
-import { offeredZone } from '../../lib/zoned-time.ts';
 
 const fields = {
   name: { half: true, required: true },

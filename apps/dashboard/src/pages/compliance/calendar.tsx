@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useTRPC } from '../../lib/trpc.ts';
-import { useCompany } from '../../components/shell/company-context.ts';
 import { StatusBadge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
-import { formatDay, formatMonth } from '../../lib/format-time.ts';
+import { useCompany } from '../../components/shell/company-context.ts';
 import { EmptyState, ErrorState, Loading } from '../../components/states.tsx';
+import { formatDay, formatMonth } from '../../lib/format-time.ts';
+import { useTRPC } from '../../lib/trpc.ts';
 import { type DueEntry, entriesByDay, monthAfter, weeksOf } from './calendar.view.ts';
 
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];

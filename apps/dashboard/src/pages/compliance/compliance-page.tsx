@@ -1,12 +1,12 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { usePermission } from '../../lib/use-session.ts';
-import { useCompany } from '../../components/shell/company-context.ts';
-import { NeedsCompany } from '../../components/shell/needs-company.tsx';
 import { Button } from '../../components/button.tsx';
 import { Page } from '../../components/page.tsx';
+import { useCompany } from '../../components/shell/company-context.ts';
+import { NeedsCompany } from '../../components/shell/needs-company.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { useClosePanel } from '../../lib/use-close-panel.ts';
+import { usePermission } from '../../lib/use-session.ts';
 import { todayIn } from '../../lib/zoned-time.ts';
 import { Calendar } from './calendar.tsx';
 import { CreateFilingDialog } from './create-filing-dialog.tsx';

@@ -1,5 +1,5 @@
-import { OperationDialog } from '../../operation/operation-dialog.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
+import { OperationDialog } from '../../operation/operation-dialog.tsx';
 
 export function CreateFilingDialog({ onClose }: { onClose: () => void }): React.JSX.Element {
   const company = useCompany();

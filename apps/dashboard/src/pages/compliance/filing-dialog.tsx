@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { actorName } from '../../lib/actor-name.ts';
-import { useTRPC } from '../../lib/trpc.ts';
-import { OperationForm } from '../../operation/operation-form.tsx';
-import { usePermission } from '../../lib/use-session.ts';
 import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Money } from '../../components/money.tsx';
 import { Day, Instant } from '../../components/time.tsx';
+import { actorName } from '../../lib/actor-name.ts';
+import { useTRPC } from '../../lib/trpc.ts';
+import { usePermission } from '../../lib/use-session.ts';
+import { OperationForm } from '../../operation/operation-form.tsx';
 import type { Filing } from './calendar.view.ts';
 
 export function FilingDialog({ id, onClose }: { id: string; onClose: () => void }): React.JSX.Element {

@@ -1,7 +1,7 @@
+import { Button } from '../../components/button.tsx';
+import { useCompany } from '../../components/shell/company-context.ts';
 import { type Outputs } from '../../lib/trpc.ts';
 import { useOperation } from '../../operation/use-operation.ts';
-import { useCompany } from '../../components/shell/company-context.ts';
-import { Button } from '../../components/button.tsx';
 
 function summaryOf(done: Outputs['compliance']['resync']): string {
   const left = done.filings_left_open.length;

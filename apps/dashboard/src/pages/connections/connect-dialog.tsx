@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { SelectField, TextField } from '../../components/field.tsx';
+import { formText } from '../../components/form.tsx';
+import { useCompany } from '../../components/shell/company-context.ts';
 import { connectionName } from '../../lib/connection-name.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import { OperationDialog } from '../../operation/operation-dialog.tsx';
 import type { ErrorOf } from '../../operation/operation-form.tsx';
-import { useCompany } from '../../components/shell/company-context.ts';
-import { SelectField, TextField } from '../../components/field.tsx';
-import { formText } from '../../components/form.tsx';
 import type { Connection } from './connection.view.ts';
 
 const kinds = [

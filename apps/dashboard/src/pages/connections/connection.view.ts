@@ -1,5 +1,5 @@
-import type { Outputs } from '../../lib/trpc.ts';
 import { plural } from '../../lib/plural.ts';
+import type { Outputs } from '../../lib/trpc.ts';
 
 export type Connection = Outputs['bank']['connections']['get'];
 export type SyncRun = Outputs['bank']['syncs']['get'];

@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
+import { StatusBadge } from '../../components/badge.tsx';
+import { type Column, rowLink } from '../../components/data-table.tsx';
+import { Page } from '../../components/page.tsx';
+import { useCompany } from '../../components/shell/company-context.ts';
+import { NeedsCompany } from '../../components/shell/needs-company.tsx';
+import { Ago } from '../../components/time.tsx';
 import { connectionName } from '../../lib/connection-name.ts';
 import { type Outputs, useTRPC } from '../../lib/trpc.ts';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { ResourceList } from '../../operation/resource-list.tsx';
-import { useCompany } from '../../components/shell/company-context.ts';
-import { NeedsCompany } from '../../components/shell/needs-company.tsx';
-import { StatusBadge } from '../../components/badge.tsx';
-import { type Column, rowLink } from '../../components/data-table.tsx';
-import { Page } from '../../components/page.tsx';
-import { Ago } from '../../components/time.tsx';
 import { ConnectDialog } from './connect-dialog.tsx';
 import type { Connection } from './connection.view.ts';
 

@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import { useTRPC } from '../../lib/trpc.ts';
-import { useOperation } from '../../operation/use-operation.ts';
-import { usePermission } from '../../lib/use-session.ts';
 import { StatusBadge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import type { Column } from '../../components/data-table.tsx';
-import { formatDuration } from '../../lib/format-duration.ts';
 import { Panel } from '../../components/page.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { EmptyState, ErrorState, Loading } from '../../components/states.tsx';
 import { Instant } from '../../components/time.tsx';
+import { formatDuration } from '../../lib/format-duration.ts';
+import { useTRPC } from '../../lib/trpc.ts';
+import { usePermission } from '../../lib/use-session.ts';
+import { useOperation } from '../../operation/use-operation.ts';
 import { adviceFor, type Connection, describeStats, type SyncRun, whyNoSync } from './connection.view.ts';
 
 const RUNS = 20;

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useTRPC } from '../../lib/trpc.ts';
+import { Page } from '../../components/page.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { NeedsCompany } from '../../components/shell/needs-company.tsx';
-import { Page } from '../../components/page.tsx';
 import { ErrorState, Loading } from '../../components/states.tsx';
 import { Tabs } from '../../components/tabs.tsx';
+import { useTRPC } from '../../lib/trpc.ts';
 import { findingsOf } from '../overview/data-health-tile.view.ts';
 import { ChangedDuplicates } from './changed-duplicates.tsx';
 import { failedChecks, tabToShow, unexplainedFirst } from './data-quality.view.ts';

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import type { Column } from '../../components/data-table.tsx';
 import { ExactAmount } from '../../components/exact-amount.tsx';
-import { formatDay } from '../../lib/format-time.ts';
 import { EmptyState } from '../../components/states.tsx';
+import { formatDay } from '../../lib/format-time.ts';
 import { CheckText } from '../financials/checks-panel.tsx';
 import { statementTypes } from '../financials/statement.view.ts';
 import type { FailedCheck } from './data-quality.view.ts';

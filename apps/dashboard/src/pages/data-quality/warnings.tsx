@@ -1,6 +1,6 @@
-import type { Outputs } from '../../lib/trpc.ts';
 import type { Column } from '../../components/data-table.tsx';
 import { EmptyState } from '../../components/states.tsx';
+import type { Outputs } from '../../lib/trpc.ts';
 import { FindingPanel } from './finding-panel.tsx';
 
 type Warning = Outputs['financials']['dataQuality']['warnings'][number];

@@ -1,9 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { actorName } from '../../lib/actor-name.ts';
-import { useTRPC } from '../../lib/trpc.ts';
-import { usePermission } from '../../lib/use-session.ts';
 import { AgentName } from '../../components/agent-name.tsx';
 import { StatusBadge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
@@ -11,6 +8,9 @@ import { DescriptionList } from '../../components/description-list.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { Instant } from '../../components/time.tsx';
+import { actorName } from '../../lib/actor-name.ts';
+import { useTRPC } from '../../lib/trpc.ts';
+import { usePermission } from '../../lib/use-session.ts';
 import { MoveDialog } from './directive-dialogs.tsx';
 import { type Directive, type DirectiveMove, movesOf } from './directive-moves.ts';
 

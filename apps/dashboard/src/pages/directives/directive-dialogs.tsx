@@ -1,5 +1,5 @@
-import { OperationDialog } from '../../operation/operation-dialog.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
+import { OperationDialog } from '../../operation/operation-dialog.tsx';
 import type { Directive, DirectiveMove } from './directive-moves.ts';
 
 export function IssueDialog({ onClose }: { onClose: () => void }): React.JSX.Element {

@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router';
-import { OperationButton } from '../../operation/operation-dialog.tsx';
-import { ResourceList } from '../../operation/resource-list.tsx';
-import { useCompany } from '../../components/shell/company-context.ts';
-import { NeedsCompany } from '../../components/shell/needs-company.tsx';
 import { StatusBadge } from '../../components/badge.tsx';
 import { type Column, rowLink } from '../../components/data-table.tsx';
 import { Page } from '../../components/page.tsx';
+import { useCompany } from '../../components/shell/company-context.ts';
+import { NeedsCompany } from '../../components/shell/needs-company.tsx';
 import { Ago, Instant } from '../../components/time.tsx';
 import { opening } from '../../lib/use-close-panel.ts';
+import { OperationButton } from '../../operation/operation-dialog.tsx';
+import { ResourceList } from '../../operation/resource-list.tsx';
 import { DirectiveDialog } from './directive-dialog.tsx';
 import { IssueDialog } from './directive-dialogs.tsx';
 import type { Directive } from './directive-moves.ts';

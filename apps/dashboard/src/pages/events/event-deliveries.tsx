@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type Outputs, useTRPC } from '../../lib/trpc.ts';
 import { StatusBadge } from '../../components/badge.tsx';
 import type { Column } from '../../components/data-table.tsx';
-import { plural } from '../../lib/plural.ts';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { EmptyState, ErrorState, Loading } from '../../components/states.tsx';
 import { Ago, LocalTimes } from '../../components/time.tsx';
+import { plural } from '../../lib/plural.ts';
+import { type Outputs, useTRPC } from '../../lib/trpc.ts';
 import { useEndpoints } from '../settings/webhooks/use-endpoints.ts';
 
 type ListedDelivery = Outputs['deliveries']['list']['data'][number];

@@ -1,11 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { fieldOf } from '../../lib/field-of.ts';
-import { problemOf } from '../../lib/problem.ts';
-import { type Outputs, useTRPC } from '../../lib/trpc.ts';
-import { useCompanies } from '../../lib/use-companies.ts';
-import { useEventTypes } from '../../lib/use-event-types.ts';
-import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { Badge } from '../../components/badge.tsx';
 import { JsonBlock } from '../../components/code-block.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
@@ -13,10 +7,16 @@ import { DescriptionList } from '../../components/description-list.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { EmptyState, ErrorState, Loading } from '../../components/states.tsx';
 import { Instant } from '../../components/time.tsx';
-import { EventDeliveries, FOLLOW_MS } from './event-deliveries.tsx';
-import { DeleteEvidenceDialog, RedeliverDialog } from './event-dialogs.tsx';
+import { fieldOf } from '../../lib/field-of.ts';
+import { problemOf } from '../../lib/problem.ts';
+import { type Outputs, useTRPC } from '../../lib/trpc.ts';
+import { useCompanies } from '../../lib/use-companies.ts';
+import { useEventTypes } from '../../lib/use-event-types.ts';
+import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { summaryWords } from '../logs/logs.view.ts';
 import { RecordLink } from '../logs/record-link.tsx';
+import { EventDeliveries, FOLLOW_MS } from './event-deliveries.tsx';
+import { DeleteEvidenceDialog, RedeliverDialog } from './event-dialogs.tsx';
 
 type StoredEvent = Outputs['events']['get'];
 

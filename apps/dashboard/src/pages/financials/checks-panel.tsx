@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
-import { type Outputs, useTRPC } from '../../lib/trpc.ts';
 import { Badge, type Tone } from '../../components/badge.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { Panel } from '../../components/page.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { EmptyState, ErrorState, Loading } from '../../components/states.tsx';
+import { type Outputs, useTRPC } from '../../lib/trpc.ts';
 import { type Snapshot, statementAmount } from './statement.view.ts';
 
 type Checked = Outputs['financials']['snapshots']['checks'];

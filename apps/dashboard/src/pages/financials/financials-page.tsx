@@ -1,19 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type KeysetRows, useKeysetRows } from '../../lib/keyset-rows.ts';
-import { useTRPC } from '../../lib/trpc.ts';
+import { Button } from '../../components/button.tsx';
+import { type Column, DataTable, rowLink } from '../../components/data-table.tsx';
+import { ExportLinks } from '../../components/export-links.tsx';
+import { Page, Panel } from '../../components/page.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { HowToAdd } from '../../components/shell/how-to-add.tsx';
 import { NeedsCompany } from '../../components/shell/needs-company.tsx';
 import { usePermissionHere } from '../../components/shell/use-permission-here.ts';
-import { Button } from '../../components/button.tsx';
-import { type Column, DataTable, rowLink } from '../../components/data-table.tsx';
-import { ExportLinks } from '../../components/export-links.tsx';
-import { formatDay } from '../../lib/format-time.ts';
-import { Page, Panel } from '../../components/page.tsx';
 import { EmptyState, ErrorState, Loading } from '../../components/states.tsx';
 import { Tabs } from '../../components/tabs.tsx';
+import { formatDay } from '../../lib/format-time.ts';
+import { type KeysetRows, useKeysetRows } from '../../lib/keyset-rows.ts';
+import { useTRPC } from '../../lib/trpc.ts';
 import { PostSnapshotDialog } from './post-snapshot-dialog.tsx';
 import { SnapshotView } from './snapshot-view.tsx';
 import {

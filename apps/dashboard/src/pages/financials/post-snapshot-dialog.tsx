@@ -1,15 +1,15 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
-import { type FieldError, problemOf } from '../../lib/problem.ts';
-import { type Inputs, type Outputs } from '../../lib/trpc.ts';
-import { useOperation } from '../../operation/use-operation.ts';
-import { useCompany } from '../../components/shell/company-context.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { TextArea } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
+import { useCompany } from '../../components/shell/company-context.ts';
 import { mapJsonSource, rangeOf } from '../../lib/json-source-map.ts';
 import { parseJson } from '../../lib/parse-json.ts';
+import { type FieldError, problemOf } from '../../lib/problem.ts';
+import { type Inputs, type Outputs } from '../../lib/trpc.ts';
+import { useOperation } from '../../operation/use-operation.ts';
 import { hasExampleFigures, snapshotText } from './snapshot-text.view.ts';
 import type { Snapshot, StatementType } from './statement.view.ts';
 

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useTRPC } from '../../lib/trpc.ts';
 import { Badge, type Tone } from '../../components/badge.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { ExportLinks } from '../../components/export-links.tsx';
@@ -9,6 +8,7 @@ import { Panel } from '../../components/page.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { EmptyState, ErrorState, Loading } from '../../components/states.tsx';
 import { Instant } from '../../components/time.tsx';
+import { useTRPC } from '../../lib/trpc.ts';
 import { type Change, type ComparedRow, chosenRevisions, compareRevisions } from './compare-revisions.view.ts';
 import { type Revision, type Snapshot, statementAmount } from './statement.view.ts';
 import { periodText } from './statement-table.tsx';

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { usePermissionHere } from '../../components/shell/use-permission-here.ts';
 import { Button } from '../../components/button.tsx';
 import { CopyId } from '../../components/copy-id.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { Panel } from '../../components/page.tsx';
+import { usePermissionHere } from '../../components/shell/use-permission-here.ts';
 import { Instant } from '../../components/time.tsx';
 import { ChecksPanel, EquationBadge } from './checks-panel.tsx';
 import { PostSnapshotDialog } from './post-snapshot-dialog.tsx';

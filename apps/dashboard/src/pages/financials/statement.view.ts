@@ -1,5 +1,5 @@
-import type { Outputs } from '../../lib/trpc.ts';
 import { moneyText } from '../../lib/parse-money.ts';
+import type { Outputs } from '../../lib/trpc.ts';
 
 export type Snapshot = Outputs['financials']['snapshots']['get'];
 export type Revision = Outputs['financials']['snapshots']['revisions']['data'][number];

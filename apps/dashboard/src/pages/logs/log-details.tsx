@@ -1,8 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { actorName } from '../../lib/actor-name.ts';
-import { type Outputs, useTRPC } from '../../lib/trpc.ts';
-import { useCompanies } from '../../lib/use-companies.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { JsonBlock } from '../../components/code-block.tsx';
@@ -12,6 +9,9 @@ import { Dialog } from '../../components/dialog.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { EmptyState, ErrorState, Loading } from '../../components/states.tsx';
 import { Instant } from '../../components/time.tsx';
+import { actorName } from '../../lib/actor-name.ts';
+import { type Outputs, useTRPC } from '../../lib/trpc.ts';
+import { useCompanies } from '../../lib/use-companies.ts';
 import { EventDeliveries } from '../events/event-deliveries.tsx';
 import {
   aroundRow,

@@ -1,5 +1,5 @@
-import type { Outputs } from '../../lib/trpc.ts';
 import type { Tone } from '../../components/badge.tsx';
+import type { Outputs } from '../../lib/trpc.ts';
 import { dayStart } from '../../lib/zoned-time.ts';
 import type { LogSearch } from './log-search.ts';
 

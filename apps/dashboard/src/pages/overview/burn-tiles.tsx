@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { type Outputs, useTRPC } from '../../lib/trpc.ts';
-import { useCompany } from '../../components/shell/company-context.ts';
 import { ExactAmount } from '../../components/exact-amount.tsx';
+import { useCompany } from '../../components/shell/company-context.ts';
 import { formatMonth } from '../../lib/format-time.ts';
+import { type Outputs, useTRPC } from '../../lib/trpc.ts';
 import { type BurnKind, barShares, baseCurrencyFirst, burnFigures, trendOf, windowText } from './burn-tiles.view.ts';
 import { PACE_MS } from './pace.ts';
 import { BigFigure, Note, SmallFigure, Tile } from './tile.tsx';

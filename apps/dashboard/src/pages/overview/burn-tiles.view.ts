@@ -1,6 +1,6 @@
-import type { Outputs } from '../../lib/trpc.ts';
 import { bigOf, type Cents } from '../../lib/exact-cents.ts';
 import { formatMonth } from '../../lib/format-time.ts';
+import type { Outputs } from '../../lib/trpc.ts';
 
 type BurnLine = Outputs['financials']['burn']['lines'][number];
 

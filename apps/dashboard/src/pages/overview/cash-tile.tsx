@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { type Outputs, useTRPC } from '../../lib/trpc.ts';
-import { useCompany } from '../../components/shell/company-context.ts';
 import { ExactAmount } from '../../components/exact-amount.tsx';
+import { useCompany } from '../../components/shell/company-context.ts';
+import { type Outputs, useTRPC } from '../../lib/trpc.ts';
 import { asOfText, cashCautions, sparkOf, spokenCash } from './cash-tile.view.ts';
 import { FreshnessMark } from './freshness-mark.tsx';
 import { Sparkline } from './sparkline.tsx';

@@ -1,8 +1,8 @@
 import { formatMoney } from '@finhook/contracts/currency';
-import type { Outputs } from '../../lib/trpc.ts';
 import { bigOf } from '../../lib/exact-cents.ts';
 import { formatDay } from '../../lib/format-time.ts';
 import { plural } from '../../lib/plural.ts';
+import type { Outputs } from '../../lib/trpc.ts';
 
 type OnHand = Outputs['cash']['onHand'];
 type CashLine = OnHand['lines'][number];

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
-import type { Company } from '../../components/shell/company-context.ts';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { Panel } from '../../components/page.tsx';
+import type { Company } from '../../components/shell/company-context.ts';
 import { firstPosts } from './getting-started.view.ts';
 
 export function GettingStarted({ company }: { company: Company }): React.JSX.Element {

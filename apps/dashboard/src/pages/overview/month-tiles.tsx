@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { type Outputs, useTRPC } from '../../lib/trpc.ts';
-import type { Company } from '../../components/shell/company-context.ts';
 import { ExactAmount } from '../../components/exact-amount.tsx';
+import type { Company } from '../../components/shell/company-context.ts';
 import { formatMonth } from '../../lib/format-time.ts';
+import { type Outputs, useTRPC } from '../../lib/trpc.ts';
 import { baseCurrencyFirst } from './base-currency-first.ts';
 import { MONTHS_SHOWN } from './months-shown.ts';
 import { PACE_MS } from './pace.ts';

@@ -1,10 +1,10 @@
 import { useQueries } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { useTRPC } from '../../lib/trpc.ts';
+import { Page } from '../../components/page.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { NeedsCompany } from '../../components/shell/needs-company.tsx';
-import { Page } from '../../components/page.tsx';
 import { Loading } from '../../components/states.tsx';
+import { useTRPC } from '../../lib/trpc.ts';
 import { useEndpoints } from '../settings/webhooks/use-endpoints.ts';
 import { BurnTile } from './burn-tiles.tsx';
 import { CashTile } from './cash-tile.tsx';

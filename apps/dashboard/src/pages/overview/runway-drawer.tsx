@@ -1,5 +1,5 @@
-import type { Outputs } from '../../lib/trpc.ts';
 import { Dialog } from '../../components/dialog.tsx';
+import type { Outputs } from '../../lib/trpc.ts';
 import { RunwayReasons } from './runway-reasons.tsx';
 
 interface RunwayDrawerProps {

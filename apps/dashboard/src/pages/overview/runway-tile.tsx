@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import { type Outputs, useTRPC } from '../../lib/trpc.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Day } from '../../components/time.tsx';
+import { type Outputs, useTRPC } from '../../lib/trpc.ts';
 import { PACE_MS } from './pace.ts';
 import { cashOutDay, doubtsOf, flagsOf, type RunwayLine, runwayTone, statusSentence } from './runway-tile.view.ts';
 import { BigFigure, Note, Tile } from './tile.tsx';

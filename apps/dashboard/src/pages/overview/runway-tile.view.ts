@@ -1,5 +1,5 @@
-import type { Outputs } from '../../lib/trpc.ts';
 import { bigOf } from '../../lib/exact-cents.ts';
+import type { Outputs } from '../../lib/trpc.ts';
 
 export type RunwayLine = Outputs['financials']['runway']['lines'][number];
 

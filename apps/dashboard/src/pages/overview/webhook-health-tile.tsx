@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type Outputs, useTRPC } from '../../lib/trpc.ts';
 import { Instant } from '../../components/time.tsx';
+import { type Outputs, useTRPC } from '../../lib/trpc.ts';
 import { useEndpoints } from '../settings/webhooks/use-endpoints.ts';
 import { BigFigure, Note, Tile } from './tile.tsx';
 import { deliveredShare, troubleOf } from './webhook-health-tile.view.ts';

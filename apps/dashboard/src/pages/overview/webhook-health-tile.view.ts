@@ -1,5 +1,5 @@
-import type { Outputs } from '../../lib/trpc.ts';
 import { plural } from '../../lib/plural.ts';
+import type { Outputs } from '../../lib/trpc.ts';
 
 type Health = Outputs['webhookEndpoints']['health'];
 type Endpoint = Outputs['webhookEndpoints']['list']['data'][number];

@@ -1,8 +1,8 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { explain } from '../../lib/problem.ts';
 import { TextField } from '../../components/field.tsx';
 import { Form, formText } from '../../components/form.tsx';
+import { explain } from '../../lib/problem.ts';
 import { useSessionStore } from '../../lib/use-session.ts';
 
 /** Allows redirects to pages of this dashboard only. */

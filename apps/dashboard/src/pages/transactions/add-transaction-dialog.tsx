@@ -1,12 +1,12 @@
 import { useState } from 'react';
-import type { Outputs } from '../../lib/trpc.ts';
-import { OperationDialog } from '../../operation/operation-dialog.tsx';
-import type { ErrorOf } from '../../operation/operation-form.tsx';
-import { useCompany } from '../../components/shell/company-context.ts';
 import { SelectField } from '../../components/field.tsx';
 import { formText } from '../../components/form.tsx';
 import { MoneyInput } from '../../components/money-input.tsx';
+import { useCompany } from '../../components/shell/company-context.ts';
+import type { Outputs } from '../../lib/trpc.ts';
 import { localOf } from '../../lib/zoned-time.ts';
+import { OperationDialog } from '../../operation/operation-dialog.tsx';
+import type { ErrorOf } from '../../operation/operation-form.tsx';
 import { signedAmount } from './transactions.view.ts';
 
 type Ingest = Outputs['bank']['transactions']['ingest'];

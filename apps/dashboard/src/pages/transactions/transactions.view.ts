@@ -1,7 +1,7 @@
-import { fieldOf } from '../../lib/field-of.ts';
-import type { Outputs } from '../../lib/trpc.ts';
 import { amountBounds } from '../../lib/amount-bounds.ts';
+import { fieldOf } from '../../lib/field-of.ts';
 import { parseMoney } from '../../lib/parse-money.ts';
+import type { Outputs } from '../../lib/trpc.ts';
 import { dayStart } from '../../lib/zoned-time.ts';
 import type { TransactionSearch } from './transaction-search.ts';
 

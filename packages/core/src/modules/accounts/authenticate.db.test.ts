@@ -11,13 +11,13 @@ import { createAgent } from '../agents/create.ts';
 import { detachAgent } from '../agents/detach.ts';
 import { pauseAgent } from '../agents/pause.ts';
 import { createCompany } from '../companies/create.ts';
-import { type Authenticator, createAuthenticator } from './authenticate.ts';
 import { createApiKey } from './api-keys/create.ts';
 import { generateKey } from './api-keys/key-format.ts';
-import { KeyRejected } from './known-key.ts';
 import { listApiKeys } from './api-keys/read.ts';
 import { revokeApiKey } from './api-keys/revoke.ts';
 import { rotateApiKey } from './api-keys/rotate.ts';
+import { type Authenticator, createAuthenticator } from './authenticate.ts';
+import { KeyRejected } from './known-key.ts';
 
 let fixture: CoreFixture;
 let clock: TestClock;

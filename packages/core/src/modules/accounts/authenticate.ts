@@ -1,7 +1,7 @@
+import { statement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
 import { createHashLookup, createTtlCache, type IsThrottled, neverThrottled } from '../../kernel/credential-lookup.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
-import { statement } from '../../db/queryable.ts';
 import { hashKey, isWellFormedKey } from './api-keys/key-format.ts';
 import { assertUsable, type KeyRow, type KnownKey, keyColumns, type Principal, toKnownKey } from './known-key.ts';
 

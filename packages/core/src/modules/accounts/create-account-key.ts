@@ -1,7 +1,7 @@
 import type { Actor } from '@finhook/contracts';
+import { statement } from '../../db/queryable.ts';
 import { type Context, type Core, systemContext } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
-import { statement } from '../../db/queryable.ts';
 import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import { fullAuthority, insertKey } from './api-keys/insert-key.ts';

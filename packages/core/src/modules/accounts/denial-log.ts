@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@finhook/contracts';
+import { isDatabaseUnavailable } from '../../db/database-error.ts';
 import { auditAll, auditValues } from '../../kernel/audit.ts';
 import type { Core } from '../../kernel/context.ts';
-import { isDatabaseUnavailable } from '../../db/database-error.ts';
 import type { Principal } from './known-key.ts';
 
 /** A request rejected because of its key, which has ended or lacks the permission. */

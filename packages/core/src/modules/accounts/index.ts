@@ -2,10 +2,10 @@
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
 import { createApiKey } from './api-keys/create.ts';
-import { getMe } from './get-me.ts';
 import { getApiKey, listApiKeys } from './api-keys/read.ts';
 import { revokeApiKey } from './api-keys/revoke.ts';
 import { rotateApiKey } from './api-keys/rotate.ts';
+import { getMe } from './get-me.ts';
 
 export const me = {
   get: getMe,

@@ -1,17 +1,17 @@
 /** agent-runtime: actions of agents, their approval requests, flags about them, and their runtimes' state. */
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
-import { cancelApproval } from './approvals/cancel.ts';
 import { createAction } from './actions/create.ts';
-import { createFlag } from './flags/create.ts';
-import { decideApproval } from './approvals/decide.ts';
 import { getAction, listActions } from './actions/read.ts';
+import { updateAction } from './actions/update.ts';
+import { cancelApproval } from './approvals/cancel.ts';
+import { decideApproval } from './approvals/decide.ts';
 import { getAgentApproval, listAgentApprovals } from './approvals/read.ts';
-import { getFlag, listFlags } from './flags/read.ts';
 import { requestApproval } from './approvals/request.ts';
+import { createFlag } from './flags/create.ts';
+import { getFlag, listFlags } from './flags/read.ts';
 import { resolveFlag } from './flags/resolve.ts';
 import { getRuntimeSnapshot, putRuntimeSnapshot } from './runtime-snapshots.ts';
-import { updateAction } from './actions/update.ts';
 
 export const agentActions = {
   create: createAction,

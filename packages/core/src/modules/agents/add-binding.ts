@@ -1,5 +1,5 @@
-import type { Context } from '../../kernel/context.ts';
 import type { Transaction } from '../../db/database.ts';
+import type { Context } from '../../kernel/context.ts';
 import { AgentBinding } from './agent-binding.entity.ts';
 
 interface Attachment {

@@ -1,6 +1,6 @@
+import { type Queryable, statement } from '../../db/queryable.ts';
 import type { Context } from '../../kernel/context.ts';
 import { rejectFields } from '../../kernel/domain-error.ts';
-import { type Queryable, statement } from '../../db/queryable.ts';
 
 const findCase = statement(
   'find_case_of_company',

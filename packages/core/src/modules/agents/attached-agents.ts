@@ -1,6 +1,6 @@
 import type { FieldError } from '@finhook/contracts';
-import type { Context } from '../../kernel/context.ts';
 import { type Queryable, statement } from '../../db/queryable.ts';
+import type { Context } from '../../kernel/context.ts';
 
 const find = statement(
   'find_attached_agents',

@@ -1,6 +1,6 @@
+import { type Queryable, statement } from '../../db/queryable.ts';
 import type { Context } from '../../kernel/context.ts';
 import { companyNotFound, DomainError, notFound, rejectWithFields } from '../../kernel/domain-error.ts';
-import { type Queryable, statement } from '../../db/queryable.ts';
 import { lockCompany } from '../companies/lock-company.ts';
 import { findAgent, mayKnowAgent } from './find-agent.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { feedHorizon } from '../../kernel/feed-horizon.ts';
 import { type Queryable, statement } from '../../db/queryable.ts';
+import { feedHorizon } from '../../kernel/feed-horizon.ts';
 
 /** One link of the chain: the rows after the previous seal's position up to its own. */
 export interface AuditSeal {

@@ -1,5 +1,5 @@
-import type { Core } from '../../kernel/context.ts';
 import { statement } from '../../db/queryable.ts';
+import type { Core } from '../../kernel/context.ts';
 import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
 import { type AuditSeal, chainStart, hashSeal, readSettledRows } from './audit-seal.ts';
 

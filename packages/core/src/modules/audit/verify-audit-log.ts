@@ -1,7 +1,7 @@
+import { statement } from '../../db/queryable.ts';
 import { toTimestamp } from '../../kernel/clock.ts';
 import type { Core } from '../../kernel/context.ts';
 import { idTime } from '../../kernel/ids.ts';
-import { statement } from '../../db/queryable.ts';
 import { type AuditPosition, type AuditSeal, chainStart, hashSeal, readRowsBetween } from './audit-seal.ts';
 
 /** The first difference from what was sealed. A difference without a row id is in the chain itself. */

@@ -1,7 +1,7 @@
 import type { Actor, operations } from '@finhook/contracts';
+import type { Queryable } from '../../db/queryable.ts';
 import type { Context } from '../../kernel/context.ts';
 import { rejectFields } from '../../kernel/domain-error.ts';
-import type { Queryable } from '../../db/queryable.ts';
 import type { InputOf } from '../../kernel/verb.ts';
 import { attachedAgents, notAttached } from '../agents/attached-agents.ts';
 

@@ -3,13 +3,13 @@ import { createTestClock } from '@finhook/testing';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import type { Context } from '../../kernel/context.ts';
-import { createCompany } from '../companies/create.ts';
 import { createConnection } from '../bank/connections/create.ts';
 import { disconnectConnection } from '../bank/connections/disconnect.ts';
+import { createCompany } from '../companies/create.ts';
 import { updateSettings } from '../financials/figures/settings.ts';
+import { upsertCashBalance } from './balances/upsert.ts';
 import { getCashHistory } from './history.ts';
 import { getCashOnHand } from './on-hand.ts';
-import { upsertCashBalance } from './balances/upsert.ts';
 
 const start = '2026-05-20T02:00:00Z';
 const DAY_MS = 86_400_000;

@@ -1,10 +1,10 @@
 import type { CashHistory, ExclusionReason, FieldError, operations } from '@finhook/contracts';
+import { statement } from '../../db/queryable.ts';
 import { assertCompanyAccess } from '../../kernel/access.ts';
 import { addDays } from '../../kernel/calendar.ts';
 import type { Context } from '../../kernel/context.ts';
 import { companyNotFound, rejectFields } from '../../kernel/domain-error.ts';
 import { exactCentsOf } from '../../kernel/exact-arithmetic.ts';
-import { statement } from '../../db/queryable.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { type StreamBalance, sumCash } from './cash-on-hand.ts';
 import { disconnectedCtes } from './disconnected-sql.ts';

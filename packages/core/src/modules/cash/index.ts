@@ -1,10 +1,10 @@
 /** cash: balances per day and connection, and cash on hand computed from them. */
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
-import { getCashHistory } from './history.ts';
-import { getCashOnHand } from './on-hand.ts';
 import { getCashBalance, listCashBalances } from './balances/read.ts';
 import { upsertCashBalance } from './balances/upsert.ts';
+import { getCashHistory } from './history.ts';
+import { getCashOnHand } from './on-hand.ts';
 
 export const cash = {
   balances: {

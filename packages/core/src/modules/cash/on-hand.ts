@@ -1,9 +1,9 @@
 import type { operations } from '@finhook/contracts';
+import { statement } from '../../db/queryable.ts';
 import { assertCompanyAccess } from '../../kernel/access.ts';
 import { openZone, type Zone } from '../../kernel/calendar.ts';
 import type { Context } from '../../kernel/context.ts';
 import { companyNotFound } from '../../kernel/domain-error.ts';
-import { statement } from '../../db/queryable.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { type CashView, type JudgedStream, toCashOnHand } from './cash-on-hand.ts';
 import { streamCtes } from './read-series.ts';

@@ -1,6 +1,6 @@
+import { statement } from '../../db/queryable.ts';
 import type { Context } from '../../kernel/context.ts';
 import { rejectFields } from '../../kernel/domain-error.ts';
-import { statement } from '../../db/queryable.ts';
 
 const isKnown = statement(
   'is_known_time_zone',

@@ -5,8 +5,8 @@ import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { companyStates } from './company-states.ts';
-import { lockCompanyExclusively } from './lock-company.ts';
 import { readFormation } from './formation/read-formation.ts';
+import { lockCompanyExclusively } from './lock-company.ts';
 
 type Op = typeof operations.companies.dissolve;
 

@@ -1,9 +1,9 @@
 /** companies: the legal entities of an account, from their formation to their dissolution. */
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
-import { completeFormationStep } from './formation/complete-step.ts';
 import { createCompany } from './create.ts';
 import { dissolveCompany } from './dissolve.ts';
+import { completeFormationStep } from './formation/complete-step.ts';
 import { getCompany } from './get.ts';
 import { listCompanies } from './list.ts';
 import { updateCompany } from './update.ts';

@@ -9,9 +9,9 @@ import type { Context } from '../../kernel/context.ts';
 import { ingestTransactions } from '../bank/transactions/ingest.ts';
 import { upsertCashBalance } from '../cash/balances/upsert.ts';
 import { upsertSnapshot } from '../financials/statements/upsert.ts';
-import { completeFormationStep } from './formation/complete-step.ts';
 import { createCompany } from './create.ts';
 import { dissolveCompany } from './dissolve.ts';
+import { completeFormationStep } from './formation/complete-step.ts';
 import { getCompany } from './get.ts';
 import { updateCompany } from './update.ts';
 

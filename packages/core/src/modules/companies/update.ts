@@ -8,8 +8,8 @@ import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { checkTimeZone } from './check-time-zone.ts';
 import type { Company } from './company.entity.ts';
 import { companyStates } from './company-states.ts';
-import { lockCompanyForUpdate } from './lock-company.ts';
 import { readFormation } from './formation/read-formation.ts';
+import { lockCompanyForUpdate } from './lock-company.ts';
 
 type Op = typeof operations.companies.update;
 type Input = InputOf<Op>;

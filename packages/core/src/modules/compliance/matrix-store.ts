@@ -1,7 +1,7 @@
 import type { ComplianceMatrix } from '@finhook/contracts';
+import { type Queryable, statement } from '../../db/queryable.ts';
 import { toTimestamp } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
-import { type Queryable, statement } from '../../db/queryable.ts';
 import type { MatrixRow } from './matrix-row.ts';
 import type { KnownFiling } from './plan-resync.ts';
 

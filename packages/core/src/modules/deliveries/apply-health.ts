@@ -9,11 +9,11 @@ import {
   redactUrl,
   willDisableAt,
 } from '@finhook/delivery';
+import { statement } from '../../db/queryable.ts';
 import { audit } from '../../kernel/audit.ts';
 import { forEachSettled } from '../../kernel/batching.ts';
 import { type Context, type Core, systemContext } from '../../kernel/context.ts';
 import { emit } from '../../kernel/emit.ts';
-import { statement } from '../../db/queryable.ts';
 import { againOnConflict, transaction, type UnitOfWork } from '../../kernel/transaction.ts';
 import { lockEndpoint } from '../webhooks/read.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.ts';

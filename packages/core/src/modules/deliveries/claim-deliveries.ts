@@ -1,5 +1,5 @@
-import type { Core } from '../../kernel/context.ts';
 import { statement } from '../../db/queryable.ts';
+import type { Core } from '../../kernel/context.ts';
 import { leaseSql } from './lease-sql.ts';
 
 /** How many due deliveries of one endpoint to claim. */

@@ -1,6 +1,6 @@
+import { statement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
 import { queueOrder } from '../../kernel/feed-horizon.ts';
-import { statement } from '../../db/queryable.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import {
   type ClaimedDelivery,

@@ -1,5 +1,5 @@
-import type { Core } from '../../kernel/context.ts';
 import { statement } from '../../db/queryable.ts';
+import type { Core } from '../../kernel/context.ts';
 
 /** Delivery counts: every accepted delivery is terminal or scheduled; any other is lost. */
 export interface LedgerCount {

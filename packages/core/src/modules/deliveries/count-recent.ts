@@ -1,6 +1,6 @@
+import { statement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
 import { idTime, readIdTime } from '../../kernel/ids.ts';
-import { statement } from '../../db/queryable.ts';
 
 export interface RecentDeliveries {
   since: Date;

@@ -4,8 +4,8 @@ import { readableEventSql, readerOf } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { preparedHeaders, readAttempts, toAttempt } from './read-attempts.ts';
 import { findDelivery } from './read.ts';
+import { preparedHeaders, readAttempts, toAttempt } from './read-attempts.ts';
 
 type Op = typeof operations.deliveries.curl;
 

@@ -1,8 +1,8 @@
 import { isOperationalEventType } from '@finhook/contracts';
+import { statement } from '../../db/queryable.ts';
 import { auditValues } from '../../kernel/audit.ts';
 import { type Core, systemContext } from '../../kernel/context.ts';
 import { emitCtes, prepareEvent } from '../../kernel/emit.ts';
-import { statement } from '../../db/queryable.ts';
 import { eventAuditColumns, eventAuditValues, eventRows, insertAuditRows } from '../../kernel/record-change.ts';
 import type { UnitOfWork } from '../../kernel/transaction.ts';
 import type { AttemptRecord } from './attempt.ts';

@@ -1,7 +1,7 @@
 import { type HealthSignal, redactUrl } from '@finhook/delivery';
+import { type Queryable, statement } from '../../db/queryable.ts';
 import type { Context } from '../../kernel/context.ts';
 import { emit } from '../../kernel/emit.ts';
-import { type Queryable, statement } from '../../db/queryable.ts';
 import type { UnitOfWork } from '../../kernel/transaction.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.ts';
 

@@ -6,8 +6,8 @@ import { attemptOf, claimOne, type WholeClaim } from '../../../test/attempt-of.t
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import type { Context, Core } from '../../kernel/context.ts';
 import { createApiKey } from '../accounts/api-keys/create.ts';
-import { getEvent } from '../events/read.ts';
 import { purgeEvidence } from '../events/purge-evidence.ts';
+import { getEvent } from '../events/read.ts';
 import { createEndpoint } from '../webhooks/create.ts';
 import { deleteEndpoint } from '../webhooks/delete.ts';
 import { secretAad } from '../webhooks/webhook-endpoint.entity.ts';

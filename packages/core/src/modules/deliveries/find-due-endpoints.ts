@@ -1,5 +1,5 @@
-import type { Core } from '../../kernel/context.ts';
 import { statement } from '../../db/queryable.ts';
+import type { Core } from '../../kernel/context.ts';
 import { dueEndpoints } from './due-endpoints-sql.ts';
 
 // Endpoints that wait for a pause, a probe or the head of their queue are not read each second, except for manual

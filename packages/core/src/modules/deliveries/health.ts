@@ -1,9 +1,9 @@
 import type { DeliveryHealth, operations } from '@finhook/contracts';
+import { statement } from '../../db/queryable.ts';
 import { accessibleCompanies, companyAccessSql } from '../../kernel/access.ts';
 import { toTimestamp } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import { idTime, readIdTime } from '../../kernel/ids.ts';
-import { statement } from '../../db/queryable.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 
 type Op = typeof operations.webhookEndpoints.health;

@@ -1,5 +1,5 @@
-import type { Core } from '../../kernel/context.ts';
 import { statement } from '../../db/queryable.ts';
+import type { Core } from '../../kernel/context.ts';
 import { readHeaders } from '../webhooks/endpoint-headers.ts';
 import { privateKeyAad, secretAad } from '../webhooks/webhook-endpoint.entity.ts';
 

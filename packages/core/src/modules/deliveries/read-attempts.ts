@@ -1,8 +1,8 @@
 import { agentEventTypes, attemptTimings, deliveryAttempt, hintForAttempt, type operations } from '@finhook/contracts';
 import { type AttemptFacts, maskSignatures, redactPath, sentHeaders } from '@finhook/delivery';
+import { statement } from '../../db/queryable.ts';
 import { accessibleCompanies, companyAccessSql, ownAgent, readableEventSql, readerOf } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
-import { statement } from '../../db/queryable.ts';
 import { type RowOf, record } from '../../kernel/record.ts';
 import type { OutputOf } from '../../kernel/verb.ts';
 import { shownUrl, writesEndpoints } from '../webhooks/read.ts';

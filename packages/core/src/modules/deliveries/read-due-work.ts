@@ -1,5 +1,5 @@
-import type { Core } from '../../kernel/context.ts';
 import { statement } from '../../db/queryable.ts';
+import type { Core } from '../../kernel/context.ts';
 import { dueEndpoints } from './due-endpoints-sql.ts';
 
 /** Due deliveries, counted up to `limit`: an equal count means that many or more. */

@@ -1,7 +1,7 @@
 import { decideGate, type GateState, type GateVerdict } from '@finhook/delivery';
+import { type Queryable, statement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
 import { feedHorizon } from '../../kernel/feed-horizon.ts';
-import { type Queryable, statement } from '../../db/queryable.ts';
 
 interface GateRow {
   id: string;

@@ -1,5 +1,5 @@
-import type { Core } from '../../kernel/context.ts';
 import { statement } from '../../db/queryable.ts';
+import type { Core } from '../../kernel/context.ts';
 
 // One probe per id: a list would be looked up in every partition.
 const readTraces = statement(

@@ -1,6 +1,6 @@
 import { defaultHealthConfig } from '@finhook/delivery';
-import type { Core } from '../../kernel/context.ts';
 import { statement } from '../../db/queryable.ts';
+import type { Core } from '../../kernel/context.ts';
 import { dueEndpoints } from './due-endpoints-sql.ts';
 
 /** The reason that an endpoint is unhealthy; `resting`: it sent Retry-After. */

@@ -8,8 +8,8 @@ import {
   timestamptzColumn,
   unnestSql,
 } from '../../db/binary-array.ts';
-import type { Core } from '../../kernel/context.ts';
 import { type Queryable, statement } from '../../db/queryable.ts';
+import type { Core } from '../../kernel/context.ts';
 import { againOnConflict, transaction } from '../../kernel/transaction.ts';
 import type { AttemptRecord, Disposition } from './attempt.ts';
 import { emitDeliveryExhausted, isGivenUp } from './emit-delivery-exhausted.ts';

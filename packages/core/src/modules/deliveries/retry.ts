@@ -1,9 +1,9 @@
 import type { operations } from '@finhook/contracts';
+import { statement } from '../../db/queryable.ts';
 import { accessibleCompanies, companyAccessSql } from '../../kernel/access.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
 import { DomainError, notFound } from '../../kernel/domain-error.ts';
-import { statement } from '../../db/queryable.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.ts';

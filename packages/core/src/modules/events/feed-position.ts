@@ -1,7 +1,7 @@
 import { databaseErrorCode } from '../../db/database-error.ts';
+import { type Queryable, statement } from '../../db/queryable.ts';
 import { feedHorizon } from '../../kernel/feed-horizon.ts';
 import { byId, decodeCursor, encodeCursor, type SortColumn } from '../../kernel/keyset.ts';
-import { type Queryable, statement } from '../../db/queryable.ts';
 
 /**
  * Places in the feed that are no event's. A horizon is a transaction id below which everything is settled: events below

@@ -2,8 +2,8 @@
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
 import { listEventTypes } from './event-types.ts';
-import { getEvent, listEvents } from './read.ts';
 import { purgeEvidence } from './purge-evidence.ts';
+import { getEvent, listEvents } from './read.ts';
 import { redeliverEvent } from './redeliver.ts';
 import { testEndpoint } from './test-endpoint.ts';
 

@@ -1,4 +1,5 @@
 import type { operations } from '@finhook/contracts';
+import { type Queryable, statement } from '../../db/queryable.ts';
 import {
   accessibleCompanies,
   companyAccessSql,
@@ -13,7 +14,6 @@ import { DomainError, notFound } from '../../kernel/domain-error.ts';
 import { acceptsSql } from '../../kernel/emit.ts';
 import { feedHorizon } from '../../kernel/feed-horizon.ts';
 import { Filters, type Page, readPage } from '../../kernel/keyset.ts';
-import { type Queryable, statement } from '../../db/queryable.ts';
 import { notAboutItself, subscribes } from '../../kernel/subscription-sql.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { deliverySummary } from '../deliveries/delivery-summary.ts';

@@ -1,10 +1,10 @@
 import type { operations } from '@finhook/contracts';
+import { statement } from '../../db/queryable.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
 import { acceptsSql } from '../../kernel/emit.ts';
 import { idTime, sqlRandomIdPart } from '../../kernel/ids.ts';
-import { statement } from '../../db/queryable.ts';
 import { notAboutItself, wants } from '../../kernel/subscription-sql.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';

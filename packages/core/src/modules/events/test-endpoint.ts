@@ -1,8 +1,8 @@
 import { type AnyEventType, type EventType, isAnyEventType, type operations } from '@finhook/contracts';
+import { statement } from '../../db/queryable.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
 import { rejectWithFields } from '../../kernel/domain-error.ts';
-import { statement } from '../../db/queryable.ts';
 import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { type DeliveryRow, toFreshDelivery } from '../deliveries/delivery-record.ts';

@@ -1,8 +1,8 @@
 import type { operations } from '@finhook/contracts';
+import type { Transaction } from '../../db/database.ts';
 import { assertAccessible } from '../../kernel/access.ts';
 import { dateInZone } from '../../kernel/calendar.ts';
 import type { Context } from '../../kernel/context.ts';
-import type { Transaction } from '../../db/database.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { findCompany } from '../companies/get.ts';
 import { Filing, toFiling } from './filing.entity.ts';

@@ -1,6 +1,6 @@
 import type { FilingType } from '@finhook/contracts';
-import type { Context } from '../../kernel/context.ts';
 import type { Transaction } from '../../db/database.ts';
+import type { Context } from '../../kernel/context.ts';
 import { Filing } from './filing.entity.ts';
 
 export interface NewFiling {

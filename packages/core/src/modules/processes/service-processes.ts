@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
-import type { Core } from '../../kernel/context.ts';
 import { statement } from '../../db/queryable.ts';
+import type { Core } from '../../kernel/context.ts';
 
 export interface ProcessReport {
   id: string;

@@ -1,7 +1,7 @@
 import type { Replay } from '@finhook/contracts';
+import { statement } from '../../db/queryable.ts';
 import { type Core, systemContext } from '../../kernel/context.ts';
 import { feedHorizon } from '../../kernel/feed-horizon.ts';
-import { statement } from '../../db/queryable.ts';
 import { recordChange } from '../../kernel/record-change.ts';
 import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
 import { enqueueEvents, type ReplayToStep } from './enqueue-events.ts';

@@ -1,8 +1,8 @@
 import { type FieldError, type operations, parseInstant, type Replay, replayEstimate } from '@finhook/contracts';
+import { statement } from '../../db/queryable.ts';
 import { hasCompanyAccess } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { DomainError, rejectFields, unknownCompany } from '../../kernel/domain-error.ts';
-import { statement } from '../../db/queryable.ts';
 import { record } from '../../kernel/record.ts';
 import { recordChange } from '../../kernel/record-change.ts';
 import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';

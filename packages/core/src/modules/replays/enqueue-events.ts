@@ -1,7 +1,7 @@
+import { type Queryable, statement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
 import { feedHorizon } from '../../kernel/feed-horizon.ts';
 import { idTime, sqlOrderedChar, sqlRandomIdPart } from '../../kernel/ids.ts';
-import { type Queryable, statement } from '../../db/queryable.ts';
 import { inRange, matchValues, wanted } from './match-events.ts';
 import type { StepPlan } from './plan-step.ts';
 import type { ReplayRow } from './replay-record.ts';

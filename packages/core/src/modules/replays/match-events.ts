@@ -1,7 +1,7 @@
 import { maxCountedMatches } from '@finhook/contracts';
+import { type Queryable, statement } from '../../db/queryable.ts';
 import { acceptsSql } from '../../kernel/emit.ts';
 import { idBeyond, leastId } from '../../kernel/keyset.ts';
-import { type Queryable, statement } from '../../db/queryable.ts';
 import { notAboutItself, subscribes } from '../../kernel/subscription-sql.ts';
 import type { ReplayRow } from './replay-record.ts';
 

@@ -1,8 +1,8 @@
 import type { operations } from '@finhook/contracts';
+import type { Queryable } from '../../db/queryable.ts';
 import { accessibleCompanies, companyAccessSql, filterByCompanyAccess } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
-import type { Queryable } from '../../db/queryable.ts';
 import { type InputOf, listVerb, type OutputOf } from '../../kernel/verb.ts';
 import { findEndpoint } from '../webhooks/read.ts';
 import { type ReplayRow, toReplay } from './replay-record.ts';

@@ -1,7 +1,7 @@
+import { statement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
 import { createHashLookup, createTtlCache, type IsThrottled, neverThrottled } from '../../kernel/credential-lookup.ts';
 import { DomainError, notFound } from '../../kernel/domain-error.ts';
-import { statement } from '../../db/queryable.ts';
 import type { Authenticator } from '../accounts/authenticate.ts';
 import {
   assertNotEnded,

@@ -1,6 +1,6 @@
+import { statement } from '../../db/queryable.ts';
 import { audit } from '../../kernel/audit.ts';
 import { type Core, systemContext } from '../../kernel/context.ts';
-import { statement } from '../../db/queryable.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import { findKnownKey } from '../accounts/authenticate.ts';
 import { assertNotEnded } from '../accounts/known-key.ts';

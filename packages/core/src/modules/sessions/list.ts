@@ -1,10 +1,10 @@
 import type { operations, SessionState } from '@finhook/contracts';
+import { type Queryable, statement } from '../../db/queryable.ts';
 import { accessibleCompanies } from '../../kernel/access.ts';
 import { toTimestamp } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
 import { byId } from '../../kernel/keyset.ts';
-import { type Queryable, statement } from '../../db/queryable.ts';
 import { listVerb } from '../../kernel/verb.ts';
 import {
   expiryOf,

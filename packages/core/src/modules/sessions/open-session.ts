@@ -1,8 +1,8 @@
 import type { Scope } from '@finhook/contracts';
+import { type Queryable, statement } from '../../db/queryable.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Context, Core } from '../../kernel/context.ts';
 import { DomainError, notFound } from '../../kernel/domain-error.ts';
-import { type Queryable, statement } from '../../db/queryable.ts';
 import { readSessionQuota } from '../../kernel/quota.ts';
 import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';

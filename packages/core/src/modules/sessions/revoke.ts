@@ -1,7 +1,7 @@
 import type { operations } from '@finhook/contracts';
+import { statement } from '../../db/queryable.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Context, Core } from '../../kernel/context.ts';
-import { statement } from '../../db/queryable.ts';
 import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';

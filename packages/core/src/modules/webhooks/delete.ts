@@ -1,6 +1,6 @@
 import type { operations } from '@finhook/contracts';
-import type { Context, Core } from '../../kernel/context.ts';
 import { statement } from '../../db/queryable.ts';
+import type { Context, Core } from '../../kernel/context.ts';
 import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';

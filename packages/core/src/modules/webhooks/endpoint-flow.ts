@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { BlockedBy, WebhookEndpoint as WebhookEndpointRecord } from '@finhook/contracts';
-import { toTimestamp } from '../../kernel/clock.ts';
 import { type Queryable, statement } from '../../db/queryable.ts';
+import { toTimestamp } from '../../kernel/clock.ts';
 import type { StoredEndpoint, WebhookEndpoint } from './webhook-endpoint.entity.ts';
 
 export interface FlowInput {

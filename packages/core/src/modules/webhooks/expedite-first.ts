@@ -1,5 +1,5 @@
-import { queueOrder } from '../../kernel/feed-horizon.ts';
 import { type Queryable, statement } from '../../db/queryable.ts';
+import { queueOrder } from '../../kernel/feed-horizon.ts';
 
 // A scheduled delivery waits for a probe while the breaker is open; a manual retry doesn't.
 const expedite = statement(

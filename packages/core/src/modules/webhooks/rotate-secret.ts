@@ -1,8 +1,8 @@
 import type { operations } from '@finhook/contracts';
 import { generateWebhookSecret } from '@finhook/signing';
+import { statement } from '../../db/queryable.ts';
 import type { Context, Core } from '../../kernel/context.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
-import { statement } from '../../db/queryable.ts';
 import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';

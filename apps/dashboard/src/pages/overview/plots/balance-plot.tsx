@@ -1,9 +1,9 @@
 import { currencyExponent } from '@finhook/contracts/currency';
 import { useQuery } from '@tanstack/react-query';
 import { Area, AreaChart, CartesianGrid, ReferenceLine, Tooltip, XAxis, YAxis } from 'recharts';
-import { useTRPC } from '../../../lib/trpc.ts';
 import { scaleMoney } from '../../../lib/exact-cents.ts';
 import { formatDay } from '../../../lib/format-time.ts';
+import { useTRPC } from '../../../lib/trpc.ts';
 import { useStreamName } from '../use-stream-name.ts';
 import { balancesOf } from './balance-plot.view.ts';
 import { AXIS_WIDTH, axisProps, ChartFrame, chartProps, PlotTip } from './chart-frame.tsx';

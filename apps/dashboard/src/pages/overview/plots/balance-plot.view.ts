@@ -1,6 +1,6 @@
 import { formatMoney } from '@finhook/contracts/currency';
-import type { Outputs } from '../../../lib/trpc.ts';
 import { formatDay } from '../../../lib/format-time.ts';
+import type { Outputs } from '../../../lib/trpc.ts';
 import { drawn, type PlotRow } from './plot-row.ts';
 
 type History = Outputs['cash']['history'];

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { type Outputs, useTRPC } from '../../../lib/trpc.ts';
-import { formatDay } from '../../../lib/format-time.ts';
-import { plural } from '../../../lib/plural.ts';
 import { SimpleTable } from '../../../components/simple-table.tsx';
 import { Ago } from '../../../components/time.tsx';
+import { formatDay } from '../../../lib/format-time.ts';
+import { plural } from '../../../lib/plural.ts';
+import { type Outputs, useTRPC } from '../../../lib/trpc.ts';
 import { FreshnessMark } from '../freshness-mark.tsx';
 import { useStreamName } from '../use-stream-name.ts';
 import { type DayState, type Strip, stripsOf } from './ingest-strip.view.ts';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { CartesianGrid, Line, LineChart, Tooltip, XAxis, YAxis } from 'recharts';
-import { type Outputs, useTRPC } from '../../../lib/trpc.ts';
 import { useZone } from '../../../components/shell/company-context.ts';
+import { type Outputs, useTRPC } from '../../../lib/trpc.ts';
 import { AXIS_WIDTH, axisProps, ChartFrame, chartProps, PlotTip } from './chart-frame.tsx';
 import { formatHour, formatMilliseconds, latencyRows } from './latency-plot.view.ts';
 import { Figures, Legend, NoPlot, PlotPanel, Swatch } from './plot-panel.tsx';

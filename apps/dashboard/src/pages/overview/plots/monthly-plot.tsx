@@ -1,9 +1,9 @@
 import { currencyExponent } from '@finhook/contracts/currency';
 import { useQuery } from '@tanstack/react-query';
 import { Bar, CartesianGrid, Cell, ComposedChart, Line, ReferenceLine, Tooltip, XAxis, YAxis } from 'recharts';
-import { useTRPC } from '../../../lib/trpc.ts';
 import { scaleMoney } from '../../../lib/exact-cents.ts';
 import { formatMonth } from '../../../lib/format-time.ts';
+import { useTRPC } from '../../../lib/trpc.ts';
 import { MONTHS_SHOWN } from '../months-shown.ts';
 import { AXIS_WIDTH, axisProps, ChartFrame, chartProps, PlotTip, useHatch } from './chart-frame.tsx';
 import { monthRows } from './monthly-plot.view.ts';

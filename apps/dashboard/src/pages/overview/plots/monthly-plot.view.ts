@@ -1,7 +1,7 @@
 import { formatMoney } from '@finhook/contracts/currency';
-import type { Outputs } from '../../../lib/trpc.ts';
 import { bigOf } from '../../../lib/exact-cents.ts';
 import { formatMonth } from '../../../lib/format-time.ts';
+import type { Outputs } from '../../../lib/trpc.ts';
 import { drawn, type PlotRow } from './plot-row.ts';
 
 type Monthly = Outputs['financials']['monthly'];

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useTRPC } from '../../../lib/trpc.ts';
-import type { Company } from '../../../components/shell/company-context.ts';
 import { SelectField } from '../../../components/field.tsx';
+import type { Company } from '../../../components/shell/company-context.ts';
+import { useTRPC } from '../../../lib/trpc.ts';
 import { baseCurrencyFirst } from '../base-currency-first.ts';
 import { MONTHS_SHOWN } from '../months-shown.ts';
 import { BalancePlot } from './balance-plot.tsx';

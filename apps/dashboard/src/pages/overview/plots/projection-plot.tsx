@@ -1,9 +1,9 @@
 import { currencyExponent } from '@finhook/contracts/currency';
 import { useQuery } from '@tanstack/react-query';
 import { Area, CartesianGrid, ComposedChart, Line, ReferenceLine, Tooltip, XAxis, YAxis } from 'recharts';
-import { useTRPC } from '../../../lib/trpc.ts';
 import { scaleMoney } from '../../../lib/exact-cents.ts';
 import { formatDay, formatMonth } from '../../../lib/format-time.ts';
+import { useTRPC } from '../../../lib/trpc.ts';
 import { dayAfter } from '../../../lib/zoned-time.ts';
 import { cashOutDay, type RunwayLine } from '../runway-tile.view.ts';
 import { AXIS_WIDTH, axisProps, ChartFrame, chartProps, PlotTip } from './chart-frame.tsx';

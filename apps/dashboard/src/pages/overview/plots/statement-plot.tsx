@@ -1,9 +1,9 @@
 import { currencyExponent } from '@finhook/contracts/currency';
 import { useQuery } from '@tanstack/react-query';
 import { Bar, BarChart, CartesianGrid, Cell, LabelList, ReferenceLine, Tooltip, XAxis, YAxis } from 'recharts';
-import { useTRPC } from '../../../lib/trpc.ts';
 import { scaleMoney } from '../../../lib/exact-cents.ts';
 import { formatDay } from '../../../lib/format-time.ts';
+import { useTRPC } from '../../../lib/trpc.ts';
 import { AXIS_WIDTH, axisProps, ChartFrame, chartProps, PlotTip } from './chart-frame.tsx';
 import { Figures, Legend, NoPlot, PlotPanel, Swatch } from './plot-panel.tsx';
 import { cashSteps, incomeSteps, type Snapshot, stepRows } from './statement-steps.view.ts';

@@ -1,6 +1,6 @@
 import { formatMoney } from '@finhook/contracts/currency';
-import type { Outputs } from '../../../lib/trpc.ts';
 import { roundMoney } from '../../../lib/exact-cents.ts';
+import type { Outputs } from '../../../lib/trpc.ts';
 import { drawn, type PlotRow } from './plot-row.ts';
 
 export type Snapshot = Outputs['financials']['snapshots']['list']['data'][number];

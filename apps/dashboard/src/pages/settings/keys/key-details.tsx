@@ -1,8 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { actorName } from '../../../lib/actor-name.ts';
-import { useTRPC } from '../../../lib/trpc.ts';
-import { useCompanies } from '../../../lib/use-companies.ts';
 import { AgentName } from '../../../components/agent-name.tsx';
 import { StatusBadge } from '../../../components/badge.tsx';
 import { DescriptionList } from '../../../components/description-list.tsx';
@@ -10,6 +7,9 @@ import { Dialog } from '../../../components/dialog.tsx';
 import { ErrorState, Loading } from '../../../components/states.tsx';
 import { Ago, Instant } from '../../../components/time.tsx';
 import { TwoLines } from '../../../components/two-lines.tsx';
+import { actorName } from '../../../lib/actor-name.ts';
+import { useTRPC } from '../../../lib/trpc.ts';
+import { useCompanies } from '../../../lib/use-companies.ts';
 import type { ApiKey } from './keys.view.ts';
 
 export function KeyDetails({ id, onClose }: { id: string; onClose: () => void }): React.JSX.Element {

@@ -1,6 +1,6 @@
-import type { Inputs, Outputs } from '../../../lib/trpc.ts';
 import { formText } from '../../../components/form.tsx';
 import { plural } from '../../../lib/plural.ts';
+import type { Inputs, Outputs } from '../../../lib/trpc.ts';
 
 export type ApiKey = Outputs['apiKeys']['list']['data'][number];
 export type MintInput = Inputs['apiKeys']['create'];

@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { fieldError } from '../../../lib/problem.ts';
-import { useTRPC } from '../../../lib/trpc.ts';
-import { useCompanies } from '../../../lib/use-companies.ts';
-import { useOperation } from '../../../operation/use-operation.ts';
-import { useSession } from '../../../lib/use-session.ts';
 import { Dialog } from '../../../components/dialog.tsx';
 import { CheckField, SelectField, TextArea, TextField } from '../../../components/field.tsx';
 import { Form } from '../../../components/form.tsx';
 import { OLDER_COMPANIES } from '../../../components/older-companies.tsx';
+import { fieldError } from '../../../lib/problem.ts';
+import { useTRPC } from '../../../lib/trpc.ts';
+import { useCompanies } from '../../../lib/use-companies.ts';
+import { useSession } from '../../../lib/use-session.ts';
+import { useOperation } from '../../../operation/use-operation.ts';
 import { type MintInput, mintInput, permissions, scopes } from './keys.view.ts';
 import { MintedKey } from './minted-key.tsx';
 

@@ -1,6 +1,6 @@
-import { OperationDialog } from '../../../operation/operation-dialog.tsx';
-import { useSession } from '../../../lib/use-session.ts';
 import { Ago } from '../../../components/time.tsx';
+import { useSession } from '../../../lib/use-session.ts';
+import { OperationDialog } from '../../../operation/operation-dialog.tsx';
 import type { ApiKey } from './keys.view.ts';
 import { OwnKeyWarning } from './own-key-warning.tsx';
 

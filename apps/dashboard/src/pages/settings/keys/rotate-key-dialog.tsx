@@ -1,8 +1,8 @@
-import { useOperation } from '../../../operation/use-operation.ts';
-import { useSession } from '../../../lib/use-session.ts';
 import { Dialog } from '../../../components/dialog.tsx';
 import { SelectField } from '../../../components/field.tsx';
 import { Form, formText } from '../../../components/form.tsx';
+import { useSession } from '../../../lib/use-session.ts';
+import { useOperation } from '../../../operation/use-operation.ts';
 import type { ApiKey } from './keys.view.ts';
 import { MintedKey } from './minted-key.tsx';
 import { OwnKeyWarning } from './own-key-warning.tsx';

@@ -1,11 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { asFilter } from '../../../lib/as-filter.ts';
-import { useKeysetRows } from '../../../lib/keyset-rows.ts';
-import { explain } from '../../../lib/problem.ts';
-import { type Outputs, useTRPC } from '../../../lib/trpc.ts';
-import { useOperation } from '../../../operation/use-operation.ts';
-import { usePermission, useSession, useSessionStore } from '../../../lib/use-session.ts';
 import { Badge, StatusBadge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
@@ -17,6 +11,12 @@ import { EmptyState } from '../../../components/states.tsx';
 import { Ago, Instant } from '../../../components/time.tsx';
 import { useToast } from '../../../components/toast.tsx';
 import { TWO_LINES, TwoLines } from '../../../components/two-lines.tsx';
+import { asFilter } from '../../../lib/as-filter.ts';
+import { useKeysetRows } from '../../../lib/keyset-rows.ts';
+import { explain } from '../../../lib/problem.ts';
+import { type Outputs, useTRPC } from '../../../lib/trpc.ts';
+import { usePermission, useSession, useSessionStore } from '../../../lib/use-session.ts';
+import { useOperation } from '../../../operation/use-operation.ts';
 import { RecordLink } from '../../logs/record-link.tsx';
 import { deviceOf } from './sessions.view.ts';
 

@@ -1,9 +1,9 @@
 import { useRef, useState } from 'react';
-import { useOperation } from '../../../operation/use-operation.ts';
-import { useZone } from '../../../components/shell/company-context.ts';
 import { SelectField, TextArea, TextField } from '../../../components/field.tsx';
 import { Form } from '../../../components/form.tsx';
+import { useZone } from '../../../components/shell/company-context.ts';
 import { instantOf, localOf } from '../../../lib/zoned-time.ts';
+import { useOperation } from '../../../operation/use-operation.ts';
 import { endpointNames } from './attempt.view.ts';
 import { BodyField } from './body-field.tsx';
 import { CheckResult, type CheckResultProps } from './check-result.tsx';

@@ -1,8 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useOperation } from '../../../operation/use-operation.ts';
 import { Button } from '../../../components/button.tsx';
 import { SecretOnce } from '../../../components/copy-button.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
+import { useOperation } from '../../../operation/use-operation.ts';
 import { EndpointForm } from './endpoint-form.tsx';
 
 export function CreateEndpointDialog({ open, onClose }: { open: boolean; onClose: () => void }): React.JSX.Element {

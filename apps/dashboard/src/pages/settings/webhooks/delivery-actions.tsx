@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { explain } from '../../../lib/problem.ts';
-import { useTRPCClient } from '../../../lib/trpc.ts';
-import { useOperation } from '../../../operation/use-operation.ts';
-import { usePermission } from '../../../lib/use-session.ts';
 import { Button, buttonClass } from '../../../components/button.tsx';
 import { useToast } from '../../../components/toast.tsx';
+import { explain } from '../../../lib/problem.ts';
+import { useTRPCClient } from '../../../lib/trpc.ts';
+import { usePermission } from '../../../lib/use-session.ts';
+import { useOperation } from '../../../operation/use-operation.ts';
 import { DeleteEvidenceDialog } from '../../events/event-dialogs.tsx';
 import type { Delivery } from './attempt.view.ts';
 

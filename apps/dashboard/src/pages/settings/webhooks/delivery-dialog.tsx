@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useTRPC } from '../../../lib/trpc.ts';
 import { StatusBadge } from '../../../components/badge.tsx';
 import { DescriptionList } from '../../../components/description-list.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
 import { ErrorState, Loading } from '../../../components/states.tsx';
 import { Instant, LocalTimes } from '../../../components/time.tsx';
+import { useTRPC } from '../../../lib/trpc.ts';
 import { type Delivery, isOpen } from './attempt.view.ts';
 import { AttemptEvidence } from './attempt-evidence.tsx';
 import { DeliveryActions } from './delivery-actions.tsx';

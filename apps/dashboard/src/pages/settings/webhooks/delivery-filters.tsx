@@ -1,6 +1,6 @@
-import { useEventTypes } from '../../../lib/use-event-types.ts';
 import { SelectField } from '../../../components/field.tsx';
 import { FilterBar, FilterChoice } from '../../../components/filter-bar.tsx';
+import { useEventTypes } from '../../../lib/use-event-types.ts';
 import { endpointNames } from './attempt.view.ts';
 import { useEndpoints } from './use-endpoints.ts';
 

@@ -1,14 +1,14 @@
 import { Link } from '@tanstack/react-router';
 import { Fragment, useMemo } from 'react';
-import { useKeysetRows } from '../../../lib/keyset-rows.ts';
-import { type Inputs, type Outputs, useTRPC } from '../../../lib/trpc.ts';
-import { useZone } from '../../../components/shell/company-context.ts';
 import { StatusBadge } from '../../../components/badge.tsx';
 import { type Column, DataTable, rowLink } from '../../../components/data-table.tsx';
-import { withLocalTimes } from '../../../lib/format-time.ts';
+import { useZone } from '../../../components/shell/company-context.ts';
 import { EmptyState } from '../../../components/states.tsx';
 import { Ago, Ahead } from '../../../components/time.tsx';
 import { TwoLines } from '../../../components/two-lines.tsx';
+import { withLocalTimes } from '../../../lib/format-time.ts';
+import { useKeysetRows } from '../../../lib/keyset-rows.ts';
+import { type Inputs, type Outputs, useTRPC } from '../../../lib/trpc.ts';
 import { opening } from '../../../lib/use-close-panel.ts';
 import { endpointWords, outcomeOf } from './attempt.view.ts';
 import type { DeliverySearch } from './delivery-filters.tsx';

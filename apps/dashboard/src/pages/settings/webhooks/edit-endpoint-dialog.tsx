@@ -1,5 +1,5 @@
-import { useOperation } from '../../../operation/use-operation.ts';
 import { Dialog } from '../../../components/dialog.tsx';
+import { useOperation } from '../../../operation/use-operation.ts';
 import type { EndpointDialogProps } from './endpoint-dialog-props.ts';
 import { changesOf } from './endpoint-draft.view.ts';
 import { EndpointForm } from './endpoint-form.tsx';

@@ -1,13 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useTRPC } from '../../../lib/trpc.ts';
-import { OperationDialog } from '../../../operation/operation-dialog.tsx';
-import { useOperation } from '../../../operation/use-operation.ts';
-import { usePermission } from '../../../lib/use-session.ts';
 import { Button } from '../../../components/button.tsx';
 import { ActionMenu } from '../../../components/menu.tsx';
 import type { MenuItem } from '../../../components/menu-trigger.tsx';
+import { useTRPC } from '../../../lib/trpc.ts';
+import { usePermission } from '../../../lib/use-session.ts';
+import { OperationDialog } from '../../../operation/operation-dialog.tsx';
+import { useOperation } from '../../../operation/use-operation.ts';
 import { EditEndpointDialog } from './edit-endpoint-dialog.tsx';
 import type { EndpointDialogProps } from './endpoint-dialog-props.ts';
 import type { Endpoint } from './endpoint-health.view.ts';

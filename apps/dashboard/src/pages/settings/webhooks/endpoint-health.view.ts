@@ -1,7 +1,7 @@
-import { fieldOf } from '../../../lib/field-of.ts';
-import type { Outputs } from '../../../lib/trpc.ts';
 import type { Tone } from '../../../components/badge.tsx';
+import { fieldOf } from '../../../lib/field-of.ts';
 import { plural } from '../../../lib/plural.ts';
+import type { Outputs } from '../../../lib/trpc.ts';
 
 export type Endpoint = Outputs['webhookEndpoints']['get'];
 type Event = Outputs['events']['list']['data'][number];

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
-import { usePermission } from '../../../lib/use-session.ts';
 import { Badge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
 import { Panel } from '../../../components/page.tsx';
 import { SimpleTable } from '../../../components/simple-table.tsx';
 import { EmptyState, ErrorState, Loading } from '../../../components/states.tsx';
 import { Ago } from '../../../components/time.tsx';
+import { usePermission } from '../../../lib/use-session.ts';
 import { type Endpoint, healthOf, lastOutcome, willDisableAt } from './endpoint-health.view.ts';
 import { HealthNotes } from './health-notes.tsx';
 import { useEndpointEvents } from './use-endpoint-events.ts';

@@ -1,4 +1,3 @@
-import { useCompanies } from '../../../lib/use-companies.ts';
 import { Badge } from '../../../components/badge.tsx';
 import { JsonBlock } from '../../../components/code-block.tsx';
 import { CopyButton } from '../../../components/copy-button.tsx';
@@ -6,6 +5,7 @@ import { DescriptionList } from '../../../components/description-list.tsx';
 import { Panel } from '../../../components/page.tsx';
 import { Loading } from '../../../components/states.tsx';
 import { Instant } from '../../../components/time.tsx';
+import { useCompanies } from '../../../lib/use-companies.ts';
 import { describeSchedule } from './duration.view.ts';
 import { type Endpoint, healthOf, historyOf, reachOf, willDisableAt } from './endpoint-health.view.ts';
 import { Undelivered } from './endpoint-list.tsx';

@@ -1,9 +1,9 @@
 import { useId, useState } from 'react';
-import type { Outputs } from '../../../lib/trpc.ts';
-import { useEventTypes } from '../../../lib/use-event-types.ts';
 import { Button } from '../../../components/button.tsx';
 import { CheckField, TextField } from '../../../components/field.tsx';
 import { ErrorState, Loading } from '../../../components/states.tsx';
+import type { Outputs } from '../../../lib/trpc.ts';
+import { useEventTypes } from '../../../lib/use-event-types.ts';
 
 type EventType = Outputs['eventTypes']['list']['data'][number];
 

@@ -1,6 +1,6 @@
 import { numberFault } from '@finhook/contracts/number-fault';
-import type { Inputs } from '../../../lib/trpc.ts';
 import { parseJson } from '../../../lib/parse-json.ts';
+import type { Inputs } from '../../../lib/trpc.ts';
 
 type Create = Inputs['webhookEndpoints']['create'];
 type PayloadFilter = NonNullable<Create['filter']>;

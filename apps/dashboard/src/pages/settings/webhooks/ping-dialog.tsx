@@ -1,10 +1,10 @@
-import { type Outputs } from '../../../lib/trpc.ts';
-import { useOperation } from '../../../operation/use-operation.ts';
 import { Badge } from '../../../components/badge.tsx';
 import { DescriptionList } from '../../../components/description-list.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
 import { Form } from '../../../components/form.tsx';
 import { Instant } from '../../../components/time.tsx';
+import { type Outputs } from '../../../lib/trpc.ts';
+import { useOperation } from '../../../operation/use-operation.ts';
 import type { EndpointDialogProps } from './endpoint-dialog-props.ts';
 
 export function PingDialog({ endpoint, open, onClose }: EndpointDialogProps): React.JSX.Element {

@@ -1,5 +1,5 @@
-import type { Inputs } from '../../../lib/trpc.ts';
 import { plural } from '../../../lib/plural.ts';
+import type { Inputs } from '../../../lib/trpc.ts';
 import { instantOf } from '../../../lib/zoned-time.ts';
 
 export type ReplayInput = Inputs['webhookEndpoints']['replay'];

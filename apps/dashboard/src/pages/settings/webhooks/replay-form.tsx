@@ -1,13 +1,13 @@
 import { useRef, useState } from 'react';
-import { fieldError } from '../../../lib/problem.ts';
-import { useCompanies } from '../../../lib/use-companies.ts';
-import { useOperation } from '../../../operation/use-operation.ts';
-import { useZone } from '../../../components/shell/company-context.ts';
 import { Button } from '../../../components/button.tsx';
 import { SelectField, TextField } from '../../../components/field.tsx';
 import { Form } from '../../../components/form.tsx';
 import { OlderCompanies } from '../../../components/older-companies.tsx';
+import { useZone } from '../../../components/shell/company-context.ts';
+import { fieldError } from '../../../lib/problem.ts';
+import { useCompanies } from '../../../lib/use-companies.ts';
 import { localOf } from '../../../lib/zoned-time.ts';
+import { useOperation } from '../../../operation/use-operation.ts';
 import type { Endpoint } from './endpoint-health.view.ts';
 import { EventsPicker } from './events-picker.tsx';
 import {

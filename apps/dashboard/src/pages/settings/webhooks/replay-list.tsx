@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type Outputs, useTRPC } from '../../../lib/trpc.ts';
-import { useOperation } from '../../../operation/use-operation.ts';
-import { usePermission } from '../../../lib/use-session.ts';
 import { StatusBadge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { EmptyState, ErrorState, Loading } from '../../../components/states.tsx';
 import { Instant } from '../../../components/time.tsx';
+import { type Outputs, useTRPC } from '../../../lib/trpc.ts';
+import { usePermission } from '../../../lib/use-session.ts';
+import { useOperation } from '../../../operation/use-operation.ts';
 import { describeWait, progressOf } from './replay-draft.view.ts';
 
 type Replay = Outputs['replays']['get'];

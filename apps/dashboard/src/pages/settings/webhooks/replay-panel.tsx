@@ -1,5 +1,5 @@
-import { usePermission } from '../../../lib/use-session.ts';
 import { Panel } from '../../../components/page.tsx';
+import { usePermission } from '../../../lib/use-session.ts';
 import type { Endpoint } from './endpoint-health.view.ts';
 import { ReplayForm } from './replay-form.tsx';
 import { ReplayList } from './replay-list.tsx';

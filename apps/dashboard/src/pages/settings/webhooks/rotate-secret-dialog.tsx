@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { useOperation } from '../../../operation/use-operation.ts';
 import { Button } from '../../../components/button.tsx';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { SecretOnce } from '../../../components/copy-button.tsx';
@@ -7,6 +6,7 @@ import { Dialog } from '../../../components/dialog.tsx';
 import { SelectField } from '../../../components/field.tsx';
 import { Form } from '../../../components/form.tsx';
 import { Instant } from '../../../components/time.tsx';
+import { useOperation } from '../../../operation/use-operation.ts';
 import type { EndpointDialogProps } from './endpoint-dialog-props.ts';
 
 const overlaps = [

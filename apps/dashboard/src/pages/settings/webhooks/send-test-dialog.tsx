@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useTRPC } from '../../../lib/trpc.ts';
-import { useEventTypes } from '../../../lib/use-event-types.ts';
-import { useOperation } from '../../../operation/use-operation.ts';
 import { StatusBadge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
 import { SelectField } from '../../../components/field.tsx';
 import { Form } from '../../../components/form.tsx';
 import { ErrorState } from '../../../components/states.tsx';
+import { useTRPC } from '../../../lib/trpc.ts';
+import { useEventTypes } from '../../../lib/use-event-types.ts';
+import { useOperation } from '../../../operation/use-operation.ts';
 import { isOpen } from './attempt.view.ts';
 import { AttemptEvidence } from './attempt-evidence.tsx';
 import type { EndpointDialogProps } from './endpoint-dialog-props.ts';

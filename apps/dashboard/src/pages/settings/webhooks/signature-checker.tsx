@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { useTRPC } from '../../../lib/trpc.ts';
-import { useSession } from '../../../lib/use-session.ts';
 import { Panel } from '../../../components/page.tsx';
 import { Loading } from '../../../components/states.tsx';
+import { useTRPC } from '../../../lib/trpc.ts';
+import { useSession } from '../../../lib/use-session.ts';
 import { headerLines } from './attempt.view.ts';
 import { CheckForm, type CheckStart } from './check-form.tsx';
 

@@ -1,10 +1,10 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { usePermission } from '../../../lib/use-session.ts';
 import { Button } from '../../../components/button.tsx';
 import { Page, Panel } from '../../../components/page.tsx';
 import { Tabs } from '../../../components/tabs.tsx';
 import { movingOn, replacing, type Step, useClosePanel } from '../../../lib/use-close-panel.ts';
+import { usePermission } from '../../../lib/use-session.ts';
 import { CreateEndpointDialog } from './create-endpoint-dialog.tsx';
 import { DeliveryDialog } from './delivery-dialog.tsx';
 import { DeliveryFilters } from './delivery-filters.tsx';

@@ -5,9 +5,9 @@ import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts'
 import { readAll, readFeed } from '../../../../test/read-all.ts';
 import type { Access } from '../../../kernel/access.ts';
 import type { Context } from '../../../kernel/context.ts';
-import { createApiKey } from './create.ts';
 import { getMe } from '../get-me.ts';
 import { openAccount } from '../open-account.ts';
+import { createApiKey } from './create.ts';
 import { listApiKeys } from './read.ts';
 import { revokeApiKey } from './revoke.ts';
 import { rotateApiKey } from './rotate.ts';

@@ -1,8 +1,8 @@
 import type { FieldError, operations } from '@finhook/contracts';
+import { type Queryable, statement } from '../../../db/queryable.ts';
 import { accessibleCompanies } from '../../../kernel/access.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { rejectFields, unknownCompany } from '../../../kernel/domain-error.ts';
-import { type Queryable, statement } from '../../../db/queryable.ts';
 import { assertQuota, quotaLock } from '../../../kernel/quota.ts';
 import { recordChange } from '../../../kernel/record-change.ts';
 import { transaction } from '../../../kernel/transaction.ts';

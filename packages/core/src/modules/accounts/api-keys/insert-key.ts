@@ -1,6 +1,6 @@
 import type { ApiKey as ApiKeyRecord, Scope } from '@finhook/contracts';
-import type { Context } from '../../../kernel/context.ts';
 import type { Transaction } from '../../../db/database.ts';
+import type { Context } from '../../../kernel/context.ts';
 import { ApiKey, toApiKey } from './api-key.entity.ts';
 import type { Authority } from './key-authority.ts';
 import { generateKey, hashKey } from './key-format.ts';

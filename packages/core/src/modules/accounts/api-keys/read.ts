@@ -1,8 +1,8 @@
 import type { operations } from '@finhook/contracts';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { type Queryable, statement } from '../../../db/queryable.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { notFound } from '../../../kernel/domain-error.ts';
-import { type Queryable, statement } from '../../../db/queryable.ts';
 import { type InputOf, listVerb, type OutputOf } from '../../../kernel/verb.ts';
 import { ApiKey, type ApiKeyRow, toApiKey } from './api-key.entity.ts';
 

@@ -1,7 +1,7 @@
 import type { operations } from '@finhook/contracts';
+import { type Queryable, statement } from '../../../db/queryable.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { DomainError } from '../../../kernel/domain-error.ts';
-import { type Queryable, statement } from '../../../db/queryable.ts';
 import { quotaLock } from '../../../kernel/quota.ts';
 import { recordChange } from '../../../kernel/record-change.ts';
 import { defineStates } from '../../../kernel/state-machine.ts';

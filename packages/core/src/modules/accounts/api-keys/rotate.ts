@@ -1,9 +1,9 @@
 import type { ApiKey as ApiKeyRecord, operations } from '@finhook/contracts';
+import { statement } from '../../../db/queryable.ts';
 import { forEachSettled } from '../../../kernel/batching.ts';
 import { type Context, type Core, systemContext } from '../../../kernel/context.ts';
 import { DomainError } from '../../../kernel/domain-error.ts';
 import { emit } from '../../../kernel/emit.ts';
-import { statement } from '../../../db/queryable.ts';
 import { assertQuota, quotaLock } from '../../../kernel/quota.ts';
 import { recordChange } from '../../../kernel/record-change.ts';
 import { rejectTransition } from '../../../kernel/state-machine.ts';

@@ -11,9 +11,9 @@ import { pauseAgent } from '../../agents/pause.ts';
 import { createCompany } from '../../companies/create.ts';
 import { listDeliveries } from '../../deliveries/read.ts';
 import { createEndpoint } from '../../webhooks/create.ts';
+import { requestApproval } from '../approvals/request.ts';
 import { createAction } from './create.ts';
 import { getAction, listActions } from './read.ts';
-import { requestApproval } from '../approvals/request.ts';
 import { updateAction } from './update.ts';
 
 type Input = Parameters<typeof createAction>[1];

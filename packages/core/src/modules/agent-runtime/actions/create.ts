@@ -10,9 +10,9 @@ import { transaction, type UnitOfWork } from '../../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
 import { assertCase } from '../../agents/assert-case.ts';
 import { lockAgentAt, rejectWhilePaused } from '../../agents/lock-agent-at.ts';
-import { outcomeColumns, outcomeErrors, shownOutcome } from './outcome.ts';
-import { AgentAction } from './agent-action.entity.ts';
 import { assertApprovalOf } from '../agent-work.ts';
+import { AgentAction } from './agent-action.entity.ts';
+import { outcomeColumns, outcomeErrors, shownOutcome } from './outcome.ts';
 import { redactSecrets } from './redact-secrets.ts';
 
 type Op = typeof operations.agentActions.create;

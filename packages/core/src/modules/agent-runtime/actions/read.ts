@@ -3,8 +3,8 @@ import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import type { Context } from '../../../kernel/context.ts';
 import { type RowOf, record } from '../../../kernel/record.ts';
 import { type InputOf, listVerb, type OutputOf } from '../../../kernel/verb.ts';
-import { AgentAction } from './agent-action.entity.ts';
 import { filterAgentWork, visibleWork } from '../agent-work.ts';
+import { AgentAction } from './agent-action.entity.ts';
 
 type GetOp = typeof operations.agentActions.get;
 

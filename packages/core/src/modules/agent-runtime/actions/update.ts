@@ -6,10 +6,10 @@ import { recordChange } from '../../../kernel/record-change.ts';
 import { transaction } from '../../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
 import { lockCompany } from '../../companies/lock-company.ts';
-import { outcomeColumns, outcomeErrors } from './outcome.ts';
 import { assertApprovalOf } from '../agent-work.ts';
-import { findAction } from './read.ts';
 import { actionStates } from '../runtime-states.ts';
+import { outcomeColumns, outcomeErrors } from './outcome.ts';
+import { findAction } from './read.ts';
 
 type Op = typeof operations.agentActions.update;
 

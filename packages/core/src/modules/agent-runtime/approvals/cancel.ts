@@ -5,9 +5,9 @@ import { recordChange } from '../../../kernel/record-change.ts';
 import { transaction } from '../../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
 import { lockCompany } from '../../companies/lock-company.ts';
+import { approvalStates } from '../runtime-states.ts';
 import { toAgentApproval } from './agent-approval.entity.ts';
 import { findApproval } from './read.ts';
-import { approvalStates } from '../runtime-states.ts';
 
 type Op = typeof operations.agentApprovals.cancel;
 

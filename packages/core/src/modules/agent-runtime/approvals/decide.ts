@@ -1,8 +1,8 @@
 import { type AgentApproval as AgentApprovalRecord, agentApproval, type operations } from '@finhook/contracts';
+import type { Queryable } from '../../../db/queryable.ts';
 import { isSameJson } from '../../../kernel/changes.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { DomainError, rejectFields } from '../../../kernel/domain-error.ts';
-import type { Queryable } from '../../../db/queryable.ts';
 import { record } from '../../../kernel/record.ts';
 import { recordChange } from '../../../kernel/record-change.ts';
 import { rejectTransition } from '../../../kernel/state-machine.ts';
@@ -10,10 +10,10 @@ import { transaction } from '../../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
 import { personKeys } from '../../accounts/api-keys/read.ts';
 import { lockCompany } from '../../companies/lock-company.ts';
-import { toAgentApproval } from './agent-approval.entity.ts';
-import { findApproval } from './read.ts';
 import { redactSecrets } from '../actions/redact-secrets.ts';
 import { approvalStates } from '../runtime-states.ts';
+import { toAgentApproval } from './agent-approval.entity.ts';
+import { findApproval } from './read.ts';
 
 type Op = typeof operations.agentApprovals.decide;
 

@@ -1,8 +1,8 @@
 import { agentApproval } from '@finhook/contracts';
 import { LockMode } from '@mikro-orm/postgresql';
+import { statement } from '../../../db/queryable.ts';
 import { forEachSettled } from '../../../kernel/batching.ts';
 import { type Core, systemContext } from '../../../kernel/context.ts';
-import { statement } from '../../../db/queryable.ts';
 import { record } from '../../../kernel/record.ts';
 import { recordChange } from '../../../kernel/record-change.ts';
 import { transaction } from '../../../kernel/transaction.ts';

@@ -4,8 +4,8 @@ import type { Context } from '../../../kernel/context.ts';
 import { filterExpiring } from '../../../kernel/keyset.ts';
 import type { RowOf } from '../../../kernel/record.ts';
 import { type InputOf, listVerb, type OutputOf } from '../../../kernel/verb.ts';
-import { AgentApproval, toAgentApproval } from './agent-approval.entity.ts';
 import { filterAgentWork, visibleWork } from '../agent-work.ts';
+import { AgentApproval, toAgentApproval } from './agent-approval.entity.ts';
 
 type GetOp = typeof operations.agentApprovals.get;
 

@@ -6,8 +6,8 @@ import { transaction } from '../../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
 import { assertCase } from '../../agents/assert-case.ts';
 import { lockAgentAt } from '../../agents/lock-agent-at.ts';
-import { AgentFlag } from './agent-flag.entity.ts';
 import { assertActionOf } from '../agent-work.ts';
+import { AgentFlag } from './agent-flag.entity.ts';
 
 type Op = typeof operations.agentFlags.create;
 

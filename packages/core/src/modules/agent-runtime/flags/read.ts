@@ -3,8 +3,8 @@ import { type EntityManager, LockMode } from '@mikro-orm/postgresql';
 import type { Context } from '../../../kernel/context.ts';
 import { type RowOf, record } from '../../../kernel/record.ts';
 import { type InputOf, listVerb, type OutputOf } from '../../../kernel/verb.ts';
-import { AgentFlag } from './agent-flag.entity.ts';
 import { filterAgentWork, visibleWork } from '../agent-work.ts';
+import { AgentFlag } from './agent-flag.entity.ts';
 
 type GetOp = typeof operations.agentFlags.get;
 

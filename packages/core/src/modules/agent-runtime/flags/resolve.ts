@@ -5,8 +5,8 @@ import { recordChange } from '../../../kernel/record-change.ts';
 import { transaction } from '../../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
 import { lockCompany } from '../../companies/lock-company.ts';
-import { findFlag } from './read.ts';
 import { flagStates } from '../runtime-states.ts';
+import { findFlag } from './read.ts';
 
 type Op = typeof operations.agentFlags.resolve;
 

@@ -1,6 +1,6 @@
+import { statement } from '../../../db/queryable.ts';
 import { toTimestamp } from '../../../kernel/clock.ts';
 import type { Core } from '../../../kernel/context.ts';
-import { statement } from '../../../db/queryable.ts';
 import type { SyncRow } from './sync-record.ts';
 
 export interface SyncClaim extends SyncRow {

@@ -11,9 +11,9 @@ import { dissolveCompany } from '../../companies/dissolve.ts';
 import { createConnection } from './create.ts';
 import { disconnectConnection } from './disconnect.ts';
 import { getConnection, listConnections } from './read.ts';
-import { getSync, listSyncs } from './syncs.ts';
-import { requestSync } from './sync.ts';
 import { setConnectionSecret } from './set-secret.ts';
+import { requestSync } from './sync.ts';
+import { getSync, listSyncs } from './syncs.ts';
 
 let fixture: CoreFixture;
 let context: Context;

@@ -1,8 +1,8 @@
 import { type FieldError, normalizeCurrency, type operations } from '@finhook/contracts';
+import { type Queryable, statement } from '../../../db/queryable.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { rejectWithFields } from '../../../kernel/domain-error.ts';
 import { emit } from '../../../kernel/emit.ts';
-import { type Queryable, statement } from '../../../db/queryable.ts';
 import { assertQuota, quotaLock } from '../../../kernel/quota.ts';
 import { recordChange } from '../../../kernel/record-change.ts';
 import { transaction } from '../../../kernel/transaction.ts';

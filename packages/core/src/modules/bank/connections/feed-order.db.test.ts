@@ -4,14 +4,14 @@ import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts'
 import { openRawClient, waitForBlocked } from '../../../../test/raw-client.ts';
 import { readFeed, waitForSettledFeed } from '../../../../test/read-all.ts';
 import { sharesLock } from '../../../kernel/transaction.ts';
-import { ingestTransactions } from '../transactions/ingest.ts';
 import { upsertCashBalance } from '../../cash/balances/upsert.ts';
+import { ingestTransactions } from '../transactions/ingest.ts';
 import { createConnection } from './create.ts';
 import { disconnectConnection } from './disconnect.ts';
-import { getSync } from './syncs.ts';
-import { requestSync } from './sync.ts';
 import { runSync } from './run-sync.ts';
 import { setConnectionSecret } from './set-secret.ts';
+import { requestSync } from './sync.ts';
+import { getSync } from './syncs.ts';
 
 let fixture: CoreFixture;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
+import { type Queryable, statement } from '../../../db/queryable.ts';
 import { assertAccessible } from '../../../kernel/access.ts';
 import type { Context } from '../../../kernel/context.ts';
-import { type Queryable, statement } from '../../../db/queryable.ts';
 import { lockCompany } from '../../companies/lock-company.ts';
 import { type ConnectionRow, connectionColumns } from './connection-record.ts';
 

@@ -1,6 +1,6 @@
 import type { SyncError, SyncOutcome } from '@finhook/contracts';
-import type { Context } from '../../../kernel/context.ts';
 import { type Queryable, statement } from '../../../db/queryable.ts';
+import type { Context } from '../../../kernel/context.ts';
 import { recordChange } from '../../../kernel/record-change.ts';
 import { transaction } from '../../../kernel/transaction.ts';
 import type { SyncClaim } from './claim-sync.ts';

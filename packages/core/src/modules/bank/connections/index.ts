@@ -4,9 +4,9 @@ import type { Handlers } from '../../../kernel/verb.ts';
 import { createConnection } from './create.ts';
 import { disconnectConnection } from './disconnect.ts';
 import { getConnection, listConnections } from './read.ts';
-import { getSync, listSyncs } from './syncs.ts';
-import { requestSync } from './sync.ts';
 import { setConnectionSecret } from './set-secret.ts';
+import { requestSync } from './sync.ts';
+import { getSync, listSyncs } from './syncs.ts';
 
 export const connections = {
   connections: {

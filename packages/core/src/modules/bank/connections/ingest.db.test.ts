@@ -5,10 +5,10 @@ import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts'
 import { openRawClient, waitForBlocked } from '../../../../test/raw-client.ts';
 import { readFeed } from '../../../../test/read-all.ts';
 import type { Context } from '../../../kernel/context.ts';
-import { ingestTransactions } from '../transactions/ingest.ts';
-import { getCashOnHand } from '../../cash/on-hand.ts';
 import { upsertCashBalance } from '../../cash/balances/upsert.ts';
+import { getCashOnHand } from '../../cash/on-hand.ts';
 import { createCompany } from '../../companies/create.ts';
+import { ingestTransactions } from '../transactions/ingest.ts';
 import { createConnection } from './create.ts';
 import { disconnectConnection } from './disconnect.ts';
 import { getConnection, listConnections } from './read.ts';

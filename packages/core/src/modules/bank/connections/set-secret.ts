@@ -1,7 +1,7 @@
 import { MIN_SECRET_FOR_LAST4, type operations } from '@finhook/contracts';
+import { statement } from '../../../db/queryable.ts';
 import { connectionDisconnected } from '../../../kernel/connection-id.ts';
 import type { Context } from '../../../kernel/context.ts';
-import { statement } from '../../../db/queryable.ts';
 import { recordChange } from '../../../kernel/record-change.ts';
 import { transaction } from '../../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../../kernel/verb.ts';

@@ -1,8 +1,8 @@
 import { MAX_TRANSACTIONS, type SyncError } from '@finhook/contracts';
 import type { Context } from '../../../kernel/context.ts';
 import { DomainError } from '../../../kernel/domain-error.ts';
-import { ingestTransactions } from '../transactions/ingest.ts';
 import { upsertCashBalance } from '../../cash/balances/upsert.ts';
+import { ingestTransactions } from '../transactions/ingest.ts';
 import type { SyncClaim } from './claim-sync.ts';
 import type { ProviderPage } from './providers/index.ts';
 import type { SyncProgress } from './sync-progress.ts';

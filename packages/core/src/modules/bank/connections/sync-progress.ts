@@ -1,6 +1,6 @@
 import type { SyncStats } from '@finhook/contracts';
-import type { Context, Core } from '../../../kernel/context.ts';
 import { type Queryable, statement } from '../../../db/queryable.ts';
+import type { Context, Core } from '../../../kernel/context.ts';
 import type { SyncClaim } from './claim-sync.ts';
 import type { ProviderPage, Refusals } from './providers/index.ts';
 

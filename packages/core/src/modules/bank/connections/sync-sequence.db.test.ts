@@ -8,10 +8,10 @@ import { findOpenSyncs } from './claim-sync.ts';
 import { createConnection } from './create.ts';
 import { disconnectConnection } from './disconnect.ts';
 import { getConnection } from './read.ts';
-import { getSync } from './syncs.ts';
-import { requestSync } from './sync.ts';
 import { runSync } from './run-sync.ts';
 import { setConnectionSecret } from './set-secret.ts';
+import { requestSync } from './sync.ts';
+import { getSync } from './syncs.ts';
 
 let fixture: CoreFixture;
 let clock: TestClock;

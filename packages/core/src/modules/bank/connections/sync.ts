@@ -1,9 +1,9 @@
 import type { operations } from '@finhook/contracts';
+import { statement } from '../../../db/queryable.ts';
 import { checkDay, dayLimits } from '../../../kernel/calendar.ts';
 import { connectionDisconnected } from '../../../kernel/connection-id.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { DomainError, rejectWithFields } from '../../../kernel/domain-error.ts';
-import { statement } from '../../../db/queryable.ts';
 import { recordChange } from '../../../kernel/record-change.ts';
 import { transaction } from '../../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../../kernel/verb.ts';

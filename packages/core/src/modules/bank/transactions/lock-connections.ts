@@ -1,5 +1,5 @@
-import { connectionDisconnected, isRegistered, unknownConnection } from '../../../kernel/connection-id.ts';
 import { type Queryable, statement } from '../../../db/queryable.ts';
+import { connectionDisconnected, isRegistered, unknownConnection } from '../../../kernel/connection-id.ts';
 import { sharesLock } from '../../../kernel/transaction.ts';
 import type { IngestPlan, PlannedRow } from './plan-ingest.ts';
 

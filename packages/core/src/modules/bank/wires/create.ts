@@ -5,8 +5,8 @@ import { transaction } from '../../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
 import { Company } from '../../companies/company.entity.ts';
 import { lockCompany } from '../../companies/lock-company.ts';
-import { APPROVAL_HOURS } from './approvals/states.ts';
 import { BankApproval, toApproval } from './approvals/bank-approval.entity.ts';
+import { APPROVAL_HOURS } from './approvals/states.ts';
 import { lockWireConnection } from './lock-wire-connection.ts';
 
 type Op = typeof operations.bank.wires.create;

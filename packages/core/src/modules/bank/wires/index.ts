@@ -2,9 +2,9 @@
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../../kernel/verb.ts';
 import { cancelBankApproval } from './approvals/cancel.ts';
-import { createWire } from './create.ts';
 import { decideBankApproval } from './approvals/decide.ts';
 import { getBankApproval, listBankApprovals } from './approvals/read.ts';
+import { createWire } from './create.ts';
 
 export const wires = {
   wires: {

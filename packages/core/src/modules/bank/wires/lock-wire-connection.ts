@@ -1,6 +1,6 @@
+import { type Queryable, statement } from '../../../db/queryable.ts';
 import { connectionDisconnected, isRegistered, unknownConnection } from '../../../kernel/connection-id.ts';
 import { rejectFields } from '../../../kernel/domain-error.ts';
-import { type Queryable, statement } from '../../../db/queryable.ts';
 
 const lock = statement(
   'lock_wire_connection',

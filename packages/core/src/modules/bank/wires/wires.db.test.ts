@@ -12,10 +12,10 @@ import { dissolveCompany } from '../../companies/dissolve.ts';
 import { updateCompany } from '../../companies/update.ts';
 import { createConnection } from '../connections/create.ts';
 import { cancelBankApproval } from './approvals/cancel.ts';
-import { createWire } from './create.ts';
 import { decideBankApproval } from './approvals/decide.ts';
 import { expireBankApprovals } from './approvals/expire.ts';
 import { getBankApproval, listBankApprovals } from './approvals/read.ts';
+import { createWire } from './create.ts';
 
 const HOUR = 3_600_000;
 

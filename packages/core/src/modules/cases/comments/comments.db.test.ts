@@ -21,10 +21,10 @@ import { createEndpoint } from '../../webhooks/create.ts';
 import { getEndpoint } from '../../webhooks/read.ts';
 import { updateEndpoint } from '../../webhooks/update.ts';
 import { createCase } from '../create.ts';
-import { createComment } from './create.ts';
-import { listComments } from './list.ts';
 import { getCase } from '../read.ts';
 import { updateCase } from '../update.ts';
+import { createComment } from './create.ts';
+import { listComments } from './list.ts';
 
 type NewComment = InputOf<typeof operations.cases.comments.create>;
 type Filter = Omit<Partial<InputOf<typeof operations.cases.comments.list>>, 'case_id'>;

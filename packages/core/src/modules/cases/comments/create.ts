@@ -13,8 +13,8 @@ import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
 import { lockAgentAt, rejectWhilePaused } from '../../agents/lock-agent-at.ts';
 import { lockCompany } from '../../companies/lock-company.ts';
 import type { Case } from '../case.entity.ts';
-import { Comment } from './comment.entity.ts';
 import { findCase } from '../read.ts';
+import { Comment } from './comment.entity.ts';
 
 type Op = typeof operations.cases.comments.create;
 

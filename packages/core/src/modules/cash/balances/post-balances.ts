@@ -1,4 +1,5 @@
 import { type CashBalance, normalizeCurrency, type operations, type Warning } from '@finhook/contracts';
+import type { Queryable } from '../../../db/queryable.ts';
 import { addDays, futureWarning } from '../../../kernel/calendar.ts';
 import { toTimestamp } from '../../../kernel/clock.ts';
 import { connectionDisconnected, isRegistered, unknownConnection } from '../../../kernel/connection-id.ts';
@@ -6,7 +7,6 @@ import type { Context } from '../../../kernel/context.ts';
 import { companyDissolved, companyNotFound, rejectFields } from '../../../kernel/domain-error.ts';
 import { prepareEvent } from '../../../kernel/emit.ts';
 import { exactCentsOf } from '../../../kernel/exact-arithmetic.ts';
-import type { Queryable } from '../../../db/queryable.ts';
 import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
 import { type StreamBalance, sumCash } from '../cash-on-hand.ts';
 import { type CurrentState, readCurrentStates } from './read-current-states.ts';

@@ -1,8 +1,8 @@
 import type { CashBalance } from '@finhook/contracts';
+import { type Queryable, statement } from '../../../db/queryable.ts';
 import { auditValues } from '../../../kernel/audit.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { emitCtes, type PreparedEvent } from '../../../kernel/emit.ts';
-import { type Queryable, statement } from '../../../db/queryable.ts';
 import { eventAuditColumns, eventAuditValues, eventRows, insertAuditRows } from '../../../kernel/record-change.ts';
 import { sharesLock } from '../../../kernel/transaction.ts';
 

@@ -1,11 +1,11 @@
 import type { operations } from '@finhook/contracts';
+import { isDatabaseUnavailable, isTransactionConflict, WriteConflict } from '../../../db/database-error.ts';
+import { statement } from '../../../db/queryable.ts';
 import { assertCompanyAccess } from '../../../kernel/access.ts';
 import type { BatchKind } from '../../../kernel/batching.ts';
 import { checkDay, dayLimits } from '../../../kernel/calendar.ts';
 import type { Context } from '../../../kernel/context.ts';
-import { isDatabaseUnavailable, isTransactionConflict, WriteConflict } from '../../../db/database-error.ts';
 import { rejectFields } from '../../../kernel/domain-error.ts';
-import { statement } from '../../../db/queryable.ts';
 import { transaction } from '../../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
 import { type BalancePost, type PostResult, postBalances } from './post-balances.ts';

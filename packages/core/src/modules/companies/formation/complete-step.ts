@@ -13,8 +13,8 @@ import { recordChange } from '../../../kernel/record-change.ts';
 import { transaction, type UnitOfWork } from '../../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
 import { stepStates } from '../company-states.ts';
-import type { FormationStep } from './formation-step.entity.ts';
 import { lockCompanyForUpdate } from '../lock-company.ts';
+import type { FormationStep } from './formation-step.entity.ts';
 import { findSteps, formationOf } from './read-formation.ts';
 
 type Op = typeof operations.companies.formation.completeStep;

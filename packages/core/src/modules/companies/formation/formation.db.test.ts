@@ -3,12 +3,12 @@ import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
 import { readFeed } from '../../../../test/read-all.ts';
 import type { Context } from '../../../kernel/context.ts';
-import { completeFormationStep } from './complete-step.ts';
 import { createCompany } from '../create.ts';
 import { dissolveCompany } from '../dissolve.ts';
 import { getCompany } from '../get.ts';
 import { listCompanies } from '../list.ts';
 import { updateCompany } from '../update.ts';
+import { completeFormationStep } from './complete-step.ts';
 
 let fixture: CoreFixture;
 let context: Context;

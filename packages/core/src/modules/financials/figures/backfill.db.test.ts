@@ -4,13 +4,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from
 import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
 import { type Provider, type ProviderPage, startProvider } from '../../../../test/start-provider.ts';
 import type { Context } from '../../../kernel/context.ts';
-import { ingestTransactions } from '../../bank/transactions/ingest.ts';
-import { createCompany } from '../../companies/create.ts';
 import { createConnection } from '../../bank/connections/create.ts';
 import { disconnectConnection } from '../../bank/connections/disconnect.ts';
-import { requestSync } from '../../bank/connections/sync.ts';
 import { runSync } from '../../bank/connections/run-sync.ts';
 import { setConnectionSecret } from '../../bank/connections/set-secret.ts';
+import { requestSync } from '../../bank/connections/sync.ts';
+import { ingestTransactions } from '../../bank/transactions/ingest.ts';
+import { createCompany } from '../../companies/create.ts';
 import { getDataQuality } from './data-quality.ts';
 import { getBurn, getRunway } from './get-figures.ts';
 import { getMonthly } from './monthly.ts';

@@ -1,8 +1,8 @@
 import type { CashView } from '../../cash/cash-on-hand.ts';
 import type { Burn, MonthFlow } from './compute-burn.ts';
+import type { SurfaceRules } from './figure-rules.ts';
 import type { TransferRow } from './pair-transfers.ts';
 import type { Flows } from './read-flows.ts';
-import type { SurfaceRules } from './figure-rules.ts';
 
 export interface BurnView {
   cash: CashView;

@@ -1,16 +1,16 @@
 import { changedDuplicate, type DataQuality, type operations, type SuspectedTransfer } from '@finhook/contracts';
+import { statement } from '../../../db/queryable.ts';
 import { addDays } from '../../../kernel/calendar.ts';
 import type { Context } from '../../../kernel/context.ts';
-import { statement } from '../../../db/queryable.ts';
 import { type RowOf, record } from '../../../kernel/record.ts';
 import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
 import { checkNewest } from '../statements/checks.ts';
 import { readOverwritten } from '../statements/read-overwritten.ts';
-import { countIssues } from './summary.ts';
 import { largeInflowWarnings } from './large-inflows.ts';
 import { recentChangedSql, streamsGraded } from './read-arrivals.ts';
 import { readBurn, readRunway } from './read-runway.ts';
 import { readTransfers, type Transfers } from './read-transfers.ts';
+import { countIssues } from './summary.ts';
 
 type Op = typeof operations.financials.dataQuality;
 

@@ -1,7 +1,7 @@
 import { normalizeCategory } from './categories.ts';
 import type { MonthFlow } from './compute-burn.ts';
-import type { TransferRow } from './pair-transfers.ts';
 import type { SurfaceRules } from './figure-rules.ts';
+import type { TransferRow } from './pair-transfers.ts';
 
 export function excludeTransfers(
   flows: readonly MonthFlow[],

@@ -10,8 +10,8 @@ import { createCompany } from '../../companies/create.ts';
 import { refreshRollup } from '../rollup/refresh-rollup.ts';
 import { getBurn, getRunway } from './get-figures.ts';
 import { getMonthly } from './monthly.ts';
-import { getSummary } from './summary.ts';
 import { updateSettings } from './settings.ts';
+import { getSummary } from './summary.ts';
 
 let fixture: CoreFixture;
 let clock: TestClock;

@@ -1,8 +1,8 @@
 import { formatMoney, type Warning } from '@finhook/contracts';
+import { statement } from '../../../db/queryable.ts';
 import { toTimestamp } from '../../../kernel/clock.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { floorDivide, median } from '../../../kernel/exact-arithmetic.ts';
-import { statement } from '../../../db/queryable.ts';
 import type { BurnView } from './burn-view.ts';
 import { normalizedCategorySql } from './categories.ts';
 import type { Burn } from './compute-burn.ts';

@@ -1,6 +1,6 @@
 import type { LineItem } from '@finhook/contracts';
-import type { Context } from '../../../kernel/context.ts';
 import { statement } from '../../../db/queryable.ts';
+import type { Context } from '../../../kernel/context.ts';
 import type { CashView } from '../../cash/cash-on-hand.ts';
 import { streamCtes } from '../../cash/read-series.ts';
 import { readValues } from '../statements/statement-values.ts';

@@ -1,18 +1,18 @@
 import type { ReplacedStream } from '@finhook/contracts';
+import { statement } from '../../../db/queryable.ts';
 import { dueUntil } from '../../../kernel/calendar.ts';
 import { toTimestamp } from '../../../kernel/clock.ts';
 import type { Context } from '../../../kernel/context.ts';
-import { statement } from '../../../db/queryable.ts';
 import type { CashView } from '../../cash/cash-on-hand.ts';
 import { refreshRollup } from '../rollup/refresh-rollup.ts';
 import { monthGroups, receiptGroups, tailCte, tailGroupsCte, usable } from '../rollup/rollup-sql.ts';
 import { movedRows, supersededCtes, supersededList } from '../rollup/superseded-sql.ts';
 import { normalizedCategorySql } from './categories.ts';
 import type { MonthFlow } from './compute-burn.ts';
+import type { SurfaceRules } from './figure-rules.ts';
 import { firstInstantSql } from './first-instant-sql.ts';
 import { addMonths, BURN_MONTHS, coverageStart, type MonthWindow, monthOf } from './months.ts';
 import type { StreamActivity } from './silent-series.ts';
-import type { SurfaceRules } from './figure-rules.ts';
 
 /** Limit of characters of unread event bodies that a read sums itself; above it the read updates the stored sums. */
 const MAX_TAIL = 128 * 1024;

@@ -1,6 +1,6 @@
 import type { Reconciliation } from '@finhook/contracts';
-import type { Context } from '../../../kernel/context.ts';
 import { statement } from '../../../db/queryable.ts';
+import type { Context } from '../../../kernel/context.ts';
 import { streamCtes } from '../../cash/read-series.ts';
 import { dayGroups, tailCte, tailGroupsCte } from '../rollup/rollup-sql.ts';
 import { reconcile } from './reconcile.ts';

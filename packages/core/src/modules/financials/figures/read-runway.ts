@@ -6,6 +6,7 @@ import type { BurnView } from './burn-view.ts';
 import { computeBurn, toBurnLine } from './compute-burn.ts';
 import { computeRunway, type FallbackBurn, headlineOf } from './compute-runway.ts';
 import { excludeTransfers } from './exclude-transfers.ts';
+import { readSettings, toRules } from './figure-rules.ts';
 import { type LargeInflow, readLargeInflows } from './large-inflows.ts';
 import { BURN_MONTHS, burnWindow, monthOf } from './months.ts';
 import type { TransferRow } from './pair-transfers.ts';
@@ -15,7 +16,6 @@ import { monthsBack, readFlows } from './read-flows.ts';
 import { readReconciliations } from './read-reconciliations.ts';
 import { readMonthTransfers } from './read-transfers.ts';
 import { beganIn, fellSilent } from './silent-series.ts';
-import { readSettings, toRules } from './figure-rules.ts';
 
 /** Reads the current month and the `months` before it, and computes burn over the last three complete ones. */
 export async function readBurn(context: Context, companyId: string, months = BURN_MONTHS): Promise<BurnView> {

@@ -1,6 +1,6 @@
+import { statement } from '../../../db/queryable.ts';
 import { dueUntil } from '../../../kernel/calendar.ts';
 import type { Context } from '../../../kernel/context.ts';
-import { statement } from '../../../db/queryable.ts';
 import type { BurnView } from './burn-view.ts';
 import type { MonthWindow } from './months.ts';
 import { pairedWithin, pairTransfers, TRANSFER_MARGIN, type TransferRow } from './pair-transfers.ts';

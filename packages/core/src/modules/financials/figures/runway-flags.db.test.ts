@@ -3,15 +3,15 @@ import { createTestClock } from '@finhook/testing';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
 import type { Context } from '../../../kernel/context.ts';
+import { createConnection } from '../../bank/connections/create.ts';
+import { disconnectConnection } from '../../bank/connections/disconnect.ts';
 import { ingestTransactions } from '../../bank/transactions/ingest.ts';
 import { upsertCashBalance } from '../../cash/balances/upsert.ts';
 import { createCompany } from '../../companies/create.ts';
-import { createConnection } from '../../bank/connections/create.ts';
-import { disconnectConnection } from '../../bank/connections/disconnect.ts';
 import { getDataQuality } from './data-quality.ts';
 import { getRunway } from './get-figures.ts';
-import { getSummary } from './summary.ts';
 import { updateSettings } from './settings.ts';
+import { getSummary } from './summary.ts';
 
 let fixture: CoreFixture;
 let context: Context;

@@ -5,13 +5,13 @@ import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts'
 import { figuresOf, recomputeRunway } from '../../../../test/recompute-runway.ts';
 import { rulesOf } from '../../../../test/rules-of.ts';
 import type { Context } from '../../../kernel/context.ts';
+import { createConnection } from '../../bank/connections/create.ts';
 import { ingestTransactions } from '../../bank/transactions/ingest.ts';
+import { upsertCashBalance } from '../../cash/balances/upsert.ts';
 import { getCashHistory } from '../../cash/history.ts';
 import { getCashOnHand } from '../../cash/on-hand.ts';
-import { upsertCashBalance } from '../../cash/balances/upsert.ts';
 import { createCompany } from '../../companies/create.ts';
 import { getCompany } from '../../companies/get.ts';
-import { createConnection } from '../../bank/connections/create.ts';
 import { getEvent } from '../../events/read.ts';
 import { refreshRollup } from '../rollup/refresh-rollup.ts';
 import { getDataQuality } from './data-quality.ts';

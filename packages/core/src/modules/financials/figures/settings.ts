@@ -1,8 +1,8 @@
 import { type operations, type SurfaceSettings, surfaceSettings } from '@finhook/contracts';
+import { statement } from '../../../db/queryable.ts';
 import { changesBetween } from '../../../kernel/changes.ts';
 import { storedConnection } from '../../../kernel/connection-id.ts';
 import type { Context } from '../../../kernel/context.ts';
-import { statement } from '../../../db/queryable.ts';
 import { record } from '../../../kernel/record.ts';
 import { recordChange } from '../../../kernel/record-change.ts';
 import { transaction } from '../../../kernel/transaction.ts';

@@ -5,17 +5,17 @@ import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts'
 import { figuresOf, recomputeRunway } from '../../../../test/recompute-runway.ts';
 import { rulesOf } from '../../../../test/rules-of.ts';
 import type { Context } from '../../../kernel/context.ts';
+import { createConnection } from '../../bank/connections/create.ts';
+import { disconnectConnection } from '../../bank/connections/disconnect.ts';
 import { ingestTransactions } from '../../bank/transactions/ingest.ts';
 import { upsertCashBalance } from '../../cash/balances/upsert.ts';
 import { createCompany } from '../../companies/create.ts';
-import { createConnection } from '../../bank/connections/create.ts';
-import { disconnectConnection } from '../../bank/connections/disconnect.ts';
 import { refreshRollup } from '../rollup/refresh-rollup.ts';
 import { getDataQuality } from './data-quality.ts';
 import { getBurn, getRunway } from './get-figures.ts';
 import { getMonthly } from './monthly.ts';
-import { getSummary } from './summary.ts';
 import { getSettings, updateSettings } from './settings.ts';
+import { getSummary } from './summary.ts';
 
 let fixture: CoreFixture;
 let context: Context;

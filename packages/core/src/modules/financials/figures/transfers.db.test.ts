@@ -10,8 +10,8 @@ import { createCompany } from '../../companies/create.ts';
 import { getDataQuality } from './data-quality.ts';
 import { getBurn } from './get-figures.ts';
 import { getMonthly } from './monthly.ts';
-import { getSummary } from './summary.ts';
 import { getSettings, updateSettings } from './settings.ts';
+import { getSummary } from './summary.ts';
 
 let fixture: CoreFixture;
 let context: Context;

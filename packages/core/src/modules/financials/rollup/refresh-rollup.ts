@@ -1,5 +1,5 @@
-import type { Context, Core } from '../../../kernel/context.ts';
 import { statement } from '../../../db/queryable.ts';
+import type { Context, Core } from '../../../kernel/context.ts';
 import { transaction } from '../../../kernel/transaction.ts';
 import { allGroupsCte, storeCtes, tailCte, tailGroupsCte, usable } from './rollup-sql.ts';
 

@@ -4,8 +4,8 @@ import type { Context } from '../../../kernel/context.ts';
 import { record } from '../../../kernel/record.ts';
 import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
 import { findCompany } from '../../companies/get.ts';
-import { readNewestStatements, readRelated, toRelated } from './read-related.ts';
 import { getSnapshot } from './read.ts';
+import { readNewestStatements, readRelated, toRelated } from './read-related.ts';
 import { type RelatedFigures, runChecks } from './run-checks.ts';
 import type { StatementContent } from './statement-values.ts';
 

@@ -1,6 +1,6 @@
 import type { FinancialSnapshot, Warning } from '@finhook/contracts';
-import type { Context } from '../../../kernel/context.ts';
 import { statement } from '../../../db/queryable.ts';
+import type { Context } from '../../../kernel/context.ts';
 
 /** Days for which a changed period is reported after the statement was last stored. */
 const RECENT_DAYS = 30;

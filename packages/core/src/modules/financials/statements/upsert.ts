@@ -1,4 +1,5 @@
 import { type FieldError, type LineItem, normalizeCurrency, type operations } from '@finhook/contracts';
+import { statement } from '../../../db/queryable.ts';
 import { assertCompanyAccess } from '../../../kernel/access.ts';
 import { audit } from '../../../kernel/audit.ts';
 import { checkDay, dayLimits } from '../../../kernel/calendar.ts';
@@ -6,11 +7,10 @@ import { toTimestamp } from '../../../kernel/clock.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { companyDissolved, companyNotFound, rejectFields } from '../../../kernel/domain-error.ts';
 import { emit } from '../../../kernel/emit.ts';
-import { statement } from '../../../db/queryable.ts';
 import { transaction } from '../../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
-import { readRelated } from './read-related.ts';
 import { revisionIdOf, type SnapshotRow, toSnapshot } from './read.ts';
+import { readRelated } from './read-related.ts';
 import { runChecks } from './run-checks.ts';
 import { snapshotWarnings } from './snapshot-warnings.ts';
 

@@ -3,9 +3,9 @@ import type { Context } from '../../../../kernel/context.ts';
 import { recordChange } from '../../../../kernel/record-change.ts';
 import { transaction } from '../../../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../../../kernel/verb.ts';
-import { approvalStates } from './states.ts';
 import { toApproval } from './bank-approval.entity.ts';
 import { lockApproval } from './lock-approval.ts';
+import { approvalStates } from './states.ts';
 
 type Op = typeof operations.bank.approvals.cancel;
 

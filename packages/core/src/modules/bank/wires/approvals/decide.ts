@@ -6,9 +6,9 @@ import { rejectTransition } from '../../../../kernel/state-machine.ts';
 import { transaction } from '../../../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../../../kernel/verb.ts';
 import { personKeys } from '../../../accounts/api-keys/read.ts';
-import { approvalStates } from './states.ts';
 import { toApproval } from './bank-approval.entity.ts';
 import { lockApproval } from './lock-approval.ts';
+import { approvalStates } from './states.ts';
 
 type Op = typeof operations.bank.approvals.decide;
 type Input = InputOf<Op>;

@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/postgresql';
+import type { Transaction } from '../../../../db/database.ts';
 import { assertAccessible } from '../../../../kernel/access.ts';
 import type { Context } from '../../../../kernel/context.ts';
-import type { Transaction } from '../../../../db/database.ts';
 import { lockCompany } from '../../../companies/lock-company.ts';
 import { BankApproval } from './bank-approval.entity.ts';
 
