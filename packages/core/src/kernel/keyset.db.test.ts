@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../test/core-fixture.ts';
 import { listTransactions } from '../modules/bank/transactions/read.ts';
+import { createCompany } from '../modules/companies/create.ts';
+import { listCompanies } from '../modules/companies/list.ts';
 
 const ROWS = 20_000;
 const LIMIT = 50;
@@ -47,4 +49,22 @@ test.each(['asc', 'desc'] as const)('a page %s of a table without statistics fet
   });
   expect(second.data).toHaveLength(LIMIT);
   expect((await fetched()) - before).toBeLessThan(3 * LIMIT);
+});
+
+test.each(['asc', 'desc'] as const)('pages %s contain every row once, forwards and backwards', async (order) => {
+  const { context } = await fixture.otherAccount();
+  for (let i = 0; i < 6; i++) await createCompany(context, { name: `Company ${i}` });
+  const all = (await listCompanies(context, { limit: 100, order })).data.map(({ id }) => id);
+  const read = async (cursor: object) => {
+    const { data, has_more, next_cursor, prev_cursor } = await listCompanies(context, { limit: 3, order, ...cursor });
+    return { ids: data.map(({ id }) => id), has_more, next: next_cursor ?? '', previous: prev_cursor ?? '' };
+  };
+  const rest = all.length % 3 || 3;
+  const pages = [await read({})];
+  while (pages.at(-1)?.has_more) pages.push(await read({ after: pages.at(-1)?.next }));
+  expect(pages.flatMap(({ ids }) => ids)).toEqual(all);
+  expect(pages.map(({ ids }) => ids.length)).toEqual([...pages.slice(1).map(() => 3), rest]);
+  const back = [await read({ before: pages.at(-1)?.previous })];
+  while (back[0]?.has_more) back.unshift(await read({ before: back[0].previous }));
+  expect(back.flatMap(({ ids }) => ids)).toEqual(all.slice(0, -rest));
 });

@@ -259,6 +259,14 @@ test('a released claim is as if it had not been made', async () => {
   await releaseClaims(core, []);
 });
 
+test.each(['paused', 'disabled'])('an endpoint that is %s yields no claims', async (status) => {
+  await emitOne();
+  await core.database.query('UPDATE webhook_endpoint SET status = $2 WHERE id = $1', [endpoint, status]);
+  expect(await claimAll(core, endpoint)).toEqual([]);
+  await core.database.query("UPDATE webhook_endpoint SET status = 'active' WHERE id = $1", [endpoint]);
+  expect(await claimAll(core, endpoint)).toHaveLength(1);
+});
+
 test('findDueEndpoints finds exactly the endpoints whose wake-up was forgotten', async () => {
   await core.database.query('DELETE FROM due');
   const states = ['leased', 'later', 'paused', 'deleted', 'empty', 'expired', 'forgotten'] as const;

@@ -86,6 +86,17 @@ test('C15: the same value again is unchanged, has one event more, and moves upda
   expect((await balanceEvents()).map(({ data }) => data['result'])).toEqual(['created', 'unchanged']);
 });
 
+test.each([
+  ['amount', { balance_cents: 101 }],
+  ['currency', { currency: 'EUR' }],
+  ['source', { source: 'bank_sync' }],
+])('C15: another %s updates the balance', async (_field, change) => {
+  const { id } = await post();
+  const changed = await post(change);
+  expect(changed).toMatchObject({ id, result: 'updated', ...change });
+  expect((await post(change)).result).toBe('unchanged');
+});
+
 test('the balance before is told where it is of the same currency', async () => {
   const answers = [
     await post({ balance_cents: 1000 }),
