@@ -242,7 +242,7 @@ const lists: List[] = [
       source: equal('source', sources),
       min_balance_cents: amount('balance_cents', (a, b) => a >= b),
       max_balance_cents: amount('balance_cents', (a, b) => a <= b),
-      // Every stream has a balance on the last day of the seed.
+      // Every series has a balance on the last day of the seed.
       latest: { values: [true, false], keeps: (item, value: boolean) => !value || item['as_of'] === dayAfter(9) },
     },
   },

@@ -38,7 +38,7 @@ interface RecomputeInput {
   disconnected: readonly string[];
   /** Registered connections that replace another; `waiting` ones are pulled, and their backfill is not complete. */
   replacing?: readonly { id: string; replaces: string; waiting?: boolean }[];
-  /** The latest `history_from` where every stream with transactions that counts has one. */
+  /** The latest `history_from` where every series with transactions that counts has one. */
   historyFrom?: string | undefined;
 }
 

@@ -2,15 +2,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openZone } from '../../kernel/calendar.ts';
-import { type JudgedStream, type StreamBalance, sumCash, toCashOnHand } from './cash-on-hand.ts';
+import { type JudgedSeries, type SeriesBalance, sumCash, toCashOnHand } from './cash-on-hand.ts';
 
 const MAX = Number.MAX_SAFE_INTEGER;
-const stream = (
+const seriesOf = (
   connection_id: string,
   balance_cents: number,
   currency = 'USD',
   as_of = '2026-01-01',
-): StreamBalance => ({
+): SeriesBalance => ({
   connection_id,
   balance_cents,
   currency,
@@ -18,36 +18,36 @@ const stream = (
 });
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
-const judged = (balance: StreamBalance, more: Partial<JudgedStream> = {}): JudgedStream => ({
+const judged = (balance: SeriesBalance, more: Partial<JudgedSeries> = {}): JudgedSeries => ({
   ...balance,
   updated_at: '2026-01-01T11:30:00+00:00',
   reason: null,
   ...more,
 });
-const onHand = (streams: readonly JudgedStream[], baseCurrency = 'USD') =>
-  toCashOnHand({ companyId: 'co_x', baseCurrency, today: '2026-01-01', now: NOW, zone: openZone('UTC'), streams });
-const linesOf = (streams: readonly StreamBalance[], baseCurrency = 'USD') =>
+const onHand = (series: readonly JudgedSeries[], baseCurrency = 'USD') =>
+  toCashOnHand({ companyId: 'co_x', baseCurrency, today: '2026-01-01', now: NOW, zone: openZone('UTC'), series });
+const linesOf = (series: readonly SeriesBalance[], baseCurrency = 'USD') =>
   onHand(
-    streams.map((member) => judged(member)),
+    series.map((member) => judged(member)),
     baseCurrency,
   ).lines;
 
 test('C32: sums beyond 2^53−1 are exact, as text, and the number is null', () => {
-  const many = Array.from({ length: 1_000 }, (_, i) => stream(`c${i}`, MAX));
+  const many = Array.from({ length: 1_000 }, (_, i) => seriesOf(`c${i}`, MAX));
   expect(linesOf(many)).toMatchObject([{ balance_cents: null, balance_string: '9007199254740991000' }]);
-  expect(linesOf([stream('a', MAX), stream('b', 1)])).toMatchObject([
+  expect(linesOf([seriesOf('a', MAX), seriesOf('b', 1)])).toMatchObject([
     { balance_cents: null, balance_string: '9007199254740992' },
   ]);
-  expect(linesOf([stream('a', MAX), stream('b', 2)])).toMatchObject([
+  expect(linesOf([seriesOf('a', MAX), seriesOf('b', 2)])).toMatchObject([
     { balance_cents: null, balance_string: '9007199254740993' },
   ]);
-  expect(linesOf([stream('a', -MAX), stream('b', -1)])).toMatchObject([
+  expect(linesOf([seriesOf('a', -MAX), seriesOf('b', -1)])).toMatchObject([
     { balance_cents: null, balance_string: '-9007199254740992' },
   ]);
 });
 
 test('C32: sums that fit are numbers without text, also when parts of them would not', () => {
-  const [line] = linesOf([stream('a', MAX), stream('b', MAX), stream('c', -MAX)]);
+  const [line] = linesOf([seriesOf('a', MAX), seriesOf('b', MAX), seriesOf('c', -MAX)]);
   expect(line).toEqual({
     currency: 'USD',
     balance_cents: MAX,
@@ -62,19 +62,19 @@ test('C32: sums that fit are numbers without text, also when parts of them would
 });
 
 test('currencies stay apart, the base currency first and the others by name', () => {
-  const streams = [stream('a', 1, 'USD'), stream('b', 2, 'EUR'), stream('c', 3, 'JPY'), stream('d', 4, 'EUR')];
-  expect(linesOf(streams, 'JPY').map(({ currency, balance_cents }) => [currency, balance_cents])).toEqual([
+  const series = [seriesOf('a', 1, 'USD'), seriesOf('b', 2, 'EUR'), seriesOf('c', 3, 'JPY'), seriesOf('d', 4, 'EUR')];
+  expect(linesOf(series, 'JPY').map(({ currency, balance_cents }) => [currency, balance_cents])).toEqual([
     ['JPY', 3],
     ['EUR', 6],
     ['USD', 1],
   ]);
-  const { headline } = onHand(streams.map((member) => judged(member)));
+  const { headline } = onHand(series.map((member) => judged(member)));
   expect(headline).toEqual({ currency: 'USD', balance_cents: 1 });
   expect(onHand([])).toMatchObject({ lines: [], headline: null });
 });
 
 test('a line tells the span of days that it is made of, and how much of it is stale', () => {
-  const [line] = linesOf([stream('a', 100, 'USD', '2025-12-31'), stream('b', 30, 'USD', '2025-12-23')]);
+  const [line] = linesOf([seriesOf('a', 100, 'USD', '2025-12-31'), seriesOf('b', 30, 'USD', '2025-12-23')]);
   expect(line).toMatchObject({
     balance_cents: 130,
     oldest_as_of: '2025-12-23',
@@ -86,11 +86,11 @@ test('a line tells the span of days that it is made of, and how much of it is st
   });
 });
 
-test('streams that are left out are named with the reason and count nowhere', () => {
+test('series that are left out are named with the reason and count nowhere', () => {
   const { lines, streams, excluded } = onHand([
-    judged(stream('a', 1)),
-    judged(stream('b', 2), { reason: 'user' }),
-    judged(stream('conn_c', 4), { reason: 'disconnected' }),
+    judged(seriesOf('a', 1)),
+    judged(seriesOf('b', 2), { reason: 'user' }),
+    judged(seriesOf('conn_c', 4), { reason: 'disconnected' }),
   ]);
   expect(lines).toMatchObject([{ balance_cents: 1, streams: 1 }]);
   expect(streams).toMatchObject([{ connection_id: 'a' }]);
@@ -101,11 +101,11 @@ test('streams that are left out are named with the reason and count nowhere', ()
 });
 
 test('a total without a connection beside its parts is warned of, unless it is left out', () => {
-  const codes = (reason: JudgedStream['reason']) =>
-    onHand([judged(stream('', 3), { reason }), judged(stream('a', 1))]).warnings.map(({ code }) => code);
+  const codes = (reason: JudgedSeries['reason']) =>
+    onHand([judged(seriesOf('', 3), { reason }), judged(seriesOf('a', 1))]).warnings.map(({ code }) => code);
   expect(codes(null)).toEqual(['unassigned_alongside_connections']);
   expect(codes('user')).toEqual([]);
-  expect(onHand([judged(stream('', 3))])).toMatchObject({ warnings: [], streams: [{ connection_id: null }] });
+  expect(onHand([judged(seriesOf('', 3))])).toMatchObject({ warnings: [], streams: [{ connection_id: null }] });
 });
 
 const balances = fc.array(
@@ -119,11 +119,11 @@ const balances = fc.array(
 
 test('C32, C47: any balances in any order give the exact sum of each currency', () => {
   fc.assert(
-    fc.property(balances, (streams) => {
-      const sums = sumCash(streams, 'EUR').map(({ currency, balance }) => [currency, balance]);
-      expect(sumCash(streams.toReversed(), 'EUR').map(({ currency, balance }) => [currency, balance])).toEqual(sums);
+    fc.property(balances, (series) => {
+      const sums = sumCash(series, 'EUR').map(({ currency, balance }) => [currency, balance]);
+      expect(sumCash(series.toReversed(), 'EUR').map(({ currency, balance }) => [currency, balance])).toEqual(sums);
       for (const [currency, balance] of sums) {
-        const sum = streams
+        const sum = series
           .filter((member) => member.currency === currency)
           .reduce((total, member) => total + BigInt(member.balance_cents), 0n);
         expect(balance).toBe(sum);

@@ -4,7 +4,7 @@ import { toTimestamp } from '../../kernel/clock.ts';
 import { exactCentsOf } from '../../kernel/exact-arithmetic.ts';
 import { gradeFreshness, worstGrade } from '../freshness/grade-freshness.ts';
 
-export interface StreamBalance {
+export interface SeriesBalance {
   connection_id: string;
   as_of: string;
   balance_cents: number;
@@ -12,7 +12,7 @@ export interface StreamBalance {
 }
 
 /** A balance with its arrival, and the reason for its exclusion, if any. */
-export interface JudgedStream extends StreamBalance {
+export interface JudgedSeries extends SeriesBalance {
   updated_at: string;
   reason: ExclusionReason | null;
 }
@@ -27,15 +27,15 @@ interface CashSum<S> {
  * Cash per currency: the exact sum of each series' newest balance. Currencies are never converted or mixed; the base
  * currency comes first.
  */
-export function sumCash<S extends StreamBalance>(streams: readonly S[], baseCurrency: string): CashSum<S>[] {
-  const byCurrency = Map.groupBy(streams, ({ currency }) => currency);
+export function sumCash<S extends SeriesBalance>(series: readonly S[], baseCurrency: string): CashSum<S>[] {
+  const byCurrency = Map.groupBy(series, ({ currency }) => currency);
   return [...byCurrency]
     .map(([currency, members]) => ({ currency, balance: addBalances(members), members }))
     .sort((a, b) => rank(a.currency, baseCurrency).localeCompare(rank(b.currency, baseCurrency)));
 }
 
-function addBalances(streams: readonly { balance_cents: number }[]): bigint {
-  return streams.reduce((total, { balance_cents }) => total + BigInt(balance_cents), 0n);
+function addBalances(series: readonly { balance_cents: number }[]): bigint {
+  return series.reduce((total, { balance_cents }) => total + BigInt(balance_cents), 0n);
 }
 
 function rank(currency: string, base: string): string {
@@ -49,15 +49,15 @@ export interface CashView {
   today: string;
   now: number;
   zone: Zone;
-  streams: readonly JudgedStream[];
+  series: readonly JudgedSeries[];
 }
 
 /** The record of cash on hand: lines per currency, their series, and the excluded series with reasons. */
 export function toCashOnHand(view: CashView): CashOnHand {
-  const graded = view.streams.map((stream) => ({ ...toStream(stream, view), reason: stream.reason }));
+  const graded = view.series.map((one) => ({ ...toSeries(one, view), reason: one.reason }));
   const counted = graded
     .filter(({ reason }) => reason === null)
-    .map(({ connection_id, ...stream }) => ({ ...stream, connection_id: connection_id ?? '' }));
+    .map(({ connection_id, ...one }) => ({ ...one, connection_id: connection_id ?? '' }));
   const sums = sumCash(counted, view.baseCurrency);
   const [first] = sums;
   return {
@@ -66,27 +66,27 @@ export function toCashOnHand(view: CashView): CashOnHand {
     as_of: view.today,
     headline: first ? { currency: first.currency, ...exactCentsOf('balance', first.balance) } : null,
     lines: sums.map(toLine),
-    streams: graded.flatMap(({ reason, ...stream }) => (reason === null ? [stream] : [])),
-    excluded: graded.flatMap(({ reason, ...stream }) => (reason === null ? [] : [{ ...stream, reason }])),
+    streams: graded.flatMap(({ reason, ...one }) => (reason === null ? [one] : [])),
+    excluded: graded.flatMap(({ reason, ...one }) => (reason === null ? [] : [{ ...one, reason }])),
     warnings: unassignedWarning(counted),
   };
 }
 
-function toStream(stream: JudgedStream, { now, zone }: CashView): CashStream {
-  const received = { kind: 'balance', last: Date.parse(stream.updated_at), asOf: stream.as_of } as const;
+function toSeries(one: JudgedSeries, { now, zone }: CashView): CashStream {
+  const received = { kind: 'balance', last: Date.parse(one.updated_at), asOf: one.as_of } as const;
   return {
-    connection_id: stream.connection_id || null,
-    currency: stream.currency,
-    balance_cents: stream.balance_cents,
-    as_of: stream.as_of,
-    received_at: toTimestamp(stream.updated_at),
+    connection_id: one.connection_id || null,
+    currency: one.currency,
+    balance_cents: one.balance_cents,
+    as_of: one.as_of,
+    received_at: toTimestamp(one.updated_at),
     freshness: gradeFreshness(received, now, zone).grade,
   };
 }
 
-type CountedStream = StreamBalance & Pick<CashStream, 'freshness'>;
+type CountedSeries = SeriesBalance & Pick<CashStream, 'freshness'>;
 
-function toLine({ currency, balance, members }: CashSum<CountedStream>): CashOnHandLine {
+function toLine({ currency, balance, members }: CashSum<CountedSeries>): CashOnHandLine {
   const days = members.map(({ as_of }) => as_of).sort();
   const [oldest = '', newest = ''] = [days[0], days.at(-1)];
   const stale = members.filter(({ freshness }) => freshness === 'stale');
@@ -104,9 +104,9 @@ function toLine({ currency, balance, members }: CashSum<CountedStream>): CashOnH
 }
 
 /** A total posted without a connection, in addition to its parts, counts twice. */
-function unassignedWarning(streams: readonly StreamBalance[]): Warning[] {
-  const unassigned = streams.some(({ connection_id }) => connection_id === '');
-  if (!unassigned || streams.length < 2) return [];
+function unassignedWarning(series: readonly SeriesBalance[]): Warning[] {
+  const unassigned = series.some(({ connection_id }) => connection_id === '');
+  if (!unassigned || series.length < 2) return [];
   return [
     {
       code: 'unassigned_alongside_connections',

@@ -54,9 +54,9 @@ test('a disconnected connection counts on the days before its end in the company
     ['18', 1],
     ['19', 1],
   ]);
-  const stream = streams.find(({ connection_id }) => connection_id === ended);
-  expect(stream?.excluded).toBe('disconnected');
-  expect(stream?.points.map(({ date }) => date)).toEqual(['2026-05-15', '2026-05-16', '2026-05-17']);
+  const one = streams.find(({ connection_id }) => connection_id === ended);
+  expect(one?.excluded).toBe('disconnected');
+  expect(one?.points.map(({ date }) => date)).toEqual(['2026-05-15', '2026-05-16', '2026-05-17']);
 });
 
 test('what is connected again counts once: the old connection until the first balance of the new one, without a gap', async () => {

@@ -3,25 +3,25 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { getCashHistory } from './history.ts';
 
-const STREAMS = 1_000;
+const SERIES = 1_000;
 
 let fixture: CoreFixture;
 beforeAll(async () => {
   fixture = await openFixture(inject('pgUrl'));
   await fixture.core.database.query(
     `INSERT INTO cash_balance (id, account_id, company_id, connection_id, as_of, balance_cents, currency, source, version, created_at, updated_at)
-     SELECT 'bal_' || i, $1, $2, 'stream-' || i, now()::date - 400, i, 'USD', 'api', 1, now(), now()
+     SELECT 'bal_' || i, $1, $2, 'series-' || i, now()::date - 400, i, 'USD', 'api', 1, now(), now()
      FROM generate_series(1, $3::int) AS i`,
-    [fixture.context.accountId, fixture.companyId, STREAMS],
+    [fixture.context.accountId, fixture.companyId, SERIES],
   );
 });
 afterAll(() => fixture.close());
 
 const history = (days: number) => getCashHistory(fixture.context, { company_id: fixture.companyId, days });
 
-test('more days than a response holds for so many streams are rejected with the number that it holds', async () => {
+test('more days than a response holds for so many series are rejected with the number that it holds', async () => {
   const full = await history(100);
-  expect(full.streams.map(({ points }) => points.length)).toEqual(Array.from({ length: STREAMS }, () => 100));
+  expect(full.streams.map(({ points }) => points.length)).toEqual(Array.from({ length: SERIES }, () => 100));
   const fault = {
     pointer: '/days',
     code: 'out_of_range',

@@ -6,9 +6,9 @@ import type { Context } from '../../kernel/context.ts';
 import { companyNotFound, rejectFields } from '../../kernel/domain-error.ts';
 import { exactCentsOf } from '../../kernel/exact-arithmetic.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { type StreamBalance, sumCash } from './cash-on-hand.ts';
+import { type SeriesBalance, sumCash } from './cash-on-hand.ts';
 import { disconnectedCtes } from './disconnected-sql.ts';
-import { streamCtes } from './read-series.ts';
+import { seriesCtes } from './read-series.ts';
 
 type Op = typeof operations.cash.history;
 
@@ -20,14 +20,14 @@ interface Row {
   today: string;
   stream_count: number;
   /** Null if they have more points than the limit. */
-  streams:
-    | { connection_id: string; reason: ExclusionReason | null; ended_on: string | null; balances: StreamBalance[] }[]
+  series:
+    | { connection_id: string; reason: ExclusionReason | null; ended_on: string | null; balances: SeriesBalance[] }[]
     | null;
 }
 
 const readHistory = statement(
   'read_cash_history',
-  `WITH RECURSIVE ${streamCtes}, ${disconnectedCtes},
+  `WITH RECURSIVE ${seriesCtes}, ${disconnectedCtes},
    days AS (
      SELECT s.connection_id, s.reason, e.day AS ended_on, (
        SELECT json_agg(b ORDER BY b.as_of) FROM (
@@ -43,7 +43,7 @@ const readHistory = statement(
      FROM judged s LEFT JOIN ended e USING (connection_id) CROSS JOIN c
    )
    SELECT c.base_currency, c.today, n.stream_count, CASE WHEN $4::int = 0 OR n.stream_count * ($4::int + 1) <= ${MAX_POINTS}
-            THEN (SELECT coalesce(json_agg(days ORDER BY connection_id), '[]') FROM days) END AS streams
+            THEN (SELECT coalesce(json_agg(days ORDER BY connection_id), '[]') FROM days) END AS series
    FROM c, (SELECT count(*)::int AS stream_count FROM judged) n`,
 );
 
@@ -57,13 +57,13 @@ export async function getCashHistory(context: Context, input: InputOf<Op>): Prom
     before,
   ]);
   if (!row) throw companyNotFound();
-  rejectFields([row.streams === null ? tooManyDays(row.stream_count) : undefined]);
+  rejectFields([row.series === null ? tooManyDays(row.stream_count) : undefined]);
   return toCashHistory({
     companyId: input.company_id,
     baseCurrency: row.base_currency,
     from: addDays(row.today, -before),
     to: row.today,
-    streams: (row.streams ?? []).map(({ connection_id, reason, ended_on, balances }) => ({
+    series: (row.series ?? []).map(({ connection_id, reason, ended_on, balances }) => ({
       connectionId: connection_id,
       reason,
       endedOn: ended_on,
@@ -72,18 +72,18 @@ export async function getCashHistory(context: Context, input: InputOf<Op>): Prom
   });
 }
 
-function tooManyDays(streams: number): FieldError {
-  const most = Math.max(1, Math.floor(MAX_POINTS / streams));
+function tooManyDays(series: number): FieldError {
+  const most = Math.max(1, Math.floor(MAX_POINTS / series));
   const days = most === 1 ? '1 day' : `${most} days`;
-  const message = `must be at most ${days}: the company has ${streams} streams, and a response holds ${MAX_POINTS} points`;
+  const message = `must be at most ${days}: the company has ${series} streams, and a response holds ${MAX_POINTS} points`;
   return { pointer: '/days', code: 'out_of_range', message };
 }
 
-interface HistoryStream {
+interface HistorySeries {
   connectionId: string;
   reason: ExclusionReason | null;
   endedOn: string | null;
-  balances: readonly StreamBalance[];
+  balances: readonly SeriesBalance[];
 }
 
 interface HistoryView {
@@ -91,7 +91,7 @@ interface HistoryView {
   baseCurrency: string;
   from: string;
   to: string;
-  streams: readonly HistoryStream[];
+  series: readonly HistorySeries[];
 }
 
 /**
@@ -99,14 +99,14 @@ interface HistoryView {
  * As in cash on hand, a balance of tomorrow counts on the last day. A disconnected connection has points only for the
  * days before its end.
  */
-function toCashHistory({ companyId, baseCurrency, from, to, streams }: HistoryView): CashHistory {
+function toCashHistory({ companyId, baseCurrency, from, to, series }: HistoryView): CashHistory {
   const days = daysFrom(from, to);
-  const known = streams.map((stream) => ({
-    ...stream,
+  const known = series.map((one) => ({
+    ...one,
     points: days.flatMap((date) => {
-      if (stream.endedOn !== null && (date >= stream.endedOn || date === to)) return [];
+      if (one.endedOn !== null && (date >= one.endedOn || date === to)) return [];
       const until = date === to ? addDays(to, 1) : date;
-      const balance = stream.balances.findLast(({ as_of }) => as_of <= until);
+      const balance = one.balances.findLast(({ as_of }) => as_of <= until);
       return balance ? [{ ...balance, date }] : [];
     }),
   }));

@@ -5,8 +5,8 @@ import { openZone, type Zone } from '../../kernel/calendar.ts';
 import type { Context } from '../../kernel/context.ts';
 import { companyNotFound } from '../../kernel/domain-error.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { type CashView, type JudgedStream, toCashOnHand } from './cash-on-hand.ts';
-import { streamCtes } from './read-series.ts';
+import { type CashView, type JudgedSeries, toCashOnHand } from './cash-on-hand.ts';
+import { seriesCtes } from './read-series.ts';
 
 type Op = typeof operations.cash.onHand;
 
@@ -14,14 +14,14 @@ interface Row {
   base_currency: string;
   timezone: string;
   today: string;
-  streams: JudgedStream[];
+  series: JudgedSeries[];
 }
 
-const readStreams = statement(
-  'read_cash_streams',
-  `WITH RECURSIVE ${streamCtes}
+const readSeries = statement(
+  'read_cash_series',
+  `WITH RECURSIVE ${seriesCtes}
    SELECT c.base_currency, c.timezone, c.today,
-          (SELECT coalesce(json_agg(judged ORDER BY connection_id), '[]') FROM judged) AS streams
+          (SELECT coalesce(json_agg(judged ORDER BY connection_id), '[]') FROM judged) AS series
    FROM c`,
 );
 
@@ -33,7 +33,7 @@ export async function getCashOnHand(context: Context, input: InputOf<Op>): Promi
 export async function readCash(context: Context, companyId: string): Promise<CashView & { zone: Zone }> {
   assertCompanyAccess(context, companyId);
   const now = context.clock.now();
-  const [row] = await context.database.query<Row>(readStreams, [companyId, context.accountId, now.toISOString()]);
+  const [row] = await context.database.query<Row>(readSeries, [companyId, context.accountId, now.toISOString()]);
   if (!row) throw companyNotFound();
   return {
     companyId,
@@ -41,6 +41,6 @@ export async function readCash(context: Context, companyId: string): Promise<Cas
     today: row.today,
     now: now.getTime(),
     zone: openZone(row.timezone),
-    streams: row.streams,
+    series: row.series,
   };
 }

@@ -7,7 +7,7 @@
  * the choice of index; EXISTS could become a scan of every disconnected connection. A balance of tomorrow counts
  * (UTC+14 posts early).
  */
-export const streamCtesOf = (which: string): string => `
+export const seriesCtesOf = (which: string): string => `
   c AS MATERIALIZED (
     SELECT id, status, base_currency, timezone, ($3::timestamptz AT TIME ZONE timezone)::date AS today,
            (SELECT s.excluded_connections FROM surface_settings s WHERE s.company_id = company.id) AS excluded
@@ -36,4 +36,4 @@ export const streamCtesOf = (which: string): string => `
   ),
   latest AS (SELECT company_id, connection_id, as_of, balance_cents, currency FROM judged WHERE reason IS NULL)`;
 
-export const streamCtes = streamCtesOf('id = $1');
+export const seriesCtes = seriesCtesOf('id = $1');

@@ -164,7 +164,7 @@ test('a provider that fails half-way leaves what came, says so, and the next syn
   expect((await completed()).map(({ data }) => data['status'])).toEqual(['partial', 'succeeded']);
 });
 
-test('a sync that failed makes no stream fresh', async () => {
+test('a failed sync makes no series fresh', async () => {
   const id = await connectTo(threePages);
   provider?.break(0, { status: 503 });
   expect((await sync(id)).status).toBe('failed');

@@ -8,7 +8,7 @@ import { companyDissolved, companyNotFound, rejectFields } from '../../../kernel
 import { prepareEvent } from '../../../kernel/emit.ts';
 import { exactCentsOf } from '../../../kernel/exact-arithmetic.ts';
 import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
-import { type StreamBalance, sumCash } from '../cash-on-hand.ts';
+import { type SeriesBalance, sumCash } from '../cash-on-hand.ts';
 import { type CurrentState, readCurrentStates } from './read-current-states.ts';
 import { type BalanceWrite, storeBalances } from './store-balances.ts';
 
@@ -45,7 +45,7 @@ export async function postBalances(
   const { accountId, clock, database } = first.context;
   const keys = posts.map(({ input }) => ({ ...input, connection_id: input.connection_id ?? '' }));
   const states = await readCurrentStates(db, accountId, keys, clock.now());
-  const cash = new Map<string, StreamBalance[]>();
+  const cash = new Map<string, SeriesBalance[]>();
   const taken = new Set<string>();
   const prepared = posts.map((post, i): Prepared | Exclude<PostResult, { kind: 'stored' }> => {
     const current = states[i];
@@ -74,7 +74,7 @@ export async function postBalances(
 function prepare(
   { context, input }: BalancePost,
   current: CurrentState,
-  { cash, inTransaction }: { cash: Map<string, StreamBalance[]>; inTransaction: boolean },
+  { cash, inTransaction }: { cash: Map<string, SeriesBalance[]>; inTransaction: boolean },
 ): Prepared | { kind: 'activates' } {
   const now = context.clock.now();
   if (current.status === null) throw companyNotFound();
@@ -87,12 +87,12 @@ function prepare(
   const record = toRecord(context, input, current, now);
   const result = compare(current, record);
   const previous = previousOf(current, record);
-  const streams = streamsAfter(current, record, cash.get(record.company_id) ?? current.streams);
-  cash.set(record.company_id, streams);
+  const series = seriesAfter(current, record, cash.get(record.company_id) ?? current.series);
+  cash.set(record.company_id, series);
   const event = prepareEvent(context, {
     type: 'bank.balance.updated',
     companyId: input.company_id,
-    data: { ...record, result, ...previous, cash_on_hand: cashOf(streams, current.base_currency) },
+    data: { ...record, result, ...previous, cash_on_hand: cashOf(series, current.base_currency) },
   });
   const warnings = [
     input.as_of > addDays(current.today, 1) ? futureWarning('/as_of', input.as_of) : undefined,
@@ -153,18 +153,18 @@ function compare(current: CurrentState, record: CashBalance): 'created' | 'updat
   return same ? 'unchanged' : 'updated';
 }
 
-function streamsAfter(current: CurrentState, record: CashBalance, streams: readonly StreamBalance[]): StreamBalance[] {
+function seriesAfter(current: CurrentState, record: CashBalance, series: readonly SeriesBalance[]): SeriesBalance[] {
   const connectionId = record.connection_id ?? '';
-  const newest = streams.find((stream) => stream.connection_id === connectionId);
-  const others = streams.filter((stream) => stream !== newest);
+  const newest = series.find((one) => one.connection_id === connectionId);
+  const others = series.filter((one) => one !== newest);
   const tomorrow = addDays(current.today, 1);
   const supersedes = !current.is_excluded && record.as_of <= tomorrow && (!newest || record.as_of >= newest.as_of);
   const mine = supersedes ? { ...record, connection_id: connectionId } : newest;
   return mine ? [...others, mine] : others;
 }
 
-function cashOf(streams: readonly StreamBalance[], baseCurrency: string) {
-  return sumCash(streams, baseCurrency).map(({ currency, balance }) => ({
+function cashOf(series: readonly SeriesBalance[], baseCurrency: string) {
+  return sumCash(series, baseCurrency).map(({ currency, balance }) => ({
     currency,
     ...exactCentsOf('balance', balance),
   }));

@@ -1,6 +1,6 @@
 import { type Queryable, statement } from '../../../db/queryable.ts';
-import type { StreamBalance } from '../cash-on-hand.ts';
-import { streamCtesOf } from '../read-series.ts';
+import type { SeriesBalance } from '../cash-on-hand.ts';
+import { seriesCtesOf } from '../read-series.ts';
 
 export interface BalanceKey {
   company_id: string;
@@ -24,26 +24,26 @@ export interface CurrentState {
   connection_status: string | null;
   /** The registered connection's own currency, if any. */
   connection_currency: string | null;
-  streams: StreamBalance[];
+  series: SeriesBalance[];
   is_excluded: boolean;
 }
 
 // The LATERAL with a LIMIT uses the whole key: a plan that was made while the table was empty must not scan it later.
 const readStatement = statement(
   'read_balance_states',
-  `WITH RECURSIVE ${streamCtesOf('id = ANY ($1)')},
-   streams AS MATERIALIZED (
+  `WITH RECURSIVE ${seriesCtesOf('id = ANY ($1)')},
+   series AS MATERIALIZED (
      SELECT company_id, json_agg(json_build_object('connection_id', connection_id, 'as_of', as_of,
        'balance_cents', balance_cents, 'currency', currency)) AS list
      FROM latest GROUP BY company_id
    )
    SELECT c.status, c.base_currency, c.today, b.*,
           k.status AS connection_status, k.currency AS connection_currency,
-          coalesce(s.list, '[]') AS streams,
+          coalesce(s.list, '[]') AS series,
           coalesce(p.connection_id = ANY (c.excluded), false) AS is_excluded
    FROM unnest($1::text[], $4::text[], $5::date[]) WITH ORDINALITY AS p (company_id, connection_id, as_of, n)
    LEFT JOIN c ON c.id = p.company_id
-   LEFT JOIN streams s ON s.company_id = p.company_id
+   LEFT JOIN series s ON s.company_id = p.company_id
    LEFT JOIN LATERAL (
      SELECT id, balance_cents, currency, source, version, created_at FROM cash_balance
      WHERE company_id = p.company_id AND connection_id = p.connection_id AND as_of = p.as_of LIMIT 1

@@ -10,14 +10,14 @@ const codes = (more: Partial<Parameters<typeof reasonsOf>[0]>) =>
 
 test('money.md: three months without anything odd give no reason', () => {
   expect(codes({ outThisMonth: 500n })).toEqual([]);
-  expect(codes({ hasNewStream: true, outThisMonth: 200n })).toEqual([]);
+  expect(codes({ hasNewSeries: true, outThisMonth: 200n })).toEqual([]);
 });
 
-test('money.md: more than twice the mean this month is a reason with a new stream or a short window', () => {
-  expect(codes({ hasNewStream: true, outThisMonth: 201n })).toEqual(['spending_jump']);
+test('money.md: more than twice the mean this month is a reason with a new series or a short window', () => {
+  expect(codes({ hasNewSeries: true, outThisMonth: 201n })).toEqual(['spending_jump']);
   expect(codes({ window: ['2026-04'], outThisMonth: 201n })).toEqual(['few_months', 'spending_jump']);
   expect(codes({ window: ['2026-04'], outThisMonth: 200n })).toEqual(['few_months']);
-  expect(codes({ mean: rational(0n), hasNewStream: true, outThisMonth: 1n })).toEqual(['spending_jump']);
+  expect(codes({ mean: rational(0n), hasNewSeries: true, outThisMonth: 1n })).toEqual(['spending_jump']);
   expect(codes({ mean: undefined, window: [], outThisMonth: 1n })).toEqual(['few_months']);
 });
 

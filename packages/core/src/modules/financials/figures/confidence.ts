@@ -9,7 +9,7 @@ export interface Doubts {
   /** Money out in the current month so far, in minor units. */
   outThisMonth?: bigint;
   /** A series has its first rows in the current month. */
-  hasNewStream?: boolean;
+  hasNewSeries?: boolean;
   largeInflows?: readonly LargeInflow[];
 }
 
@@ -20,7 +20,7 @@ interface Confidence extends Doubts {
 }
 
 /** The reasons for low confidence in a runway (money.md, Confidence); empty without doubts. */
-export function reasonsOf({ window, mean, silent, hasNewStream, ...doubts }: Confidence): ConfidenceReason[] {
+export function reasonsOf({ window, mean, silent, hasNewSeries, ...doubts }: Confidence): ConfidenceReason[] {
   const isShort = window.length < BURN_MONTHS;
   const { outThisMonth = 0n, largeInflows = [] } = doubts;
   const jumped = mean !== undefined && outThisMonth * mean.d > 2n * mean.n;
@@ -31,9 +31,9 @@ export function reasonsOf({ window, mean, silent, hasNewStream, ...doubts }: Con
       message: 'A regularly active connection has no transactions in one of the months.',
     },
     jumped &&
-      (isShort || hasNewStream === true) && {
+      (isShort || hasNewSeries === true) && {
         code: 'spending_jump',
-        message: hasNewStream
+        message: hasNewSeries
           ? 'Money out this month is already more than twice the mean, and a connection has no history before this month.'
           : 'Money out this month is already more than twice the mean.',
       },

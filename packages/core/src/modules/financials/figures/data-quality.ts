@@ -7,7 +7,7 @@ import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
 import { checkNewest } from '../statements/checks.ts';
 import { readOverwritten } from '../statements/read-overwritten.ts';
 import { largeInflowWarnings } from './large-inflows.ts';
-import { recentChangedSql, streamsGraded } from './read-arrivals.ts';
+import { countGraded, recentChangedSql } from './read-arrivals.ts';
 import { readBurn, readRunway } from './read-runway.ts';
 import { readTransfers, type Transfers } from './read-transfers.ts';
 import { countIssues } from './summary.ts';
@@ -40,8 +40,8 @@ export async function getDataQuality(context: Context, input: InputOf<Op>): Prom
     snapshots,
     freshness: {
       grade: arrivals.freshness.grade,
-      stale_streams: streamsGraded(arrivals.freshness, 'stale'),
-      late_streams: streamsGraded(arrivals.freshness, 'late'),
+      stale_streams: countGraded(arrivals.freshness, 'stale'),
+      late_streams: countGraded(arrivals.freshness, 'late'),
     },
     reconciliation: reconciliations,
     changed_duplicates: {

@@ -82,7 +82,7 @@ test('the cash flow statement that counts is the newest one of what has been: a 
   });
 });
 
-test('a stream’s balances in another currency are no cash of this one, neither before it changed nor in between', async () => {
+test('a series’s balances in another currency are no cash of this one, neither before it changed nor in between', async () => {
   await balance('2026-02-01', 900_000, 'JPY');
   await balance('2026-03-21', 9_000);
   await balance('2026-05-20', 6_000);

@@ -14,13 +14,13 @@ const side = (id: string, connectionId: string, day: number, amount: bigint, cur
 });
 const idsOf = (rows: readonly TransferSide[]) => pairTransfers(rows).map((pair) => [pair.out.id, pair.in.id]);
 
-test('opposite equal amounts of two streams within three days are a pair', () => {
+test('opposite equal amounts of two series within three days are a pair', () => {
   expect(idsOf([side('o', 'a', 1, -5n), side('i', 'b', 4, 5n)])).toEqual([['o', 'i']]);
   expect(idsOf([side('o', 'a', 4, -5n), side('i', 'b', 1, 5n)])).toEqual([['o', 'i']]);
 });
 
 test.each([
-  ['the same stream', side('i', 'a', 1, 5n)],
+  ['the same series', side('i', 'a', 1, 5n)],
   ['another currency', side('i', 'b', 1, 5n, 'EUR')],
   ['another amount', side('i', 'b', 1, 6n)],
   ['the same sign', side('i', 'b', 1, -5n)],
@@ -104,10 +104,10 @@ test('a span’s rows in pairs are those of all rows, though later ones are not 
 });
 
 test('the work for rows of one amount grows with their number, not with its square', () => {
-  const readsOf = (count: number, streams: readonly string[]): number => {
+  const readsOf = (count: number, series: readonly string[]): number => {
     let reads = 0;
     const rows = Array.from({ length: count }, (_, i) => ({
-      ...side(`t${i}`, streams[i % streams.length] ?? '', 0, i % 2 === 0 ? -5n : 5n),
+      ...side(`t${i}`, series[i % series.length] ?? '', 0, i % 2 === 0 ? -5n : 5n),
       get postedAt() {
         reads++;
         return i * 1_000;
@@ -116,8 +116,8 @@ test('the work for rows of one amount grows with their number, not with its squa
     pairTransfers(rows);
     return reads;
   };
-  for (const streams of [['a'], ['a', 'b'], ['a', 'b', 'b', 'a']]) {
-    expect(readsOf(8_000, streams), streams.join()).toBeLessThan(12 * readsOf(1_000, streams));
+  for (const series of [['a'], ['a', 'b'], ['a', 'b', 'b', 'a']]) {
+    expect(readsOf(8_000, series), series.join()).toBeLessThan(12 * readsOf(1_000, series));
   }
 });
 

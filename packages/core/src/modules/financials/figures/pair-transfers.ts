@@ -1,4 +1,4 @@
-import { type FreePlaces, openPlaces } from './free-places.ts';
+import { createFreeSlots, type FreeSlots } from './free-places.ts';
 
 /** A transaction that may be one side of a transfer between two of the company's own series. */
 export interface TransferSide {
@@ -47,22 +47,22 @@ export function pairedWithin<S extends TransferSide>(rows: readonly S[], from: n
 function pairGroup<S extends TransferSide>(rows: readonly S[]): { out: S; in: S }[] {
   const sorted = rows.toSorted(byTime);
   const ins = sorted.filter(({ amount }) => amount > 0n);
-  const free = openPlaces(ins.map(({ connectionId }) => connectionId));
+  const free = createFreeSlots(ins.map(({ connectionId }) => connectionId));
   return sorted
     .filter(({ amount }) => amount < 0n)
     .flatMap((out) => {
-      const place = nearest(out, ins, free);
-      const match = ins[place];
+      const slot = nearest(out, ins, free);
+      const match = ins[slot];
       if (!match) return [];
-      free.take(place);
+      free.take(slot);
       return [{ out, in: match }];
     });
 }
 
 /** The index of the free money in that is nearest in time, and first in order among equals; −1 for none. */
-function nearest(out: TransferSide, ins: readonly TransferSide[], free: FreePlaces): number {
+function nearest(out: TransferSide, ins: readonly TransferSide[], free: FreeSlots): number {
   const { connectionId, postedAt } = out;
-  const distance = (place: number): number => Math.abs((ins[place]?.postedAt ?? Infinity) - postedAt);
+  const distance = (slot: number): number => Math.abs((ins[slot]?.postedAt ?? Infinity) - postedAt);
   const start = firstSince(ins, postedAt);
   const after = free.firstOther(connectionId, start, firstSince(ins, postedAt + WINDOW + 1));
   const last = free.lastOther(connectionId, firstSince(ins, postedAt - WINDOW), start);

@@ -63,7 +63,7 @@ export async function readArrivals(
     changed_duplicates: 0,
   };
   const balances = new Map(
-    cash.streams.filter(({ reason }) => reason === null).map((stream) => [stream.connection_id, stream]),
+    cash.series.filter(({ reason }) => reason === null).map((balance) => [balance.connection_id, balance]),
   );
   const known = new Map(registered.map((arrival) => [arrival.connection_id, arrival]));
   const recent = new Map(arrivals.map(({ connection_id, received_at }) => [connection_id, received_at]));
@@ -75,7 +75,7 @@ export async function readArrivals(
   const ids = [...new Set([...balances.keys(), ...received.keys()])].filter((id) => !excluded.includes(id)).sort();
   const grade = (kind: 'balance' | 'transactions' | 'statements', last: number | undefined, asOf?: string) =>
     gradeFreshness({ kind, last, asOf }, cash.now, cash.zone);
-  const streams = ids.map((id) => {
+  const series = ids.map((id) => {
     const balance = balances.get(id);
     return {
       connection_id: id || null,
@@ -89,7 +89,7 @@ export async function readArrivals(
     statement_type,
     ...grade('statements', posted.get(statement_type)),
   }));
-  const grades = [...streams.flatMap((stream) => [stream.balance, stream.transactions]), ...graded];
+  const grades = [...series.flatMap((one) => [one.balance, one.transactions]), ...graded];
   return {
     changedDuplicates: changed_duplicates,
     freshness: {
@@ -97,7 +97,7 @@ export async function readArrivals(
       company_id: cash.companyId,
       as_of: new Date(cash.now).toISOString(),
       grade: worstGrade(grades.map((entry) => entry.grade)),
-      streams,
+      streams: series,
       statements: graded,
     },
   };
@@ -108,6 +108,6 @@ function newest({ at, synced_at }: Arrival, recent: string | undefined): number 
   return times.length === 0 ? undefined : Math.max(...times);
 }
 
-export function streamsGraded({ streams }: Freshness, grade: FreshnessGrade): number {
-  return streams.filter((stream) => worstGrade([stream.balance.grade, stream.transactions.grade]) === grade).length;
+export function countGraded({ streams }: Freshness, grade: FreshnessGrade): number {
+  return streams.filter((one) => worstGrade([one.balance.grade, one.transactions.grade]) === grade).length;
 }

@@ -2,7 +2,7 @@ import type { LineItem } from '@finhook/contracts';
 import { statement } from '../../../db/queryable.ts';
 import type { Context } from '../../../kernel/context.ts';
 import type { CashView } from '../../cash/cash-on-hand.ts';
-import { streamCtes } from '../../cash/read-series.ts';
+import { seriesCtes } from '../../cash/read-series.ts';
 import { readValues } from '../statements/statement-values.ts';
 import type { FallbackBurn } from './compute-runway.ts';
 import { balanceDelta, DELTA_DAYS, MIN_DELTA_DAYS, statementBurn } from './fallback-burn.ts';
@@ -11,7 +11,7 @@ import { balanceDelta, DELTA_DAYS, MIN_DELTA_DAYS, statementBurn } from './fallb
 // first day is one on which every other series of the currency had a balance.
 const readDeltas = statement(
   'read_balance_deltas',
-  `WITH RECURSIVE ${streamCtes},
+  `WITH RECURSIVE ${seriesCtes},
    f AS (
      SELECT l.*, o.first_day, o.first_day <= (SELECT today FROM c) - ${MIN_DELTA_DAYS} AS counts
      FROM latest l CROSS JOIN LATERAL (

@@ -12,7 +12,7 @@ import type { MonthFlow } from './compute-burn.ts';
 import type { SurfaceRules } from './figure-rules.ts';
 import { firstInstantSql } from './first-instant-sql.ts';
 import { addMonths, BURN_MONTHS, coverageStart, type MonthWindow, monthOf } from './months.ts';
-import type { StreamActivity } from './silent-series.ts';
+import type { SeriesActivity } from './silent-series.ts';
 
 /** Limit of characters of unread event bodies that a read sums itself; above it the read updates the stored sums. */
 const MAX_TAIL = 128 * 1024;
@@ -38,7 +38,7 @@ interface Row {
   arrivals: { connection_id: string; received_at: string }[] | null;
   flows: FlowRow[] | null;
   replaced: ReplacedStream[] | null;
-  activity: StreamActivity[] | null;
+  activity: SeriesActivity[] | null;
   windows: { month: string; from: string; to: string }[];
 }
 
@@ -159,7 +159,7 @@ export interface Flows {
   /** Arrivals of series without a registered connection that the stored sums don't contain yet. */
   arrivals: { connection_id: string; received_at: string }[];
   replaced: ReplacedStream[];
-  activity: StreamActivity[];
+  activity: SeriesActivity[];
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Reconciliation } from '@finhook/contracts';
 import { statement } from '../../../db/queryable.ts';
 import type { Context } from '../../../kernel/context.ts';
-import { streamCtes } from '../../cash/read-series.ts';
+import { seriesCtes } from '../../cash/read-series.ts';
 import { dayGroups, tailCte, tailGroupsCte } from '../rollup/rollup-sql.ts';
 import { reconcile } from './reconcile.ts';
 
@@ -20,7 +20,7 @@ const sumBetween = (source: string): string =>
 // currency.
 const readIntervals = statement(
   'read_reconciliation',
-  `WITH RECURSIVE ${streamCtes}, ${tailCte()}, ${tailGroupsCte('(SELECT timezone FROM c)')},
+  `WITH RECURSIVE ${seriesCtes}, ${tailCte()}, ${tailGroupsCte('(SELECT timezone FROM c)')},
    fresh AS MATERIALIZED (${dayGroups})
    SELECT l.connection_id, l.currency, p.as_of AS from_day, l.as_of AS to_day, p.balance_cents AS opening,
           l.balance_cents AS closing,

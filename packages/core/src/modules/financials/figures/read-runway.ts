@@ -60,7 +60,7 @@ export async function readRunway(context: Context, view: BurnView): Promise<Runw
   const reconciliations = await readReconciliations(context, cash.companyId);
   const arrivals = await readArrivals(context, view);
   const fallbacks = window.length > 0 ? new Map<string, FallbackBurn>() : await readFallbacks(context, cash);
-  const counted = cash.streams.filter(({ reason }) => reason === null);
+  const counted = cash.series.filter(({ reason }) => reason === null);
   const sums = new Map(sumCash(counted, cash.baseCurrency).map(({ currency, balance }) => [currency, balance]));
   const spending = burns.filter(({ gross }) => gross.n > 0n).map(({ currency }) => currency);
   const currencies = [...new Set([...sums.keys(), ...spending])];
@@ -83,7 +83,7 @@ export async function readRunway(context: Context, view: BurnView): Promise<Runw
       },
       doubts: {
         silent: doubts.silent.has(currency),
-        hasNewStream: doubts.began.has(currency),
+        hasNewSeries: doubts.began.has(currency),
         outThisMonth: view.flows.find((flow) => flow.currency === currency && flow.month === month)?.moneyOut ?? 0n,
         largeInflows: largeInflows.filter((inflow) => inflow.currency === currency),
       },
@@ -118,10 +118,10 @@ function doubtsOf(
       .filter(({ transactions }) => transactions.grade === 'stale')
       .map(({ connection_id }) => connection_id ?? ''),
   );
-  const held = onHand.streams.filter((stream) => stream.freshness === 'stale' || late.has(stream.connection_id ?? ''));
+  const held = onHand.streams.filter((one) => one.freshness === 'stale' || late.has(one.connection_id ?? ''));
   const moved = activity.filter(({ connection_id }) => late.has(connection_id));
-  const silent = activity.filter((stream) => fellSilent(stream, window));
-  const began = activity.filter((stream) => beganIn(stream, monthOf(cash.today)));
+  const silent = activity.filter((one) => fellSilent(one, window));
+  const began = activity.filter((one) => beganIn(one, monthOf(cash.today)));
   return {
     stale: new Set([...held.map(({ currency }) => currency), ...moved.flatMap(({ currencies }) => currencies)]),
     silent: new Set(silent.flatMap(({ currencies }) => currencies)),

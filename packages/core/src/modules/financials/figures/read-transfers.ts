@@ -74,7 +74,7 @@ export async function readMonthTransfers(context: Context, source: Source, month
 
 function valuesOf(context: Context, { cash, rules, replaced }: Source, from: number, to: number): unknown[] {
   const ids = replaced.map(({ connection_id }) => connection_id);
-  const days = replaced.map((stream) => stream.from);
+  const days = replaced.map((one) => one.from);
   return [
     cash.companyId,
     context.accountId,

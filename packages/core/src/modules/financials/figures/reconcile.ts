@@ -1,7 +1,7 @@
 import type { Reconciliation } from '@finhook/contracts';
 import { exactCentsOf } from '../../../kernel/exact-arithmetic.ts';
 
-export interface StreamInterval {
+export interface SeriesInterval {
   connectionId: string;
   currency: string;
   /** Days of the two balances; transactions after the first and until the second count. */
@@ -20,7 +20,7 @@ const FLOOR = 100n;
  * percent of the closing balance, at least 100 minor units; a balance may contain rows that the bank has not listed
  * yet.
  */
-export function reconcile(interval: StreamInterval): Reconciliation {
+export function reconcile(interval: SeriesInterval): Reconciliation {
   const { opening, closing, posted } = interval;
   const unexplained = closing - opening - posted;
   const percent = absolute(closing) / 100n;

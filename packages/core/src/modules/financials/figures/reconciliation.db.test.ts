@@ -72,7 +72,7 @@ test('rows of the opening day, after the closing day and of another currency exp
   }
 });
 
-test('a balance from before the stream’s first row is not the opening one', async () => {
+test('a balance from before the series’s first row is not the opening one', async () => {
   await balance('2026-03-01', 500_000);
   await balance('2026-04-20', 100_000);
   await balance('2026-05-19', 70_000);
@@ -89,7 +89,7 @@ test('balances of two currencies are not compared', async () => {
   expect(await intervals()).toHaveLength(1);
 });
 
-test('a stream that changed its currency is reconciled from its first balance in the new one', async () => {
+test('a series that changed its currency is reconciled from its first balance in the new one', async () => {
   await balance('2026-03-01', 900_000);
   await balance('2026-04-15', 500_000);
   await balance('2026-04-28', 490_000);

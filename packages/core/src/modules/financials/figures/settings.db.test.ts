@@ -114,7 +114,7 @@ test('a connection that is left out counts in no cash figure, and the event of a
   }
 });
 
-test('history carries the newest balance forward and begins with a stream’s first', async () => {
+test('history carries the newest balance forward and begins with a series’s first', async () => {
   await balance(10, 'a', '2026-05-15');
   await balance(12, 'a', '2026-05-18');
   await balance(5, 'b', '2026-05-17');

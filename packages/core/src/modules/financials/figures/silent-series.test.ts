@@ -1,6 +1,6 @@
 // Risk: a feed that stopped looks like a company that spends nothing, or every rare payment raises the alarm.
 import { expect, test } from 'vitest';
-import { beganIn, fellSilent, type StreamActivity } from './silent-series.ts';
+import { beganIn, fellSilent, type SeriesActivity } from './silent-series.ts';
 
 const WINDOW = ['2026-02', '2026-03', '2026-04'];
 const isSilent = (months: string[], ended: string | null = null) =>
@@ -20,18 +20,18 @@ test.each([
   expect(isSilent(months)).toBe(expected);
 });
 
-test('a stream is not silent from the month on in which another connection took over', () => {
+test('a series is not silent from the month on in which another connection took over', () => {
   const months = ['2025-12', '2026-01', '2026-02'];
   expect(isSilent(months, '2026-03')).toBe(false);
   expect(isSilent(months, '2026-04')).toBe(true);
 });
 
-test.each<[string, string[], Partial<StreamActivity>, boolean]>([
+test.each<[string, string[], Partial<SeriesActivity>, boolean]>([
   ['rows of this month only', ['2026-05'], {}, true],
   ['rows of the month before, too', ['2026-04', '2026-05'], {}, false],
   ['another one to replace', ['2026-05'], { succeeds: true }, false],
   ['another one that took over', ['2026-05'], { ended: '2026-05' }, false],
-])('a stream with %s is judged by whether it has a history', (_, months, more, expected) => {
-  const stream = { connection_id: 'a', currencies: ['USD'], months, ended: null, succeeds: false, ...more };
-  expect(beganIn(stream, '2026-05')).toBe(expected);
+])('a series with %s is judged by whether it has a history', (_, months, more, expected) => {
+  const series = { connection_id: 'a', currencies: ['USD'], months, ended: null, succeeds: false, ...more };
+  expect(beganIn(series, '2026-05')).toBe(expected);
 });

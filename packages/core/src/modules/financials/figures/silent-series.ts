@@ -1,6 +1,6 @@
 import { addMonths, BURN_MONTHS } from './months.ts';
 
-export interface StreamActivity {
+export interface SeriesActivity {
   connection_id: string;
   currencies: string[];
   months: string[];
@@ -16,7 +16,7 @@ const LEAST_MONTHS = 2;
  * Returns true if a month of the window has no rows of a series that had some in each of the months before it, since it
  * began or of the last three: money.md counts such a month as zero, but the feed may have stopped.
  */
-export function fellSilent({ months, ended }: StreamActivity, window: readonly string[]): boolean {
+export function fellSilent({ months, ended }: SeriesActivity, window: readonly string[]): boolean {
   const known = new Set(months);
   const first = months.toSorted()[0] ?? '';
   return window.some((month) => {
@@ -27,6 +27,6 @@ export function fellSilent({ months, ended }: StreamActivity, window: readonly s
 }
 
 /** Returns true if a series has rows of `month` only: an account linked without its history. */
-export function beganIn({ months, ended, succeeds }: StreamActivity, month: string): boolean {
+export function beganIn({ months, ended, succeeds }: SeriesActivity, month: string): boolean {
   return !succeeds && ended === null && months.every((known) => known === month);
 }

@@ -5,7 +5,7 @@ import { worstGrade } from '../../freshness/grade-freshness.ts';
 import { checkNewest } from '../statements/checks.ts';
 import { toMonthlyFlow } from './monthly.ts';
 import { monthOf } from './months.ts';
-import { type Arrivals, streamsGraded } from './read-arrivals.ts';
+import { type Arrivals, countGraded } from './read-arrivals.ts';
 import { readBurn, readRunway, toBurnRecord } from './read-runway.ts';
 
 type Op = typeof operations.financials.summary;
@@ -39,8 +39,8 @@ export async function getSummary(context: Context, input: InputOf<Op>): Promise<
 function gradesOf({ grade, streams, statements }: Freshness): FinancialSummary['freshness'] {
   return {
     grade,
-    balance: worstGrade(streams.map((stream) => stream.balance.grade)),
-    transactions: worstGrade(streams.map((stream) => stream.transactions.grade)),
+    balance: worstGrade(streams.map((one) => one.balance.grade)),
+    transactions: worstGrade(streams.map((one) => one.transactions.grade)),
     statements: worstGrade(statements.map((entry) => entry.grade)),
   };
 }
@@ -68,7 +68,7 @@ export function countIssues(
 ): FinancialSummary['data_quality'] {
   const counts = {
     failed_checks: snapshots.flatMap(({ checks }) => checks).filter(({ status }) => status === 'warn').length,
-    stale_streams: streamsGraded(freshness, 'stale'),
+    stale_streams: countGraded(freshness, 'stale'),
     unexplained_streams: reconciliations.filter(({ status }) => status === 'warn').length,
     changed_duplicates: changedDuplicates,
   };
