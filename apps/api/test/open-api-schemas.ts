@@ -8,7 +8,7 @@ export interface OpenApiSchemas {
   /** Faults of a body against what the document says about this path, method and status; undefined is a match. */
   faultsOf(place: { path: string; method: string; status: number; type: string }, body: unknown): string | undefined;
   /** Faults of an event against the document's webhook of its type. */
-  webhookFaultsOf(type: string, event: unknown): string | undefined;
+  webhookErrors(type: string, event: unknown): string | undefined;
 }
 
 function pointer(...parts: string[]): string {
@@ -40,7 +40,7 @@ export function compileOpenApi(document: AnySchema): OpenApiSchemas {
         pointer('paths', path, method.toLowerCase(), 'responses', String(status), 'content', type, 'schema'),
         body,
       ),
-    webhookFaultsOf: (type, event) =>
+    webhookErrors: (type, event) =>
       faults(
         `${webhooks[type]?.$ref.slice(1)}${pointer('post', 'requestBody', 'content', 'application/json', 'schema')}`,
         event,

@@ -257,7 +257,7 @@ test('every event of the walk, and every sample, is what the catalogue and the O
     expect(faultsOf(type, sample?.data)).toBeUndefined();
     // D-7: no schema is closed against fields that are added.
     expect(faultsOf(type, { ...sample?.data, added_later: true })).toBeUndefined();
-    expect(schemas.webhookFaultsOf(type, sample)).toBeUndefined();
+    expect(schemas.webhookErrors(type, sample)).toBeUndefined();
   }
 
   const promised = new Set(operationList.flatMap(({ emits }) => emits));
@@ -267,7 +267,7 @@ test('every event of the walk, and every sample, is what the catalogue and the O
   expect([...promised].filter((type) => !types.has(type))).toEqual([]);
   for (const event of events) {
     expect(faultsOf(event.type, event.data)).toBeUndefined();
-    expect(schemas.webhookFaultsOf(event.type, event), event.type).toBeUndefined();
+    expect(schemas.webhookErrors(event.type, event), event.type).toBeUndefined();
     expect(Object.keys(event)).toEqual(expect.arrayContaining(['id', 'type', 'created_at', 'account_id', 'data']));
     expect(event.company_id, event.type).toBe(companyOf(event.data));
     expect(isAnyEventType(event.type) && eventDefinition(event.type).data.parse(event.data)).toEqual(event.data);

@@ -82,16 +82,16 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
   const tracker = createTracker();
   const isActive = (endpointId: string): boolean => tracker.isActive(endpointId);
   const places = createAccountSlots(concurrency, { isActive, resume: (id) => reconciler.resumeEndpoint(id) });
-  const syncPlaces = createAccountSlots(syncConcurrency, { resume: (runId) => reconciler.resumeSync(runId) });
+  const syncSlots = createAccountSlots(syncConcurrency, { resume: (runId) => reconciler.resumeSync(runId) });
   const parts = createDeliveryParts({ ...options, timeoutMs, random, timing }, core, telemetry);
   const deliverEndpoint = createDeliverEndpoint({ ...parts, core, producer, transport, logger, places });
   const deliver = tracker.track(deliverEndpoint, () => places.resumeNext());
   const deliverAndLog = logProxyErrors(deliver, logger);
-  const sync = createSyncConnection({ core, logger, places: syncPlaces });
+  const sync = createSyncConnection({ core, logger, places: syncSlots });
   const consumer = createQueueConsumer(options.queueUrl, {
     logger,
     timing: timing.queue,
-    concurrency: { 'endpoint.deliver': places.size, 'connection.sync': syncPlaces.size, 'maintenance.run': 1 },
+    concurrency: { 'endpoint.deliver': places.size, 'connection.sync': syncSlots.size, 'maintenance.run': 1 },
     handlers: {
       'endpoint.deliver': ({ endpoint_id }, { signal }) => deliverAndLog(endpoint_id, signal),
       'connection.sync': ({ run_id }, { signal }) => sync(run_id, signal),
@@ -109,7 +109,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
       concurrency: places.size,
     },
     // One that is worked on is not found: its lease says so.
-    syncs: { run: sync, isTaken: (runId) => syncPlaces.isWaiting(runId), concurrency: syncPlaces.size },
+    syncs: { run: sync, isTaken: (runId) => syncSlots.isWaiting(runId), concurrency: syncSlots.size },
   });
   const replayer = startReplayer({ core, logger });
   scheduleMaintenance(producer);

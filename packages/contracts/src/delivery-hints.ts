@@ -30,7 +30,8 @@ const statusHints: Readonly<Record<number, string>> = {
 };
 
 const redirectHint = 'Set the endpoint’s url to the final address: redirects are never followed.';
-const refusedHint = 'Make the handler answer 2xx once it has accepted the event: any other status counts as a failure.';
+const rejectedHint =
+  'Make the handler answer 2xx once it has accepted the event: any other status counts as a failure.';
 const failedHint = 'The server failed: look at its log for the time of this attempt.';
 
 function isErrorClass(error: string): error is keyof typeof errorClassHints {
@@ -47,5 +48,5 @@ export function hintForAttempt(error: string | null, statusCode: number | null):
   const known = statusHints[statusCode];
   if (known !== undefined) return known;
   if (statusCode >= 300 && statusCode <= 399) return redirectHint;
-  return statusCode >= 500 ? failedHint : refusedHint;
+  return statusCode >= 500 ? failedHint : rejectedHint;
 }

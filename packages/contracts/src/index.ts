@@ -10,7 +10,7 @@ export { eventGroupTags } from './events/define-event.ts';
 export * from './events/index.ts';
 export * from './jobs.ts';
 export * from './json-schema.ts';
-export * from './number-fault.ts';
+export * from './number-error.ts';
 export {
   type HttpMethod,
   type HttpRoute,
@@ -81,12 +81,12 @@ export {
   type ConfidenceReason,
   type MonthlyFlow,
   month,
-  type ReplacedStream,
   type Runway,
   type RunwayBasis,
   type RunwayLine,
   type RunwayStatus,
   runway,
+  type SupersededSeries,
 } from './records/burn.ts';
 export { type Case, type Comment, caseRecord, comment } from './records/case.ts';
 export { type CashBalance, cashBalance, cashBalanceInput, connectionId, source } from './records/cash-balance.ts';
@@ -94,7 +94,7 @@ export {
   type CashHistory,
   type CashOnHand,
   type CashOnHandLine,
-  type CashStream,
+  type CashSeries,
   type ExclusionReason,
 } from './records/cash-on-hand.ts';
 export {
@@ -128,6 +128,7 @@ export {
 } from './records/delivery.ts';
 export { type Directive, directive } from './records/directive.ts';
 export { type BlockedBy } from './records/endpoint-options.ts';
+export { type FigureSettings, figureSettings } from './records/figure-settings.ts';
 export { type Filing, type FilingType, filing } from './records/filing.ts';
 export {
   type CheckedSnapshot,
@@ -143,14 +144,13 @@ export {
 export { type FinancialSummary } from './records/financial-summary.ts';
 export { type Freshness, type FreshnessEntry, type FreshnessGrade, freshness } from './records/freshness.ts';
 export { fieldError, listOf, timeFilters, type Warning, warnings } from './records/list.ts';
-export { type FilterCondition, filterSizeFault, type PayloadFilter, payloadFilter } from './records/payload-filter.ts';
+export { type FilterCondition, filterSizeError, type PayloadFilter, payloadFilter } from './records/payload-filter.ts';
 export { maxCountedMatches, type Replay, type ReplayStatus, replay, replayEstimate } from './records/replay.ts';
 export {
   type SchemeVerification,
   type VerificationReason,
   verificationHints,
 } from './records/signature-verification.ts';
-export { type SurfaceSettings, surfaceSettings } from './records/surface-settings.ts';
 export {
   type DeliveryHealth,
   defaultTimeoutMs,

@@ -130,7 +130,7 @@ export const countryInput = z
   .meta({ pattern: '^[A-Z]{2}$', examples: ['US'] });
 
 /** An ISO 3166 code with the format `pattern`, which begins with its country. */
-export function placeInput(pattern: RegExp, error: string) {
+export function jurisdictionInput(pattern: RegExp, error: string) {
   return z
     .string()
     .regex(pattern, { error, abort: true })

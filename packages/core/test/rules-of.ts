@@ -1,8 +1,8 @@
-import type { SurfaceSettings } from '@finhook/contracts';
+import type { FigureSettings } from '@finhook/contracts';
 import type { SurfaceRules } from '../src/modules/financials/figures/figure-rules.ts';
 
 /** The rules that a record of settings tells, for the recomputation. */
-export function rulesOf(settings: SurfaceSettings): SurfaceRules {
+export function rulesOf(settings: FigureSettings): SurfaceRules {
   return {
     excludedCategories: settings.excluded_categories,
     excludedInflowCategories: settings.excluded_inflow_categories,

@@ -1,6 +1,6 @@
 import {
   type FieldError,
-  filterSizeFault,
+  filterSizeError,
   idParameter,
   type Operation,
   pathParameters,
@@ -63,9 +63,9 @@ function emptiness(rows: RowsLimit, raw: Record<string, unknown>): FieldError | 
 }
 
 /** The error of an oversized payload filter, found before its parts are validated. */
-function filterFault(filters: readonly string[], raw: Record<string, unknown>): FieldError | undefined {
+function filterError(filters: readonly string[], raw: Record<string, unknown>): FieldError | undefined {
   for (const field of filters) {
-    const message = filterSizeFault(raw[field]);
+    const message = filterSizeError(raw[field]);
     if (message !== undefined) return { pointer: pointerOf([field]), code: 'too_many', message };
   }
   return undefined;
@@ -100,7 +100,7 @@ export function createInputParser(operation: Operation): InputParser {
     if (rows) checkBatchSize(rows, raw);
     const schema = operation.variant?.(raw) ?? operation.input;
     const { root, records, filters, isSecret } = compileOnce(schema);
-    const unusable = (rows && (ambiguity(rows, raw) ?? emptiness(rows, raw))) ?? filterFault(filters, raw);
+    const unusable = (rows && (ambiguity(rows, raw) ?? emptiness(rows, raw))) ?? filterError(filters, raw);
     if (unusable) throw invalid([unusable]);
     if (rounded.length === 0 && root.isExact(raw)) return { input: raw, warnings: [] };
     const result = schema.safeParse(cutRecords(records, raw));
@@ -108,7 +108,7 @@ export function createInputParser(operation: Operation): InputParser {
     const inexact = keptNumbers(rounded, root, found, enough).map((fault) => withoutSecret(fault, isSecret));
     const warnings = findUnknownFields(root, raw);
     if (result.success && found.length === 0 && inexact.length === 0) return { input: result.data, warnings };
-    const refused = firstOfEachPlace(found, new Set(inexact.map(({ pointer }) => pointer)), enough);
+    const refused = firstPerPointer(found, new Set(inexact.map(({ pointer }) => pointer)), enough);
     const faults = [...inexact, ...toFieldErrors(refused, raw, isSecret)];
     if (!rows || faults.some((fault) => rowOf(rows, raw, fault) === -1))
       throw withUnknownFields(invalid(faults), warnings);
@@ -146,7 +146,7 @@ function keptNumbers(
 }
 
 /** The first error per path that has none yet: further errors of a path follow from the first. */
-function firstOfEachPlace(issues: readonly z.core.$ZodIssue[], told: Set<string>, enough: number): z.core.$ZodIssue[] {
+function firstPerPointer(issues: readonly z.core.$ZodIssue[], told: Set<string>, enough: number): z.core.$ZodIssue[] {
   const first: z.core.$ZodIssue[] = [];
   for (const issue of issues) {
     if (first.length >= enough) break;

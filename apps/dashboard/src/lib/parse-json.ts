@@ -1,4 +1,4 @@
-import { numberFault } from '@finhook/contracts/number-fault';
+import { numberError } from '@finhook/contracts/number-error';
 import { mapJsonSource } from './json-source-map.ts';
 import type { FieldError } from './problem.ts';
 
@@ -32,7 +32,7 @@ function faultsIn(text: string): FieldError[] {
     message: 'stands twice: keep one of them',
   }));
   const inexact = [...at].flatMap(([pointer, { start, end }]) => {
-    const fault = /[-\d]/.test(text.charAt(start)) ? numberFault(text.slice(start, end)) : undefined;
+    const fault = /[-\d]/.test(text.charAt(start)) ? numberError(text.slice(start, end)) : undefined;
     return fault ? [{ pointer, ...fault }] : [];
   });
   return [...repeated, ...inexact];

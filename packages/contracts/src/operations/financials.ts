@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { burn, monthlyFlows, runway } from '../records/burn.ts';
 import { dataQuality } from '../records/data-quality.ts';
+import { figureSettings, figureSettingsInput } from '../records/figure-settings.ts';
 import {
   checkedSnapshot,
   financialSnapshot,
@@ -15,7 +16,6 @@ import {
 import { financialSummary } from '../records/financial-summary.ts';
 import { freshness } from '../records/freshness.ts';
 import { listOf, pageParameters, timeFilters, warnings, writeResult } from '../records/list.ts';
-import { surfaceSettings, surfaceSettingsInput } from '../records/surface-settings.ts';
 import { currencyInput, id, idParameter, localDate, text } from '../scalars.ts';
 
 const companyInput = z.object({ company_id: idParameter });
@@ -164,7 +164,7 @@ export const financialOperations = {
         'The settings define which categories and connections are left out of cash, burn and runway. A company that never changed them has the defaults of the service.',
       http: { method: 'GET', path: '/companies/{company_id}/financials/settings' },
       input: companyInput,
-      output: surfaceSettings,
+      output: figureSettings,
     }),
     update: defineOperation({
       summary: 'Update the financial settings',
@@ -172,8 +172,8 @@ export const financialOperations = {
         'Changes only the fields that are sent; `null` restores the default. Stored rows stay as they are, and figures are computed with the new settings from then on. Emits no event.',
       http: { method: 'PATCH', path: '/companies/{company_id}/financials/settings' },
       permission: 'financials:write',
-      input: z.object({ company_id: idParameter, ...surfaceSettingsInput }),
-      output: writeResult(surfaceSettings),
+      input: z.object({ company_id: idParameter, ...figureSettingsInput }),
+      output: writeResult(figureSettings),
       errors: ['company_dissolved'],
       example: { excluded_connections: ['payroll-escrow'] },
     }),

@@ -59,14 +59,14 @@ export function isOperation(node: Operation | OperationTree): node is Operation 
   return 'http' in node && 'input' in node;
 }
 
-function nameByPlace(tree: OperationTree, path: readonly string[] = []): void {
+function assignIds(tree: OperationTree, path: readonly string[] = []): void {
   for (const [name, node] of Object.entries(tree)) {
     const here = [...path, name];
     if (isOperation(node)) node.id = here.join('.');
-    else nameByPlace(node, here);
+    else assignIds(node, here);
   }
 }
-nameByPlace(operations);
+assignIds(operations);
 
 function flatten(tree: OperationTree): Operation[] {
   return Object.values(tree).flatMap((node) => (isOperation(node) ? [node] : flatten(node)));

@@ -24,21 +24,21 @@ function inside(schema: unknown): unknown {
 }
 
 /** Optional fields at any depth that reject null. */
-function refusingNull(schema: unknown, place = ''): string[] {
+function rejectingNull(schema: unknown, place = ''): string[] {
   const inner = inside(schema);
-  if (inner instanceof z.ZodArray) return refusingNull(inner.element, `${place}/0`);
-  if (inner instanceof z.ZodUnion) return inner.options.flatMap((option) => refusingNull(option, place));
+  if (inner instanceof z.ZodArray) return rejectingNull(inner.element, `${place}/0`);
+  if (inner instanceof z.ZodUnion) return inner.options.flatMap((option) => rejectingNull(option, place));
   if (!(inner instanceof z.ZodObject)) return [];
   const shape: Readonly<Record<string, z.ZodType>> = inner.shape;
   return Object.entries(shape).flatMap(([name, field]) => {
     const refuses = field.safeParse(undefined).success && !field.safeParse(null).success;
-    return [...(refuses ? [`${place}/${name}`] : []), ...refusingNull(field, `${place}/${name}`)];
+    return [...(refuses ? [`${place}/${name}`] : []), ...rejectingNull(field, `${place}/${name}`)];
   });
 }
 
 function ofBody({ input, http }: Operation): string[] {
   const outside = new Set(http.query?.map((name) => `/${name}`));
-  return refusingNull(input).filter((place) => !outside.has(place));
+  return rejectingNull(input).filter((place) => !outside.has(place));
 }
 
 test('C6: null is the same as absent in every optional field of a body, but for what a change cannot empty', () => {

@@ -76,7 +76,7 @@ const burnLine = z
   });
 export type BurnLine = z.output<typeof burnLine>;
 
-export const replacedStream = z
+export const supersededSeries = z
   .object({
     connection_id: id('conn'),
     replaced_by: id('conn'),
@@ -90,7 +90,7 @@ export const replacedStream = z
     id: 'ReplacedStream',
     description: 'A connection that another one replaces, so that each day counts under only one of the two.',
   });
-export type ReplacedStream = z.output<typeof replacedStream>;
+export type SupersededSeries = z.output<typeof supersededSeries>;
 
 export const burn = z
   .object({
@@ -102,7 +102,7 @@ export const burn = z
       .meta({ description: 'First complete month (`YYYY-MM`); null without transactions.' }),
     window: z.array(month).meta({ description: 'The last complete months inside the coverage, at most three.' }),
     lines: z.array(burnLine).describe('Burn, one entry per currency.'),
-    replaced: z.array(replacedStream).meta({
+    replaced: z.array(supersededSeries).meta({
       description: 'Connections whose later rows are left out of all figures because another connection sends them.',
     }),
   })

@@ -21,7 +21,7 @@ const cashOnHandLine = z
   });
 export type CashOnHandLine = z.output<typeof cashOnHandLine>;
 
-const cashStream = z
+const cashSeries = z
   .object({
     connection_id: z.string().nullable().describe('Connection of the balance; null for rows that name none.'),
     currency,
@@ -31,7 +31,7 @@ const cashStream = z
     freshness: freshnessGrade.describe('How recent the balance is, compared with the expected hourly cadence.'),
   })
   .meta({ id: 'CashStream', description: 'The newest balance of one connection.' });
-export type CashStream = z.output<typeof cashStream>;
+export type CashSeries = z.output<typeof cashSeries>;
 
 const exclusionReason = z.enum(['disconnected', 'user']);
 export type ExclusionReason = z.output<typeof exclusionReason>;
@@ -46,10 +46,10 @@ export const cashOnHand = z
       .nullable()
       .describe("The first line: the company's base currency if it has cash in it; null without any balance."),
     lines: z.array(cashOnHandLine).describe('Cash on hand, one entry per currency.'),
-    streams: z.array(cashStream).describe('The balances that are counted.'),
+    streams: z.array(cashSeries).describe('The balances that are counted.'),
     excluded: z
       .array(
-        cashStream.extend({
+        cashSeries.extend({
           reason: exclusionReason.describe('`disconnected` connections and those that the settings exclude (`user`).'),
         }),
       )

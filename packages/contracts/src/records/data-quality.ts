@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { currency, date, exactCents, id, objectType, timestamp } from '../scalars.ts';
-import { replacedStream } from './burn.ts';
+import { supersededSeries } from './burn.ts';
 import { checkedSnapshot } from './financial-snapshot.ts';
 import { freshnessGrade } from './freshness.ts';
 import { warnings } from './list.ts';
@@ -64,7 +64,7 @@ export const dataQuality = z
     object: objectType('data_quality'),
     company_id: id('co'),
     as_of: date.describe("Today in the company's time zone."),
-    issues: z.int().describe('Number of failed checks, stale streams, unexplained streams and changed duplicates.'),
+    issues: z.int().describe('Number of failed checks, stale and unexplained connections, and changed duplicates.'),
     snapshots: z.array(checkedSnapshot).describe('Checks of the newest statement of each type.'),
     freshness: z
       .object({
@@ -92,7 +92,7 @@ export const dataQuality = z
       })
       .describe('Pairs of transactions that look like internal transfers.'),
     replaced: z
-      .array(replacedStream)
+      .array(supersededSeries)
       .describe('Connections whose rows are left out because another one replaces them.'),
     warnings,
   })

@@ -1,7 +1,7 @@
 // Risk: an endpoint is given an option that no delivery can honour, or one that harms the connection.
 import { describe, expect, test } from 'vitest';
 import { operations } from '../operations/index.ts';
-import { filterSizeFault, type PayloadFilter } from './payload-filter.ts';
+import { filterSizeError, type PayloadFilter } from './payload-filter.ts';
 
 const { input } = operations.webhookEndpoints.create;
 const faultsOf = (options: object) =>
@@ -10,7 +10,7 @@ const faultsOf = (options: object) =>
     .error?.issues.flatMap((issue) => (issue.code === 'invalid_key' ? issue.issues : [issue]))
     .map(({ message, path }) => `${path.join('.')}: ${message}`);
 const expectAccepted = (options: object) => expect(faultsOf(options)).toBeUndefined();
-const expectRefused = (options: object) => expect(faultsOf(options)?.length).toBeGreaterThan(0);
+const expectRejected = (options: object) => expect(faultsOf(options)?.length).toBeGreaterThan(0);
 
 describe('headers', () => {
   const many = (count: number, value = 'v') =>
@@ -27,7 +27,7 @@ describe('headers', () => {
   const malformed = ['', 'a b', 'a:b', 'a\r\nb', 'é', 'x\0', 'x'.repeat(65)];
 
   test.each(reserved.split(',').concat(malformed))('S23: %j is refused as a name', (name) => {
-    expectRefused({ headers: { [name]: 'value' } });
+    expectRejected({ headers: { [name]: 'value' } });
   });
 
   test.each(['', ' a', 'a ', 'a\r\nx-b: c', 'a\nb', 'a\0', 'é', '\u007f', 'x'.repeat(1_001)])(
@@ -42,20 +42,20 @@ describe('headers', () => {
   test('twenty headers of eight kilobytes in all are the most, each named once', () => {
     expectAccepted({ headers: many(20) });
     expectAccepted({ headers: many(8, `a\t ${'b'.repeat(900)}`) });
-    expectRefused({ headers: many(21) });
-    expectRefused({ headers: many(9, 'a'.repeat(1_000)) });
-    expectRefused({ headers: { 'X-A': '1', 'x-a': '2' } });
+    expectRejected({ headers: many(21) });
+    expectRejected({ headers: many(9, 'a'.repeat(1_000)) });
+    expectRejected({ headers: { 'X-A': '1', 'x-a': '2' } });
   });
 });
 
 test('timeouts, schedules and signature versions have their bounds', () => {
   for (const timeout_ms of [1_000, 30_000, null]) expectAccepted({ timeout_ms });
-  for (const timeout_ms of [999, 30_001, 1.5, '1000']) expectRefused({ timeout_ms });
+  for (const timeout_ms of [999, 30_001, 1.5, '1000']) expectRejected({ timeout_ms });
   for (const retry_schedule of [[], [1], Array(15).fill(86_400), null]) expectAccepted({ retry_schedule });
-  for (const retry_schedule of [[0], [86_401], [1.5], Array(16).fill(1)]) expectRefused({ retry_schedule });
+  for (const retry_schedule of [[0], [86_401], [1.5], Array(16).fill(1)]) expectRejected({ retry_schedule });
   for (const signature_versions of [['v1'], ['v1a', 'v1'], null]) expectAccepted({ signature_versions });
   for (const signature_versions of [[], ['v1a'], ['v2', 'v1'], ['v1', 'v1a', 'v1']])
-    expectRefused({ signature_versions });
+    expectRejected({ signature_versions });
 });
 
 describe('filters', () => {
@@ -65,12 +65,12 @@ describe('filters', () => {
 
   test('three groups deep, twenty parts in each, fifty conditions in all', () => {
     for (const depth of [0, 1, 2, 3]) expectAccepted({ filter: wrap(depth) });
-    expectRefused({ filter: wrap(4) });
+    expectRejected({ filter: wrap(4) });
     expectAccepted({ filter: { op: 'any', of: list(20) } });
-    expectRefused({ filter: { op: 'any', of: list(21) } });
-    expectRefused({ filter: { op: 'any', of: [] } });
+    expectRejected({ filter: { op: 'any', of: list(21) } });
+    expectRejected({ filter: { op: 'any', of: [] } });
     expectAccepted({ filter: { op: 'all', of: [10, 20, 20].map((count) => ({ op: 'any', of: list(count) })) } });
-    expectRefused({ filter: { op: 'all', of: [11, 20, 20].map((count) => ({ op: 'any', of: list(count) })) } });
+    expectRejected({ filter: { op: 'all', of: [11, 20, 20].map((count) => ({ op: 'any', of: list(count) })) } });
   });
 
   test('two hundred values in all its conditions together', () => {
@@ -86,8 +86,8 @@ describe('filters', () => {
     const parts = (count: number) => Array.from({ length: count }, (): PayloadFilter => ({ op: 'not', of: four }));
     const filter = { op: 'any', of: [20, 20, 10].map((count) => ({ op: 'any', of: parts(count) })) };
     expectAccepted({ filter });
-    expect(filterSizeFault(filter)).toBeUndefined();
-    expect(filterSizeFault({ op: 'any', of: list(400) })).toContain('at most 50 conditions and 200 values');
+    expect(filterSizeError(filter)).toBeUndefined();
+    expect(filterSizeError({ op: 'any', of: list(400) })).toContain('at most 50 conditions and 200 values');
   });
 
   test.each(['type', 'company_id', 'data.a', 'data.a.b.c.d.e.f.g.h', `data.${'x'.repeat(64)}`, 'data.0'])(
@@ -106,7 +106,7 @@ describe('filters', () => {
     'data.*',
     'data.a.b.c.d.e.f.g.h.i',
     '$.data.a',
-  ])('%j is none', (field) => expectRefused({ filter: { op: 'exists', field, value: true } }));
+  ])('%j is none', (field) => expectRejected({ filter: { op: 'exists', field, value: true } }));
 
   test.each([
     [{ op: 'like', field: 'data.a', value: 'x' }, 'filter.op: must be all, any, not, eq'],

@@ -6,10 +6,10 @@ import {
   date,
   describedAs,
   id,
+  jurisdictionInput,
   localDate,
   objectType,
   optional,
-  placeInput,
   text,
   timestamp,
   updatedAt,
@@ -32,7 +32,10 @@ export type FilingType = z.output<typeof filingType>;
 export const filingStatus = z.enum(['open', 'submitted']);
 
 /** A country (ISO 3166-1) or a subdivision (ISO 3166-2). */
-const filingJurisdiction = placeInput(/^[A-Z]{2}(-[A-Z0-9]{1,3})?$/, 'must be an ISO 3166 code like US or US-DE').meta({
+const filingJurisdiction = jurisdictionInput(
+  /^[A-Z]{2}(-[A-Z0-9]{1,3})?$/,
+  'must be an ISO 3166 code like US or US-DE',
+).meta({
   examples: ['US-DE'],
 });
 

@@ -144,7 +144,7 @@ export const payloadFilter = group(
  * The error of a value with more parts than any valid filter. Checked before zod, which would report errors of each
  * part: nested lists have room for a million.
  */
-export function filterSizeFault(value: unknown): string | undefined {
+export function filterSizeError(value: unknown): string | undefined {
   const parts: unknown[] = [value];
   for (const part of parts) {
     if (typeof part !== 'object' || part === null) continue;

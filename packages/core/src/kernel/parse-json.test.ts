@@ -1,5 +1,5 @@
 // Risk: a body is read as something else than its text says: a repeated key wins, a number is rounded.
-import { numberFault } from '@finhook/contracts';
+import { numberError } from '@finhook/contracts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DomainError } from './domain-error.ts';
@@ -173,7 +173,7 @@ describe('C31: a number literal', () => {
     fc.assert(
       fc.property(fc.tuple(digits, fraction, exponent), (parts) => {
         const literal = parts.join('');
-        if (!mayBeInexact(literal, 0, literal.length)) expect(numberFault(literal)).toBeUndefined();
+        if (!mayBeInexact(literal, 0, literal.length)) expect(numberError(literal)).toBeUndefined();
       }),
       { numRuns: 5_000 },
     );

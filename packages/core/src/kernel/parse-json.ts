@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { type FieldError, numberFault } from '@finhook/contracts';
+import { type FieldError, numberError } from '@finhook/contracts';
 import { DomainError } from './domain-error.ts';
 import { pointerOf } from './field-errors.ts';
 
@@ -177,7 +177,7 @@ export function* locateJsonErrors(text: string): Generator<undefined, JsonErrors
       expectsKey = top.keys !== undefined;
     } else if (/[-\d]/.test(character)) {
       const end = endOfNumber(text, i);
-      const fault = mayBeInexact(text, i, end) ? numberFault(text.slice(i, end)) : undefined;
+      const fault = mayBeInexact(text, i, end) ? numberError(text.slice(i, end)) : undefined;
       if (fault && inexactNumbers.length === MAX_INEXACT)
         return { inexactNumbers: [tooManyInexact, ...inexactNumbers] };
       if (fault) inexactNumbers.push({ pointer: placeOf(stack), ...fault });

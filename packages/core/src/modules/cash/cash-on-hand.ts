@@ -1,4 +1,4 @@
-import type { CashOnHand, CashOnHandLine, CashStream, ExclusionReason, Warning } from '@finhook/contracts';
+import type { CashOnHand, CashOnHandLine, CashSeries, ExclusionReason, Warning } from '@finhook/contracts';
 import { daysBetween, type Zone } from '../../kernel/calendar.ts';
 import { toTimestamp } from '../../kernel/clock.ts';
 import { exactCentsOf } from '../../kernel/exact-arithmetic.ts';
@@ -72,7 +72,7 @@ export function toCashOnHand(view: CashView): CashOnHand {
   };
 }
 
-function toSeries(one: JudgedSeries, { now, zone }: CashView): CashStream {
+function toSeries(one: JudgedSeries, { now, zone }: CashView): CashSeries {
   const received = { kind: 'balance', last: Date.parse(one.updated_at), asOf: one.as_of } as const;
   return {
     connection_id: one.connection_id || null,
@@ -84,7 +84,7 @@ function toSeries(one: JudgedSeries, { now, zone }: CashView): CashStream {
   };
 }
 
-type CountedSeries = SeriesBalance & Pick<CashStream, 'freshness'>;
+type CountedSeries = SeriesBalance & Pick<CashSeries, 'freshness'>;
 
 function toLine({ currency, balance, members }: CashSum<CountedSeries>): CashOnHandLine {
   const days = members.map(({ as_of }) => as_of).sort();

@@ -1,4 +1,4 @@
-import { numberFault } from '@finhook/contracts/number-fault';
+import { numberError } from '@finhook/contracts/number-error';
 import { parseJson } from '../../../lib/parse-json.ts';
 import type { Inputs } from '../../../lib/trpc.ts';
 
@@ -58,7 +58,7 @@ function readScalar(kind: ValueKind, text: string): Scalar | undefined {
   const trimmed = text.trim();
   const value = Number(trimmed);
   // A number that a double can't represent would compare as another number.
-  return trimmed !== '' && numberFault(trimmed) === undefined ? value : undefined;
+  return trimmed !== '' && numberError(trimmed) === undefined ? value : undefined;
 }
 
 function readValue({ op, kind, text }: ConditionDraft): Scalar | Scalar[] | undefined {

@@ -1,4 +1,4 @@
-import type { surfaceSettings } from '@finhook/contracts';
+import type { figureSettings } from '@finhook/contracts';
 import { type Queryable, statement } from '../../../db/queryable.ts';
 import type { RowOf } from '../../../kernel/record.ts';
 import { FINANCING_CATEGORIES, TRANSFER_CATEGORIES } from './categories.ts';
@@ -12,7 +12,7 @@ export interface SurfaceRules {
 }
 
 /** A row of `surface_settings`; a null list means the service's default. */
-export type SettingsRow = Omit<RowOf<typeof surfaceSettings>, 'excluded_categories' | 'excluded_inflow_categories'> & {
+export type SettingsRow = Omit<RowOf<typeof figureSettings>, 'excluded_categories' | 'excluded_inflow_categories'> & {
   excluded_categories: string[] | null;
   excluded_inflow_categories: string[] | null;
 };

@@ -1,4 +1,4 @@
-import type { ReplacedStream } from '@finhook/contracts';
+import type { SupersededSeries } from '@finhook/contracts';
 import { statement } from '../../../db/queryable.ts';
 import { dueUntil } from '../../../kernel/calendar.ts';
 import { toTimestamp } from '../../../kernel/clock.ts';
@@ -37,7 +37,7 @@ interface Row {
   history_from: string | null;
   arrivals: { connection_id: string; received_at: string }[] | null;
   flows: FlowRow[] | null;
-  replaced: ReplacedStream[] | null;
+  replaced: SupersededSeries[] | null;
   activity: SeriesActivity[] | null;
   windows: { month: string; from: string; to: string }[];
 }
@@ -158,7 +158,7 @@ export interface Flows {
   hasTransactions: boolean;
   /** Arrivals of series without a registered connection that the stored sums don't contain yet. */
   arrivals: { connection_id: string; received_at: string }[];
-  replaced: ReplacedStream[];
+  replaced: SupersededSeries[];
   activity: SeriesActivity[];
 }
 

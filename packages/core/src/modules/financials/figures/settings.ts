@@ -1,4 +1,4 @@
-import { type operations, type SurfaceSettings, surfaceSettings } from '@finhook/contracts';
+import { type FigureSettings, figureSettings, type operations } from '@finhook/contracts';
 import { statement } from '../../../db/queryable.ts';
 import { changesBetween } from '../../../kernel/changes.ts';
 import { storedConnection } from '../../../kernel/connection-id.ts';
@@ -56,9 +56,9 @@ export async function updateSettings(context: Context, input: InputOf<UpdateOp>)
   });
 }
 
-function toSettings(row: SettingsRow): SurfaceSettings {
+function toSettings(row: SettingsRow): FigureSettings {
   const rules = toRules(row);
-  return record(surfaceSettings, row, {
+  return record(figureSettings, row, {
     excluded_categories: [...rules.excludedCategories],
     excluded_inflow_categories: [...rules.excludedInflowCategories],
     excluded_connections: rules.excludedConnections.map((id) => id || 'none'),

@@ -4,7 +4,7 @@ import { describedAs, id, objectType, optional, text, timestamp } from '../scala
 const labels = z.array(text(1, 100)).max(200);
 
 /** Categories are compared in lower case, with characters other than a–z and 0–9 as `_`. */
-export const surfaceSettings = z
+export const figureSettings = z
   .object({
     object: objectType('surface_settings'),
     account_id: id('acct'),
@@ -31,10 +31,10 @@ export const surfaceSettings = z
       .describe('When the settings were last changed (UTC); null if they are the defaults.'),
   })
   .meta({ id: 'SurfaceSettings', description: 'What the figures of a company leave out.' });
-export type SurfaceSettings = z.output<typeof surfaceSettings>;
+export type FigureSettings = z.output<typeof figureSettings>;
 
 /** Absent fields don't change; `null` restores the default list. */
-export const surfaceSettingsInput = describedAs(surfaceSettings, {
+export const figureSettingsInput = describedAs(figureSettings, {
   excluded_categories: optional(labels),
   excluded_inflow_categories: optional(labels),
   excluded_connections: optional(z.array(text(1, 255)).max(200)),

@@ -3,7 +3,7 @@ const SURE_DIGITS = 15;
 const MOST_DIGITS = 100;
 
 /** `not_an_integer` if digits of a fraction are lost. */
-interface NumberFault {
+interface NumberError {
   code: 'out_of_range' | 'not_an_integer';
   message: string;
 }
@@ -12,7 +12,7 @@ interface NumberFault {
  * The error of a JSON number literal that a double does not represent: its digits change at the written precision, or
  * it is not finite. Parsers call it with the literal's text.
  */
-export function numberFault(literal: string): NumberFault | undefined {
+export function numberError(literal: string): NumberError | undefined {
   const value = Number(literal);
   const shown = literal.slice(0, 64);
   if (!Number.isFinite(value)) {
