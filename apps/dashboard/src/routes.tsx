@@ -8,7 +8,7 @@ import {
   retainSearchParams,
 } from '@tanstack/react-router';
 import { NotFoundPage, PageError } from './components/shell/fallback-pages.tsx';
-import { NO_ANSWER } from './lib/problem.ts';
+import { NO_RESPONSE } from './lib/problem.ts';
 import type { SessionStore } from './lib/session-store.ts';
 import { SessionContext } from './lib/use-session.ts';
 import { balanceFilterNames } from './pages/balances/balance-search.ts';
@@ -27,7 +27,7 @@ const lazyPage: typeof lazyRouteComponent = (load, name) =>
   lazyRouteComponent(
     () =>
       load().catch((cause: unknown) => {
-        throw new Error(NO_ANSWER, { cause });
+        throw new Error(NO_RESPONSE, { cause });
       }),
     name,
   );

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect } from 'react';
 import type { KeysetRows } from '../lib/keyset-rows.ts';
-import { plural } from '../lib/plural.ts';
-import { useRowWindow } from '../lib/use-row-window.ts';
+import { useRowWindow } from '../lib/row-window.ts';
+import { plural } from '../lib/text.ts';
 import { Button } from './button.tsx';
 import { ErrorState, Loading, Skeleton } from './states.tsx';
 

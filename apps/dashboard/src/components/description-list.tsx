@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { visibleText } from '../lib/visible-text.ts';
+import { visibleText } from '../lib/text.ts';
 
 /** Fields of a record as name and value. Null and undefined values are omitted. */
 export function DescriptionList({

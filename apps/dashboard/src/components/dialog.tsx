@@ -1,7 +1,8 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { useBlocker } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useLayoutEffect, useRef } from 'react';
-import { visibleText } from '../lib/visible-text.ts';
+import { visibleText } from '../lib/text.ts';
+import { Form } from './form.tsx';
 
 export interface DialogProps {
   open: boolean;
@@ -113,5 +114,27 @@ export function Dialog({
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
+  );
+}
+
+export interface ConfirmDialogProps {
+  open: boolean;
+  onClose: () => void;
+  title: string;
+  children: ReactNode;
+  confirm: string;
+  onConfirm: (data: FormData) => void;
+  busy?: boolean;
+  danger?: boolean;
+  error?: unknown;
+}
+
+export function ConfirmDialog({ open, onClose, title, children, confirm, onConfirm, ...rest }: ConfirmDialogProps) {
+  return (
+    <Dialog open={open} onClose={onClose} title={title}>
+      <Form submit={confirm} onSubmit={onConfirm} onCancel={onClose} {...rest}>
+        <div className="flex flex-col gap-3 text-sm">{children}</div>
+      </Form>
+    </Dialog>
   );
 }

@@ -1,6 +1,26 @@
-import { lazy, Suspense, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { buttonClass } from './button.tsx';
-import { type ActionMenuProps, triggerProps } from './menu-trigger.tsx';
+
+export interface MenuItem {
+  label: string;
+  onSelect: () => void;
+  danger?: boolean;
+  disabled?: boolean;
+}
+
+export interface ActionMenuProps {
+  label: string;
+  items: readonly MenuItem[];
+  children?: ReactNode;
+}
+
+/** The attributes of a menu's button, shared by both versions of the menu. */
+export function triggerProps({ label, children }: ActionMenuProps) {
+  return {
+    'aria-label': children === undefined ? label : undefined,
+    children: children ?? <span aria-hidden>⋯</span>,
+  };
+}
 
 const load = () => import('./opened-menu.tsx');
 const OpenedMenu = lazy(() => load().then((module) => ({ default: module.OpenedMenu })));

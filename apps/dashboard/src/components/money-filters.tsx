@@ -1,6 +1,7 @@
 import { useId } from 'react';
-import { ConnectionList } from './connection-list.tsx';
+import { useConnectionNames } from '../lib/connection-names.ts';
 import { FilterText } from './filter-bar.tsx';
+import { useCompany } from './shell/company-context.ts';
 
 interface Field {
   value: string | undefined;
@@ -36,5 +37,17 @@ export function AmountFilters({ currency, faults, min, max }: AmountFiltersProps
       <FilterText label={`At least (${currency})`} {...shared} error={faults.min} {...min} />
       <FilterText label={`At most (${currency})`} {...shared} error={faults.max} {...max} />
     </>
+  );
+}
+
+/** The `list` of a `connection_id` field: suggests the company's connections, but any text is valid. */
+export function ConnectionList({ id }: { id: string }): React.JSX.Element {
+  const names = useConnectionNames(useCompany().id);
+  return (
+    <datalist id={id}>
+      {[...names.values()].map((connection) => (
+        <option key={connection.id} value={connection.id} label={connection.name} />
+      ))}
+    </datalist>
   );
 }

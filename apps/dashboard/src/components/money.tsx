@@ -1,5 +1,6 @@
 import { formatMoney } from '@finhook/contracts/currency';
 import { Fragment } from 'react';
+import { type Cents, exactOf } from '../lib/exact-cents.ts';
 
 export interface MoneyProps {
   /** Minor units; a string beyond the safe integer range. */
@@ -30,4 +31,18 @@ export function Money({ cents, currency, coloured = false, className = '' }: Mon
       ))}
     </span>
   );
+}
+
+interface ExactAmountProps {
+  /** The fields of an amount in a response: cents, and digits beyond the safe integer range. */
+  cents: Cents;
+  digits?: string | undefined;
+  currency: string;
+  coloured?: boolean;
+  className?: string;
+}
+
+export function ExactAmount({ cents, digits, currency, ...rest }: ExactAmountProps): React.JSX.Element {
+  const value = exactOf(cents, digits);
+  return value === null ? <span className="text-muted">–</span> : <Money cents={value} currency={currency} {...rest} />;
 }

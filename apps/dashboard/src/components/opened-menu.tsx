@@ -1,6 +1,6 @@
 import { Menu as Base } from '@base-ui/react/menu';
 import { buttonClass } from './button.tsx';
-import { type ActionMenuProps, triggerProps } from './menu-trigger.tsx';
+import { type ActionMenuProps, triggerProps } from './menu.tsx';
 
 export function OpenedMenu(props: ActionMenuProps): React.JSX.Element {
   return (

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useId } from 'react';
+import { ErrorState } from './states.tsx';
 
 export function Page({
   title,
@@ -48,5 +49,20 @@ export function Panel({ title, actions, children, className = '', flush = false 
       </header>
       <div className={flush ? 'pb-1' : 'px-5 pb-5'}>{children}</div>
     </section>
+  );
+}
+
+export interface PendingPageProps {
+  title: string;
+  intro?: ReactNode;
+  query: { readonly error: unknown; readonly refetch: () => unknown };
+  children: ReactNode;
+}
+
+export function PendingPage({ title, intro, query, children }: PendingPageProps): React.JSX.Element {
+  return (
+    <Page title={title} intro={intro}>
+      {query.error ? <ErrorState error={query.error} onRetry={() => void query.refetch()} /> : children}
+    </Page>
   );
 }

@@ -1,3 +1,4 @@
+import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { explain, problemOf } from '../lib/problem.ts';
 import { Button } from './button.tsx';
@@ -43,4 +44,17 @@ export function Loading({ lines = 3, label = 'Loading' }: { lines?: number; labe
       ))}
     </div>
   );
+}
+
+export interface LoadedProps<Data> {
+  query: UseQueryResult<Data, unknown>;
+  label: string;
+  lines?: number;
+  children: (data: Data) => ReactNode;
+}
+
+export function Loaded<Data>({ query, label, lines = 3, children }: LoadedProps<Data>): ReactNode {
+  if (query.data !== undefined) return children(query.data);
+  if (query.error == null) return <Loading label={label} lines={lines} />;
+  return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
 }

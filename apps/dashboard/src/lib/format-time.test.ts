@@ -1,6 +1,7 @@
 // Risk: a reader takes a time for another, because its time zone is missing.
+// Risk: a duration is off by a factor of sixty or a thousand.
 import { expect, test } from 'vitest';
-import { formatInstant, instantTitle, withLocalTimes } from './format-time.ts';
+import { formatDuration, formatInstant, instantTitle, withLocalTimes } from './format-time.ts';
 
 test.each([
   ['Pacific/Auckland', '23 Nov 2026, 02:46 GMT+13'],
@@ -27,3 +28,12 @@ test('a sentence of the service tells its moments in the zone of the page', () =
   );
   expect(withLocalTimes('Waiting for the first attempt.', 'UTC')).toBe('Waiting for the first attempt.');
 });
+
+test.each([
+  [0, '0 ms'],
+  [999, '999 ms'],
+  [1_000, '1.0 s'],
+  [59_999, '59.9 s'],
+  [60_000, '1 min 0 s'],
+  [185_400, '3 min 5 s'],
+])('%i ms are %s', (ms, text) => expect(formatDuration(ms)).toBe(text));

@@ -1,3 +1,5 @@
+import { createContext, useContext, useEffect, useSyncExternalStore } from 'react';
+
 /** `opening` for a moment at first; `disconnected` while there is no stream, during which it reconnects. */
 type LiveState = 'opening' | 'live' | 'disconnected';
 
@@ -160,4 +162,25 @@ export function createLiveFeed(options: LiveFeedOptions): LiveFeed {
       return keepOpen(options, () => state, put);
     },
   };
+}
+
+export const LiveFeedContext = createContext<LiveFeed | undefined>(undefined);
+
+function useLiveFeed(): LiveFeed {
+  const feed = useContext(LiveFeedContext);
+  if (!feed) throw new Error('There is no live feed above this component.');
+  return feed;
+}
+
+/** True while the stream is connected. Otherwise, visible queries are polled (`pollWhenDisconnected`). */
+export function useIsLive(): boolean {
+  const feed = useLiveFeed();
+  return useSyncExternalStore(feed.subscribe, feed.state) === 'live';
+}
+
+/** Follows the feed while the component is mounted. Returns false at first, until the stream is open. */
+export function useLiveUpdates(): boolean {
+  const feed = useLiveFeed();
+  useEffect(() => feed.open(), [feed]);
+  return useSyncExternalStore(feed.subscribe, feed.state) !== 'opening';
 }

@@ -1,19 +1,19 @@
 // Risk: a bug in the page is reported as a lost connection, and nobody looks for it.
 import { TRPCClientError } from '@trpc/client';
 import { expect, test } from 'vitest';
-import { explain, NO_ANSWER } from './problem.ts';
+import { explain, NO_RESPONSE } from './problem.ts';
 import { createSessionStore } from './session-store.ts';
 
 test('a call or a session request that got no answer says so', async () => {
   const failed = new TypeError('Failed to fetch');
-  expect(explain(TRPCClientError.from(failed))).toBe(NO_ANSWER);
+  expect(explain(TRPCClientError.from(failed))).toBe(NO_RESPONSE);
   const refusal: unknown = await createSessionStore(
     () => undefined,
     () => Promise.reject(failed),
   )
     .ask()
     .catch((error: unknown) => error);
-  expect(explain(refusal)).toBe(NO_ANSWER);
+  expect(explain(refusal)).toBe(NO_RESPONSE);
 });
 
 test('any other TypeError is a fault of the page, and its text is not shown', () => {

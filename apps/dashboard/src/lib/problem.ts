@@ -1,5 +1,4 @@
 import { TRPCClientError } from '@trpc/client';
-import { fieldOf } from './field-of.ts';
 
 export interface FieldError {
   pointer: string;
@@ -34,12 +33,12 @@ export function problemOf(error: unknown): Problem | undefined {
   return isProblem(problem) ? problem : undefined;
 }
 
-export const NO_ANSWER = 'The service did not respond. Check the connection and try again.';
+export const NO_RESPONSE = 'The service did not respond. Check the connection and try again.';
 
 export function explain(error: unknown): string {
   const problem = problemOf(error);
   if (problem) return problem.detail;
-  if (error instanceof TRPCClientError) return NO_ANSWER;
+  if (error instanceof TRPCClientError) return NO_RESPONSE;
   // A TypeError's message helps developers, not users.
   if (error instanceof TypeError) return 'Something on this page failed. Reload the page and try again.';
   return error instanceof Error ? error.message : 'Something went wrong.';
@@ -50,4 +49,9 @@ export function fieldError(error: unknown, field: string): string | undefined {
   const place = `/${field}`;
   const fault = problemOf(error)?.errors?.find(({ pointer }) => pointer === place || pointer.startsWith(`${place}/`));
   return fault?.message;
+}
+
+/** Reads a field of an unknown value; undefined if the value is not an object or lacks the field. */
+export function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }

@@ -1,5 +1,23 @@
-import { isProblem, NO_ANSWER, type Problem } from './problem.ts';
-import type { SessionState } from './session-state.ts';
+import { isProblem, NO_RESPONSE, type Problem } from './problem.ts';
+
+/** The response of `/dashboard/session`. */
+export interface SessionState {
+  object: 'session';
+  id: string;
+  /** Sent in the header `x-csrf-token` of every request except plain reads. */
+  csrf_token: string;
+  role: 'owner' | 'member' | 'viewer';
+  account: { id: string; name: string; mode: 'live' | 'test' };
+  api_key: {
+    id: string;
+    name: string;
+    scope: 'human' | 'read';
+    company_ids: string[] | null;
+    permissions: string[] | null;
+  };
+  created_at: string;
+  expires_at: string;
+}
 
 const ADDRESS = '/dashboard/session';
 
@@ -47,7 +65,7 @@ async function refusalOf(response: Response): Promise<SessionRefused> {
 function answered(fetchOf: typeof fetch): typeof fetch {
   return (...call) =>
     fetchOf(...call).catch(() => {
-      throw new SessionRefused(NO_ANSWER);
+      throw new SessionRefused(NO_RESPONSE);
     });
 }
 

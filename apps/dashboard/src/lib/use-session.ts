@@ -1,8 +1,7 @@
 import type { MutationId } from '@finhook/contracts/catalogue';
 import { createContext, useContext, useSyncExternalStore } from 'react';
 import { permissions } from '../operation/operations.catalogue.ts';
-import type { SessionState } from './session-state.ts';
-import type { SessionStore } from './session-store.ts';
+import type { SessionState, SessionStore } from './session-store.ts';
 
 export const SessionContext = createContext<SessionStore | undefined>(undefined);
 

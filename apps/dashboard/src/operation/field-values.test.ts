@@ -1,7 +1,7 @@
 // Risk: a form sends values other than the typed ones, clears unedited fields, or rounds an amount.
+// Risk: a form overwrites fields that the user did not edit.
 import { expect, test } from 'vitest';
-import { dirtyFields } from '../lib/dirty-fields.ts';
-import { readMetadata, readValue, shownText } from './field-values.ts';
+import { dirtyFields, readMetadata, readValue, shownText } from './field-values.ts';
 import { fields } from './fields.catalogue.ts';
 
 function filled(entries: Readonly<Record<string, string>>): FormData {
@@ -73,4 +73,30 @@ test('metadata reads back from its lines, and a wrong line is named', () => {
   expect(readMetadata('a: 1\nb')).toEqual({ fault: expect.stringContaining('Line 2') });
   expect(readMetadata('a: 1\n\na: 2')).toEqual({ fault: expect.stringContaining('Line 3') });
   expect(readMetadata(': 1')).toEqual({ fault: expect.stringContaining('Line 1') });
+});
+
+const record = {
+  id: 'x_1',
+  name: 'One',
+  model: 'l-2',
+  phone: null,
+  metadata: { team: 'a', zone: 'b' },
+  ids: ['1', '2'],
+};
+const { id: _, ...edited } = record;
+
+test('a form that changes nothing names nothing, whatever the order of keys', () => {
+  expect(dirtyFields(record, edited)).toEqual({});
+  expect(dirtyFields(record, { ...edited, metadata: { zone: 'b', team: 'a' }, ids: ['1', '2'] })).toEqual({});
+});
+
+test('what was changed, emptied or moved is named', () => {
+  expect(dirtyFields(record, { ...edited, model: null, phone: '+14155550123' })).toEqual({
+    model: null,
+    phone: '+14155550123',
+  });
+  expect(dirtyFields(record, { ...edited, metadata: {}, ids: ['2', '1'] })).toEqual({
+    metadata: {},
+    ids: ['2', '1'],
+  });
 });

@@ -1,4 +1,5 @@
 import type { CatalogueField } from '@finhook/contracts/catalogue';
+import { hashKey } from '@tanstack/react-query';
 import { formText } from '../components/form.tsx';
 import { parseJson } from '../lib/parse-json.ts';
 import { parseMoney } from '../lib/parse-money.ts';
@@ -80,4 +81,19 @@ export function shownText(field: CatalogueField, value: unknown, zone: string): 
       .map(([key, text]) => `${key}: ${String(text)}`)
       .join('\n');
   return JSON.stringify(value, null, 2);
+}
+
+/**
+ * Returns the fields of `after` that differ from `before`, ignoring the key order of objects. An update sends only
+ * these, so that it does not revert concurrent changes by others.
+ */
+export function dirtyFields<Fields extends object>(before: object, after: Fields): Partial<Fields> {
+  const stored = new Map<string, unknown>(Object.entries(before));
+  return partOf<Fields>(
+    Object.entries(after).filter(([name, value]) => hashKey([stored.get(name)]) !== hashKey([value])),
+  );
+}
+
+function partOf<Fields>(entries: ReadonlyArray<[string, unknown]>): Partial<Fields> {
+  return Object.fromEntries(entries) as Partial<Fields>;
 }

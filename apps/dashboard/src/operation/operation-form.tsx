@@ -2,11 +2,10 @@ import type { CatalogueField, MutationId } from '@finhook/contracts/catalogue';
 import { type ReactNode, useContext, useState } from 'react';
 import { Form } from '../components/form.tsx';
 import { CompanyContext } from '../components/shell/company-context.ts';
-import { dirtyFields } from '../lib/dirty-fields.ts';
 import { fieldError } from '../lib/problem.ts';
 import type { Input } from '../lib/trpc.ts';
 import { FieldControl, type FieldOptions } from './field-control.tsx';
-import { type ReadValue, readValue } from './field-values.ts';
+import { dirtyFields, type ReadValue, readValue } from './field-values.ts';
 import { fields as catalogueFields } from './fields.catalogue.ts';
 import { type OperationOptions, useOperation } from './use-operation.ts';
 

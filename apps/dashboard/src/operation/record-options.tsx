@@ -1,5 +1,4 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { OlderCompanies } from '../components/older-companies.tsx';
 import { useTRPC } from '../lib/trpc.ts';
 import { useCompanies } from '../lib/use-companies.ts';
 
@@ -46,4 +45,10 @@ export function CaseOptions({ companyId }: { companyId: string }): React.JSX.Ele
         {title}
       </option>
     ));
+}
+
+export const OLDER_COMPANIES = 'The newest 200. Older ones are under Companies.';
+
+export function OlderCompanies({ hasMore }: { hasMore: boolean }): React.JSX.Element | null {
+  return hasMore ? <option disabled>{OLDER_COMPANIES}</option> : null;
 }

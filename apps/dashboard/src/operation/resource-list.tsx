@@ -1,5 +1,5 @@
 import type { OperationId } from '@finhook/contracts/catalogue';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useRouter, useSearch } from '@tanstack/react-router';
 import { getUntypedClient } from '@trpc/client';
 import type { ReactNode } from 'react';
 import { sentenceCase } from '../components/badge.tsx';
@@ -9,8 +9,43 @@ import { Panel } from '../components/page.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { type KeysetRows, type ListPage, useKeysetRows } from '../lib/keyset-rows.ts';
 import { type Input, type Output, useTRPCClient } from '../lib/trpc.ts';
-import { opening, replacing, type Step, useClosePanel } from '../lib/use-close-panel.ts';
 import { filters as catalogueFilters } from './fields.catalogue.ts';
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** A navigation opened the record; the previous entry is the list. */
+    opened?: boolean;
+  }
+}
+
+/** Navigation that opens a record next to its list: Back closes it, and the list keeps its scroll position. */
+export const opening = { replace: false, resetScroll: false, state: { opened: true } } as const;
+
+/** Navigation from one open record to the next: Back still leads to the list. */
+export const movingOn = { replace: true, resetScroll: false, state: true } as const;
+
+/** Navigation that replaces the history entry. */
+export const replacing = { replace: true, resetScroll: false } as const;
+
+export type Step = typeof opening | typeof movingOn | typeof replacing | { replace: false };
+
+/**
+ * Closes a record. If opening it added a history entry, this goes back, so that Back does not have to be pressed twice
+ * later; if a link led to the record, it calls `close`.
+ */
+export function useClosePanel(close: () => void): () => void {
+  const { history } = useRouter();
+  // The user pressed the close button, so there is no confirmation.
+  return () => (history.location.state.opened === true ? history.back({ ignoreBlocker: true }) : close());
+}
+
+/**
+ * Narrows a URL value to a filter value without checking it. The service validates it, and the page shows the error.
+ */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- one cast for all lists and their values
+export function asFilter<Value extends string>(text: string | undefined): Value | undefined {
+  return text as Value | undefined;
+}
 
 export type ListId = Extract<OperationId, `${string}.list`>;
 type RowOf<List extends ListId> = Output<List> extends { data: ReadonlyArray<infer Row> } ? Row : never;

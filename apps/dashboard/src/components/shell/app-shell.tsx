@@ -1,6 +1,6 @@
 import { Outlet, useNavigate, useRouter, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { useIsLive, useLiveUpdates } from '../../lib/live.ts';
+import { useIsLive, useLiveUpdates } from '../../lib/live-feed.ts';
 import { useSessionStore } from '../../lib/use-session.ts';
 import { Badge } from '../badge.tsx';
 import { Button } from '../button.tsx';

@@ -1,5 +1,5 @@
 import { useNavigate, useRouter } from '@tanstack/react-router';
-import { OlderCompanies } from '../older-companies.tsx';
+import { OlderCompanies } from '../../operation/record-options.tsx';
 import { Skeleton } from '../states.tsx';
 import type { Company } from './company-context.ts';
 

@@ -1,6 +1,6 @@
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { useIsLive } from '../../lib/live.ts';
+import { useIsLive } from '../../lib/live-feed.ts';
 import { useSessionStore } from '../../lib/use-session.ts';
 import { Page } from '../page.tsx';
 import { ErrorState } from '../states.tsx';

@@ -1,13 +1,13 @@
 import { StatusBadge } from '../../components/badge.tsx';
 import type { Column } from '../../components/data-table.tsx';
-import { RowButton } from '../../components/row-button.tsx';
+import { RowButton } from '../../components/table-cells.tsx';
 import { Instant } from '../../components/time.tsx';
-import { formatDuration } from '../../lib/format-duration.ts';
+import { formatDuration } from '../../lib/format-time.ts';
 import { useCompanies } from '../../lib/use-companies.ts';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { ResourceList } from '../../operation/resource-list.tsx';
 import { ActionDialog } from './action-dialog.tsx';
-import { type Action, type Agent } from './agent.view.ts';
+import type { Action, Agent } from './agent.view.ts';
 import { LogActionDialog } from './log-action-dialog.tsx';
 
 export function ActionsPanel({ agent }: { agent: Agent }): React.JSX.Element {

@@ -1,6 +1,6 @@
 import { StatusBadge } from '../../components/badge.tsx';
 import type { Column } from '../../components/data-table.tsx';
-import { RowButton } from '../../components/row-button.tsx';
+import { RowButton } from '../../components/table-cells.tsx';
 import { Instant } from '../../components/time.tsx';
 import { useCompanies } from '../../lib/use-companies.ts';
 import { OperationButton } from '../../operation/operation-dialog.tsx';

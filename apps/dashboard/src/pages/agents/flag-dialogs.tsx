@@ -4,7 +4,7 @@ import { DescriptionList } from '../../components/description-list.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ErrorState, Loading } from '../../components/states.tsx';
 import { Instant } from '../../components/time.tsx';
-import { actorName } from '../../lib/actor-name.ts';
+import { actorName } from '../../lib/text.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import { useCompanies } from '../../lib/use-companies.ts';
 import { usePermission } from '../../lib/use-session.ts';

@@ -1,8 +1,8 @@
 import { StatusBadge } from '../../components/badge.tsx';
 import type { Column } from '../../components/data-table.tsx';
-import { RowButton } from '../../components/row-button.tsx';
+import { RowButton } from '../../components/table-cells.tsx';
 import { Instant } from '../../components/time.tsx';
-import { actorName } from '../../lib/actor-name.ts';
+import { actorName } from '../../lib/text.ts';
 import { useCompanies } from '../../lib/use-companies.ts';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { ResourceList } from '../../operation/resource-list.tsx';

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Badge, StatusBadge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
-import { JsonBlock } from '../../components/code-block.tsx';
+import { JsonBlock } from '../../components/copy.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { TextField } from '../../components/field.tsx';
 import { formText } from '../../components/form.tsx';

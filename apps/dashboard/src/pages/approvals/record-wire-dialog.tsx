@@ -6,7 +6,7 @@ import { SelectField, TextField } from '../../components/field.tsx';
 import { Form, formText } from '../../components/form.tsx';
 import { MoneyInput } from '../../components/money-input.tsx';
 import { type Company, useCompany } from '../../components/shell/company-context.ts';
-import { connectionName } from '../../lib/connection-name.ts';
+import { connectionName } from '../../lib/connection-names.ts';
 import { parseMoney } from '../../lib/parse-money.ts';
 import { fieldError } from '../../lib/problem.ts';
 import { useTRPC } from '../../lib/trpc.ts';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { connectionName } from '../../lib/connection-name.ts';
+import { connectionName } from '../../lib/connection-names.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 
 export function WireConnection({ id }: { id: string }): React.JSX.Element {

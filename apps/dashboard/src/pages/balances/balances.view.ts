@@ -1,4 +1,4 @@
-import { amountBounds } from '../../lib/amount-bounds.ts';
+import { amountBounds } from '../../lib/parse-money.ts';
 import type { Outputs } from '../../lib/trpc.ts';
 import type { BalanceSearch } from './balance-search.ts';
 

@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { AgentName } from '../../components/agent-name.tsx';
 import { StatusBadge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
-import { Page, Panel } from '../../components/page.tsx';
-import { PendingPage } from '../../components/pending-page.tsx';
+import { AgentName } from '../../components/links.tsx';
+import { Page, Panel, PendingPage } from '../../components/page.tsx';
 import { Loading } from '../../components/states.tsx';
 import { Ago, Instant } from '../../components/time.tsx';
-import { actorName } from '../../lib/actor-name.ts';
+import { actorName } from '../../lib/text.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import { usePermission } from '../../lib/use-session.ts';
 import { OperationButton } from '../../operation/operation-dialog.tsx';

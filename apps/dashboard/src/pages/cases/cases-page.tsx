@@ -5,7 +5,7 @@ import { Page } from '../../components/page.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { NeedsCompany } from '../../components/shell/needs-company.tsx';
 import { Ago } from '../../components/time.tsx';
-import { actorName } from '../../lib/actor-name.ts';
+import { actorName } from '../../lib/text.ts';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { ResourceList } from '../../operation/resource-list.tsx';
 import { CreateCaseDialog } from './case-dialogs.tsx';

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
-import { ExternalLink } from '../../components/external-link.tsx';
 import { TextField } from '../../components/field.tsx';
 import { formText } from '../../components/form.tsx';
+import { ExternalLink } from '../../components/links.tsx';
 import { EmptyState, ErrorState, Loading } from '../../components/states.tsx';
 import { Ago } from '../../components/time.tsx';
 import { useKeysetRows } from '../../lib/keyset-rows.ts';

@@ -2,11 +2,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { CheckField, TextArea } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
-import { Loaded } from '../../components/loaded.tsx';
 import { Panel } from '../../components/page.tsx';
-import { dirtyFields } from '../../lib/dirty-fields.ts';
+import { Loaded } from '../../components/states.tsx';
 import { fieldError } from '../../lib/problem.ts';
 import { type Outputs, useTRPC } from '../../lib/trpc.ts';
+import { dirtyFields } from '../../operation/field-values.ts';
 import { useOperation } from '../../operation/use-operation.ts';
 import { categoriesIn, idsIn } from './figure-settings.view.ts';
 

@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
-import { ExternalLink } from '../../components/external-link.tsx';
+import { ExternalLink } from '../../components/links.tsx';
 import { Panel } from '../../components/page.tsx';
 import type { Company } from '../../components/shell/company-context.ts';
 import { Instant } from '../../components/time.tsx';
-import { actorName } from '../../lib/actor-name.ts';
+import { actorName } from '../../lib/text.ts';
 import { OperationDialog } from '../../operation/operation-dialog.tsx';
 
 type Step = Company['formation']['steps'][number];

@@ -1,16 +1,15 @@
 import { Link } from '@tanstack/react-router';
 import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
 import { type Column, DataTable, rowLink } from '../../components/data-table.tsx';
-import { ExportLinks } from '../../components/export-links.tsx';
 import { FilterBar, FilterChoice } from '../../components/filter-bar.tsx';
+import { ExportLinks } from '../../components/links.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { EmptyState } from '../../components/states.tsx';
 import { Day } from '../../components/time.tsx';
-import { asFilter } from '../../lib/as-filter.ts';
 import { useKeysetRows } from '../../lib/keyset-rows.ts';
 import { useTRPC } from '../../lib/trpc.ts';
-import { opening } from '../../lib/use-close-panel.ts';
 import { optionsOf } from '../../operation/options.ts';
+import { asFilter, opening } from '../../operation/resource-list.tsx';
 import type { Filing } from './calendar.view.ts';
 
 const columns: readonly Column<Filing>[] = [

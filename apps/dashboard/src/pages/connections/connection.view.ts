@@ -1,4 +1,4 @@
-import { plural } from '../../lib/plural.ts';
+import { plural } from '../../lib/text.ts';
 import type { Outputs } from '../../lib/trpc.ts';
 
 export type Connection = Outputs['bank']['connections']['get'];

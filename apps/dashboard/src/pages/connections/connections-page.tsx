@@ -6,7 +6,7 @@ import { Page } from '../../components/page.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { NeedsCompany } from '../../components/shell/needs-company.tsx';
 import { Ago } from '../../components/time.tsx';
-import { connectionName } from '../../lib/connection-name.ts';
+import { connectionName } from '../../lib/connection-names.ts';
 import { type Outputs, useTRPC } from '../../lib/trpc.ts';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { ResourceList } from '../../operation/resource-list.tsx';

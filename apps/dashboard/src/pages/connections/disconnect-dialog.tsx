@@ -1,4 +1,4 @@
-import { connectionName } from '../../lib/connection-name.ts';
+import { connectionName } from '../../lib/connection-names.ts';
 import { OperationDialog } from '../../operation/operation-dialog.tsx';
 import type { Connection } from './connection.view.ts';
 

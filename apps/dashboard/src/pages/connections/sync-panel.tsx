@@ -6,7 +6,7 @@ import { Panel } from '../../components/page.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { EmptyState, ErrorState, Loading } from '../../components/states.tsx';
 import { Instant } from '../../components/time.tsx';
-import { formatDuration } from '../../lib/format-duration.ts';
+import { formatDuration } from '../../lib/format-time.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import { usePermission } from '../../lib/use-session.ts';
 import { useOperation } from '../../operation/use-operation.ts';

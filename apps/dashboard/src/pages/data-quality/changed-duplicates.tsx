@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
-import { ConnectionName } from '../../components/connection-name.tsx';
 import type { Column } from '../../components/data-table.tsx';
+import { ConnectionName } from '../../components/links.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { EmptyState } from '../../components/states.tsx';
 import { Ago } from '../../components/time.tsx';
-import { type NamedConnection, useConnectionNames } from '../../lib/use-connection-names.ts';
+import { type NamedConnection, useConnectionNames } from '../../lib/connection-names.ts';
 import type { ChangedDuplicate } from './data-quality.view.ts';
 import { FindingPanel } from './finding-panel.tsx';
 

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { Column } from '../../components/data-table.tsx';
-import { ExactAmount } from '../../components/exact-amount.tsx';
+import { ExactAmount } from '../../components/money.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { formatDay } from '../../lib/format-time.ts';
 import { CheckText } from '../financials/checks-panel.tsx';

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { StatusBadge } from '../../components/badge.tsx';
-import { ConnectionName } from '../../components/connection-name.tsx';
 import type { Column } from '../../components/data-table.tsx';
+import { ConnectionName } from '../../components/links.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { EmptyState, ErrorState, Loading } from '../../components/states.tsx';
+import { type NamedConnection, useConnectionNames } from '../../lib/connection-names.ts';
 import { useTRPC } from '../../lib/trpc.ts';
-import { type NamedConnection, useConnectionNames } from '../../lib/use-connection-names.ts';
 import { type Stream, staleStreams } from './data-quality.view.ts';
 import { FindingPanel } from './finding-panel.tsx';
 

@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
-import { ConnectionName, type ConnectionNameProps } from '../../components/connection-name.tsx';
 import type { Column } from '../../components/data-table.tsx';
+import { ConnectionName, type ConnectionNameProps } from '../../components/links.tsx';
 import { Money } from '../../components/money.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { EmptyState } from '../../components/states.tsx';
 import { Day, Instant } from '../../components/time.tsx';
-import { type NamedConnection, useConnectionNames } from '../../lib/use-connection-names.ts';
+import { type NamedConnection, useConnectionNames } from '../../lib/connection-names.ts';
 import type { SuspectedTransfers as Transfers } from './data-quality.view.ts';
 import { FindingPanel } from './finding-panel.tsx';
 

@@ -1,13 +1,12 @@
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../../components/badge.tsx';
-import { ConnectionName } from '../../components/connection-name.tsx';
 import type { Column } from '../../components/data-table.tsx';
-import { ExactAmount } from '../../components/exact-amount.tsx';
-import { Money } from '../../components/money.tsx';
+import { ConnectionName } from '../../components/links.tsx';
+import { ExactAmount, Money } from '../../components/money.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { EmptyState } from '../../components/states.tsx';
 import { Day } from '../../components/time.tsx';
-import { type NamedConnection, useConnectionNames } from '../../lib/use-connection-names.ts';
+import { type NamedConnection, useConnectionNames } from '../../lib/connection-names.ts';
 import { comparedRows, type Reconciliation } from './data-quality.view.ts';
 import { FindingPanel } from './finding-panel.tsx';
 

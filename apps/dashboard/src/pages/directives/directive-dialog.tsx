@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { AgentName } from '../../components/agent-name.tsx';
 import { StatusBadge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { Loaded } from '../../components/loaded.tsx';
+import { AgentName } from '../../components/links.tsx';
+import { Loaded } from '../../components/states.tsx';
 import { Instant } from '../../components/time.tsx';
-import { actorName } from '../../lib/actor-name.ts';
+import { actorName } from '../../lib/text.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import { usePermission } from '../../lib/use-session.ts';
 import { MoveDialog } from './directive-dialogs.tsx';

@@ -5,7 +5,7 @@ import type { Column } from '../../components/data-table.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import { EmptyState, ErrorState, Loading } from '../../components/states.tsx';
 import { Ago, LocalTimes } from '../../components/time.tsx';
-import { plural } from '../../lib/plural.ts';
+import { plural } from '../../lib/text.ts';
 import { type Outputs, useTRPC } from '../../lib/trpc.ts';
 import { useEndpoints } from '../settings/webhooks/use-endpoints.ts';
 

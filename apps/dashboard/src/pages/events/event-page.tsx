@@ -1,14 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { Badge } from '../../components/badge.tsx';
-import { JsonBlock } from '../../components/code-block.tsx';
-import { CopyButton } from '../../components/copy-button.tsx';
+import { CopyButton, JsonBlock } from '../../components/copy.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { EmptyState, ErrorState, Loading } from '../../components/states.tsx';
 import { Instant } from '../../components/time.tsx';
-import { fieldOf } from '../../lib/field-of.ts';
-import { problemOf } from '../../lib/problem.ts';
+import { fieldOf, problemOf } from '../../lib/problem.ts';
 import { type Outputs, useTRPC } from '../../lib/trpc.ts';
 import { useCompanies } from '../../lib/use-companies.ts';
 import { useEventTypes } from '../../lib/use-event-types.ts';

@@ -3,7 +3,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { type Column, DataTable, rowLink } from '../../components/data-table.tsx';
-import { ExportLinks } from '../../components/export-links.tsx';
+import { ExportLinks } from '../../components/links.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { HowToAdd } from '../../components/shell/how-to-add.tsx';

@@ -1,4 +1,4 @@
-import { fieldOf } from '../../lib/field-of.ts';
+import { fieldOf } from '../../lib/problem.ts';
 import type { Snapshot, StatementType } from './statement.view.ts';
 
 const lines: Readonly<

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
-import { CopyId } from '../../components/copy-id.tsx';
+import { CopyId } from '../../components/copy.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { Panel } from '../../components/page.tsx';
 import { usePermissionHere } from '../../components/shell/use-permission-here.ts';

@@ -1,6 +1,6 @@
 import { Badge } from '../../components/badge.tsx';
 import { formatDay } from '../../lib/format-time.ts';
-import { plural } from '../../lib/plural.ts';
+import { plural } from '../../lib/text.ts';
 import {
   type Sheet,
   type Snapshot,

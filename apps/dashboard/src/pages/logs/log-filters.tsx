@@ -1,10 +1,10 @@
 import { useId } from 'react';
 import { SelectField } from '../../components/field.tsx';
 import { FilterBar, FilterChoice, FilterDay, FilterText } from '../../components/filter-bar.tsx';
-import { OlderCompanies } from '../../components/older-companies.tsx';
 import { useCompanies } from '../../lib/use-companies.ts';
 import { useEventTypes } from '../../lib/use-event-types.ts';
 import { loggedActions } from '../../operation/operations.catalogue.ts';
+import { OlderCompanies } from '../../operation/record-options.tsx';
 import { type LogSearch, logFilterNames } from './log-search.ts';
 
 const actorTypes = [

@@ -1,5 +1,5 @@
 import type { LinkProps } from '@tanstack/react-router';
-import { fieldOf } from '../../lib/field-of.ts';
+import { fieldOf } from '../../lib/problem.ts';
 
 export interface NamedRecord {
   id: string;

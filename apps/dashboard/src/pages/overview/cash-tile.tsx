@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { ExactAmount } from '../../components/exact-amount.tsx';
+import { ExactAmount } from '../../components/money.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { type Outputs, useTRPC } from '../../lib/trpc.ts';
 import { asOfText, cashCautions, sparkOf, spokenCash } from './cash-tile.view.ts';

@@ -1,7 +1,7 @@
 import { formatMoney } from '@finhook/contracts/currency';
 import { bigOf } from '../../lib/exact-cents.ts';
 import { formatDay } from '../../lib/format-time.ts';
-import { plural } from '../../lib/plural.ts';
+import { plural } from '../../lib/text.ts';
 import type { Outputs } from '../../lib/trpc.ts';
 
 type OnHand = Outputs['cash']['onHand'];

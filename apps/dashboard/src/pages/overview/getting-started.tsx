@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { CodeBlock } from '../../components/code-block.tsx';
+import { CodeBlock } from '../../components/copy.tsx';
 import { Panel } from '../../components/page.tsx';
 import type { Company } from '../../components/shell/company-context.ts';
 import { firstPosts } from './getting-started.view.ts';

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { ExactAmount } from '../../components/exact-amount.tsx';
+import { ExactAmount } from '../../components/money.tsx';
 import type { Company } from '../../components/shell/company-context.ts';
 import { formatMonth } from '../../lib/format-time.ts';
 import { type Outputs, useTRPC } from '../../lib/trpc.ts';

@@ -1,8 +1,8 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Loaded } from '../../components/loaded.tsx';
 import { breaksFigures } from '../../components/money.tsx';
 import { Panel } from '../../components/page.tsx';
+import { Loaded } from '../../components/states.tsx';
 
 interface TileProps<Data> {
   title: string;

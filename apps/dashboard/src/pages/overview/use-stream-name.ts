@@ -1,4 +1,4 @@
-import { useConnectionNames } from '../../lib/use-connection-names.ts';
+import { useConnectionNames } from '../../lib/connection-names.ts';
 
 export function useStreamName(companyId: string): (connectionId: string | null) => string {
   const names = useConnectionNames(companyId);

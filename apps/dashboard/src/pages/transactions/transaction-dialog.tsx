@@ -1,17 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../../components/badge.tsx';
-import { ConnectionName } from '../../components/connection-name.tsx';
-import { CopyId } from '../../components/copy-id.tsx';
+import { CopyId } from '../../components/copy.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { Loaded } from '../../components/loaded.tsx';
+import { ConnectionName } from '../../components/links.tsx';
 import { Money } from '../../components/money.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
+import { Loaded } from '../../components/states.tsx';
 import { Instant } from '../../components/time.tsx';
-import { actorName } from '../../lib/actor-name.ts';
+import { useConnectionNames } from '../../lib/connection-names.ts';
+import { actorName } from '../../lib/text.ts';
 import { useTRPC } from '../../lib/trpc.ts';
-import { useConnectionNames } from '../../lib/use-connection-names.ts';
 import type { Transaction } from './transactions.view.ts';
 import { useTransactionEvent } from './use-transaction-event.ts';
 

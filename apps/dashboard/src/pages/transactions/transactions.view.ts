@@ -1,6 +1,5 @@
-import { amountBounds } from '../../lib/amount-bounds.ts';
-import { fieldOf } from '../../lib/field-of.ts';
-import { parseMoney } from '../../lib/parse-money.ts';
+import { amountBounds, parseMoney } from '../../lib/parse-money.ts';
+import { fieldOf } from '../../lib/problem.ts';
 import type { Outputs } from '../../lib/trpc.ts';
 import { dayStart } from '../../lib/zoned-time.ts';
 import type { TransactionSearch } from './transaction-search.ts';

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { SimpleTable } from '../../../components/simple-table.tsx';
 import { Ago } from '../../../components/time.tsx';
 import { formatDay } from '../../../lib/format-time.ts';
-import { plural } from '../../../lib/plural.ts';
+import { plural } from '../../../lib/text.ts';
 import { type Outputs, useTRPC } from '../../../lib/trpc.ts';
 import { FreshnessMark } from '../freshness-mark.tsx';
 import { useStreamName } from '../use-stream-name.ts';

@@ -1,9 +1,9 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Column } from '../../../components/data-table.tsx';
-import { Loaded } from '../../../components/loaded.tsx';
 import { Panel } from '../../../components/page.tsx';
 import { SimpleTable } from '../../../components/simple-table.tsx';
+import { Loaded } from '../../../components/states.tsx';
 
 interface PlotPanelProps<Data> {
   title: string;

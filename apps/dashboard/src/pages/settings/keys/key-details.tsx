@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { AgentName } from '../../../components/agent-name.tsx';
 import { StatusBadge } from '../../../components/badge.tsx';
 import { DescriptionList } from '../../../components/description-list.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
+import { AgentName } from '../../../components/links.tsx';
 import { ErrorState, Loading } from '../../../components/states.tsx';
+import { TwoLines } from '../../../components/table-cells.tsx';
 import { Ago, Instant } from '../../../components/time.tsx';
-import { TwoLines } from '../../../components/two-lines.tsx';
-import { actorName } from '../../../lib/actor-name.ts';
+import { actorName } from '../../../lib/text.ts';
 import { useTRPC } from '../../../lib/trpc.ts';
 import { useCompanies } from '../../../lib/use-companies.ts';
 import type { ApiKey } from './keys.view.ts';

@@ -1,5 +1,5 @@
 import { formText } from '../../../components/form.tsx';
-import { plural } from '../../../lib/plural.ts';
+import { plural } from '../../../lib/text.ts';
 import type { Inputs, Outputs } from '../../../lib/trpc.ts';
 
 export type ApiKey = Outputs['apiKeys']['list']['data'][number];

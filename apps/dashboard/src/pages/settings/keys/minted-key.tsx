@@ -1,6 +1,5 @@
 import { Button } from '../../../components/button.tsx';
-import { CodeBlock } from '../../../components/code-block.tsx';
-import { SecretOnce } from '../../../components/copy-button.tsx';
+import { CodeBlock, SecretOnce } from '../../../components/copy.tsx';
 
 export function MintedKey({ secret, name, onClose }: { secret: string; name: string; onClose: () => void }) {
   return (

@@ -1,5 +1,5 @@
 import { Badge } from '../../../components/badge.tsx';
-import { CodeBlock } from '../../../components/code-block.tsx';
+import { CodeBlock } from '../../../components/copy.tsx';
 import { DescriptionList } from '../../../components/description-list.tsx';
 import { Instant } from '../../../components/time.tsx';
 import { type Attempt, headerLines, outcomeOf } from './attempt.view.ts';

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Button } from '../../../components/button.tsx';
-import { SecretOnce } from '../../../components/copy-button.tsx';
+import { SecretOnce } from '../../../components/copy.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
 import { useOperation } from '../../../operation/use-operation.ts';
 import { EndpointForm } from './endpoint-form.tsx';

@@ -1,5 +1,5 @@
-import { dirtyFields } from '../../../lib/dirty-fields.ts';
 import type { Inputs, Outputs } from '../../../lib/trpc.ts';
+import { dirtyFields } from '../../../operation/field-values.ts';
 import { parseWaits, writeWaits } from './duration.view.ts';
 import { draftFilter, type FilterDraft, readFilter } from './payload-filter.view.ts';
 

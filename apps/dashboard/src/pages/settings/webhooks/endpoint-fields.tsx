@@ -1,9 +1,9 @@
 import { CheckField, SelectField, TextField } from '../../../components/field.tsx';
-import { OlderCompanies } from '../../../components/older-companies.tsx';
 import { fieldError } from '../../../lib/problem.ts';
 import { useCompanies } from '../../../lib/use-companies.ts';
 import { useEventTypes } from '../../../lib/use-event-types.ts';
 import { useSession } from '../../../lib/use-session.ts';
+import { OlderCompanies } from '../../../operation/record-options.tsx';
 import { describeSchedule, parseWaits } from './duration.view.ts';
 import type { DraftFaults, EndpointDraft } from './endpoint-draft.view.ts';
 import { EventsPicker } from './events-picker.tsx';

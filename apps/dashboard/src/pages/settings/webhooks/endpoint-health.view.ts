@@ -1,6 +1,6 @@
 import type { Tone } from '../../../components/badge.tsx';
-import { fieldOf } from '../../../lib/field-of.ts';
-import { plural } from '../../../lib/plural.ts';
+import { fieldOf } from '../../../lib/problem.ts';
+import { plural } from '../../../lib/text.ts';
 import type { Outputs } from '../../../lib/trpc.ts';
 
 export type Endpoint = Outputs['webhookEndpoints']['get'];

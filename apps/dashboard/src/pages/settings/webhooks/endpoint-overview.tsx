@@ -1,6 +1,5 @@
 import { Badge } from '../../../components/badge.tsx';
-import { JsonBlock } from '../../../components/code-block.tsx';
-import { CopyButton } from '../../../components/copy-button.tsx';
+import { CopyButton, JsonBlock } from '../../../components/copy.tsx';
 import { DescriptionList } from '../../../components/description-list.tsx';
 import { Panel } from '../../../components/page.tsx';
 import { Loading } from '../../../components/states.tsx';

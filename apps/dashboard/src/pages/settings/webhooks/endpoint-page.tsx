@@ -2,7 +2,7 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { Page, Panel } from '../../../components/page.tsx';
 import { ErrorState, Loading } from '../../../components/states.tsx';
 import { Tabs } from '../../../components/tabs.tsx';
-import { movingOn, replacing, type Step, useClosePanel } from '../../../lib/use-close-panel.ts';
+import { movingOn, replacing, type Step, useClosePanel } from '../../../operation/resource-list.tsx';
 import { shortUrl } from './attempt.view.ts';
 import { DeliveryDialog } from './delivery-dialog.tsx';
 import { DeliveryFilters } from './delivery-filters.tsx';

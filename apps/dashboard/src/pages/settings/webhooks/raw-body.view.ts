@@ -1,4 +1,4 @@
-import { plural } from '../../../lib/plural.ts';
+import { plural } from '../../../lib/text.ts';
 
 const encoder = new TextEncoder();
 

@@ -1,4 +1,4 @@
-import { plural } from '../../../lib/plural.ts';
+import { plural } from '../../../lib/text.ts';
 import type { Inputs } from '../../../lib/trpc.ts';
 import { instantOf } from '../../../lib/zoned-time.ts';
 

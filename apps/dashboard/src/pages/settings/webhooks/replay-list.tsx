@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { StatusBadge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
-import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../../components/dialog.tsx';
 import { EmptyState, ErrorState, Loading } from '../../../components/states.tsx';
 import { Instant } from '../../../components/time.tsx';
 import { type Outputs, useTRPC } from '../../../lib/trpc.ts';

@@ -1,8 +1,7 @@
 import { useState } from 'react';
 import { Button } from '../../../components/button.tsx';
-import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
-import { SecretOnce } from '../../../components/copy-button.tsx';
-import { Dialog } from '../../../components/dialog.tsx';
+import { SecretOnce } from '../../../components/copy.tsx';
+import { ConfirmDialog, Dialog } from '../../../components/dialog.tsx';
 import { SelectField } from '../../../components/field.tsx';
 import { Form } from '../../../components/form.tsx';
 import { Instant } from '../../../components/time.tsx';

@@ -1,8 +1,21 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { emits } from '../operation/operations.catalogue.ts';
+import type { LiveFeed } from './live-feed.ts';
 import { changedParts, partOf } from './refetch-changed.ts';
 
-const POLL_MS = 5_000;
+const POLL_ALL_MS = 15_000;
+
+/** Refetches every visible query each 15 seconds while the stream is disconnected (decision D39). */
+export function pollWhenDisconnected(feed: Pick<LiveFeed, 'state' | 'subscribe'>, client: QueryClient): void {
+  let timer: ReturnType<typeof setInterval> | undefined;
+  const read = (): void => void client.refetchQueries({ type: 'active' }, { cancelRefetch: false });
+  feed.subscribe(() => {
+    clearInterval(timer);
+    timer = feed.state() === 'disconnected' ? setInterval(read, POLL_ALL_MS) : undefined;
+  });
+}
+
+const POLL_SILENT_MS = 5_000;
 
 /** The parts of the operations table that change without an event, and that no other event refetches. */
 export function polledParts(): readonly string[] {
@@ -13,5 +26,5 @@ export function polledParts(): readonly string[] {
 
 /** Polls what the stream does not report: decisions on wires, cases that are opened or moved, sessions that end. */
 export function pollSilentChanges(client: QueryClient): void {
-  for (const part of polledParts()) client.setQueryDefaults([part.split('.')], { refetchInterval: POLL_MS });
+  for (const part of polledParts()) client.setQueryDefaults([part.split('.')], { refetchInterval: POLL_SILENT_MS });
 }

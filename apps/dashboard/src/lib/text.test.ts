@@ -1,6 +1,7 @@
 // Risk: an approver of a payment reads a name or amount other than the one that was sent.
+// Risk: a count has the wrong noun, or thousands are unreadable.
 import { expect, test } from 'vitest';
-import { visibleJson, visibleText } from './visible-text.ts';
+import { plural, visibleJson, visibleText } from './text.ts';
 
 test('what turns a text round is shown as a mark; letters that run from right to left stay as they are', () => {
   expect(visibleText('Honest \u202Emoc knab')).toBe('Honest [U+202E]moc knab');
@@ -13,3 +14,12 @@ test('JSON shows it escaped, and means the same', () => {
   expect(visibleJson(value)).not.toMatch(/[\u202A-\u202E\u2066-\u2069]/);
   expect(JSON.parse(visibleJson(value))).toEqual(value);
 });
+
+test.each([
+  [0, '0 rows'],
+  [1, '1 row'],
+  [12_345, '12,345 rows'],
+])('%i is told as %s', (count, text) => expect(plural(count, 'row')).toBe(text));
+
+test('a noun with a plural of its own is told by it', () =>
+  expect(plural(2, 'company', 'companies')).toBe('2 companies'));

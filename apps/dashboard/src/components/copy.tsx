@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { visibleJson } from '../lib/text.ts';
 import { Button } from './button.tsx';
 
 const SHOWN_MS = 2_000;
@@ -33,4 +34,33 @@ export function SecretOnce({ secret, label }: { secret: string; label: string })
       </div>
     </div>
   );
+}
+
+export function CopyId({ id, what }: { id: string; what: string }): React.JSX.Element {
+  return (
+    <span className="flex flex-wrap items-center gap-2">
+      <code className="min-w-0 text-xs wrap-anywhere">{id}</code>
+      <CopyButton text={id} label={`Copy ${what}`} />
+    </span>
+  );
+}
+
+/** Preformatted text: payloads, headers, commands. Never rendered as markup. */
+export function CodeBlock({ text, label }: { text: string; label: string }): React.JSX.Element {
+  return (
+    <figure className="min-w-0 overflow-hidden rounded-md border bg-sunken">
+      <figcaption className="flex items-center justify-between gap-2 border-b px-3 py-1.5 text-xs text-muted">
+        {label}
+        <CopyButton text={text} />
+      </figcaption>
+      {/* A scrollable region must be focusable. */}
+      <pre tabIndex={0} aria-label={label} className="max-h-96 overflow-auto p-3 text-xs leading-relaxed">
+        {text}
+      </pre>
+    </figure>
+  );
+}
+
+export function JsonBlock({ value, label }: { value: unknown; label: string }): React.JSX.Element {
+  return <CodeBlock label={label} text={visibleJson(value)} />;
 }

@@ -1,6 +1,6 @@
 // Risk: a connection can't be distinguished from another, or has no name.
 import { expect, test } from 'vitest';
-import { connectionName } from './connection-name.ts';
+import { connectionName } from './connection-names.ts';
 
 const connection = {
   provider: 'sandbox',

@@ -13,3 +13,12 @@ export function visibleText(text: string): string {
 export function visibleJson(value: unknown): string {
   return JSON.stringify(value, null, 2).replace(DIRECTION, (character) => `\\u${codeOf(character)}`);
 }
+
+/** Formats a count with its noun; `many` is for irregular plurals. */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+}
+
+export function actorName({ id, name }: { id: string; name?: string | null | undefined }): string {
+  return name ?? id;
+}

@@ -1,0 +1,83 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { NamedConnection } from '../lib/connection-names.ts';
+import { useTRPC } from '../lib/trpc.ts';
+import { buttonClass } from './button.tsx';
+
+export function AgentName({ id }: { id: string }): React.JSX.Element {
+  const trpc = useTRPC();
+  const { data } = useQuery(trpc.agents.get.queryOptions({ agent_id: id }));
+  return (
+    <Link to="/agents/$agentId" params={{ agentId: id }} title={id} className="text-accent underline">
+      {data?.name ?? id}
+    </Link>
+  );
+}
+
+export interface ConnectionNameProps {
+  id: string | null;
+  names: ReadonlyMap<string, NamedConnection>;
+}
+
+export function ConnectionName({ id, names }: ConnectionNameProps): React.JSX.Element {
+  if (id === null) return <span className="text-muted">Unassigned</span>;
+  const known = names.get(id);
+  if (known?.registered !== true) return <span title={id}>{id}</span>;
+  return (
+    <Link
+      to="/connections/$connectionId"
+      params={{ connectionId: id }}
+      title={id}
+      className="text-accent hover:underline"
+    >
+      {known.name}
+    </Link>
+  );
+}
+
+function isWebAddress(text: string): boolean {
+  try {
+    return ['http:', 'https:'].includes(new URL(text).protocol);
+  } catch {
+    return false;
+  }
+}
+
+/** A link to a stored URL: http(s) only, without a referrer. */
+export function ExternalLink({ href, children }: { href: string; children: ReactNode }): React.JSX.Element {
+  if (!isWebAddress(href)) return <span className="wrap-anywhere">{children}</span>;
+  return (
+    <a href={href} target="_blank" rel="noreferrer noopener" className="text-accent underline wrap-anywhere">
+      {children}
+      <span className="sr-only"> (opens in a new tab)</span>
+    </a>
+  );
+}
+
+export interface ExportLinksProps {
+  /** The list's REST path below `/api/v1`. */
+  path: string;
+  filters: Readonly<Record<string, string | number | boolean | undefined>>;
+  what: string;
+}
+
+/** Links that export all matching rows. A plain link sends the session's cookie. */
+export function ExportLinks({ path, filters, what }: ExportLinksProps): React.JSX.Element {
+  const set = Object.entries(filters).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+  return (
+    <>
+      {['csv', 'ndjson'].map((format) => (
+        <a
+          key={format}
+          href={`/api/v1${path}?${new URLSearchParams([['format', format], ...set]).toString()}`}
+          download
+          className={buttonClass('plain', 'small')}
+          aria-label={`Export ${format.toUpperCase()} of ${what}`}
+        >
+          Export {format.toUpperCase()}
+        </a>
+      ))}
+    </>
+  );
+}
