@@ -4,9 +4,10 @@ import { getUntypedClient } from '@trpc/client';
 import type { ReactNode } from 'react';
 import { sentenceCase } from '../components/badge.tsx';
 import { type Column, DataTable } from '../components/data-table.tsx';
+import { ExportLinks } from '../components/export-links.tsx';
 import { FilterBar, FilterChoice, FilterText } from '../components/filter-bar.tsx';
 import { Panel } from '../components/page.tsx';
-import { EmptyState } from '../components/states.tsx';
+import { EmptyState, ErrorState } from '../components/states.tsx';
 import { type KeysetRows, type ListPage, useKeysetRows } from '../lib/keyset-rows.ts';
 import { type Input, type Output, useTRPCClient } from '../lib/trpc.ts';
 import { filters as catalogueFilters } from './fields.catalogue.ts';
@@ -50,9 +51,12 @@ export function asFilter<Value extends string>(text: string | undefined): Value 
 export type ListId = Extract<OperationId, `${string}.list`>;
 type RowOf<List extends ListId> = Output<List> extends { data: ReadonlyArray<infer Row> } ? Row : never;
 
-interface FilterOptions {
+export interface FilterOptions {
   label?: string;
+  /** Folded under "More filters". */
+  more?: boolean;
   placeholder?: string;
+  className?: string;
   choices?: ReadonlyArray<string | readonly [value: string, label: string]>;
   none?: string;
   slot?: (field: { value: string | undefined; onChange: (value: string | undefined) => void }) => ReactNode;
@@ -69,7 +73,11 @@ function asPage<Row>(page: unknown): ListPage<Row> {
   return page as ListPage<Row>;
 }
 
-function useRows<List extends ListId>(list: List, query: object): KeysetRows<RowOf<List> & { id: string }> {
+function useRows<List extends ListId>(
+  list: List,
+  query: object,
+  pageSize: number | undefined,
+): KeysetRows<RowOf<List> & { id: string }> {
   const api = getUntypedClient(useTRPCClient());
   return useKeysetRows((page) => {
     const input = { ...query, ...page };
@@ -77,7 +85,7 @@ function useRows<List extends ListId>(list: List, query: object): KeysetRows<Row
       queryKey: [list.split('.'), { input, type: 'query' }],
       queryFn: async () => asPage<RowOf<List> & { id: string }>(await api.query(list, input)),
     };
-  });
+  }, pageSize);
 }
 
 export function useListSearch(): { search: Search; setSearch: (change: Search, step?: Step) => void } {
@@ -96,63 +104,131 @@ export interface ResourceListProps<List extends ListId> {
   /** Plural name of the rows: "No flags match the filters". */
   noun: string;
   filters?: Filters;
-  /** Converts search parameters to query filters, if they differ. */
-  toQuery?: (search: Search) => Partial<Input<List>>;
+  /** Converts search parameters to query filters, if they differ. The service validates the values. */
+  toQuery?: (search: Search) => Readonly<Record<string, string | number | boolean | undefined>>;
+  /** Shown instead of rows, for a filter that can't be converted. */
+  error?: string | undefined;
+  /** The list's REST path below `/api/v1`, for links that export the matching rows. */
+  exports?: string;
   columns: (open: (id: string) => void) => ReadonlyArray<Column<RowOf<List> & { id: string }>>;
   actions?: ReactNode;
-  empty: { title: string; text?: ReactNode };
+  empty: { title: string; text?: ReactNode; filtered?: string };
   detail?: (id: string, close: () => void) => ReactNode;
   rowHeight?: number;
+  height?: string;
+  pageSize?: number;
 }
 
 /** A list with its filters in the URL and the open record in a side panel. */
 export function ResourceList<List extends ListId>(props: ResourceListProps<List>): React.JSX.Element {
-  const { list, fixed, title, noun, filters = {}, toQuery, columns, actions, empty, detail, rowHeight } = props;
+  const { list, title, noun, filters = {}, toQuery, error, actions, exports, detail } = props;
   const { search, setSearch } = useListSearch();
   const close = useClosePanel(() => setSearch({ open: undefined }));
   const names = Object.keys(filters);
   const set = Object.fromEntries(names.map((name) => [name, search[name]]));
-  const rows = useRows(list, { ...fixed, ...(toQuery ? toQuery(set) : set) });
-  const isSet = names.some((name) => search[name] !== undefined);
+  const query = toQuery ? toQuery(set) : set;
   const shown = search['open'];
   return (
     <>
-      {names.length > 0 && (
-        <FilterBar
-          label={`Filter ${noun}`}
-          isSet={isSet}
-          onClear={() => setSearch(Object.fromEntries(names.map((name) => [name, undefined])))}
-        >
-          {Object.entries(filters).map(([name, options]) => (
-            <Filter
-              key={name}
-              name={name}
-              options={options}
-              values={catalogueFilters[list]?.[name]}
-              value={search[name]}
-              onChange={(value) => setSearch({ [name]: value })}
-            />
-          ))}
-        </FilterBar>
-      )}
-      <Panel title={title} flush actions={actions}>
-        <DataTable
-          label={sentenceCase(noun)}
-          rows={rows}
-          columns={columns((id) => setSearch({ open: id }, opening))}
-          keyOf={({ id }) => id}
-          {...(rowHeight !== undefined && { rowHeight })}
-          empty={
-            isSet ? (
-              <EmptyState title={`No ${noun} match the filters`}>Clear the filters to see all.</EmptyState>
-            ) : (
-              <EmptyState title={empty.title}>{empty.text}</EmptyState>
-            )
-          }
-        />
+      {names.length > 0 && <Filters list={list} noun={noun} filters={filters} search={search} setSearch={setSearch} />}
+      <Panel
+        title={title}
+        flush
+        actions={
+          <>
+            {actions}
+            {exports !== undefined && error === undefined && (
+              <ExportLinks path={exports} filters={query} what={`these ${noun}`} />
+            )}
+          </>
+        }
+      >
+        {error === undefined ? (
+          <Rows
+            {...props}
+            query={query}
+            isFiltered={names.some((name) => search[name] !== undefined)}
+            onOpen={(id) => setSearch({ open: id }, opening)}
+          />
+        ) : (
+          <div className="px-5 py-3">
+            <ErrorState error={new Error(error)} />
+          </div>
+        )}
       </Panel>
       {shown !== undefined && detail?.(shown, close)}
     </>
+  );
+}
+
+interface RowsProps<List extends ListId> extends ResourceListProps<List> {
+  query: object;
+  isFiltered: boolean;
+  onOpen: (id: string) => void;
+}
+
+function Rows<List extends ListId>(props: RowsProps<List>): React.JSX.Element {
+  const { list, fixed, noun, columns, empty, rowHeight, height, pageSize, query, isFiltered, onOpen } = props;
+  const rows = useRows(list, { ...fixed, ...query }, pageSize);
+  return (
+    <DataTable
+      label={sentenceCase(noun)}
+      rows={rows}
+      columns={columns(onOpen)}
+      keyOf={({ id }) => id}
+      {...(rowHeight !== undefined && { rowHeight })}
+      {...(height !== undefined && { height })}
+      empty={
+        isFiltered ? (
+          <EmptyState title={`No ${noun} match the filters`}>
+            {empty.filtered ?? 'Clear the filters to see all.'}
+          </EmptyState>
+        ) : (
+          <EmptyState title={empty.title}>{empty.text}</EmptyState>
+        )
+      }
+    />
+  );
+}
+
+interface FiltersProps {
+  list: ListId;
+  noun: string;
+  filters: Filters;
+  search: Search;
+  setSearch: (change: Search) => void;
+}
+
+function Filters({ list, noun, filters, search, setSearch }: FiltersProps): React.JSX.Element {
+  const entries = Object.entries(filters);
+  const isSet = (name: string): boolean => search[name] !== undefined;
+  const more = entries.filter(([, options]) => options.more);
+  const control = ([name, options]: readonly [string, FilterOptions]): React.JSX.Element => (
+    <Filter
+      key={name}
+      name={name}
+      options={options}
+      values={catalogueFilters[list]?.[name]}
+      value={search[name]}
+      onChange={(value) => setSearch({ [name]: value })}
+    />
+  );
+  return (
+    <div className="flex flex-col gap-3">
+      <FilterBar
+        label={`Filter ${noun}`}
+        isSet={Object.keys(filters).some(isSet)}
+        onClear={() => setSearch(Object.fromEntries(entries.map(([name]) => [name, undefined])))}
+      >
+        {entries.filter(([, options]) => !options.more).map(control)}
+      </FilterBar>
+      {more.length > 0 && (
+        <details open={more.some(([name]) => isSet(name)) || undefined}>
+          <summary className="w-fit rounded text-sm font-medium text-accent">More filters</summary>
+          <div className="mt-3 flex flex-wrap items-start gap-3">{more.map(control)}</div>
+        </details>
+      )}
+    </div>
   );
 }
 
@@ -171,5 +247,6 @@ function Filter({ name, options, values, value, onChange }: FilterProps): ReactN
   if (choices) {
     return <FilterChoice label={label} value={value} onChange={onChange} choices={choices} none={options.none} />;
   }
-  return <FilterText label={label} placeholder={options.placeholder} value={value} onChange={onChange} />;
+  const { placeholder, className } = options;
+  return <FilterText {...{ label, placeholder, className, value, onChange }} />;
 }
