@@ -27,13 +27,13 @@ const post = (companyId: string, ...rows: readonly object[]): Promise<Answer> =>
     })),
   });
 
-test('a transaction that is added by hand is stored to the minor unit, and leads to the event that told of it', async () => {
+test('a transaction that is added manually is stored to the minor unit, and links to its event', async () => {
   const { id } = await company('Manual Inc');
   const page = await dash.page();
   await page.goto(at('/transactions', id));
   await page.getByText('No transactions yet').waitFor();
   await page.getByRole('button', { name: 'Add transaction' }).click();
-  const form = page.getByRole('dialog', { name: 'Add a transaction' });
+  const form = page.getByRole('dialog', { name: 'Add transaction' });
   await form.getByLabel('Amount (USD)').fill('1.155');
   await form.getByLabel('Description').fill('Stamps');
   await form.getByRole('button', { name: 'Add transaction' }).click();
@@ -46,13 +46,13 @@ test('a transaction that is added by hand is stored to the minor unit, and leads
   await details.getByText('-$1.15').waitFor();
   const { data } = await dash.api('GET', `/companies/${id}/bank/transactions`);
   expect(data).toMatchObject([{ amount_cents: -115, currency: 'USD', description: 'Stamps', source: 'dashboard' }]);
-  await details.getByRole('link', { name: 'Show the event and its deliveries' }).click();
+  await details.getByRole('link', { name: 'View event and deliveries' }).click();
   await page.waitForURL(/\/events\/evt_/);
   const event = await dash.api('GET', `/events/${page.url().match(/evt_\w+/)?.[0]}`);
   expect(event.data.transactions[0].id).toBe(data[0].id);
 });
 
-test('filters stand in the address, select the rows of table and export alike, and are cleared', async () => {
+test('filters are in the URL, select the same rows in table and export, and are cleared', async () => {
   const { id } = await company('Filtered Inc');
   await post(
     id,
@@ -80,13 +80,13 @@ test('filters stand in the address, select the rows of table and export alike, a
   expect(csv).toContain('Rent');
 
   await page.getByLabel('At most (USD)').fill('4.5.1');
-  await page.getByText('The amount in the filter can’t be used').waitFor();
+  await page.getByText('The amount filter is invalid').waitFor();
   await page.getByRole('button', { name: 'Clear filters' }).click();
   await page.getByText('4 rows').waitFor();
   expect(new URL(page.url()).search).not.toContain('direction');
 });
 
-test('what is shown stays as it was when it can’t be read again', async () => {
+test('an open record stays visible when it can’t be refetched', async () => {
   const { id } = await company('Kept Inc');
   await post(id, { description: 'Rent' });
   const directive = await dash.api('POST', `/companies/${id}/directives`, { title: 'Ask first' });
@@ -133,7 +133,7 @@ test('a balance is added and corrected, and the latest of each connection is sho
   await page.goto(at('/balances', id));
   await page.getByText('2 rows').waitFor();
   await page.getByRole('button', { name: 'Add balance' }).click();
-  const form = page.getByRole('dialog', { name: 'Add a balance' });
+  const form = page.getByRole('dialog', { name: 'Add balance' });
   await form.getByLabel('As of').fill('2026-03-01');
   await form.getByLabel('Connection id').fill('savings');
   await form.getByLabel('Currency').fill('kwd');
@@ -145,11 +145,11 @@ test('a balance is added and corrected, and the latest of each connection is sho
   await page.getByText('2 rows').waitFor();
   await page.getByRole('link', { name: '28 Feb 2026' }).click();
   await page.getByRole('button', { name: 'Correct balance' }).click();
-  const correction = page.getByRole('dialog', { name: 'Correct the balance' });
+  const correction = page.getByRole('dialog', { name: 'Correct balance' });
   expect(await correction.getByLabel('Balance (USD)').inputValue()).toBe('2.00');
   await correction.getByLabel('Balance (USD)').fill('2.29');
   await correction.getByRole('button', { name: 'Correct balance' }).click();
-  await page.getByRole('dialog', { name: 'Cash balance' }).getByText('$2.29').waitFor();
+  await page.getByRole('dialog', { name: 'Balance', exact: true }).getByText('$2.29').waitFor();
   const { data } = await dash.api('GET', `${balances}?latest=true`);
   expect(data).toMatchObject([
     { as_of: '2026-03-01', balance_cents: -5, currency: 'KWD', connection_id: 'savings' },

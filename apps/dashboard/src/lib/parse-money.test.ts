@@ -2,7 +2,7 @@
 import { formatMoney } from '@finhook/contracts/currency';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { moneyText, parseMoney } from './parse-money.ts';
+import { amountBounds, moneyText, parseMoney } from './parse-money.ts';
 
 test.each([
   ['12.34', 'USD', 1234],
@@ -107,4 +107,21 @@ test('amounts beyond what JSON holds exactly are written with all their digits',
   expect(moneyText('-9007199254740993', 'USD')).toBe('-90071992547409.93');
   expect(moneyText(-5, 'USD')).toBe('-0.05');
   expect(moneyText(-5, 'JPY')).toBe('-5');
+});
+
+test('amounts are minor units of one currency and select only its rows', () => {
+  expect(amountBounds({ min: '-0.01' }, 'USD')).toMatchObject({ cents: { min: -1 }, currency: 'USD', only: 'USD' });
+  expect(amountBounds({ max: '5000', currency: 'jpy' }, 'USD')).toMatchObject({
+    cents: { max: 5000 },
+    faults: {},
+    currency: 'JPY',
+    only: 'jpy',
+  });
+  expect(amountBounds({}, 'USD').only).toBeUndefined();
+});
+
+test('an amount that is not exact is an error of its field', () => {
+  const { cents, faults } = amountBounds({ min: '0.5', max: '2', currency: 'JPY' }, 'USD');
+  expect(faults).toEqual({ min: expect.stringContaining('no digits') });
+  expect(cents).toEqual({ min: undefined, max: 2 });
 });

@@ -74,17 +74,24 @@ export function moneyText(cents: number | string, currency: string): string {
 }
 
 interface AmountSearch {
-  min?: string;
-  max?: string;
+  min?: string | undefined;
+  max?: string | undefined;
+  currency?: string | undefined;
 }
 
 export interface AmountBounds {
   /** Minor units; undefined if a bound is absent or invalid. */
   cents: { min: number | undefined; max: number | undefined };
   faults: Readonly<{ min?: string; max?: string }>;
+  /** The currency that the bounds are in. */
+  currency: string;
+  /** The filter by currency: the one in the URL, or `base` because an amount filter selects rows of one currency. */
+  only: string | undefined;
 }
 
-export function amountBounds(search: AmountSearch, currency: string): AmountBounds {
+/** Converts the amount filters of the URL. Without a currency, amounts are in `base`. */
+export function amountBounds(search: AmountSearch, base: string): AmountBounds {
+  const currency = search.currency?.toUpperCase() ?? base;
   const cents: AmountBounds['cents'] = { min: undefined, max: undefined };
   const faults: { min?: string; max?: string } = {};
   for (const name of ['min', 'max'] as const) {
@@ -94,5 +101,6 @@ export function amountBounds(search: AmountSearch, currency: string): AmountBoun
     if ('fault' in parsed) faults[name] = parsed.fault;
     else cents[name] = parsed.cents;
   }
-  return { cents, faults };
+  const hasAmount = search.min !== undefined || search.max !== undefined;
+  return { cents, faults, currency, only: search.currency ?? (hasAmount ? base : undefined) };
 }

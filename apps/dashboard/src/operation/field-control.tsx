@@ -1,8 +1,8 @@
 import type { CatalogueField } from '@finhook/contracts/catalogue';
 import { type ReactNode, useContext, useId } from 'react';
 import { sentenceCase } from '../components/badge.tsx';
+import { ConnectionList } from '../components/connection-list.tsx';
 import { CheckField, SelectField, TextArea, TextField } from '../components/field.tsx';
-import { ConnectionList } from '../components/money-filters.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
 import { CompanyContext, useZone } from '../components/shell/company-context.ts';
 import { moneyText } from '../lib/parse-money.ts';

@@ -3,14 +3,14 @@ import { formatDay } from '../../lib/format-time.ts';
 import type { Outputs } from '../../lib/trpc.ts';
 import { todayIn } from '../../lib/zoned-time.ts';
 import { OperationDialog } from '../../operation/operation-dialog.tsx';
-import type { Balance } from './balances.view.ts';
 
+export type Balance = Outputs['cash']['balances']['get'];
 type Posted = Outputs['cash']['balances']['upsert'];
 
 const messages: Record<Posted['result'], string> = {
   created: 'Balance added.',
   updated: 'Balance corrected.',
-  unchanged: 'No change: the balance is the same.',
+  unchanged: 'No change.',
 };
 
 function resultText({ result, warnings }: Posted): string {
@@ -27,8 +27,8 @@ export function AddBalanceDialog({ onClose }: { onClose: () => void }): React.JS
   return (
     <OperationDialog
       operation="cash.balances.upsert"
-      title="Add a balance"
-      description="One balance per connection and day. Posting again replaces it."
+      title="Add balance"
+      description="Each connection has one balance per day. Adding another replaces it."
       submit="Add balance"
       done={resultText}
       fixed={{ company_id: company.id, source: 'dashboard' }}
@@ -48,8 +48,8 @@ export function CorrectBalanceDialog({ balance, onClose }: { balance: Balance; o
   return (
     <OperationDialog
       operation="cash.balances.upsert"
-      title="Correct the balance"
-      description={`Replaces the balance of ${formatDay(as_of)} of ${connection_id ?? 'no connection'}. The previous value stays in the activity log.`}
+      title="Correct balance"
+      description={`Replaces the balance of ${connection_id ?? 'Unassigned'} on ${formatDay(as_of)}. The previous value stays in the activity log.`}
       submit="Correct balance"
       done={resultText}
       fixed={{ company_id: company.id, as_of, connection_id, source: 'dashboard' }}

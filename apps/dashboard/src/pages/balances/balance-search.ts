@@ -9,5 +9,3 @@ export const balanceFilterNames = [
   'max',
   'latest',
 ] as const;
-
-export type BalanceSearch = { [Name in (typeof balanceFilterNames)[number]]?: string };

@@ -1,23 +1,23 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { type Column, DataTable, rowLink } from '../../components/data-table.tsx';
-import { ConnectionName, ExportLinks } from '../../components/links.tsx';
+import { Link, useSearch } from '@tanstack/react-router';
+import { type Column, rowLink } from '../../components/data-table.tsx';
+import { CheckField } from '../../components/field.tsx';
+import { ConnectionName } from '../../components/links.tsx';
 import { Money } from '../../components/money.tsx';
-import { Page, Panel } from '../../components/page.tsx';
+import { Page } from '../../components/page.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { HowToAdd } from '../../components/shell/how-to-add.tsx';
 import { NeedsCompany } from '../../components/shell/needs-company.tsx';
-import { EmptyState, ErrorState } from '../../components/states.tsx';
 import { Ago, Day } from '../../components/time.tsx';
 import { type NamedConnection, useConnectionNames } from '../../lib/connection-names.ts';
-import { useKeysetRows } from '../../lib/keyset-rows.ts';
-import { useTRPC } from '../../lib/trpc.ts';
+import { amountBounds } from '../../lib/parse-money.ts';
+import type { Outputs } from '../../lib/trpc.ts';
+import { amountError, amountFilters, connectionFilter, dayFilter } from '../../operation/money-filters.tsx';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
-import { opening, replacing, useClosePanel } from '../../operation/resource-list.tsx';
+import { opening, ResourceList } from '../../operation/resource-list.tsx';
 import { BalanceDialog } from './balance-dialog.tsx';
-import { BalanceFilterBar } from './balance-filters.tsx';
 import { AddBalanceDialog } from './balance-form-dialog.tsx';
-import { balanceFilterNames } from './balance-search.ts';
-import { type Balance, type BalanceFilters, balanceFilters } from './balances.view.ts';
+
+type Balance = Outputs['cash']['balances']['list']['data'][number];
 
 export function BalancesPage(): React.JSX.Element {
   return (
@@ -40,32 +40,56 @@ export function BalancesPage(): React.JSX.Element {
 function Balances(): React.JSX.Element {
   const company = useCompany();
   const search = useSearch({ from: '/shell/balances' });
-  const navigate = useNavigate({ from: '/balances' });
-  const close = useClosePanel(() => void navigate({ search: (now) => ({ ...now, open: undefined }), ...replacing }));
-  const { filters, faults, currency } = balanceFilters(search, company.base_currency);
-  const fault = faults.min ?? faults.max;
+  const names = useConnectionNames(company.id);
+  const bounds = amountBounds(search, company.base_currency);
+  const path = `/companies/${company.id}/cash/balances`;
   return (
-    <>
-      <BalanceFilterBar faults={faults} currency={currency} />
-      <Panel
-        title={filters['latest'] === true ? 'Latest balance of each connection' : 'Posted balances'}
-        flush
-        actions={
-          fault === undefined && (
-            <ExportLinks path={`/companies/${company.id}/cash/balances`} filters={filters} what="these balances" />
-          )
-        }
-      >
-        {fault === undefined ? (
-          <BalanceTable filters={filters} />
-        ) : (
-          <div className="px-5 py-3">
-            <ErrorState error={new Error(`The amount in the filter can’t be used. ${fault}`)} />
-          </div>
-        )}
-      </Panel>
-      <BalanceDialog id={search.open} onClose={close} />
-    </>
+    <ResourceList
+      list="cash.balances.list"
+      title={search.latest === 'true' ? 'Latest balance per connection' : 'All balances'}
+      noun="balances"
+      fixed={{ company_id: company.id }}
+      filters={{
+        latest: {
+          slot: ({ value, onChange }) => (
+            <div className="w-full">
+              <CheckField
+                label="Latest balance per connection only"
+                hint="The balances that make up cash on hand"
+                checked={value === 'true'}
+                onChange={({ target }) => onChange(target.checked ? 'true' : undefined)}
+              />
+            </div>
+          ),
+        },
+        as_of_from: dayFilter('From', { max: search.as_of_to }),
+        as_of_to: dayFilter('To', { min: search.as_of_from }),
+        connection_id: connectionFilter,
+        source: { placeholder: 'Exact match', className: 'w-36' },
+        ...amountFilters(bounds, false),
+      }}
+      toQuery={({ latest, ...set }) => ({
+        ...set,
+        min: undefined,
+        max: undefined,
+        currency: bounds.only,
+        min_balance_cents: bounds.cents.min,
+        max_balance_cents: bounds.cents.max,
+        latest: latest === 'true' || undefined,
+      })}
+      error={amountError(bounds)}
+      exports={path}
+      columns={() => columnsOf(names)}
+      empty={{
+        title: 'No balances yet',
+        text: (
+          <HowToAdd>
+            Post them to <code className="wrap-anywhere">/api/v1{path}</code>, connect a bank, or add one manually.
+          </HowToAdd>
+        ),
+      }}
+      detail={(id, close) => <BalanceDialog id={id} onClose={close} />}
+    />
   );
 }
 
@@ -106,34 +130,4 @@ function columnsOf(names: ReadonlyMap<string, NamedConnection>): readonly Column
     { id: 'source', title: 'Source', wide: true, cell: (row) => row.source },
     { id: 'updated', title: 'Received', wide: true, whole: true, cell: (row) => <Ago at={row.updated_at} /> },
   ];
-}
-
-function BalanceTable({ filters }: Pick<BalanceFilters, 'filters'>): React.JSX.Element {
-  const trpc = useTRPC();
-  const company = useCompany();
-  const search = useSearch({ from: '/shell/balances' });
-  const rows = useKeysetRows((page) =>
-    trpc.cash.balances.list.queryOptions({ company_id: company.id, ...filters, ...page }),
-  );
-  const isFiltered = balanceFilterNames.some((name) => search[name] !== undefined);
-  return (
-    <DataTable
-      label="Balances"
-      rows={rows}
-      columns={columnsOf(useConnectionNames(company.id))}
-      keyOf={({ id }) => id}
-      empty={
-        isFiltered ? (
-          <EmptyState title="No balances match the filters" />
-        ) : (
-          <EmptyState title="No balances yet">
-            <HowToAdd>
-              Post them to <code className="wrap-anywhere">/api/v1/companies/{company.id}/cash/balances</code>, connect
-              a bank, or add one manually.
-            </HowToAdd>
-          </EmptyState>
-        )
-      }
-    />
-  );
 }

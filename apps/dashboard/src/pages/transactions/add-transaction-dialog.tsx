@@ -11,12 +11,13 @@ import { signedAmount } from './transactions.view.ts';
 
 type Ingest = Outputs['bank']['transactions']['ingest'];
 
-/** Returns an error if the external ID already exists, in which case nothing was added. */
+/** The error if the external ID already exists, in which case nothing was added. */
 function skippedBecause({ skipped_transactions: [skipped] }: Ingest): Error | undefined {
   if (!skipped) return undefined;
-  const differs = skipped.differs.length === 0 ? 'It is the same.' : `It differs in ${skipped.differs.join(', ')}.`;
+  const { external_id, differs } = skipped;
+  const difference = differs.length === 0 ? 'identical' : `different in ${differs.join(', ')}`;
   return new Error(
-    `Nothing was added: this connection has a transaction of the external id ${skipped.external_id}. ${differs} Give it another external id.`,
+    `Not added: this connection already has a transaction with the external ID ${external_id} (${difference}). Use another external ID.`,
   );
 }
 
@@ -49,8 +50,8 @@ export function AddTransactionDialog({ onClose }: { onClose: () => void }): Reac
   return (
     <OperationDialog
       operation="bank.transactions.ingest"
-      title="Add a transaction"
-      description="Recorded like a transaction posted by your integration. Can’t be changed afterwards."
+      title="Add transaction"
+      description="Recorded like a transaction from your integration. Transactions can’t be edited afterwards."
       submit="Add transaction"
       done={(output) =>
         skippedBecause(output) === undefined

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../../components/badge.tsx';
 import { CopyId } from '../../components/copy.tsx';
@@ -10,31 +10,25 @@ import { useCompany } from '../../components/shell/company-context.ts';
 import { Loaded } from '../../components/states.tsx';
 import { Instant } from '../../components/time.tsx';
 import { useConnectionNames } from '../../lib/connection-names.ts';
+import { problemOf } from '../../lib/problem.ts';
 import { actorName } from '../../lib/text.ts';
-import { useTRPC } from '../../lib/trpc.ts';
-import type { Transaction } from './transactions.view.ts';
-import { useTransactionEvent } from './use-transaction-event.ts';
+import { type Outputs, useTRPC, useTRPCClient } from '../../lib/trpc.ts';
+import { carries, type Transaction } from './transactions.view.ts';
 
 const NONE = <span className="text-muted">None</span>;
 
-export function TransactionDialog({ id, onClose }: { id: string | undefined; onClose: () => void }): React.JSX.Element {
-  return (
-    <Dialog open={id !== undefined} onClose={onClose} title="Transaction" variant="side">
-      {id !== undefined && <Content id={id} />}
-    </Dialog>
-  );
-}
-
-function Content({ id }: { id: string }): React.JSX.Element {
+export function TransactionDialog({ id, onClose }: { id: string; onClose: () => void }): React.JSX.Element {
   const trpc = useTRPC();
   const company = useCompany();
   const found = useQuery(
     trpc.bank.transactions.get.queryOptions({ company_id: company.id, transaction_id: id }, { staleTime: Infinity }),
   );
   return (
-    <Loaded query={found} label="Reading the transaction" lines={6}>
-      {(transaction) => <TransactionFacts transaction={transaction} />}
-    </Loaded>
+    <Dialog open onClose={onClose} title="Transaction" variant="side">
+      <Loaded query={found} label="Loading the transaction" lines={6}>
+        {(transaction) => <TransactionFacts transaction={transaction} />}
+      </Loaded>
+    </Dialog>
   );
 }
 
@@ -60,22 +54,23 @@ function TransactionFacts({ transaction }: { transaction: Transaction }): React.
           [
             'Currency',
             <span key="currency">
-              {currency} {currency_inferred && <Badge>inferred, none was posted</Badge>}
+              {currency} {currency_inferred && <Badge>Inferred</Badge>}
             </span>,
           ],
           ['Minor units', <code key="units">{amount_cents}</code>],
           ['Source', transaction.source],
           ['Received', <Instant key="received" at={transaction.created_at} seconds />],
-          ['Id', <CopyId key="id" id={transaction.id} what="id" />],
-          ['External id', <CopyId key="external" id={transaction.external_id} what="external id" />],
-          transaction.connection_id === null
-            ? ['Connection id', null]
-            : ['Connection id', <CopyId key="connection" id={transaction.connection_id} what="connection id" />],
+          ['ID', <CopyId key="id" id={transaction.id} what="ID" />],
+          ['External ID', <CopyId key="external" id={transaction.external_id} what="external ID" />],
+          [
+            'Connection ID',
+            transaction.connection_id && <CopyId id={transaction.connection_id} what="connection ID" />,
+          ],
         ]}
       />
       <Origin transaction={transaction} />
       <p className="text-xs text-muted">
-        A stored transaction is never changed. Correct it by another one that takes it back, such as{' '}
+        Transactions can’t be edited. To correct one, post a reversal, for example with the external ID{' '}
         <code className="wrap-anywhere">{transaction.external_id}:reversal</code>.
       </p>
     </div>
@@ -83,11 +78,10 @@ function TransactionFacts({ transaction }: { transaction: Transaction }): React.
 }
 
 function Origin({ transaction }: { transaction: Transaction }): React.JSX.Element {
-  const found = useTransactionEvent(transaction);
   return (
-    <section aria-label="Source details" className="flex flex-col gap-2 border-t pt-4 text-sm">
-      <h3 className="font-semibold">Source details</h3>
-      <Loaded query={found} label="Looking for the event" lines={1}>
+    <section aria-label="Origin" className="flex flex-col gap-2 border-t pt-4 text-sm">
+      <h3 className="font-semibold">Origin</h3>
+      <Loaded query={useOrigin(transaction)} label="Loading the event" lines={1}>
         {(origin) =>
           origin === null ? (
             <p className="text-muted">The event is no longer stored.</p>
@@ -96,25 +90,20 @@ function Origin({ transaction }: { transaction: Transaction }): React.JSX.Elemen
               <DescriptionList
                 entries={[
                   ['Posted by', actorName(origin.activity.actor)],
-                  ['Request', <CopyId key="request" id={origin.activity.request_id} what="request id" />],
-                  [
-                    'Event',
-                    <code key="event" className="text-xs wrap-anywhere">
-                      {origin.eventId}
-                    </code>,
-                  ],
+                  ['Request ID', <CopyId key="request" id={origin.activity.request_id} what="request ID" />],
+                  ['Event ID', <CopyId key="event" id={origin.eventId} what="event ID" />],
                 ]}
               />
               <p className="flex flex-wrap gap-4">
                 <Link to="/events/$eventId" params={{ eventId: origin.eventId }} className="text-accent underline">
-                  Show the event and its deliveries
+                  View event and deliveries
                 </Link>
                 <Link
                   to="/logs"
                   search={{ resource_id: origin.activity.resource_id }}
                   className="text-accent underline"
                 >
-                  Show it in the activity log
+                  View in activity log
                 </Link>
               </p>
             </>
@@ -123,4 +112,44 @@ function Origin({ transaction }: { transaction: Transaction }): React.JSX.Elemen
       </Loaded>
     </section>
   );
+}
+
+interface TransactionOrigin {
+  activity: Outputs['activity']['list']['data'][number];
+  eventId: string;
+}
+
+/** Maximum number of requests of about the same time to search. */
+const CANDIDATES = 10;
+const SOON_MS = 60_000;
+
+/** Finds the event that contains the transaction: neither names the other. */
+function useOrigin({ id, company_id, created_at }: Transaction): UseQueryResult<TransactionOrigin | null> {
+  const client = useTRPCClient();
+  async function contains(event_id: string): Promise<boolean> {
+    try {
+      const { data } = await client.events.get.query({ event_id });
+      return carries(data, id);
+    } catch (error) {
+      if (problemOf(error)?.status === 404) return false;
+      throw error;
+    }
+  }
+  async function find(): Promise<TransactionOrigin | null> {
+    const { data } = await client.activity.list.query({
+      company_id,
+      type: 'bank.transaction.posted',
+      created_from: created_at,
+      created_to: new Date(Date.parse(created_at) + SOON_MS).toISOString(),
+      order: 'asc',
+      limit: CANDIDATES,
+    });
+    for (const activity of data) {
+      const event = activity.events.find(({ type }) => type === 'bank.transaction.posted');
+      // Sequential, because the first one nearly always matches.
+      if (event && (await contains(event.id))) return { activity, eventId: event.id };
+    }
+    return null;
+  }
+  return useQuery({ queryKey: ['transaction-event', id], queryFn: find, staleTime: Infinity });
 }

@@ -1,30 +1,27 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { type Column, DataTable, rowLink } from '../../components/data-table.tsx';
-import { ConnectionName, ExportLinks } from '../../components/links.tsx';
+import { Link, useSearch } from '@tanstack/react-router';
+import { type Column, rowLink } from '../../components/data-table.tsx';
+import { ConnectionName } from '../../components/links.tsx';
 import { Money } from '../../components/money.tsx';
-import { Page, Panel } from '../../components/page.tsx';
+import { Page } from '../../components/page.tsx';
 import { useCompany, useZone } from '../../components/shell/company-context.ts';
 import { HowToAdd } from '../../components/shell/how-to-add.tsx';
 import { NeedsCompany } from '../../components/shell/needs-company.tsx';
-import { EmptyState, ErrorState } from '../../components/states.tsx';
 import { Instant } from '../../components/time.tsx';
 import { type NamedConnection, useConnectionNames } from '../../lib/connection-names.ts';
 import { formatInstant } from '../../lib/format-time.ts';
-import { useKeysetRows } from '../../lib/keyset-rows.ts';
-import { useTRPC } from '../../lib/trpc.ts';
+import { amountBounds } from '../../lib/parse-money.ts';
+import { amountError, amountFilters, connectionFilter, dayFilter } from '../../operation/money-filters.tsx';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
-import { opening, replacing, useClosePanel } from '../../operation/resource-list.tsx';
+import { opening, ResourceList } from '../../operation/resource-list.tsx';
 import { AddTransactionDialog } from './add-transaction-dialog.tsx';
 import { TransactionDialog } from './transaction-dialog.tsx';
-import { TransactionFilterBar } from './transaction-filters.tsx';
-import { transactionFilterNames } from './transaction-search.ts';
-import { type Transaction, type TransactionFilters, transactionFilters } from './transactions.view.ts';
+import { type Transaction, transactionQuery } from './transactions.view.ts';
 
 export function TransactionsPage(): React.JSX.Element {
   return (
     <Page
       title="Transactions"
-      intro="Bank transactions, newest first. New transactions appear automatically."
+      intro="Bank transactions from your integration and connected banks. New ones appear automatically."
       actions={
         <OperationButton variant="primary" operation="bank.transactions.ingest" label="Add transaction" here>
           {(close) => <AddTransactionDialog onClose={close} />}
@@ -41,36 +38,49 @@ export function TransactionsPage(): React.JSX.Element {
 function Transactions(): React.JSX.Element {
   const company = useCompany();
   const search = useSearch({ from: '/shell/transactions' });
-  const navigate = useNavigate({ from: '/transactions' });
-  const close = useClosePanel(() => void navigate({ search: (now) => ({ ...now, open: undefined }), ...replacing }));
-  const filters = transactionFilters(search, company.timezone, company.base_currency);
-  const fault = filters.faults.min ?? filters.faults.max;
+  const names = useConnectionNames(company.id);
+  const bounds = amountBounds(search, company.base_currency);
+  const path = `/companies/${company.id}/bank/transactions`;
   return (
-    <>
-      <TransactionFilterBar faults={filters.faults} currency={filters.currency} />
-      <Panel
-        title="Posted transactions"
-        flush
-        actions={
-          fault === undefined && (
-            <ExportLinks
-              path={`/companies/${company.id}/bank/transactions`}
-              filters={filters.filters}
-              what="these transactions"
-            />
-          )
-        }
-      >
-        {fault === undefined ? (
-          <TransactionTable filters={filters.filters} />
-        ) : (
-          <div className="px-5 py-3">
-            <ErrorState error={new Error(`The amount in the filter can’t be used. ${fault}`)} />
-          </div>
-        )}
-      </Panel>
-      <TransactionDialog id={search.open} onClose={close} />
-    </>
+    <ResourceList
+      list="bank.transactions.list"
+      title="All transactions"
+      noun="transactions"
+      fixed={{ company_id: company.id }}
+      filters={{
+        q: { label: 'Search', placeholder: 'Description, counterparty, external ID', className: 'w-full sm:w-64' },
+        posted_from: dayFilter('From', { max: search.posted_to }),
+        posted_to: dayFilter('To', { min: search.posted_from }),
+        direction: {
+          none: 'In and out',
+          choices: [
+            ['in', 'Money in'],
+            ['out', 'Money out'],
+          ],
+        },
+        connection_id: connectionFilter,
+        category: { placeholder: 'Exact match', more: true },
+        counterparty: { placeholder: 'Exact match', more: true },
+        ...amountFilters(bounds, true),
+        source: { placeholder: 'Exact match', more: true },
+        external_id: { label: 'External ID', placeholder: 'Exact match', more: true },
+        order: { none: 'Newest first', choices: [['asc', 'Oldest first']], more: true },
+      }}
+      toQuery={(set) => transactionQuery(set, company.timezone, company.base_currency)}
+      error={amountError(bounds)}
+      exports={path}
+      columns={() => columnsOf(names)}
+      empty={{
+        title: 'No transactions yet',
+        text: (
+          <HowToAdd>
+            Post them to <code className="wrap-anywhere">/api/v1{path}</code>, connect a bank, or add one manually.
+          </HowToAdd>
+        ),
+        filtered: 'Exact-match filters are case-sensitive.',
+      }}
+      detail={(id, close) => <TransactionDialog id={id} onClose={close} />}
+    />
   );
 }
 
@@ -128,37 +138,5 @@ function PhoneDay({ at }: { at: string }): React.JSX.Element {
     <time dateTime={at} className="block text-xs text-muted md:hidden">
       {formatInstant(at, zone).split(',')[0]}
     </time>
-  );
-}
-
-function TransactionTable({ filters }: Pick<TransactionFilters, 'filters'>): React.JSX.Element {
-  const trpc = useTRPC();
-  const company = useCompany();
-  const search = useSearch({ from: '/shell/transactions' });
-  const rows = useKeysetRows((page) =>
-    trpc.bank.transactions.list.queryOptions({ company_id: company.id, ...filters, ...page }),
-  );
-  const isFiltered = transactionFilterNames.some((name) => search[name] !== undefined);
-  return (
-    <DataTable
-      label="Transactions"
-      rows={rows}
-      columns={columnsOf(useConnectionNames(company.id))}
-      keyOf={({ id }) => id}
-      empty={
-        isFiltered ? (
-          <EmptyState title="No transactions match the filters">
-            Text in “Exactly” fields has to be as it was posted, in the same case.
-          </EmptyState>
-        ) : (
-          <EmptyState title="No transactions yet">
-            <HowToAdd>
-              Post them to <code className="wrap-anywhere">/api/v1/companies/{company.id}/bank/transactions</code>,
-              connect a bank, or add one manually.
-            </HowToAdd>
-          </EmptyState>
-        )
-      }
-    />
   );
 }
