@@ -50,11 +50,18 @@ export interface LoadedProps<Data> {
   query: UseQueryResult<Data, unknown>;
   label: string;
   lines?: number;
+  /** In a flush panel: pads the placeholder and the error. */
+  flush?: boolean;
   children: (data: Data) => ReactNode;
 }
 
-export function Loaded<Data>({ query, label, lines = 3, children }: LoadedProps<Data>): ReactNode {
+export function Loaded<Data>({ query, label, lines = 3, flush = false, children }: LoadedProps<Data>): ReactNode {
   if (query.data !== undefined) return children(query.data);
-  if (query.error == null) return <Loading label={label} lines={lines} />;
-  return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  const state =
+    query.error == null ? (
+      <Loading label={label} lines={lines} />
+    ) : (
+      <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+    );
+  return flush ? <div className="px-5 py-3">{state}</div> : state;
 }
