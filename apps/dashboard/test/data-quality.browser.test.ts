@@ -110,7 +110,7 @@ test('failed checks lead to their statement, and a connection is told to be stal
   const failed = table(page, 'Failed checks').getByRole('row', { name: 'K6' });
   await failed.getByText('$100.00').waitFor();
   await failed.getByRole('link').click();
-  await page.getByText('Does not balance').waitFor();
+  await page.getByText('Out of balance').waitFor();
   expect(dash.errors(page)).toEqual([]);
 });
 

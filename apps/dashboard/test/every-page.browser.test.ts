@@ -142,7 +142,7 @@ test('U-18: an open menu and a message stand in landmarks and have names', async
 const lists: ReadonlyArray<readonly [path: string, name: string]> = [
   ['/transactions', 'Transactions'],
   ['/balances', 'Balances'],
-  ['/financials', 'Periods'],
+  ['/financials', 'Statements'],
   ['/connections', 'Bank connections'],
   ['/approvals', 'Wire approvals'],
   ['/companies', 'Companies'],

@@ -174,28 +174,28 @@ test('a connection is called the same beside its rows as on its own page', async
   await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe(name);
 });
 
-test('a statement is posted as JSON: faults at their lines, then the sheet, its checks and what a correction changed', async () => {
+test('a statement is posted as JSON: errors at their lines, then the sheet, its checks and the changes of a correction', async () => {
   const { id } = await company('Booked Inc');
   const page = await dash.page();
   await page.goto(at('/financials?type=balance', id));
   await page.getByText('No balance sheet yet').waitFor();
-  await page.getByRole('button', { name: 'Post a snapshot' }).click();
-  const form = page.getByRole('dialog', { name: 'Post a snapshot' });
+  await page.getByRole('button', { name: 'Post statement' }).click();
+  const form = page.getByRole('dialog', { name: 'Post statement' });
   const example = await form.getByLabel('Statement as JSON').inputValue();
-  await form.getByRole('button', { name: 'Post snapshot' }).click();
-  await form.getByText('has the figures of the example').waitFor();
+  await form.getByRole('button', { name: 'Post statement' }).click();
+  await form.getByText('contains the example figures').waitFor();
   await form.getByLabel('Statement as JSON').fill('');
-  await form.getByRole('button', { name: 'Post snapshot' }).click();
-  await form.getByText('Write one JSON object.').waitFor();
+  await form.getByRole('button', { name: 'Post statement' }).click();
+  await form.getByText('Enter a single JSON object.').waitFor();
   expect((await dash.api('GET', `/companies/${id}/financials/snapshots`)).data).toEqual([]);
   const text = example.replaceAll('41250000', '41350000').replaceAll('1250000', '1350000');
   await form.getByLabel('Statement as JSON').fill(text.replace('2026-02-28', '2026-02-30'));
-  await form.getByRole('button', { name: 'Post snapshot' }).click();
+  await form.getByRole('button', { name: 'Post statement' }).click();
   await form.getByText('/period_end').waitFor();
   await form.getByRole('button', { name: 'Line 3' }).waitFor();
   await form.getByLabel('Statement as JSON').fill(text);
-  await form.getByRole('button', { name: 'Post snapshot' }).click();
-  await form.getByRole('button', { name: 'Show the statement' }).click();
+  await form.getByRole('button', { name: 'Post statement' }).click();
+  await form.getByRole('button', { name: 'View statement' }).click();
   await page.getByText('Assets = liabilities + equity').waitFor();
   await page
     .getByRole('table', { name: /: assets$/ })
@@ -203,16 +203,19 @@ test('a statement is posted as JSON: faults at their lines, then the sheet, its 
     .first()
     .waitFor();
 
-  await page.getByRole('button', { name: 'Post a correction' }).click();
-  const correction = page.getByRole('dialog', { name: 'Post a correction' });
+  await page.getByRole('button', { name: 'Post correction' }).click();
+  const correction = page.getByRole('dialog', { name: 'Post correction' });
   const before = await correction.getByLabel('Statement as JSON').inputValue();
   await correction.getByLabel('Statement as JSON').fill(before.replace('40000000', '39000000'));
-  await correction.getByRole('button', { name: 'Post snapshot' }).click();
-  await correction.getByText('It is revision 2').waitFor();
-  await correction.getByRole('button', { name: 'Show the statement' }).click();
-  await table(page, 'Revision 1 beside revision 2').getByText('−10,000.00').waitFor();
-  await page.getByText('1 of 6 lines differ.').waitFor();
-  await page.getByText('does not add up').first().waitFor();
+  await correction.getByRole('button', { name: 'Post correction' }).click();
+  await correction.getByText('Current revision: 2').waitFor();
+  await correction.getByRole('button', { name: 'View statement' }).click();
+  await table(page, 'Revision 1 compared with revision 2').getByText('−10,000.00').waitFor();
+  await page.getByText('1 of 6 lines changed.').waitFor();
+  await page
+    .getByText(/\d failed/)
+    .first()
+    .waitFor();
   const { data } = await dash.api('GET', `/companies/${id}/financials/snapshots`);
   expect(data).toMatchObject([{ statement_type: 'balance', revision: 2, source: 'dashboard' }]);
   // The browser itself logs the rejected post.

@@ -14,7 +14,7 @@ const content = (...lines: [key: string, amount: number, label?: string][]): Sta
     indent: 0,
   })),
 });
-const told = (before: StatementContent, after: StatementContent) =>
+const compared = (before: StatementContent, after: StatementContent) =>
   compareRevisions(before, after).map(({ label, before: a, after: b, difference, change }) => [
     label,
     a,
@@ -25,7 +25,10 @@ const told = (before: StatementContent, after: StatementContent) =>
 
 test('each row is the same, changed, added or removed, in the order of the later revision', () => {
   expect(
-    told(content(['revenue', 10], ['grants', 3], ['opex', -5]), content(['revenue', 12], ['opex', -5], ['tax', -1])),
+    compared(
+      content(['revenue', 10], ['grants', 3], ['opex', -5]),
+      content(['revenue', 12], ['opex', -5], ['tax', -1]),
+    ),
   ).toEqual([
     ['revenue', 10, 12, '2', 'changed'],
     ['grants', 3, undefined, undefined, 'removed'],
@@ -34,8 +37,8 @@ test('each row is the same, changed, added or removed, in the order of the later
   ]);
 });
 
-test('rows of one key are compared in their order, and none is lost when rows change places', () => {
-  expect(told(content(['a', 1], ['a', 2], ['b', 3]), content(['b', 3], ['a', 1], ['a', 9], ['a', 4]))).toEqual([
+test('rows of one key are compared in their order, and none is lost when rows move', () => {
+  expect(compared(content(['a', 1], ['a', 2], ['b', 3]), content(['b', 3], ['a', 1], ['a', 9], ['a', 4]))).toEqual([
     ['b', 3, 3, '0', 'same'],
     ['a', 1, 1, '0', 'same'],
     ['a', 2, 9, '7', 'changed'],
@@ -44,23 +47,23 @@ test('rows of one key are compared in their order, and none is lost when rows ch
 });
 
 test('another label is a change although the amount is the same', () => {
-  expect(told(content(['a', 1, 'Sales']), content(['a', 1, 'Revenue']))).toEqual([
+  expect(compared(content(['a', 1, 'Sales']), content(['a', 1, 'Revenue']))).toEqual([
     ['Revenue (was Sales)', 1, 1, '0', 'changed'],
   ]);
 });
 
 test('differences are exact beyond what doubles hold', () => {
   const max = Number.MAX_SAFE_INTEGER;
-  expect(told(content(['a', -max]), content(['a', max]))[0]?.[3]).toBe('18014398509481982');
+  expect(compared(content(['a', -max]), content(['a', max]))[0]?.[3]).toBe('18014398509481982');
 });
 
-test('a statement of totals is compared by them, fractions without a difference', () => {
+test('a statement without lines is compared by its totals; fractions have no difference', () => {
   const totals = (revenue: number): StatementContent => ({
     statement_type: 'income',
     totals: { revenue },
     line_items: [],
   });
-  expect(told(totals(1), totals(1.5))).toEqual([['Revenue', 1, 1.5, undefined, 'changed']]);
+  expect(compared(totals(1), totals(1.5))).toEqual([['Revenue', 1, 1.5, undefined, 'changed']]);
 });
 
 test.each([

@@ -14,66 +14,57 @@ export interface ComparedRow {
   change: Change;
 }
 
-interface Placed {
-  id: string;
-  row: StatementRow;
-}
-
-function placed(content: StatementContent): Placed[] {
+/** Rows by key and by how often the key occurred before, because keys may repeat. */
+function rowsById(content: StatementContent): Map<string, StatementRow> {
   const times = new Map<string, number>();
-  return statementRows(content).map((row) => {
-    const nth = (times.get(row.key) ?? 0) + 1;
-    times.set(row.key, nth);
-    return { id: `${row.key} ${nth}`, row };
-  });
+  return new Map(
+    statementRows(content).map((row) => {
+      const nth = (times.get(row.key) ?? 0) + 1;
+      times.set(row.key, nth);
+      return [`${row.key} ${nth}`, row];
+    }),
+  );
 }
 
 function differenceOf(before: number, after: number): string | undefined {
   return Number.isInteger(before) && Number.isInteger(after) ? String(BigInt(after) - BigInt(before)) : undefined;
 }
 
-function compared(id: string, before: StatementRow | undefined, after: StatementRow | undefined): ComparedRow[] {
-  const row = after ?? before;
-  if (!row) return [];
+function compared(id: string, before: StatementRow | undefined, after: StatementRow): ComparedRow {
+  const { label, indent, isTotal, amount } = after;
+  const row = { id, indent, isTotal, after: amount };
+  if (!before) return { ...row, label, before: undefined, difference: undefined, change: 'added' };
   const isSame =
-    before?.amount === after?.amount &&
-    before?.label === after?.label &&
-    before?.indent === after?.indent &&
-    before?.isTotal === after?.isTotal;
-  return [
-    {
-      id,
-      label: before && after && before.label !== after.label ? `${after.label} (was ${before.label})` : row.label,
-      indent: row.indent,
-      isTotal: row.isTotal,
-      before: before?.amount,
-      after: after?.amount,
-      difference: before && after ? differenceOf(before.amount, after.amount) : undefined,
-      change: !before ? 'added' : !after ? 'removed' : isSame ? 'same' : 'changed',
-    },
-  ];
+    before.amount === amount && before.label === label && before.indent === indent && before.isTotal === isTotal;
+  return {
+    ...row,
+    label: before.label === label ? label : `${label} (was ${before.label})`,
+    before: before.amount,
+    difference: differenceOf(before.amount, amount),
+    change: isSame ? 'same' : 'changed',
+  };
+}
+
+function removed(id: string, { label, indent, isTotal, amount }: StatementRow): ComparedRow {
+  return { id, label, indent, isTotal, before: amount, after: undefined, difference: undefined, change: 'removed' };
 }
 
 /** Compares two revisions row by row in the order of the later one; removed rows keep their position. */
 export function compareRevisions(before: StatementContent, after: StatementContent): ComparedRow[] {
-  const old = placed(before);
-  const later = placed(after);
-  const found = new Map(old.map((entry, index) => [entry.id, index]));
-  const kept = new Set(later.map(({ id }) => id));
+  const [old, later] = [rowsById(before), rowsById(after)];
+  const left = [...old.keys()];
   const rows: ComparedRow[] = [];
-  let told = 0;
-  const tellGone = (until: number): void => {
-    for (; told < until; told++) {
-      const entry = old[told];
-      if (entry && !kept.has(entry.id)) rows.push(...compared(entry.id, entry.row, undefined));
+  const addRemoved = (until: number): void => {
+    for (const id of left.splice(0, until)) {
+      const row = old.get(id);
+      if (row && !later.has(id)) rows.push(removed(id, row));
     }
   };
-  for (const { id, row } of later) {
-    const index = found.get(id);
-    if (index !== undefined) tellGone(index);
-    rows.push(...compared(id, index === undefined ? undefined : old[index]?.row, row));
+  for (const [id, row] of later) {
+    addRemoved(left.indexOf(id));
+    rows.push(compared(id, old.get(id), row));
   }
-  tellGone(old.length);
+  addRemoved(left.length);
   return rows;
 }
 

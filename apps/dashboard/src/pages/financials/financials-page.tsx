@@ -2,18 +2,17 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
-import { type Column, DataTable, rowLink } from '../../components/data-table.tsx';
-import { ExportLinks } from '../../components/links.tsx';
-import { Page, Panel } from '../../components/page.tsx';
+import { type Column, rowLink } from '../../components/data-table.tsx';
+import { Page } from '../../components/page.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { HowToAdd } from '../../components/shell/how-to-add.tsx';
 import { NeedsCompany } from '../../components/shell/needs-company.tsx';
 import { usePermissionHere } from '../../components/shell/use-permission-here.ts';
-import { EmptyState, ErrorState, Loading } from '../../components/states.tsx';
+import { Loaded, Loading } from '../../components/states.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { formatDay } from '../../lib/format-time.ts';
-import { type KeysetRows, useKeysetRows } from '../../lib/keyset-rows.ts';
 import { useTRPC } from '../../lib/trpc.ts';
+import { ResourceList } from '../../operation/resource-list.tsx';
 import { PostSnapshotDialog } from './post-snapshot-dialog.tsx';
 import { SnapshotView } from './snapshot-view.tsx';
 import {
@@ -35,24 +34,24 @@ export function FinancialsPage(): React.JSX.Element {
   );
 }
 
-function Financials(): React.JSX.Element {
+/** The statement in the URL. A link to it does not have to contain its type. */
+function useLinked() {
   const trpc = useTRPC();
-  const company = useCompany();
-  const { type, snapshot: id } = useSearch({ from: '/shell/financials' });
+  const { id: company_id } = useCompany();
+  const { snapshot: id } = useSearch({ from: '/shell/financials' });
+  const options = { enabled: id !== undefined };
+  return useQuery(trpc.financials.snapshots.get.queryOptions({ company_id, snapshot_id: id ?? '' }, options));
+}
+
+function Financials(): React.JSX.Element {
+  const { type } = useSearch({ from: '/shell/financials' });
   const navigate = useNavigate({ from: '/financials' });
-  // A link to one statement does not say its type.
-  const linked = useQuery(
-    trpc.financials.snapshots.get.queryOptions(
-      { company_id: company.id, snapshot_id: id ?? '' },
-      { enabled: id !== undefined },
-    ),
-  );
+  const linked = useLinked();
+  if (!isStatementType(type) && linked.isLoading) return <Loading label="Loading the statement" lines={6} />;
   const shown: StatementType = isStatementType(type) ? type : (linked.data?.statement_type ?? 'income');
-  if (!isStatementType(type) && linked.isLoading) return <Loading label="Reading the statement" lines={6} />;
-  const chosen = id === undefined ? undefined : { snapshot: linked.data, error: linked.error, retry: linked.refetch };
   return (
     <Tabs
-      label="Type of statement"
+      label="Statement type"
       value={shown}
       onChange={(next) =>
         void navigate({
@@ -63,62 +62,61 @@ function Financials(): React.JSX.Element {
       tabs={Object.entries(statementTypes).map(([key, title]) => ({
         id: key,
         title,
-        content: key === shown && <Statements key={key} type={shown} chosen={chosen} />,
+        content: key === shown && <Statements key={key} type={shown} />,
       }))}
     />
   );
 }
 
-interface Chosen {
-  snapshot: Snapshot | undefined;
-  error: unknown;
-  retry: () => unknown;
-}
-
 /** Page size; statements carry all their lines, so pages are short. */
 const PERIODS = 25;
 
-function Statements({ type, chosen }: { type: StatementType; chosen: Chosen | undefined }): React.JSX.Element {
+function Statements({ type }: { type: StatementType }): React.JSX.Element {
   const trpc = useTRPC();
   const company = useCompany();
+  const { snapshot: id } = useSearch({ from: '/shell/financials' });
   const mayPost = usePermissionHere('financials.snapshots.upsert');
   const [posting, setPosting] = useState(false);
-  const rows = useKeysetRows(
-    (page) => trpc.financials.snapshots.list.queryOptions({ company_id: company.id, statement_type: type, ...page }),
-    PERIODS,
+  const linked = useLinked();
+  const newest = useQuery(
+    trpc.financials.snapshots.list.queryOptions(
+      { company_id: company.id, statement_type: type, limit: 1 },
+      { enabled: id === undefined, select: ({ data }): Snapshot | null => data[0] ?? null },
+    ),
   );
-  const newest = rows.rowAt(0);
-  const [held, setHeld] = useState(newest);
-  // The first page leaves memory while the user scrolls further down.
-  if (newest && newest !== held) setHeld(newest);
-  const snapshot = chosen ? chosen.snapshot : held;
+  const query = id === undefined ? newest : linked;
+  const path = `/companies/${company.id}/financials/snapshots`;
   return (
     <div className="grid items-start gap-4 xl:grid-cols-[25rem_minmax(0,1fr)]">
-      <Panel
+      <ResourceList
+        list="financials.snapshots.list"
         title="Periods"
-        flush
+        noun="statements"
+        fixed={{ company_id: company.id }}
+        toQuery={() => ({ statement_type: type })}
+        exports={path}
+        pageSize={PERIODS}
+        height="max-h-60 xl:max-h-[70vh]"
+        columns={() => columnsOf(type, query.data?.id)}
         actions={
           mayPost && (
             <Button size="small" variant="primary" onClick={() => setPosting(true)}>
-              Post a snapshot
+              Post statement
             </Button>
           )
         }
-      >
-        <PeriodTable rows={rows} type={type} shown={snapshot?.id} />
-        <div className="flex flex-wrap gap-2 px-5 py-3">
-          <ExportLinks
-            path={`/companies/${company.id}/financials/snapshots`}
-            filters={{ statement_type: type }}
-            what={`the statements of type ${type}`}
-          />
-        </div>
-      </Panel>
-      {snapshot && <SnapshotView snapshot={snapshot} />}
-      {!snapshot && chosen?.error != null && <ErrorState error={chosen.error} onRetry={() => void chosen.retry()} />}
-      {!snapshot && chosen?.error == null && (chosen || rows.isLoading) && (
-        <Loading label="Reading the statement" lines={8} />
-      )}
+        empty={{
+          title: `No ${statementTypes[type].toLowerCase()} yet`,
+          text: (
+            <HowToAdd>
+              Post one to <code className="wrap-anywhere">/api/v1{path}</code>, or paste one as JSON here.
+            </HowToAdd>
+          ),
+        }}
+      />
+      <Loaded query={query} label="Loading the statement" lines={8}>
+        {(snapshot: Snapshot | null) => snapshot && <SnapshotView snapshot={snapshot} />}
+      </Loaded>
       <PostSnapshotDialog open={posting} onClose={() => setPosting(false)} begin={type} />
     </div>
   );
@@ -148,43 +146,14 @@ function columnsOf(type: StatementType, shown: string | undefined): readonly Col
       grow: 1.3,
       align: 'end',
       cell: (row) => {
-        const figure = headlineOf(row);
+        const amount = headlineOf(row);
         return (
           <span className="tabular-nums">
-            {figure ? `${statementAmount(figure.amount, row.currency)} ${row.currency}` : '–'}
+            {amount === undefined ? '–' : `${statementAmount(amount, row.currency)} ${row.currency}`}
           </span>
         );
       },
     },
     { id: 'revision', title: 'Rev.', grow: 0.5, wide: true, align: 'end', cell: ({ revision }) => revision },
   ];
-}
-
-function PeriodTable({
-  rows,
-  type,
-  shown,
-}: {
-  rows: KeysetRows<Snapshot>;
-  type: StatementType;
-  shown: string | undefined;
-}) {
-  const company = useCompany();
-  return (
-    <DataTable
-      label={`Periods: ${statementTypes[type]}`}
-      rows={rows}
-      columns={columnsOf(type, shown)}
-      keyOf={({ id }) => id}
-      height="max-h-60 xl:max-h-[70vh]"
-      empty={
-        <EmptyState title={`No ${statementTypes[type].toLowerCase()} yet`}>
-          <HowToAdd>
-            Post one to <code className="wrap-anywhere">/api/v1/companies/{company.id}/financials/snapshots</code>, or
-            as JSON here.
-          </HowToAdd>
-        </EmptyState>
-      }
-    />
-  );
 }

@@ -8,7 +8,7 @@ import { useCompany } from '../../components/shell/company-context.ts';
 import { mapJsonSource, rangeOf } from '../../lib/json-source-map.ts';
 import { parseJson } from '../../lib/parse-json.ts';
 import { type FieldError, problemOf } from '../../lib/problem.ts';
-import { type Inputs, type Outputs } from '../../lib/trpc.ts';
+import type { Inputs, Outputs } from '../../lib/trpc.ts';
 import { useOperation } from '../../operation/use-operation.ts';
 import { hasExampleFigures, snapshotText } from './snapshot-text.view.ts';
 import type { Snapshot, StatementType } from './statement.view.ts';
@@ -16,9 +16,10 @@ import type { Snapshot, StatementType } from './statement.view.ts';
 type Posted = Outputs['financials']['snapshots']['upsert'];
 type Input = Inputs['financials']['snapshots']['upsert'];
 
-export interface PostSnapshotDialogProps {
+interface PostSnapshotDialogProps {
   open: boolean;
   onClose: () => void;
+  /** The statement to correct, or the type of a new one. */
   begin: Snapshot | StatementType;
 }
 
@@ -29,11 +30,11 @@ export function PostSnapshotDialog({ open, onClose, begin }: PostSnapshotDialogP
       open={open}
       onClose={onClose}
       variant="side"
-      title={isCorrection ? 'Post a correction' : 'Post a snapshot'}
+      title={isCorrection ? 'Post correction' : 'Post statement'}
       description={
         isCorrection
-          ? 'Replaces the statement of this type and period end as a whole. What it said before stays as a revision.'
-          : 'One statement of a type for a period end. Posting the same period end again replaces it and keeps the revision before.'
+          ? 'Replaces the whole statement. The current version is kept as a revision.'
+          : 'There is one statement per type and period end. Posting another replaces it and keeps the previous revision.'
       }
     >
       <PostForm begin={begin} onClose={onClose} />
@@ -50,24 +51,18 @@ function readBody(text: string): { body: object } | { faults: readonly FieldErro
   if ('fault' in parsed) return parsed;
   const { value } = parsed;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return { faults: [{ pointer: '', code: 'invalid_type', message: 'Write one JSON object.' }] };
+    return { faults: [{ pointer: '', code: 'invalid_type', message: 'Enter a single JSON object.' }] };
   }
   if (hasExampleFigures(value)) {
-    const message = 'has the figures of the example: write those of your books.';
+    const message = 'contains the example figures. Replace them with your own.';
     return { faults: [{ pointer: '/line_items', code: 'example_figures', message }] };
   }
   return { body: value };
 }
 
-function usePostSnapshot() {
-  return useOperation('financials.snapshots.upsert', {
-    quiet: true,
-  });
-}
-
 function PostForm({ begin, onClose }: Omit<PostSnapshotDialogProps, 'open'>): React.JSX.Element {
   const company = useCompany();
-  const post = usePostSnapshot();
+  const post = useOperation('financials.snapshots.upsert', { quiet: true });
   const [text, setText] = useState(() => snapshotText(begin, company.base_currency));
   const [sent, setSent] = useState(text);
   const [unsent, setUnsent] = useState<readonly FieldError[]>([]);
@@ -84,7 +79,7 @@ function PostForm({ begin, onClose }: Omit<PostSnapshotDialogProps, 'open'>): Re
   if (post.data) return <PostResult posted={post.data} onClose={onClose} />;
   return (
     <Form
-      submit="Post snapshot"
+      submit={isExample ? 'Post statement' : 'Post correction'}
       onSubmit={submit}
       onCancel={onClose}
       busy={post.isPending}
@@ -94,7 +89,7 @@ function PostForm({ begin, onClose }: Omit<PostSnapshotDialogProps, 'open'>): Re
       <TextArea
         ref={area}
         label="Statement as JSON"
-        hint={`${isExample ? 'This is an example: write your own period and figures. ' : ''}Amounts are whole minor units (cents). Costs are negative in line items; liabilities and equity are positive.`}
+        hint={`${isExample ? 'Replace the example with your own period and figures. ' : ''}Amounts are integers in minor units (cents). In line items, costs are negative; liabilities and equity are positive.`}
         rows={22}
         spellCheck={false}
         style={{ fontFamily: 'var(--font-mono)', fontSize: '0.8125rem', whiteSpace: 'pre', overflowX: 'auto' }}
@@ -116,7 +111,7 @@ function Faults({ faults, text, area }: FaultsProps): React.JSX.Element {
   const places = faults.some(({ code }) => code === 'malformed_json') ? undefined : mapJsonSource(text);
   return (
     <div role="alert" className="rounded-md border border-bad bg-bad-soft p-3 text-sm text-bad">
-      <p>Nothing was stored. Correct the errors and post again:</p>
+      <p>Not saved. Fix these errors and post again:</p>
       <ul className="mt-2 flex flex-col gap-1">
         {faults.map(({ pointer, message }) => {
           const place = places && rangeOf(places, pointer);
@@ -143,19 +138,19 @@ function Faults({ faults, text, area }: FaultsProps): React.JSX.Element {
   );
 }
 
-const said: Readonly<Record<Posted['result'], string>> = {
-  created: 'Stored as a new statement.',
-  replaced: 'Stored as a new revision. The previous revision is kept.',
-  unchanged: 'No change: no new revision.',
+const results: Readonly<Record<Posted['result'], string>> = {
+  created: 'Statement posted.',
+  replaced: 'Correction posted. The previous revision is kept.',
+  unchanged: 'No changes, so no new revision.',
 };
 
 function PostResult({ posted, onClose }: { posted: Posted; onClose: () => void }): React.JSX.Element {
   const navigate = useNavigate({ from: '/financials' });
-  const faults = posted.checks.filter(({ status }) => status === 'warn');
+  const failed = posted.checks.filter(({ status }) => status === 'warn');
   return (
     <div className="flex flex-col gap-4 text-sm">
       <p role="status" className="font-medium">
-        {said[posted.result]} It is revision {posted.revision}.
+        {results[posted.result]} Current revision: {posted.revision}.
       </p>
       {posted.warnings.length > 0 && (
         <section aria-label="Warnings">
@@ -169,11 +164,11 @@ function PostResult({ posted, onClose }: { posted: Posted; onClose: () => void }
           </ul>
         </section>
       )}
-      {faults.length > 0 && (
+      {failed.length > 0 && (
         <section aria-label="Failed checks">
           <h3 className="font-semibold">Failed checks</h3>
           <ul className="mt-1 list-disc pl-5">
-            {faults.map(({ id, name, message }) => (
+            {failed.map(({ id, name, message }) => (
               <li key={id}>
                 {id} {name}: {message}
               </li>
@@ -191,7 +186,7 @@ function PostResult({ posted, onClose }: { posted: Posted; onClose: () => void }
             });
           }}
         >
-          Show the statement
+          View statement
         </Button>
       </div>
     </div>

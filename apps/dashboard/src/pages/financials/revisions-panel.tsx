@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { Badge, type Tone } from '../../components/badge.tsx';
+import { Badge, sentenceCase, type Tone } from '../../components/badge.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { SelectField } from '../../components/field.tsx';
 import { ExportLinks } from '../../components/links.tsx';
 import { Panel } from '../../components/page.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
-import { EmptyState, ErrorState, Loading } from '../../components/states.tsx';
+import { EmptyState, Loaded } from '../../components/states.tsx';
 import { Instant } from '../../components/time.tsx';
+import { formatDay } from '../../lib/format-time.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import { type Change, type ComparedRow, chosenRevisions, compareRevisions } from './compare-revisions.view.ts';
 import { type Revision, type Snapshot, statementAmount } from './statement.view.ts';
@@ -21,7 +22,7 @@ const columns: readonly Column<Revision>[] = [
     title: 'Revision',
     cell: ({ revision, current }) => (
       <span className="whitespace-nowrap">
-        {revision} {current && <Badge tone="good">current</Badge>}
+        {revision} {current && <Badge tone="good">Current</Badge>}
       </span>
     ),
   },
@@ -35,13 +36,11 @@ const columns: readonly Column<Revision>[] = [
   { id: 'currency', title: 'Currency', wide: true, cell: (row) => row.currency },
 ];
 
-export function RevisionsPanel({ snapshot }: { snapshot: Snapshot }): React.JSX.Element {
+export function RevisionsPanel({ snapshot: { company_id, id } }: { snapshot: Snapshot }): React.JSX.Element {
   const trpc = useTRPC();
-  const { company_id, id } = snapshot;
-  const found = useQuery(
+  const query = useQuery(
     trpc.financials.snapshots.revisions.queryOptions({ company_id, snapshot_id: id, limit: SHOWN }),
   );
-  const revisions = found.data?.data ?? [];
   return (
     <Panel
       title="Revisions"
@@ -51,32 +50,27 @@ export function RevisionsPanel({ snapshot }: { snapshot: Snapshot }): React.JSX.
         <ExportLinks
           path={`/companies/${company_id}/financials/snapshots/${id}/revisions`}
           filters={{}}
-          what="the revisions"
+          what="these revisions"
         />
       }
     >
-      {!found.data && (
-        <div className="px-5 py-3">
-          {found.error ? (
-            <ErrorState error={found.error} onRetry={() => void found.refetch()} />
-          ) : (
-            <Loading label="Reading the revisions" />
-          )}
-        </div>
-      )}
-      {found.data && (
-        <SimpleTable
-          label="Revisions of this statement"
-          rows={revisions}
-          columns={columns}
-          keyOf={({ revision }) => String(revision)}
-          empty={<EmptyState title="No revisions" />}
-        />
-      )}
-      {found.data?.has_more === true && (
-        <p className="px-5 py-2 text-xs text-muted">These are the newest {SHOWN}. An export has all of them.</p>
-      )}
-      {revisions.length > 1 && <Comparison revisions={revisions} />}
+      <Loaded query={query} label="Loading the revisions" flush>
+        {({ data, has_more }) => (
+          <>
+            <SimpleTable
+              label="Revisions of this statement"
+              rows={data}
+              columns={columns}
+              keyOf={({ revision }) => String(revision)}
+              empty={<EmptyState title="No revisions" />}
+            />
+            {has_more && (
+              <p className="px-5 py-2 text-xs text-muted">Showing the latest {SHOWN}. Export to get all revisions.</p>
+            )}
+            {data.length > 1 && <Comparison revisions={data} />}
+          </>
+        )}
+      </Loaded>
     </Panel>
   );
 }
@@ -92,29 +86,36 @@ function Comparison({ revisions }: { revisions: readonly Revision[] }): React.JS
   const pick = (a: number, b: number): void =>
     void navigate({ search: (now) => ({ ...now, compare: `${a}..${b}` }), replace: true });
   if (!before || !after) return <></>;
-  const option = (number: number, disabled: boolean): React.JSX.Element => (
-    <option key={number} value={number} disabled={disabled}>
-      Revision {number}
-    </option>
+  const choice = (
+    label: string,
+    shown: Revision,
+    isOutOfOrder: (number: number) => boolean,
+    onPick: (n: number) => void,
+  ) => (
+    <SelectField label={label} value={shown.revision} onChange={({ target }) => onPick(Number(target.value))}>
+      {numbers.map((number) => (
+        <option key={number} value={number} disabled={isOutOfOrder(number)}>
+          Revision {number}
+        </option>
+      ))}
+    </SelectField>
   );
   return (
-    <section aria-label="Two revisions side by side" className="flex flex-col gap-3 border-t px-5 py-4">
-      <h3 className="text-sm font-semibold">Side by side</h3>
+    <section aria-label="Compare revisions" className="flex flex-col gap-3 border-t px-5 py-4">
+      <h3 className="text-sm font-semibold">Compare revisions</h3>
       <div className="flex flex-wrap gap-3">
-        <SelectField
-          label="Earlier"
-          value={before.revision}
-          onChange={(event) => pick(Number(event.target.value), after.revision)}
-        >
-          {numbers.map((number) => option(number, number >= after.revision))}
-        </SelectField>
-        <SelectField
-          label="Later"
-          value={after.revision}
-          onChange={(event) => pick(before.revision, Number(event.target.value))}
-        >
-          {numbers.map((number) => option(number, number <= before.revision))}
-        </SelectField>
+        {choice(
+          'Earlier',
+          before,
+          (n) => n >= after.revision,
+          (n) => pick(n, after.revision),
+        )}
+        {choice(
+          'Later',
+          after,
+          (n) => n <= before.revision,
+          (n) => pick(before.revision, n),
+        )}
       </div>
       <Differences before={before} after={after} />
     </section>
@@ -167,21 +168,25 @@ function Differences({ before, after }: { before: Revision; after: Revision }): 
       id: 'change',
       title: 'Change',
       cell: ({ change }) =>
-        change === 'same' ? <span className="text-muted">same</span> : <Badge tone={tones[change]}>{change}</Badge>,
+        change === 'same' ? (
+          <span className="text-muted">Unchanged</span>
+        ) : (
+          <Badge tone={tones[change]}>{sentenceCase(change)}</Badge>
+        ),
     },
   ];
   return (
     <>
       <p role="status" className="text-sm text-muted">
-        {changed === 0 ? 'No line differs.' : `${changed} of ${rows.length} lines differ.`}
+        {changed === 0 ? 'No lines changed.' : `${changed} of ${rows.length} lines changed.`}
         {before.period_start !== after.period_start &&
-          ` The period began on ${before.period_start}, later on ${after.period_start}.`}
+          ` The period start changed from ${formatDay(before.period_start)} to ${formatDay(after.period_start)}.`}
         {!sameCurrency && ` The currency changed from ${before.currency} to ${after.currency}.`}
         {before.source !== after.source && ` The source changed from ${before.source} to ${after.source}.`}
       </p>
       <div className="-mx-5">
         <SimpleTable
-          label={`Revision ${before.revision} beside revision ${after.revision}`}
+          label={`Revision ${before.revision} compared with revision ${after.revision}`}
           rows={rows}
           columns={compared}
           keyOf={({ id }) => id}

@@ -22,7 +22,7 @@ export function SnapshotView({ snapshot }: { snapshot: Snapshot }): React.JSX.El
         actions={
           mayCorrect && (
             <Button size="small" onClick={() => setCorrecting(true)}>
-              Post a correction
+              Post correction
             </Button>
           )
         }
@@ -39,11 +39,11 @@ export function SnapshotView({ snapshot }: { snapshot: Snapshot }): React.JSX.El
                 ['Revision', snapshot.revision],
                 ['First received', <Instant key="created" at={snapshot.created_at} />],
                 ['Last received', <Instant key="updated" at={snapshot.updated_at} />],
-                ['Id', <CopyId key="id" id={snapshot.id} what="id" />],
+                ['ID', <CopyId key="id" id={snapshot.id} what="ID" />],
                 [
-                  'Log',
+                  'Activity',
                   <Link key="log" to="/logs" search={{ resource_id: snapshot.id }} className="text-accent underline">
-                    Who posted it, and the events
+                    View in activity log
                   </Link>,
                 ],
               ]}

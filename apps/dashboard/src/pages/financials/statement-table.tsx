@@ -44,7 +44,7 @@ export function Statement({
         )}
       </p>
       {equation}
-      {rows.length === 0 && <p className="text-sm text-muted">This statement has no rows.</p>}
+      {rows.length === 0 && <p className="text-sm text-muted">This statement has no lines.</p>}
       {sheet ? (
         <SheetColumns sheet={sheet} currency={snapshot.currency} title={title} />
       ) : (

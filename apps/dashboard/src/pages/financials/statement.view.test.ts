@@ -38,7 +38,7 @@ test.each([
   ['-9007199254740993', 'USD', '−90,071,992,547,409.93'],
   [1e21, 'JPY', '1,000,000,000,000,000,000,000'],
   [12.5, 'USD', '12.5 minor units'],
-])('%s of %s stands as %s', (amount, currency, text) => {
+])('%s in %s is shown as %s', (amount, currency, text) => {
   expect(statementAmount(amount, currency)).toBe(text);
 });
 
@@ -63,12 +63,12 @@ test('a statement of totals only shows them in the usual order, unknown ones las
   expect(rows.map(({ isTotal }) => isTotal)).toEqual([false, false, true, false]);
 });
 
-test('totals that no line shows stand beside', () => {
+test('totals without a line are listed separately', () => {
   expect(totalsBeside(content('income', [['revenue', 9]], { revenue: 9, headcount: 7 }))).toEqual([['headcount', 7]]);
   expect(totalsBeside(content('income', [], { revenue: 9 }))).toEqual([]);
 });
 
-test('a balance sheet has its assets on one side, whichever side was posted first', () => {
+test('a balance sheet has its assets on one side, whichever side comes first', () => {
   const assets: Line[] = [
     ['cash', 1],
     ['till', 2],
@@ -89,7 +89,7 @@ test('a balance sheet has its assets on one side, whichever side was posted firs
   }
 });
 
-test('without a total of assets the known keys decide, and unknown rows stay with those above them', () => {
+test('without total assets the known keys decide, and an unknown row joins the row above it', () => {
   const sheet = splitSheet(
     statementRows(
       content('balance', [
@@ -105,7 +105,7 @@ test('without a total of assets the known keys decide, and unknown rows stay wit
   expect(keys(sheet?.claims)).toEqual(['accounts_payable', 'iou']);
 });
 
-test('a sheet of one side is not split', () => {
+test('a balance sheet with one side is not split', () => {
   expect(
     splitSheet(
       statementRows(
@@ -119,15 +119,12 @@ test('a sheet of one side is not split', () => {
   expect(splitSheet([])).toBeUndefined();
 });
 
-test('the figure in the list is that of the line, else of the totals, else none', () => {
-  expect(headlineOf(content('income', [['net_income', 5]], { net_income: 6 }))).toEqual({
-    label: 'Net income',
-    amount: 5,
-  });
-  expect(headlineOf(content('balance', [], { total_assets: 6 }))).toEqual({ label: 'Total assets', amount: 6 });
+test('the list shows the figure of the line, else of the totals, else none', () => {
+  expect(headlineOf(content('income', [['net_income', 5]], { net_income: 6 }))).toBe(5);
+  expect(headlineOf(content('balance', [], { total_assets: 6 }))).toBe(6);
   expect(headlineOf(content('cashflow', [['x', 1]]))).toBeUndefined();
 });
 
-test('a key of no words is its own label', () => {
+test('a key without words is its own label', () => {
   expect([labelOf('net_income'), labelOf('_'), labelOf('<b>')]).toEqual(['Net income', '_', '<b>']);
 });

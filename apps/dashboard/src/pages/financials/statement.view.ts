@@ -25,48 +25,22 @@ export interface StatementRow {
   indent: number;
 }
 
+const words = (text: string): readonly string[] => text.trim().split(/\s+/);
+
+/** Known keys, in the usual order. */
 const known: Readonly<Record<StatementType, readonly string[]>> = {
-  income: [
-    'revenue',
-    'cogs',
-    'gross_profit',
-    'opex',
-    'operating_income',
-    'other_income',
-    'other_expense',
-    'interest_expense',
-    'income_tax',
-    'net_income',
-  ],
-  balance: [
-    'cash',
-    'accounts_receivable',
-    'inventory',
-    'other_current_assets',
-    'current_assets',
-    'fixed_assets',
-    'other_assets',
-    'total_assets',
-    'accounts_payable',
-    'credit_cards',
-    'other_current_liabilities',
-    'current_liabilities',
-    'long_term_liabilities',
-    'total_liabilities',
-    'retained_earnings',
-    'total_equity',
-    'total_liabilities_and_equity',
-  ],
-  cashflow: [
-    'net_income',
-    'operating_cash_flow',
-    'investing_cash_flow',
-    'financing_cash_flow',
-    'fx_effect',
-    'net_change_in_cash',
-    'opening_cash',
-    'closing_cash',
-  ],
+  income: words(`
+    revenue cogs gross_profit opex operating_income other_income other_expense interest_expense income_tax net_income
+  `),
+  balance: words(`
+    cash accounts_receivable inventory other_current_assets current_assets fixed_assets other_assets total_assets
+    accounts_payable credit_cards other_current_liabilities current_liabilities long_term_liabilities total_liabilities
+    retained_earnings total_equity total_liabilities_and_equity
+  `),
+  cashflow: words(`
+    net_income operating_cash_flow investing_cash_flow financing_cash_flow fx_effect
+    net_change_in_cash opening_cash closing_cash
+  `),
 };
 const ASSETS = new Set(known.balance.slice(0, known.balance.indexOf('total_assets') + 1));
 const sums = new Set(['gross_profit', 'operating_income', 'current_assets', 'current_liabilities']);
@@ -77,8 +51,8 @@ const lastSum: Readonly<Record<StatementType, readonly string[]>> = {
 };
 
 export function labelOf(key: string): string {
-  const words = key.replaceAll('_', ' ').trim();
-  return words === '' ? key : words.charAt(0).toUpperCase() + words.slice(1);
+  const text = key.replaceAll('_', ' ').trim();
+  return text === '' ? key : text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** The rows of a statement: its line items in order, or its totals in the usual order if there are no line items. */
@@ -92,9 +66,9 @@ export function statementRows({ statement_type: type, totals, line_items }: Stat
       indent,
     }));
   }
-  const place = (key: string): number => (known[type].includes(key) ? known[type].indexOf(key) : known[type].length);
+  const rank = (key: string): number => (known[type].includes(key) ? known[type].indexOf(key) : known[type].length);
   return Object.entries(totals)
-    .sort(([a], [b]) => place(a) - place(b))
+    .sort(([a], [b]) => rank(a) - rank(b))
     .map(([key, amount]) => ({
       key,
       label: labelOf(key),
@@ -142,11 +116,10 @@ function byKeys(rows: readonly StatementRow[]): Sheet {
   return sheet;
 }
 
-export function headlineOf(content: StatementContent): { label: string; amount: number } | undefined {
-  const [key = ''] = lastSum[content.statement_type];
-  const line = content.line_items.findLast((item) => item.key === key)?.amount_cents;
-  const amount = line ?? content.totals[key];
-  return amount === undefined ? undefined : { label: labelOf(key), amount };
+/** The figure of a statement in the list of periods. */
+export function headlineOf({ statement_type, line_items, totals }: StatementContent): number | undefined {
+  const [key = ''] = lastSum[statement_type];
+  return line_items.findLast((item) => item.key === key)?.amount_cents ?? totals[key];
 }
 
 const THOUSANDS = /\B(?=(\d{3})+$)/g;
