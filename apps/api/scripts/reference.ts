@@ -43,7 +43,7 @@ function operationsPage(): string {
 # Operations
 
 Each operation is a tRPC procedure at \`/trpc\` and one or more REST routes; both run the same code. Fields, limits and
-answers are in \`/api/v1/openapi.json\`.
+responses are in \`/api/v1/openapi.json\`.
 
 ${table(head, rows)}
 `;
@@ -80,8 +80,8 @@ function errorsPage(): string {
   return `${generated}
 # Errors
 
-Every refusal is an RFC 9457 document (\`application/problem+json\`); over tRPC it stands in \`error.data.problem\`. \`code\`
-is stable, texts may change. \`type\` is the address of a page about the code (\`/docs/errors/<code>\`), relative to the
+Every error is an RFC 9457 document (\`application/problem+json\`); over tRPC it is in \`error.data.problem\`. \`code\`
+is stable, texts may change. \`type\` is the URL of a page about the code (\`/docs/errors/<code>\`), relative to the
 service. \`retryable\` says whether the same request may succeed later. A \`validation_failed\` problem lists the faulty
 fields in \`errors\`, and fields that the request does not have in \`warnings\`.
 

@@ -14,7 +14,7 @@ import type { FastifyInstance } from 'fastify';
 import { vi } from 'vitest';
 import type { RateLimitOptions } from '../src/auth/rate-limits.ts';
 import { createApi } from '../src/index.ts';
-import { createSurfaceClient, type Input, type SurfaceClient } from './surface-client.ts';
+import { type ApiClient, createApiClient, type Input } from './api-client.ts';
 
 export const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64');
 
@@ -23,8 +23,8 @@ export interface Tenant {
   companyId: string;
   apiKey: string;
   /** Speaks with the tenant's human-scope key. */
-  client: SurfaceClient;
-  /** Mints a key of another scope, through the surface; one of scope `agent` for a new agent of the tenant's company. */
+  client: ApiClient;
+  /** Mints a key of another scope, over REST; one of scope `agent` for a new agent of the tenant's company. */
   keyOf: (scope: Scope, narrowing?: Input) => Promise<string>;
   /** The key of another person, made as operators make it. */
   otherPerson: () => Promise<string>;
@@ -45,7 +45,7 @@ export interface ApiFixture extends Tenant {
   woken: string[];
   openTenant(name: string): Promise<Tenant>;
   /** A second api process on the same database; closed with the fixture. */
-  openSecondApi(): Promise<SurfaceClient>;
+  openSecondApi(): Promise<ApiClient>;
   close(): Promise<void>;
 }
 
@@ -89,7 +89,7 @@ function tellQueries(core: Core, tell: FixtureOptions['onQuery']): Core {
 interface Listening {
   app: FastifyInstance;
   url: string;
-  client: SurfaceClient;
+  client: ApiClient;
   close(): Promise<void>;
 }
 
@@ -106,7 +106,7 @@ async function listen(core: Core, options: FixtureOptions, logLines: string[]): 
     ...(options.requestTimeoutMs === undefined ? {} : { requestTimeoutMs: options.requestTimeoutMs }),
   });
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
-  const client = createSurfaceClient(url);
+  const client = createApiClient(url);
   return {
     app,
     url,
@@ -173,17 +173,12 @@ export async function openApiFixture(adminUrl: string, options: FixtureOptions =
   };
 }
 
-async function mintKey(
-  client: SurfaceClient,
-  company_id: string,
-  scope: Scope,
-  narrowing: Input = {},
-): Promise<string> {
+async function mintKey(client: ApiClient, company_id: string, scope: Scope, narrowing: Input = {}): Promise<string> {
   const { agents, apiKeys } = operations;
   const agent = scope === 'agent' ? { agent_id: await createAgent() } : {};
-  const answer = await client.rest(apiKeys.create, { name: scope, scope, ...agent, ...narrowing });
-  if (answer.status !== 201) throw new Error(`No key was minted: ${answer.text}`);
-  return answer.body.key;
+  const response = await client.rest(apiKeys.create, { name: scope, scope, ...agent, ...narrowing });
+  if (response.status !== 201) throw new Error(`No key was minted: ${response.text}`);
+  return response.body.key;
 
   async function createAgent(): Promise<string> {
     return (await client.rest(agents.create, { ...agents.create.example, company_id })).body.id;

@@ -1,8 +1,8 @@
 // Risk: someone without a valid key gets in, or a key does more than it was minted for.
 import { operations } from '@finhook/contracts';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { SendOptions } from './api-client.ts';
 import { type ApiFixture, countRows, openApiFixture } from './api-fixture.ts';
-import type { SendOptions } from './surface-client.ts';
 import { untilRejected } from './until-rejected.ts';
 
 const REALM = 'Bearer realm="finhook"';
@@ -41,10 +41,10 @@ describe('S4: no way in but one Authorization: Bearer header', () => {
     ];
     for (const attempt of attempts) {
       for (const path of ['/api/v1/me', '/trpc/me.get']) {
-        const answer = await fixture.client.send('GET', path, { key: null, ...attempt });
-        expect([attempt, answer.status, answer.headers['www-authenticate']]).toEqual([attempt, 401, REALM]);
-        expect(answer.text).toContain('"code":"missing_credentials"');
-        expect(answer.text).not.toContain(apiKey);
+        const response = await fixture.client.send('GET', path, { key: null, ...attempt });
+        expect([attempt, response.status, response.headers['www-authenticate']]).toEqual([attempt, 401, REALM]);
+        expect(response.text).toContain('"code":"missing_credentials"');
+        expect(response.text).not.toContain(apiKey);
       }
     }
   });
@@ -73,8 +73,8 @@ describe('S4: no way in but one Authorization: Bearer header', () => {
       'sk_live_',
       'x'.repeat(10_000),
     ]) {
-      const answer = await me(withHeader(`Bearer ${key}`));
-      expect([answer.status, answer.problem.code, answer.headers['www-authenticate']]).toEqual([
+      const response = await me(withHeader(`Bearer ${key}`));
+      expect([response.status, response.problem.code, response.headers['www-authenticate']]).toEqual([
         401,
         'invalid_api_key',
         `${REALM}, error="invalid_token", error_description="The API key is invalid"`,
@@ -87,8 +87,8 @@ test('S8: only a human key mints keys, and a minted key does what its own scope 
   for (const scope of ['read', 'agent'] as const) {
     const key = await fixture.keyOf(scope);
     for (const wanted of ['human', 'agent', 'read'] as const) {
-      const answer = await fixture.client.rest(operations.apiKeys.create, { name: 'Climb', scope: wanted }, { key });
-      expect([answer.status, answer.problem.code]).toEqual([403, 'insufficient_scope']);
+      const response = await fixture.client.rest(operations.apiKeys.create, { name: 'Climb', scope: wanted }, { key });
+      expect([response.status, response.problem.code]).toEqual([403, 'insufficient_scope']);
     }
     expect((await fixture.client.rest(operations.me.get, {}, { key })).body.api_key.scope).toBe(scope);
     expect((await fixture.client.rest(operations.companies.create, { name: 'X' }, { key })).status).toBe(403);
@@ -154,11 +154,11 @@ test('S13: a key stops at the moment it expires', async () => {
     [made.body.id],
   );
   expect((await fixture.client.rest(operations.me.get, {}, { key: made.body.key })).status).toBe(200);
-  const answer = await untilRejected(() => fixture.client.rest(operations.me.get, {}, { key: made.body.key }));
-  expect([answer.status, answer.problem.code]).toEqual([401, 'expired_api_key']);
+  const response = await untilRejected(() => fixture.client.rest(operations.me.get, {}, { key: made.body.key }));
+  expect([response.status, response.problem.code]).toEqual([401, 'expired_api_key']);
 });
 
-test('S12: a key and a webhook secret are in the answer that makes them and nowhere else', async () => {
+test('S12: a key and a webhook secret are in the response that makes them and nowhere else', async () => {
   const { client } = fixture;
   const headers = { 'idempotency-key': 'once' };
   const key = await client.rest(operations.apiKeys.create, { name: 'Secret', scope: 'human' }, { headers });
@@ -172,7 +172,7 @@ test('S12: a key and a webhook secret are in the answer that makes them and nowh
     expect.stringMatching(/^sk_live_[0-9A-Za-z]{36}$/),
     expect.stringMatching(/^whsec_.{40,}$/),
   ]);
-  // The replay is the same answer again: the one place that has to remember.
+  // The replay is the same response again: the one place that has to remember.
   expect((await client.rest(operations.apiKeys.create, { name: 'Secret', scope: 'human' }, { headers })).text).toBe(
     key.text,
   );

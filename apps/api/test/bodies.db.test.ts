@@ -3,9 +3,9 @@ import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { operations } from '@finhook/contracts';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import type { ApiResponse, SendOptions } from './api-client.ts';
 import { type ApiFixture, openApiFixture } from './api-fixture.ts';
 import { exchange } from './exchange.ts';
-import type { Answer, SendOptions } from './surface-client.ts';
 
 const LIMIT = 2 * 1024 * 1024;
 let fixture: ApiFixture;
@@ -16,15 +16,15 @@ beforeAll(async () => {
 
 afterAll(() => fixture.close());
 
-const post = (options: SendOptions): Promise<Answer> => fixture.client.send('POST', '/api/v1/companies', options);
+const post = (options: SendOptions): Promise<ApiResponse> => fixture.client.send('POST', '/api/v1/companies', options);
 const zipped = (text: string | Buffer, headers: Record<string, string> = {}): SendOptions => ({
   raw: gzipSync(text),
   headers: { 'content-encoding': 'gzip', ...headers },
 });
 
 /** Milliseconds that the service says a request took; an early response arrives before the request is logged. */
-async function durationOf(answer: Answer): Promise<number> {
-  const id = String(answer.headers['x-request-id']);
+async function durationOf(response: ApiResponse): Promise<number> {
+  const id = String(response.headers['x-request-id']);
   const line = await vi.waitUntil(() => fixture.logLines.findLast((text) => text.includes(id)), { timeout: 5_000 });
   const { duration_ms }: { duration_ms: number } = JSON.parse(line);
   return duration_ms;
@@ -42,9 +42,9 @@ describe('S31', () => {
   ])('2 MiB of %s fail within 50 ms and the process lives on', async (_name, raw) => {
     const durations: number[] = [];
     for (let i = 0; i < 5; i++) {
-      const answer = await post({ raw });
-      expect([answer.status, answer.problem.code]).toEqual([413, 'body_too_large']);
-      durations.push(await durationOf(answer));
+      const response = await post({ raw });
+      expect([response.status, response.problem.code]).toEqual([413, 'body_too_large']);
+      durations.push(await durationOf(response));
     }
     // The fastest of five: the machine is shared, the work is the same each time.
     expect(Math.min(...durations)).toBeLessThan(50);
@@ -55,22 +55,26 @@ describe('S31', () => {
     const nested = (levels: number): string =>
       `{"name":"Deep","extra":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
     expect((await post({ raw: nested(32) })).status).toBe(201);
-    const refused = await post({ raw: nested(33) });
-    expect([refused.status, refused.problem.code]).toEqual([400, 'malformed_json']);
-    expect(refused.problem.detail).toContain('32');
+    const rejected = await post({ raw: nested(33) });
+    expect([rejected.status, rejected.problem.code]).toEqual([400, 'malformed_json']);
+    expect(rejected.problem.detail).toContain('32');
   });
 
   test('a gzip bomb stops at 2 MiB inflated', async () => {
     const before = process.memoryUsage().arrayBuffers;
-    const answer = await post(zipped(Buffer.alloc(200 * 1024 * 1024, 0x20)));
-    expect([answer.status, answer.problem.code, answer.problem['limit_bytes']]).toEqual([413, 'body_too_large', LIMIT]);
+    const response = await post(zipped(Buffer.alloc(200 * 1024 * 1024, 0x20)));
+    expect([response.status, response.problem.code, response.problem['limit_bytes']]).toEqual([
+      413,
+      'body_too_large',
+      LIMIT,
+    ]);
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(300 * 1024 * 1024);
-    expect(await durationOf(answer)).toBeLessThan(1_000);
+    expect(await durationOf(response)).toBeLessThan(1_000);
     await alive();
   });
 });
 
-test('D14: a gzip body is read, exactly up to the limit, over both surfaces', async () => {
+test('D14: a gzip body is read, exactly up to the limit, over both protocols', async () => {
   expect((await post(zipped('{"name":"Zipped"}'))).body).toMatchObject({ name: 'Zipped' });
   const padded = (size: number): string => `{"name":"Padded"${' '.repeat(size - 17)}}`;
   expect((await post(zipped(padded(LIMIT)))).status).toBe(201);
@@ -91,17 +95,17 @@ test.each(['/api/v1/companies', '/trpc/companies.create'])(
   },
 );
 
-test('S-1: a small body of hundreds of thousands of values is refused unparsed, on both surfaces', async () => {
+test('S-1: a small body of hundreds of thousands of values is rejected unparsed, over both protocols', async () => {
   for (const value of ['1e9', '1e999', '{}', '{"a":1,"a":1}']) {
     const flood = zipped(`{"x":[${Array(100_000).fill(value).join()}]}`);
-    for (const answer of [await post(flood), await fixture.client.trpc(operations.companies.create, {}, flood)]) {
-      const { code, limit_values } = answer.problem;
-      expect([answer.status, code, limit_values]).toEqual([413, 'body_too_large', 50_000]);
+    for (const response of [await post(flood), await fixture.client.trpc(operations.companies.create, {}, flood)]) {
+      const { code, limit_values } = response.problem;
+      expect([response.status, code, limit_values]).toEqual([413, 'body_too_large', 50_000]);
     }
   }
 });
 
-test('S31: a small body with a long key and many faults gets a small answer, and the process lives on', async () => {
+test('S31: a small body with a long key and many faults gets a small response, and the process lives on', async () => {
   const under = (items: readonly string[]): SendOptions => zipped(`{"${'k'.repeat(1_000_000)}":[${items.join()}]}`);
   const repeated = under(Array(12_000).fill('{"a":1,"a":1}'));
   const inexact = { raw: `{"name":"x","metadata":{"${'k'.repeat(500_000)}":[${Array(200).fill('1e999').join()}]}}` };
@@ -109,9 +113,9 @@ test('S31: a small body with a long key and many faults gets a small answer, and
     [repeated, 400],
     [inexact, 422],
   ] as const) {
-    const answers = [await post(options), await fixture.client.send('POST', '/trpc/companies.create', options)];
-    expect(answers.map((answer) => answer.status)).toEqual([status, status]);
-    expect(Math.max(...answers.map(({ text }) => text.length))).toBeLessThan(100_000);
+    const responses = [await post(options), await fixture.client.send('POST', '/trpc/companies.create', options)];
+    expect(responses.map((response) => response.status)).toEqual([status, status]);
+    expect(Math.max(...responses.map(({ text }) => text.length))).toBeLessThan(100_000);
   }
   await alive();
 });
@@ -119,12 +123,12 @@ test('S31: a small body with a long key and many faults gets a small answer, and
 test('broken gzip is the caller’s fault', async () => {
   const bytes = gzipSync('{"name":"Zipped"}');
   for (const raw of [bytes.subarray(0, -6), Buffer.from('{"name":"plain"}'), Buffer.alloc(0)]) {
-    const answer = await post({ raw, headers: { 'content-encoding': 'gzip' } });
-    expect([answer.status, answer.problem.code]).toEqual([400, 'malformed_body']);
+    const response = await post({ raw, headers: { 'content-encoding': 'gzip' } });
+    expect([response.status, response.problem.code]).toEqual([400, 'malformed_body']);
   }
 });
 
-test('D14: a declared length over the limit is refused before the body is sent', async () => {
+test('D14: a declared length over the limit is rejected before the body is sent', async () => {
   const reply = await exchange(
     fixture.url,
     `POST /api/v1/companies HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${fixture.apiKey}\r\nContent-Type: application/json\r\nContent-Length: ${LIMIT + 1}\r\n\r\n`,

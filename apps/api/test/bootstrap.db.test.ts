@@ -25,7 +25,7 @@ test('api processes that start together open one first account, and all of them 
   expect(await countAccounts()).toEqual([{ accounts: 1 }]);
 });
 
-test('a key that is none is refused with its reason', async () => {
+test('a key that is none is rejected with its reason', async () => {
   await expect(bootstrap(core, 'sk_live_1234')).rejects.toThrow('BOOTSTRAP_API_KEY is not a key of this service');
   expect(await countAccounts()).toEqual([{ accounts: 0 }]);
 });

@@ -3,11 +3,11 @@ import { createHmac } from 'node:crypto';
 import { type EventType, eventTypes, operations } from '@finhook/contracts';
 import { type ReceivedRequest, type Receiver, startReceiver } from '@finhook/testing';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { type ApiClient, createApiClient } from './api-client.ts';
 import { type ApiFixture, openApiFixture } from './api-fixture.ts';
 import { type ApiProcess, startApiProcess } from './api-process.ts';
 import { causes, createStage, type Stage } from './event-causes.ts';
 import { compileOpenApi, createAjv, type OpenApiSchemas } from './open-api-schemas.ts';
-import { createSurfaceClient, type SurfaceClient } from './surface-client.ts';
 import { startWorkerProcess, type WorkerProcess } from './worker-process.ts';
 
 interface Envelope {
@@ -21,7 +21,7 @@ let fixture: ApiFixture;
 let api: ApiProcess;
 let worker: WorkerProcess;
 let receiver: Receiver;
-let client: SurfaceClient;
+let client: ApiClient;
 let stage: Stage;
 let secret: string;
 let schemas: OpenApiSchemas;
@@ -33,7 +33,7 @@ beforeAll(async () => {
   worker = startWorkerProcess(fixture.databaseUrl);
   receiver = await startReceiver();
   receiver.script('/broken', { status: 500 });
-  client = createSurfaceClient(api.url, fixture.apiKey);
+  client = createApiClient(api.url, fixture.apiKey);
   stage = createStage({ ...fixture, client }, `${receiver.url}/broken`);
   schemas = compileOpenApi((await client.send<object>('GET', '/api/v1/openapi.json')).body);
   const { body } = await client.rest(operations.eventTypes.list);

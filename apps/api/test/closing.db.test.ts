@@ -36,7 +36,7 @@ test('a request that waits in the database when the service closes is finished, 
     await tx.query('LOCK TABLE cash_balance IN ACCESS EXCLUSIVE MODE');
     await held.promise;
   });
-  const answer = fetch(`${url}/api/v1/companies/${companyId}/cash/balances`, {
+  const response = fetch(`${url}/api/v1/companies/${companyId}/cash/balances`, {
     method: 'POST',
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
     body,
@@ -47,7 +47,7 @@ test('a request that waits in the database when the service closes is finished, 
   await expect.poll(() => fetch(`${url}/healthz`).catch(() => 'refused'), { timeout: 10_000 }).toBe('refused');
   held.resolve();
   await holding;
-  const { status, headers } = await answer;
+  const { status, headers } = await response;
   expect([status, headers.get('connection')]).toEqual([201, 'close']);
   await closing;
 });
@@ -68,7 +68,7 @@ test('a connection that never ends its request holds up the stop for the grace a
   expect(performance.now() - began).toBeLessThan(3_000);
 });
 
-test('a collector of traces that accepts and never answers does not keep a stopped process alive', async () => {
+test('a collector of traces that accepts and never responds does not keep a stopped process alive', async () => {
   const asked = Promise.withResolvers<void>();
   const collector = createServer((socket) => socket.on('error', () => undefined).on('data', () => asked.resolve()));
   await once(collector.listen(0, '127.0.0.1'), 'listening');
@@ -76,8 +76,8 @@ test('a collector of traces that accepts and never answers does not keep a stopp
   const { port } = collector.address() as AddressInfo;
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` };
   const api = await startApiProcess(fixture.databaseUrl, env);
-  const answer = await fetch(`${api.url}/api/v1/me`, { headers: { authorization: `Bearer ${fixture.apiKey}` } });
-  await answer.arrayBuffer();
+  const response = await fetch(`${api.url}/api/v1/me`, { headers: { authorization: `Bearer ${fixture.apiKey}` } });
+  await response.arrayBuffer();
   await asked.promise;
   // Ended by force it has another code.
   expect(await api.stop()).toBe(0);

@@ -95,7 +95,7 @@ describe('the page', () => {
     });
   });
 
-  test('HEAD answers as GET does, without the body', async () => {
+  test('HEAD responds as GET does, without the body', async () => {
     const { status, headers, body } = await get('/dashboard/keys', {}, 'HEAD');
     expect([status, headers['content-length'], body.length]).toEqual([200, String(PAGE.length), 0]);
     expect(headers['content-security-policy']).toBe(CSP);
@@ -121,7 +121,7 @@ describe('files', () => {
     [{ range: 'bytes=99999999-' }, 416],
     [{ 'if-match': '"x"' }, 412],
     [{ 'if-unmodified-since': 'Mon, 01 Jan 2001 00:00:00 GMT' }, 412],
-  ])('%j, which it does not meet, is refused with %i and is no error of this service', async (headers, status) => {
+  ])('%j, which it does not meet, is rejected with %i and is no error of this service', async (headers, status) => {
     for (const path of ['/dashboard', '/dashboard/assets/app-x1.js'])
       expect(await get(path, headers)).toMatchObject({ status });
     expect(logLines.filter((line) => line.includes('"level":"error"'))).toEqual([]);
@@ -194,9 +194,9 @@ describe('files', () => {
 
 test('without a build the service works, and its pages say what to run', async () => {
   for (const path of ['/dashboard', '/dashboard/assets/app-x1.js', '/docs', '/docs/scalar.js']) {
-    const answer = await fetch(`${unbuilt.url}${path}`);
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([503, 'text/plain; charset=utf-8']);
-    expect(await answer.text()).toContain('npx -y pnpm@12.21.0 --filter @finhook/dashboard run build');
+    const response = await fetch(`${unbuilt.url}${path}`);
+    expect([response.status, response.headers.get('content-type')]).toEqual([503, 'text/plain; charset=utf-8']);
+    expect(await response.text()).toContain('npx -y pnpm@12.21.0 --filter @finhook/dashboard run build');
   }
   expect((await fetch(`${unbuilt.url}/healthz`)).status).toBe(200);
 });

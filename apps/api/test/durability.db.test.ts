@@ -1,8 +1,8 @@
 // Risk: a client is told 2xx for something that is not yet, or never will be, visible to anyone.
 import { operations } from '@finhook/contracts';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import type { Input } from './api-client.ts';
 import { type ApiFixture, countRows, openApiFixture, waitForSettledFeed } from './api-fixture.ts';
-import type { Input } from './surface-client.ts';
 
 let fixture: ApiFixture;
 
@@ -14,12 +14,12 @@ afterAll(() => fixture.close());
 
 const day = (i: number): string => new Date(Date.UTC(2025, 0, 1 + i)).toISOString().slice(0, 10);
 
-test('C21: when the answer’s first bytes arrive, event, rows and deliveries can be read by another connection', async () => {
+test('C21: when the response’s first bytes arrive, event, rows and deliveries can be read by another connection', async () => {
   const { client, companyId: company_id } = fixture;
   await client.rest(operations.webhookEndpoints.create, { url: 'http://127.0.0.1:9/hook' });
   const { cash, bank, financials } = operations;
   for (let i = 0; i < 20; i++) {
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       client.rest(cash.balances.upsert, { company_id, ...cash.balances.upsert.example, as_of: day(i) }),
       client.rest(bank.transactions.ingest, {
         company_id,
@@ -34,7 +34,7 @@ test('C21: when the answer’s first bytes arrive, event, rows and deliveries ca
         period_end: day(i),
       }),
     ]);
-    for (const { status, body } of answers) {
+    for (const { status, body } of responses) {
       expect(status).toBe(201);
       expect(await countRows(fixture, 'event', 'id = $1', [body.event_id])).toBe(1);
       expect(await countRows(fixture, 'delivery', 'event_id = $1', [body.event_id])).toBe(1);
@@ -81,21 +81,21 @@ test('C39: a hundred times under load, cash on hand after the 2xx shows the post
   }
 });
 
-test('C2: concurrent identical posts are all answered 2xx and insert one row', async () => {
+test('C2: concurrent identical posts all get 2xx and insert one row', async () => {
   const { client, companyId: company_id } = fixture;
   const input = { company_id, external_id: 'race', posted_at: '2026-01-01T00:00:00Z', amount_cents: 1 };
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 30 }, () => client.rest(operations.bank.transactions.ingest, input)),
   );
-  expect(answers.map(({ status }) => status).sort()).toEqual([...Array.from({ length: 29 }, () => 200), 201]);
-  expect(answers.reduce((sum, { body }) => sum + body.inserted, 0)).toBe(1);
+  expect(responses.map(({ status }) => status).sort()).toEqual([...Array.from({ length: 29 }, () => 200), 201]);
+  expect(responses.reduce((sum, { body }) => sum + body.inserted, 0)).toBe(1);
   expect(await countRows(fixture, 'bank_transaction', "external_id = 'race'")).toBe(1);
 });
 
 test('C13: C16: concurrent posts of one balance all succeed; the feed’s last value is the stored one', async () => {
   const { client } = fixture;
   const company_id = (await client.rest(operations.companies.create, { name: 'Contended' })).body.id;
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 30 }, (_, i) =>
       client.rest(operations.cash.balances.upsert, {
         company_id,
@@ -105,8 +105,8 @@ test('C13: C16: concurrent posts of one balance all succeed; the feed’s last v
       }),
     ),
   );
-  expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(29);
+  expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(29);
   const stored = await client.rest(operations.cash.balances.list, { company_id });
   expect(stored.body.data).toHaveLength(1);
   await waitForSettledFeed(fixture);

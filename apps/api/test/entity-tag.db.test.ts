@@ -79,7 +79,7 @@ test('a tag opens nothing: without a key 401, for another account 404', async ()
   expect((await stranger.client.rest(financials.summary, input, { headers })).status).toBe(404);
 });
 
-test('C39: over REST, under load, a summary after the answer to a post has the post in it', async () => {
+test('C39: over REST, under load, a summary after the response to a post has the post in it', async () => {
   const workers = await Promise.all(
     Array.from({ length: 5 }, async (_, i) => {
       const tenant = await fixture.openTenant(`Load ${i}`);

@@ -1,7 +1,7 @@
 import { type EventType, type Operation, operations } from '@finhook/contracts';
 import type { output } from 'zod';
+import type { Input } from './api-client.ts';
 import type { Tenant } from './api-fixture.ts';
-import type { Input } from './surface-client.ts';
 
 /** What brings an event about, over REST: returns the `id` that the event's `data` has, or the id of its company. */
 export type Cause = (stage: Stage) => Promise<string>;
@@ -9,7 +9,7 @@ export type Cause = (stage: Stage) => Promise<string>;
 /** A tenant whose records are made as they are needed: each cause has records of its own. */
 export interface Stage {
   companyId: string;
-  /** Where a receiver answers every delivery with a 500. */
+  /** Where a receiver responds to every delivery with a 500. */
   brokenUrl: string;
   /** Calls an operation with its example; throws when it is rejected. */
   run: Run;
@@ -27,9 +27,9 @@ export function createStage({ client, companyId, otherPerson }: Actors, brokenUr
     async (operation, input = {}) => {
       const key = await keyOf();
       const options = key === undefined ? {} : { key };
-      const answer = await client.rest(operation, { ...operation.example, company_id: undefined, ...input }, options);
-      if (answer.status >= 300) throw new Error(`${operation.id} was refused: ${answer.status} ${answer.text}`);
-      return answer.body;
+      const response = await client.rest(operation, { ...operation.example, company_id: undefined, ...input }, options);
+      if (response.status >= 300) throw new Error(`${operation.id} was rejected: ${response.status} ${response.text}`);
+      return response.body;
     };
   return {
     companyId,

@@ -19,7 +19,7 @@ export interface EventStream {
   destroy(): void;
 }
 
-/** Sends a GET and resolves with the answer's head. */
+/** Sends a GET and resolves with the response's head. */
 export async function openEventStream(url: string, headers: Record<string, string>): Promise<EventStream> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const outgoing = request(url, { headers, agent: false }, resolve);

@@ -4,13 +4,13 @@ import { withClient } from '@finhook/testing';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { z } from 'zod';
 import { exportColumns } from '../src/operations/export-columns.ts';
+import type { ApiResponse, Input } from './api-client.ts';
 import { type ApiFixture, openApiFixture, pathNames, waitForSettledFeed } from './api-fixture.ts';
 import { openStream } from './open-stream.ts';
 import { parseCsv, valueOf } from './parse-csv.ts';
 import { readAllIds } from './read-pages.ts';
 import { type Seed, seedTenant } from './seed-tenant.ts';
 import { seedTransactions } from './seed-transactions.ts';
-import type { Answer, Input } from './surface-client.ts';
 import { untilRejected } from './until-rejected.ts';
 
 let fixture: ApiFixture;
@@ -48,7 +48,7 @@ function idsOf(operation: Operation): Input {
   return Object.fromEntries(pathNames(operation).map((name) => [name, known[name]]));
 }
 
-const asFile = (operation: Operation, format: string, input: Input = {}): Promise<Answer> =>
+const asFile = (operation: Operation, format: string, input: Input = {}): Promise<ApiResponse> =>
   fixture.client.rest(operation, { ...idsOf(operation), format, ...input });
 
 test('every list that pages can be exported', () => {
@@ -61,7 +61,7 @@ describe.each(exported)('$id', (operation) => {
   interface Rows {
     data: Record<string, unknown>[];
   }
-  const page = (): Promise<Answer<Rows>> => fixture.client.send('GET', `/api/v1${toPath(operation)}?limit=200`);
+  const page = (): Promise<ApiResponse<Rows>> => fixture.client.send('GET', `/api/v1${toPath(operation)}?limit=200`);
   const toPath = ({ http }: Operation): string =>
     http.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(idsOf(operation)[name]));
 
@@ -109,7 +109,7 @@ test('S30: a text that a spreadsheet would run is text in the file, and negative
   ).toHaveLength(12);
 });
 
-test('the answer is a file with a name, and HEAD tells the same without a body', async () => {
+test('the response is a file with a name, and HEAD tells the same without a body', async () => {
   const { headers } = await asFile(list, 'csv');
   expect(headers['content-disposition']).toMatch(/^attachment; filename="bank-transactions-\d{4}-\d\d-\d\d\.csv"$/);
   const keys = await asFile(operations.webhookEndpoints.list, 'ndjson');
@@ -144,9 +144,9 @@ test('filters and order hold for a file as for a page, limit does not, and after
   expect((await asFile(list, 'json', { limit: 1 })).body).toMatchObject({ object: 'list', has_more: true });
 });
 
-test('a refusal is a problem document, whatever form was asked for', async () => {
+test('a rejection is a problem document, whatever form was asked for', async () => {
   const stranger = await fixture.openTenant('Stranger');
-  const refusals: [Promise<Answer>, number, string][] = [
+  const rejections: [Promise<ApiResponse>, number, string][] = [
     [asFile(list, 'xml'), 422, 'validation_failed'],
     [asFile(list, 'CSV'), 422, 'validation_failed'],
     [asFile(list, ''), 422, 'validation_failed'],
@@ -160,8 +160,8 @@ test('a refusal is a problem document, whatever form was asked for', async () =>
     [stranger.client.rest(list, { company_id: seed.company_id, format: 'csv' }), 404, 'company_not_found'],
     [fixture.client.rest(list, { ...idsOf(list), format: 'csv' }, { key: null }), 401, 'missing_credentials'],
   ];
-  for (const [answer, status, code] of refusals) {
-    const { status: got, problem, headers } = await answer;
+  for (const [response, status, code] of rejections) {
+    const { status: got, problem, headers } = await response;
     expect([got, problem.code]).toEqual([status, code]);
     expect(headers['content-type']).toMatch('application/problem+json');
     expect(headers['content-disposition']).toBeUndefined();

@@ -1,9 +1,9 @@
 // Risk: a filter selects other rows than it says, and a report is made from them.
 import { type Operation, operations } from '@finhook/contracts';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { Input } from './api-client.ts';
 import { type ApiFixture, openApiFixture, waitForSettledFeed } from './api-fixture.ts';
 import { readPage } from './read-pages.ts';
-import type { Input } from './surface-client.ts';
 
 let fixture: ApiFixture;
 let filtered: string;

@@ -1,13 +1,13 @@
-// Risk: an answer can be cached, framed or read by a web page, or cannot be traced to its request.
+// Risk: a response can be cached, framed or read by a web page, or cannot be traced to its request.
 import { operations } from '@finhook/contracts';
 import { serviceVersion } from '@finhook/runtime';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import type { ApiResponse } from './api-client.ts';
 import { type ApiFixture, openApiFixture } from './api-fixture.ts';
 import { expectProtectedResponse } from './operation-walk.ts';
-import type { Answer } from './surface-client.ts';
 
 let fixture: ApiFixture;
-let answers: [string, Answer][];
+let responses: [string, ApiResponse][];
 
 beforeAll(async () => {
   fixture = await openApiFixture(inject('pgUrl'));
@@ -18,7 +18,7 @@ beforeAll(async () => {
     'access-control-request-method': 'POST',
     'access-control-request-headers': 'authorization',
   };
-  answers = [
+  responses = [
     ['404', await client.send('GET', '/api/v1/nothing', origin)],
     ['404 elsewhere', await client.send('GET', '/nothing', origin)],
     ['bad path', await client.send('GET', '/api/v1/%ff', origin)],
@@ -38,27 +38,27 @@ beforeAll(async () => {
 
 afterAll(() => fixture.close());
 
-test('D7: every answer has a request id of its own', () => {
-  const ids = answers.map(([, { headers }]) => headers['x-request-id']);
+test('D7: every response has a request id of its own', () => {
+  const ids = responses.map(([, { headers }]) => headers['x-request-id']);
   for (const id of ids) expect(id).toMatch(/^req_[0-9a-hjkmnp-tv-z]{26}$/);
-  expect(new Set(ids).size).toBe(answers.length);
+  expect(new Set(ids).size).toBe(responses.length);
 });
 
 test('D7: a caller’s valid request id comes back beside it, an invalid one does not', async () => {
   const send = (id: string) => fixture.client.send('GET', '/api/v1/me', { headers: { 'x-request-id': id } });
-  const answer = await send('job-42.retry_1');
-  expect(answer.headers['x-client-request-id']).toBe('job-42.retry_1');
-  expect(answer.headers['x-request-id']).toMatch(/^req_/);
+  const response = await send('job-42.retry_1');
+  expect(response.headers['x-client-request-id']).toBe('job-42.retry_1');
+  expect(response.headers['x-request-id']).toMatch(/^req_/);
   for (const id of ['a b', 'x'.repeat(129), 'a<b>', ''])
     expect((await send(id)).headers['x-client-request-id']).toBeUndefined();
 });
 
-test('D17: D59: S37: every answer says its version, is not stored, brings no script to life and allows no other origin', () => {
-  for (const [name, answer] of answers) expectProtectedResponse(name, answer, name === 'openapi');
+test('D17: D59: S37: every response says its version, is not stored, brings no script to life and allows no other origin', () => {
+  for (const [name, response] of responses) expectProtectedResponse(name, response, name === 'openapi');
 });
 
 test('D-7: S37: OPTIONS tells the methods of a known path and allows no other origin', async () => {
-  const preflight = answers.find(([name]) => name === 'preflight')?.[1];
+  const preflight = responses.find(([name]) => name === 'preflight')?.[1];
   expect([preflight?.status, preflight?.headers['allow'], preflight?.text]).toEqual([
     204,
     'GET, HEAD, OPTIONS, POST',
@@ -74,7 +74,7 @@ test('S-10: HSTS goes with what came over TLS, as a trusted proxy says', async (
       await client.send('GET', '/api/v1/me', { headers }),
       await client.send('GET', '/nothing', { headers }),
     ];
-    return sent.map((answer) => answer.headers['strict-transport-security']);
+    return sent.map((response) => response.headers['strict-transport-security']);
   };
   const proxied = await openApiFixture(inject('pgUrl'), {
     databaseUrl: fixture.databaseUrl,
@@ -109,8 +109,8 @@ test('S-10: the OpenAPI document is sent compressed to those who take it, and no
   expect([again.status, await again.text()]).toEqual([304, '']);
 });
 
-test('S-10: QUERY is refused like any method that a path does not know', () => {
-  const query = answers.find(([name]) => name === '405 of QUERY')?.[1];
+test('S-10: QUERY is rejected like any method that a path does not know', () => {
+  const query = responses.find(([name]) => name === '405 of QUERY')?.[1];
   expect([query?.status, query?.headers['allow']]).toEqual([405, 'GET, HEAD, OPTIONS, POST']);
 });
 
@@ -152,13 +152,13 @@ test('D-7: an Accept header that rules out what is sent is 406, before anything 
 test.each(['/%6fps/', '/%6Fps/sign-in', '/api/v1/%6de', '/api/v1/companies/co%5F1', '/%68ealthz', '/trpc/me%2Eget'])(
   'S-8: %s is not found: no path is reached by another spelling than its own',
   async (path) => {
-    const answer = await fixture.client.send('GET', path);
-    expect([answer.status, answer.problem.code]).toEqual([404, 'not_found']);
-    expect(answer.problem.detail).toContain('without percent-encoding');
+    const response = await fixture.client.send('GET', path);
+    expect([response.status, response.problem.code]).toEqual([404, 'not_found']);
+    expect(response.problem.detail).toContain('without percent-encoding');
   },
 );
 
-test('HEAD answers like GET without a body', async () => {
+test('HEAD responds like GET without a body', async () => {
   const head = await fixture.client.send('HEAD', '/api/v1/companies');
   expect([head.status, head.text]).toEqual([200, '']);
   expect((await fixture.client.send('HEAD', '/api/v1/companies', { key: null })).status).toBe(401);
@@ -190,14 +190,14 @@ test.each([
   '/dashboard/webhooks',
   '/dashboard/stream',
 ])('%s is read only: another method is 405 with Allow', async (path) => {
-  const answer = await fixture.client.send('POST', path, { body: {} });
-  expect([answer.status, answer.headers['allow']]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  const response = await fixture.client.send('POST', path, { body: {} });
+  expect([response.status, response.headers['allow']]).toEqual([405, 'GET, HEAD, OPTIONS']);
 });
 
 test.each([
   ['/dashboard/session', 'DELETE, GET, HEAD, OPTIONS, POST'],
   ['/trpc/me.get', 'GET, HEAD, OPTIONS, POST'],
 ])('%s tells its methods to one that it does not know', async (path, allowed) => {
-  const answer = await fixture.client.send('PATCH', path, { body: {} });
-  expect([answer.status, answer.headers['allow']]).toEqual([405, allowed]);
+  const response = await fixture.client.send('PATCH', path, { body: {} });
+  expect([response.status, response.headers['allow']]).toEqual([405, allowed]);
 });

@@ -1,8 +1,8 @@
 // Risk: a client that repeats a request moves money twice, or cannot find out what its first request did.
 import { operations } from '@finhook/contracts';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { ApiResponse, Input } from './api-client.ts';
 import { type ApiFixture, countRows, openApiFixture } from './api-fixture.ts';
-import type { Answer, Input } from './surface-client.ts';
 
 let fixture: ApiFixture;
 
@@ -29,25 +29,27 @@ function effects(): Promise<number[]> {
 
 test('C26: of twenty parallel requests one runs; the others are 409 with Retry-After or its replay', async () => {
   const before = await countRows(fixture, 'event', "type = 'company.created'");
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, () =>
       fixture.client.rest(operations.companies.create, { name: 'Once' }, withKey('parallel')),
     ),
   );
-  const first = answers.find(({ status, headers }) => status === 201 && headers['idempotency-replayed'] === undefined);
-  for (const answer of answers) {
-    if (answer.status === 201) expect(answer.text).toBe(first?.text);
+  const first = responses.find(
+    ({ status, headers }) => status === 201 && headers['idempotency-replayed'] === undefined,
+  );
+  for (const response of responses) {
+    if (response.status === 201) expect(response.text).toBe(first?.text);
     else {
-      expect([answer.status, answer.problem.code, answer.headers['retry-after']]).toEqual([
+      expect([response.status, response.problem.code, response.headers['retry-after']]).toEqual([
         409,
         'idempotency_in_progress',
         '1',
       ]);
-      expect(answer.problem.retryable).toBe(true);
+      expect(response.problem.retryable).toBe(true);
     }
   }
   expect(
-    answers.filter((answer) => answer.status === 201 && answer.headers['idempotency-replayed'] === undefined),
+    responses.filter((response) => response.status === 201 && response.headers['idempotency-replayed'] === undefined),
   ).toHaveLength(1);
   expect((await fixture.client.rest(operations.companies.create, { name: 'Once' }, withKey('parallel'))).text).toBe(
     first?.text,
@@ -66,7 +68,7 @@ test('an invalid key is told before what is wrong with the body', async () => {
   ]);
 });
 
-test('C26: over tRPC a batch of several calls under one key is refused as a whole, before anything is done', async () => {
+test('C26: over tRPC a batch of several calls under one key is rejected as a whole, before anything is done', async () => {
   const { id } = operations.cash.balances.upsert;
   const inputs = [balance('2026-01-20'), balance('2026-01-21')];
   const post = (...batch: Input[]) =>
@@ -109,7 +111,7 @@ describe('C28: the key is free again', () => {
   test('after a 404, 413 and 400', async () => {
     const target = `/api/v1/companies/${fixture.companyId}/bank/transactions`;
     const row = { external_id: 'free', posted_at: '2026-01-01T00:00:00Z', amount_cents: 1 };
-    const refusals: [string, number, () => Promise<Answer>][] = [
+    const rejections: [string, number, () => Promise<ApiResponse>][] = [
       ['404', 404, () => postBalance({ ...balance('2026-01-06'), company_id: 'co_unknown' }, 'after-404')],
       [
         '413',
@@ -122,7 +124,7 @@ describe('C28: the key is free again', () => {
       ],
       ['400', 400, () => fixture.client.send('POST', target, { raw: '{', ...withKey('after-400') })],
     ];
-    for (const [name, status, refuse] of refusals) {
+    for (const [name, status, refuse] of rejections) {
       expect((await refuse()).status).toBe(status);
       const good = await postBalance(balance('2026-01-06'), `after-${name}`);
       expect([good.status < 300, good.headers['idempotency-replayed']]).toEqual([true, undefined]);
@@ -146,8 +148,8 @@ describe('C28: the key is free again', () => {
     });
     try {
       await limited.client.rest(operations.me.get);
-      const refused = await limited.client.rest(operations.companies.create, { name: 'Later' }, withKey('k'));
-      expect(refused.status).toBe(429);
+      const rejected = await limited.client.rest(operations.companies.create, { name: 'Later' }, withKey('k'));
+      expect(rejected.status).toBe(429);
       expect(await countRows(limited, 'idempotency_key', 'account_id = $1', [limited.accountId])).toBe(0);
     } finally {
       await limited.close();
@@ -190,7 +192,7 @@ test('C29: the lease of a request that died runs out, and its key may be used ag
   expect([again.status, again.body.result]).toEqual([200, 'unchanged']);
 });
 
-test('a replay tells unknown fields as the first answer did', async () => {
+test('a replay tells unknown fields as the first response did', async () => {
   const input = { ...balance('2026-01-10'), typo: 1 };
   const first = await postBalance(input, 'warned');
   expect(first.body.warnings).toMatchObject([{ pointer: '/typo' }]);
@@ -200,11 +202,11 @@ test('a replay tells unknown fields as the first answer did', async () => {
 test('a replay needs the scope that the first request needed', async () => {
   const readKey = await fixture.keyOf('read');
   await postBalance(balance('2026-01-11'), 'scoped');
-  const answer = await fixture.client.rest(operations.cash.balances.upsert, balance('2026-01-11'), {
+  const response = await fixture.client.rest(operations.cash.balances.upsert, balance('2026-01-11'), {
     key: readKey,
     ...withKey('scoped'),
   });
-  expect(answer.status).toBe(403);
+  expect(response.status).toBe(403);
 });
 
 describe('S3: S8: what a replay would tell', () => {
@@ -213,7 +215,7 @@ describe('S3: S8: what a replay would tell', () => {
   const { create: createCompany } = operations.companies;
   const newKey = async (input: Input): Promise<string> =>
     (await fixture.client.rest(createKey, { name: 'Other', scope: 'human', ...input })).body.key;
-  const refused = { status: 422, body: { code: 'idempotency_key_reuse' } };
+  const rejected = { status: 422, body: { code: 'idempotency_key_reuse' } };
 
   test('a minted key is told again to whoever minted it, and to no other key', async () => {
     const minted = { name: 'Minted', scope: 'read' };
@@ -221,32 +223,35 @@ describe('S3: S8: what a replay would tell', () => {
     const first = await fixture.client.rest(createKey, minted, asMaker);
     expect(first.status).toBe(201);
     for (const limits of [{}, { permissions: ['keys:write'] }, { company_ids: [fixture.companyId] }]) {
-      const answer = await fixture.client.rest(createKey, minted, { ...withKey('minted'), key: await newKey(limits) });
-      expect(answer).toMatchObject(refused);
-      expect(answer.text).not.toContain(first.body.key);
+      const response = await fixture.client.rest(createKey, minted, {
+        ...withKey('minted'),
+        key: await newKey(limits),
+      });
+      expect(response).toMatchObject(rejected);
+      expect(response.text).not.toContain(first.body.key);
     }
     expect((await fixture.client.rest(createKey, minted, asMaker)).text).toBe(first.text);
   });
 
-  test('a key that is narrowed to one company is not told what was answered about another', async () => {
+  test('a key that is narrowed to one company is not told what was returned about another', async () => {
     const { body: other } = await fixture.client.rest(createCompany, { name: 'Other' });
     const key = await newKey({ company_ids: [fixture.companyId] });
     const input = { ...balance('2026-01-12', 4_242), company_id: other.id };
     const first = await postBalance(input, 'of-another');
     expect(first.status).toBe(201);
-    const answer = await fixture.client.rest(upsert, input, { ...withKey('of-another'), key });
-    expect(answer).toMatchObject(refused);
-    expect(answer.text).not.toContain('4242');
+    const response = await fixture.client.rest(upsert, input, { ...withKey('of-another'), key });
+    expect(response).toMatchObject(rejected);
+    expect(response.text).not.toContain('4242');
     expect((await fixture.client.rest(upsert, input, { key })).status).toBe(404);
   });
 
-  test('a key that reaches the whole account gets the answer that another such key was given', async () => {
+  test('a key that reaches the whole account gets the response that another such key was given', async () => {
     const first = await postBalance(balance('2026-01-13'), 'of-any-key');
-    const answer = await fixture.client.rest(upsert, balance('2026-01-13'), {
+    const response = await fixture.client.rest(upsert, balance('2026-01-13'), {
       ...withKey('of-any-key'),
       key: await newKey({}),
     });
-    expect(answer.text).toBe(first.text);
-    expect(answer.headers['idempotency-replayed']).toBe('true');
+    expect(response.text).toBe(first.text);
+    expect(response.headers['idempotency-replayed']).toBe('true');
   });
 });

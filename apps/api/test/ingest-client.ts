@@ -1,9 +1,9 @@
 import { type Operations, operations } from '@finhook/contracts';
 import type { output } from 'zod';
+import type { ApiResponse, Input } from './api-client.ts';
 import { type ApiFixture, countRows } from './api-fixture.ts';
-import type { Answer, Input } from './surface-client.ts';
 
-export type Ingested = Answer<output<Operations['bank']['transactions']['ingest']['output']>>;
+export type Ingested = ApiResponse<output<Operations['bank']['transactions']['ingest']['output']>>;
 
 /** The data of `bank.transaction.posted`. */
 interface PostedData {
@@ -34,7 +34,7 @@ export function storedRows(fixture: ApiFixture, companyId: string): Promise<numb
   return countRows(fixture, 'bank_transaction', 'company_id = $1', [companyId]);
 }
 
-/** The data of the event that an ingest emitted, read through the surface. */
+/** The data of the event that an ingest emitted, read over REST. */
 export async function eventOf({ client }: ApiFixture, { body }: Ingested): Promise<PostedData> {
   const event = await client.send<{ data: PostedData }>('GET', `/api/v1/events/${body.event_id}`);
   if (event.status !== 200) throw new Error(event.text);

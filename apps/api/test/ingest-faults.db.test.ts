@@ -32,45 +32,45 @@ describe('faulty rows', () => {
     [5, '/transactions/5', 'invalid_type'],
   ];
 
-  test('C10: D25: one bad row refuses the request with the faults of all rows, and nothing is left behind', async () => {
+  test('C10: D25: one bad row rejects the request with the faults of all rows, and nothing is left behind', async () => {
     const company = await newCompany(fixture);
     const tables = ['bank_transaction', 'event', 'audit_log', 'delivery'];
     const before = await Promise.all(tables.map((table) => countRows(fixture, table)));
-    const answer = await postRows(fixture, company, { transactions: faulty });
-    expect(answer.status).toBe(422);
-    const told = answer.problem.errors?.map(({ pointer, code }) => [Number(pointer.split('/')[2]), pointer, code]);
+    const response = await postRows(fixture, company, { transactions: faulty });
+    expect(response.status).toBe(422);
+    const told = response.problem.errors?.map(({ pointer, code }) => [Number(pointer.split('/')[2]), pointer, code]);
     expect(told).toHaveLength(faults.length);
     expect(told).toEqual(expect.arrayContaining(faults));
     expect(told?.map(([index]) => index)).toEqual(faults.map(([index]) => index));
     expect(await Promise.all(tables.map((table) => countRows(fixture, table)))).toEqual(before);
   });
 
-  test('C11: D25: on_error=skip stores the good rows and answers 200 with the others; inserted + skipped + failed = received', async () => {
+  test('C11: D25: on_error=skip stores the good rows and returns 200 with the others; inserted + skipped + failed = received', async () => {
     const company = await newCompany(fixture);
-    const answer = await postRows(fixture, company, { transactions: faulty, on_error: 'skip' });
-    expect(answer.status).toBe(200);
-    expect(answer.body).toMatchObject({ received: 8, inserted: 2, skipped: 1, failed: 5, count: 2 });
-    expect(answer.body.errors.map(({ index, pointer, code }) => [index, pointer, code])).toEqual(
+    const response = await postRows(fixture, company, { transactions: faulty, on_error: 'skip' });
+    expect(response.status).toBe(200);
+    expect(response.body).toMatchObject({ received: 8, inserted: 2, skipped: 1, failed: 5, count: 2 });
+    expect(response.body.errors.map(({ index, pointer, code }) => [index, pointer, code])).toEqual(
       expect.arrayContaining(faults),
     );
-    expect(answer.body.errors.map(({ index }) => index)).toEqual(faults.map(([index]) => index));
-    expect(answer.body.transactions.map(({ external_id }) => external_id)).toEqual(['ok-1', 'ok-2']);
-    expect(answer.body.skipped_transactions).toMatchObject([{ index: 7, external_id: 'ok-1' }]);
-    expect(await eventOf(fixture, answer)).toMatchObject({ count: 2, received: 8, skipped: 1 });
+    expect(response.body.errors.map(({ index }) => index)).toEqual(faults.map(([index]) => index));
+    expect(response.body.transactions.map(({ external_id }) => external_id)).toEqual(['ok-1', 'ok-2']);
+    expect(response.body.skipped_transactions).toMatchObject([{ index: 7, external_id: 'ok-1' }]);
+    expect(await eventOf(fixture, response)).toMatchObject({ count: 2, received: 8, skipped: 1 });
     expect(await storedRows(fixture, company)).toBe(2);
   });
 
-  test('D26: on_error=skip without a bad row answers 201 as every post that inserts', async () => {
+  test('D26: on_error=skip without a bad row returns 201 as every post that inserts', async () => {
     const company = await newCompany(fixture);
-    const answer = await postRows(fixture, company, { transactions: [row('a')], on_error: 'skip' });
-    expect([answer.status, answer.body.inserted, answer.body.failed]).toEqual([201, 1, 0]);
+    const response = await postRows(fixture, company, { transactions: [row('a')], on_error: 'skip' });
+    expect([response.status, response.body.inserted, response.body.failed]).toEqual([201, 1, 0]);
   });
 
   test('C11: on_error=skip with nothing but bad rows is an accepted request that inserts nothing', async () => {
     const company = await newCompany(fixture);
-    const answer = await postRows(fixture, company, { transactions: [{}, 5], on_error: 'skip' });
-    expect([answer.status, answer.body.failed, answer.body.inserted]).toEqual([200, 2, 0]);
-    expect(await eventOf(fixture, answer)).toMatchObject({ count: 0, transactions: [] });
+    const response = await postRows(fixture, company, { transactions: [{}, 5], on_error: 'skip' });
+    expect([response.status, response.body.failed, response.body.inserted]).toEqual([200, 2, 0]);
+    expect(await eventOf(fixture, response)).toMatchObject({ count: 0, transactions: [] });
   });
 
   test('C11: D25: a single row is a batch of one, whether its fault is one of form or of the domain', async () => {
@@ -106,26 +106,26 @@ describe('faulty rows', () => {
     const company = await newCompany(fixture);
     const raw = `{"transactions":[${JSON.stringify(row('a'))},${JSON.stringify(row('b')).replace('-100', '9007199254740993')}]}`;
     const target = `/api/v1/companies/${company}/bank/transactions?on_error=skip`;
-    const answer = await fixture.client.send<Ingested['body']>('POST', target, { raw });
-    expect([answer.status, answer.body.inserted, answer.body.failed]).toEqual([200, 1, 1]);
-    expect(answer.body.errors).toMatchObject([
+    const response = await fixture.client.send<Ingested['body']>('POST', target, { raw });
+    expect([response.status, response.body.inserted, response.body.failed]).toEqual([200, 1, 1]);
+    expect(response.body.errors).toMatchObject([
       { index: 1, pointer: '/transactions/1/amount_cents', code: 'out_of_range' },
     ]);
   });
 
   test('D5: at most a hundred faults are listed, and the cut is told', async () => {
     const company = await newCompany(fixture);
-    const answer = await postRows(fixture, company, { transactions: Array.from({ length: 150 }, () => ({})) });
-    expect(answer.problem.errors).toHaveLength(100);
-    expect(answer.problem.errors_truncated).toBe(true);
+    const response = await postRows(fixture, company, { transactions: Array.from({ length: 150 }, () => ({})) });
+    expect(response.problem.errors).toHaveLength(100);
+    expect(response.problem.errors_truncated).toBe(true);
   });
 });
 
-test('C38: a key that stands twice is refused and nothing is stored', async () => {
+test('C38: a key that stands twice is rejected and nothing is stored', async () => {
   const company = await newCompany(fixture);
   const raw = `{"external_id":"a","posted_at":"2026-03-01T00:00:00Z","amount_cents":1,"amount_cents":2}`;
-  const answer = await fixture.client.send('POST', `/api/v1/companies/${company}/bank/transactions`, { raw });
-  expect([answer.status, answer.problem.code, answer.problem['pointer']]).toEqual([
+  const response = await fixture.client.send('POST', `/api/v1/companies/${company}/bank/transactions`, { raw });
+  expect([response.status, response.problem.code, response.problem['pointer']]).toEqual([
     400,
     'duplicate_json_key',
     '/amount_cents',
@@ -133,18 +133,18 @@ test('C38: a key that stands twice is refused and nothing is stored', async () =
   expect(await storedRows(fixture, company)).toBe(0);
 });
 
-test('D12: unknown fields are accepted, not stored, and named in the answer', async () => {
+test('D12: unknown fields are accepted, not stored, and named in the response', async () => {
   const company = await newCompany(fixture);
-  const answer = await postRows(fixture, company, {
+  const response = await postRows(fixture, company, {
     transactions: [row('a', { conection_id: 'typo' })],
     extra: { a: 1 },
   });
-  expect(answer.status).toBe(201);
-  expect(answer.body.warnings.map(({ code, pointer }) => [code, pointer])).toEqual([
+  expect(response.status).toBe(201);
+  expect(response.body.warnings.map(({ code, pointer }) => [code, pointer])).toEqual([
     ['unknown_field', '/transactions/0/conection_id'],
     ['unknown_field', '/extra'],
   ]);
-  expect(answer.body.transactions[0]).not.toHaveProperty('conection_id');
+  expect(response.body.transactions[0]).not.toHaveProperty('conection_id');
   // D-5: also where the verb rejects the rows.
   const { amount_cents: amount, ...others } = row('b');
   const rejected = await postRows(fixture, company, { transactions: [{ ...others, amount }] });
@@ -173,10 +173,14 @@ test('D12: unknown fields are accepted, not stored, and named in the answer', as
 test('S1: D12: a body cannot speak for another company than its path, and is told so', async () => {
   const [company, other] = [await newCompany(fixture), await newCompany(fixture)];
   const body = { ...row('a'), company_id: other };
-  const answer = await fixture.client.send<Ingested['body']>('POST', `/api/v1/companies/${company}/bank/transactions`, {
-    body,
-  });
-  expect([answer.status, answer.body.company_id]).toEqual([201, company]);
-  expect(answer.body.warnings).toMatchObject([{ code: 'unknown_field', pointer: '/company_id' }]);
+  const response = await fixture.client.send<Ingested['body']>(
+    'POST',
+    `/api/v1/companies/${company}/bank/transactions`,
+    {
+      body,
+    },
+  );
+  expect([response.status, response.body.company_id]).toEqual([201, company]);
+  expect(response.body.warnings).toMatchObject([{ code: 'unknown_field', pointer: '/company_id' }]);
   expect([await storedRows(fixture, company), await storedRows(fixture, other)]).toEqual([1, 0]);
 });

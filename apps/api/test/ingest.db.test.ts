@@ -1,4 +1,4 @@
-// Risk: an ingest request stores rows twice, not at all, or others than its answer and its event say.
+// Risk: an ingest request stores rows twice, not at all, or others than its response and its event say.
 import { operations } from '@finhook/contracts';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type ApiFixture, countRows, openApiFixture } from './api-fixture.ts';
@@ -12,13 +12,13 @@ beforeAll(async () => {
 
 afterAll(() => fixture.close());
 
-test('D26: the answer tells row by row what happened, and the event carries the same rows', async () => {
+test('D26: the response tells row by row what happened, and the event carries the same rows', async () => {
   const company = await newCompany(fixture);
-  const answer = await postRows(fixture, company, {
+  const response = await postRows(fixture, company, {
     transactions: [row('a', { connection_id: 'c1', currency: 'eur', source: 'bank' }), row('b')],
   });
-  expect(answer.status).toBe(201);
-  expect(answer.body).toMatchObject({
+  expect(response.status).toBe(201);
+  expect(response.body).toMatchObject({
     object: 'transaction_ingest',
     company_id: company,
     received: 2,
@@ -30,7 +30,7 @@ test('D26: the answer tells row by row what happened, and the event carries the 
     errors: [],
     warnings: [],
   });
-  expect(answer.body.transactions[0]).toMatchObject({
+  expect(response.body.transactions[0]).toMatchObject({
     external_id: 'a',
     posted_at: '2026-03-01T14:05:00.000Z',
     amount_cents: -100,
@@ -42,19 +42,19 @@ test('D26: the answer tells row by row what happened, and the event carries the 
     connection_id: 'c1',
     source: 'bank',
   });
-  expect(answer.body.transactions[1]).toMatchObject({ currency: 'USD', currency_inferred: true, source: 'api' });
-  expect(await eventOf(fixture, answer)).toMatchObject({
+  expect(response.body.transactions[1]).toMatchObject({ currency: 'USD', currency_inferred: true, source: 'api' });
+  expect(await eventOf(fixture, response)).toMatchObject({
     count: 2,
     received: 2,
     skipped: 0,
-    transactions: answer.body.transactions,
+    transactions: response.body.transactions,
   });
 });
 
 test('D23: a single object is a batch of one', async () => {
   const company = await newCompany(fixture);
-  const answer = await postRows(fixture, company, row('only'));
-  expect([answer.status, answer.body.received, answer.body.inserted]).toEqual([201, 1, 1]);
+  const response = await postRows(fixture, company, row('only'));
+  expect([response.status, response.body.received, response.body.inserted]).toEqual([201, 1, 1]);
 });
 
 test('D27: a known row is skipped, nothing is changed, and every difference is named', async () => {
@@ -83,12 +83,12 @@ test('D27: a known row is skipped, nothing is changed, and every difference is n
   expect(kept.body).toMatchObject({ amount_cents: -100, description: 'Coffee', currency: 'USD' });
 });
 
-test('D36: a date far ahead or before 1970 is refused, a near future one is stored with a warning', async () => {
+test('D36: a date far ahead or before 1970 is rejected, a near future one is stored with a warning', async () => {
   const company = await newCompany(fixture);
   const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
   for (const posted_at of [inDays(368), '1969-12-31T23:59:59Z']) {
-    const answer = await postRows(fixture, company, row('x', { posted_at }));
-    expect([answer.status, answer.problem.errors?.[0]]).toMatchObject([
+    const response = await postRows(fixture, company, row('x', { posted_at }));
+    expect([response.status, response.problem.errors?.[0]]).toMatchObject([
       422,
       { pointer: '/posted_at', code: 'date_out_of_range' },
     ]);
@@ -102,18 +102,18 @@ test('D36: a date far ahead or before 1970 is refused, a near future one is stor
     ['1969-12-31', 422],
     [inDays(30), 201],
   ] as const) {
-    const answer = await fixture.client.rest(operations.cash.balances.upsert, {
+    const response = await fixture.client.rest(operations.cash.balances.upsert, {
       company_id: company,
       ...balance,
       as_of: as_of.slice(0, 10),
     });
-    expect(answer.status).toBe(status);
-    if (status === 201) expect(answer.body.warnings).toMatchObject([{ code: 'future_date', pointer: '/as_of' }]);
+    expect(response.status).toBe(status);
+    if (status === 201) expect(response.body.warnings).toMatchObject([{ code: 'future_date', pointer: '/as_of' }]);
   }
 });
 
 describe('keys', () => {
-  test('C5: rows without a connection are one stream; an empty connection is refused and aliases nothing', async () => {
+  test('C5: rows without a connection are one stream; an empty connection is rejected and aliases nothing', async () => {
     const company = await newCompany(fixture);
     expect((await postRows(fixture, company, row('a'))).body.inserted).toBe(1);
     expect((await postRows(fixture, company, row('a'))).body).toMatchObject({ inserted: 0, skipped: 1 });
@@ -189,28 +189,28 @@ describe('keys', () => {
       ids.length,
     );
     for (const id of ['a\0b', '\ud800']) {
-      const refused = await postRows(fixture, company, row(id));
-      expect([refused.status, refused.problem.errors?.[0]?.code]).toEqual([422, 'invalid_format']);
+      const rejected = await postRows(fixture, company, row(id));
+      expect([rejected.status, rejected.problem.errors?.[0]?.code]).toEqual([422, 'invalid_format']);
     }
   });
 
   test('C1: the first of two equal keys in one request wins, the second is named with what differs', async () => {
     const company = await newCompany(fixture);
-    const answer = await postRows(fixture, company, {
+    const response = await postRows(fixture, company, {
       transactions: [row('a', { amount_cents: 1 }), row('b'), row('a', { amount_cents: 2 })],
     });
-    expect(answer.body).toMatchObject({ received: 3, inserted: 2, skipped: 1 });
-    expect(answer.body.skipped_transactions).toEqual([
+    expect(response.body).toMatchObject({ received: 3, inserted: 2, skipped: 1 });
+    expect(response.body.skipped_transactions).toEqual([
       {
         index: 2,
         external_id: 'a',
         connection_id: null,
         reason: 'duplicate_in_request',
-        existing_id: answer.body.transactions[0]?.id,
+        existing_id: response.body.transactions[0]?.id,
         differs: ['amount_cents'],
       },
     ]);
-    expect(answer.body.transactions[0]).toMatchObject({ external_id: 'a', amount_cents: 1 });
+    expect(response.body.transactions[0]).toMatchObject({ external_id: 'a', amount_cents: 1 });
   });
 });
 
@@ -223,9 +223,9 @@ describe('limits of a batch', () => {
       Array.from({ length: 501 }, () => 'not a row'),
       Array.from({ length: 501 }, () => null),
     ]) {
-      const answer = await postRows(fixture, company, { transactions });
-      expect([answer.status, answer.problem.code]).toEqual([413, 'batch_too_large']);
-      expect(answer.problem).toMatchObject({ limit: 500, received: 501 });
+      const response = await postRows(fixture, company, { transactions });
+      expect([response.status, response.problem.code]).toEqual([413, 'batch_too_large']);
+      expect(response.problem).toMatchObject({ limit: 500, received: 501 });
       const skipping = await postRows(fixture, company, { transactions, on_error: 'skip' });
       expect(skipping.status).toBe(413);
     }
@@ -244,7 +244,7 @@ describe('limits of a batch', () => {
     expect(await storedRows(fixture, company)).toBe(501);
   });
 
-  test('D23: an empty batch, a bare list and a mixture of batch and row are refused by name', async () => {
+  test('D23: an empty batch, a bare list and a mixture of batch and row are rejected by name', async () => {
     const company = await newCompany(fixture);
     const empty = await postRows(fixture, company, { transactions: [] });
     expect(empty.problem.errors).toMatchObject([{ pointer: '/transactions', code: 'empty_batch' }]);

@@ -1,8 +1,8 @@
 // Risk: a key that was bound to permissions or addresses is used beyond them, or its misuse leaves no trace.
 import { type Operation, operationList, operations, type Permission } from '@finhook/contracts';
 import { expect, test, vi } from 'vitest';
+import { toRestRequest } from './api-client.ts';
 import { type ApiFixture, type FixtureOptions, pathNames } from './api-fixture.ts';
-import { toRestRequest } from './surface-client.ts';
 import { untilRejected } from './until-rejected.ts';
 import { useApis } from './use-apis.ts';
 
@@ -14,7 +14,7 @@ async function open(options?: FixtureOptions): Promise<ApiFixture> {
   return fixture;
 }
 
-/** The rows of refused requests, once there are as many. */
+/** The rows of rejected requests, once there are as many. */
 function denialsOf(count: number, actorId?: string) {
   return vi.waitFor(
     async () => {
@@ -27,16 +27,16 @@ function denialsOf(count: number, actorId?: string) {
   );
 }
 
-async function callBroken(operation: Operation, key: string, surface: 'rest' | 'trpc') {
+async function callBroken(operation: Operation, key: string, protocol: 'rest' | 'trpc') {
   const nowhere = Object.fromEntries(pathNames(operation).map((name) => [name, 'nowhere']));
   const isQuery = operation.http.method === 'GET';
-  if (surface === 'trpc') return fixture.client.trpc(operation, nowhere, { key, ...(isQuery ? {} : { raw: '{' }) });
+  if (protocol === 'trpc') return fixture.client.trpc(operation, nowhere, { key, ...(isQuery ? {} : { raw: '{' }) });
   const { target } = toRestRequest(operation, nowhere);
   const hasBody = ['POST', 'PUT', 'PATCH'].includes(operation.http.method);
   return fixture.client.send(operation.http.method, target, { key, ...(hasBody ? { raw: '{' } : {}) });
 }
 
-test('S6: a permission is asked for before the body is read and before an id is looked at, on both surfaces', async () => {
+test('S6: a permission is asked for before the body is read and before an id is looked at, over both protocols', async () => {
   const { client, keyOf } = await open();
   const permissions: Permission[] = ['cash:write', 'keys:write'];
   const key = await keyOf('human', { permissions });
@@ -44,9 +44,9 @@ test('S6: a permission is asked for before the body is read and before an id is 
     const { permission } = operation;
     const isLetIn = permission === undefined || permissions.includes(permission);
     if (!operation.scopes.includes('human')) continue;
-    for (const surface of ['rest', 'trpc'] as const) {
-      const { status, problem, text } = await callBroken(operation, key, surface);
-      expect(status === 403, `${surface} ${operation.id}: ${text}`).toBe(!isLetIn);
+    for (const protocol of ['rest', 'trpc'] as const) {
+      const { status, problem, text } = await callBroken(operation, key, protocol);
+      expect(status === 403, `${protocol} ${operation.id}: ${text}`).toBe(!isLetIn);
       if (isLetIn) continue;
       expect(problem).toMatchObject({ code: 'insufficient_scope', required_permission: permission, permissions });
       expect(problem.detail).toContain(permission);
@@ -57,12 +57,12 @@ test('S6: a permission is asked for before the body is read and before an id is 
   expect(posted.status).toBe(201);
 });
 
-test('S6: S28: a body that cannot be read hides no refusal of a key, on both surfaces, nor its row in the audit log', async () => {
+test('S6: S28: a body that cannot be read hides no rejection of a key, over both protocols, nor its row in the audit log', async () => {
   const { client, keyOf } = await open();
   const key = await keyOf('read');
-  for (const surface of ['rest', 'trpc'] as const) {
-    const { status, problem } = await callBroken(operations.companies.create, key, surface);
-    expect([surface, status, problem.code]).toEqual([surface, 403, 'insufficient_scope']);
+  for (const protocol of ['rest', 'trpc'] as const) {
+    const { status, problem } = await callBroken(operations.companies.create, key, protocol);
+    expect([protocol, status, problem.code]).toEqual([protocol, 403, 'insufficient_scope']);
   }
   await vi.waitFor(
     async () => {
@@ -73,13 +73,13 @@ test('S6: S28: a body that cannot be read hides no refusal of a key, on both sur
   );
 });
 
-test('S8: over the surface a key mints and rotates at most what it is', async () => {
+test('S8: over REST a key mints and rotates at most what it is', async () => {
   const { client, keyOf } = await open();
   const key = await keyOf('human', { permissions: ['keys:write'], ip_allowlist: ['127.0.0.0/8'] });
   const { create, rotate, get } = operations.apiKeys;
   const more = { name: 'More', scope: 'human', permissions: ['cash:write'], ip_allowlist: ['0.0.0.0/0'] };
-  const refused = await client.rest(create, more, { key });
-  expect([refused.status, refused.problem.errors?.map(({ pointer, code }) => [pointer, code])]).toEqual([
+  const rejected = await client.rest(create, more, { key });
+  expect([rejected.status, rejected.problem.errors?.map(({ pointer, code }) => [pointer, code])]).toEqual([
     422,
     [
       ['/permissions/0', 'authority_exceeded'],
@@ -109,8 +109,8 @@ test('S13: a key that is rotated without an overlap stops within a second in two
   const turned = await client.rest(operations.apiKeys.rotate, { key_id, overlap_seconds: 0 });
   await Promise.all(
     [client, second].map(async (one) => {
-      const answer = await untilRejected(() => one.rest(operations.me.get, {}, { key }));
-      expect([answer.status, answer.problem.code]).toEqual([401, 'revoked_api_key']);
+      const response = await untilRejected(() => one.rest(operations.me.get, {}, { key }));
+      expect([response.status, response.problem.code]).toEqual([401, 'revoked_api_key']);
       expect((await one.rest(operations.me.get, {}, { key: turned.body.key })).status).toBe(200);
     }),
   );
@@ -124,9 +124,9 @@ test('S15: without a trusted proxy only the socket’s peer counts: a forged hea
   const here = await keyOf('read', { ip_allowlist: ['127.0.0.1'] });
   for (const path of ['/api/v1/me', '/trpc/me.get']) {
     for (const headers of [{}, from('203.0.113.7'), from('127.0.0.1')]) {
-      const refused = await client.send('GET', path, { key: elsewhere, headers });
-      expect(refused.status).toBe(403);
-      expect(refused.text).toContain('"code":"ip_not_allowed"');
+      const rejected = await client.send('GET', path, { key: elsewhere, headers });
+      expect(rejected.status).toBe(403);
+      expect(rejected.text).toContain('"code":"ip_not_allowed"');
       expect((await client.send('GET', path, { key: here, headers })).status).toBe(200);
     }
   }
@@ -178,17 +178,17 @@ test('S28: a 403 and a failed authentication of a known key are in the audit log
   const read = await keyOf('read');
   const bound = await keyOf('read', { ip_allowlist: ['203.0.113.0/24'] });
   const input = { company_id: fixture.companyId, ...cash.balances.upsert.example };
-  const refused = [
+  const rejected = [
     await client.rest(me.get, {}, { key: revoked.key }),
     await client.trpc(me.get, {}, { key: expired.key }),
     await client.rest(cash.balances.upsert, input, { key: read }),
     await client.rest(cash.onHand, { company_id: fixture.companyId }, { key: bound }),
   ];
-  expect(refused.map(({ status }) => status)).toEqual([401, 401, 403, 403]);
+  expect(rejected.map(({ status }) => status)).toEqual([401, 401, 403, 403]);
   const rows = await denialsOf(4);
   const told = (operation: string, code: string) => ({ operation, code, count: 1 });
   expect(rows.map(({ request_id, after }) => [request_id, after]).sort()).toEqual(
-    refused
+    rejected
       .map(({ headers }, i) => [
         headers['x-request-id'],
         [
@@ -216,7 +216,7 @@ test('S28: a 403 and a failed authentication of a known key are in the audit log
   expect(logLines.join('\n')).not.toContain(unknown.slice(8));
 });
 
-test('S28: a flood of refused requests is bounded to a row a second, and none of them waits for it', async () => {
+test('S28: a flood of rejected requests is bounded to a row a second, and none of them waits for it', async () => {
   const { client, keyOf } = await open();
   const key = await keyOf('read');
   const began = performance.now();

@@ -22,7 +22,7 @@ async function openWith(options: FixtureOptions): Promise<ApiFixture> {
 const open = (rateLimits: Partial<RateLimitOptions>): Promise<ApiFixture> =>
   openWith({ rateLimits: { windowSeconds: 600, ...rateLimits } });
 
-test('D16: every answer of a key says its quota, what is left and when it is filled again', async () => {
+test('D16: every response of a key says its quota, what is left and when it is filled again', async () => {
   const { client } = await open({ requests: 5 });
   const first = await client.rest(operations.me.get);
   expect(first.headers).toMatchObject({
@@ -38,25 +38,25 @@ test('D16: every answer of a key says its quota, what is left and when it is fil
   expect([trpc.status, trpc.headers['x-ratelimit-remaining']]).toEqual([200, '2']);
 });
 
-test('D16: beyond the quota every surface answers 429 with Retry-After, and the next window lets in again', async () => {
+test('D16: beyond the quota every protocol returns 429 with Retry-After, and the next window lets in again', async () => {
   const { client } = await openWith({ rateLimits: { requests: 3 } });
   const otherKey = await fixture.keyOf('read');
-  // More at once than a window lets in, of each surface.
+  // More at once than a window lets in, of each protocol.
   const four = [1, 2, 3, 4];
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     Promise.all(four.map(() => client.rest(operations.me.get))),
     Promise.all(four.map(() => client.trpc(operations.me.get))),
   ]);
-  const refused = answers.map((sent) => sent.filter(({ status }) => status === 429));
-  expect(refused.map(({ length }) => length > 0)).toEqual([true, true]);
-  for (const answer of refused.flat()) {
-    expect([answer.status, answer.problem.code, answer.problem.retryable]).toEqual([429, 'rate_limited', true]);
-    expect(answer.headers['retry-after']).toMatch(/^[12]$/);
-    expect(answer.headers).toMatchObject({
+  const rejected = responses.map((sent) => sent.filter(({ status }) => status === 429));
+  expect(rejected.map(({ length }) => length > 0)).toEqual([true, true]);
+  for (const response of rejected.flat()) {
+    expect([response.status, response.problem.code, response.problem.retryable]).toEqual([429, 'rate_limited', true]);
+    expect(response.headers['retry-after']).toMatch(/^[12]$/);
+    expect(response.headers).toMatchObject({
       ratelimit: expect.stringMatching(/^"default";r=0;t=[12]$/),
       'x-ratelimit-remaining': '0',
     });
-    expect(answer.problem.request_id).toBe(answer.headers['x-request-id']);
+    expect(response.problem.request_id).toBe(response.headers['x-request-id']);
   }
   expect((await client.rest(operations.me.get, {}, { key: otherKey })).status).toBe(200);
   // Two seconds are the longest wait that is told.
@@ -80,7 +80,7 @@ test('S-6: the keys of an account share its limit, and what one is rejected for 
   expect((await neighbour.client.rest(operations.me.get)).status).toBe(200);
 });
 
-test('S35: neither casing, nor a trailing slash, nor another path or surface dodges the limit', async () => {
+test('S35: neither casing, nor a trailing slash, nor another path or protocol dodges the limit', async () => {
   const { client, companyId } = await open({ requests: 2 });
   await client.rest(operations.me.get);
   await client.rest(operations.me.get);
@@ -104,15 +104,15 @@ test('S35: neither casing, nor a trailing slash, nor another path or surface dod
     '/api/v1/me#x',
     '/api/v1/%6de',
   ]) {
-    const answer = await client.send('GET', way);
-    expect([404, 429], `${way}: ${answer.text}`).toContain(answer.status);
+    const response = await client.send('GET', way);
+    expect([404, 429], `${way}: ${response.text}`).toContain(response.status);
   }
   for (const authorization of ['bearer', 'BEARER', 'Bearer  ']) {
-    const answer = await client.send('GET', '/api/v1/me', {
+    const response = await client.send('GET', '/api/v1/me', {
       key: null,
       headers: { authorization: `${authorization} ${fixture.apiKey}` },
     });
-    expect(answer.status).toBe(429);
+    expect(response.status).toBe(429);
   }
 });
 
@@ -124,11 +124,11 @@ test('S-10: the OpenAPI document, which needs no key, counts by address, of whic
   const { client } = fixture;
   const get = (address: string) =>
     client.send('GET', '/api/v1/openapi.json', { key: null, headers: { 'x-forwarded-for': address } });
-  const answers = await Promise.all(['2001:db8:1:2::1', '2001:db8:1:2::2', '2001:db8:1:2:ffff::3'].map(get));
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 429]);
-  const refused = answers.find(({ status }) => status === 429);
-  expect(refused?.problem.detail).toContain('This address may make 2 requests in 600 s');
-  expect(refused?.headers['x-ratelimit-remaining']).toBe('0');
+  const responses = await Promise.all(['2001:db8:1:2::1', '2001:db8:1:2::2', '2001:db8:1:2:ffff::3'].map(get));
+  expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 200, 429]);
+  const rejected = responses.find(({ status }) => status === 429);
+  expect(rejected?.problem.detail).toContain('This address may make 2 requests in 600 s');
+  expect(rejected?.headers['x-ratelimit-remaining']).toBe('0');
   expect((await get('2001:db8:1:3::1')).status).toBe(200);
   expect((await client.rest(operations.me.get)).status).toBe(200);
 });
@@ -144,23 +144,23 @@ test('S35: a batch counts as the calls that it carries, however it is written', 
     ['/trpc/me.get,me.get,me.get?x=?&batch=1', 3],
     ['/trpc/me.get,me.get,me.get?%62atch=%31', 3],
   ] as const) {
-    const answer = await client.send('GET', way);
-    expect([way, answer.status, [answer.body].flat().length]).toEqual([way, 200, calls]);
+    const response = await client.send('GET', way);
+    expect([way, response.status, [response.body].flat().length]).toEqual([way, 200, calls]);
     left -= calls;
-    expect([way, answer.headers['x-ratelimit-remaining']]).toEqual([way, String(left)]);
+    expect([way, response.headers['x-ratelimit-remaining']]).toEqual([way, String(left)]);
   }
 });
 
-test('S35: a batch of more calls than a request may carry is refused as a whole, with a key or without', async () => {
+test('S35: a batch of more calls than a request may carry is rejected as a whole, with a key or without', async () => {
   const { client } = await open({ requests: 100 });
   const batch = (calls: number): string => `/trpc/${Array(calls).fill('me.get').join()}?batch=1`;
   expect((await client.send('GET', batch(12))).status).toBe(200);
   for (const key of [fixture.apiKey, null]) {
     for (const method of ['GET', 'POST']) {
-      const answer = await client.send<{ error: { data: object } }>(method, batch(13), { key });
-      expect([answer.status, answer.body.error.data]).toMatchObject([
+      const response = await client.send<{ error: { data: object } }>(method, batch(13), { key });
+      expect([response.status, response.body.error.data]).toMatchObject([
         413,
-        { problem: { code: 'batch_too_large', limit: 12, received: 13, request_id: answer.headers['x-request-id'] } },
+        { problem: { code: 'batch_too_large', limit: 12, received: 13, request_id: response.headers['x-request-id'] } },
       ]);
     }
   }
@@ -171,16 +171,16 @@ test('S16: after twenty failed authentications an address gets 429, and a valid 
   const { client, apiKey } = await open({ failedAuth: 20 });
   const wrong = `${apiKey.slice(0, -1)}${apiKey.endsWith('0') ? '1' : '0'}`;
   for (let i = 0; i < 20; i++) {
-    const answer = await client.rest(operations.me.get, {}, { key: i % 2 === 0 ? wrong : null });
-    expect(answer.status).toBe(401);
+    const response = await client.rest(operations.me.get, {}, { key: i % 2 === 0 ? wrong : null });
+    expect(response.status).toBe(401);
   }
-  for (const answer of [
+  for (const response of [
     await client.rest(operations.me.get, {}, { key: wrong }),
     await client.trpc(operations.me.get, {}, { key: null }),
   ]) {
-    expect([answer.status, answer.problem.code]).toEqual([429, 'rate_limited']);
-    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
-    expect(Number(answer.headers['retry-after'])).toBeLessThanOrEqual(60);
+    expect([response.status, response.problem.code]).toEqual([429, 'rate_limited']);
+    expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
+    expect(Number(response.headers['retry-after'])).toBeLessThanOrEqual(60);
   }
   expect((await client.rest(operations.me.get)).status).toBe(200);
 });
@@ -207,8 +207,8 @@ test.each(unknownCredentials)(
       });
     await Promise.all(attempts(4));
     const before = lookups;
-    const [right, ...refused] = await Promise.all([client.rest(operations.me.get), ...attempts(200)]);
-    expect([right.status, new Set(refused)]).toEqual([200, new Set([429])]);
+    const [right, ...rejected] = await Promise.all([client.rest(operations.me.get), ...attempts(200)]);
+    expect([right.status, new Set(rejected)]).toEqual([200, new Set([429])]);
     expect(lookups - before).toBeLessThan(50);
   },
 );
@@ -256,15 +256,19 @@ test('an account has so many requests under way at once and no more; their ends 
       client.rest(operations.bank.transactions.ingest, { ...input, external_id: `t${i}` }),
     );
     await waitForBlocked(4);
-    const refused = await client.rest(operations.me.get);
-    expect([refused.status, refused.problem.code, refused.headers['retry-after']]).toEqual([429, 'rate_limited', '1']);
+    const rejected = await client.rest(operations.me.get);
+    expect([rejected.status, rejected.problem.code, rejected.headers['retry-after']]).toEqual([
+      429,
+      'rate_limited',
+      '1',
+    ]);
     expect((await neighbour.client.rest(operations.me.get)).status).toBe(200);
     release();
     return under;
   });
   await held;
-  const answers = await Promise.all(await locking);
-  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+  const responses = await Promise.all(await locking);
+  expect(responses.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
   expect((await client.rest(operations.me.get)).status).toBe(200);
 });
 
@@ -289,8 +293,11 @@ test('a caller that hangs up before it is known who it is keeps no place', async
   await elsewhere.database.owner.transaction(async (tx) => {
     await tx.query('LOCK TABLE api_key IN ACCESS EXCLUSIVE MODE', []);
     const caller = new AbortController();
-    const answer = fetch(`${url}/api/v1/me`, { headers: { authorization: `Bearer ${apiKey}` }, signal: caller.signal });
-    const hungUp = expect(answer).rejects.toThrow('aborted');
+    const response = fetch(`${url}/api/v1/me`, {
+      headers: { authorization: `Bearer ${apiKey}` },
+      signal: caller.signal,
+    });
+    const hungUp = expect(response).rejects.toThrow('aborted');
     await waitForBlocked(1);
     caller.abort();
     await hungUp;
@@ -300,17 +307,17 @@ test('a caller that hangs up before it is known who it is keeps no place', async
 
 test.each(['rest', 'trpc'] as const)(
   'a caller that hangs up keeps its place until its work is done (%s)',
-  async (surface) => {
+  async (protocol) => {
     const { url, apiKey, client, companyId, elsewhere } = await open({ inFlight: 1 });
     const body = { company_id: companyId, name: 'Later' };
     const [method, path] =
-      surface === 'rest' ? ['PATCH', `/api/v1/companies/${companyId}`] : ['POST', '/trpc/companies.update'];
+      protocol === 'rest' ? ['PATCH', `/api/v1/companies/${companyId}`] : ['POST', '/trpc/companies.update'];
     await elsewhere.database.transaction(async (tx) => {
       await tx.query('SELECT id FROM company WHERE id = $1 FOR UPDATE', [companyId]);
       const caller = new AbortController();
       const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
-      const answer = fetch(`${url}${path}`, { method, headers, body: JSON.stringify(body), signal: caller.signal });
-      const hungUp = expect(answer).rejects.toThrow('aborted');
+      const response = fetch(`${url}${path}`, { method, headers, body: JSON.stringify(body), signal: caller.signal });
+      const hungUp = expect(response).rejects.toThrow('aborted');
       await waitForBlocked(1);
       caller.abort();
       await hungUp;
@@ -325,15 +332,19 @@ test('S36: a statement that takes too long is stopped, and its request is told t
   const { client, companyId, elsewhere } = await openWith({ statementTimeoutMs: 200 });
   const { update } = operations.companies;
   const headers = { 'idempotency-key': 'again' };
-  const answers = await elsewhere.database.transaction(async (tx) => {
+  const responses = await elsewhere.database.transaction(async (tx) => {
     await tx.query('SELECT id FROM company WHERE id = $1 FOR UPDATE', [companyId]);
     const input = { company_id: companyId, name: 'Later' };
     return [await client.rest(update, input, { headers }), await client.trpc(update, input)];
   });
-  for (const answer of answers) {
-    expect([answer.status, answer.problem.code, answer.headers['retry-after']]).toEqual([503, 'unavailable', '5']);
-    expect(answer.problem.detail).toContain('database took too long');
-    expect(answer.text).not.toMatch(/SELECT|statement|canceling|postgres/i);
+  for (const response of responses) {
+    expect([response.status, response.problem.code, response.headers['retry-after']]).toEqual([
+      503,
+      'unavailable',
+      '5',
+    ]);
+    expect(response.problem.detail).toContain('database took too long');
+    expect(response.text).not.toMatch(/SELECT|statement|canceling|postgres/i);
   }
   expect((await client.rest(update, { company_id: companyId, name: 'Later' }, { headers })).status).toBe(200);
 });

@@ -1,10 +1,10 @@
 // Risk: a list leaves out, repeats or mixes up rows, and a sync that trusts it loses money.
 import { type Operation, operations } from '@finhook/contracts';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { Input } from './api-client.ts';
 import { type ApiFixture, openApiFixture, waitForSettledFeed } from './api-fixture.ts';
 import { idsOf, type Page, readAllIds, readPage } from './read-pages.ts';
 import { seedTenant } from './seed-tenant.ts';
-import type { Input } from './surface-client.ts';
 
 let fixture: ApiFixture;
 let company_id: string;
@@ -148,17 +148,17 @@ describe.each(lists)('D9: $operation.id', ({ operation, input, total, followable
     const nul = Buffer.from(JSON.stringify(['\0', '\0'])).toString('base64url');
     for (const cursor of ['x', '%%%', foreign, numbers, nul, Buffer.from('{}').toString('base64url'), '', 'é']) {
       for (const side of ['after', 'before']) {
-        const answer = await fixture.client.rest(operation, { ...input(), [side]: cursor });
-        if (nul === cursor && answer.status === 200) throw new Error(answer.text);
-        expect([cursor, answer.status, answer.problem.code]).toEqual([cursor, 400, 'invalid_cursor']);
+        const response = await fixture.client.rest(operation, { ...input(), [side]: cursor });
+        if (nul === cursor && response.status === 200) throw new Error(response.text);
+        expect([cursor, response.status, response.problem.code]).toEqual([cursor, 400, 'invalid_cursor']);
       }
     }
     const { next_cursor } = await page(operation, { ...input(), limit: 1 });
     const both = await fixture.client.rest(operation, { ...input(), after: next_cursor, before: next_cursor });
     expect([both.status, both.problem.code]).toEqual([400, 'invalid_cursor']);
     for (const limit of ['0', '201', '-1', '1.5', 'abc', '']) {
-      const answer = await fixture.client.rest(operation, { ...input(), limit });
-      expect([limit, answer.status, answer.problem.errors?.[0]?.pointer]).toEqual([limit, 422, '/limit']);
+      const response = await fixture.client.rest(operation, { ...input(), limit });
+      expect([limit, response.status, response.problem.errors?.[0]?.pointer]).toEqual([limit, 422, '/limit']);
     }
     expect((await fixture.client.rest(operation, { ...input(), order: 'up' })).status).toBe(422);
     expect((await fixture.client.rest(operation, { ...input(), include: 'everything' })).status).toBe(422);
@@ -171,9 +171,9 @@ test('D9: a cursor of one list is 400 invalid_cursor at every other list', async
     for (const { operation, input } of lists) {
       for (const side of ['after', 'before']) {
         const { status, problem } = await fixture.client.rest(operation, { ...input(), [side]: next_cursor });
-        const answer = [given.operation.id, operation.id, side, status, problem.code];
-        if (operation === given.operation) expect(answer).toEqual([...answer.slice(0, 3), 200, undefined]);
-        else expect(answer).toEqual([...answer.slice(0, 3), 400, 'invalid_cursor']);
+        const response = [given.operation.id, operation.id, side, status, problem.code];
+        if (operation === given.operation) expect(response).toEqual([...response.slice(0, 3), 200, undefined]);
+        else expect(response).toEqual([...response.slice(0, 3), 400, 'invalid_cursor']);
       }
     }
   }
@@ -235,14 +235,14 @@ test('C25: a reader that follows the feed while writers commit sees every event 
   const posted: string[] = [];
   const write = async (writer: number): Promise<void> => {
     for (let i = 0; i < 25; i++) {
-      const answer = await client.rest(operations.cash.balances.upsert, {
+      const response = await client.rest(operations.cash.balances.upsert, {
         company_id: company,
         as_of: `2026-02-${String(1 + i)}`.replace(/-(\d)$/, '-0$1'),
         balance_cents: i,
         currency: 'USD',
         connection_id: `w${writer}`,
       });
-      posted.push(answer.body.event_id);
+      posted.push(response.body.event_id);
     }
   };
   let writing = true;

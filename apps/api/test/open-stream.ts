@@ -1,7 +1,7 @@
 import { type IncomingMessage, request } from 'node:http';
 import { createInterface } from 'node:readline';
 
-/** An answer that is read as slowly as its reader likes. */
+/** A response that is read as slowly as its reader likes. */
 export interface OpenStream {
   response: IncomingMessage;
   /** The next line of text; undefined at the end. Throws when the connection was cut. */
@@ -12,7 +12,7 @@ export interface OpenStream {
   destroy(): void;
 }
 
-/** Sends a GET and resolves with the answer's head; nothing of its body is read until somebody asks. */
+/** Sends a GET and resolves with the response's head; nothing of its body is read until somebody asks. */
 export async function openStream(url: string, key: string): Promise<OpenStream> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const outgoing = request(url, { headers: { authorization: `Bearer ${key}` }, agent: false }, resolve);

@@ -1,8 +1,8 @@
 import { type Operation, operationList } from '@finhook/contracts';
 import { expect } from 'vitest';
+import type { ApiResponse, Input } from './api-client.ts';
 import { pathNames } from './api-fixture.ts';
 import type { Seed } from './seed-tenant.ts';
-import type { Answer, Input } from './surface-client.ts';
 
 /** Operations that end the life of a record which others of the walk need. */
 const endings = new Set(['events.purgeEvidence', 'webhookEndpoints.delete', 'apiKeys.revoke']);
@@ -56,7 +56,7 @@ function relativeTime(time: string): string {
   return hours > 0 && hours < MONTH_HOURS ? `in ${Math.round(hours)} hours` : time;
 }
 
-/** An answer's text with everything that differs between two equal calls replaced by its kind. */
+/** A response's text with everything that differs between two equal calls replaced by its kind. */
 export function normalize(body: unknown): unknown {
   const text = JSON.stringify(body)
     .replaceAll(/\b([a-z]+)_[0-9a-hjkmnp-tv-z]{26}\b/g, '$1_…')
@@ -71,13 +71,13 @@ export function normalize(body: unknown): unknown {
   return parsed;
 }
 
-/** A refusal without what names the request: two refusals that look alike tell a stranger nothing. */
-export function anonymousProblem({ problem }: Answer): unknown {
+/** A rejection without what names the request: two rejections that look alike tell a stranger nothing. */
+export function anonymousProblem({ problem }: ApiResponse): unknown {
   return { ...problem, request_id: '…', instance: '…' };
 }
 
 /** A response that names its version, is not stored, runs no script and allows no other origin. */
-export function expectProtectedResponse(name: string, { headers }: Answer, hasEtag = false): void {
+export function expectProtectedResponse(name: string, { headers }: ApiResponse, hasEtag = false): void {
   expect(headers, name).toMatchObject({
     'x-api-version': expect.stringMatching(/^1\.\d+$/),
     // The caller keeps a response with an ETag, and asks each time whether it still holds.

@@ -10,9 +10,9 @@ describe.each(queueBackends())('the queue board on %s', (name) => {
   const board = useQueueBoard(() => openQueue(name, inject('pgUrl')));
 
   const jobsOf = async ({ send }: OpenConsole, cookie: string) => {
-    const answer = await send('GET', `/ops/queues/api/queues?activeQueue=${deliver}&status=delayed`, { cookie });
-    expect(answer.status, answer.text).toBe(200);
-    const { queues } = JSON.parse(answer.text);
+    const response = await send('GET', `/ops/queues/api/queues?activeQueue=${deliver}&status=delayed`, { cookie });
+    expect(response.status, response.text).toBe(200);
+    const { queues } = JSON.parse(response.text);
     return queues.find((queue: { name: string }) => queue.name === deliver);
   };
 
@@ -35,7 +35,7 @@ describe.each(queueBackends())('the queue board on %s', (name) => {
     expect(text).not.toContain('0x00');
   });
 
-  test('refuses every change', async () => {
+  test('rejects every change', async () => {
     const { readOnly, cookie } = board();
     const { jobs } = await jobsOf(readOnly, cookie);
     const changes = [

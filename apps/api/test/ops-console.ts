@@ -23,7 +23,7 @@ export interface OpenConsole {
   readonly url: string;
   readonly logLines: readonly string[];
   /** A request as a page of the console sends it; no redirect is followed. */
-  readonly send: (method: string, path: string, options?: SendOptions) => Promise<Answer>;
+  readonly send: (method: string, path: string, options?: SendOptions) => Promise<ApiResponse>;
   /** Signs in and returns the session's cookie. */
   readonly signIn: (password?: string) => Promise<string>;
   readonly close: () => Promise<void>;
@@ -35,7 +35,7 @@ interface SendOptions {
   readonly form?: Readonly<Record<string, string>>;
 }
 
-interface Answer {
+interface ApiResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -64,13 +64,13 @@ export async function openConsole(options: ConsoleOptions): Promise<OpenConsole>
   });
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
   const send: OpenConsole['send'] = async (method, path, { cookie, headers, form } = {}) => {
-    const answer = await fetch(`${url}${path}`, {
+    const response = await fetch(`${url}${path}`, {
       method,
       redirect: 'manual',
       headers: { accept: 'text/html', origin: url, ...(cookie === undefined ? {} : { cookie }), ...headers },
       ...(form === undefined ? {} : { body: new URLSearchParams(form) }),
     });
-    return { status: answer.status, headers: answer.headers, text: await answer.text() };
+    return { status: response.status, headers: response.headers, text: await response.text() };
   };
   return {
     url,

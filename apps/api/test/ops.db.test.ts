@@ -71,9 +71,9 @@ test('S29: without a session a page leads to the sign-in, anything else is 401, 
 test('S29: the password opens a session of twelve hours', async () => {
   const clock = createTestClock(new Date());
   const { send } = await open({ clock });
-  const answer = await send('POST', '/ops/sign-in', { form: { password: opsPassword } });
-  expect([answer.status, answer.headers.get('location')]).toEqual([303, '/ops']);
-  const set = answer.headers.get('set-cookie') ?? '';
+  const response = await send('POST', '/ops/sign-in', { form: { password: opsPassword } });
+  expect([response.status, response.headers.get('location')]).toEqual([303, '/ops']);
+  const set = response.headers.get('set-cookie') ?? '';
   for (const attribute of ['__Host-', 'HttpOnly', 'Secure', 'SameSite=Strict', 'Path=/'])
     expect(set).toContain(attribute);
   const cookie = set.split(';', 1)[0] ?? '';
@@ -102,7 +102,7 @@ test('another password ends every session', async () => {
   expect((await send('GET', '/ops', { cookie })).status).toBe(303);
 });
 
-test('S-5: a wrong password is refused and logged without itself, often ones with 429, and the right one passes', async () => {
+test('S-5: a wrong password is rejected and logged without itself, often ones with 429, and the right one passes', async () => {
   const { send, signIn, logLines } = await open({ failedAuth: 3 });
   for (const password of ['', 'guess-number-one', `${opsPassword}x`]) {
     const { status, headers, text } = await send('POST', '/ops/sign-in', { form: { password } });
@@ -113,7 +113,7 @@ test('S-5: a wrong password is refused and logged without itself, often ones wit
   expect([late.status, Number(late.headers.get('retry-after')) > 0]).toEqual([429, true]);
   expect((await send('GET', '/ops', { cookie: await signIn() })).status).toBe(200);
   const log = logLines.join('');
-  expect(log).toContain('refused an operator');
+  expect(log).toContain('rejected an operator');
   expect(log).not.toMatch(new RegExp(`guess-number-one|${opsPassword}`));
 });
 
@@ -130,8 +130,8 @@ test('S29: a form that no page of ours sent signs nobody in and out', async () =
   ];
   for (const headers of foreign) {
     for (const path of ['/ops/sign-in', '/ops/sign-out']) {
-      const answer = await post(path, headers);
-      expect([answer.status, answer.headers.get('set-cookie')], JSON.stringify(headers)).toEqual([403, null]);
+      const response = await post(path, headers);
+      expect([response.status, response.headers.get('set-cookie')], JSON.stringify(headers)).toEqual([403, null]);
     }
   }
   const untold = await fetch(`${url}/ops/sign-in`, {

@@ -6,10 +6,10 @@ import { createLogger } from '@finhook/runtime';
 import { createTestDatabase, queueBackends, startQueueBackend, withClient } from '@finhook/testing';
 import { describe, expect, inject, test, vi } from 'vitest';
 import { apiEnv, startApi } from '../src/index.ts';
+import { createApiClient } from './api-client.ts';
 import { openApiFixture, SECRETS_KEY } from './api-fixture.ts';
 import { inputFor } from './operation-walk.ts';
 import { seedTenant } from './seed-tenant.ts';
-import { createSurfaceClient } from './surface-client.ts';
 
 const patience = { timeout: 10_000 };
 
@@ -47,15 +47,15 @@ test('while PostgreSQL is away every operation is 503 with Retry-After, and the 
       const headers = { 'idempotency-key': `away-${operation.id}` };
       // The catalogue of event types needs no database once the key is known; it is looked up again twice a second.
       await vi.waitFor(async () => {
-        const answers = [
+        const responses = [
           await client.rest(operation, inputFor(operation, seed), { headers }),
           await client.trpc(operation, inputFor(operation, seed), { headers }),
         ];
-        for (const answer of answers) {
-          expect([answer.status, answer.problem.code], answer.text).toEqual([503, 'unavailable']);
-          expect(answer.headers['retry-after']).toBe('5');
-          expect(answer.problem.retryable).toBe(true);
-          expect(answer.text).not.toMatch(/ECONNREFUSED|127\.0\.0\.1|SELECT|postgres|\.ts/i);
+        for (const response of responses) {
+          expect([response.status, response.problem.code], response.text).toEqual([503, 'unavailable']);
+          expect(response.headers['retry-after']).toBe('5');
+          expect(response.problem.retryable).toBe(true);
+          expect(response.text).not.toMatch(/ECONNREFUSED|127\.0\.0\.1|SELECT|postgres|\.ts/i);
         }
       }, patience);
     }
@@ -121,7 +121,7 @@ test('readiness tells that PostgreSQL takes no writes, as at a disk that is full
 });
 
 describe.each(queueBackends())('the queue on %s', (name) => {
-  test('ingest is answered 2xx while the queue is away, and readiness tells', async () => {
+  test('ingest gets 2xx while the queue is away, and readiness tells', async () => {
     const queue = await startQueueBackend(name);
     const database = await createTestDatabase(inject('pgUrl'));
     const logLines: string[] = [];
@@ -143,19 +143,19 @@ describe.each(queueBackends())('the queue on %s', (name) => {
         mode: 'test',
         companyName: 'Acme Inc',
       });
-      const client = createSurfaceClient(api.url, apiKey);
+      const client = createApiClient(api.url, apiKey);
       await client.rest(operations.webhookEndpoints.create, { url: 'http://127.0.0.1:9/hook' });
       const post = async (i: number): Promise<number> => {
         const started = performance.now();
-        const answer = await client.rest(operations.cash.balances.upsert, {
+        const response = await client.rest(operations.cash.balances.upsert, {
           company_id: companyId,
           as_of: '2026-01-01',
           balance_cents: i,
           currency: 'USD',
           connection_id: `c${i}`,
         });
-        expect(answer.status, answer.text).toBe(201);
-        expect((await client.rest(operations.events.get, { event_id: answer.body.event_id })).status).toBe(200);
+        expect(response.status, response.text).toBe(201);
+        expect((await client.rest(operations.events.get, { event_id: response.body.event_id })).status).toBe(200);
         return performance.now() - started;
       };
       await post(0);

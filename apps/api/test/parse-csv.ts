@@ -6,7 +6,7 @@ export interface Cell {
 
 const cellPattern = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/y;
 
-/** Reads CSV by the grammar of RFC 4180, section 2, and refuses whatever the grammar does not have. */
+/** Reads CSV by the grammar of RFC 4180, section 2, and rejects whatever the grammar does not have. */
 export function parseCsv(file: string): Cell[][] {
   const rows: Cell[][] = [];
   let row: Cell[] = [];

@@ -1,10 +1,10 @@
 // Risk: a key that was narrowed to a company, or to an agent, sees or changes something of another company.
 import { type Operation, operationList, operations } from '@finhook/contracts';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { Input } from './api-client.ts';
 import { type ApiFixture, openApiFixture, pathNames, waitForSettledFeed } from './api-fixture.ts';
 import { anonymousProblem, idsFor, inputFor } from './operation-walk.ts';
 import { type Seed, seedTenant } from './seed-tenant.ts';
-import type { Input } from './surface-client.ts';
 
 /** A company beside the one that holds everything, and keys that reach it only. */
 interface Narrow {
@@ -63,15 +63,19 @@ function bodyIds(operation: Operation): string[] {
 
 describe.each(withPath)('$id', (operation) => {
   test.each(['human', 'read', 'agent'] as const)(
-    'S3: S7: by a %s key of another company its ids are answered like unknown ones',
+    'S3: S7: by a %s key of another company its ids get the same response as unknown ones',
     async (kind) => {
       if (!operation.scopes.includes(kind)) return;
       const key = narrow[kind];
       for (const name of pathNames(operation).filter(isId)) {
         const own = inputFor(operation, seed);
-        for (const surface of ['rest', 'trpc'] as const) {
-          const unknown = await fixture.client[surface](operation, { ...own, [name]: unknownLike(own[name]) }, { key });
-          const known = await fixture.client[surface](operation, own, { key });
+        for (const protocol of ['rest', 'trpc'] as const) {
+          const unknown = await fixture.client[protocol](
+            operation,
+            { ...own, [name]: unknownLike(own[name]) },
+            { key },
+          );
+          const known = await fixture.client[protocol](operation, own, { key });
           expect(known.status, `${name}: ${known.text}`).toBe(404);
           expect(anonymousProblem(known)).toEqual(anonymousProblem(unknown));
           for (const id of Object.values(idsFor(operation, seed))) expect(known.problem.detail).not.toContain(id);
@@ -82,7 +86,7 @@ describe.each(withPath)('$id', (operation) => {
 });
 
 describe.each(operationList.filter((operation) => bodyIds(operation).length > 0))('$id', (operation) => {
-  test('S3: a company or agent that its body names is refused like an unknown one', async () => {
+  test('S3: a company or agent that its body names is rejected like an unknown one', async () => {
     for (const name of bodyIds(operation)) {
       const ids: Input = { ...seed };
       // What stands in the path is in reach; what the body names is not.
@@ -106,10 +110,10 @@ describe.each(lists)('$id', (operation) => {
     const ids = Object.values(seed).filter((id) => id.includes('_') && id.length > 26 && id !== seed.endpoint_id);
     for (const key of [narrow.human, narrow.read]) {
       const input = { ...idsFor(operation, { ...seed, company_id: narrow.companyId }), limit: 200 };
-      const answer = await fixture.client.rest(operation, input, { key });
-      if (answer.status === 404) continue;
-      expect(answer.status, answer.text).toBe(200);
-      for (const id of ids) expect(answer.text).not.toContain(id);
+      const response = await fixture.client.rest(operation, input, { key });
+      if (response.status === 404) continue;
+      expect(response.status, response.text).toBe(200);
+      for (const id of ids) expect(response.text).not.toContain(id);
     }
   });
 });
@@ -120,9 +124,9 @@ describe.each(lists)('$id', (operation) => {
     const { agent_id, action_id, flag_id, agent_approval_id } = seed;
     const input = { ...idsFor(operation, { ...seed, agent_id: colleague.agent_id }), limit: 200 };
     for (const format of [{}, { format: 'ndjson' }]) {
-      const answer = await fixture.client.rest(operation, { ...input, ...format }, { key: colleague.key });
-      expect(answer.status, answer.text).toBe(200);
-      for (const id of [agent_id, action_id, flag_id, agent_approval_id]) expect(answer.text).not.toContain(id);
+      const response = await fixture.client.rest(operation, { ...input, ...format }, { key: colleague.key });
+      expect(response.status, response.text).toBe(200);
+      for (const id of [agent_id, action_id, flag_id, agent_approval_id]) expect(response.text).not.toContain(id);
     }
   });
 });
@@ -133,8 +137,8 @@ test('S3: a key of the company that holds everything finds it there', async () =
     const names = pathNames(operation).filter(isId);
     // These belong to the account: the key and the endpoint were made for all companies, the spare agent for none.
     if (names.some((name) => ['key_id', 'endpoint_id'].includes(name))) continue;
-    const answer = await client.rest(operation, inputFor(operation, seed), { key: inside });
-    expect(answer.status, `${operation.id}: ${answer.text}`).toBe(200);
+    const response = await client.rest(operation, inputFor(operation, seed), { key: inside });
+    expect(response.status, `${operation.id}: ${response.text}`).toBe(200);
   }
   for (const list of [operations.events.list, operations.deliveries.list, operations.activity.list]) {
     const { data } = (await client.rest(list, { limit: 200 }, { key: inside })).body;
@@ -168,6 +172,6 @@ test('S3: a narrowed key makes endpoints for its companies only, and manages tho
 });
 
 test('S3: a narrowed key creates no company: it could not see it', async () => {
-  const answer = await fixture.client.rest(operations.companies.create, { name: 'New' }, { key: narrow.human });
-  expect([answer.status, answer.problem.code]).toEqual([403, 'insufficient_scope']);
+  const response = await fixture.client.rest(operations.companies.create, { name: 'New' }, { key: narrow.human });
+  expect([response.status, response.problem.code]).toEqual([403, 'insufficient_scope']);
 });

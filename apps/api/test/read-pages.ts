@@ -1,5 +1,5 @@
 import type { Operation } from '@finhook/contracts';
-import type { Input, SurfaceClient } from './surface-client.ts';
+import type { ApiClient, Input } from './api-client.ts';
 
 export interface Page {
   data: ({ id: string } & Record<string, unknown>)[];
@@ -9,11 +9,11 @@ export interface Page {
   total_count?: number;
 }
 
-/** Reads one page of any list; throws when it is refused. */
-export async function readPage(client: SurfaceClient, operation: Operation, input: Input): Promise<Page> {
-  const answer = await client.rest(operation, input);
-  if (answer.status !== 200) throw new Error(`${operation.id} answered ${answer.status}: ${answer.text}`);
-  const page: Page = JSON.parse(answer.text);
+/** Reads one page of any list; throws when it is rejected. */
+export async function readPage(client: ApiClient, operation: Operation, input: Input): Promise<Page> {
+  const response = await client.rest(operation, input);
+  if (response.status !== 200) throw new Error(`${operation.id} returned ${response.status}: ${response.text}`);
+  const page: Page = JSON.parse(response.text);
   return page;
 }
 
@@ -22,7 +22,7 @@ export function idsOf({ data }: Page): string[] {
 }
 
 /** The ids of a whole list, page by page. */
-export async function readAllIds(client: SurfaceClient, operation: Operation, input: Input): Promise<string[]> {
+export async function readAllIds(client: ApiClient, operation: Operation, input: Input): Promise<string[]> {
   const ids: string[] = [];
   let after: string | null = null;
   do {

@@ -1,11 +1,11 @@
-// Risk: a refusal differs between the surfaces, or is none that the OpenAPI document announces.
+// Risk: a rejection differs between the protocols, or is none that the OpenAPI document announces.
 import { errorPage, errors, type HttpMethod, type Operation, operationList, operations } from '@finhook/contracts';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { type ApiResponse, type SendOptions, toRestRequest } from './api-client.ts';
 import { type ApiFixture, countRows, openApiFixture, pathNames, type Tenant } from './api-fixture.ts';
 import { compileOpenApi, type OpenApiSchemas } from './open-api-schemas.ts';
 import { anonymousProblem, idsFor, inputFor } from './operation-walk.ts';
 import { type Seed, seedTenant } from './seed-tenant.ts';
-import { type Answer, type SendOptions, toRestRequest } from './surface-client.ts';
 
 const BODY_LIMIT = 64 * 1024;
 let fixture: ApiFixture;
@@ -30,10 +30,10 @@ afterAll(() => fixture.close());
 const withBody = operationList.filter(({ http }) => http.method !== 'GET' && http.method !== 'DELETE');
 const withPath = operationList.filter((operation) => pathNames(operation).length > 0);
 
-function expectProblem(operation: Operation, answer: Answer, status: number, code: keyof typeof errors): void {
-  const { problem } = answer;
-  expect([answer.status, problem.code], answer.text).toEqual([status, code]);
-  expect(answer.headers['content-type']).toBe('application/problem+json; charset=utf-8');
+function expectProblem(operation: Operation, response: ApiResponse, status: number, code: keyof typeof errors): void {
+  const { problem } = response;
+  expect([response.status, problem.code], response.text).toEqual([status, code]);
+  expect(response.headers['content-type']).toBe('application/problem+json; charset=utf-8');
   const { path, method } = operation.http;
   expect(schemas.faultsOf({ path, method, status, type: 'application/problem+json' }, problem)).toBeUndefined();
   expect(problem).toMatchObject({
@@ -41,17 +41,17 @@ function expectProblem(operation: Operation, answer: Answer, status: number, cod
     title: errors[code].title,
     status,
     retryable: errors[code].retryable,
-    request_id: answer.headers['x-request-id'],
+    request_id: response.headers['x-request-id'],
   });
   expect(problem.detail).toMatch(/^[A-Z/].{10,}[.…]$/s);
 }
 
-/** The same call over both surfaces is refused alike; gives the REST answer back. */
-async function refusedAlike(
+/** The same call over both protocols is rejected alike; gives the REST response back. */
+async function rejectedAlike(
   operation: Operation,
   input: Record<string, unknown>,
   options: SendOptions,
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const rest = await fixture.client.rest(operation, input, options);
   const trpc = await fixture.client.trpc(operation, input, options);
   expect(trpc.status).toBe(rest.status);
@@ -64,9 +64,9 @@ async function refusedAlike(
 
 describe.each(operationList)('$id', (operation) => {
   test('401 without a key', async () => {
-    const answer = await refusedAlike(operation, inputFor(operation, seed), { key: null });
-    expectProblem(operation, answer, 401, 'missing_credentials');
-    expect(answer.headers['www-authenticate']).toBe('Bearer realm="finhook"');
+    const response = await rejectedAlike(operation, inputFor(operation, seed), { key: null });
+    expectProblem(operation, response, 401, 'missing_credentials');
+    expect(response.headers['www-authenticate']).toBe('Bearer realm="finhook"');
   });
 
   test('S6: D-7: a read or agent key gets 403 unless the table lets its scope in, before body and ids are looked at', async () => {
@@ -87,11 +87,11 @@ describe.each(operationList)('$id', (operation) => {
         continue;
       }
       expectProblem(operation, broken, 403, 'insufficient_scope');
-      const answer = await refusedAlike(operation, inputFor(operation, seed), { key });
-      expectProblem(operation, answer, 403, 'insufficient_scope');
-      expect(answer.problem).toMatchObject({ scope, required: operation.scopes });
+      const response = await rejectedAlike(operation, inputFor(operation, seed), { key });
+      expectProblem(operation, response, 403, 'insufficient_scope');
+      expect(response.problem).toMatchObject({ scope, required: operation.scopes });
       const challenge = `Bearer realm="finhook", error="insufficient_scope", scope="${operation.scopes.join(' ')}"`;
-      expect(answer.headers['www-authenticate']).toBe(challenge);
+      expect(response.headers['www-authenticate']).toBe(challenge);
     }
   });
 
@@ -108,9 +108,9 @@ describe.each(operationList)('$id', (operation) => {
     known.add('OPTIONS');
     const methods: HttpMethod[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
     for (const method of methods.filter((name) => !known.has(name))) {
-      const answer = await fixture.client.send(method, path);
-      expect([answer.status, answer.problem.code]).toEqual([405, 'method_not_allowed']);
-      expect(answer.headers['allow']).toBe([...known].sort().join(', '));
+      const response = await fixture.client.send(method, path);
+      expect([response.status, response.problem.code]).toEqual([405, 'method_not_allowed']);
+      expect(response.headers['allow']).toBe([...known].sort().join(', '));
     }
     const wrongWay = operation.http.method === 'GET' ? 'POST' : 'GET';
     const trpc = await fixture.client.send(wrongWay, `/trpc/${operation.id}`, wrongWay === 'POST' ? { body: {} } : {});
@@ -124,8 +124,8 @@ describe.each(operationList)('$id', (operation) => {
     const { target, body } = toRestRequest(operation, inputFor(operation, seed));
     for (const query of ['surprise=1', '__proto__=1', 'Limit=5']) {
       const sent = `${target}${target.includes('?') ? '&' : '?'}${query}`;
-      const answer = await fixture.client.send(operation.http.method, sent, body === undefined ? {} : { body });
-      expectProblem(operation, answer, 400, 'unknown_parameter');
+      const response = await fixture.client.send(operation.http.method, sent, body === undefined ? {} : { body });
+      expectProblem(operation, response, 400, 'unknown_parameter');
     }
     if (!target.includes('?') && operation.http.method !== 'GET') return;
     const twice = await fixture.client.send(operation.http.method, `${target}?limit=5&limit=6`, body ? { body } : {});
@@ -135,9 +135,9 @@ describe.each(operationList)('$id', (operation) => {
   test.runIf(operation.http.method === 'GET')('400 for an unknown field of a query over tRPC', async () => {
     for (const stray of ['{"surprise":1', '{"__proto__":1', '{"format":"csv"']) {
       const input = `${stray},${JSON.stringify(inputFor(operation, seed)).slice(1)}`.replace(/,}$/, '}');
-      const answer = await fixture.client.send('GET', `/trpc/${operation.id}?input=${encodeURIComponent(input)}`);
-      expect(answer.status).toBe(400);
-      expect(answer.text).toContain('"code":"unknown_parameter"');
+      const response = await fixture.client.send('GET', `/trpc/${operation.id}?input=${encodeURIComponent(input)}`);
+      expect(response.status).toBe(400);
+      expect(response.text).toContain('"code":"unknown_parameter"');
     }
   });
 });
@@ -147,7 +147,7 @@ function shapeOf(path: string): string {
 }
 
 describe.each(withPath)('$id', (operation) => {
-  test('S1: another account’s ids are answered like unknown ones', async () => {
+  test('S1: another account’s ids get the same response as unknown ones', async () => {
     // A name like a step's key is the same for everybody and tells nothing.
     for (const name of pathNames(operation).filter((part) => part.endsWith('_id'))) {
       const own = inputFor(operation, seed);
@@ -156,10 +156,10 @@ describe.each(withPath)('$id', (operation) => {
       const foreign = { ...own, [name]: idsFor(operation, otherSeed)[name] };
       const [first, second] = [
         await fixture.client.rest(operation, unknown),
-        await refusedAlike(operation, foreign, {}),
+        await rejectedAlike(operation, foreign, {}),
       ];
-      const hide = (answer: Answer): string =>
-        answer.text.replace(/"instance":"[^"]*"/, '').replace(/"request_id":"[^"]*"/, '');
+      const hide = (response: ApiResponse): string =>
+        response.text.replace(/"instance":"[^"]*"/, '').replace(/"request_id":"[^"]*"/, '');
       expect(hide(second)).toBe(hide(first));
       expectProblem(operation, second, 404, name === 'company_id' ? 'company_not_found' : 'not_found');
     }
@@ -171,14 +171,14 @@ describe.each(withPath)('$id', (operation) => {
       const { target } = toRestRequest(operation, input);
       const body =
         operation.http.method === 'GET' || operation.http.method === 'DELETE' ? {} : { body: operation.example };
-      const answer = await fixture.client.send(operation.http.method, target.replaceAll('FORM', form), body);
-      expect([form, answer.status], answer.text).toEqual([form, 404]);
+      const response = await fixture.client.send(operation.http.method, target.replaceAll('FORM', form), body);
+      expect([form, response.status], response.text).toEqual([form, 404]);
     }
   });
 });
 
 describe.each(withBody)('$id', (operation) => {
-  const post = (options: SendOptions): Promise<Answer> => {
+  const post = (options: SendOptions): Promise<ApiResponse> => {
     const { target } = toRestRequest(operation, inputFor(operation, seed));
     return fixture.client.send(operation.http.method, target, options);
   };
@@ -201,11 +201,11 @@ describe.each(withBody)('$id', (operation) => {
       'application/json; charset=latin1',
       'multipart/form-data; boundary=x',
     ]) {
-      const answer = await refusedAlike(operation, inputFor(operation, seed), {
+      const response = await rejectedAlike(operation, inputFor(operation, seed), {
         raw: '{}',
         headers: { 'content-type': type },
       });
-      expectProblem(operation, answer, 415, 'unsupported_media_type');
+      expectProblem(operation, response, 415, 'unsupported_media_type');
     }
     expectProblem(
       operation,
@@ -217,24 +217,24 @@ describe.each(withBody)('$id', (operation) => {
 
   test('413 with limit_bytes for a body over the limit', async () => {
     const raw = `{"a":"${'x'.repeat(BODY_LIMIT)}"}`;
-    const exact = await refusedAlike(operation, inputFor(operation, seed), { raw });
+    const exact = await rejectedAlike(operation, inputFor(operation, seed), { raw });
     expectProblem(operation, exact, 413, 'body_too_large');
     expect(exact.problem['limit_bytes']).toBe(BODY_LIMIT);
   });
 
   test('422 for a body that is not an object or has a field of a wrong type', async () => {
     for (const raw of ['[]', '"text"', '5', 'null']) {
-      const answer = await post({ raw });
-      expectProblem(operation, answer, 422, 'validation_failed');
-      expect(answer.problem.errors).toEqual([
+      const response = await post({ raw });
+      expectProblem(operation, response, 422, 'validation_failed');
+      expect(response.problem.errors).toEqual([
         { pointer: '', code: 'invalid_type', message: expect.stringContaining('must be a JSON object') },
       ]);
     }
     const [field] = Object.keys(operation.example);
     if (field === undefined) return;
-    const answer = await refusedAlike(operation, { ...inputFor(operation, seed), [field]: { a: 1 } }, {});
-    expectProblem(operation, answer, 422, 'validation_failed');
-    expect(answer.problem.errors?.[0]?.pointer).toMatch(new RegExp(`^/${field}`));
+    const response = await rejectedAlike(operation, { ...inputFor(operation, seed), [field]: { a: 1 } }, {});
+    expectProblem(operation, response, 422, 'validation_failed');
+    expect(response.problem.errors?.[0]?.pointer).toMatch(new RegExp(`^/${field}`));
   });
 });
 
@@ -242,7 +242,7 @@ test('S5: a read or agent key stores nothing by ingest', async () => {
   const ingest = operationList.filter(({ id }) => /ingest|upsert/.test(id));
   expect(ingest).toHaveLength(3);
   const tables = ['cash_balance', 'bank_transaction', 'financial_snapshot', 'event', 'audit_log'];
-  // What was refused is in the audit log, and nothing but that.
+  // What was rejected is in the audit log, and nothing but that.
   const count = () =>
     Promise.all(
       tables.map((table) => countRows(fixture, table, table === 'audit_log' ? "action <> 'access.denied'" : 'true')),
@@ -250,9 +250,9 @@ test('S5: a read or agent key stores nothing by ingest', async () => {
   const before = await count();
   for (const operation of ingest) {
     for (const key of [readKey, agentKey]) {
-      for (const surface of ['rest', 'trpc'] as const) {
-        const answer = await fixture.client[surface](operation, inputFor(operation, seed), { key });
-        expect([answer.status, answer.problem.code]).toEqual([403, 'insufficient_scope']);
+      for (const protocol of ['rest', 'trpc'] as const) {
+        const response = await fixture.client[protocol](operation, inputFor(operation, seed), { key });
+        expect([response.status, response.problem.code]).toEqual([403, 'insufficient_scope']);
       }
     }
   }
@@ -277,18 +277,18 @@ test('what is at no path, and of what method, is told whatever body was sent', a
 });
 
 test('a path that cannot be decoded is 404 in a problem document with a request id', async () => {
-  const answer = await fixture.client.send('GET', '/api/v1/companies/%E0%A4%A');
-  expect([answer.status, answer.problem.code]).toEqual([404, 'not_found']);
-  expect(answer.headers['content-type']).toBe('application/problem+json; charset=utf-8');
-  expect(answer.problem.request_id).toBe(answer.headers['x-request-id']);
-  expect(answer.headers['x-content-type-options']).toBe('nosniff');
+  const response = await fixture.client.send('GET', '/api/v1/companies/%E0%A4%A');
+  expect([response.status, response.problem.code]).toEqual([404, 'not_found']);
+  expect(response.headers['content-type']).toBe('application/problem+json; charset=utf-8');
+  expect(response.problem.request_id).toBe(response.headers['x-request-id']);
+  expect(response.headers['x-content-type-options']).toBe('nosniff');
 });
 
 test('a query input of a procedure that is no JSON is the caller’s fault', async () => {
   for (const input of ['{', '%7B%22a%22:1,%22a%22:2%7D']) {
-    const answer = await fixture.client.send('GET', `/trpc/me.get?input=${input}`);
-    expect(answer.status, answer.text).toBe(400);
-    expect(answer.text).toMatch(/"code":"(malformed_json|duplicate_json_key)"/);
+    const response = await fixture.client.send('GET', `/trpc/me.get?input=${input}`);
+    expect(response.status, response.text).toBe(400);
+    expect(response.text).toMatch(/"code":"(malformed_json|duplicate_json_key)"/);
   }
 });
 
@@ -316,9 +316,9 @@ test.each([
   'D-9: $id sends nothing when a body field is unknown, and names the fields that it takes',
   async (operation, body, pointer, field) => {
     const sent = await countRows(fixture, 'delivery');
-    const answer = await refusedAlike(operation, { ...inputFor(operation, seed), ...body }, {});
-    expect([answer.status, answer.problem.code]).toEqual([422, 'validation_failed']);
-    expect(answer.problem.errors).toEqual([
+    const response = await rejectedAlike(operation, { ...inputFor(operation, seed), ...body }, {});
+    expect([response.status, response.problem.code]).toEqual([422, 'validation_failed']);
+    expect(response.problem.errors).toEqual([
       {
         pointer,
         code: 'unknown_field',

@@ -3,9 +3,9 @@ import { type Operation, operations } from '@finhook/contracts';
 import { type ExportedBalance, type ExportedTransaction, figuresOf, recomputeRunway } from '@finhook/core/test';
 import { createTestRandom } from '@finhook/testing';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import type { Input } from './api-client.ts';
 import { type ApiFixture, openApiFixture } from './api-fixture.ts';
 import { parseCsv, valueOf } from './parse-csv.ts';
-import type { Input } from './surface-client.ts';
 
 const DAY = 86_400_000;
 const streams = ['operating', 'payroll', undefined];

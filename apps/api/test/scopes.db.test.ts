@@ -1,9 +1,9 @@
 // Risk: a key does what its scope does not allow, at an address that the tests of single operations do not know.
 import { type ErrorCode, operations } from '@finhook/contracts';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import type { ApiResponse } from './api-client.ts';
 import { type ApiFixture, openApiFixture } from './api-fixture.ts';
 import { createStage, type Stage } from './event-causes.ts';
-import type { Answer } from './surface-client.ts';
 import { untilRejected } from './until-rejected.ts';
 
 interface Described {
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-const codeOf = ({ status, problem }: Answer): [number, ErrorCode] => [status, problem.code];
+const codeOf = ({ status, problem }: ApiResponse): [number, ErrorCode] => [status, problem.code];
 
 test('S6: over every path and method of the OpenAPI document, aliases too, a key is let in as far as its scope says', async () => {
   const { body } = await fixture.client.send<{ paths: Record<string, Record<string, Described>> }>(
@@ -34,9 +34,9 @@ test('S6: over every path and method of the OpenAPI document, aliases too, a key
         const isIn = described['x-scopes'].includes(scope);
         if (scope === 'read' && method !== 'GET') expect(isIn, `${method} ${path}`).toBe(false);
         const target = `/api/v1${path.replaceAll(/\{\w+\}/g, 'nowhere')}`;
-        const answer = await fixture.client.send(method, target, { key, ...(method === 'GET' ? {} : { body: {} }) });
-        if (isIn) expect(answer.status, `${method} ${path}`).not.toBe(403);
-        else expect(codeOf(answer), `${method} ${path}`).toEqual([403, 'insufficient_scope']);
+        const response = await fixture.client.send(method, target, { key, ...(method === 'GET' ? {} : { body: {} }) });
+        if (isIn) expect(response.status, `${method} ${path}`).not.toBe(403);
+        else expect(codeOf(response), `${method} ${path}`).toEqual([403, 'insufficient_scope']);
         checked++;
       }
     }
@@ -64,7 +64,7 @@ test('S7: an agent’s key does its agent’s work over REST, nothing that is fo
   expect((await client.rest(webhookEndpoints.list)).text).not.toContain('whsec_');
 
   const approve = { decision: 'approve' };
-  const refused = [
+  const rejected = [
     await client.rest(agentApprovals.decide, { agent_approval_id: approval.id, ...approve }),
     await client.rest(bank.approvals.decide, { approval_id: wire.id, ...approve }),
     await client.rest(apiKeys.create, { name: 'More', scope: 'human' }),
@@ -74,7 +74,7 @@ test('S7: an agent’s key does its agent’s work over REST, nothing that is fo
     await client.rest(agentFlags.create, { ...agentFlags.create.example, agent_id, company_id }),
     await client.rest(agents.resume, { agent_id }),
   ];
-  expect(refused.map(codeOf)).toEqual(refused.map(() => [403, 'insufficient_scope']));
+  expect(rejected.map(codeOf)).toEqual(rejected.map(() => [403, 'insufficient_scope']));
 
   await stage.run(agents.detach, { agent_id, company_id });
   // What a key reaches is known anew twice a second.

@@ -1,10 +1,10 @@
 // Risk: a secret that passes through the service turns up in its logs or in an error that someone else reads.
 import { operationList, operations } from '@finhook/contracts';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import type { ApiResponse } from './api-client.ts';
 import { type ApiFixture, openApiFixture } from './api-fixture.ts';
 import { inputFor } from './operation-walk.ts';
 import { seedTenant } from './seed-tenant.ts';
-import type { Answer } from './surface-client.ts';
 
 let fixture: ApiFixture;
 
@@ -28,7 +28,7 @@ test('S20: a whole run, with every kind of failure, leaves no secret in a log li
   const setHeader = (name: string, value: string) =>
     client.rest(update, { endpoint_id: endpoint.body.id, headers: { [name]: value } });
   expect((await setHeader('x-own', 'own-canary')).text).toContain('"headers":{"x-own":"***"}');
-  const errors: Answer[] = [made, await setHeader('host', 'own-canary'), await setHeader('x-own', 'own-canary\n')];
+  const errors: ApiResponse[] = [made, await setHeader('host', 'own-canary'), await setHeader('x-own', 'own-canary\n')];
   const secrets = [
     apiKey,
     minted.body.key,
@@ -70,34 +70,34 @@ test('S20: a whole run, with every kind of failure, leaves no secret in a log li
 
   const logs = fixture.logLines.join('\n');
   for (const secret of [...secrets, 'query-canary', 'wrong-canary']) expect(logs).not.toContain(secret);
-  const refusals = errors
+  const rejections = errors
     .filter(({ status }) => status >= 400)
     .map(({ text }) => text)
     .join('\n');
-  for (const secret of secrets) expect(refusals).not.toContain(secret);
+  for (const secret of secrets) expect(rejections).not.toContain(secret);
   for (const { status, text } of failed) {
     expect([status, text]).toEqual([500, expect.stringContaining('"code":"internal"')]);
     expect(text).not.toMatch(/relation|does not exist|SELECT|INSERT|node_modules|\.ts|_away|at .+:\d+/);
   }
 });
 
-test('S36: an internal error tells neither its stack, nor SQL, nor a path, over both surfaces', async () => {
+test('S36: an internal error tells neither its stack, nor SQL, nor a path, over both protocols', async () => {
   const { client, companyId, elsewhere } = fixture;
   await elsewhere.database.owner.query('ALTER TABLE cash_balance RENAME COLUMN balance_cents TO gone');
   const input = { company_id: companyId, as_of: '2026-01-01', balance_cents: 1, currency: 'USD' };
-  const answers = [
+  const responses = [
     await client.rest(operations.cash.balances.upsert, input),
     await client.trpc(operations.cash.balances.upsert, input),
     await client.rest(operations.cash.onHand, { company_id: companyId }),
     await client.trpc(operations.cash.onHand, { company_id: companyId }),
   ];
   await elsewhere.database.owner.query('ALTER TABLE cash_balance RENAME COLUMN gone TO balance_cents');
-  for (const answer of answers) {
-    expect([answer.status, answer.problem.code, answer.problem.retryable]).toEqual([500, 'internal', true]);
-    expect(answer.problem.request_id).toBe(answer.headers['x-request-id']);
-    expect(answer.text).not.toMatch(/balance_cents|column|SELECT|INSERT|node_modules|\.ts\b|stack/i);
+  for (const response of responses) {
+    expect([response.status, response.problem.code, response.problem.retryable]).toEqual([500, 'internal', true]);
+    expect(response.problem.request_id).toBe(response.headers['x-request-id']);
+    expect(response.text).not.toMatch(/balance_cents|column|SELECT|INSERT|node_modules|\.ts\b|stack/i);
     const logged = fixture.logLines.find(
-      (line) => line.includes('"level":"error"') && line.includes(String(answer.headers['x-request-id'])),
+      (line) => line.includes('"level":"error"') && line.includes(String(response.headers['x-request-id'])),
     );
     expect(logged, 'the log line of the error names the request').toContain('balance_cents');
   }

@@ -1,6 +1,6 @@
 import { operations, type SessionState } from '@finhook/contracts';
+import type { ApiClient, ApiResponse } from './api-client.ts';
 import type { Tenant } from './api-fixture.ts';
-import type { Answer, SurfaceClient } from './surface-client.ts';
 
 /** One record of each kind, by the name that operations give its id. */
 export interface Seed {
@@ -42,13 +42,13 @@ export interface Seed {
   attempt: string;
 }
 
-function created<T>(answer: Answer<T>): T {
-  if (answer.status !== 201) throw new Error(`Seeding failed: ${answer.status} ${answer.text}`);
-  return answer.body;
+function created<T>(response: ApiResponse<T>): T {
+  if (response.status !== 201) throw new Error(`Seeding failed: ${response.status} ${response.text}`);
+  return response.body;
 }
 
 async function seedCompanies(
-  client: SurfaceClient,
+  client: ApiClient,
 ): Promise<Pick<Seed, 'forming_company_id' | 'step_key' | 'spare_company_id'>> {
   const { create } = operations.companies;
   const forming = created(await client.rest(create, { name: 'Forming Inc', entity_type: 'llc', status: 'forming' }));
@@ -117,7 +117,7 @@ async function seedSession({ client, apiKey }: Tenant): Promise<string> {
   return created(await client.send<SessionState>('POST', '/dashboard/session', { headers, body, key: null })).id;
 }
 
-/** Puts one record of each kind into an account, through the REST surface. */
+/** Puts one record of each kind into an account, over REST. */
 export async function seedTenant(tenant: Tenant): Promise<Seed> {
   const { client, companyId: company_id } = tenant;
   const { webhookEndpoints, apiKeys, cash, bank, financials, filings, cases, directives, deliveries } = operations;

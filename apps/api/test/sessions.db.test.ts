@@ -2,13 +2,13 @@
 import { operations, type SessionState, sessionState } from '@finhook/contracts';
 import { createSignInLink } from '@finhook/core';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import type { ApiClient, ApiResponse, SendOptions } from './api-client.ts';
 import { type ApiFixture, countRows, openApiFixture } from './api-fixture.ts';
-import type { Answer, SendOptions, SurfaceClient } from './surface-client.ts';
 import { untilRejected } from './until-rejected.ts';
 
 const NAME = '__Host-finhook_session';
 const own = { 'sec-fetch-site': 'same-origin' };
-const codeOf = ({ status, problem }: Answer) => [status, problem?.code];
+const codeOf = ({ status, problem }: ApiResponse) => [status, problem?.code];
 
 /** A browser that is signed in. */
 interface Browser {
@@ -24,7 +24,11 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-function signIn(api_key: string, options: SendOptions = {}, client = fixture.client): Promise<Answer<SessionState>> {
+function signIn(
+  api_key: string,
+  options: SendOptions = {},
+  client = fixture.client,
+): Promise<ApiResponse<SessionState>> {
   return client.send<SessionState>('POST', '/dashboard/session', {
     key: null,
     body: { api_key },
@@ -33,7 +37,7 @@ function signIn(api_key: string, options: SendOptions = {}, client = fixture.cli
   });
 }
 
-function cookieOf({ headers }: Answer): string {
+function cookieOf({ headers }: ApiResponse): string {
   const [set = ''] = headers['set-cookie'] ?? [];
   return set.split(';', 1)[0] ?? '';
 }
@@ -47,16 +51,16 @@ function browserOf(cookie: string, state: SessionState): Browser {
 }
 
 async function open(api_key: string = fixture.apiKey): Promise<Browser> {
-  const answer = await signIn(api_key);
-  expect(answer.status, answer.text).toBe(201);
-  return browserOf(cookieOf(answer), answer.body);
+  const response = await signIn(api_key);
+  expect(response.status, response.text).toBe(201);
+  return browserOf(cookieOf(response), response.body);
 }
 
-const stateAt = (browser: Browser, client: SurfaceClient = fixture.client) =>
+const stateAt = (browser: Browser, client: ApiClient = fixture.client) =>
   client.send<SessionState>('GET', '/dashboard/session', browser.options());
 
 /** The session is over, within a second, for every api of `clients`. */
-async function expectEnd(browser: Browser, clients: readonly SurfaceClient[]): Promise<void> {
+async function expectEnd(browser: Browser, clients: readonly ApiClient[]): Promise<void> {
   const { get } = operations.me;
   await Promise.all(
     clients.map(async (client) => {
@@ -72,28 +76,28 @@ const mutate = (options: SendOptions) =>
   fixture.client.trpc(operations.companies.update, { ...rename, company_id: fixture.companyId }, options);
 
 describe('signing in with a key', () => {
-  test('S29: answers with who it is and a cookie that scripts, other sites and plain HTTP never see', async () => {
-    const answer = await signIn(fixture.apiKey);
-    expect(answer.status).toBe(201);
-    expect(answer.headers['set-cookie']).toEqual([
+  test('S29: responds with who it is and a cookie that scripts, other sites and plain HTTP never see', async () => {
+    const response = await signIn(fixture.apiKey);
+    expect(response.status).toBe(201);
+    expect(response.headers['set-cookie']).toEqual([
       expect.stringMatching(
         /^__Host-finhook_session=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
       ),
     ]);
-    expect(sessionState.parse(answer.body)).toEqual(answer.body);
-    expect(answer.body).toMatchObject({
+    expect(sessionState.parse(response.body)).toEqual(response.body);
+    expect(response.body).toMatchObject({
       object: 'session',
       role: 'owner',
       account: { id: fixture.accountId, name: 'Acme', mode: 'live' },
       api_key: { name: 'First key', scope: 'human', company_ids: null, permissions: null },
     });
-    expect(answer.text).not.toContain(cookieOf(answer).split('=')[1]);
-    const again = await stateAt(browserOf(cookieOf(answer), answer.body));
-    expect([again.status, again.body]).toEqual([200, answer.body]);
+    expect(response.text).not.toContain(cookieOf(response).split('=')[1]);
+    const again = await stateAt(browserOf(cookieOf(response), response.body));
+    expect([again.status, again.body]).toEqual([200, response.body]);
     expect(again.headers['cache-control']).toBe('no-store');
   });
 
-  test('S29: is refused with the words of the key, and for the key of an agent, which the audit log tells', async () => {
+  test('S29: is rejected with the words of the key, and for the key of an agent, which the audit log tells', async () => {
     expect(codeOf(await signIn('sk_live_nope'))).toEqual([401, 'invalid_api_key']);
     const { body } = await fixture.client.rest(operations.apiKeys.create, { name: 'Gone', scope: 'human' });
     await fixture.client.rest(operations.apiKeys.revoke, { key_id: body.id });
@@ -127,9 +131,9 @@ describe('signing in with a key', () => {
     ['a script with no JSON', { raw: '{"api_key":' }, [400, 'malformed_json']],
     ['a script with a novel', { raw: `{"api_key":"${'x'.repeat(5_000)}"}` }, [413, 'body_too_large']],
   ])('S29: by %s is refused', async (_, options, expected) => {
-    const answer = await signIn(fixture.apiKey, options);
-    expect(codeOf(answer)).toEqual(expected);
-    expect(answer.headers['set-cookie']).toBeUndefined();
+    const response = await signIn(fixture.apiKey, options);
+    expect(codeOf(response)).toEqual(expected);
+    expect(response.headers['set-cookie']).toBeUndefined();
   });
 
   test('S29: over plain HTTP the origin of the page is enough', async () => {
@@ -142,8 +146,8 @@ describe('a request by a session', () => {
     const browser = await open();
     const me = await fixture.client.trpc(operations.me.get, {}, browser.options());
     expect(me.body.api_key.id).toBe(browser.state.api_key.id);
-    const answer = await mutate(browser.options());
-    expect(answer.status, answer.text).toBe(200);
+    const response = await mutate(browser.options());
+    expect(response.status, response.text).toBe(200);
     const key = browser.state.api_key.id;
     expect(await countRows(fixture, 'audit_log', "action = 'companies.update' AND actor_id = $1", [key])).toBe(1);
   });
@@ -164,17 +168,17 @@ describe('a request by a session', () => {
     expect((await mutate(browser.options())).status).toBe(200);
   });
 
-  test('S29: that a page of another site makes is refused, a read and one with the right token too', async () => {
+  test('S29: that a page of another site makes is rejected, a read and one with the right token too', async () => {
     const browser = await open();
     for (const site of ['cross-site', 'same-site']) {
       const options = browser.options({ 'sec-fetch-site': site });
-      const answers = [
+      const responses = [
         await mutate(options),
         await fixture.client.trpc(operations.me.get, {}, options),
         await fixture.client.rest(operations.me.get, {}, options),
         await fixture.client.send('GET', '/dashboard/session', options),
       ];
-      expect(answers.map(codeOf)).toEqual(answers.map(() => [403, 'csrf_failed']));
+      expect(responses.map(codeOf)).toEqual(responses.map(() => [403, 'csrf_failed']));
     }
     const typed = { key: null, headers: { cookie: browser.cookie, 'sec-fetch-site': 'none' } };
     expect((await fixture.client.rest(operations.me.get, {}, typed)).status).toBe(200);
@@ -192,18 +196,18 @@ describe('a request by a session', () => {
     expect(codeOf(changed)).toEqual([401, 'missing_credentials']);
   });
 
-  test('S17: of a page that another session loaded is refused, and guesses nothing; one that names its own goes on', async () => {
+  test('S17: of a page that another session loaded is rejected, and guesses nothing; one that names its own goes on', async () => {
     const [before, now] = [await open(), await open(await fixture.keyOf('human'))];
     const mixed = now.options({ 'x-session-id': before.state.id });
     const csv = '/api/v1/companies?format=csv';
-    const answers = [
+    const responses = [
       await fixture.client.trpc(operations.me.get, {}, mixed),
       await fixture.client.rest(operations.me.get, {}, mixed),
       await fixture.client.send('GET', csv, mixed),
       await fixture.client.send('GET', `/dashboard/stream?session=${before.state.id}`, now.options()),
       await mutate(mixed),
     ];
-    expect(answers.map(codeOf)).toEqual(answers.map(() => [401, 'session_changed']));
+    expect(responses.map(codeOf)).toEqual(responses.map(() => [401, 'session_changed']));
     const right = now.options({ 'x-session-id': now.state.id });
     expect((await fixture.client.trpc(operations.me.get, {}, right)).body.api_key.id).toBe(now.state.api_key.id);
     expect((await fixture.client.send('GET', csv, now.options())).status).toBe(200);
@@ -254,7 +258,7 @@ describe('a request by a session', () => {
 });
 
 describe('a session ends', () => {
-  let apis: SurfaceClient[];
+  let apis: ApiClient[];
   beforeAll(async () => {
     apis = [fixture.client, await fixture.openSecondApi()];
   });
@@ -372,9 +376,9 @@ test('D-15: the log line of a request has the account and the id of the key, how
     client.send('GET', `/dashboard/sign-in?link=${link}`, { key: null, headers: own }),
   ]);
   const anonymous = await client.send('GET', '/api/v1/me', { key: 'sk_live_unknown' });
-  const callersOf = async (answers: readonly Answer[]) =>
+  const callersOf = async (responses: readonly ApiResponse[]) =>
     Promise.all(
-      answers.map(({ headers }) =>
+      responses.map(({ headers }) =>
         vi.waitFor(() => {
           const line = logLines.find((text) => text.includes(`"${String(headers['x-request-id'])}","method"`));
           const { account_id, key_id }: Record<string, unknown> = JSON.parse(line ?? '');

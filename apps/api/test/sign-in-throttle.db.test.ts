@@ -1,8 +1,8 @@
 // Risk: keys are guessed at the sign-in page, or the guessing of one address locks out those who are signed in.
 import { operations } from '@finhook/contracts';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import type { SendOptions } from './api-client.ts';
 import { type ApiFixture, openApiFixture } from './api-fixture.ts';
-import type { SendOptions } from './surface-client.ts';
 
 const own = { 'sec-fetch-site': 'same-origin' };
 
@@ -46,13 +46,13 @@ test.each(['session', 'stream'])(
         headers: { ...own, cookie: `__Host-finhook_session=${'a'.repeat(43)}` },
       });
     for (const status of [401, 401, 401, 429]) {
-      const answer = await guess();
-      expect([answer.status, answer.headers['set-cookie']]).toEqual([
+      const response = await guess();
+      expect([response.status, response.headers['set-cookie']]).toEqual([
         status,
         [expect.stringMatching(/^__Host-finhook_session=; Max-Age=0;/)],
       ]);
     }
-    expect(fixture.logLines.filter((line) => line.includes('refused authentication'))).toHaveLength(3);
+    expect(fixture.logLines.filter((line) => line.includes('rejected authentication'))).toHaveLength(3);
     const right = await signIn(fixture.apiKey);
     const cookie = cookieOf(right.headers['set-cookie']);
     const known = await fixture.client.send('GET', '/dashboard/session', { key: null, headers: { ...own, cookie } });

@@ -1,9 +1,9 @@
 // Risk: a record goes where its life does not lead, or a repeated request tells everybody the same thing twice.
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { ApiResponse, Input } from './api-client.ts';
 import { type ApiFixture, countRows, openApiFixture } from './api-fixture.ts';
 import { createStage, type Stage } from './event-causes.ts';
 import { type Machine, machines } from './state-machines.ts';
-import type { Answer, Input } from './surface-client.ts';
 
 let fixture: ApiFixture;
 let stage: Stage;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-type Call = (move: string) => Promise<Answer<Input>>;
+type Call = (move: string) => Promise<ApiResponse<Input>>;
 
 /** A new record of the machine in this state, and what calls a move on it. */
 async function recordIn({ make, moves, ways, id, ...machine }: Machine, state: string): Promise<Call> {
@@ -26,8 +26,8 @@ async function recordIn({ make, moves, ways, id, ...machine }: Machine, state: s
     if (!move) throw new Error(`There is no move ${name}.`);
     const { operation, input, byOther } = move;
     const options = byOther ? { key: otherKey } : {};
-    const answer = await fixture.client.rest(operation, { ...operation.example, ...input, ...ids }, options);
-    return { ...answer, body: Object(answer.body) };
+    const response = await fixture.client.rest(operation, { ...operation.example, ...input, ...ids }, options);
+    return { ...response, body: Object(response.body) };
   };
   const way = ways[state];
   if (way && 'set' in way) {
@@ -35,9 +35,9 @@ async function recordIn({ make, moves, ways, id, ...machine }: Machine, state: s
     return call;
   }
   for (const name of way ?? []) {
-    const answer = await call(name);
-    expect(answer.status, answer.text).toBe(200);
-    expect(machine.statusOf(answer.body)).toBe(moves[name]?.to);
+    const response = await call(name);
+    expect(response.status, response.text).toBe(200);
+    expect(machine.statusOf(response.body)).toBe(moves[name]?.to);
   }
   return call;
 }
@@ -60,25 +60,25 @@ describe.each(Object.entries(machines))('%s', (_, machine) => {
     test.each(Object.entries(machine.moves))('%s', async (name, { to }) => {
       const call = await recordIn(machine, state);
       const [events, rows] = await count();
-      const answer = await call(name);
+      const response = await call(name);
       const [eventsAfter = 0, rowsAfter = 0] = await count();
       const told = [eventsAfter - (events ?? 0), rowsAfter - (rows ?? 0)];
       const allowed = machine.next[state] ?? [];
       const special = machine.special?.[`${state} ${name}`];
 
       if (special === 'nothing' || (state === to && special === undefined)) {
-        expect([answer.status, machine.statusOf(answer.body)], answer.text).toEqual([200, state]);
+        expect([response.status, machine.statusOf(response.body)], response.text).toEqual([200, state]);
         expect(told).toEqual([0, 0]);
       } else if (special === undefined && allowed.includes(to)) {
-        expect([answer.status, machine.statusOf(answer.body)], answer.text).toEqual([200, to]);
+        expect([response.status, machine.statusOf(response.body)], response.text).toEqual([200, to]);
         expect(told[1]).toBe(1);
         expect((await call(name)).status).toBe(200);
         expect(await count()).toEqual([eventsAfter, rowsAfter]);
       } else {
         const code = special ?? 'invalid_state_transition';
-        expect([answer.status, answer.problem.code], answer.text).toEqual([409, code]);
+        expect([response.status, response.problem.code], response.text).toEqual([409, code]);
         if (code === 'invalid_state_transition')
-          expect(answer.problem).toMatchObject({ current_status: state, allowed });
+          expect(response.problem).toMatchObject({ current_status: state, allowed });
         expect(told).toEqual([0, 0]);
       }
     });

@@ -1,6 +1,6 @@
 import { type Operation, operations } from '@finhook/contracts';
+import type { Input } from './api-client.ts';
 import type { Stage } from './event-causes.ts';
-import type { Input } from './surface-client.ts';
 
 /** A call that moves a record to a state. */
 interface Move {
@@ -21,15 +21,15 @@ export interface Machine {
   ways: Readonly<Record<string, readonly string[] | { table: string; set: string }>>;
   /** The name of the record's id among those that `make` gives. */
   id: string;
-  /** Where the record's status is read in an answer. */
-  statusOf: (answer: Input) => unknown;
-  /** Moves that are refused, or nothing, for a reason of its own: the code that is answered instead. */
+  /** Where the record's status is read in a response. */
+  statusOf: (response: Input) => unknown;
+  /** Moves that are rejected, or nothing, for a reason of its own: the code that is returned instead. */
   special?: Readonly<Record<string, string>>;
 }
 
 const { companies, agents, agentActions, agentApprovals, agentFlags, filings, cases, directives, bank } = operations;
 const { webhookEndpoints, replays, apiKeys } = operations;
-const status = (answer: Input): unknown => answer['status'];
+const status = (response: Input): unknown => response['status'];
 
 const agentOf = async ({ run, companyId: company_id }: Stage) => ({
   company_id,

@@ -28,18 +28,18 @@ async function openSession(
   url: string,
   apiKey: string,
 ): Promise<{ stream: EventStream; cookie: string; csrf: string }> {
-  const answer = await fetch(`${url}/dashboard/session`, {
+  const response = await fetch(`${url}/dashboard/session`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
     body: JSON.stringify({ api_key: apiKey }),
   });
-  expect(answer.status).toBe(201);
-  const cookie = answer.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
-  const { csrf_token } = stateOf(await answer.json());
+  expect(response.status).toBe(201);
+  const cookie = response.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
+  const { csrf_token } = stateOf(await response.json());
   return { stream: await openEventStream(`${url}/dashboard/stream`, { cookie }), cookie, csrf: csrf_token };
 }
 
-// The answer of a sign-in.
+// The response of a sign-in.
 function stateOf(body: unknown): { csrf_token: string } {
   return body as { csrf_token: string };
 }
@@ -162,7 +162,7 @@ describe('what a stream tells', () => {
 });
 
 describe('who a stream is for', () => {
-  test('S29: without a session it is refused, also with a key', async () => {
+  test('S29: without a session it is rejected, also with a key', async () => {
     const headersOf: Record<string, string>[] = [
       {},
       { cookie: '__Host-finhook_session=made-up' },

@@ -1,10 +1,10 @@
 // Risk: a record of another customer is told of, or changed, by way of an id that a path or a body names.
 import { type Operation, operationList } from '@finhook/contracts';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { ApiResponse, Input } from './api-client.ts';
 import { type ApiFixture, openApiFixture, pathNames, waitForSettledFeed } from './api-fixture.ts';
 import { anonymousProblem, idsFor, inputFor } from './operation-walk.ts';
 import { type Seed, seedTenant } from './seed-tenant.ts';
-import type { Answer, Input } from './surface-client.ts';
 
 let fixture: ApiFixture;
 let seed: Seed;
@@ -71,26 +71,30 @@ test('S1: whatever is called with another account’s ids, its records stay as t
     const input: Input = { ...inputFor(operation, seed), ...idsFor(operation, foreign) };
     for (const name of bodyIds(operation)) if (name in input) input[name] = Reflect.get(foreign, name);
     const named = Object.values(input);
-    for (const surface of ['rest', 'trpc'] as const) {
-      const answer = await fixture.client[surface](operation, input);
-      if (pathNames(operation).some(isId)) expect(answer.status, operation.id).toBe(404);
-      // An answer may repeat, in `instance`, what was asked for.
-      for (const id of ids) if (!named.includes(id)) expect(answer.text, operation.id).not.toContain(id);
+    for (const protocol of ['rest', 'trpc'] as const) {
+      const response = await fixture.client[protocol](operation, input);
+      if (pathNames(operation).some(isId)) expect(response.status, operation.id).toBe(404);
+      // A response may repeat, in `instance`, what was asked for.
+      for (const id of ids) if (!named.includes(id)) expect(response.text, operation.id).not.toContain(id);
     }
   }
   expect(await readAccount(foreignAccount)).toEqual(before);
 });
 
 describe.each(withBodyIds)('$id', (operation) => {
-  test.each(bodyIds(operation))('S1: another account’s %s in its body is refused like an unknown one', async (name) => {
-    const own = inputFor(operation, seed);
-    const hide = (answer: Answer, id: string): string => JSON.stringify(anonymousProblem(answer)).replaceAll(id, 'ID');
-    const theirs = String(Reflect.get(foreign, name));
-    for (const surface of ['rest', 'trpc'] as const) {
-      const known = await fixture.client[surface](operation, { ...own, [name]: theirs });
-      const unknown = await fixture.client[surface](operation, { ...own, [name]: unknownLike(theirs) });
-      expect([404, 409, 422], known.text).toContain(known.status);
-      expect(hide(known, theirs)).toBe(hide(unknown, unknownLike(theirs)));
-    }
-  });
+  test.each(bodyIds(operation))(
+    'S1: another account’s %s in its body is rejected like an unknown one',
+    async (name) => {
+      const own = inputFor(operation, seed);
+      const hide = (response: ApiResponse, id: string): string =>
+        JSON.stringify(anonymousProblem(response)).replaceAll(id, 'ID');
+      const theirs = String(Reflect.get(foreign, name));
+      for (const protocol of ['rest', 'trpc'] as const) {
+        const known = await fixture.client[protocol](operation, { ...own, [name]: theirs });
+        const unknown = await fixture.client[protocol](operation, { ...own, [name]: unknownLike(theirs) });
+        expect([404, 409, 422], known.text).toContain(known.status);
+        expect(hide(known, theirs)).toBe(hide(unknown, unknownLike(theirs)));
+      }
+    },
+  );
 });

@@ -1,4 +1,4 @@
-// Risk: a call by itself, which does not go through tRPC's adapter, is answered otherwise than tRPC's clients expect.
+// Risk: a call by itself, which does not go through tRPC's adapter, gets another response than tRPC's clients expect.
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type ApiFixture, openApiFixture } from './api-fixture.ts';
 
@@ -30,7 +30,7 @@ test.each([
   ['a query that is posted', 'POST', 'me.get', {}],
   ['a mutation that is got', 'GET', 'companies.create', undefined],
   ['an unknown procedure', 'POST', 'companies.creat', {}],
-] as const)('%s is answered by itself as in a batch of one', async (_name, method, path, given) => {
+] as const)('%s gets the same response alone and in a batch of one', async (_name, method, path, given) => {
   const input = path === 'cash.balances.upsert' ? { company_id: fixture.companyId, ...given } : given;
   const call = (query: string, body: object | undefined) =>
     fixture.client.send(method, `/trpc/${path}?${query}`, method === 'GET' ? {} : { body });
@@ -54,8 +54,8 @@ test.each([
   for (const query of ['', '?batch=1']) {
     const { status, headers, body } = await fixture.client.send('POST', target + query, options);
     expect(status).toBe(422);
-    const [answer] = [body].flat();
-    expect(answer).toMatchObject({
+    const [response] = [body].flat();
+    expect(response).toMatchObject({
       error: {
         data: {
           problem: {
@@ -72,14 +72,14 @@ test.each([
 test.each([
   ['procedures of two kinds', '/trpc/me.get,companies.create?batch=1', 'malformed_body'],
   ['connection parameters that are no JSON', '/trpc/me.get,me.get?batch=1&connectionParams={', 'malformed_json'],
-])('S-10: a batch that tRPC refuses as a whole says its id: %s', async (_name, target, code) => {
+])('S-10: a batch that tRPC rejects as a whole says its id: %s', async (_name, target, code) => {
   const { status, body, headers } = await fixture.client.send('GET', target);
   expect(status).toBe(400);
   expect(body).toMatchObject({ error: { data: { problem: { code, request_id: headers['x-request-id'] } } } });
 });
 
 test.each(['me.get', 'companies.create', 'companies.creat'])(
-  'HEAD of %s answers as GET, without the body',
+  'HEAD of %s responds as GET, without the body',
   async (path) => {
     for (const query of ['', '?batch=1']) {
       const got = await fixture.client.send('GET', `/trpc/${path}${query}`);
@@ -91,19 +91,19 @@ test.each(['me.get', 'companies.create', 'companies.creat'])(
   },
 );
 
-test('what a caller does wrong is no error in the log, also where tRPC refuses it or the refusal is a stored one', async () => {
+test('what a caller does wrong is no error in the log, also where tRPC rejects it or the rejection is a stored one', async () => {
   const company = await fixture.client.send<{ id: string }>('POST', '/api/v1/companies', { body: { name: 'Gone' } });
   const company_id = company.body.id;
   await fixture.client.send('POST', `/api/v1/companies/${company_id}/dissolve`, { body: {} });
   const late = { body: { company_id, ...balance }, headers: { 'idempotency-key': 'late' } };
-  const answers = [
+  const responses = [
     await fixture.client.send('POST', '/trpc/companies.creat', { body: {} }),
     await fixture.client.send('GET', '/trpc/companies.create'),
     await fixture.client.send('POST', '/trpc/me.get?batch=1', { body: { 0: {} } }),
     await fixture.client.send('POST', '/trpc/cash.balances.upsert', late),
     await fixture.client.send('POST', '/trpc/cash.balances.upsert', late),
   ];
-  expect(answers.map(({ status }) => status)).toEqual([404, 405, 405, 409, 409]);
+  expect(responses.map(({ status }) => status)).toEqual([404, 405, 405, 409, 409]);
   expect(fixture.logLines.filter((line) => line.includes('"level":"error"'))).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-// Risk: a request that never becomes one is answered in another way than all others, or holds on to the service.
+// Risk: a request that never becomes one gets another kind of response than all others, or holds on to the service.
 import { connect } from 'node:net';
 import { operations, type Problem } from '@finhook/contracts';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-/** The only answer in a text that came over a connection, which ended with it. */
-function readAnswer(text: string): { status: number; headers: Headers; problem: Problem } {
+/** The only response in a text that came over a connection, which ended with it. */
+function readResponse(text: string): { status: number; headers: Headers; problem: Problem } {
   const [head = '', body = ''] = text.split('\r\n\r\n', 2);
   const [first = '', ...lines] = head.split('\r\n');
   const headers = new Headers(
@@ -24,7 +24,7 @@ function readAnswer(text: string): { status: number; headers: Headers; problem: 
 }
 
 function expectProblem(text: string, status: number, code: string): void {
-  const { status: told, headers, problem } = readAnswer(text);
+  const { status: told, headers, problem } = readResponse(text);
   expect([told, problem.status, problem.code]).toEqual([status, status, code]);
   expect(Object.fromEntries(headers)).toMatchObject({
     'content-type': 'application/problem+json; charset=utf-8',
@@ -37,7 +37,7 @@ function expectProblem(text: string, status: number, code: string): void {
   expect(fixture.logLines.filter((line) => line.includes(problem.request_id))).not.toEqual([]);
 }
 
-test('D5: D7: what the parser of HTTP refuses is a problem document with a request id, as every other refusal', async () => {
+test('D5: D7: what the parser of HTTP rejects is a problem document with a request id, as every other rejection', async () => {
   const { url } = fixture;
   const long = 'x'.repeat(20_000);
   expectProblem(
@@ -54,7 +54,7 @@ test('D5: D7: what the parser of HTTP refuses is a problem document with a reque
   expect((await fixture.client.rest(operations.me.get)).status).toBe(200);
 });
 
-test('D7: a request without a Host is refused as every other, and an expectation that nobody knows is passed over', async () => {
+test('D7: a request without a Host is rejected as every other, and an expectation that nobody knows is passed over', async () => {
   const { url, apiKey } = fixture;
   const get = `GET /api/v1/me HTTP/1.1\r\nConnection: close\r\nAuthorization: Bearer ${apiKey}\r\n`;
   const text = await exchange(url, `${get}\r\n`);
@@ -77,7 +77,7 @@ test.each([
   expect(text).toContain(detail);
 });
 
-test('what cannot be read behind an answered request is refused by itself', async () => {
+test('what cannot be read behind a finished request is rejected by itself', async () => {
   const get = `GET /api/v1/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${fixture.apiKey}\r\n\r\n`;
   const text = await exchange(fixture.url, get, 'No HTTP at all\r\n\r\n');
   expect(text).toMatch(/^HTTP\/1\.1 200 /);
@@ -95,7 +95,7 @@ const stalled = (path: string, key?: string): string =>
     '{',
   ].join('\r\n');
 
-test('S31: a request that does not come in completely is answered 408, and its connection is closed', async () => {
+test('S31: a request that does not come in completely gets 408, and its connection is closed', async () => {
   const { url, apiKey } = fixture;
   const began = performance.now();
   const texts = await Promise.all([
@@ -107,7 +107,7 @@ test('S31: a request that does not come in completely is answered 408, and its c
   for (const text of texts) expectProblem(text, 408, 'request_timeout');
 });
 
-test('a request that was refused before it came in completely is closed without a second answer', async () => {
+test('a request that was rejected before it came in completely is closed without a second response', async () => {
   const text = await exchange(fixture.url, stalled('/api/v1/companies'));
   expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401']);
 });
@@ -134,14 +134,14 @@ test('uploads that stall hold no place among the requests under way, and have a 
   expect(await more()).toBe(201);
 });
 
-test('a request that came in completely may take longer than that to be answered', async () => {
+test('a request that came in completely may take longer than that to get a response', async () => {
   const { client, companyId, elsewhere } = fixture;
   const slow = elsewhere.database.transaction(async (tx) => {
     await tx.query('SELECT id FROM company WHERE id = $1 FOR UPDATE', [companyId]);
-    const answer = client.rest(operations.companies.update, { company_id: companyId, name: 'Later' });
+    const response = client.rest(operations.companies.update, { company_id: companyId, name: 'Later' });
     await new Promise((resolve) => setTimeout(resolve, 1.5 * requestTimeoutMs));
-    return [answer];
+    return [response];
   });
-  const [answer] = await slow;
-  expect((await answer)?.status).toBe(200);
+  const [response] = await slow;
+  expect((await response)?.status).toBe(200);
 });

@@ -1,8 +1,8 @@
 // Risk: money or dates change on their way from the request's text to the stored row.
 import { operations } from '@finhook/contracts';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { ApiResponse } from './api-client.ts';
 import { type ApiFixture, openApiFixture } from './api-fixture.ts';
-import type { Answer } from './surface-client.ts';
 
 let fixture: ApiFixture;
 let count = 0;
@@ -61,17 +61,17 @@ const places: Place[] = [
   },
 ];
 
-async function postRaw(place: Place, surface: 'rest' | 'trpc', literal: string): Promise<Answer> {
+async function postRaw(place: Place, protocol: 'rest' | 'trpc', literal: string): Promise<ApiResponse> {
   const raw = place.body(literal, ++count);
-  if (surface === 'rest')
+  if (protocol === 'rest')
     return fixture.client.send('POST', `/api/v1/companies/${fixture.companyId}/${place.path}`, { raw });
   const addressed = `{"company_id":"${fixture.companyId}",${raw.slice(1)}`;
-  const answer = await fixture.client.send<{
+  const response = await fixture.client.send<{
     result?: { data: unknown };
-    error?: { data: { problem: Answer['problem'] } };
+    error?: { data: { problem: ApiResponse['problem'] } };
   }>('POST', `/trpc/${place.procedure}`, { raw: addressed });
-  const { result, error } = answer.body;
-  return { ...answer, body: result?.data, problem: error?.data.problem ?? answer.problem };
+  const { result, error } = response.body;
+  return { ...response, body: result?.data, problem: error?.data.problem ?? response.problem };
 }
 
 const accepted: [string, number][] = [
@@ -86,7 +86,7 @@ const accepted: [string, number][] = [
   ['-0.0', 0],
   ['0e99', 0],
 ];
-const refused: [string, string][] = [
+const rejected: [string, string][] = [
   ['9007199254740992', 'out_of_range'],
   ['9007199254740993', 'out_of_range'],
   ['-9007199254740992', 'out_of_range'],
@@ -108,41 +108,44 @@ const refused: [string, string][] = [
 ];
 
 describe.each(places)('C31: $name', (place) => {
-  test.each(['rest', 'trpc'] as const)('over %s: exact integers are kept, whatever their notation', async (surface) => {
-    for (const [literal, value] of accepted) {
-      const answer = await postRaw(place, surface, literal);
-      expect([literal, answer.status < 300], answer.text).toEqual([literal, true]);
-      expect(place.read(answer.body)).toBe(value);
-    }
-  });
+  test.each(['rest', 'trpc'] as const)(
+    'over %s: exact integers are kept, whatever their notation',
+    async (protocol) => {
+      for (const [literal, value] of accepted) {
+        const response = await postRaw(place, protocol, literal);
+        expect([literal, response.status < 300], response.text).toEqual([literal, true]);
+        expect(place.read(response.body)).toBe(value);
+      }
+    },
+  );
 
   test.each(['rest', 'trpc'] as const)(
     'over %s: what a double would round or is no integer is 422',
-    async (surface) => {
-      for (const [literal, code] of refused) {
-        const answer = await postRaw(place, surface, literal);
-        expect([literal, answer.status, answer.problem.errors], answer.text).toMatchObject([
+    async (protocol) => {
+      for (const [literal, code] of rejected) {
+        const response = await postRaw(place, protocol, literal);
+        expect([literal, response.status, response.problem.errors], response.text).toMatchObject([
           literal,
           422,
           [{ pointer: place.pointer, code }],
         ]);
-        expect(answer.problem.errors).toHaveLength(1);
+        expect(response.problem.errors).toHaveLength(1);
       }
     },
   );
 });
 
-test('C31: one faulty call of a tRPC batch does not refuse the others', async () => {
+test('C31: one faulty call of a tRPC batch does not reject the others', async () => {
   const call = (id: string, cents: string): string =>
     `{"company_id":"${fixture.companyId}","as_of":"2026-03-01","connection_id":"${id}","currency":"USD","balance_cents":${cents}}`;
-  const answer = await fixture.client.send<
-    { result?: { data: { balance_cents: number } }; error?: { data: { problem: Answer['problem'] } } }[]
+  const response = await fixture.client.send<
+    { result?: { data: { balance_cents: number } }; error?: { data: { problem: ApiResponse['problem'] } } }[]
   >('POST', '/trpc/cash.balances.upsert,cash.balances.upsert?batch=1', {
     raw: `{"0":${call('batch-0', '5')},"1":${call('batch-1', '9007199254740993')}}`,
   });
-  expect(answer.status).toBe(207);
-  expect(answer.body[0]?.result?.data.balance_cents).toBe(5);
-  expect(answer.body[1]?.error?.data.problem.errors).toMatchObject([
+  expect(response.status).toBe(207);
+  expect(response.body[0]?.result?.data.balance_cents).toBe(5);
+  expect(response.body[1]?.error?.data.problem.errors).toMatchObject([
     { pointer: '/balance_cents', code: 'out_of_range' },
   ]);
 });
@@ -189,10 +192,10 @@ test('C33: only real calendar dates of four-digit years are dates', async () => 
   ];
   for (const [as_of, status, code] of dates) {
     const input = { company_id: fixture.companyId, as_of, balance_cents: 1, currency: 'USD' };
-    const answer = await fixture.client.rest(operations.cash.balances.upsert, input);
-    expect([as_of, answer.status], answer.text).toEqual([as_of, status]);
-    if (code) expect(answer.problem.errors).toMatchObject([{ pointer: '/as_of', code }]);
-    else expect(answer.body.as_of).toBe(as_of);
+    const response = await fixture.client.rest(operations.cash.balances.upsert, input);
+    expect([as_of, response.status], response.text).toEqual([as_of, status]);
+    if (code) expect(response.problem.errors).toMatchObject([{ pointer: '/as_of', code }]);
+    else expect(response.body.as_of).toBe(as_of);
   }
   const leap = { statement_type: 'balance', period_end: '2028-02-29', currency: 'USD', totals: { cash: 1 } };
   expect(
@@ -224,9 +227,9 @@ test('C34: D37: D-6: a timestamp is stored as its moment in UTC; one without a z
   ];
   for (const [posted_at, stored, code] of times) {
     const input = { company_id: fixture.companyId, external_id: `time ${posted_at}`, posted_at, amount_cents: 1 };
-    const answer = await fixture.client.rest(operations.bank.transactions.ingest, input);
-    if (code) expect(answer.problem.errors, posted_at).toMatchObject([{ pointer: '/posted_at', code }]);
-    else expect(answer.body.transactions[0]?.posted_at, posted_at).toBe(stored);
+    const response = await fixture.client.rest(operations.bank.transactions.ingest, input);
+    if (code) expect(response.problem.errors, posted_at).toMatchObject([{ pointer: '/posted_at', code }]);
+    else expect(response.body.transactions[0]?.posted_at, posted_at).toBe(stored);
   }
   const filter = {
     company_id: fixture.companyId,
@@ -251,14 +254,14 @@ describe('D30: totals are finite JSON numbers, and what a double would not keep 
   const lost =
     '1e400 -1e400 9007199254740993 -9007199254740993.0 0.1234567890123456789 1.00000000000000000001 1e-400 3e-324';
 
-  test.each(['rest', 'trpc'] as const)('over %s', async (surface) => {
+  test.each(['rest', 'trpc'] as const)('over %s', async (protocol) => {
     for (const literal of kept.split(' ')) {
-      const answer = await postRaw(total, surface, literal);
-      expect([literal, answer.status < 300], answer.text).toEqual([literal, true]);
-      expect(total.read(answer.body)).toBe(Number(literal) + 0);
+      const response = await postRaw(total, protocol, literal);
+      expect([literal, response.status < 300], response.text).toEqual([literal, true]);
+      expect(total.read(response.body)).toBe(Number(literal) + 0);
     }
     for (const literal of lost.split(' ')) {
-      const { status, problem } = await postRaw(total, surface, literal);
+      const { status, problem } = await postRaw(total, protocol, literal);
       expect([literal, status, problem.errors]).toEqual([
         literal,
         422,
@@ -289,39 +292,41 @@ describe('S32: names that JavaScript gives a meaning are plain data', () => {
     const totals = names.map((name, i) => `"${name}":${i + 1}`).join(',');
     const raw = `{"statement_type":"income","period_start":"2026-01-01","period_end":"2026-01-31","currency":"USD","totals":{${totals}}}`;
     const target = `/api/v1/companies/${fixture.companyId}/financials/snapshots`;
-    const answer = await fixture.client.send<{ id: string; totals: object; event_id: string }>('POST', target, { raw });
-    expect(answer.status, answer.text).toBe(201);
-    expect(Object.entries(answer.body.totals).sort()).toEqual(names.map((name, i) => [name, i + 1]).sort());
-    const read = await fixture.client.send<{ totals: object }>('GET', `${target}/${answer.body.id}`);
-    expect(Object.entries(read.body.totals)).toEqual(Object.entries(answer.body.totals));
+    const response = await fixture.client.send<{ id: string; totals: object; event_id: string }>('POST', target, {
+      raw,
+    });
+    expect(response.status, response.text).toBe(201);
+    expect(Object.entries(response.body.totals).sort()).toEqual(names.map((name, i) => [name, i + 1]).sort());
+    const read = await fixture.client.send<{ totals: object }>('GET', `${target}/${response.body.id}`);
+    expect(Object.entries(read.body.totals)).toEqual(Object.entries(response.body.totals));
     const event = await fixture.client.send<{ data: { totals: object } }>(
       'GET',
-      `/api/v1/events/${answer.body.event_id}`,
+      `/api/v1/events/${response.body.event_id}`,
     );
-    expect(Object.entries(event.body.data.totals)).toEqual(Object.entries(answer.body.totals));
+    expect(Object.entries(event.body.data.totals)).toEqual(Object.entries(response.body.totals));
   });
 
   test('in metadata', async () => {
     const metadata = names.map((name) => `"${name}":"v"`).join(',');
-    const answer = await fixture.client.send<{ id: string; metadata: object }>('POST', '/api/v1/companies', {
+    const response = await fixture.client.send<{ id: string; metadata: object }>('POST', '/api/v1/companies', {
       raw: `{"name":"Pollution","metadata":{${metadata}}}`,
     });
-    expect(answer.status, answer.text).toBe(201);
-    expect(Object.keys(answer.body.metadata).sort()).toEqual([...names].sort());
-    const read = await fixture.client.send<{ metadata: object }>('GET', `/api/v1/companies/${answer.body.id}`);
+    expect(response.status, response.text).toBe(201);
+    expect(Object.keys(response.body.metadata).sort()).toEqual([...names].sort());
+    const read = await fixture.client.send<{ metadata: object }>('GET', `/api/v1/companies/${response.body.id}`);
     expect(Object.keys(read.body.metadata).sort()).toEqual([...names].sort());
   });
 
   test('as fields of a body, also of one that would carry fields in its prototype', async () => {
     const raw =
       '{"name":"Proto","__proto__":{"base_currency":"EUR","status":"dissolved"},"constructor":{"prototype":{"name":"x"}}}';
-    const answer = await fixture.client.send<{
+    const response = await fixture.client.send<{
       base_currency: string;
       status: string;
       warnings: { pointer: string }[];
     }>('POST', '/api/v1/companies', { raw });
-    expect(answer.body).toMatchObject({ base_currency: 'USD', status: 'active' });
-    expect(answer.body.warnings.map(({ pointer }) => pointer)).toEqual(['/__proto__', '/constructor']);
+    expect(response.body).toMatchObject({ base_currency: 'USD', status: 'active' });
+    expect(response.body.warnings.map(({ pointer }) => pointer)).toEqual(['/__proto__', '/constructor']);
     expect(Reflect.get({}, 'base_currency')).toBeUndefined();
   });
 });

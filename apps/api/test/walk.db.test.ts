@@ -9,11 +9,11 @@ import {
   operations,
 } from '@finhook/contracts';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { ApiResponse, Input, SendOptions } from './api-client.ts';
 import { type ApiFixture, openApiFixture, type Tenant, waitForSettledFeed } from './api-fixture.ts';
 import { compileOpenApi, createAjv, type OpenApiSchemas } from './open-api-schemas.ts';
 import { expectProtectedResponse, inputFor, mutations, normalize, walkOrder } from './operation-walk.ts';
 import { seedTenant } from './seed-tenant.ts';
-import type { Answer, Input, SendOptions } from './surface-client.ts';
 
 type Protocol = 'rest' | 'trpc';
 
@@ -27,11 +27,11 @@ interface Side {
 
 /** What one operation returned, and the rows that the database had gained at each step. */
 interface Step {
-  first: Answer;
-  replays: Answer[];
+  first: ApiResponse;
+  replays: ApiResponse[];
   /** The first request's key with a request of another content. */
-  reused: Answer[];
-  invalidKeys: Answer[];
+  reused: ApiResponse[];
+  invalidKeys: ApiResponse[];
   addedByRepeats: number;
 }
 
@@ -39,7 +39,7 @@ let fixture: ApiFixture;
 let schemas: OpenApiSchemas;
 const sides = new Map<Protocol, Side>();
 const steps = { rest: new Map<string, Step>(), trpc: new Map<string, Step>() };
-const withoutKey = new Map<string, Answer>();
+const withoutKey = new Map<string, ApiResponse>();
 /** A page of another site sends this with each request. */
 const origin = 'https://evil.example';
 
@@ -105,7 +105,7 @@ async function take(protocol: Protocol, operation: Operation): Promise<Step> {
   }
   const invalid = ['', 'a b', 'x'.repeat(256), Buffer.from('kéy', 'utf8').toString('latin1')];
   const before = await countEffects();
-  const invalidKeys: Answer[] = [];
+  const invalidKeys: ApiResponse[] = [];
   for (const key of invalid) invalidKeys.push(await send({ headers: { 'idempotency-key': key } }));
   const addedByInvalid = (await countEffects()) - before;
 
@@ -113,7 +113,7 @@ async function take(protocol: Protocol, operation: Operation): Promise<Step> {
   const first = await send({ headers });
   const after = await countEffects();
   const replays = [await send({ headers }), await send({ headers })];
-  const reused: Answer[] = [
+  const reused: ApiResponse[] = [
     await tenant.client[protocol](operations.companies.create, { name: 'Elsewhere' }, { headers }),
   ];
   // A DELETE has no body that could differ, and a strict input takes no field that it does not know.
@@ -182,7 +182,7 @@ describe.each(mutations)('$id with an Idempotency-Key', (operation) => {
         expect([replay.status, replay.text]).toEqual([first.status, first.text]);
         expect(replay.headers['idempotency-replayed']).toBe('true');
       }
-      const codes = (responses: Answer[]) => responses.map(({ status, problem }) => [status, problem.code]);
+      const codes = (responses: ApiResponse[]) => responses.map(({ status, problem }) => [status, problem.code]);
       expect(codes(reused)).toEqual(reused.map(() => [422, 'idempotency_key_reuse']));
       expect(codes(invalidKeys)).toEqual(invalidKeys.map(() => [400, 'invalid_idempotency_key']));
       expect(addedByRepeats).toBe(0);
@@ -190,7 +190,7 @@ describe.each(mutations)('$id with an Idempotency-Key', (operation) => {
   );
 });
 
-test('the document’s schemas are strict enough to refuse a wrong body', () => {
+test('the document’s schemas are strict enough to reject a wrong body', () => {
   const { path, method } = operations.companies.get.http;
   const place = { path, method, status: 200, type: 'application/json' };
   const { body } = stepOf('rest', operations.companies.get).first;

@@ -43,7 +43,7 @@ test('S27: a database that is not up to date is not judged, and left as it is', 
   await empty.drop();
 });
 
-test('S27: a seal beyond the last is refused, because nothing would be compared', { timeout: 60_000 }, async () => {
+test('S27: a seal beyond the last is rejected, because nothing would be compared', { timeout: 60_000 }, async () => {
   expect(await verify('--from-seal', '99999')).toMatchObject({
     code: 1,
     output: expect.stringContaining('There is no seal 99999, the last is '),

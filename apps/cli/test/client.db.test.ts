@@ -1,4 +1,4 @@
-// Risk: a client whose types or answers are not those of the service it talks to.
+// Risk: a client whose types or responses are not those of the service it talks to.
 import type { AppRouter } from '@finhook/api/router';
 import { createClient, isKnownEvent, parseWebhook } from '@finhook/client';
 import { createMigratedDatabase } from '@finhook/core/test';
@@ -69,7 +69,7 @@ test('calls of one tick travel together, and one with an idempotency key can be 
   expect((await create()).id).toBe(first.id);
 });
 
-test('a refusal carries the problem document', async () => {
+test('a rejection carries the problem document', async () => {
   const client = createClient({ url: local.info.api_url, apiKey: local.info.api_key });
   const failure = await client.companies.create.mutate({ name: '' }).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(TRPCClientError);
@@ -81,18 +81,18 @@ test('a refusal carries the problem document', async () => {
   });
 });
 
-test("a client with tRPC's streaming link gets the answers of its queries and mutations, and its refusals", async () => {
+test("a client with tRPC's streaming link gets the responses of its queries and mutations, and its rejections", async () => {
   const { info } = local;
   const headers = { authorization: `Bearer ${info.api_key}` };
   const client = createTRPCClient<AppRouter>({
     links: [httpBatchStreamLink({ url: `${info.api_url}/trpc`, headers })],
   });
-  const [me, refused] = await Promise.all([
+  const [me, rejected] = await Promise.all([
     client.me.get.query(),
     client.companies.get.query({ company_id: 'co_none' }).catch((error: unknown) => error),
   ]);
   expect(me.account.id).toEqual(expect.any(String));
-  expect(refused).toMatchObject({ data: { httpStatus: 404, problem: { code: 'company_not_found' } } });
+  expect(rejected).toMatchObject({ data: { httpStatus: 404, problem: { code: 'company_not_found' } } });
   const [created, faulty] = await Promise.all([
     client.companies.create.mutate({ name: 'Streamed' }),
     client.companies.create.mutate({ name: '' }).catch((error: unknown) => error),

@@ -86,11 +86,11 @@ async function send(method: string, path: string, body: unknown, headers: Record
     headers: { authorization: `Bearer ${account.apiKey}`, 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   });
-  if (!response.ok) throw new Error(`${method} ${path} was answered ${response.status}: ${await response.text()}`);
+  if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}: ${await response.text()}`);
   return recordOf(await response.json());
 }
 
-// Every answer of the surface is an object.
+// Every response of the api is an object.
 function recordOf(value: unknown): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
@@ -218,7 +218,7 @@ test('the scrapes count what was accepted, attempted, ended and is left, and nam
   const ofApi = await scrape(String(api.metricsUrl));
   const [stored] = await api.core.database.query<{ events: number }>('SELECT count(*)::int AS events FROM event');
   expect(ofApi.value('finhook_events_accepted_total')).toBe(stored?.events);
-  const operation = { surface: 'rest', operation: 'cash.balances.upsert', status: '201' };
+  const operation = { protocol: 'rest', operation: 'cash.balances.upsert', status: '201' };
   expect(ofApi.value('finhook_http_request_duration_seconds', operation)).toBe(posts);
   expect(ofApi.value('finhook_database_connections', { state: 'waiting' })).toBe(0);
   expect(ofWorker.value('finhook_delivery_attempts_total', { outcome: 'delivered', result: '2xx' })).toBe(posts - 1);
@@ -267,8 +267,8 @@ test('what callers make up becomes no label', async () => {
   await fetch(`${api.url}/trpc/made.up-canary`, { headers: { authorization: `Bearer ${account.apiKey}` } });
   await fetch(`${api.url}/api/v1/made-up-canary`);
   const { text } = await scrape(String(api.metricsUrl));
-  expect(text).toContain('surface="trpc",operation="unknown"');
-  expect(text).toContain('surface="other",operation="unknown",status="404"');
+  expect(text).toContain('protocol="trpc",operation="unknown"');
+  expect(text).toContain('protocol="other",operation="unknown",status="404"');
   expect(text).not.toContain('made');
 });
 

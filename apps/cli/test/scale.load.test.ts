@@ -30,7 +30,7 @@ describe.each([...queueBackends(), ...redisGroups().filter((name) => name === 'r
       await group.expectComplete(posted.events);
     });
 
-    test('C23: a rolling restart under load refuses nothing with a 5xx, cuts nothing off, loses and repeats nothing', async () => {
+    test('C23: a rolling restart under load rejects nothing with a 5xx, cuts nothing off, loses and repeats nothing', async () => {
       await group.startAll(2, 2);
       let over = false;
       const posting = group.post((accepted) => over && accepted >= 200);

@@ -13,7 +13,7 @@ export interface Scrape {
 /** Scrapes over HTTP, as Prometheus does. */
 export async function scrape(url: string): Promise<Scrape> {
   const response = await fetch(url);
-  if (response.status !== 200) throw new Error(`The scrape was answered ${response.status}.`);
+  if (response.status !== 200) throw new Error(`The scrape returned ${response.status}.`);
   const text = await response.text();
   const families = parseExposition(text);
   const samples: Scrape['samples'] = (name, labels = {}) => {

@@ -9,9 +9,9 @@ import { type ServiceProcess, secretsKey, startService } from './service-process
 export interface Posted {
   /** The event of each post that was accepted. */
   readonly events: readonly string[];
-  /** How often each status was answered. */
+  /** How often each status was returned. */
   readonly statuses: ReadonlyMap<number, number>;
-  /** Posts that found nobody listening, or lost their connection before an answer, and were sent to another api. */
+  /** Posts that found nobody listening, or lost their connection before a response, and were sent to another api. */
   readonly sentAgain: number;
   /** Of these, posts that the first api had carried out: it did not finish what it had begun. */
   readonly cutOff: number;
@@ -42,9 +42,9 @@ const callers = 8;
 const pauseMs = 80;
 const options = { secretsKey, allowInsecureWebhooks: true };
 
-// A balance post answers with the event's id; a problem has none.
-function eventIdOf(answer: unknown): string {
-  return String((answer as { event_id?: string }).event_id);
+// A balance post returns the event's id; a problem has none.
+function eventIdOf(response: unknown): string {
+  return String((response as { event_id?: string }).event_id);
 }
 
 export async function openServiceGroup(adminUrl: string, queueUrl: string): Promise<ServiceGroup> {
@@ -64,7 +64,7 @@ export async function openServiceGroup(adminUrl: string, queueUrl: string): Prom
   const apis: RunningApi[] = [];
   const workers: ServiceProcess[] = [];
   const all: ServiceProcess[] = [];
-  let posted = 0;
+  let posts = 0;
   const send = (url: string, path: string, body: unknown, key: string) =>
     fetch(`${url}/api/v1${path}`, {
       method: 'POST',
@@ -90,8 +90,8 @@ export async function openServiceGroup(adminUrl: string, queueUrl: string): Prom
       ]);
       for (const path of paths) {
         const body = { url: receiver.url + path, events: ['bank.balance.updated'] };
-        const answer = await send(apis[0]?.url ?? '', '/webhook-endpoints', body, path);
-        if (answer.status !== 201) throw new Error(`No endpoint was made: ${await answer.text()}`);
+        const response = await send(apis[0]?.url ?? '', '/webhook-endpoints', body, path);
+        if (response.status !== 201) throw new Error(`No endpoint was made: ${await response.text()}`);
       }
     },
     post: async (enough) => {
@@ -99,19 +99,19 @@ export async function openServiceGroup(adminUrl: string, queueUrl: string): Prom
       const statuses = new Map<number, number>();
       let [sentAgain, cutOff] = [0, 0];
       const postOne = async (): Promise<void> => {
-        const n = posted++;
+        const n = posts++;
         const as_of = new Date(Date.UTC(2000, 0, 1) + n * 86_400_000).toISOString().slice(0, 10);
         const body = { as_of, balance_cents: n, currency: 'USD' };
         for (let attempt = n; ; attempt++) {
           const api = apis[attempt % apis.length];
-          const answer = await send(api?.url ?? '', `/companies/${companyId}/cash/balances`, body, `post-${n}`)
+          const posted = await send(api?.url ?? '', `/companies/${companyId}/cash/balances`, body, `post-${n}`)
             .then(async (response) => ({ response, eventId: eventIdOf(await response.json()) }))
             .catch(() => undefined);
-          if (answer === undefined) {
+          if (posted === undefined) {
             sentAgain += 1;
             continue;
           }
-          const { response, eventId } = answer;
+          const { response, eventId } = posted;
           statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
           if (attempt > n && response.headers.get('idempotency-replayed') === 'true') cutOff += 1;
           if (response.ok) events.push(eventId);

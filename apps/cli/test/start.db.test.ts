@@ -27,11 +27,11 @@ async function ended(local: LocalProcess, code: number): Promise<string> {
 
 /** Signs in by the link and asks with the cookie who that is. */
 async function visit(signInUrl: unknown): Promise<{ status: number; location: string | null; role: unknown }> {
-  const answer = await fetch(String(signInUrl), { redirect: 'manual' });
-  const [cookie = ''] = answer.headers.getSetCookie().map((header) => header.split(';', 1)[0] ?? '');
+  const response = await fetch(String(signInUrl), { redirect: 'manual' });
+  const [cookie = ''] = response.headers.getSetCookie().map((header) => header.split(';', 1)[0] ?? '');
   const state = await fetch(new URL('/dashboard/session', String(signInUrl)), { headers: { cookie } });
   const body: { role?: unknown } = JSON.parse(await state.text());
-  return { status: answer.status, location: answer.headers.get('location'), role: body.role };
+  return { status: response.status, location: response.headers.get('location'), role: body.role };
 }
 
 // The tests follow one installation from its first start on: each finds what the one before left.
@@ -154,18 +154,18 @@ describe('an installation', { timeout: 60_000 }, () => {
     expect(elsewhere).toContain('HOST=no-such-host.invalid is no address of this machine');
   });
 
-  test('another SECRETS_KEY is refused by start, account:create and sign-in, which would print what never works', async () => {
-    const refused = 'was written under another SECRETS_KEY';
+  test('another SECRETS_KEY is rejected by start, account:create and sign-in, which would print what never works', async () => {
+    const rejected = 'was written under another SECRETS_KEY';
     const file = join(place.path, 'secrets.key');
     const SECRETS_KEY = readFileSync(file, 'utf8').trim();
     renameSync(file, join(place.path, '..', 'secrets.key'));
     await start({ SECRETS_KEY });
     for (const program of ['account-create.ts', 'sign-in.ts']) {
-      expect(await ended(runLocal(program, env), 1)).toContain(refused);
+      expect(await ended(runLocal(program, env), 1)).toContain(rejected);
       await ended(runLocal(program, { ...env, SECRETS_KEY }), 0);
     }
     await stop('SIGTERM');
-    expect(await ended(startIn(), 1)).toContain(refused);
+    expect(await ended(startIn(), 1)).toContain(rejected);
     expect(hasInfo(place.path)).toBe(false);
     renameSync(join(place.path, '..', 'secrets.key'), file);
   });
@@ -209,7 +209,7 @@ describe('a start that cannot be', () => {
     await expect(start).rejects.toEqual(sentence('FINHOOK_DATA_DIR='));
   });
 
-  test('a half-initialised data folder is refused and left as it is', async () => {
+  test('a half-initialised data folder is rejected and left as it is', async () => {
     const data = join(folder.path, 'postgres');
     mkdirSync(data, { recursive: true });
     writeFileSync(join(data, 'postgresql.conf'), '');
@@ -259,7 +259,7 @@ describe('a start that cannot be', () => {
     ['an unknown option', 'account-create.ts', ['--nmae', 'x'], "Unknown option '--nmae'"],
     ['both modes', 'account-create.ts', ['--', '--live', '--test'], '--live and --test exclude each other'],
     ['S-7: a scope that it does not make', 'account-key.ts', ['--scope', 'agent'], '"agent" instead of human or read'],
-  ])('%s is answered with the usage, and nothing is made', async (_, program, args, reason) => {
+  ])('%s gets the usage, and nothing is made', async (_, program, args, reason) => {
     const output = await ended(runLocal(program, { FINHOOK_DATA_DIR: folder.path }, args), 1);
     expect(output).toContain(reason);
     expect(output).toContain(`Usage: ${program.replace('-', ':').replace('.ts', '')}`);

@@ -1,4 +1,4 @@
-// Risk: a worker starts with a configuration that is wrong, or prints a secret while refusing it.
+// Risk: a worker starts with a configuration that is wrong, or prints a secret while rejecting it.
 import { expect, test } from 'vitest';
 import { workerEnv } from './env.ts';
 
@@ -77,7 +77,7 @@ test.each([
   'postgres://finhook:CANARY@localhost/finhook?host=primary,standby',
   'postgres://finhook:CANARY@localhost/finhook?target_session_attrs=primary',
   'postgres://finhook:CANARY@localhost',
-])('S20: DATABASE_URL=%s is refused with what to encode, without its password', (url) => {
+])('S20: DATABASE_URL=%s is rejected with what to encode, without its password', (url) => {
   const message = messageOf(() => workerEnv({ ...required, DATABASE_URL: url }));
   expect(message).toContain('/ is %2F, # is %23');
   expect(message).not.toContain('CANARY');
@@ -92,7 +92,7 @@ test.each([
   expect(workerEnv({ ...required, DATABASE_URL: url }).databaseUrl).toBe(url);
 });
 
-test('a retry scale that is too large is refused with its limit', () => {
+test('a retry scale that is too large is rejected with its limit', () => {
   const scaled = (scale: string) => workerEnv({ ...required, WEBHOOK_RETRY_SCALE: scale });
   expect(messageOf(() => scaled('21'))).toContain('must be a number above 0, at most 20');
   expect(scaled('20').retryScale).toBe(20);

@@ -1,6 +1,6 @@
 /**
  * @finhook/worker: the delivery process. It owns the jobs of the catalogue, the schedules and the reconciler.
- * It must not decide who receives what (core does), or what an answer means (delivery does); it keeps nothing that
+ * It must not decide who receives what (core does), or what a response means (delivery does); it keeps nothing that
  * can't be lost.
  */
 export { createWorker, type Worker, type WorkerOptions } from './create-worker.ts';

@@ -52,7 +52,7 @@ describe.concurrent.each(queueBackends())('the worker on %s', (name) => {
     expect((await handlers.webhookEndpoints.get(fixture.context, { endpoint_id: id })).last_success_at).not.toBeNull();
   });
 
-  test('S23: nothing that belongs to us is sent along, and little of the answer is kept', async ({
+  test('S23: nothing that belongs to us is sent along, and little of the response is kept', async ({
     fixture,
     expect,
   }) => {
@@ -157,9 +157,9 @@ describe.concurrent.each(queueBackends())('the worker on %s', (name) => {
   ];
   test.for(failures)(
     '%s, and is tried again on the schedule',
-    async ([, answer, statusCode, error], { fixture, expect }) => {
+    async ([, response, statusCode, error], { fixture, expect }) => {
       const { id } = await fixture.subscribe('/hook');
-      fixture.receiver.script('/hook', answer);
+      fixture.receiver.script('/hook', response);
       const worker = await fixture.startWorker(error === 'timeout' ? { timeoutMs: 400 } : {});
       await fixture.post();
       await fixture.received(1);
@@ -232,7 +232,7 @@ describe.concurrent.each(queueBackends())('the worker on %s', (name) => {
     expect(fixture.receiver.requests).toHaveLength(sent);
   });
 
-  test('410 of an address that was replaced while it answered disables nothing; beside any other change it disables', async ({
+  test('410 of an address that was replaced while it responded disables nothing; beside any other change it disables', async ({
     fixture,
     expect,
   }) => {
@@ -360,7 +360,7 @@ describe.concurrent.each(queueBackends())('the worker on %s', (name) => {
   test('S20: no secret, key or body is in any log line', async ({ fixture, expect }) => {
     const failing = await fixture.subscribe('/failing');
     const healthy = await fixture.subscribe('/healthy');
-    fixture.receiver.script('/failing', { status: 500, body: 'canary-in-the-answer' });
+    fixture.receiver.script('/failing', { status: 500, body: 'canary-in-the-response' });
     const worker = await fixture.startWorker();
     await fixture.postMany(3);
     await fixture.received(6);
@@ -372,7 +372,7 @@ describe.concurrent.each(queueBackends())('the worker on %s', (name) => {
       failing.secret,
       healthy.secret,
       fixture.apiKey,
-      'canary-in-the-answer',
+      'canary-in-the-response',
       'balance_cents',
       'whsec_',
     ];

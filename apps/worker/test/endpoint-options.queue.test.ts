@@ -1,4 +1,4 @@
-// Risk: an endpoint's options are stored and not honoured, or a receiver refuses deliveries while a secret changes.
+// Risk: an endpoint's options are stored and not honoured, or a receiver rejects deliveries while a secret changes.
 import { handlers } from '@finhook/core';
 import { verifyServiceSignature, verifyStandardWebhook } from '@finhook/signing';
 import { queueBackends, type ReceivedRequest } from '@finhook/testing';

@@ -46,7 +46,7 @@ describe.concurrent.each(queueBackends())('what is recorded of an attempt, the q
     const reset = await fixture.subscribe('/reset');
     const hang = await fixture.subscribe('/hang');
     const busy = await fixture.subscribe('/busy');
-    const refused = await subscribeTo(fixture, 'http://127.0.0.1:9/hook');
+    const rejected = await subscribeTo(fixture, 'http://127.0.0.1:9/hook');
     fixture.receiver.script('/reset', { fault: 'reset' });
     fixture.receiver.script('/hang', { fault: 'hang' });
     fixture.receiver.script('/busy', { status: 503, headers: { 'retry-after': '9', server: 'busy/1' }, body: 'later' });
@@ -77,11 +77,11 @@ describe.concurrent.each(queueBackends())('what is recorded of an attempt, the q
       },
       { ...kept, remote_address: '127.0.0.1' },
     ]);
-    const unanswered = { status_code: null, response_headers: null, response_snippet: null, hint: expect.any(String) };
-    expect((await attemptsOf(reset))[0]).toMatchObject({ ...unanswered, error: 'reset', ...fresh });
-    expect((await attemptsOf(hang))[0]).toMatchObject({ ...unanswered, error: 'timeout', ...fresh });
-    expect((await attemptsOf(refused))[0]).toMatchObject({
-      ...unanswered,
+    const noResponse = { status_code: null, response_headers: null, response_snippet: null, hint: expect.any(String) };
+    expect((await attemptsOf(reset))[0]).toMatchObject({ ...noResponse, error: 'reset', ...fresh });
+    expect((await attemptsOf(hang))[0]).toMatchObject({ ...noResponse, error: 'timeout', ...fresh });
+    expect((await attemptsOf(rejected))[0]).toMatchObject({
+      ...noResponse,
       error: 'connect_refused',
       remote_address: '127.0.0.1',
       connection_reused: null,

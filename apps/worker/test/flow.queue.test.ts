@@ -21,8 +21,8 @@ describe.concurrent.each(queueBackends())('the flow to an endpoint on %s', (name
     for (const [i, path] of paths.entries()) {
       const { id } = await fixture.subscribe(path);
       await handlers.webhookEndpoints.update(fixture.context, { endpoint_id: id, ordered: true });
-      const answers = Array.from({ length: 60 }, (_, n) => ((n + i) % 7 === 3 ? (fails[(n + i) % 3] ?? {}) : {}));
-      fixture.receiver.script(path, {}, ...answers, {});
+      const responses = Array.from({ length: 60 }, (_, n) => ((n + i) % 7 === 3 ? (fails[(n + i) % 3] ?? {}) : {}));
+      fixture.receiver.script(path, {}, ...responses, {});
     }
     const workers = { retryScale: 1e-3 };
     await Promise.all([fixture.startWorker(workers), fixture.startWorker(workers)]);

@@ -13,26 +13,26 @@ const day = 86_400_000;
 describe.concurrent.each(queueBackends())('what happens to a worker, the queue on %s', (name) => {
   const test = workerTest(name);
 
-  /** Answers so for the first `count` requests to a new endpoint, and well from then on. */
-  const subscribeTo = async (fixture: WorkerFixture, path: string, count: number, answer: ReceiverResponse) => {
+  /** Responds so for the first `count` requests to a new endpoint, and well from then on. */
+  const subscribeTo = async (fixture: WorkerFixture, path: string, count: number, response: ReceiverResponse) => {
     const { id } = await fixture.subscribe(path);
-    fixture.receiver.script(path, answer, ...Array.from({ length: count - 1 }, () => answer), {});
+    fixture.receiver.script(path, response, ...Array.from({ length: count - 1 }, () => response), {});
     return id;
   };
 
-  test('answers that come too late, drip or break off: each request is an attempt on record, and nothing is lost', async ({
+  test('responses that come too late, drip or break off: each request is an attempt on record, and nothing is lost', async ({
     fixture,
     expect,
   }) => {
     const [posted, faulty] = [20, 12];
-    const answers = {
+    const responses = {
       '/late': { delayMs: 4_000 },
       '/drip': { body: 'x'.repeat(200), dripMs: 20 },
       '/reset': { fault: 'reset' },
     } as const;
-    for (const [path, answer] of Object.entries(answers)) {
-      const endpoint_id = await subscribeTo(fixture, path, faulty, answer);
-      // Long enough that a busy machine times out no prompt answer.
+    for (const [path, response] of Object.entries(responses)) {
+      const endpoint_id = await subscribeTo(fixture, path, faulty, response);
+      // Long enough that a busy machine times out no prompt response.
       await handlers.webhookEndpoints.update(fixture.context, { endpoint_id, timeout_ms: 2_500 });
     }
     await fixture.subscribe('/prompt');
@@ -45,7 +45,7 @@ describe.concurrent.each(queueBackends())('what happens to a worker, the queue o
     expect(ledger.lines).toHaveLength(4 * posted);
     expect(faultsOf(ledger)).toEqual([]);
     for (const { received, recorded } of ledger.lines) expect(received.toSorted((a, b) => a - b)).toEqual(recorded);
-    for (const path of Object.keys(answers)) expect(fixture.arrivals(path), path).toHaveLength(posted + faulty);
+    for (const path of Object.keys(responses)) expect(fixture.arrivals(path), path).toHaveLength(posted + faulty);
     expect(fixture.arrivals('/prompt')).toHaveLength(posted);
   });
 

@@ -7,14 +7,14 @@ import { workerTest } from './worker-test.ts';
 
 const paths = ['/hook/1', '/hook/2', '/hook/3', '/hook/4'];
 const events = 50;
-/** How many requests an endpoint gets at once before it has answered any. */
+/** How many requests an endpoint gets at once before it has responded to any. */
 const firstWindow = 8;
 /** The timeout of requests that are to be under way when something happens to their worker, on a busy machine too. */
 const heldMs = 8_000;
 
 interface Step {
   readonly name: string;
-  /** Where the worker is held; without it the receiver holds it, by not answering. */
+  /** Where the worker is held; without it the receiver holds it, by not resolvingTo. */
   readonly hold?: Hold;
   /** Nothing was sent before, so that nothing can be repeated. */
   readonly unsent?: boolean;

@@ -1,4 +1,4 @@
-// Risk: one answer that takes long holds up everything else that comes due for its endpoint.
+// Risk: one response that takes long holds up everything else that comes due for its endpoint.
 import { setTimeout } from 'node:timers/promises';
 import { handlers } from '@finhook/core';
 import { queueBackends } from '@finhook/testing';
@@ -7,10 +7,10 @@ import { quickTiming } from './quick-timing.ts';
 import { headerOf } from './receipts.ts';
 import { workerTest } from './worker-test.ts';
 
-describe.concurrent.each(queueBackends())('an endpoint that answers late on %s', (name) => {
+describe.concurrent.each(queueBackends())('an endpoint that responds late on %s', (name) => {
   const test = workerTest(name);
 
-  test('is disabled by a 410 at once, though another answer is still to come', async ({ fixture, expect }) => {
+  test('is disabled by a 410 at once, though another response is still to come', async ({ fixture, expect }) => {
     const { id } = await fixture.subscribe('/late');
     fixture.receiver.script('/late', { delayMs: 8_000 }, { status: 410 });
     await fixture.postMany(2);

@@ -38,7 +38,7 @@ describe.concurrent.each(queueBackends())('a worker on %s', (name) => {
     await expect.poll(() => fixture.query('SELECT FROM audit_seal LIMIT 1'), { timeout: 10_000 }).toHaveLength(1);
   });
 
-  test('deliveries go through the proxy; while it refuses this installation they wait, unspent and unblamed', async ({
+  test('deliveries go through the proxy; while it rejects this installation they wait, unspent and unblamed', async ({
     fixture,
     expect,
   }) => {

@@ -64,9 +64,9 @@ describe.concurrent.each(queueBackends())('a replay, the queue on %s', (name) =>
     ['order', { ordered: true }, { delayMs: 500 }],
   ] as const)(
     'at an endpoint that is slow by %s, few stand before a fresh event',
-    async ([, options, answer], { fixture, expect }) => {
+    async ([, options, response], { fixture, expect }) => {
       await fixture.postMany(100);
-      fixture.receiver.script('/late', answer);
+      fixture.receiver.script('/late', response);
       await fixture.startWorker();
       const read = reader(fixture, await beginReplay(fixture, options));
       await expect.poll(async () => (await read()).delivered, patience).toBeGreaterThan(2);

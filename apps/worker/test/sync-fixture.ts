@@ -3,7 +3,7 @@ import type { WorkerFixture } from './worker-fixture.ts';
 
 export const rowsOfPage = 3;
 
-/** What the provider answers for a page: rows of its own, and the next cursor up to page 2. */
+/** What the provider returns for a page: rows of its own, and the next cursor up to page 2. */
 export function page(number: number): { body: string } {
   const transactions = Array.from({ length: rowsOfPage }, (_, i) => ({
     external_id: `page-${number}-${i}`,

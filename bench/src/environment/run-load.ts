@@ -2,8 +2,8 @@ import type { Load, LoadResult } from '../loads/load.ts';
 import { startHelper } from '../processes/channel.ts';
 
 // The response of the load process.
-function asResult(answer: unknown): LoadResult {
-  return answer as LoadResult;
+function asResult(response: unknown): LoadResult {
+  return response as LoadResult;
 }
 
 /** Runs one load in a process of its own, which has exited when this resolves. */

@@ -15,8 +15,8 @@ export interface ReceiverProcess {
 }
 
 // The responses of the receiver process.
-function asReport(answer: unknown): ReceiverReport {
-  return answer as ReceiverReport;
+function asReport(response: unknown): ReceiverReport {
+  return response as ReceiverReport;
 }
 
 export async function startReceiverProcess(): Promise<ReceiverProcess> {

@@ -13,40 +13,40 @@ interface ApiRequest {
 const openLoopConnections = 256;
 const companies = '/api/v1/companies';
 
-function pathOf(surface: ApiTarget['surface'], what: Traffic['what'], companyId: string): string {
+function pathOf(protocol: ApiTarget['protocol'], what: Traffic['what'], companyId: string): string {
   const operation = what === 'balances' ? 'cash.balances.upsert' : 'bank.transactions.ingest';
-  if (surface === 'trpc') return `/trpc/${operation}`;
+  if (protocol === 'trpc') return `/trpc/${operation}`;
   return `/api/v1/companies/${companyId}/${what === 'balances' ? 'cash/balances' : 'bank/transactions'}`;
 }
 
-function bodyOf(surface: ApiTarget['surface'], companyId: string, fields: object): string {
-  return JSON.stringify(surface === 'trpc' ? { company_id: companyId, ...fields } : fields);
+function bodyOf(protocol: ApiTarget['protocol'], companyId: string, fields: object): string {
+  return JSON.stringify(protocol === 'trpc' ? { company_id: companyId, ...fields } : fields);
 }
 
-function createRequests({ surface }: ApiTarget, traffic: Traffic, milliseconds: number): Requests<ApiRequest> {
+function createRequests({ protocol }: ApiTarget, traffic: Traffic, milliseconds: number): Requests<ApiRequest> {
   const { what, companyIds, series } = traffic;
   if (what === 'company-lists') return { first: 0, requestOf: () => ({ path: companies }) };
   if (what === 'floods') {
     const body = gzipSync(`{"x":[${Array(500_000).fill('1e9').join()}]}`);
     return { first: 0, requestOf: () => ({ path: companies, body }) };
   }
-  const pathTo = (companyId: string): string => pathOf(surface, what, companyId);
+  const pathTo = (companyId: string): string => pathOf(protocol, what, companyId);
   if (what !== 'balances') {
     return createBatches(traffic, milliseconds, (companyId, transactions) => ({
       path: pathTo(companyId),
-      body: Buffer.from(bodyOf(surface, companyId, { transactions })),
+      body: Buffer.from(bodyOf(protocol, companyId, { transactions })),
     }));
   }
   return {
     first: 0,
     requestOf: (n) => {
       const { companyId, ...balance } = balancePost(companyIds, series, n);
-      return { path: pathTo(companyId), body: bodyOf(surface, companyId, balance) };
+      return { path: pathTo(companyId), body: bodyOf(protocol, companyId, balance) };
     },
   };
 }
 
-// Every answer to a mutation carries the id of its event; tRPC wraps it.
+// Every response to a mutation carries the id of its event; tRPC wraps it.
 function eventIdOf(text: string): string {
   return /"event_id":"(evt_[0-9a-z]+)"/.exec(text)?.[1] ?? '';
 }
@@ -65,12 +65,12 @@ async function openConnections(target: ApiTarget, what: Traffic['what'], count: 
   return {
     async send({ path, body }: ApiRequest): Promise<string> {
       const connection = free.shift() ?? (await new Promise<HttpConnection>((resolve) => waiting.push(resolve)));
-      const answer = await (body === undefined ? connection.get(path) : connection.post(path, body));
+      const response = await (body === undefined ? connection.get(path) : connection.post(path, body));
       const next = waiting.shift();
       if (next === undefined) free.push(connection);
       else next(connection);
-      if (expected.includes(answer.status)) return answer.body;
-      throw new Error(`${path} answered ${answer.status}: ${answer.body.slice(0, 300)}`);
+      if (expected.includes(response.status)) return response.body;
+      throw new Error(`${path} returned ${response.status}: ${response.body.slice(0, 300)}`);
     },
     close: () => {
       for (const connection of all) connection.close();
@@ -78,7 +78,7 @@ async function openConnections(target: ApiTarget, what: Traffic['what'], count: 
   };
 }
 
-/** Sends traffic to the api and measures it. Any answer but the expected ones ends the run. */
+/** Sends traffic to the api and measures it. Any response but the expected ones ends the run. */
 export async function runApiLoad({
   target,
   traffic,

@@ -1,21 +1,21 @@
 import { connect } from 'node:net';
 
-interface HttpAnswer {
+interface HttpResponse {
   readonly status: number;
   readonly body: string;
 }
 
 /** One kept-alive connection, for one request at a time. */
 export interface HttpConnection {
-  get(path: string): Promise<HttpAnswer>;
-  post(path: string, body: string | Buffer): Promise<HttpAnswer>;
+  get(path: string): Promise<HttpResponse>;
+  post(path: string, body: string | Buffer): Promise<HttpResponse>;
   close(): void;
 }
 
 /**
- * Connects to an HTTP/1.1 server that answers with a Content-Length. The generator shares its machine with what it
+ * Connects to an HTTP/1.1 server that responds with a Content-Length. The generator shares its machine with what it
  * measures, and a full client costs as much per request as the service does: this one writes a request in one go and
- * looks for nothing in the answer but its status and its end.
+ * looks for nothing in the response but its status and its end.
  */
 export async function openConnection(url: string, headers: Readonly<Record<string, string>>): Promise<HttpConnection> {
   const { hostname, port, host } = new URL(url);
@@ -23,16 +23,16 @@ export async function openConnection(url: string, headers: Readonly<Record<strin
   const fixed = Object.entries({ host, ...headers })
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('');
-  let waiting: PromiseWithResolvers<HttpAnswer> | undefined;
+  let waiting: PromiseWithResolvers<HttpResponse> | undefined;
   let received = Buffer.alloc(0);
   const fail = (error: Error): void => waiting?.reject(error);
-  const ask = (write: () => void): Promise<HttpAnswer> => {
-    const answer = Promise.withResolvers<HttpAnswer>();
-    waiting = answer;
-    // A socket that is gone tells of no error when it is written to: the answer would be waited for for ever.
+  const ask = (write: () => void): Promise<HttpResponse> => {
+    const response = Promise.withResolvers<HttpResponse>();
+    waiting = response;
+    // A socket that is gone tells of no error when it is written to: the response would be waited for for ever.
     if (!socket.writable) fail(new Error('The service had closed an idle connection.'));
     else write();
-    return answer.promise;
+    return response.promise;
   };
   socket.on('error', fail);
   socket.on('close', () => fail(new Error('The service closed a connection.')));
@@ -40,9 +40,9 @@ export async function openConnection(url: string, headers: Readonly<Record<strin
     received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
     const head = parseHead(received);
     if (head === undefined || received.length < head.end) return;
-    const answer = { status: head.status, body: received.toString('utf8', head.start, head.end) };
+    const response = { status: head.status, body: received.toString('utf8', head.start, head.end) };
     received = received.subarray(head.end);
-    waiting?.resolve(answer);
+    waiting?.resolve(response);
   });
   await new Promise<void>((resolve, reject) => {
     socket.once('connect', resolve);
@@ -85,7 +85,7 @@ export function parseHead(bytes: Buffer): ResponseHead | undefined {
   if (blank === -1) return undefined;
   const head = bytes.toString('latin1', 0, blank);
   const length = lengthHeader.exec(head)?.[1];
-  if (!head.startsWith('HTTP/1.1 ') || length === undefined) throw new Error(`Not the answer of a service: ${head}`);
+  if (!head.startsWith('HTTP/1.1 ') || length === undefined) throw new Error(`Not the response of a service: ${head}`);
   const start = blank + 4;
   return { status: Number(head.slice(9, 12)), start, end: start + Number(length) };
 }

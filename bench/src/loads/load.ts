@@ -13,7 +13,7 @@ export interface SignedSendsLoad {
 
 /** How requests to the api are paced. */
 type Pace =
-  /** Each connection sends its next request when the last one is answered. */
+  /** Each connection sends its next request after the response to the last one. */
   | { readonly kind: 'closed'; readonly connections: number }
   /** Requests begin at this rate whatever becomes of the earlier ones. */
   | { readonly kind: 'open'; readonly perSecond: number };
@@ -21,7 +21,7 @@ type Pace =
 export interface ApiTarget {
   readonly url: string;
   readonly apiKey: string;
-  readonly surface: 'rest' | 'trpc';
+  readonly protocol: 'rest' | 'trpc';
 }
 
 export interface ApiLoad {
@@ -88,7 +88,7 @@ export interface LoadResult {
   /** Requests, statements or jobs that ended well within the measured time. */
   readonly count: number;
   readonly seconds: number;
-  /** From when a request was due to its answer, in ms. */
+  /** From when a request was due to its response, in ms. */
   readonly latencies: readonly number[];
   /** Open loop only: the event of each request, and when the request was due (wall clock, ms). */
   readonly accepted: readonly (readonly [eventId: string, at: number])[];

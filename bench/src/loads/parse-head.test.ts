@@ -1,4 +1,4 @@
-// Risk removed: an answer that is cut in the wrong place, so that the generator counts requests that were not answered.
+// Risk removed: a response that is cut in the wrong place, so that the generator counts requests without a response.
 import { expect, test } from 'vitest';
 import { parseHead } from './http-connection.ts';
 
@@ -16,7 +16,7 @@ test('waits for the whole head, and tells how long the body will be before it is
   expect(parseHead(Buffer.from(head))?.end).toBe(head.length + 5);
 });
 
-test('refuses an answer whose end it cannot know', () => {
+test('rejects a response whose end it cannot know', () => {
   const chunked = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
-  expect(() => parseHead(Buffer.from(chunked))).toThrow('Not the answer of a service');
+  expect(() => parseHead(Buffer.from(chunked))).toThrow('Not the response of a service');
 });

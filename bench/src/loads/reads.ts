@@ -10,7 +10,7 @@ export async function runReads({ url, apiKey, paths }: ReadsLoad): Promise<LoadR
     const askedAt = performance.now();
     const { status, body } = await connection.get(path);
     latencies.push(performance.now() - askedAt);
-    if (status !== 200) throw new Error(`The api answered ${status} to ${path}: ${body.slice(0, 500)}`);
+    if (status !== 200) throw new Error(`The api returned ${status} to ${path}: ${body.slice(0, 500)}`);
   }
   const seconds = (performance.now() - startedAt) / 1000;
   connection.close();

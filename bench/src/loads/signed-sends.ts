@@ -21,7 +21,8 @@ export async function runSignedSends(load: SignedSendsLoad): Promise<LoadResult>
       const ids = { id: `dlv_${tail}`, eventId: `evt_${tail}`, eventType: 'bank.balance.updated' };
       const request = prepareRequest({ ...ids, attempt: 1, body, test: false }, target, new Date());
       const sent = await transport.send(request);
-      if (sent.kind !== 'response' || sent.statusCode !== 200) throw new Error('The receiver did not answer 200.');
+      if (sent.kind !== 'response' || sent.statusCode !== 200)
+        throw new Error('The receiver did not respond with 200.');
     },
   });
   await transport.close();

@@ -1,4 +1,4 @@
-// Risk removed: traffic that is not what its name says (only updates, "new" rows that exist, dates that are refused).
+// Risk removed: traffic that is not what its name says (only updates, "new" rows that exist, dates that are rejected).
 import { describe, expect, test } from 'vitest';
 import { balancePost, batchRows, createBatches, transactionBatch } from './traffic.ts';
 

@@ -1,11 +1,11 @@
 import { fork } from 'node:child_process';
 
-interface Question {
+interface Request {
   id: number;
   command: unknown;
 }
 
-interface Answer {
+interface Reply {
   id: number;
   result?: unknown;
   error?: string;
@@ -19,12 +19,12 @@ export interface HelperProcess {
 }
 
 // Both ends of the channel are this file.
-function asQuestion(message: unknown): Question {
-  return message as Question;
+function asRequest(message: unknown): Request {
+  return message as Request;
 }
 
-function asAnswer(message: unknown): Answer {
-  return message as Answer;
+function asReply(message: unknown): Reply {
+  return message as Reply;
 }
 
 /** Starts `file` as a process of its own. It ends with this process, because its channel closes. */
@@ -39,7 +39,7 @@ export function startHelper(file: URL): HelperProcess {
     });
   });
   child.on('message', (message) => {
-    const { id, result, error } = asAnswer(message);
+    const { id, result, error } = asReply(message);
     const question = waiting.get(id);
     waiting.delete(id);
     if (error === undefined) question?.resolve(result);
@@ -47,11 +47,11 @@ export function startHelper(file: URL): HelperProcess {
   });
   return {
     ask: (command) => {
-      const answer = Promise.withResolvers<unknown>();
-      const question: Question = { id: ++lastId, command };
-      waiting.set(question.id, answer);
+      const response = Promise.withResolvers<unknown>();
+      const question: Request = { id: ++lastId, command };
+      waiting.set(question.id, response);
       child.send(question);
-      return answer.promise;
+      return response.promise;
     },
     stop: async () => {
       if (child.connected) child.disconnect();
@@ -65,12 +65,12 @@ function textOf(error: unknown): string {
 }
 
 /** The child's end: executes commands until the parent disconnects or exits. */
-export function answerCommands(handle: (command: unknown) => Promise<unknown>): void {
+export function serveCommands(handle: (command: unknown) => Promise<unknown>): void {
   process.on('message', (message) => {
-    const { id, command } = asQuestion(message);
+    const { id, command } = asRequest(message);
     handle(command).then(
-      (result) => process.send?.({ id, result } satisfies Answer),
-      (error: unknown) => process.send?.({ id, error: textOf(error) } satisfies Answer),
+      (result) => process.send?.({ id, result } satisfies Reply),
+      (error: unknown) => process.send?.({ id, error: textOf(error) } satisfies Reply),
     );
   });
   process.once('disconnect', () => process.exit());

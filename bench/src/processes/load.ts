@@ -1,5 +1,5 @@
 import type { Load, LoadResult } from '../loads/load.ts';
-import { answerCommands } from './channel.ts';
+import { serveCommands } from './channel.ts';
 
 // The load generator: executes one command.
 
@@ -26,4 +26,4 @@ async function run(load: Load): Promise<LoadResult> {
   }
 }
 
-answerCommands((command) => run(asLoad(command)));
+serveCommands((command) => run(asLoad(command)));

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { wallClock } from '../wall-clock.ts';
-import { answerCommands } from './channel.ts';
+import { serveCommands } from './channel.ts';
 import { createLedger } from './ledger.ts';
 import type { ReceiverCommand } from './receiver-report.ts';
 
@@ -21,7 +21,7 @@ function drip(response: ServerResponse): void {
   response.once('close', () => clearInterval(timer));
 }
 
-function answer(path: string, response: ServerResponse): void {
+function respond(path: string, response: ServerResponse): void {
   if (path.startsWith('/hang')) return;
   if (path.startsWith('/drip')) return drip(response);
   response.writeHead(path.startsWith('/fail') ? 500 : 200, { 'content-length': 2 });
@@ -42,14 +42,14 @@ const server = createServer((request, response) => {
       const [deliveryId, eventId] = [header(request, 'x-service-delivery'), header(request, 'webhook-id')];
       ledger.note({ at: wallClock(), path, deliveryId, eventId });
     }
-    answer(path, response);
+    respond(path, response);
   });
 });
 server.keepAliveTimeout = 60_000;
 server.maxRequestsPerSocket = 0;
 const listening = new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
-answerCommands(async (message) => {
+serveCommands(async (message) => {
   const command = asCommand(message);
   await listening;
   if (command.kind === 'reset') return ledger.reset(command.keepReceipts);

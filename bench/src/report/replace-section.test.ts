@@ -18,6 +18,6 @@ test('replaces what stands between the markers, however often', () => {
   expect(replaceSection(once, 'new $& figures')).toBe(once);
 });
 
-test('refuses a document without the markers', () => {
+test('rejects a document without the markers', () => {
   expect(() => replaceSection('# Title', 'new')).toThrow('needs the lines');
 });

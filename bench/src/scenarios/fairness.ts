@@ -56,7 +56,7 @@ async function latencies(
   const loads = accounts.map(({ apiKey, companyIds }) =>
     runLoad({
       kind: 'api',
-      target: { url: apiUrl, apiKey, surface: 'rest' },
+      target: { url: apiUrl, apiKey, protocol: 'rest' },
       traffic: { what: 'balances', companyIds, series },
       pace: { kind: 'open', perSecond: postsPerSecond },
       warmupMs,

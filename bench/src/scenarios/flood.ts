@@ -67,7 +67,7 @@ async function paced(
 ): Promise<readonly number[]> {
   const { latencies } = await runLoad({
     kind: 'api',
-    target: { url, apiKey, surface: 'rest' },
+    target: { url, apiKey, protocol: 'rest' },
     traffic: { what, companyIds, series: 0 },
     pace: { kind: 'open', perSecond },
     warmupMs: 1_000,

@@ -8,7 +8,7 @@ import { capacityOf, openLoad, type RunningProcesses, withProcesses } from './wi
 
 const postsPerSecond = 200;
 const goals = { p50: 20, p99: 100 };
-/** What may still be under way when the last request is answered. */
+/** What may still be under way when the last response arrives. */
 const drainMs = 30_000;
 
 /** Latencies of every delivery at this rate, in ms. */

@@ -23,7 +23,7 @@ function figures(what: string, [api = 0, worker = 0]: readonly number[]): Figure
 function post(url: string, { apiKey, companyIds }: SeededAccount, durationMs: number): Promise<LoadResult> {
   return runLoad({
     kind: 'api',
-    target: { url, apiKey, surface: 'rest' },
+    target: { url, apiKey, protocol: 'rest' },
     traffic: { what: 'balances', companyIds, series: 1 },
     pace: { kind: 'closed', connections: apiConnections },
     warmupMs: 0,

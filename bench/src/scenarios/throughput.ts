@@ -10,7 +10,7 @@ import { apiConnections, apiPoolSize, companies, type Scenario, threeEndpoints }
 const trpcGoal = 0.9;
 
 interface Round {
-  api(surface: ApiTarget['surface'], what: Traffic['what']): Promise<number>;
+  api(protocol: ApiTarget['protocol'], what: Traffic['what']): Promise<number>;
   /** Batches through the verb alone. */
   verb(what: 'new-batches' | 'known-batches'): Promise<number>;
 }
@@ -27,8 +27,8 @@ function createRound(
   let series = 0;
   const pool = { poolSize: apiPoolSize, callers: apiConnections, databaseUrl: database.url };
   return {
-    api: async (surface, what) => {
-      const target = { url, apiKey, surface };
+    api: async (protocol, what) => {
+      const target = { url, apiKey, protocol };
       const traffic = { what, companyIds, series: series++ };
       const pace = { kind: 'closed', connections: apiConnections } as const;
       return perSecond(await runLoad({ kind: 'api', target, traffic, pace, ...timing }));
@@ -51,7 +51,7 @@ interface Rounds {
 
 async function takeRounds(
   count: number,
-  api: (surface: ApiTarget['surface']) => Promise<number>,
+  api: (protocol: ApiTarget['protocol']) => Promise<number>,
   verb?: () => Promise<number>,
 ): Promise<Rounds> {
   const rounds: Rounds = { rest: [], trpc: [], verb: [] };
@@ -66,8 +66,8 @@ async function takeRounds(
 
 function figuresOf(name: string, unit: 'requests/s' | 'rows/s', { rest, trpc, verb }: Rounds): Figure[] {
   const scale = unit === 'rows/s' ? batchRows : 1;
-  const measured = (surface: string, values: readonly number[]) =>
-    ({ scenario: 'B3', name: `${name}, ${surface}`, value: scale * median(values), unit }) as const;
+  const measured = (protocol: string, values: readonly number[]) =>
+    ({ scenario: 'B3', name: `${name}, ${protocol}`, value: scale * median(values), unit }) as const;
   const asRest = { id: 'REST', value: scale * median(rest) };
   return [
     measured('REST', rest),
@@ -86,7 +86,7 @@ async function measure(environment: Environment, backend: Backend): Promise<Figu
   const round = createRound(environment, database, account, api.url);
   const queue = `${backend.name} queue`;
   environment.note(`B3: balance posts, ${queue}`);
-  const posts = await takeRounds(rounds, (surface) => round.api(surface, 'balances'));
+  const posts = await takeRounds(rounds, (protocol) => round.api(protocol, 'balances'));
   const figures = figuresOf(`balance posts, ${queue}`, 'requests/s', posts);
   if (backend === environment.backends[0]) {
     for (const what of ['new-batches', 'known-batches'] as const) {
@@ -94,7 +94,7 @@ async function measure(environment: Environment, backend: Backend): Promise<Figu
       environment.note(`B3: ${name}`);
       const batches = await takeRounds(
         rounds,
-        (surface) => round.api(surface, what),
+        (protocol) => round.api(protocol, what),
         environment.quick ? undefined : () => round.verb(what),
       );
       figures.push(...figuresOf(name, 'rows/s', batches));

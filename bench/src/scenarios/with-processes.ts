@@ -46,7 +46,7 @@ export function openLoad(
   const { perSecond, warmupMs, durationMs } = times;
   return {
     kind: 'api',
-    target: { url: apiUrl, apiKey: account.apiKey, surface: 'rest' },
+    target: { url: apiUrl, apiKey: account.apiKey, protocol: 'rest' },
     traffic: { what: 'balances', companyIds: account.companyIds, series },
     pace: { kind: 'open', perSecond },
     warmupMs,
@@ -56,7 +56,7 @@ export function openLoad(
 
 /**
  * Posts per second that the whole of it bears: what reaches the receiver while 32 connections post as fast as they are
- * answered, or what is accepted, whichever is less.
+ * responded to, or what is accepted, whichever is less.
  */
 export async function capacityOf(running: RunningProcesses): Promise<number> {
   const { environment, apiUrl } = running;

@@ -12,21 +12,21 @@ const event = {
   data: { label: 'Zürich' },
 };
 
-async function answerTo(start: Promise<Listening>, delivery: SignedDelivery) {
+async function responseTo(start: Promise<Listening>, delivery: SignedDelivery) {
   const running = await start;
-  const answer = await post(running.url, delivery);
+  const response = await post(running.url, delivery);
   await running.close();
-  return answer;
+  return response;
 }
 
 test.for([...setUps])('$name: $verdict', async ({ start, verdict }: SetUp) => {
   const delivery = signedDelivery(event, { secrets: [secretOf(1)] });
-  expect(await answerTo(start(secretOf(1)), delivery)).toMatchObject({ text: verdict });
+  expect(await responseTo(start(secretOf(1)), delivery)).toMatchObject({ text: verdict });
 });
 
 test('the example for Express behind express.json() names what is wrong', async () => {
   const delivery = signedDelivery(event, { secrets: [secretOf(1)] });
-  expect(await answerTo(exampleBehindParser(secretOf(1)), delivery)).toEqual({
+  expect(await responseTo(exampleBehindParser(secretOf(1)), delivery)).toEqual({
     status: 400,
     text: 'body_already_parsed',
   });
@@ -42,7 +42,7 @@ describe('a receiver whose code is right', () => {
   ] as const)('and %s', async ([, secret, reason]) => {
     for (const { start } of right) {
       const delivery = signedDelivery(event, { secrets: [secretOf(1)] });
-      expect(await answerTo(start(secret), delivery)).toMatchObject({ text: reason });
+      expect(await responseTo(start(secret), delivery)).toMatchObject({ text: reason });
     }
   });
 
@@ -50,7 +50,7 @@ describe('a receiver whose code is right', () => {
     const { body, headers } = signedDelivery(event, { secrets: [secretOf(1)] });
     for (const { start } of right) {
       const bare = { body, headers: { 'content-type': headers['content-type'] ?? '' } };
-      expect(await answerTo(start(secretOf(1)), bare)).toMatchObject({ text: 'missing_header' });
+      expect(await responseTo(start(secretOf(1)), bare)).toMatchObject({ text: 'missing_header' });
     }
   });
 });

@@ -1,4 +1,4 @@
-// Risk: money is stored in a currency that its sender did not name, or refused in one that it was booked in.
+// Risk: money is stored in a currency that its sender did not name, or rejected in one that it was booked in.
 import { expect, test } from 'vitest';
 import { currencyExponent, normalizeCurrency } from './currency.ts';
 

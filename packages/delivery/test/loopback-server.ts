@@ -63,7 +63,7 @@ const fullServer = `
   });
 `;
 
-/** A TCP server whose queue is full: it answers no handshake, as an address that nothing leads to. */
+/** A TCP server whose queue is full: it completes no handshake, as an address that nothing leads to. */
 export async function startFull(host = '127.0.0.1'): Promise<FullServer> {
   const gate = new Int32Array(new SharedArrayBuffer(4));
   const worker = new Worker(fullServer, { eval: true, workerData: { host, gate } });

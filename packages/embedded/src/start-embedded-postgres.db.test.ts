@@ -99,8 +99,10 @@ describe('a folder that was used before', () => {
     expect(pid).not.toBe(process.pid);
     await stop();
     expect(isAlive(pid)).toBe(false);
-    const refused = new Promise((resolve) => connect(port, '127.0.0.1').on('error', (error) => resolve(error.message)));
-    expect(await refused).toContain('ECONNREFUSED');
+    const rejected = new Promise((resolve) =>
+      connect(port, '127.0.0.1').on('error', (error) => resolve(error.message)),
+    );
+    expect(await rejected).toContain('ECONNREFUSED');
   });
 
   test('data of another major version is named with both versions and a way out, and left as it is', async () => {

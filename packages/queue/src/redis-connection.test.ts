@@ -56,7 +56,7 @@ function open(url: string, role: 'producer' | 'consumer' = 'producer') {
   return client;
 }
 
-const answerOf = (asked: Promise<unknown>) => asked.catch((error: Error) => error.message);
+const resultOf = (asked: Promise<unknown>) => asked.catch((error: Error) => error.message);
 
 test('a connection that falls silent is given up for another', async () => {
   let isSilent = false;
@@ -64,21 +64,21 @@ test('a connection that falls silent is given up for another', async () => {
   const client = open(`redis://127.0.0.1:${redis.port}`);
   await once(client, 'ready');
   isSilent = true;
-  expect(await answerOf(client.ping())).toBe('Command timed out');
-  await expect.poll(() => answerOf(client.ping())).toBe('PONG');
+  expect(await resultOf(client.ping())).toBe('Command timed out');
+  await expect.poll(() => resultOf(client.ping())).toBe('PONG');
   expect(redis.connections()).toBe(2);
 });
 
 test.each([
   "READONLY You can't write against a read only replica.",
   "ERR Error running script (call to f_1): @user_script:1: -READONLY You can't write against a read only replica.",
-])('a master that has become a replica is left: %s', async (refusal) => {
-  const refuse = (command: string) => (command === 'SET' ? `-${refusal}\r\n` : undefined);
+])('a master that has become a replica is left: %s', async (rejection) => {
+  const refuse = (command: string) => (command === 'SET' ? `-${rejection}\r\n` : undefined);
   const redis = await serveRedis((command, connection) => (connection === 0 ? refuse(command) : undefined));
   const client = open(`redis://127.0.0.1:${redis.port}`);
   await once(client, 'ready');
-  expect(await answerOf(client.set('key', 'value'))).toBe(refusal);
-  await expect.poll(() => answerOf(client.set('key', 'value'))).toBe('OK');
+  expect(await resultOf(client.set('key', 'value'))).toBe(rejection);
+  await expect.poll(() => resultOf(client.set('key', 'value'))).toBe('OK');
   expect(redis.connections()).toBe(2);
 });
 

@@ -1,4 +1,4 @@
-// Risk: a backend that answers but takes nothing passes as a queue, mixes two installations, or floods the log.
+// Risk: a backend that responds but takes nothing passes as a queue, mixes two installations, or floods the log.
 import { setTimeout } from 'node:timers/promises';
 import { createLogger } from '@finhook/runtime';
 import {

@@ -1,4 +1,4 @@
-// Risk: two processes in one share their numbers, an old value stays in the scrape, or the port answers more than that.
+// Risk: two processes in one share their numbers, an old value stays in the scrape, or the port serves more than that.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createMetrics, type Metrics, type MetricsServer, serveMetrics } from './metrics.ts';
 import { serviceVersion } from './service-version.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test('answers GET /metrics and GET /healthz, and nothing else', async () => {
+test('serves GET /metrics and GET /healthz, and nothing else', async () => {
   const found = await fetch(server.url);
   expect([found.status, found.headers.get('content-type')]).toEqual([200, 'text/plain; version=0.0.4; charset=utf-8']);
   expect(await found.text()).toContain('process_cpu_seconds_total');

@@ -6,7 +6,7 @@ import { createTracing } from './tracing.ts';
 
 const span = { name: 'x', kind: 'server', parent: undefined, attributes: {} } as const;
 
-/** A collector that answers so, and what it was asked for. */
+/** A collector that responds so, and what it was asked for. */
 async function collector(status: number): Promise<{ url: string; asked: unknown[] } & AsyncDisposable> {
   const asked: unknown[] = [];
   const server = createServer((request, response) => {
@@ -20,13 +20,13 @@ async function collector(status: number): Promise<{ url: string; asked: unknown[
 }
 
 test('spans that the collector rejects are reported at most once a minute', async () => {
-  await using refusing = await collector(400);
+  await using rejecting = await collector(400);
   const told: unknown[] = [];
-  const options = { endpoint: refusing.url, serviceName: 'test', sampleRatio: 1 };
+  const options = { endpoint: rejecting.url, serviceName: 'test', sampleRatio: 1 };
   const tracing = await createTracing({ ...options, onLost: (error) => void told.push(error) });
   for (let sent = 1; sent <= 2; sent++) {
     tracing?.start(span).end({});
-    await expect.poll(() => refusing.asked.length, { timeout: 5_000 }).toBe(sent);
+    await expect.poll(() => rejecting.asked.length, { timeout: 5_000 }).toBe(sent);
   }
   await tracing?.close();
   expect(told).toEqual([expect.any(Error)]);

@@ -12,9 +12,9 @@ export function redisCommands(port: number, ...commands: readonly string[]): Pro
     let replies = '';
     const text = [...commands, 'PING'].map((command) => `${command}\r\n`).join('');
     const socket = connect(port, '127.0.0.1', () => socket.write(text));
-    socket.setTimeout(withinMs, () => socket.destroy(new Error(`Redis did not answer ${asked} within 2 s.`)));
+    socket.setTimeout(withinMs, () => socket.destroy(new Error(`Redis did not respond to ${asked} within 2 s.`)));
     socket.on('error', reject);
-    socket.on('close', () => reject(new Error(`Redis closed the connection before it answered ${asked}.`)));
+    socket.on('close', () => reject(new Error(`Redis closed the connection before it responded to ${asked}.`)));
     socket.on('data', (chunk) => {
       replies += chunk.toString();
       const errorReply = /^-.*$/m.exec(replies)?.[0];

@@ -23,13 +23,13 @@ test('records method, path, headers and the exact bytes', async () => {
   expect(request?.receivedAt).toBeInstanceOf(Date);
 });
 
-test('answers a script in turn, the last one for ever, each path by itself', async () => {
-  receiver.script('/a', { status: 500, body: 'no' }, { status: 204, headers: { 'x-answer': '2' } });
+test('plays a script in turn, the last one for ever, each path by itself', async () => {
+  receiver.script('/a', { status: 500, body: 'no' }, { status: 204, headers: { 'x-response': '2' } });
   const first = await post('/a');
   expect([first.status, await first.text()]).toEqual([500, 'no']);
   expect((await post('/b')).status).toBe(200);
   const second = await post('/a?x');
-  expect([second.status, second.headers.get('x-answer')]).toEqual([204, '2']);
+  expect([second.status, second.headers.get('x-response')]).toEqual([204, '2']);
   expect((await post('/a')).status).toBe(204);
 });
 
@@ -48,13 +48,13 @@ test('resets a connection', async () => {
 
 test('hangs until it is closed', async () => {
   receiver.script('/', { fault: 'hang' });
-  const answer = post('/').then(
+  const response = post('/').then(
     () => 'answered',
     () => 'broken',
   );
   await receiver.waitFor((requests) => requests.length === 1);
   await receiver.close();
-  expect(await answer).toBe('broken');
+  expect(await response).toBe('broken');
 });
 
 test('delays and drips', async () => {

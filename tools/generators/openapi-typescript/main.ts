@@ -14,8 +14,8 @@ const [, , baseUrl = '', key = '', company_id = ''] = process.argv;
 const api = createClient<paths>({ baseUrl, headers: { authorization: `Bearer ${key}` } });
 const path = { company_id };
 
-/** What was answered, where that was a success. */
-function answered<T>({ data, error }: { data?: T; error?: unknown }): T {
+/** What was returned, where that was a success. */
+function dataOf<T>({ data, error }: { data?: T; error?: unknown }): T {
   if (data === undefined) throw new Error(JSON.stringify(error));
   return data;
 }
@@ -30,11 +30,11 @@ function row(number: number): Schemas['BankTransactionInput'] {
   };
 }
 
-/** An event is in the feed a moment after its request was answered. */
+/** An event is in the feed a moment after its request was dataOf. */
 async function findEvent(id: string): Promise<Schemas['Event']> {
   for (let i = 0; i < 100; i++) {
     const query = { type: 'bank.balance.updated', order: 'desc', limit: 200 } as const;
-    const page = answered(await api.GET('/events', { params: { query } }));
+    const page = dataOf(await api.GET('/events', { params: { query } }));
     const found = page.data.find((event) => event.id === id);
     if (found) return found;
     await setTimeout(100);
@@ -43,7 +43,7 @@ async function findEvent(id: string): Promise<Schemas['Event']> {
 }
 
 const filter = { op: 'gt', field: 'data.balance_cents', value: 0 } as const;
-const endpoint = answered(
+const endpoint = dataOf(
   await api.POST('/webhook-endpoints', {
     body: { url: 'http://127.0.0.1:9/hook', events: ['bank.balance.updated'], filter },
   }),
@@ -51,14 +51,14 @@ const endpoint = answered(
 deepStrictEqual(endpoint.secret.startsWith('whsec_'), true);
 deepStrictEqual(endpoint.filter, filter);
 
-const balance = answered(
+const balance = dataOf(
   await api.POST('/companies/{company_id}/cash/balances', {
     params: { path },
     body: { as_of: '2026-03-31', balance_cents, currency: 'USD', connection_id: client },
   }),
 );
 deepStrictEqual(balance.result, 'created');
-const stored = answered(
+const stored = dataOf(
   await api.GET('/companies/{company_id}/cash/balances/{balance_id}', {
     params: { path: { company_id, balance_id: balance.id } },
   }),
@@ -66,13 +66,13 @@ const stored = answered(
 deepStrictEqual(stored.balance_cents, balance_cents);
 
 const transactions = '/companies/{company_id}/bank/transactions';
-const one = answered(await api.POST(transactions, { params: { path }, body: row(1) }));
+const one = dataOf(await api.POST(transactions, { params: { path }, body: row(1) }));
 deepStrictEqual([one.received, one.inserted, one.transactions[0]?.amount_cents], [1, 1, amount_cents]);
 const rows = { transactions: [row(1), row(2), row(3)] };
-const many = answered(await api.POST(transactions, { params: { path }, body: rows }));
+const many = dataOf(await api.POST(transactions, { params: { path }, body: rows }));
 deepStrictEqual([many.received, many.inserted, many.skipped], [3, 2, 1]);
 
-const snapshot = answered(
+const snapshot = dataOf(
   await api.POST('/companies/{company_id}/financials/snapshots', {
     params: { path },
     body: {
@@ -91,5 +91,5 @@ deepStrictEqual(snapshot.totals, { revenue: balance_cents });
 const event = await findEvent(balance.event_id);
 deepStrictEqual(event.data['balance_cents'], balance_cents);
 
-const company = answered(await api.GET('/companies/{company_id}', { params: { path } }));
+const company = dataOf(await api.GET('/companies/{company_id}', { params: { path } }));
 deepStrictEqual(company.id, company_id);

@@ -11,9 +11,9 @@ describe.each(operationList)('$id', (operation) => {
 
   test('S8: of all permissions a human key needs the one that is named', () => {
     if (!operation.scopes.includes('human')) return;
-    const refused = permission.options.filter((name) => !isLetIn([name]));
+    const rejected = permission.options.filter((name) => !isLetIn([name]));
     const needed = operation.permission;
-    expect(refused).toEqual(needed === undefined ? [] : permission.options.filter((name) => name !== needed));
+    expect(rejected).toEqual(needed === undefined ? [] : permission.options.filter((name) => name !== needed));
     expect(isLetIn([])).toBe(needed === undefined);
     expect(isLetIn(undefined)).toBe(true);
   });

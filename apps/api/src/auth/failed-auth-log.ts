@@ -20,11 +20,11 @@ export function createFailedAuthLog({ limits, denials, logger }: FailedAuthLogOp
   return async (error, operation, { id, ip }) => {
     if (isGuess(error)) await limits.failedAuth(ip);
     // A rejected key that exists goes into its account's audit log, an unknown one into the operator's log.
-    const refused = error instanceof SessionEnded ? error.cause : error;
+    const rejected = error instanceof SessionEnded ? error.cause : error;
     const { status, code } = toDomainError(error);
-    if (refused instanceof KeyRejected) {
-      denials.note({ principal: refused.principal, code: refused.code, operation, request: { id, ip } });
-    } else if (status === 401) logger.warn({ request_id: id, ip, code }, 'refused authentication');
+    if (rejected instanceof KeyRejected) {
+      denials.note({ principal: rejected.principal, code: rejected.code, operation, request: { id, ip } });
+    } else if (status === 401) logger.warn({ request_id: id, ip, code }, 'rejected authentication');
   };
 }
 

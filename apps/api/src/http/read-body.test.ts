@@ -20,7 +20,7 @@ describe('readBody', () => {
     expect(await readBody(chunks('x'.repeat(600), 'x'.repeat(400)), {}, LIMIT)).toHaveLength(LIMIT);
   });
 
-  test('D14: refuses a declared length over the limit without reading', async () => {
+  test('D14: rejects a declared length over the limit without reading', async () => {
     let read = false;
     const stream = new Readable({
       read() {
@@ -80,7 +80,7 @@ describe('readBody', () => {
     expect((await readBody(single, {}, 2 ** 21)).toString()).toBe(text);
   });
 
-  test('refuses broken gzip and other encodings', async () => {
+  test('rejects broken gzip and other encodings', async () => {
     for (const broken of [Buffer.from('plain'), gzipSync('text').subarray(0, 10), Buffer.alloc(0)]) {
       await expect(readBody(chunks(broken), { 'content-encoding': 'gzip' }, LIMIT)).rejects.toMatchObject({
         code: 'malformed_body',
@@ -106,7 +106,7 @@ test.each([
   ['body_too_large', 'limit_bytes', `"${'x'.repeat(200_000)}"`],
   ['body_too_large', 'limit_values', `[${'1,'.repeat(50_000)}1]`],
 ] as const)(
-  'the entry of %s names %s, in which the refusal tells more, and not `errors`, which it lacks',
+  'the entry of %s names %s, in which the rejection tells more, and not `errors`, which it lacks',
   async (code, member, text) => {
     const limits = { receive: () => () => undefined };
     const request = new IncomingMessage(new Socket());
@@ -150,7 +150,7 @@ describe('D13: checkContentType', () => {
     'json',
     ';',
     'application/json, text/plain',
-  ])('refuses %s', (type) => {
+  ])('rejects %s', (type) => {
     expect(() => checkContentType({ 'content-type': type })).toThrow(/application\/json/);
   });
 });

@@ -38,18 +38,18 @@ export function watchRequests(app: FastifyInstance, { metrics, tracing, trpcPref
     {
       name: 'finhook_http_request_duration_seconds',
       help: 'Requests by operation and status, from their headers to the end of the response; 499 was cut off.',
-      labels: ['surface', 'operation', 'status'],
+      labels: ['protocol', 'operation', 'status'],
     },
     buckets,
   );
   if (durations !== undefined || tracing !== undefined) {
     app.addHook('onRequest', async (request, reply) => {
-      const { surface, operation } = nameOf(request);
-      const span = surface === 'other' ? undefined : tracing?.start(spanOf(request, surface, operation));
+      const { protocol, operation } = nameOf(request);
+      const span = protocol === 'other' ? undefined : tracing?.start(spanOf(request, protocol, operation));
       if (span !== undefined) spans.set(request, span);
       reply.raw.once('close', () => {
         const status = statusOf(reply);
-        durations?.observe({ surface, operation, status: String(status) }, reply.elapsedTime / 1000);
+        durations?.observe({ protocol, operation, status: String(status) }, reply.elapsedTime / 1000);
         span?.end({ 'http.response.status_code': status }, status >= 500 ? String(status) : undefined);
       });
     });
@@ -65,7 +65,7 @@ function statusOf(reply: FastifyReply): number {
 }
 
 interface RequestName {
-  surface: 'rest' | 'trpc' | 'other';
+  protocol: 'rest' | 'trpc' | 'other';
   /** An operation's id or a route, never text of the caller: metrics have a label per value. */
   operation: string;
 }
@@ -74,15 +74,15 @@ function createNaming(trpcPrefix: string): (request: FastifyRequest) => RequestN
   const known = new Set(operationList.map(({ id }) => id));
   return (request) => {
     const { config, url = 'unknown' } = request.routeOptions;
-    if (config.operation !== undefined) return { surface: 'rest', operation: config.operation };
-    if (!url.startsWith(`${trpcPrefix}/`)) return { surface: 'other', operation: url };
+    if (config.operation !== undefined) return { protocol: 'rest', operation: config.operation };
+    if (!url.startsWith(`${trpcPrefix}/`)) return { protocol: 'other', operation: url };
     const called = pathOf(request).slice(trpcPrefix.length + 1);
-    if (known.has(called)) return { surface: 'trpc', operation: called };
-    return { surface: 'trpc', operation: called.includes(',') ? 'batch' : 'unknown' };
+    if (known.has(called)) return { protocol: 'trpc', operation: called };
+    return { protocol: 'trpc', operation: called.includes(',') ? 'batch' : 'unknown' };
   };
 }
 
-function spanOf(request: FastifyRequest, surface: string, operation: string) {
+function spanOf(request: FastifyRequest, protocol: string, operation: string) {
   const { traceparent } = request.headers;
   return {
     name: operation,
@@ -90,7 +90,7 @@ function spanOf(request: FastifyRequest, surface: string, operation: string) {
     parent: typeof traceparent === 'string' ? traceparent : undefined,
     attributes: {
       'finhook.operation': operation,
-      'finhook.surface': surface,
+      'finhook.protocol': protocol,
       'finhook.request.id': request.id,
       'http.request.method': request.method,
       'http.route': request.routeOptions.url ?? '',

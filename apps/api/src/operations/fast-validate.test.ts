@@ -1,4 +1,4 @@
-// Risk: an input that its schema refuses, changes or completes is taken as it is.
+// Risk: an input that its schema rejects, changes or completes is taken as it is.
 import { isDeepStrictEqual } from 'node:util';
 import { operationList, operations } from '@finhook/contracts';
 import fc from 'fast-check';

@@ -156,9 +156,9 @@ test('S20: every input that is a credential, or is often one, is marked', () => 
 });
 
 test.each(secretPlaces)(
-  'S19: D16b: no refusal of $operation.id repeats what was sent at $path',
+  'S19: D16b: no rejection of $operation.id repeats what was sent at $path',
   ({ operation, path }) => {
-    const refused = path.flatMap((_, i) =>
+    const rejected = path.flatMap((_, i) =>
       mistakes.flatMap((mistake) => {
         const sent = path.slice(0, i + 1).reduceRight<unknown>((inner, part) => {
           return typeof part === 'number' ? [inner] : { [part]: inner };
@@ -166,7 +166,7 @@ test.each(secretPlaces)(
         return messagesOf(operation, Object(sent));
       }),
     );
-    expect(refused.length).toBeGreaterThan(0);
-    expect(refused.filter((message) => message.includes('7777') || message.includes('7.77'))).toEqual([]);
+    expect(rejected.length).toBeGreaterThan(0);
+    expect(rejected.filter((message) => message.includes('7777') || message.includes('7.77'))).toEqual([]);
   },
 );

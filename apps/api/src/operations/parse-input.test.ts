@@ -91,7 +91,7 @@ describe('rows', () => {
     );
   });
 
-  test('a fault beside the rows refuses all of it', () => {
+  test('a fault beside the rows rejects all of it', () => {
     const faults = faultsOf(ingest, `{"company_id":"c","on_error":"maybe","transactions":[{}]}`);
     expect(faults.map(({ pointer }) => pointer)).toContain('/on_error');
   });
@@ -182,7 +182,7 @@ describe('S31: a body full of bad entries', () => {
       )}}`,
       '/filter',
     ],
-  ])('is refused in no time: %s', (_name, operation, text, pointer) => {
+  ])('is rejected in no time: %s', (_name, operation, text, pointer) => {
     const { value, inexact } = parseJson(text);
     const parser = createInputParser(operation);
     const durations = Array.from({ length: 3 }, () => {
@@ -241,7 +241,7 @@ describe('S31: a body full of bad entries', () => {
   });
 });
 
-test('a body of thousands of rounded numbers is refused in no time', () => {
+test('a body of thousands of rounded numbers is rejected in no time', () => {
   const items = Array.from({ length: 12_000 }, () => '{"key":"k","label":"l","amount_cents":9007199254740993}').join(
     ',',
   );

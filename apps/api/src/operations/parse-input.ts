@@ -108,8 +108,8 @@ export function createInputParser(operation: Operation): InputParser {
     const inexact = keptNumbers(rounded, root, found, enough).map((fault) => withoutSecret(fault, isSecret));
     const warnings = findUnknownFields(root, raw);
     if (result.success && found.length === 0 && inexact.length === 0) return { input: result.data, warnings };
-    const refused = firstPerPointer(found, new Set(inexact.map(({ pointer }) => pointer)), enough);
-    const faults = [...inexact, ...toFieldErrors(refused, raw, isSecret)];
+    const rejected = firstPerPointer(found, new Set(inexact.map(({ pointer }) => pointer)), enough);
+    const faults = [...inexact, ...toFieldErrors(rejected, raw, isSecret)];
     if (!rows || faults.some((fault) => rowOf(rows, raw, fault) === -1))
       throw withUnknownFields(invalid(faults), warnings);
     return { ...separateRows(schema, rows, raw, faults), warnings };
@@ -134,12 +134,12 @@ function keptNumbers(
   enough: number,
 ): FieldError[] {
   const kept: FieldError[] = [];
-  const refused = new Set(rounded.length === 0 ? [] : found.map(({ path }) => pointerOf(path)));
+  const rejected = new Set(rounded.length === 0 ? [] : found.map(({ path }) => pointerOf(path)));
   for (const fault of rounded) {
     if (kept.length >= enough) break;
     const schema = nodeAt(root, pathOf(fault.pointer))?.schema;
     const isFree = schema instanceof z.ZodUnknown;
-    if (schema === undefined || (fault.code === 'not_an_integer' && (isFree || refused.has(fault.pointer)))) continue;
+    if (schema === undefined || (fault.code === 'not_an_integer' && (isFree || rejected.has(fault.pointer)))) continue;
     kept.push(schema instanceof z.ZodNumber && schema.isInt ? fault : { ...fault, code: 'out_of_range' });
   }
   return kept;

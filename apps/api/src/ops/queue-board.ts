@@ -91,7 +91,7 @@ interface BoardAppOptions {
 }
 
 /** Removed because the policy blocks them: remote fonts, and inline styles of the loading text. */
-const refused = /<link href="https:\/\/fonts\.googleapis\.com[^>]*>|<style>.*?<\/style>| style="[^"]*"/gs;
+const rejected = /<link href="https:\/\/fonts\.googleapis\.com[^>]*>|<style>.*?<\/style>| style="[^"]*"/gs;
 const bodyLimit = 64 * 1024;
 
 /**
@@ -137,7 +137,7 @@ async function createBoardApp({ board, path }: BoardAppOptions): Promise<Fastify
   });
   app.addHook('onSend', async (_request, reply, payload) => {
     const isPage = String(reply.getHeader('content-type')).startsWith('text/html');
-    return isPage && typeof payload === 'string' ? payload.replace(refused, '') : payload;
+    return isPage && typeof payload === 'string' ? payload.replace(rejected, '') : payload;
   });
   await app.register(serverAdapter.registerPlugin(), { prefix: path });
   await app.ready();

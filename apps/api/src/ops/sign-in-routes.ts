@@ -39,7 +39,7 @@ export function registerSignInRoutes(scope: FastifyInstance, { sessions, limits,
       reply.header('retry-after', String(wait));
       return sendForm(reply, 429, `Too many attempts from your address. Try again in ${wait} s.`);
     }
-    logger.warn(about, 'refused an operator');
+    logger.warn(about, 'rejected an operator');
     reply.header('www-authenticate', cookieChallenge);
     return sendForm(reply, 401, 'Incorrect password.');
   });

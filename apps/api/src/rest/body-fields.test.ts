@@ -22,7 +22,7 @@ test.each(writes)('D12: what is in path or query of $route.method $route.path is
   );
 });
 
-test('a body that is no object stays what it is, for the schema to refuse', () => {
+test('a body that is no object stays what it is, for the schema to reject', () => {
   const { ingest } = operations.bank.transactions;
   for (const value of [[], 'x', null]) {
     const body = { value, inexact: [] };

@@ -25,13 +25,13 @@ test('numbers and booleans are read as such, text stays text', () => {
   ]);
 });
 
-test('what is no plain number stays text for the schema to refuse', () => {
+test('what is no plain number stays text for the schema to reject', () => {
   for (const text of ['', ' ', '1e2', '0x10', 'NaN', 'Infinity', '--1', '1.', '.5', '1,000', '١']) {
     expect(read({ limit: text })).toEqual({ limit: text });
   }
 });
 
-test('an unknown or repeated parameter is refused by name, and what there is is told', () => {
+test('an unknown or repeated parameter is rejected by name, and what there is is told', () => {
   expect(() => read({ limti: '5' })).toThrow(/limti is unknown. This operation takes limit, after, .*q, format\./);
   expect(() => read({ limit: ['5', '6'] })).toThrow('limit is given more than once');
   expect(() => read(JSON.parse('{"__proto__":"x"}'))).toThrow('__proto__ is unknown');

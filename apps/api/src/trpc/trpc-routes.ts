@@ -33,7 +33,7 @@ const NOTHING: ParsedJson = { value: undefined, inexact: [] };
 
 export function registerTrpcRoutes(app: FastifyInstance, options: TrpcOptions): void {
   const { identify, limits, bodyLimit } = options;
-  const answer = createAnswer(options);
+  const respond = createResponder(options);
   const rejectBody = createBodyCheck(options.table);
   const callers = new WeakMap<FastifyRequest, Caller>();
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: FastifyRequest['raw']): Promise<Body> => {
@@ -61,14 +61,14 @@ export function registerTrpcRoutes(app: FastifyInstance, options: TrpcOptions): 
     },
     handler: async (request, reply) => {
       const caller = callerOf(callers, request);
-      if ('error' in caller) return answer(request, reply, caller);
+      if ('error' in caller) return respond(request, reply, caller);
       let release: () => void;
       try {
         release = acquireUntilClosed(limits, caller.context.accountId, reply, callsOf(request));
       } catch (error) {
-        return answer(request, reply, { error });
+        return respond(request, reply, { error });
       }
-      return answer(request, reply, caller).finally(release);
+      return respond(request, reply, caller).finally(release);
     },
   });
 }
@@ -94,7 +94,7 @@ function createBodyCheck(table: readonly TableEntry[]) {
   };
 }
 
-function createAnswer({ router, prefix, onError }: TrpcOptions) {
+function createResponder({ router, prefix, onError }: TrpcOptions) {
   return async (request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<unknown> => {
     const body = request.method === 'POST' ? bodyOf(request) : readInput(request);
     const ctx = contextOf(request, reply, caller, body);
@@ -102,7 +102,7 @@ function createAnswer({ router, prefix, onError }: TrpcOptions) {
     const send = ({ status, headers, body: text }: ReturnType<typeof errorResponse>): FastifyReply =>
       reply
         .code(status)
-        .headers({ ...answerHeaders, ...headers })
+        .headers({ ...responseHeaders, ...headers })
         .send(text);
     const rejectAll = (cause: unknown): FastifyReply =>
       send(errorResponse(router, { ...namesOf(request), input: undefined, ctx }, toTrpcError(cause), tell));
@@ -143,7 +143,7 @@ function contextOf(request: FastifyRequest, reply: FastifyReply, caller: Caller,
   };
 }
 
-const answerHeaders = { vary: 'trpc-accept, accept', 'content-type': 'application/json' };
+const responseHeaders = { vary: 'trpc-accept, accept', 'content-type': 'application/json' };
 
 /** The procedure of a single valid call; undefined if tRPC's adapter has to handle the request. */
 function findCall(

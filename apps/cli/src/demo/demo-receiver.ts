@@ -21,7 +21,7 @@ export interface DemoReceiver {
   events: ReadonlyMap<string, ReceivedEvent>;
   has: (type: string) => boolean;
   deliveries: () => number;
-  refused: readonly string[];
+  rejected: readonly string[];
   useSecret: (secret: string) => void;
   /** Resolves when what has come is enough, or after `timeoutMs` without. */
   waitFor: (isEnough: () => boolean, timeoutMs: number) => Promise<void>;
@@ -44,7 +44,7 @@ function textHeader(request: IncomingMessage, name: string): string {
 /** A receiver as a customer would write it: every signature is checked twice before anything is believed. */
 export async function startDemoReceiver(): Promise<DemoReceiver> {
   const events = new Map<string, ReceivedEvent>();
-  const refused: string[] = [];
+  const rejected: string[] = [];
   let deliveries = 0;
   let secret = '';
   let arrived: () => void = () => undefined;
@@ -65,23 +65,23 @@ export async function startDemoReceiver(): Promise<DemoReceiver> {
     arrived();
   }
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       accept(request, await buffer(request));
       response.writeHead(204).end();
     } catch (error) {
-      refused.push(error instanceof Error ? error.message : String(error));
+      rejected.push(error instanceof Error ? error.message : String(error));
       response.writeHead(400).end();
     }
   }
 
-  const server = await startLoopbackServer((request, response) => void answer(request, response));
+  const server = await startLoopbackServer((request, response) => void respond(request, response));
   return {
     url: `${server.url}/webhooks`,
     events,
     has: (type) => [...events.values()].some((event) => event.type === type),
     deliveries: () => deliveries,
-    refused,
+    rejected,
     useSecret(value) {
       secret = value;
     },

@@ -5,8 +5,8 @@ function quantile(sorted: readonly number[], q: number): number {
 }
 
 /** True if every event, and one of each type, was received and verified, and nothing was rejected. */
-export function isComplete({ received, events, missingTypes, refused }: DemoResult): boolean {
-  return received === events && missingTypes.length === 0 && refused.length === 0;
+export function isComplete({ received, events, missingTypes, rejected }: DemoResult): boolean {
+  return received === events && missingTypes.length === 0 && rejected.length === 0;
 }
 
 /** The demo's result for a person. */
@@ -20,7 +20,7 @@ export function describeResult(result: DemoResult): string {
     `Written in  ${(result.ingestMs / 1000).toFixed(2)} s (${rate} requests with an event per second)`,
     `Delivered   ${result.received} of ${result.events} events in ${result.deliveries} deliveries`,
     `Types       ${result.types - result.missingTypes.length} of ${result.types} event types`,
-    `Verified    each by the standardwebhooks library and by the recipe of x-service-signature; refused ${result.refused.length}`,
+    `Verified    each by the standardwebhooks library and by the recipe of x-service-signature; rejected ${result.rejected.length}`,
     `Latency     event to receipt: p50 ${quantile(sorted, 0.5)} ms, p99 ${quantile(sorted, 0.99)} ms, max ${sorted.at(-1) ?? 0} ms`,
     `Dashboard   ${result.dashboardUrl}`,
     `Endpoint    ${result.endpointId} stays when its receiver ends here: delete it when you are done`,
@@ -29,7 +29,7 @@ export function describeResult(result: DemoResult): string {
     lines.push(
       '',
       `Not everything arrived. Missing types: ${result.missingTypes.join(', ') || 'none'}. ` +
-        `First refusals: ${result.refused.slice(0, 3).join('; ') || 'none'}`,
+        `First rejections: ${result.rejected.slice(0, 3).join('; ') || 'none'}`,
     );
   return lines.join('\n');
 }

@@ -30,7 +30,7 @@ export interface DemoResult extends Reconciled {
   requests: number;
   ingestMs: number;
   deliveries: number;
-  refused: readonly string[];
+  rejected: readonly string[];
   latenciesMs: readonly number[];
 }
 
@@ -95,7 +95,7 @@ export async function runDemo(target: Target, progress: Progress, ending: AsyncD
     endpointId: endpoint.id,
     stored: await countStored(client, company_id),
     deliveries: receiver.deliveries(),
-    refused: receiver.refused,
+    rejected: receiver.rejected,
     latenciesMs: [...receiver.events.values()].map(({ latencyMs }) => latencyMs),
   };
 }

@@ -27,7 +27,7 @@ export type DeliverEndpoint = (endpointId: string, signal: AbortSignal) => Promi
 
 const nothing = Promise.resolve<readonly ClaimedDelivery[]>([]);
 const successEveryMs = 60_000;
-/** How long only answers are waited for before it is looked whether more has come due; longer while nothing does. */
+/** How long only responses are awaited before the next look at what is due; longer while nothing is. */
 const leastPatienceMs = 50;
 const mostPatienceMs = 400;
 /** Retries that are further away are left to the reconciler, which finds them within two seconds. */
@@ -70,7 +70,7 @@ async function deliver(deps: DeliverEndpointDeps, endpointId: string, signal: Ab
 }
 
 /**
- * Sends until nothing is due. While an answer takes long, what comes due is sent beside it, as long as the endpoint is as
+ * Sends until nothing is due. While a response takes long, what comes due is sent beside it, as long as the endpoint is as
  * it was and nobody waits for the place: its wake-up is handed out when this job ends, and not before.
  */
 async function send(
@@ -83,7 +83,7 @@ async function send(
   const slice = new DeliverySlice(deps, target, address, share);
   let patienceMs = leastPatienceMs;
   let latest = target;
-  let report = await slice.run(first, signal, isHeldByAnswers(target) ? undefined : patienceMs);
+  let report = await slice.run(first, signal, isHeldByResponses(target) ? undefined : patienceMs);
   let { putOff } = report;
   let fault: Error | undefined;
   while (report.open) {
@@ -102,8 +102,8 @@ async function send(
   if (fault) throw fault;
 }
 
-/** Whether its next answer decides whether anything is sent to it. */
-function isHeldByAnswers({ flow }: Target): boolean {
+/** Whether its next response decides whether anything is sent to it. */
+function isHeldByResponses({ flow }: Target): boolean {
   return flow?.ordered === true || flow?.spared === true;
 }
 
@@ -112,13 +112,13 @@ async function lookAgain(deps: DeliverEndpointDeps, target: Target, report: Slic
   await recordHealth(deps, target, report);
   if (!report.mayGoOn || deps.places.isWanted) return undefined;
   const now = await deps.store.loadTarget(target.endpointId);
-  return now !== undefined && isSentAlike(now, target) && !isHeldByAnswers(now) ? now : undefined;
+  return now !== undefined && isSentAlike(now, target) && !isHeldByResponses(now) ? now : undefined;
 }
 
 async function conclude(deps: DeliverEndpointDeps, target: Target, report: SliceReport): Promise<void> {
   const { endpointId } = target;
   if (await recordHealth(deps, target, report)) return setAlarm(deps, endpointId);
-  // What waited at a gate that has just opened is due. A wake-up that the queue refuses is made up for by the reconciler.
+  // What waited at a gate that has just opened is due. A wake-up that the queue rejects is made up for by the reconciler.
   if (report.more || target.flow?.gated === true) await deps.producer.wake([endpointId]).catch(() => undefined);
   if (!report.putOff) return;
   const { dueNow, nextInMs } = await deps.store.outlook(endpointId);

@@ -1,4 +1,4 @@
-// Risk: what dead endpoints and odd receivers answer passes for the state of the service, or for a shorter time than it took.
+// Risk: what dead endpoints and odd receivers respond passes for the state of the service, or for a shorter time than it took.
 import type { ClaimedDelivery } from '@finhook/core';
 import type { SendResult } from '@finhook/delivery';
 import { createMetrics } from '@finhook/runtime';
@@ -21,7 +21,7 @@ const claim: ClaimedDelivery = {
   leaseToken: 'req_1',
 };
 
-function answer(statusCode: number, durationMs = 12): SendResult {
+function response(statusCode: number, durationMs = 12): SendResult {
   return { kind: 'response', statusCode, headers: {}, bodySnippet: '', durationMs };
 }
 
@@ -46,11 +46,11 @@ const attempts = 'finhook_delivery_attempts_total';
 
 test('the first attempt of a delivery, a retry and the probe of an open breaker have different labels', async () => {
   const found = await samplesAfter(attempts, [
-    [{}, answer(200)],
-    [{ attempt: 2, step: 1 }, answer(200)],
-    [{ probe: true }, answer(200)],
-    [{ attempt: 2, step: 1, probe: true }, answer(200)],
-    [{ trigger: 'test' }, answer(200)],
+    [{}, response(200)],
+    [{ attempt: 2, step: 1 }, response(200)],
+    [{ probe: true }, response(200)],
+    [{ attempt: 2, step: 1, probe: true }, response(200)],
+    [{ trigger: 'test' }, response(200)],
   ]);
   const series = (trigger: string, attempt: string, count: number) =>
     `{trigger="${trigger}",attempt="${attempt}",outcome="delivered",result="2xx"} ${count}`;
@@ -64,9 +64,9 @@ test('the first attempt of a delivery, a retry and the probe of an open breaker 
 
 test('a status that HTTP does not know makes no result of its own', async () => {
   const found = await samplesAfter(attempts, [
-    [{}, answer(404)],
-    [{}, answer(600)],
-    [{}, answer(999)],
+    [{}, response(404)],
+    [{}, response(600)],
+    [{}, response(999)],
   ]);
   expect(found.map((line) => /result="(\w+)"} (\d)/.exec(line)?.slice(1))).toEqual([
     ['4xx', '1'],
@@ -76,8 +76,8 @@ test('a status that HTTP does not know makes no result of its own', async () => 
 
 test('attempts that end at the default timeout, and at the longest one, are no shorter in the buckets', async () => {
   const found = await samplesAfter('finhook_delivery_attempt_duration_seconds_bucket', [
-    [{}, answer(500, 15_001)],
-    [{}, answer(500, 30_001)],
+    [{}, response(500, 15_001)],
+    [{}, response(500, 30_001)],
   ]);
   const counts = found.map((line) => /le="(.+?)",.* (\d)$/.exec(line)?.slice(1));
   expect(counts.slice(-4)).toEqual([

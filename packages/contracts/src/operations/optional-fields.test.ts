@@ -1,4 +1,4 @@
-// Risk: a client that sends null for what it does not know is refused for it.
+// Risk: a client that sends null for what it does not know is rejected for it.
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Operation } from '../operation.ts';
@@ -31,8 +31,8 @@ function rejectingNull(schema: unknown, place = ''): string[] {
   if (!(inner instanceof z.ZodObject)) return [];
   const shape: Readonly<Record<string, z.ZodType>> = inner.shape;
   return Object.entries(shape).flatMap(([name, field]) => {
-    const refuses = field.safeParse(undefined).success && !field.safeParse(null).success;
-    return [...(refuses ? [`${place}/${name}`] : []), ...rejectingNull(field, `${place}/${name}`)];
+    const rejects = field.safeParse(undefined).success && !field.safeParse(null).success;
+    return [...(rejects ? [`${place}/${name}`] : []), ...rejectingNull(field, `${place}/${name}`)];
   });
 }
 
@@ -42,8 +42,8 @@ function ofBody({ input, http }: Operation): string[] {
 }
 
 test('C6: null is the same as absent in every optional field of a body, but for what a change cannot empty', () => {
-  const refused = operationList
+  const rejected = operationList
     .filter(({ http }) => http.method !== 'GET')
     .flatMap((operation) => ofBody(operation).map((place) => `${operation.id} ${place}`));
-  expect(new Set(refused)).toEqual(neverEmpty);
+  expect(new Set(rejected)).toEqual(neverEmpty);
 });

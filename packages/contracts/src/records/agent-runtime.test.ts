@@ -18,7 +18,7 @@ test('bytes are those of UTF-8', () => {
   expect([jsonBytes('é'), jsonBytes({ a: '😀' }), jsonBytes(null), jsonBytes(undefined)]).toEqual([4, 12, 4, 0]);
 });
 
-test('NUL and lone surrogates are refused at any depth, in values and in keys', () => {
+test('NUL and lone surrogates are rejected at any depth, in values and in keys', () => {
   for (const value of ['\0', '\ud800', [{ a: ['x\0'] }], { 'k\0': 1 }, { a: { '\udc00': 1 } }]) {
     expect(codesOf(payloadInput, value), JSON.stringify(value)).toEqual(['invalid_format']);
   }

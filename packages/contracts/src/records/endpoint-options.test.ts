@@ -26,12 +26,12 @@ describe('headers', () => {
     'X-Service-Anything,x-forwarded-for';
   const malformed = ['', 'a b', 'a:b', 'a\r\nb', 'é', 'x\0', 'x'.repeat(65)];
 
-  test.each(reserved.split(',').concat(malformed))('S23: %j is refused as a name', (name) => {
+  test.each(reserved.split(',').concat(malformed))('S23: %j is rejected as a name', (name) => {
     expectRejected({ headers: { [name]: 'value' } });
   });
 
   test.each(['', ' a', 'a ', 'a\r\nx-b: c', 'a\nb', 'a\0', 'é', '\u007f', 'x'.repeat(1_001)])(
-    'the value %j is refused, and the fault does not say it',
+    'the value %j is rejected, and the fault does not say it',
     (value) => {
       const faults = faultsOf({ headers: { 'x-a': value } });
       expect(faults).toHaveLength(1);

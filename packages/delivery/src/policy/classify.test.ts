@@ -1,4 +1,4 @@
-// Risk: a failure is taken for success, a final answer is retried, or a pause that was asked for is not kept.
+// Risk: a failure is taken for success, a final response is retried, or a pause that was asked for is not kept.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ErrorClass, SendResult } from '../transport/send-result.ts';
@@ -38,7 +38,7 @@ test.each([300, 301, 302, 303, 304, 307, 308])('S22: %d is a failure', (status) 
 });
 
 test.each<ErrorClass>(['dns', 'connect_refused', 'connect_timeout', 'timeout', 'reset', 'tls', 'protocol', 'unknown'])(
-  'no answer (%s) is retried until the attempts are used up',
+  'no response (%s) is retried until the attempts are used up',
   (errorClass) => {
     expect(classify(failure(errorClass), context)).toEqual(retryIn(5000));
     expect(classify(failure(errorClass), { ...context, attempt: 9 })).toEqual(retryIn(24 * 3600e3));

@@ -34,7 +34,7 @@ describe('the sentence', () => {
   });
 
   test('S31: of an error is its own, without the secret that it may hold', () => {
-    const message = `The answer was no HTTP: "authorization: Bearer ${'a'.repeat(30)}".`;
+    const message = `The response was no HTTP: "authorization: Bearer ${'a'.repeat(30)}".`;
     const failure = failureOf({ kind: 'error', errorClass: 'protocol', message, durationMs: 1 });
     expect(failure).toEqual({ error: 'protocol', message: expect.not.stringContaining('aaaa') });
   });

@@ -1,5 +1,5 @@
 // Risk: response headers grow without bound, or carry a cookie or a credential into the attempt log.
-// Risk: a receiver's answer breaks the database or the dashboard, or puts a secret into them.
+// Risk: a receiver's response breaks the database or the dashboard, or puts a secret into them.
 
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';

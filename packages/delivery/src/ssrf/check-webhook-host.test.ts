@@ -3,20 +3,20 @@ import { expect, test } from 'vitest';
 import { checkWebhookHost } from './url-policy.ts';
 
 const strict = { allowInsecure: false };
-const answering =
+const resolvingTo =
   (...addresses: string[]) =>
   async () =>
     addresses;
 
 test('S21: a name with only public addresses is allowed', async () => {
-  const check = await checkWebhookHost('https://example.com/h', strict, answering('93.184.215.14', '2606:4700::1'));
+  const check = await checkWebhookHost('https://example.com/h', strict, resolvingTo('93.184.215.14', '2606:4700::1'));
   expect(check).toEqual({ ok: true, url: 'https://example.com/h' });
 });
 
 test.each([[['10.0.0.1']], [['93.184.215.14', '127.0.0.1']], [['93.184.215.14', 'fd00::1']], [['::ffff:8.8.8.8']]])(
   'S21: a name that resolves to %j is rejected without naming the address',
   async (addresses) => {
-    const check = await checkWebhookHost('https://rebind.example.com/', strict, answering(...addresses));
+    const check = await checkWebhookHost('https://rebind.example.com/', strict, resolvingTo(...addresses));
     expect(check).toEqual({
       ok: false,
       code: 'url_not_allowed',

@@ -59,10 +59,10 @@ test('S21: the socket goes to the address that was checked and the name is resol
 
 test('S21: a connected socket whose peer is not allowed is destroyed', async () => {
   await using server = await startTcp(() => undefined);
-  const answers = [true, false];
+  const responses = [true, false];
   const result = await connect('flips.example.com', server.port, {
     lookup: async () => ['127.0.0.1'],
-    isAllowed: () => answers.shift() ?? false,
+    isAllowed: () => responses.shift() ?? false,
   });
   expect(result).toBeInstanceOf(BlockedAddressError);
   await server.allClosed();

@@ -28,7 +28,7 @@ test.each([
   expect(isSystemError(failing(code))).toBe(false);
 });
 
-test('a name server that refuses is a DNS failure', () => {
+test('a name server that rejects is a DNS failure', () => {
   expect(errorClassOf(Object.assign(failing('ECONNREFUSED'), { syscall: 'queryA' }))).toBe('dns');
 });
 

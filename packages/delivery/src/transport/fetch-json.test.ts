@@ -1,4 +1,4 @@
-// Risk: a provider's address reaches into the private network, or its answer hangs, floods or redirects this process.
+// Risk: a provider's address reaches into the private network, or its response hangs, floods or redirects this process.
 import { gzipSync } from 'node:zlib';
 import { hostileUrls } from '@finhook/testing';
 import { expect, test } from 'vitest';
@@ -40,7 +40,7 @@ test('S21: a name that resolves to a private address gets no connection', async 
   expect(server.connections()).toBe(0);
 });
 
-test('S22: a redirect is an answer like any other wrong status, and is not followed', async () => {
+test('S22: a redirect is a response like any other wrong status, and is not followed', async () => {
   await using elsewhere = await startHttp((_, response) => response.end('{}'));
   await using server = await startHttp((_, response) => response.writeHead(302, { location: elsewhere.origin }).end());
   expect(await fetchWith(server.origin)).toMatchObject({ ok: false, error: 'status', statusCode: 302 });
@@ -65,7 +65,7 @@ test.each([
   expect(await fetchWith(server.origin, { now })).toMatchObject({ statusCode: status, retryAfterMs });
 });
 
-test('S23: an endless answer is cut at the cap', async () => {
+test('S23: an endless response is cut at the cap', async () => {
   await using server = await startHttp((_, response) => {
     const timer = setInterval(() => response.write(Buffer.alloc(64 * 1024, 32)), 1);
     response.on('close', () => clearInterval(timer));
@@ -78,14 +78,14 @@ test('S23: an endless answer is cut at the cap', async () => {
   await server.allClosed();
 });
 
-test('an answer of just the cap is read', async () => {
+test('a response of just the cap is read', async () => {
   const body = `"${'a'.repeat(98)}"`;
   await using server = await startHttp((_, response) => response.end(body));
   expect(await fetchWith(server.origin, { maxBytes: 100 })).toMatchObject({ ok: true });
   expect(await fetchWith(server.origin, { maxBytes: 99 })).toMatchObject({ ok: false, error: 'too_large' });
 });
 
-test('a provider that never answers, or drips, is given up at the deadline', async () => {
+test('a provider that never responds, or drips, is given up at the deadline', async () => {
   await using silent = await startTcp(() => undefined);
   await using dripping = await startHttp((_, response) => {
     const timer = setInterval(() => response.write(' '), 20);
@@ -112,7 +112,7 @@ test.each([
   expect(await fetchWith(server.origin)).toMatchObject({ ok: false, error: 'not_text' });
 });
 
-test('a refused connection and a broken answer are values', async () => {
+test('a refused connection and a broken response are values', async () => {
   const server = await startHttp((_, response) => response.end());
   const { origin } = server;
   await server[Symbol.asyncDispose]();

@@ -50,7 +50,7 @@ test('over TLS the handshake is timed, and one that fails is not', async () => {
   setDefaultCACertificates([certificate.cert]);
   onTestFinished(() => setDefaultCACertificates(before));
   const trusted = createTestTransport({ lookup: async () => ['127.0.0.1'], timeoutMs: 300 });
-  // The server of this test speaks TLS and answers nothing.
+  // The server of this test speaks TLS and sends no response.
   expect(await trusted.send(requestTo(url))).toMatchObject({
     errorClass: 'timeout',
     timings: { reused: false, dnsMs: ms, connectMs: ms, tlsMs: ms, firstByteMs: null },
@@ -59,8 +59,8 @@ test('over TLS the handshake is timed, and one that fails is not', async () => {
 
 test('a failure has the timings of the steps that it reached', async () => {
   const none = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null };
-  const refused = await createTestTransport().send(requestTo('http://127.0.0.1:9/'));
-  expect(refused).toMatchObject({
+  const rejected = await createTestTransport().send(requestTo('http://127.0.0.1:9/'));
+  expect(rejected).toMatchObject({
     errorClass: 'connect_refused',
     remoteAddress: '127.0.0.1',
     timings: { reused: null, ...none },

@@ -60,7 +60,7 @@ test('TLS is spoken through the tunnel with the real name, which the proxy never
   expect(proxy.tunnels.map(({ target }) => target)).toEqual([`127.0.0.1:${server.port}`]);
 });
 
-test('a certificate is judged by the real name: the right one is answered through the tunnel, a wrong one is rejected', async () => {
+test('a certificate is judged by the real name: the right one gets a response through the tunnel, a wrong one is rejected', async () => {
   await using proxy = await startConnectProxy();
   const certificate = makeCertificate();
   const trusted = getCACertificates('default');
@@ -106,10 +106,10 @@ test('S21: each new tunnel asks again, so that a name that moved inside gets one
   await using server = await startHttp((_request, response) => {
     response.writeHead(200, { connection: 'close' }).end();
   });
-  const answers = [['127.0.0.1'], ['127.0.0.2']];
+  const responses = [['127.0.0.1'], ['127.0.0.2']];
   const transport = createTestTransport({
     proxy: through(proxy),
-    lookup: async () => answers.shift() ?? [],
+    lookup: async () => responses.shift() ?? [],
     isAllowedAddress: (address) => address === '127.0.0.1',
   });
   const request = requestTo(`http://rebind.example.com:${server.port}/`);
@@ -131,7 +131,7 @@ test.each([
   [403, 'connect_refused', 'PROXY_REFUSED'],
   [502, 'connect_refused', 'PROXY_REFUSED'],
   [504, 'connect_timeout', 'PROXY_TIMEOUT'],
-])('a proxy that answers %d makes the attempt fail as %s', async (status, errorClass, code) => {
+])('a proxy that returns %d makes the attempt fail as %s', async (status, errorClass, code) => {
   await using proxy = await startConnectProxy({ statusFor: () => status });
   const transport = createTestTransport({ proxy: through(proxy), lookup });
   const result = await transport.send(requestTo('http://hooks.example.com/'));
@@ -143,7 +143,7 @@ test.each([
   ['what is not HTTP', 'hello\r\n\r\n'],
   ['bytes of its own behind a 200', 'HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\n\r\n'],
   ['a head without end', `HTTP/1.1 200 OK\r\n${'x-fill: 1234567890\r\n'.repeat(2000)}`],
-])('a proxy that answers %s is not believed', async (_name, text) => {
+])('a proxy that returns %s is not believed', async (_name, text) => {
   await using proxy = await startTcp((socket) => void socket.end(text));
   const transport = createTestTransport({ proxy: through(proxy), lookup });
   expect(await transport.send(requestTo('http://hooks.example.com/'))).toMatchObject({ errorClass: 'connect_refused' });
@@ -158,7 +158,7 @@ test('a proxy that is away is a fault of this installation, which no endpoint is
   });
 });
 
-test('a proxy that never answers is cut at the connect timeout', async () => {
+test('a proxy that never responds is cut at the connect timeout', async () => {
   await using silent = await startTcp(() => undefined);
   const transport = createTestTransport({ proxy: through(silent), lookup, connectTimeoutMs: 50 });
   const result = await transport.send(requestTo('http://hooks.example.com/'));

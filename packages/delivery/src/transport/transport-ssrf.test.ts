@@ -23,13 +23,13 @@ test.each([
   expect(JSON.stringify(result)).not.toMatch(/\d+\.\d+\.\d+\.\d+/);
 });
 
-test('S21: a name that answers with an allowed address first and a forbidden one later gets one request', async () => {
+test('S21: a name that responds with an allowed address first and a forbidden one later gets one request', async () => {
   await using server = await startHttp((_request, response) => {
     response.writeHead(200, { connection: 'close' }).end();
   });
-  const answers = [['127.0.0.1'], ['127.0.0.2'], ['127.0.0.1', '127.0.0.2']];
+  const responses = [['127.0.0.1'], ['127.0.0.2'], ['127.0.0.1', '127.0.0.2']];
   const transport = createTestTransport({
-    lookup: async () => answers.shift() ?? [],
+    lookup: async () => responses.shift() ?? [],
     isAllowedAddress: (address) => address === '127.0.0.1',
   });
   const request = requestTo(`http://rebind.example.com:${server.port}/`);

@@ -6,7 +6,7 @@ import { startHttp, startTcp } from '../../test/loopback-server.ts';
 
 const raw = (text: string) => startTcp((socket) => void socket.end(text));
 
-test('the body arrives byte for byte and the answer comes back with status, headers and text', async () => {
+test('the body arrives byte for byte and the response comes back with status, headers and text', async () => {
   await using server = await startHttp((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/plain', 'retry-after': '7' }).end('thanks');
   });
@@ -32,7 +32,7 @@ test('connections are kept: ten sends in a row use one', async () => {
   expect(server.connections()).toBe(1);
 });
 
-test('204 has no body, and an informational answer before the final one is skipped', async () => {
+test('204 has no body, and an informational response before the final one is skipped', async () => {
   await using server = await startHttp((request, response) => {
     if (request.url === '/hints') response.writeEarlyHints({ link: '</a>; rel=preload' });
     response.writeHead(204).end();
@@ -51,7 +51,7 @@ test.each([400, 404, 410, 429, 500, 503])('%d is a value, not an error', async (
   expect(result).toMatchObject({ kind: 'response', statusCode: status, bodySnippet: 'no' });
 });
 
-test('a compressed answer is not unpacked', async () => {
+test('a compressed response is not unpacked', async () => {
   await using server = await startHttp((_request, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(1e6)));
   });
@@ -69,7 +69,7 @@ test('S20: of two own header values, one the beginning of the other, an echo lea
   expect(bodySnippet).toBe('[redacted]');
 });
 
-test('S23: of a long answer 4 KiB are kept, and the connection stays usable', async () => {
+test('S23: of a long response 4 KiB are kept, and the connection stays usable', async () => {
   await using server = await startHttp((_request, response) => void response.end('y'.repeat(60_000)));
   const transport = createTestTransport({ connectionsPerOrigin: 1 });
   for (let count = 0; count < 2; count += 1) {
@@ -78,7 +78,7 @@ test('S23: of a long answer 4 KiB are kept, and the connection stays usable', as
   expect(server.connections()).toBe(1);
 });
 
-test('S23: an endless answer is cut at 64 KiB by destroying the connection, and its status counts', async () => {
+test('S23: an endless response is cut at 64 KiB by destroying the connection, and its status counts', async () => {
   await using server = await startHttp((_request, response) => {
     const pump = (): void => {
       while (!response.destroyed && response.write('z'.repeat(16_384)));
@@ -91,7 +91,7 @@ test('S23: an endless answer is cut at 64 KiB by destroying the connection, and 
   await server.allClosed();
 });
 
-test('D45: an answer that drips is cut at the deadline although bytes keep coming', async () => {
+test('D45: a response that drips is cut at the deadline although bytes keep coming', async () => {
   await using server = await startHttp((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/plain' });
     const timer = setInterval(() => response.write('.'), 10);
@@ -115,7 +115,7 @@ test('D45: headers that drip are cut at the deadline', async () => {
   await server.allClosed();
 });
 
-test('D45: a receiver that never answers is cut, and the next send is not harmed', async () => {
+test('D45: a receiver that never responds is cut, and the next send is not harmed', async () => {
   let calls = 0;
   await using server = await startHttp((_request, response) => {
     calls += 1;
@@ -157,7 +157,7 @@ test('B4: requests that hang at one receiver do not delay those to another', asy
   expect(cut).toBe(40);
 });
 
-test('a connection that is reset before the answer is a failure, after the status it is the answer', async () => {
+test('a connection that is reset before the response is a failure, after the status it is the response', async () => {
   await using server = await startHttp((request, response) => {
     if (request.url === '/late') response.writeHead(202, { 'content-length': '10' }).write('1234');
     setImmediate(() => request.socket.resetAndDestroy());
@@ -168,7 +168,7 @@ test('a connection that is reset before the answer is a failure, after the statu
   expect(await transport.send(requestTo(`${server.origin}/late`))).toMatchObject({ kind: 'response', statusCode: 202 });
 });
 
-test('an informational answer alone is no answer', async () => {
+test('an informational response alone is no response', async () => {
   await using server = await raw('HTTP/1.1 103 Early Hints\r\n\r\n');
   const result = await createTestTransport().send(requestTo(server.origin));
   expect(result).toMatchObject({ kind: 'error', errorClass: 'reset' });
@@ -194,8 +194,8 @@ test('a refused connection, a name that does not resolve and a TLS mismatch have
   const tls = await createTestTransport().send(requestTo(`https://127.0.0.1:${server.port}/`));
   expect(tls).toMatchObject({ kind: 'error', errorClass: 'tls' });
   await server[Symbol.asyncDispose]();
-  const refused = await createTestTransport().send(requestTo(server.origin));
-  expect(refused).toMatchObject({
+  const rejected = await createTestTransport().send(requestTo(server.origin));
+  expect(rejected).toMatchObject({
     kind: 'error',
     errorClass: 'connect_refused',
     message: 'The host could not be reached or refused the connection. (ECONNREFUSED)',

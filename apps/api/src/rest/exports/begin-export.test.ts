@@ -43,9 +43,9 @@ test('it ends at the row that was last when it began, however fast others write'
   const growing: OpenList = {
     ...list,
     read: async (page) => {
-      const answer = await read(page);
+      const response = await read(page);
       for (let i = 0; i < 500; i++) rows.push(rows.length);
-      return answer;
+      return response;
     },
   };
   expect(await readAll(streamList(growing, encode))).toEqual(numbers(300));

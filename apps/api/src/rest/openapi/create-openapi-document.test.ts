@@ -89,7 +89,7 @@ test('every event is promised by an operation, at once or later, but for the one
   expect(eventTypes.filter((type) => !promised.has(type))).toEqual(['webhook_endpoint.failing']);
 });
 
-test('every operation tells its refusals as problem documents, and what an Idempotency-Key may bring about', () => {
+test('every operation tells its rejections as problem documents, and what an Idempotency-Key may bring about', () => {
   for (const { http, kind } of operationList) {
     const described = Reflect.get(document.paths?.[http.path] ?? {}, http.method.toLowerCase());
     const statuses = Object.keys(described.responses);
@@ -106,7 +106,7 @@ test('every operation tells its refusals as problem documents, and what an Idemp
   }
 });
 
-test('every member of a refusal that the page of its error names is a field of the problem document', () => {
+test('every member of a rejection that the page of its error names is a field of the problem document', () => {
   const { properties } = z.object({ properties: z.looseObject({}) }).parse(document.components?.schemas?.['Problem']);
   const elsewhere = ['after', 'before', 'next_cursor', 'prev_cursor', 'expires_at', 'ip_allowlist'];
   const named = Object.values(errors).flatMap(({ meaning, action }) => [

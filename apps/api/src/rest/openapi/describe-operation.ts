@@ -130,7 +130,7 @@ function successResponses(operation: Operation, route: HttpRoute): ZodOpenApiOpe
   if (route.success === 204) return { '204': { description: 'Done' } };
   const text = { schema: { type: 'string' as const } };
   const exports = exportColumns(operation) && { 'text/csv': text, 'application/x-ndjson': text };
-  const answer = {
+  const response = {
     description: exports
       ? 'Success. CSV (RFC 4180) and NDJSON contain all rows; a response that is cut off is incomplete'
       : 'Success',
@@ -139,13 +139,13 @@ function successResponses(operation: Operation, route: HttpRoute): ZodOpenApiOpe
   const created: Responses =
     operation.http.status !== undefined && route === operation.http
       ? operation.http.success === 202
-        ? { '200': { ...answer, description: 'Nothing was started' } }
-        : { '201': { ...answer, description: 'Created' } }
+        ? { '200': { ...response, description: 'Nothing was started' } }
+        : { '201': { ...response, description: 'Created' } }
       : {};
   const unchanged: Responses = operation.etag
     ? { '304': { description: 'Unchanged: `If-None-Match` names the ETag of the current response' } }
     : {};
-  return { [String(route.success)]: answer, ...created, ...unchanged };
+  return { [String(route.success)]: response, ...created, ...unchanged };
 }
 
 /** One operation at one of its routes, in OpenAPI. */

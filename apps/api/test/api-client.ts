@@ -2,8 +2,8 @@ import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } fr
 import type { HttpRoute, Operation, Problem } from '@finhook/contracts';
 import type { output } from 'zod';
 
-/** What a surface answered. `body` and `problem` are the same document, read as success and as refusal. */
-export interface Answer<T = unknown> {
+/** A response; `body` and `problem` are the same document, read as success and as rejection. */
+export interface ApiResponse<T = unknown> {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
@@ -23,21 +23,25 @@ export interface SendOptions {
 
 export type Input = Record<string, unknown>;
 
-/** Speaks HTTP to both surfaces as a stranger would; knows the operations table and no inside of the service. */
-export interface SurfaceClient {
+/** An HTTP client for both protocols. It knows the operations table and nothing inside the service. */
+export interface ApiClient {
   /** Any request; `target` is path and query. */
-  send<T = unknown>(method: string, target: string, options?: SendOptions): Promise<Answer<T>>;
+  send<T = unknown>(method: string, target: string, options?: SendOptions): Promise<ApiResponse<T>>;
   /** An operation at its REST address. */
   rest<O extends Operation>(
     operation: O,
     input?: Input,
     options?: SendOptions,
     route?: HttpRoute,
-  ): Promise<Answer<output<O['output']>>>;
+  ): Promise<ApiResponse<output<O['output']>>>;
   /** An operation as a tRPC procedure; `body` is the unwrapped result, `problem` the document inside the error. */
-  trpc<O extends Operation>(operation: O, input?: Input, options?: SendOptions): Promise<Answer<output<O['output']>>>;
+  trpc<O extends Operation>(
+    operation: O,
+    input?: Input,
+    options?: SendOptions,
+  ): Promise<ApiResponse<output<O['output']>>>;
   /** The same client with another key. */
-  as(key: string): SurfaceClient;
+  as(key: string): ApiClient;
   close(): void;
 }
 
@@ -71,21 +75,21 @@ function jsonOf(text: string): string {
   }
 }
 
-function unwrap<T>(answer: Answer): Answer<T> {
+function unwrap<T>(response: ApiResponse): ApiResponse<T> {
   const envelope: { result?: { data: T }; error?: { data?: { problem?: Problem } } } | null = JSON.parse(
-    jsonOf(answer.text),
+    jsonOf(response.text),
   );
   const problem = envelope?.error?.data?.problem;
-  return { ...answer, body: (envelope?.result?.data ?? null) as T, problem: problem ?? answer.problem };
+  return { ...response, body: (envelope?.result?.data ?? null) as T, problem: problem ?? response.problem };
 }
 
 /** `url` is where the service listens, `key` what the client sends unless told otherwise. */
-export function createSurfaceClient(
+export function createApiClient(
   url: string,
   key: string | null = null,
   agent = new Agent({ keepAlive: true }),
-): SurfaceClient {
-  function send<T>(method: string, target: string, options: SendOptions = {}): Promise<Answer<T>> {
+): ApiClient {
+  function send<T>(method: string, target: string, options: SendOptions = {}): Promise<ApiResponse<T>> {
     const bearer = options.key === undefined ? key : options.key;
     const payload = options.raw ?? (options.body === undefined ? undefined : JSON.stringify(options.body));
     const headers: OutgoingHttpHeaders = {
@@ -122,7 +126,7 @@ export function createSurfaceClient(
       if (operation.http.method !== 'GET') return unwrap(await send('POST', path, { body: input, ...options }));
       return unwrap(await send('GET', `${path}?input=${encodeURIComponent(JSON.stringify(input))}`, options));
     },
-    as: (other) => createSurfaceClient(url, other, agent),
+    as: (other) => createApiClient(url, other, agent),
     close: () => agent.destroy(),
   };
 }
