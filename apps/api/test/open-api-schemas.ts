@@ -6,7 +6,7 @@ import { z } from 'zod';
 /** Validators made from the document that the service publishes. */
 export interface OpenApiSchemas {
   /** Faults of a body against what the document says about this path, method and status; undefined is a match. */
-  faultsOf(place: { path: string; method: string; status: number; type: string }, body: unknown): string | undefined;
+  errorsOf(place: { path: string; method: string; status: number; type: string }, body: unknown): string | undefined;
   /** Faults of an event against the document's webhook of its type. */
   webhookErrors(type: string, event: unknown): string | undefined;
 }
@@ -29,19 +29,19 @@ export function compileOpenApi(document: AnySchema): OpenApiSchemas {
   const ajv = createAjv();
   ajv.addSchema(document, 'openapi');
   const compiled = new Map<string, ValidateFunction>();
-  function faults(place: string, value: unknown): string | undefined {
+  function errors(place: string, value: unknown): string | undefined {
     let validate = compiled.get(place);
     if (!validate) compiled.set(place, (validate = ajv.compile({ $ref: `openapi#${encodeURI(place)}` })));
     return validate(value) ? undefined : ajv.errorsText(validate.errors);
   }
   return {
-    faultsOf: ({ path, method, status, type }, body) =>
-      faults(
+    errorsOf: ({ path, method, status, type }, body) =>
+      errors(
         pointer('paths', path, method.toLowerCase(), 'responses', String(status), 'content', type, 'schema'),
         body,
       ),
     webhookErrors: (type, event) =>
-      faults(
+      errors(
         `${webhooks[type]?.$ref.slice(1)}${pointer('post', 'requestBody', 'content', 'application/json', 'schema')}`,
         event,
       ),

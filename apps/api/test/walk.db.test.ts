@@ -135,7 +135,7 @@ describe.each(operationList)('$id', (operation) => {
     expect([success, 201, 200]).toContain(status);
     if (status === 204) return expect(body).toBeNull();
     expect(headers['content-type']).toBe('application/json; charset=utf-8');
-    expect(schemas.faultsOf({ path, method, status, type: 'application/json' }, body)).toBeUndefined();
+    expect(schemas.errorsOf({ path, method, status, type: 'application/json' }, body)).toBeUndefined();
     // The schema leaves out what it does not know: nothing undocumented is returned.
     expect(operation.output.parse(body)).toEqual(body);
   });
@@ -194,9 +194,9 @@ test('the document’s schemas are strict enough to reject a wrong body', () => 
   const { path, method } = operations.companies.get.http;
   const place = { path, method, status: 200, type: 'application/json' };
   const { body } = stepOf('rest', operations.companies.get).first;
-  expect(schemas.faultsOf(place, body)).toBeUndefined();
-  expect(schemas.faultsOf(place, { ...Object(body), status: 'asleep' })).toContain('status');
-  expect(schemas.faultsOf(place, { ...Object(body), id: undefined, created_at: 'today' })).toMatch(/id.*created_at/);
+  expect(schemas.errorsOf(place, body)).toBeUndefined();
+  expect(schemas.errorsOf(place, { ...Object(body), status: 'asleep' })).toContain('status');
+  expect(schemas.errorsOf(place, { ...Object(body), id: undefined, created_at: 'today' })).toMatch(/id.*created_at/);
 });
 
 test('creating returns 201, updating 200, queueing 202, deleting 204', () => {
@@ -247,16 +247,16 @@ test('every event of the walk, and every sample, is what the catalogue and the O
   const catalogue = (await client.rest(operations.eventTypes.list)).body.data;
   const ajv = createAjv();
   const validators = new Map(catalogue.map(({ type, schema }) => [type, ajv.compile(schema ?? false)]));
-  const faultsOf = (type: string, data: unknown) =>
+  const errorsOf = (type: string, data: unknown) =>
     validators.get(type)?.(data) === true ? undefined : `${type}: ${ajv.errorsText(validators.get(type)?.errors)}`;
   expect(catalogue.filter(({ operational }) => !operational)).toHaveLength(37);
   expect(catalogue.filter(({ operational }) => operational)).toHaveLength(operationalEventTypes.length);
   const emitted = catalogue.filter((type) => type.emitted);
   expect(emitted.length).toBeGreaterThan(5);
   for (const { type, sample } of emitted) {
-    expect(faultsOf(type, sample?.data)).toBeUndefined();
+    expect(errorsOf(type, sample?.data)).toBeUndefined();
     // D-7: no schema is closed against fields that are added.
-    expect(faultsOf(type, { ...sample?.data, added_later: true })).toBeUndefined();
+    expect(errorsOf(type, { ...sample?.data, added_later: true })).toBeUndefined();
     expect(schemas.webhookErrors(type, sample)).toBeUndefined();
   }
 
@@ -266,7 +266,7 @@ test('every event of the walk, and every sample, is what the catalogue and the O
   const types = new Set<string>(events.map(({ type }) => type));
   expect([...promised].filter((type) => !types.has(type))).toEqual([]);
   for (const event of events) {
-    expect(faultsOf(event.type, event.data)).toBeUndefined();
+    expect(errorsOf(event.type, event.data)).toBeUndefined();
     expect(schemas.webhookErrors(event.type, event), event.type).toBeUndefined();
     expect(Object.keys(event)).toEqual(expect.arrayContaining(['id', 'type', 'created_at', 'account_id', 'data']));
     expect(event.company_id, event.type).toBe(companyOf(event.data));

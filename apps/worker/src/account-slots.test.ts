@@ -1,4 +1,4 @@
-// Risk: one account's endpoints take every place, or an endpoint that waits for one is forgotten.
+// Risk: one account's endpoints take every slot, or an endpoint that waits for one is forgotten.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createAccountSlots } from './account-slots.ts';
@@ -12,9 +12,9 @@ function createWorkplace(perAccount: number) {
   const working = new Map<string, Disposable>();
   const begun: string[] = [];
   const begin = (endpointId: string): void => {
-    const place = working.has(endpointId) ? undefined : slots.acquire(accountOf(endpointId), endpointId);
-    if (place === undefined) return slots.resumeNext();
-    working.set(endpointId, place);
+    const slot = working.has(endpointId) ? undefined : slots.acquire(accountOf(endpointId), endpointId);
+    if (slot === undefined) return slots.resumeNext();
+    working.set(endpointId, slot);
     begun.push(endpointId);
   };
   const slots = createAccountSlots(perAccount, { resume: begin });
@@ -56,7 +56,7 @@ test('accounts that wait take turns, and the endpoints of each come in their ord
   expect(begun).toEqual(['a/1', 'b/1', 'a/2', 'b/2', 'a/3', 'b/3']);
 });
 
-test('it is crowded from where the first account may find no place', () => {
+test('it is crowded from where the first account may find no slot', () => {
   const { slots, begin, begun } = createWorkplace(3);
   for (const id of ['a/1', 'a/2', 'a/3']) {
     expect(slots.isCrowded).toBe(false);
@@ -79,8 +79,8 @@ test('an endpoint whose turn comes while its job still gives back what it claime
     resume: (id) => void (tracker.isActive(id) || deliver(id, signal)),
   });
   const work: DeliverEndpoint = async (id) => {
-    using place = slots.acquire(accountOf(id), id);
-    if (place !== undefined) begun.push(id);
+    using slot = slots.acquire(accountOf(id), id);
+    if (slot !== undefined) begun.push(id);
     await new Promise<void>((resolve) => ends.set(id, resolve));
   };
   const deliver = tracker.track(work, () => slots.resumeNext());

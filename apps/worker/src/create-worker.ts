@@ -81,17 +81,17 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
   const transport = openTransport(options, timeoutMs);
   const tracker = createTracker();
   const isActive = (endpointId: string): boolean => tracker.isActive(endpointId);
-  const places = createAccountSlots(concurrency, { isActive, resume: (id) => reconciler.resumeEndpoint(id) });
+  const slots = createAccountSlots(concurrency, { isActive, resume: (id) => reconciler.resumeEndpoint(id) });
   const syncSlots = createAccountSlots(syncConcurrency, { resume: (runId) => reconciler.resumeSync(runId) });
   const parts = createDeliveryParts({ ...options, timeoutMs, random, timing }, core, telemetry);
-  const deliverEndpoint = createDeliverEndpoint({ ...parts, core, producer, transport, logger, places });
-  const deliver = tracker.track(deliverEndpoint, () => places.resumeNext());
+  const deliverEndpoint = createDeliverEndpoint({ ...parts, core, producer, transport, logger, places: slots });
+  const deliver = tracker.track(deliverEndpoint, () => slots.resumeNext());
   const deliverAndLog = logProxyErrors(deliver, logger);
-  const sync = createSyncConnection({ core, logger, places: syncSlots });
+  const sync = createSyncConnection({ core, logger, slots: syncSlots });
   const consumer = createQueueConsumer(options.queueUrl, {
     logger,
     timing: timing.queue,
-    concurrency: { 'endpoint.deliver': places.size, 'connection.sync': syncSlots.size, 'maintenance.run': 1 },
+    concurrency: { 'endpoint.deliver': slots.size, 'connection.sync': syncSlots.size, 'maintenance.run': 1 },
     handlers: {
       'endpoint.deliver': ({ endpoint_id }, { signal }) => deliverAndLog(endpoint_id, signal),
       'connection.sync': ({ run_id }, { signal }) => sync(run_id, signal),
@@ -105,8 +105,8 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     random,
     deliveries: {
       run: deliverAndLog,
-      isTaken: (endpointId) => isActive(endpointId) || places.isWaiting(endpointId),
-      concurrency: places.size,
+      isTaken: (endpointId) => isActive(endpointId) || slots.isWaiting(endpointId),
+      concurrency: slots.size,
     },
     // One that is worked on is not found: its lease says so.
     syncs: { run: sync, isTaken: (runId) => syncSlots.isWaiting(runId), concurrency: syncSlots.size },

@@ -2,7 +2,7 @@
 import { handlers, openCore } from '@finhook/core';
 import { queueBackends, type ReceiverResponse, startFaultProxy } from '@finhook/testing';
 import { describe } from 'vitest';
-import { faultsOf, readLedger } from './ledger.ts';
+import { errorsOf, readLedger } from './ledger.ts';
 import { quickTimeoutMs, quickTiming } from './quick-timing.ts';
 import { headerOf } from './receipts.ts';
 import { secretsKey, type WorkerFixture } from './worker-fixture.ts';
@@ -43,7 +43,7 @@ describe.concurrent.each(queueBackends())('what happens to a worker, the queue o
 
     const ledger = await readLedger(fixture);
     expect(ledger.lines).toHaveLength(4 * posted);
-    expect(faultsOf(ledger)).toEqual([]);
+    expect(errorsOf(ledger)).toEqual([]);
     for (const { received, recorded } of ledger.lines) expect(received.toSorted((a, b) => a - b)).toEqual(recorded);
     for (const path of Object.keys(responses)) expect(fixture.arrivals(path), path).toHaveLength(posted + faulty);
     expect(fixture.arrivals('/prompt')).toHaveLength(posted);
@@ -79,7 +79,7 @@ describe.concurrent.each(queueBackends())('what happens to a worker, the queue o
 
     const ledger = await readLedger(fixture);
     expect(ledger.lines).toHaveLength((posted + 1) * paths.length);
-    expect(faultsOf(ledger)).toEqual([]);
+    expect(errorsOf(ledger)).toEqual([]);
     /** Between the last request of the first round and the first one after it, in ms. */
     const waited = (path: string) => {
       const times = fixture.arrivals(path).map(({ receivedAt }) => receivedAt.getTime());
@@ -114,6 +114,6 @@ describe.concurrent.each(queueBackends())('what happens to a worker, the queue o
     }
     const ledger = await readLedger(fixture);
     expect(ledger.lines).toHaveLength(40);
-    expect(faultsOf(ledger)).toEqual([]);
+    expect(errorsOf(ledger)).toEqual([]);
   });
 });

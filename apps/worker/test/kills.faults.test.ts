@@ -1,7 +1,7 @@
 // Risk: a worker that dies, sleeps or loses its database between two steps loses a delivery, or makes one again for nothing.
 import { type Hold, queueBackends, startFaultProxy } from '@finhook/testing';
 import { describe, expect as globalExpect } from 'vitest';
-import { faultsOf, type Ledger, readLedger, repeatedIn } from './ledger.ts';
+import { errorsOf, type Ledger, readLedger, repeatedIn } from './ledger.ts';
 import type { WorkerFixture } from './worker-fixture.ts';
 import { workerTest } from './worker-test.ts';
 
@@ -65,7 +65,7 @@ async function prepare(fixture: WorkerFixture): Promise<void> {
 async function expectWhole(fixture: WorkerFixture, posted: number, allowed: readonly string[]): Promise<void> {
   const ledger = await readLedger(fixture);
   globalExpect(ledger.lines).toHaveLength(posted * paths.length);
-  globalExpect(faultsOf(ledger)).toEqual([]);
+  globalExpect(errorsOf(ledger)).toEqual([]);
   globalExpect(repeatedIn(ledger).filter((delivery) => !allowed.includes(delivery))).toEqual([]);
 }
 

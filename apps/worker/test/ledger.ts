@@ -51,16 +51,16 @@ export async function readLedger(fixture: Pick<WorkerFixture, 'query' | 'receive
 }
 
 /** What is wrong with a ledger whose deliveries should all have succeeded: empty when nothing is lost or made up. */
-export function faultsOf({ lines, strangers }: Ledger): string[] {
-  const faults = strangers.map((stranger) => `arrived without being accepted: ${stranger}`);
+export function errorsOf({ lines, strangers }: Ledger): string[] {
+  const errors = strangers.map((stranger) => `arrived without being accepted: ${stranger}`);
   for (const { delivery, status, scheduled, received, recorded } of lines) {
     if (status !== 'succeeded' || scheduled)
-      faults.push(`${delivery} is ${status}${scheduled ? ' and scheduled' : ''}`);
-    if (received.length === 0) faults.push(`${delivery} was lost`);
-    if (new Set(received).size < received.length) faults.push(`${delivery} had an attempt twice: ${received.join()}`);
-    if (recorded.some((n) => !received.includes(n))) faults.push(`${delivery} has a record of what was not sent`);
+      errors.push(`${delivery} is ${status}${scheduled ? ' and scheduled' : ''}`);
+    if (received.length === 0) errors.push(`${delivery} was lost`);
+    if (new Set(received).size < received.length) errors.push(`${delivery} had an attempt twice: ${received.join()}`);
+    if (recorded.some((n) => !received.includes(n))) errors.push(`${delivery} has a record of what was not sent`);
   }
-  return faults;
+  return errors;
 }
 
 /** The deliveries that arrived more than once. */

@@ -1,7 +1,7 @@
 // Risk: a killed worker, a queue that is flushed or away, or a restarted database loses a delivery that was accepted.
 import { queueBackends, startQueueBackend } from '@finhook/testing';
 import { describe, expect as globalExpect } from 'vitest';
-import { faultsOf, readLedger, repeatedIn } from './ledger.ts';
+import { errorsOf, readLedger, repeatedIn } from './ledger.ts';
 import { receiptsOf } from './receipts.ts';
 import { openWorkerFixture, type WorkerFixture } from './worker-fixture.ts';
 import { workerTest } from './worker-test.ts';
@@ -103,7 +103,7 @@ describe.concurrent.each(queueBackends())(`${total} deliveries, the queue on %s`
     await fixture.settled();
     const ledger = await readLedger(fixture);
     expect(ledger.lines).toHaveLength(total + 100 * endpoints.length);
-    expect(faultsOf(ledger)).toEqual([]);
+    expect(errorsOf(ledger)).toEqual([]);
     expect(repeatedIn(ledger)).toEqual([]);
   });
 

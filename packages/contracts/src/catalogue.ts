@@ -48,7 +48,7 @@ export interface CatalogueOperation {
 export { derivedFrom, jobEvents } from './operations/groups.ts';
 export { systemActions } from './records/activity.ts';
 
-type Place<Path extends string, Name extends string> = Path extends '' ? Name : `${Path}.${Name}`;
+type Join<Path extends string, Name extends string> = Path extends '' ? Name : `${Path}.${Name}`;
 type IsMutation<Op> = Op extends { kind: 'mutation' }
   ? true
   : Op extends { kind: 'query' } | { http: { method: 'GET' } }
@@ -56,15 +56,15 @@ type IsMutation<Op> = Op extends { kind: 'mutation' }
     : true;
 type IdIn<Tree, Path extends string = ''> = {
   [Name in keyof Tree & string]: Tree[Name] extends { http: object }
-    ? Place<Path, Name>
-    : IdIn<Tree[Name], Place<Path, Name>>;
+    ? Join<Path, Name>
+    : IdIn<Tree[Name], Join<Path, Name>>;
 }[keyof Tree & string];
 type MutationIn<Tree, Path extends string = ''> = {
   [Name in keyof Tree & string]: Tree[Name] extends { http: object }
     ? IsMutation<Tree[Name]> extends true
-      ? Place<Path, Name>
+      ? Join<Path, Name>
       : never
-    : MutationIn<Tree[Name], Place<Path, Name>>;
+    : MutationIn<Tree[Name], Join<Path, Name>>;
 }[keyof Tree & string];
 
 export type OperationId = IdIn<Operations>;

@@ -1,4 +1,4 @@
-// Risk: an input reaches its verb in another shape than the table says, or a fault is told for the wrong place.
+// Risk: an input reaches its verb in another shape than the table says, or an error is reported at the wrong pointer.
 import {
   type FieldError,
   keyLimit,
@@ -18,7 +18,7 @@ function parse(operation: Operation, text: string): ParsedInput {
   return createInputParser(operation)(value, inexact);
 }
 
-function faultsOf(operation: Operation, text: string): FieldError[] {
+function errorsOf(operation: Operation, text: string): FieldError[] {
   try {
     parse(operation, text);
   } catch (error) {
@@ -53,7 +53,7 @@ function warningsOf(operation: Operation, text: string): unknown {
 test('D-5: a rejection names the unknown fields too, with the one that was probably meant', () => {
   const { upsert } = operations.cash.balances;
   const sent = '{"company_id":"c","as_of":"2026-03-01","currency":"USD","balance":12,"note":1}';
-  expect(faultsOf(upsert, sent).map(({ pointer, code }) => [pointer, code])).toEqual([['/balance_cents', 'required']]);
+  expect(errorsOf(upsert, sent).map(({ pointer, code }) => [pointer, code])).toEqual([['/balance_cents', 'required']]);
   expect(warningsOf(upsert, sent)).toEqual([
     {
       code: 'unknown_field',
@@ -86,17 +86,17 @@ describe('rows', () => {
       [0, '/posted_at', 'required'],
       [0, '/amount_cents', 'not_an_integer'],
     ]);
-    expect(faultsOf(ingest, '{"company_id":"c","on_error":"maybe"}').map(({ pointer }) => pointer)).toContain(
+    expect(errorsOf(ingest, '{"company_id":"c","on_error":"maybe"}').map(({ pointer }) => pointer)).toContain(
       '/on_error',
     );
   });
 
-  test('a fault beside the rows rejects all of it', () => {
-    const faults = faultsOf(ingest, `{"company_id":"c","on_error":"maybe","transactions":[{}]}`);
-    expect(faults.map(({ pointer }) => pointer)).toContain('/on_error');
+  test('an error beside the rows rejects all of it', () => {
+    const errors = errorsOf(ingest, `{"company_id":"c","on_error":"maybe","transactions":[{}]}`);
+    expect(errors.map(({ pointer }) => pointer)).toContain('/on_error');
   });
 
-  test('a number that was rounded is one fault of its row, not two', () => {
+  test('a number that was rounded is one error of its row, not two', () => {
     const { rows } = parse(ingest, `{"company_id":"c","transactions":[${row.replace(':1}', ':9007199254740993}')}]}`);
     expect(rows?.rejected).toMatchObject([{ index: 0, pointer: '/transactions/0/amount_cents', code: 'out_of_range' }]);
     expect(rows?.rejected).toHaveLength(1);
@@ -104,7 +104,7 @@ describe('rows', () => {
 
   test('D23: only a batch without rows is an empty batch, any other list has too few entries', () => {
     const codes = (operation: Operation, text: string) =>
-      faultsOf(operation, text).map(({ pointer, code }) => [pointer, code]);
+      errorsOf(operation, text).map(({ pointer, code }) => [pointer, code]);
     expect(codes(ingest, '{"company_id":"c","transactions":[]}')).toEqual([['/transactions', 'empty_batch']]);
     const narrowed = '{"name":"k","scope":"read","company_ids":[],"permissions":[]}';
     expect(codes(operations.apiKeys.create, narrowed)).toEqual([
@@ -119,12 +119,12 @@ describe('rows', () => {
     expect(() => parse(ingest, many(501))).toThrow(
       expect.objectContaining({ code: 'batch_too_large', extra: { limit: 500, received: 501 } }),
     );
-    expect(faultsOf(ingest, many(500))).toMatchObject([{ pointer: '/amount_cents', code: 'ambiguous_body' }]);
+    expect(errorsOf(ingest, many(500))).toMatchObject([{ pointer: '/amount_cents', code: 'ambiguous_body' }]);
   });
 });
 
 test('a rounded number matters only where it would be kept', () => {
-  expect(faultsOf(create, '{"name":"x","wire_approval_threshold_cents":9007199254740993}')).toMatchObject([
+  expect(errorsOf(create, '{"name":"x","wire_approval_threshold_cents":9007199254740993}')).toMatchObject([
     { pointer: '/wire_approval_threshold_cents', code: 'out_of_range' },
   ]);
   const { warnings } = parse(create, '{"name":"x","provider":{"id":9007199254740993}}');
@@ -133,8 +133,8 @@ test('a rounded number matters only where it would be kept', () => {
 
 test('a fraction in free JSON is read as the nearest double; an integer there keeps its digits', () => {
   const action = (input: string) => `{"agent_id":"a","company_id":"c","type":"fx","input":{"at":${input}}}`;
-  expect(faultsOf(operations.agentActions.create, action('0.3333333333333333333333333333'))).toEqual([]);
-  expect(faultsOf(operations.agentActions.create, action('9007199254740993'))).toMatchObject([
+  expect(errorsOf(operations.agentActions.create, action('0.3333333333333333333333333333'))).toEqual([]);
+  expect(errorsOf(operations.agentActions.create, action('9007199254740993'))).toMatchObject([
     { pointer: '/input/at', code: 'out_of_range' },
   ]);
 });
@@ -147,9 +147,9 @@ test.each([
     '{"url":"https://example.com","signature_versions":[]}',
     '/signature_versions',
   ],
-])('D16b: a place has one fault, however many rules it breaks: %s', (_name, operation, text, pointer) => {
-  const faults = operation === ingest ? parse(ingest, text).rows?.rejected : faultsOf(operation, text);
-  expect(faults?.map((fault) => fault.pointer)).toEqual([pointer]);
+])('D16b: a field has one error, however many rules it breaks: %s', (_name, operation, text, pointer) => {
+  const errors = operation === ingest ? parse(ingest, text).rows?.rejected : errorsOf(operation, text);
+  expect(errors?.map((error) => error.pointer)).toEqual([pointer]);
 });
 
 describe('S31: a body full of bad entries', () => {
@@ -192,12 +192,12 @@ describe('S31: a body full of bad entries', () => {
     });
     // The processor's time, and the least of three: the machine is shared, the work is the same each time.
     expect(Math.min(...durations)).toBeLessThan(400);
-    expect(faultsOf(operation, text).every((fault) => fault.pointer.startsWith(pointer))).toBe(true);
+    expect(errorsOf(operation, text).every((error) => error.pointer.startsWith(pointer))).toBe(true);
   });
 
-  test('a hundred faults are told, and that there are more', () => {
-    const faults = faultsOf(upsert, `{${snapshot},"line_items":[${entries(1_000, () => '{}')}]}`);
-    expect(faults).toHaveLength(101);
+  test('a hundred errors are reported, and that there are more', () => {
+    const errors = errorsOf(upsert, `{${snapshot},"line_items":[${entries(1_000, () => '{}')}]}`);
+    expect(errors).toHaveLength(101);
     expect(() => parse(upsert, `{${snapshot},"line_items":[${entries(1_000, () => '{}')}]}`)).toThrow(
       'more than 100 faults',
     );
@@ -207,7 +207,7 @@ describe('S31: a body full of bad entries', () => {
     const keys = ['__proto__', ...Array.from({ length: count - 1 }, (_, i) => `k${i}`)];
     const text = `{${snapshot},"totals":{${keys.map((key) => `"${key}":1`).join(',')}}}`;
     const expected = count > 101 ? [expect.objectContaining({ pointer: '/totals', code: 'too_many' })] : [];
-    expect(faultsOf(upsert, text)).toEqual(expected);
+    expect(errorsOf(upsert, text)).toEqual(expected);
   });
 
   test('lists and open records of every operation are counted before their entries are parsed', () => {
@@ -257,8 +257,8 @@ test('a body of thousands of rounded numbers is rejected in no time', () => {
 test('C31: numbers that are not stored hide none that is, however many there are', () => {
   const body = (count: number): string =>
     `{"ids":[${Array(count).fill('1e999').join()}],"name":"x","wire_approval_threshold_cents":1.00000000000000000001}`;
-  expect(faultsOf(create, body(4_999))).toMatchObject([{ pointer: '/wire_approval_threshold_cents' }]);
-  expect(faultsOf(create, body(5_001))).toMatchObject([{ pointer: '', message: expect.stringContaining('5000') }]);
+  expect(errorsOf(create, body(4_999))).toMatchObject([{ pointer: '/wire_approval_threshold_cents' }]);
+  expect(errorsOf(create, body(5_001))).toMatchObject([{ pointer: '', message: expect.stringContaining('5000') }]);
 });
 
 test('an id that no record can have becomes one that none has', () => {
@@ -283,7 +283,7 @@ test('S32: __proto__ is a key like any other in an open record, and its value is
     ['constructor', 'w'],
   ]);
   expect(Object.getPrototypeOf(metadata)).toBe(Object.prototype);
-  expect(faultsOf(create, '{"name":"x","metadata":{"__proto__":{"a":1}}}')).toMatchObject([
+  expect(errorsOf(create, '{"name":"x","metadata":{"__proto__":{"a":1}}}')).toMatchObject([
     { pointer: '/metadata/__proto__', code: 'invalid_type' },
   ]);
 });

@@ -105,14 +105,14 @@ export function createInputParser(operation: Operation): InputParser {
     if (rounded.length === 0 && root.isExact(raw)) return { input: raw, warnings: [] };
     const result = schema.safeParse(cutRecords(records, raw));
     const found = result.success ? restoreProtoKeys(records, raw, result.data) : result.error.issues;
-    const inexact = keptNumbers(rounded, root, found, enough).map((fault) => withoutSecret(fault, isSecret));
+    const inexact = keptNumbers(rounded, root, found, enough).map((error) => withoutSecret(error, isSecret));
     const warnings = findUnknownFields(root, raw);
     if (result.success && found.length === 0 && inexact.length === 0) return { input: result.data, warnings };
     const rejected = firstPerPointer(found, new Set(inexact.map(({ pointer }) => pointer)), enough);
-    const faults = [...inexact, ...toFieldErrors(rejected, raw, isSecret)];
-    if (!rows || faults.some((fault) => rowOf(rows, raw, fault) === -1))
-      throw withUnknownFields(invalid(faults), warnings);
-    return { ...separateRows(schema, rows, raw, faults), warnings };
+    const errors = [...inexact, ...toFieldErrors(rejected, raw, isSecret)];
+    if (!rows || errors.some((error) => rowOf(rows, raw, error) === -1))
+      throw withUnknownFields(invalid(errors), warnings);
+    return { ...separateRows(schema, rows, raw, errors), warnings };
   };
 }
 
@@ -135,24 +135,24 @@ function keptNumbers(
 ): FieldError[] {
   const kept: FieldError[] = [];
   const rejected = new Set(rounded.length === 0 ? [] : found.map(({ path }) => pointerOf(path)));
-  for (const fault of rounded) {
+  for (const error of rounded) {
     if (kept.length >= enough) break;
-    const schema = nodeAt(root, pathOf(fault.pointer))?.schema;
+    const schema = nodeAt(root, pathOf(error.pointer))?.schema;
     const isFree = schema instanceof z.ZodUnknown;
-    if (schema === undefined || (fault.code === 'not_an_integer' && (isFree || rejected.has(fault.pointer)))) continue;
-    kept.push(schema instanceof z.ZodNumber && schema.isInt ? fault : { ...fault, code: 'out_of_range' });
+    if (schema === undefined || (error.code === 'not_an_integer' && (isFree || rejected.has(error.pointer)))) continue;
+    kept.push(schema instanceof z.ZodNumber && schema.isInt ? error : { ...error, code: 'out_of_range' });
   }
   return kept;
 }
 
 /** The first error per path that has none yet: further errors of a path follow from the first. */
-function firstPerPointer(issues: readonly z.core.$ZodIssue[], told: Set<string>, enough: number): z.core.$ZodIssue[] {
+function firstPerPointer(issues: readonly z.core.$ZodIssue[], seen: Set<string>, enough: number): z.core.$ZodIssue[] {
   const first: z.core.$ZodIssue[] = [];
   for (const issue of issues) {
     if (first.length >= enough) break;
     const pointer = pointerOf(issue.path);
-    if (!told.has(pointer)) first.push(issue);
-    told.add(pointer);
+    if (!seen.has(pointer)) first.push(issue);
+    seen.add(pointer);
   }
   return first;
 }
@@ -189,11 +189,11 @@ function separateRows(
   schema: z.ZodType,
   rows: RowsLimit,
   raw: Record<string, unknown>,
-  faults: readonly FieldError[],
+  errors: readonly FieldError[],
 ): { input: unknown; rows: RowReport } {
   const isBatch = rows.field in raw;
-  const indexOf = (fault: FieldError): number => rowOf(rows, raw, fault);
-  const bad = new Set(faults.map(indexOf));
+  const indexOf = (error: FieldError): number => rowOf(rows, raw, error);
+  const bad = new Set(errors.map(indexOf));
   const sent = isBatch ? raw[rows.field] : [raw];
   const batch: readonly unknown[] = Array.isArray(sent) ? sent : [];
   const indexes = batch.map((_, i) => i).filter((i) => !bad.has(i));
@@ -201,7 +201,7 @@ function separateRows(
   // With no valid row the list is empty, which the schema would reject: the verb reports the rows instead.
   const outside = parseWithout(schema, isBatch ? [rows.field] : Object.keys(rows.row.shape), raw);
   const input = { ...outside, [rows.field]: kept.map((row) => rows.row.parse(row)) };
-  return { input, rows: { indexes, rejected: faults.map((fault) => ({ index: indexOf(fault), ...fault })) } };
+  return { input, rows: { indexes, rejected: errors.map((error) => ({ index: indexOf(error), ...error })) } };
 }
 
 /** The index of the row that an error belongs to; -1 for none. */

@@ -46,7 +46,7 @@ function inexactOf(all: readonly FieldError[], batchIndex: number): FieldError[]
   const place = `/${batchIndex}`;
   return all
     .filter(({ pointer }) => pointer === '' || pointer === place || pointer.startsWith(`${place}/`))
-    .map((fault) => ({ ...fault, pointer: fault.pointer.slice(place.length) }));
+    .map((error) => ({ ...error, pointer: error.pointer.slice(place.length) }));
 }
 
 function createProcedure({ operation, authorize, run }: TableEntry) {

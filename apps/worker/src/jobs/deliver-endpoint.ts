@@ -34,7 +34,7 @@ const mostPatienceMs = 400;
 const maxAlarmMs = 60 * 60 * 1000;
 
 /**
- * The job `endpoint.deliver`: load the target, take a place, claim, prepare, send, classify, record, health; then it
+ * The job `endpoint.deliver`: load the target, take a slot, claim, prepare, send, classify, record, health; then it
  * wakes itself when more is due. Ends quietly when the database is away, because the reconciler looks again.
  */
 export function createDeliverEndpoint(deps: DeliverEndpointDeps): DeliverEndpoint {
@@ -50,17 +50,17 @@ export function createDeliverEndpoint(deps: DeliverEndpointDeps): DeliverEndpoin
 }
 
 async function deliver(deps: DeliverEndpointDeps, endpointId: string, signal: AbortSignal): Promise<void> {
-  const { store, places, monotonicNow } = deps;
+  const { store, places: slots, monotonicNow } = deps;
   const request = { endpointId, limit: firstClaimLimit };
   const startedAt = monotonicNow();
   // To claim at once saves a round trip. Where the endpoint may have to wait, the claim would be given back.
-  const isCrowded = places.isCrowded;
+  const isCrowded = slots.isCrowded;
   const claiming = isCrowded ? nothing : store.claim(request);
   const [endpoint, early] = await Promise.all([loadEndpoint(deps, endpointId, claiming), claiming]);
   if (endpoint === undefined) return await store.release(early);
   const { target } = endpoint;
-  using place = places.acquire(target.accountId, endpointId);
-  if (place === undefined) return await store.release(early);
+  using slot = slots.acquire(target.accountId, endpointId);
+  if (slot === undefined) return await store.release(early);
   const claimedAt = isCrowded ? monotonicNow() : startedAt;
   const open = isCrowded ? await store.claim(request) : early;
   const isGated = target.flow?.gated === true && open.length === 0;
@@ -71,7 +71,7 @@ async function deliver(deps: DeliverEndpointDeps, endpointId: string, signal: Ab
 
 /**
  * Sends until nothing is due. While a response takes long, what comes due is sent beside it, as long as the endpoint is as
- * it was and nobody waits for the place: its wake-up is handed out when this job ends, and not before.
+ * it was and nobody waits for the slot: its wake-up is handed out when this job ends, and not before.
  */
 async function send(
   deps: DeliverEndpointDeps,
@@ -85,12 +85,12 @@ async function send(
   let latest = target;
   let report = await slice.run(first, signal, isHeldByResponses(target) ? undefined : patienceMs);
   let { putOff } = report;
-  let fault: Error | undefined;
+  let failure: Error | undefined;
   while (report.open) {
     patienceMs = report.outcomes.length > 0 ? leastPatienceMs : Math.min(mostPatienceMs, 2 * patienceMs);
     const now = await lookAgain(deps, latest, report).catch((error: unknown) => {
       // What is under way is waited for all the same.
-      fault ??= error instanceof Error ? error : new Error(String(error));
+      failure ??= error instanceof Error ? error : new Error(String(error));
       return undefined;
     });
     report = now === undefined ? await slice.finish() : await slice.goOn(patienceMs);
@@ -98,8 +98,8 @@ async function send(
     putOff ||= report.putOff;
   }
   await conclude(deps, latest, { ...report, putOff });
-  fault ??= report.fault;
-  if (fault) throw fault;
+  failure ??= report.fault;
+  if (failure) throw failure;
 }
 
 /** Whether its next response decides whether anything is sent to it. */

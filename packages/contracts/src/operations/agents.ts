@@ -6,7 +6,7 @@ import { idParameter, optional, text } from '../scalars.ts';
 
 const reason = optional(text(1, 500)).describe('Reason of the change, kept in its event.');
 /** Absent for the whole agent. */
-const place = {
+const bindingTarget = {
   company_id: optional(idParameter).describe('ID of the company of the binding; absent for the agent as a whole.'),
   case_id: optional(idParameter).describe('ID of the case, for the binding to one case of the company.'),
 };
@@ -81,7 +81,7 @@ export const agentOperations = {
       'Without `company_id` the whole agent is paused. While it is paused, its new actions, approval requests, comments and runtime snapshots are rejected with 409 `invalid_state_transition`; actions that began before can still be finished. Emits `agent.paused`. A repeat changes nothing.',
     http: { method: 'POST', path: '/agents/{agent_id}/pause' },
     permission: 'agents:write',
-    input: z.object({ agent_id: idParameter, ...place, reason }),
+    input: z.object({ agent_id: idParameter, ...bindingTarget, reason }),
     output: moved,
     errors: ['company_not_found', 'company_dissolved', 'invalid_state_transition'],
     emits: ['agent.paused'],
@@ -93,7 +93,7 @@ export const agentOperations = {
       'Without `company_id` the agent itself is resumed; a binding that was paused separately stays paused. Emits `agent.resumed`. A repeat changes nothing. A binding that has ended is 409 `invalid_state_transition`: attach the agent again.',
     http: { method: 'POST', path: '/agents/{agent_id}/resume' },
     permission: 'agents:write',
-    input: z.object({ agent_id: idParameter, ...place, reason }),
+    input: z.object({ agent_id: idParameter, ...bindingTarget, reason }),
     output: moved,
     errors: ['company_not_found', 'company_dissolved', 'invalid_state_transition'],
     emits: ['agent.resumed'],
@@ -112,7 +112,7 @@ export const agentOperations = {
     input: z.object({
       agent_id: idParameter,
       company_id: idParameter.describe('ID of the company that the agent works for (`co_…`).'),
-      case_id: place.case_id,
+      case_id: bindingTarget.case_id,
       role: optional(text(1, 100)).describe('What the agent does for the company, chosen by the caller.'),
     }),
     output: moved
@@ -135,7 +135,7 @@ export const agentOperations = {
     input: z.object({
       agent_id: idParameter,
       company_id: idParameter.describe('ID of the company that the agent works for (`co_…`).'),
-      case_id: place.case_id,
+      case_id: bindingTarget.case_id,
       reason,
     }),
     output: moved,

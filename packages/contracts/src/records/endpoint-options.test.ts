@@ -4,13 +4,13 @@ import { operations } from '../operations/index.ts';
 import { filterSizeError, type PayloadFilter } from './payload-filter.ts';
 
 const { input } = operations.webhookEndpoints.create;
-const faultsOf = (options: object) =>
+const errorsOf = (options: object) =>
   input
     .safeParse({ url: 'https://example.com/', ...options })
     .error?.issues.flatMap((issue) => (issue.code === 'invalid_key' ? issue.issues : [issue]))
     .map(({ message, path }) => `${path.join('.')}: ${message}`);
-const expectAccepted = (options: object) => expect(faultsOf(options)).toBeUndefined();
-const expectRejected = (options: object) => expect(faultsOf(options)?.length).toBeGreaterThan(0);
+const expectAccepted = (options: object) => expect(errorsOf(options)).toBeUndefined();
+const expectRejected = (options: object) => expect(errorsOf(options)?.length).toBeGreaterThan(0);
 
 describe('headers', () => {
   const many = (count: number, value = 'v') =>
@@ -31,11 +31,11 @@ describe('headers', () => {
   });
 
   test.each(['', ' a', 'a ', 'a\r\nx-b: c', 'a\nb', 'a\0', 'é', '\u007f', 'x'.repeat(1_001)])(
-    'the value %j is rejected, and the fault does not say it',
+    'the value %j is rejected, and the error does not repeat it',
     (value) => {
-      const faults = faultsOf({ headers: { 'x-a': value } });
-      expect(faults).toHaveLength(1);
-      if (value.length > 2) expect(faults?.join()).not.toContain(value.slice(0, 10));
+      const errors = errorsOf({ headers: { 'x-a': value } });
+      expect(errors).toHaveLength(1);
+      if (value.length > 2) expect(errors?.join()).not.toContain(value.slice(0, 10));
     },
   );
 
@@ -76,7 +76,7 @@ describe('filters', () => {
   test('two hundred values in all its conditions together', () => {
     const among = (count: number): PayloadFilter => ({ op: 'in', field: 'data.a', value: Array(count).fill(1) });
     expectAccepted({ filter: { op: 'any', of: [among(100), among(90), { op: 'not', of: among(9) }, leaf] } });
-    expect(faultsOf({ filter: { op: 'any', of: [among(100), among(100), leaf] } })).toEqual([
+    expect(errorsOf({ filter: { op: 'any', of: [among(100), among(100), leaf] } })).toEqual([
       'filter: must compare with at most 200 values, those of all its conditions together',
     ]);
   });
@@ -120,7 +120,7 @@ describe('filters', () => {
     [{ op: 'in', field: 'data.a', value: [] }, 'filter.value: '],
     [{ op: 'starts_with', field: 'data.a', value: '' }, 'filter.value: '],
     [{ op: 'exists', field: 'data.a' }, 'filter.value: '],
-  ])('%j is told as a fault where it is', (filter, fault) => {
-    expect(faultsOf({ filter })?.join('\n')).toContain(fault);
+  ])('%j is an error at its own pointer', (filter, error) => {
+    expect(errorsOf({ filter })?.join('\n')).toContain(error);
   });
 });

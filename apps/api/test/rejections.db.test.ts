@@ -35,7 +35,7 @@ function expectProblem(operation: Operation, response: ApiResponse, status: numb
   expect([response.status, problem.code], response.text).toEqual([status, code]);
   expect(response.headers['content-type']).toBe('application/problem+json; charset=utf-8');
   const { path, method } = operation.http;
-  expect(schemas.faultsOf({ path, method, status, type: 'application/problem+json' }, problem)).toBeUndefined();
+  expect(schemas.errorsOf({ path, method, status, type: 'application/problem+json' }, problem)).toBeUndefined();
   expect(problem).toMatchObject({
     type: errorPage(code),
     title: errors[code].title,

@@ -1,4 +1,4 @@
-// Risk: a faulty row is stored, takes good rows down with it, or is reported at another place.
+// Risk: a faulty row is stored, takes good rows down with it, or is reported at another pointer.
 import { operations } from '@finhook/contracts';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { type ApiFixture, countRows, openApiFixture } from './api-fixture.ts';
@@ -23,7 +23,7 @@ describe('faulty rows', () => {
     row('ok-2'),
     row('ok-1'),
   ];
-  const faults = [
+  const errors = [
     [1, '/transactions/1/amount_cents', 'not_an_integer'],
     [2, '/transactions/2/amount_cents', 'invalid_type'],
     [2, '/transactions/2/posted_at', 'timezone_required'],
@@ -32,16 +32,16 @@ describe('faulty rows', () => {
     [5, '/transactions/5', 'invalid_type'],
   ];
 
-  test('C10: D25: one bad row rejects the request with the faults of all rows, and nothing is left behind', async () => {
+  test('C10: D25: one bad row rejects the request with the errors of all rows, and nothing is left behind', async () => {
     const company = await newCompany(fixture);
     const tables = ['bank_transaction', 'event', 'audit_log', 'delivery'];
     const before = await Promise.all(tables.map((table) => countRows(fixture, table)));
     const response = await postRows(fixture, company, { transactions: faulty });
     expect(response.status).toBe(422);
-    const told = response.problem.errors?.map(({ pointer, code }) => [Number(pointer.split('/')[2]), pointer, code]);
-    expect(told).toHaveLength(faults.length);
-    expect(told).toEqual(expect.arrayContaining(faults));
-    expect(told?.map(([index]) => index)).toEqual(faults.map(([index]) => index));
+    const seen = response.problem.errors?.map(({ pointer, code }) => [Number(pointer.split('/')[2]), pointer, code]);
+    expect(seen).toHaveLength(errors.length);
+    expect(seen).toEqual(expect.arrayContaining(errors));
+    expect(seen?.map(([index]) => index)).toEqual(errors.map(([index]) => index));
     expect(await Promise.all(tables.map((table) => countRows(fixture, table)))).toEqual(before);
   });
 
@@ -51,9 +51,9 @@ describe('faulty rows', () => {
     expect(response.status).toBe(200);
     expect(response.body).toMatchObject({ received: 8, inserted: 2, skipped: 1, failed: 5, count: 2 });
     expect(response.body.errors.map(({ index, pointer, code }) => [index, pointer, code])).toEqual(
-      expect.arrayContaining(faults),
+      expect.arrayContaining(errors),
     );
-    expect(response.body.errors.map(({ index }) => index)).toEqual(faults.map(([index]) => index));
+    expect(response.body.errors.map(({ index }) => index)).toEqual(errors.map(([index]) => index));
     expect(response.body.transactions.map(({ external_id }) => external_id)).toEqual(['ok-1', 'ok-2']);
     expect(response.body.skipped_transactions).toMatchObject([{ index: 7, external_id: 'ok-1' }]);
     expect(await eventOf(fixture, response)).toMatchObject({ count: 2, received: 8, skipped: 1 });
@@ -73,7 +73,7 @@ describe('faulty rows', () => {
     expect(await eventOf(fixture, response)).toMatchObject({ count: 0, transactions: [] });
   });
 
-  test('C11: D25: a single row is a batch of one, whether its fault is one of form or of the domain', async () => {
+  test('C11: D25: a single row is a batch of one, whether its error is one of form or of the domain', async () => {
     const company = await newCompany(fixture);
     const alone = [
       { ...row('a'), amount_cents: 1.5 },
@@ -113,7 +113,7 @@ describe('faulty rows', () => {
     ]);
   });
 
-  test('D5: at most a hundred faults are listed, and the cut is told', async () => {
+  test('D5: at most a hundred errors are listed, and the response says that there are more', async () => {
     const company = await newCompany(fixture);
     const response = await postRows(fixture, company, { transactions: Array.from({ length: 150 }, () => ({})) });
     expect(response.problem.errors).toHaveLength(100);
@@ -162,7 +162,7 @@ test('D12: unknown fields are accepted, not stored, and named in the response', 
   expect(balance.body.warnings).toMatchObject([{ code: 'unknown_field', pointer: '/note' }]);
   const created = await fixture.client.rest(operations.companies.create, { name: 'X', nmae: 'typo' });
   expect(created.body.warnings).toMatchObject([{ code: 'unknown_field', pointer: '/nmae' }]);
-  // A number that would be rounded is no fault where it is not kept.
+  // A number that would be rounded is no error where it is not kept.
   const raw = `{"external_id":"b","posted_at":"2026-03-01T00:00:00Z","amount_cents":1,"provider_id":12345678901234567890}`;
   const kept = await fixture.client.send<Ingested['body']>('POST', `/api/v1/companies/${company}/bank/transactions`, {
     raw,
