@@ -137,7 +137,7 @@ test('a pending wire is cancelled by the one who asked for it', async () => {
   expect(await dash.api('GET', `/bank/approvals/${wire.id}`)).toMatchObject({ status: 'cancelled' });
 });
 
-test('a bank is connected, its token forgotten by the page, its year synced, and it is disconnected', async () => {
+test('a bank is connected, its token is not kept by the page, a year is synced, and it is disconnected', async () => {
   const page = await dash.page();
   await page.goto(at('/connections'));
   await page.getByRole('button', { name: 'Connect bank' }).first().click();
@@ -145,13 +145,13 @@ test('a bank is connected, its token forgotten by the page, its year synced, and
   await connect.getByLabel('Bank').fill('Example Bank');
   await connect.getByRole('button', { name: 'Connect bank' }).click();
   await page.getByRole('heading', { level: 1, name: 'Example Bank' }).waitFor();
-  await page.getByText('Store the provider’s token first.').waitFor();
+  await page.getByText('Store the provider token to start syncing.').waitFor();
   const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
 
   const token = 'sandbox-token-77381';
   await page.getByRole('button', { name: 'Store token' }).click();
   const store = page.getByRole('dialog', { name: 'Store token' });
-  await store.getByLabel('Token of the provider').fill(token);
+  await store.getByLabel('Provider token').fill(token);
   await store.getByRole('button', { name: 'Store token' }).click();
   await store.waitFor({ state: 'hidden' });
   await page.getByText(/Stored, ends in 7381/).waitFor();
@@ -164,7 +164,7 @@ test('a bank is connected, its token forgotten by the page, its year synced, and
   expect(kept).not.toContain(token);
 
   await page.getByRole('button', { name: 'Sync now' }).click();
-  await page.getByText(/The last sync succeeded: \d+ balances, \d+ new transactions/).waitFor();
+  await page.getByText(/Last sync succeeded: \d+ balances, \d+ new transactions/).waitFor();
   await page.getByText('Complete', { exact: true }).waitFor();
   const [run] = (await dash.api('GET', `/bank/connections/${id}/syncs`)).data;
   expect(run.stats.transactions_inserted).toBeGreaterThan(100);
@@ -178,12 +178,12 @@ test('a bank is connected, its token forgotten by the page, its year synced, and
 
   await page.getByRole('button', { name: 'Reconnect bank' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Connect bank' }).click();
-  await page.getByText('The connection before').waitFor();
+  await page.getByText('Previous connection').waitFor();
   const [next] = (await dash.api('GET', `/companies/${dash.company_id}/bank/connections`)).data;
   expect(next).toMatchObject({ replaces: id, institution_name: 'Example Bank', status: 'pending' });
 });
 
-test('a bank that refuses its token is told in words that say what to do', async () => {
+test('a bank that rejects the token is shown with advice', async () => {
   const connection = await dash.api('POST', `/companies/${dash.company_id}/bank/connections`, {
     provider: 'http',
     institution_name: 'Silent Bank',
@@ -193,7 +193,7 @@ test('a bank that refuses its token is told in words that say what to do', async
   const page = await dash.page();
   await page.goto(at(`/connections/${connection.id}`));
   await page.getByRole('button', { name: 'Sync now' }).click();
-  await page.getByRole('alert').getByText('The bank refused the token. Store a new one, then sync again.').waitFor();
+  await page.getByRole('alert').getByText('The bank rejected the token. Store a new one, then sync again.').waitFor();
   expect(dash.errors(page)).toEqual([]);
 });
 

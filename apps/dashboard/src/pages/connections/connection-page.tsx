@@ -1,8 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
 import { StatusBadge } from '../../components/badge.tsx';
-import { Button } from '../../components/button.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { Page, Panel, PendingPage } from '../../components/page.tsx';
 import { NeedsCompany } from '../../components/shell/needs-company.tsx';
@@ -12,12 +10,10 @@ import { connectionName } from '../../lib/connection-names.ts';
 import { actorName } from '../../lib/text.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import { useCompanies } from '../../lib/use-companies.ts';
-import { usePermission } from '../../lib/use-session.ts';
-import { ConnectDialog } from './connect-dialog.tsx';
+import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { adviceFor, type Connection } from './connection.view.ts';
-import { DisconnectDialog } from './disconnect-dialog.tsx';
+import { ConnectDialog, DisconnectDialog, TokenDialog } from './connection-dialogs.tsx';
 import { SyncPanel } from './sync-panel.tsx';
-import { TokenDialog } from './token-dialog.tsx';
 
 export function ConnectionPage(): React.JSX.Element {
   const trpc = useTRPC();
@@ -37,69 +33,59 @@ export function ConnectionPage(): React.JSX.Element {
   );
 }
 
-type Doing = 'token' | 'disconnect' | 'reconnect';
-
 function LoadedConnection({ connection }: { connection: Connection }): React.JSX.Element {
-  const navigate = useNavigate();
-  const [doing, setDoing] = useState<Doing>();
-  const close = (): void => setDoing(undefined);
   return (
     <Page
       title={connectionName(connection)}
       intro={<StatusBadge status={connection.status} />}
-      actions={<ConnectionActions connection={connection} onDo={setDoing} />}
+      actions={<ConnectionActions connection={connection} />}
     >
-      <Trouble connection={connection} />
+      <SyncError connection={connection} />
       <div className="grid grid-cols-1 gap-6 lg:grid-cols-2">
-        <Panel title="About">
-          <AboutFacts connection={connection} />
+        <Panel title="Details">
+          <ConnectionDetails connection={connection} />
         </Panel>
         <Panel title="Freshness">
-          <FreshnessFacts connection={connection} />
+          <Freshness connection={connection} />
         </Panel>
       </div>
       <SyncPanel connection={connection} />
-      {doing === 'token' && <TokenDialog connection={connection} onClose={close} />}
-      {doing === 'disconnect' && <DisconnectDialog connection={connection} onClose={close} />}
-      {doing === 'reconnect' && (
-        <ConnectDialog
-          replaced={connection}
-          onClose={close}
-          onDone={({ id }) => void navigate({ to: '/connections/$connectionId', params: { connectionId: id } })}
-        />
-      )}
     </Page>
   );
 }
 
-interface ConnectionActionsProps {
-  connection: Connection;
-  onDo: (doing: Doing) => void;
-}
-
-function ConnectionActions({ connection, onDo }: ConnectionActionsProps): React.JSX.Element | null {
-  const may = usePermission();
-  if (!may('bank.connections.disconnect')) return null;
+function ConnectionActions({ connection }: { connection: Connection }): React.JSX.Element {
+  const navigate = useNavigate();
   if (connection.status === 'disconnected') {
     return (
-      <Button variant="primary" onClick={() => onDo('reconnect')}>
-        Reconnect bank
-      </Button>
+      <OperationButton variant="primary" operation="bank.connections.create" label="Reconnect bank">
+        {(close) => (
+          <ConnectDialog
+            replaced={connection}
+            onClose={close}
+            onDone={({ id }) => void navigate({ to: '/connections/$connectionId', params: { connectionId: id } })}
+          />
+        )}
+      </OperationButton>
     );
   }
   return (
     <>
-      <Button variant={connection.has_secret ? 'plain' : 'primary'} onClick={() => onDo('token')}>
-        {connection.has_secret ? 'Replace token' : 'Store token'}
-      </Button>
-      <Button variant="danger" onClick={() => onDo('disconnect')}>
-        Disconnect
-      </Button>
+      <OperationButton
+        variant={connection.has_secret ? 'plain' : 'primary'}
+        operation="bank.connections.setSecret"
+        label={connection.has_secret ? 'Replace token' : 'Store token'}
+      >
+        {(close) => <TokenDialog connection={connection} onClose={close} />}
+      </OperationButton>
+      <OperationButton variant="danger" operation="bank.connections.disconnect" label="Disconnect">
+        {(close) => <DisconnectDialog connection={connection} onClose={close} />}
+      </OperationButton>
     </>
   );
 }
 
-function Trouble({ connection: { error, status } }: { connection: Connection }): React.JSX.Element | null {
+function SyncError({ connection: { error, status } }: { connection: Connection }): React.JSX.Element | null {
   if (error === null || status === 'disconnected') return null;
   return (
     <div role="alert" className="flex flex-col gap-1 rounded-md border border-bad bg-bad-soft p-4 text-sm text-bad">
@@ -111,7 +97,7 @@ function Trouble({ connection: { error, status } }: { connection: Connection }):
   );
 }
 
-function AboutFacts({ connection }: { connection: Connection }): React.JSX.Element {
+function ConnectionDetails({ connection }: { connection: Connection }): React.JSX.Element {
   const { nameOf } = useCompanies([connection.company_id]);
   const { secret_configured_at: storedAt, secret_last4: last4 } = connection;
   return (
@@ -123,7 +109,7 @@ function AboutFacts({ connection }: { connection: Connection }): React.JSX.Eleme
         ['Account', connection.account_name],
         ['Account number', connection.account_last4 && `ends in ${connection.account_last4}`],
         ['Currency', connection.currency],
-        ['Address', connection.config && <code key="url">{connection.config.url}</code>],
+        ['URL', connection.config && <code key="url">{connection.config.url}</code>],
         ['Reference', connection.external_ref],
         [
           'Token',
@@ -141,41 +127,41 @@ function AboutFacts({ connection }: { connection: Connection }): React.JSX.Eleme
           ),
         ],
         [
-          'Continues',
+          'Replaces',
           connection.replaces && (
             <Link
               to="/connections/$connectionId"
               params={{ connectionId: connection.replaces }}
               className="text-accent underline"
             >
-              The connection before
+              Previous connection
             </Link>
           ),
         ],
         ['Connected', <Instant key="connected" at={connection.connected_at} />],
         ['Disconnected', connection.disconnected_at && <Instant at={connection.disconnected_at} />],
         ['Disconnected by', connection.disconnected_by && actorName(connection.disconnected_by)],
-        ['Id', <code key="id">{connection.id}</code>],
+        ['ID', <code key="id">{connection.id}</code>],
       ]}
     />
   );
 }
 
 const backfills = {
-  none: 'Not yet: the first sync covers the last twelve months',
-  running: 'Running: the last twelve months are being read',
+  none: 'Not started: the first sync imports the last 12 months',
+  running: 'Importing the last 12 months',
   complete: 'Complete',
 } as const;
 
-function FreshnessFacts({ connection }: { connection: Connection }): React.JSX.Element {
+function Freshness({ connection }: { connection: Connection }): React.JSX.Element {
   const { freshness, history_from: from, backfill_status: backfill } = connection;
-  const arrival = (at: string | null): React.ReactNode => (at === null ? 'Never received' : <Ago at={at} />);
+  const received = (at: string | null): React.ReactNode => (at === null ? 'Never received' : <Ago at={at} />);
   return (
     <DescriptionList
       entries={[
-        ['Balance', arrival(freshness.balance)],
-        ['Transactions', arrival(freshness.transactions)],
-        ['Statements', arrival(freshness.statements)],
+        ['Balance', received(freshness.balance)],
+        ['Transactions', received(freshness.transactions)],
+        ['Statements', received(freshness.statements)],
         ['Backfill', backfills[backfill]],
         ['History from', from && <Day day={from} />],
         ['Last sync', connection.last_synced_at && <Ago at={connection.last_synced_at} />],

@@ -33,21 +33,21 @@ const connection: Connection = {
   updated_at: at,
 };
 
-test('only a connection that is pulled, has its token and is not over can sync', () => {
+test('only a connected connection of a synced provider with a token can sync', () => {
   expect(whyNoSync(connection)).toBeUndefined();
   expect(whyNoSync({ ...connection, status: 'error' })).toBeUndefined();
   expect(whyNoSync({ ...connection, has_secret: false })).toMatch(/token/);
-  expect(whyNoSync({ ...connection, provider: 'plaid' })).toMatch(/posts .* itself/);
+  expect(whyNoSync({ ...connection, provider: 'plaid' })).toMatch(/posts its own/);
   expect(whyNoSync({ ...connection, status: 'disconnected', has_secret: false })).toMatch(/disconnected/);
 });
 
-test('a fault says what to do about it, also one that is not known yet', () => {
+test('an error has advice, and so has an unknown one', () => {
   expect(adviceFor({ code: 'provider_unauthorized' })).toMatch(/new one/);
   expect(adviceFor({ code: 'something_new' })).toMatch(/Sync again/);
   expect(adviceFor({ code: 'constructor' })).toMatch(/Sync again/);
 });
 
-test('what a run stored is counted in words', () => {
+test('the rows of a run are counted in words', () => {
   const stats = {
     balances_upserted: 1,
     transactions_received: 1_207,
@@ -55,5 +55,5 @@ test('what a run stored is counted in words', () => {
     transactions_skipped: 7,
     snapshots_upserted: 0,
   };
-  expect(describeStats({ stats })).toBe('1 balance, 1,200 new transactions, 7 known ones');
+  expect(describeStats({ stats })).toBe('1 balance, 1,200 new transactions, 7 duplicates');
 });

@@ -4,47 +4,37 @@ import type { Outputs } from '../../lib/trpc.ts';
 export type Connection = Outputs['bank']['connections']['get'];
 export type SyncRun = Outputs['bank']['syncs']['get'];
 
-const pulled = new Set(['sandbox', 'http']);
-
-/** True if the service pulls from this provider; other providers push their rows. */
-function isPulled({ provider }: Pick<Connection, 'provider'>): boolean {
-  return pulled.has(provider);
-}
+/** Providers that the service syncs from; others post their rows. */
+const synced = new Set(['sandbox', 'http']);
 
 const advice = new Map(
   Object.entries({
-    provider_unauthorized: 'The bank refused the token. Store a new one, then sync again.',
-    provider_unavailable:
-      'The bank did not answer, or takes no more requests for now. Nothing is wrong here: sync again in a while.',
-    provider_answer_invalid:
-      'The bank answered something that is no page of balances and transactions. Check the address.',
-    provider_address_blocked:
-      'The address is not allowed: it leads into a private network. Connect one that is public.',
-    rows_refused: 'Some rows were refused and not stored. Correct them at the bank’s side, then sync again.',
+    provider_unauthorized: 'The bank rejected the token. Store a new one, then sync again.',
+    provider_unavailable: 'The bank is unavailable or limits requests. Sync again later.',
+    provider_answer_invalid: 'The response is not a page of balances and transactions. Check the URL.',
+    provider_address_blocked: 'The URL leads to a private network, which is not allowed. Use a public URL.',
+    rows_refused: 'Some rows were invalid and not stored. Correct them at the bank, then sync again.',
     interrupted: 'The sync was interrupted too often. Sync again.',
-    connection_disconnected: 'The connection was disconnected while it synced. What was stored until then stays.',
-    too_many_pages: 'The bank sends its rows in too many pages. Ask it to send larger ones.',
+    connection_disconnected: 'The connection was disconnected during the sync. Data stored before that is kept.',
+    too_many_pages: 'The bank returned too many pages. Ask the bank for larger ones.',
   }),
 );
 
 export function adviceFor({ code }: { code: string }): string {
-  return advice.get(code) ?? 'The sync did not succeed. Sync again; if it stays so, ask whoever runs the service.';
+  return advice.get(code) ?? 'The sync failed. Sync again, and contact your administrator if the error persists.';
 }
 
-export function whyNoSync(connection: Connection): string | undefined {
-  if (connection.status === 'disconnected') return 'The connection is disconnected. Reconnect it to sync.';
-  if (!isPulled(connection)) {
-    return `The provider ${connection.provider} posts its balances and transactions itself; there is nothing to pull.`;
-  }
-  if (!connection.has_secret) return 'Store the provider’s token first.';
-  return undefined;
+export function whyNoSync({ status, provider, has_secret }: Connection): string | undefined {
+  if (status === 'disconnected') return 'The connection is disconnected. Reconnect it to sync.';
+  if (!synced.has(provider)) return `Nothing to sync: ${provider} posts its own balances and transactions.`;
+  return has_secret ? undefined : 'Store the provider token to start syncing.';
 }
 
-/** `12 balances, 340 new transactions, 7 known ones`: the rows that a run has stored so far. */
+/** `12 balances, 340 new transactions, 7 duplicates`: the rows of a run so far. */
 export function describeStats({ stats }: Pick<SyncRun, 'stats'>): string {
   return [
     plural(stats.balances_upserted, 'balance'),
     plural(stats.transactions_inserted, 'new transaction'),
-    plural(stats.transactions_skipped, 'known one'),
+    plural(stats.transactions_skipped, 'duplicate'),
   ].join(', ');
 }

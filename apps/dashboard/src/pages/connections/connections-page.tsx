@@ -10,8 +10,8 @@ import { connectionName } from '../../lib/connection-names.ts';
 import { type Outputs, useTRPC } from '../../lib/trpc.ts';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { ResourceList } from '../../operation/resource-list.tsx';
-import { ConnectDialog } from './connect-dialog.tsx';
 import type { Connection } from './connection.view.ts';
+import { ConnectDialog } from './connection-dialogs.tsx';
 
 type Freshness = Outputs['financials']['freshness'];
 
@@ -31,7 +31,7 @@ function CompanyConnections(): React.JSX.Element {
   return (
     <Page
       title="Bank connections"
-      intro="Where balances and transactions come from, and how recent they are."
+      intro="The sources of your balances and transactions, and when data last arrived."
       actions={
         <OperationButton variant="primary" operation="bank.connections.create" label="Connect bank" here>
           {(close) => (
@@ -53,7 +53,7 @@ function CompanyConnections(): React.JSX.Element {
         rowHeight={64}
         empty={{
           title: 'No bank connections yet',
-          text: 'Connect a bank that this service pulls from, or one that posts its own rows under the connection’s ID. The provider “sandbox” generates a year of data to try.',
+          text: 'Connect a bank to sync, or one that posts its own data. To try it out, choose the sandbox provider, which generates a year of data.',
         }}
       />
     </Page>
@@ -84,7 +84,7 @@ const columns = (freshness: Freshness | undefined): Column<Connection>[] => [
     title: 'Balance',
     grow: 2,
     whole: true,
-    cell: (connection) => <Arrival connection={connection} kind="balance" freshness={freshness} />,
+    cell: (connection) => <LastReceived connection={connection} kind="balance" freshness={freshness} />,
   },
   {
     id: 'transactions',
@@ -92,7 +92,7 @@ const columns = (freshness: Freshness | undefined): Column<Connection>[] => [
     grow: 2,
     whole: true,
     wide: true,
-    cell: (connection) => <Arrival connection={connection} kind="transactions" freshness={freshness} />,
+    cell: (connection) => <LastReceived connection={connection} kind="transactions" freshness={freshness} />,
   },
   {
     id: 'statements',
@@ -120,13 +120,13 @@ const columns = (freshness: Freshness | undefined): Column<Connection>[] => [
   },
 ];
 
-interface ArrivalProps {
+interface LastReceivedProps {
   connection: Connection;
   kind: 'balance' | 'transactions';
   freshness: Freshness | undefined;
 }
 
-function Arrival({ connection, kind, freshness }: ArrivalProps): React.JSX.Element {
+function LastReceived({ connection, kind, freshness }: LastReceivedProps): React.JSX.Element {
   const at = connection.freshness[kind];
   const entry = freshness?.streams.find(({ connection_id }) => connection_id === connection.id)?.[kind];
   return (

@@ -4,7 +4,7 @@ import { Button } from '../../components/button.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { Panel } from '../../components/page.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
-import { EmptyState, ErrorState, Loading } from '../../components/states.tsx';
+import { EmptyState, Loaded } from '../../components/states.tsx';
 import { Instant } from '../../components/time.tsx';
 import { formatDuration } from '../../lib/format-time.ts';
 import { useTRPC } from '../../lib/trpc.ts';
@@ -20,23 +20,18 @@ function isRunning(runs: readonly SyncRun[] | undefined): boolean {
   return runs?.some(({ status }) => status === 'running') ?? false;
 }
 
-function useSyncRuns(connectionId: string) {
+export function SyncPanel({ connection }: { connection: Connection }): React.JSX.Element {
   const trpc = useTRPC();
+  const may = usePermission();
+  const sync = useOperation('bank.connections.sync');
   const query = useQuery(
     trpc.bank.syncs.list.queryOptions(
-      { connection_id: connectionId, limit: RUNS },
+      { connection_id: connection.id, limit: RUNS },
       { refetchInterval: ({ state }) => isRunning(state.data?.data) && PROGRESS_MS },
     ),
   );
-  return { query, running: isRunning(query.data?.data) };
-}
-
-export function SyncPanel({ connection }: { connection: Connection }): React.JSX.Element {
-  const may = usePermission();
-  const { query, running } = useSyncRuns(connection.id);
-  const sync = useOperation('bank.connections.sync', {});
-  const runs = query.data?.data ?? [];
-  const current = runs.find(({ status }) => status === 'running');
+  const runs = query.data?.data;
+  const running = isRunning(runs);
   const why = whyNoSync(connection);
   return (
     <Panel
@@ -57,34 +52,33 @@ export function SyncPanel({ connection }: { connection: Connection }): React.JSX
       }
     >
       {why !== undefined && <p className="px-5 pb-3 text-sm text-muted">{why}</p>}
-      <Progress run={current ?? runs[0]} backfill={connection.backfill_status} />
-      {query.isLoading && (
-        <div className="px-5 pb-4">
-          <Loading label="Loading the syncs" />
-        </div>
-      )}
-      {query.error && query.data === undefined && (
-        <div className="px-5 pb-4">
-          <ErrorState error={query.error} onRetry={() => void query.refetch()} />
-        </div>
-      )}
-      {query.data && (
-        <SimpleTable
-          label="Sync runs"
-          rows={runs}
-          columns={columns}
-          keyOf={({ id }) => id}
-          empty={
-            <EmptyState title="No syncs yet">
-              A sync pulls balances and transactions; the first one covers the last twelve months.
-            </EmptyState>
-          }
-        />
-      )}
-      {query.data?.has_more === true && <p className="px-5 py-2 text-sm text-muted">The newest {RUNS} runs.</p>}
+      <Progress
+        run={runs?.find(({ status }) => status === 'running') ?? runs?.[0]}
+        backfill={connection.backfill_status}
+      />
+      <Loaded query={query} label="Loading syncs" flush>
+        {({ data, has_more }) => (
+          <>
+            <SimpleTable
+              label="Syncs"
+              rows={data}
+              columns={columns}
+              keyOf={({ id }) => id}
+              empty={
+                <EmptyState title="No syncs yet">
+                  A sync imports balances and transactions. The first one covers the last 12 months.
+                </EmptyState>
+              }
+            />
+            {has_more && <p className="px-5 py-2 text-sm text-muted">Showing the latest {RUNS} syncs.</p>}
+          </>
+        )}
+      </Loaded>
     </Panel>
   );
 }
+
+const outcomes = { succeeded: 'succeeded', partial: 'succeeded in part', failed: 'failed' } as const;
 
 function Progress({ run, backfill }: { run: SyncRun | undefined; backfill: Connection['backfill_status'] }) {
   if (!run) return null;
@@ -92,8 +86,11 @@ function Progress({ run, backfill }: { run: SyncRun | undefined; backfill: Conne
   return (
     <div className="flex flex-col gap-2 px-5 pb-4">
       <p role="status" className="text-sm">
-        {running && (backfill === 'running' ? 'Reading the last twelve months: ' : 'Reading what is new: ')}
-        {!running && `The last sync ${run.status === 'partial' ? 'stored a part' : run.status}: `}
+        {run.status !== 'running'
+          ? `Last sync ${outcomes[run.status]}: `
+          : backfill === 'running'
+            ? 'Importing the last 12 months: '
+            : 'Importing new data: '}
         {describeStats(run)}.
       </p>
       {running && (
@@ -126,10 +123,10 @@ const columns: readonly Column<SyncRun>[] = [
       </div>
     ),
   },
-  { id: 'did', title: 'Stored', wide: true, cell: (run) => describeStats(run) },
+  { id: 'rows', title: 'Imported', wide: true, cell: (run) => describeStats(run) },
   {
-    id: 'took',
-    title: 'Took',
+    id: 'duration',
+    title: 'Duration',
     align: 'end',
     cell: ({ duration_ms }) => (duration_ms === null ? '–' : formatDuration(duration_ms)),
   },

@@ -11,12 +11,12 @@ import type { Connection } from './connection.view.ts';
 
 const kinds = [
   ['sandbox', 'Sandbox: generates a year of data'],
-  ['http', 'HTTP: pulled from your URL'],
+  ['http', 'HTTP: synced from a URL'],
   ['other', 'Other: posts its own data'],
 ] as const;
 type Kind = (typeof kinds)[number][0];
 
-export interface ConnectDialogProps {
+interface ConnectDialogProps {
   replaced?: Connection;
   onClose: () => void;
   onDone: (connection: Connection) => void;
@@ -32,10 +32,10 @@ export function ConnectDialog({ replaced, onClose, onDone }: ConnectDialogProps)
       operation="bank.connections.create"
       title={replaced ? `Reconnect ${connectionName(replaced)}` : 'Connect bank'}
       description={
-        replaced && 'The new connection continues the disconnected one. Existing rows stay with the old connection.'
+        replaced && 'The new connection continues the disconnected one. Existing data stays with the old connection.'
       }
       submit="Connect bank"
-      done="The bank is connected."
+      done="Bank connected."
       fixed={{ company_id: replaced?.company_id ?? company.id, ...(replaced && { replaces: replaced.id }) }}
       fields={{
         provider: {
@@ -57,11 +57,11 @@ export function ConnectDialog({ replaced, onClose, onDone }: ConnectDialogProps)
         institution_name: { label: 'Bank', initial: replaced?.institution_name ?? '' },
         account_name: { label: 'Account', initial: replaced?.account_name ?? '', placeholder: 'Operating' },
         account_last4: { half: true, label: 'Last 4 of account', initial: replaced?.account_last4 ?? '' },
-        currency: { half: true, label: 'Currency', hint: 'For rows that have no currency.' },
+        currency: { half: true, label: 'Currency', hint: 'Default for rows without a currency' },
         external_ref: {
           label: 'Reference',
           initial: replaced?.external_ref ?? '',
-          hint: 'Your own ID of the account at the provider.',
+          hint: 'Your own ID for this account',
         },
         ...(replaced === undefined && {
           replaces: {
@@ -102,23 +102,23 @@ function ProviderFields({ kind, onKind, other, url, errorOf }: ProviderFieldsPro
       </SelectField>
       {kind === 'other' && (
         <TextField
-          label="Name of the provider"
+          label="Provider name"
           name="provider"
           required
           defaultValue={other}
-          hint="Posts balances and transactions with the connection’s ID as connection_id."
+          hint="Posts balances and transactions with this connection’s ID as connection_id."
           error={errorOf('provider')}
         />
       )}
       {kind === 'http' && (
         <TextField
-          label="Address"
+          label="URL"
           name="url"
           type="url"
           required
           defaultValue={url}
           placeholder="https://bank.example.com/pages"
-          hint="Returns balances and transactions as JSON to GET; the token is sent as a bearer token."
+          hint="Must return balances and transactions as JSON. We send GET requests with the token as a bearer token."
           error={errorOf('config/url')}
         />
       )}
@@ -135,7 +135,12 @@ function ReplacesField({ error }: { error: string | undefined }): React.JSX.Elem
   const rows = ended.data?.data ?? [];
   if (rows.length === 0) return null;
   return (
-    <SelectField label="Continues" name="replaces" hint="A connection that was disconnected." error={error}>
+    <SelectField
+      label="Replaces"
+      name="replaces"
+      hint="A disconnected connection that this one continues"
+      error={error}
+    >
       <option value="">None</option>
       {rows.map((connection) => (
         <option key={connection.id} value={connection.id}>
@@ -143,5 +148,52 @@ function ReplacesField({ error }: { error: string | undefined }): React.JSX.Elem
         </option>
       ))}
     </SelectField>
+  );
+}
+
+interface ConnectionDialogProps {
+  connection: Connection;
+  onClose: () => void;
+}
+
+/** Stores or replaces the provider's token. The page discards it once it is sent. */
+export function TokenDialog({ connection, onClose }: ConnectionDialogProps): React.JSX.Element {
+  return (
+    <OperationDialog
+      operation="bank.connections.setSecret"
+      title={connection.has_secret ? 'Replace token' : 'Store token'}
+      description={`For ${connectionName(connection)}. Stored encrypted and never shown again.`}
+      submit="Store token"
+      done="Token stored."
+      fixed={{ connection_id: connection.id }}
+      fields={{
+        secret: {
+          label: 'Provider token',
+          type: 'password',
+          hint: connection.provider === 'sandbox' ? 'The sandbox accepts any text' : 'As issued by the provider',
+        },
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+export function DisconnectDialog({ connection, onClose }: ConnectionDialogProps): React.JSX.Element {
+  return (
+    <OperationDialog
+      operation="bank.connections.disconnect"
+      title={`Disconnect ${connectionName(connection)}?`}
+      submit="Disconnect bank"
+      danger
+      done="Bank disconnected."
+      fixed={{ connection_id: connection.id }}
+      fields={{ reason: {} }}
+      onClose={onClose}
+    >
+      <p>
+        Deletes the token and stops new data. Existing data stays, but the balance no longer counts as cash on hand.
+        This can’t be undone: reconnecting creates a new connection that continues this one.
+      </p>
+    </OperationDialog>
   );
 }
