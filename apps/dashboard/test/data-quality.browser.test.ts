@@ -53,7 +53,7 @@ beforeAll(async () => {
 });
 afterAll(() => dash.close());
 
-test('a balance that its transactions do not explain leads from the overview to the rows that were compared', async () => {
+test('an unexplained balance leads from the overview to the compared rows', async () => {
   const page = await dash.page();
   await page.goto(at('/'));
   await page.getByRole('link', { name: 'Unexplained balances' }).click();
@@ -76,7 +76,7 @@ test('a balance that its transactions do not explain leads from the overview to 
   expect(dash.errors(page)).toEqual([]);
 });
 
-test('a changed duplicate names what differed and opens the transaction that is stored', async () => {
+test('a changed duplicate names its changed fields and opens the stored transaction', async () => {
   const page = await dash.page();
   await page.goto(at('/data-quality?tab=duplicates'));
   const row = table(page, 'Changed duplicates').getByRole('row', { name: 'between' });
@@ -86,13 +86,13 @@ test('a changed duplicate names what differed and opens the transaction that is 
   expect(dash.errors(page)).toEqual([]);
 });
 
-test('a suspected transfer opens either of its rows, and the drawer of the runway leads to it', async () => {
+test('a suspected transfer opens either of its rows, and the runway drawer links to it', async () => {
   const page = await dash.page();
   await page.goto(at('/'));
   await page.getByRole('button', { name: 'Why?' }).click();
   await page.getByRole('dialog').getByRole('link', { name: 'Data quality' }).click();
   const row = table(page, 'Suspected transfers').getByRole('row', { name: '$700.00' });
-  await page.getByText('They count as money out and money in.').waitFor();
+  await page.getByText('Counted as money out and money in.').waitFor();
   await row.getByRole('link').last().click();
   await page.getByRole('dialog', { name: 'Transaction' }).getByText('from-operating').first().waitFor();
   await page.goBack();
@@ -101,7 +101,7 @@ test('a suspected transfer opens either of its rows, and the drawer of the runwa
   expect(dash.errors(page)).toEqual([]);
 });
 
-test('failed checks lead to their statement, and a connection is told to be stale with the reason', async () => {
+test('failed checks lead to their statement, and a stale connection has its reason', async () => {
   const page = await dash.page();
   await page.goto(at('/data-quality?tab=stale'));
   const stale = table(page, 'Stale connections').getByRole('row', { name: 'forgotten' });
@@ -118,7 +118,7 @@ test('a company without data has an empty page for each kind of finding', async 
   const id = await createCompany('Nothing');
   const page = await dash.page();
   await page.goto(at('/data-quality', id));
-  for (const [tab, said] of [
+  for (const [tab, text] of [
     ['Failed checks (0)', 'No failed checks'],
     ['Stale connections (0)', 'No stale connections'],
     ['Unexplained balances (0)', 'Nothing to compare yet'],
@@ -127,12 +127,12 @@ test('a company without data has an empty page for each kind of finding', async 
     ['Warnings (0)', 'No warnings'],
   ] as const) {
     await page.getByRole('tab', { name: tab }).click();
-    await page.getByText(said, { exact: true }).waitFor();
+    await page.getByText(text, { exact: true }).waitFor();
   }
   expect(dash.errors(page)).toEqual([]);
 });
 
-test('findings that cannot be read say so, and are read again when asked', async () => {
+test('findings that fail to load show an error and can be retried', async () => {
   const page = await dash.page();
   let broken = true;
   await page.route('**/trpc/**', async (route) => {
@@ -147,7 +147,7 @@ test('findings that cannot be read say so, and are read again when asked', async
   expect(await page.getByRole('alert').count()).toBe(0);
 });
 
-test('money.md: an inflow that nobody named is told on the runway tile and listed among the warnings', async () => {
+test('money.md: an uncategorised inflow is named on the runway tile and listed among the warnings', async () => {
   const id = await createCompany('Round');
   const month = (back: number): string => {
     const now = new Date();

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import type { NamedConnection } from '../lib/connection-names.ts';
 import { useTRPC } from '../lib/trpc.ts';
 import { buttonClass } from './button.tsx';
+import type { Column } from './data-table.tsx';
 
 export function AgentName({ id }: { id: string }): React.JSX.Element {
   const trpc = useTRPC();
@@ -34,6 +35,18 @@ export function ConnectionName({ id, names }: ConnectionNameProps): React.JSX.El
       {known.name}
     </Link>
   );
+}
+
+export function connectionColumn<Row extends { connection_id: string | null }>(
+  names: ReadonlyMap<string, NamedConnection>,
+  layout: Pick<Column<Row>, 'grow' | 'wide'> = {},
+): Column<Row> {
+  return {
+    id: 'connection',
+    title: 'Connection',
+    ...layout,
+    cell: ({ connection_id }) => <ConnectionName id={connection_id} names={names} />,
+  };
 }
 
 function isWebAddress(text: string): boolean {

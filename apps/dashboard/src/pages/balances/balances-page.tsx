@@ -1,7 +1,7 @@
 import { Link, useSearch } from '@tanstack/react-router';
 import { type Column, rowLink } from '../../components/data-table.tsx';
 import { CheckField } from '../../components/field.tsx';
-import { ConnectionName } from '../../components/links.tsx';
+import { connectionColumn } from '../../components/links.tsx';
 import { Money } from '../../components/money.tsx';
 import { Page } from '../../components/page.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
@@ -112,13 +112,7 @@ function columnsOf(names: ReadonlyMap<string, NamedConnection>): readonly Column
         </>
       ),
     },
-    {
-      id: 'connection',
-      title: 'Connection',
-      grow: 1.5,
-      wide: true,
-      cell: (row) => <ConnectionName id={row.connection_id} names={names} />,
-    },
+    connectionColumn(names, { grow: 1.5, wide: true }),
     {
       id: 'balance',
       title: 'Balance',

@@ -4,12 +4,12 @@ import {
   comparedRows,
   failedChecks,
   type Reconciliation,
-  staleStreams,
+  staleSeries,
   tabToShow,
   unexplainedFirst,
 } from './data-quality.view.ts';
 
-test('U-12: without a tab in the address the page opens the first one with findings', () => {
+test('U-12: without a tab in the URL the page opens the first one with findings', () => {
   const findings = (...counts: number[]) => counts.map((count, i) => ({ id: `tab${i}`, count }));
   expect(tabToShow(undefined, findings(0, 0, 8, 1))).toBe('tab2');
   expect(tabToShow('tab1', findings(0, 0, 8))).toBe('tab1');
@@ -31,7 +31,7 @@ const reconciliation = (fields: Partial<Reconciliation> = {}): Reconciliation =>
   ...fields,
 });
 
-test('the transactions compared begin on the day after the earlier balance; rows without a connection have a filter too', () => {
+test('compared transactions start on the day after the earlier balance; rows without a connection have a filter too', () => {
   expect(comparedRows(reconciliation())).toEqual({
     balances: { connection_id: 'operating', currency: 'USD', as_of_from: '2026-02-28', as_of_to: '2026-03-31' },
     transactions: { connection_id: 'operating', currency: 'USD', posted_from: '2026-03-01', posted_to: '2026-03-31' },
@@ -39,7 +39,7 @@ test('the transactions compared begin on the day after the earlier balance; rows
   expect(comparedRows(reconciliation({ connection_id: null })).transactions.connection_id).toBe('none');
 });
 
-test('what is unexplained stands before what adds up, in the order of the answer', () => {
+test('unexplained balances come before matching ones, in the order of the response', () => {
   const rows = (['pass', 'warn', 'pass', 'warn'] as const).map((status, i) =>
     reconciliation({ status, connection_id: `${i}` }),
   );
@@ -51,7 +51,7 @@ function asSnapshots(snapshots: readonly object[]): Snapshots {
   return snapshots as Snapshots;
 }
 
-test('failed checks stand with their statement; checks that pass or were skipped do not', () => {
+test('failed checks are listed with their statement; passed and skipped ones are not', () => {
   const checks = [
     { id: 'K1', status: 'pass' },
     { id: 'K6', status: 'warn' },
@@ -61,22 +61,22 @@ test('failed checks stand with their statement; checks that pass or were skipped
   expect(found.map(({ snapshot, check }) => [snapshot.snapshot_id, check.id])).toEqual([['fin_1', 'K6']]);
 });
 
-type Freshness = Parameters<typeof staleStreams>[0];
+type Freshness = Parameters<typeof staleSeries>[0];
 function asFreshness(fields: object): Freshness {
   return fields as Freshness;
 }
 
 test('a connection is stale with either kind of data; one that is late or never sent any is not', () => {
-  const stream = (id: string, balance: string, transactions: string) => ({
+  const series = (id: string, balance: string, transactions: string) => ({
     connection_id: id,
     balance: { grade: balance },
     transactions: { grade: transactions },
   });
   const streams = [
-    stream('a', 'stale', 'fresh'),
-    stream('b', 'late', 'never'),
-    stream('c', 'never', 'stale'),
-    stream('d', 'fresh', 'fresh'),
+    series('a', 'stale', 'fresh'),
+    series('b', 'late', 'never'),
+    series('c', 'never', 'stale'),
+    series('d', 'fresh', 'fresh'),
   ];
-  expect(staleStreams(asFreshness({ streams })).map(({ connection_id }) => connection_id)).toEqual(['a', 'c']);
+  expect(staleSeries(asFreshness({ streams })).map(({ connection_id }) => connection_id)).toEqual(['a', 'c']);
 });

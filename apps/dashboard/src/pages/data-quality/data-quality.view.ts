@@ -1,13 +1,10 @@
 import type { Outputs } from '../../lib/trpc.ts';
 import { dayAfter } from '../../lib/zoned-time.ts';
 
-type DataQuality = Outputs['financials']['dataQuality'];
-type Snapshot = DataQuality['snapshots'][number];
-type Freshness = Outputs['financials']['freshness'];
+export type DataQuality = Outputs['financials']['dataQuality'];
+export type Freshness = Outputs['financials']['freshness'];
 export type Reconciliation = DataQuality['reconciliation'][number];
-export type ChangedDuplicate = DataQuality['changed_duplicates']['latest'][number];
-export type SuspectedTransfers = DataQuality['suspected_transfers'];
-export type Stream = Freshness['streams'][number];
+type Snapshot = DataQuality['snapshots'][number];
 
 export interface FailedCheck {
   snapshot: Snapshot;
@@ -25,7 +22,7 @@ export function tabToShow(wanted: string | undefined, findings: ReadonlyArray<{ 
   return (known ?? findings[0])?.id ?? '';
 }
 
-export function staleStreams({ streams }: Freshness): Stream[] {
+export function staleSeries({ streams }: Freshness): Freshness['streams'] {
   return streams.filter(({ balance, transactions }) => [balance.grade, transactions.grade].includes('stale'));
 }
 
@@ -35,9 +32,9 @@ export function unexplainedFirst(rows: readonly Reconciliation[]): Reconciliatio
 
 /** Filters for the rows that a reconciliation compares. Transactions count from the day after the earlier balance. */
 export function comparedRows({ connection_id, currency, from, to }: Reconciliation) {
-  const stream = { connection_id: connection_id ?? 'none', currency };
+  const series = { connection_id: connection_id ?? 'none', currency };
   return {
-    balances: { ...stream, as_of_from: from, as_of_to: to },
-    transactions: { ...stream, posted_from: dayAfter(from, 1), posted_to: to },
+    balances: { ...series, as_of_from: from, as_of_to: to },
+    transactions: { ...series, posted_from: dayAfter(from, 1), posted_to: to },
   };
 }

@@ -1,58 +1,70 @@
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../../components/badge.tsx';
-import type { Column } from '../../components/data-table.tsx';
-import { ConnectionName } from '../../components/links.tsx';
+import { connectionColumn } from '../../components/links.tsx';
 import { ExactAmount, Money } from '../../components/money.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { EmptyState } from '../../components/states.tsx';
 import { Day } from '../../components/time.tsx';
-import { type NamedConnection, useConnectionNames } from '../../lib/connection-names.ts';
+import { useConnectionNames } from '../../lib/connection-names.ts';
 import { comparedRows, type Reconciliation } from './data-quality.view.ts';
-import { FindingPanel } from './finding-panel.tsx';
+import { FindingPanel } from './findings.tsx';
 
-function columnsOf(names: ReadonlyMap<string, NamedConnection>): readonly Column<Reconciliation>[] {
-  return [
-    {
-      id: 'connection',
-      title: 'Connection',
-      cell: ({ connection_id }) => <ConnectionName id={connection_id} names={names} />,
-    },
-    {
-      id: 'opening',
-      title: 'Balance before',
-      align: 'end',
-      wide: true,
-      cell: (row) => <BalanceOf cents={row.opening_cents} currency={row.currency} day={row.from} />,
-    },
-    {
-      id: 'posted',
-      title: 'Posted since',
-      align: 'end',
-      wide: true,
-      cell: ({ posted_cents, posted_string, currency }) => (
-        <ExactAmount cents={posted_cents} digits={posted_string} currency={currency} />
-      ),
-    },
-    {
-      id: 'closing',
-      title: 'Newest balance',
-      align: 'end',
-      wide: true,
-      cell: (row) => <BalanceOf cents={row.closing_cents} currency={row.currency} day={row.to} />,
-    },
-    {
-      id: 'unexplained',
-      title: 'Unexplained',
-      align: 'end',
-      cell: ({ unexplained_cents, unexplained_string, currency, status }) => (
-        <>
-          <ExactAmount cents={unexplained_cents} digits={unexplained_string} currency={currency} />
-          <p>{status === 'warn' ? <Badge tone="warn">Unexplained</Badge> : <Badge tone="good">Matches</Badge>}</p>
-        </>
-      ),
-    },
-    { id: 'rows', title: 'Compared', cell: (row) => <Compared row={row} /> },
-  ];
+export function UnexplainedBalances({ rows }: { rows: readonly Reconciliation[] }): React.JSX.Element {
+  const names = useConnectionNames(useCompany().id);
+  return (
+    <FindingPanel
+      label="Unexplained balances"
+      rows={rows}
+      columns={[
+        connectionColumn(names),
+        {
+          id: 'opening',
+          title: 'Opening balance',
+          align: 'end',
+          wide: true,
+          cell: (row) => <BalanceOf cents={row.opening_cents} currency={row.currency} day={row.from} />,
+        },
+        {
+          id: 'posted',
+          title: 'Transactions',
+          align: 'end',
+          wide: true,
+          cell: ({ posted_cents, posted_string, currency }) => (
+            <ExactAmount cents={posted_cents} digits={posted_string} currency={currency} />
+          ),
+        },
+        {
+          id: 'closing',
+          title: 'Closing balance',
+          align: 'end',
+          wide: true,
+          cell: (row) => <BalanceOf cents={row.closing_cents} currency={row.currency} day={row.to} />,
+        },
+        {
+          id: 'unexplained',
+          title: 'Unexplained',
+          align: 'end',
+          cell: ({ unexplained_cents, unexplained_string, currency, status }) => (
+            <>
+              <ExactAmount cents={unexplained_cents} digits={unexplained_string} currency={currency} />
+              <p>{status === 'warn' ? <Badge tone="warn">Unexplained</Badge> : <Badge tone="good">Matches</Badge>}</p>
+            </>
+          ),
+        },
+        { id: 'rows', title: 'View', cell: (row) => <Compared row={row} /> },
+      ]}
+      keyOf={({ connection_id }) => connection_id ?? ''}
+      empty={
+        <EmptyState title="Nothing to compare yet">
+          Requires two balances of a connection, and transactions from the day of the first one.
+        </EmptyState>
+      }
+    >
+      The change between two balances of a connection, about a month apart, should equal the transactions in between. A
+      difference of more than 1% of the balance and more than 100 minor units is unexplained: a transaction is missing,
+      a balance is wrong, or the bank counts transactions that are still pending.
+    </FindingPanel>
+  );
 }
 
 function BalanceOf({ cents, currency, day }: { cents: number; currency: string; day: string }): React.JSX.Element {
@@ -77,25 +89,5 @@ function Compared({ row }: { row: Reconciliation }): React.JSX.Element {
         Transactions
       </Link>
     </span>
-  );
-}
-
-export function UnexplainedBalances({ rows }: { rows: readonly Reconciliation[] }): React.JSX.Element {
-  return (
-    <FindingPanel
-      label="Unexplained balances"
-      rows={rows}
-      columns={columnsOf(useConnectionNames(useCompany().id))}
-      keyOf={({ connection_id }) => connection_id ?? ''}
-      empty={
-        <EmptyState title="Nothing to compare yet">
-          It takes two balances of one connection, with transactions from the day of the earlier one on.
-        </EmptyState>
-      }
-    >
-      The newest balance of each connection against one of about a month before: what it changed by should be what was
-      posted in between. A difference of more than one percent of the balance, and of more than 100 minor units, is a
-      finding. A bank may count rows that it does not list yet; else a transaction is missing, or a balance is wrong.
-    </FindingPanel>
   );
 }

@@ -1,6 +1,6 @@
 import { Link, useSearch } from '@tanstack/react-router';
 import { type Column, rowLink } from '../../components/data-table.tsx';
-import { ConnectionName } from '../../components/links.tsx';
+import { connectionColumn } from '../../components/links.tsx';
 import { Money } from '../../components/money.tsx';
 import { Page } from '../../components/page.tsx';
 import { useCompany, useZone } from '../../components/shell/company-context.ts';
@@ -115,13 +115,7 @@ function columnsOf(names: ReadonlyMap<string, NamedConnection>): readonly Column
     },
     { id: 'counterparty', title: 'Counterparty', grow: 1.5, wide: true, cell: (row) => row.counterparty ?? '–' },
     { id: 'category', title: 'Category', grow: 1.2, wide: true, cell: (row) => row.category ?? '–' },
-    {
-      id: 'connection',
-      title: 'Connection',
-      grow: 1.4,
-      wide: true,
-      cell: (row) => <ConnectionName id={row.connection_id} names={names} />,
-    },
+    connectionColumn(names, { grow: 1.4, wide: true }),
     {
       id: 'amount',
       title: 'Amount',

@@ -1,0 +1,214 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ComponentProps, ReactNode } from 'react';
+import { StatusBadge } from '../../components/badge.tsx';
+import { ConnectionName, type ConnectionNameProps, connectionColumn } from '../../components/links.tsx';
+import { ExactAmount, Money } from '../../components/money.tsx';
+import { Panel } from '../../components/page.tsx';
+import { useCompany } from '../../components/shell/company-context.ts';
+import { SimpleTable } from '../../components/simple-table.tsx';
+import { EmptyState, Loaded } from '../../components/states.tsx';
+import { Ago, Day, Instant } from '../../components/time.tsx';
+import { useConnectionNames } from '../../lib/connection-names.ts';
+import type { Cents } from '../../lib/exact-cents.ts';
+import { formatDay } from '../../lib/format-time.ts';
+import { type Outputs, useTRPC } from '../../lib/trpc.ts';
+import { CheckText } from '../financials/checks-panel.tsx';
+import { statementTypes } from '../financials/statement.view.ts';
+import { type DataQuality, type FailedCheck, type Freshness, staleSeries } from './data-quality.view.ts';
+
+type FindingPanelProps<Row> = Omit<ComponentProps<typeof SimpleTable<Row>>, 'empty'> & {
+  empty?: ReactNode;
+  children: ReactNode;
+};
+
+export function FindingPanel<Row>({ children, empty, ...table }: FindingPanelProps<Row>): React.JSX.Element {
+  return (
+    <Panel title={table.label} flush>
+      <p className="max-w-prose px-5 pb-2 text-sm text-muted">{children}</p>
+      <SimpleTable {...table} empty={empty ?? <EmptyState title={`No ${table.label.toLowerCase()}`} />} />
+    </Panel>
+  );
+}
+
+export function FailedChecks({ rows }: { rows: readonly FailedCheck[] }): React.JSX.Element {
+  const amount = (
+    name: string,
+    wide: boolean,
+    pick: (check: FailedCheck['check']) => [cents: Cents, digits: string | undefined],
+  ) => ({
+    id: name,
+    title: name,
+    align: 'end' as const,
+    wide,
+    cell({ snapshot, check }: FailedCheck) {
+      const [cents, digits] = pick(check);
+      return <ExactAmount cents={cents} digits={digits} currency={snapshot.currency} />;
+    },
+  });
+  return (
+    <FindingPanel
+      label="Failed checks"
+      rows={rows}
+      columns={[
+        {
+          id: 'statement',
+          title: 'Statement',
+          cell: ({ snapshot: { snapshot_id, statement_type, period_end } }) => (
+            <Link to="/financials" search={{ snapshot: snapshot_id }} className="text-accent underline">
+              {statementTypes[statement_type]}, {formatDay(period_end)}
+            </Link>
+          ),
+        },
+        { id: 'check', title: 'Check', cell: ({ check }) => <CheckText check={check} /> },
+        amount('Expected', true, (check) => [check.expected_cents, check.expected_string]),
+        amount('Actual', true, (check) => [check.actual_cents, check.actual_string]),
+        amount('Difference', false, (check) => [check.difference_cents, check.difference_string]),
+      ]}
+      keyOf={({ snapshot, check }) => `${snapshot.snapshot_id} ${check.id}`}
+    >
+      The latest statement of each type is checked against itself, the other statements and your balances. To fix a
+      failed check, post a correction of the statement or of the data it is compared with.
+    </FindingPanel>
+  );
+}
+
+export function StaleConnections(): React.JSX.Element {
+  const trpc = useTRPC();
+  const { id } = useCompany();
+  const names = useConnectionNames(id);
+  const query = useQuery(trpc.financials.freshness.queryOptions({ company_id: id }));
+  return (
+    <Loaded query={query} label="Loading data freshness" lines={6}>
+      {(freshness) => (
+        <FindingPanel
+          label="Stale connections"
+          rows={staleSeries(freshness)}
+          columns={[
+            connectionColumn(names),
+            { id: 'balance', title: 'Balance', cell: ({ balance }) => <Grade entry={balance} /> },
+            { id: 'transactions', title: 'Transactions', cell: ({ transactions }) => <Grade entry={transactions} /> },
+          ]}
+          keyOf={({ connection_id }) => connection_id ?? ''}
+        >
+          No data for more than six times the expected interval. Sync the connection, or check the system that posts its
+          data.
+        </FindingPanel>
+      )}
+    </Loaded>
+  );
+}
+
+function Grade({ entry: { grade, reason } }: { entry: Freshness['streams'][number]['balance'] }): React.JSX.Element {
+  return (
+    <>
+      <StatusBadge status={grade} />
+      <p className="mt-1 text-xs text-muted">{reason}</p>
+    </>
+  );
+}
+
+export function ChangedDuplicates({ latest }: DataQuality['changed_duplicates']): React.JSX.Element {
+  const names = useConnectionNames(useCompany().id);
+  return (
+    <FindingPanel
+      label="Changed duplicates"
+      rows={latest}
+      columns={[
+        {
+          id: 'transaction',
+          title: 'Transaction',
+          cell: ({ transaction_id, external_id }) => (
+            <Link to="/transactions" search={{ open: transaction_id }} className="text-accent underline wrap-anywhere">
+              {external_id}
+            </Link>
+          ),
+        },
+        connectionColumn(names, { wide: true }),
+        { id: 'differs', title: 'Changed fields', cell: ({ differs }) => <code>{differs.join(', ')}</code> },
+        { id: 'times', title: 'Times', align: 'end', wide: true, cell: ({ times }) => times },
+        { id: 'first', title: 'First seen', wide: true, cell: ({ first_seen_at }) => <Ago at={first_seen_at} /> },
+        { id: 'last', title: 'Last seen', cell: ({ last_seen_at }) => <Ago at={last_seen_at} /> },
+      ]}
+      keyOf={({ transaction_id }) => transaction_id}
+    >
+      Transactions that were posted again with different content. The first version is kept. If the later one is
+      correct, post a reversal, and the correct transaction with a new external ID. The list shows the latest; the count
+      covers the last 30 days.
+    </FindingPanel>
+  );
+}
+
+export function SuspectedTransfers({ latest, excluded, from }: DataQuality['suspected_transfers']): React.JSX.Element {
+  const company = useCompany();
+  const names = useConnectionNames(company.id);
+  return (
+    <FindingPanel
+      label="Suspected transfers"
+      rows={latest.toReversed()}
+      columns={[
+        {
+          id: 'amount',
+          title: 'Amount',
+          cell: ({ amount_cents, currency }) => <Money cents={amount_cents} currency={currency} />,
+        },
+        {
+          id: 'out',
+          title: 'Money out',
+          cell: (row) => (
+            <Side
+              transaction={row.out_transaction_id}
+              at={row.out_posted_at}
+              id={row.out_connection_id}
+              names={names}
+            />
+          ),
+        },
+        {
+          id: 'in',
+          title: 'Money in',
+          cell: (row) => (
+            <Side transaction={row.in_transaction_id} at={row.in_posted_at} id={row.in_connection_id} names={names} />
+          ),
+        },
+      ]}
+      keyOf={({ out_transaction_id }) => out_transaction_id}
+    >
+      Equal amounts out of one connection and into another within three days, since <Day day={from} />.{' '}
+      {excluded ? 'Excluded from burn and runway.' : 'Counted as money out and money in.'} Change this in the{' '}
+      <Link to="/companies/$companyId" params={{ companyId: company.id }} className="text-accent underline">
+        company settings
+      </Link>
+      .
+    </FindingPanel>
+  );
+}
+
+function Side({ transaction, at, ...connection }: ConnectionNameProps & { transaction: string; at: string }) {
+  return (
+    <>
+      <Link to="/transactions" search={{ open: transaction }} className="text-accent underline">
+        <Instant at={at} />
+      </Link>
+      <p className="text-xs">
+        <ConnectionName {...connection} />
+      </p>
+    </>
+  );
+}
+
+type Warning = Outputs['financials']['dataQuality']['warnings'][number];
+
+export function Warnings({ rows }: { rows: readonly Warning[] }): React.JSX.Element {
+  return (
+    <FindingPanel
+      label="Warnings"
+      rows={rows}
+      columns={[{ id: 'message', title: 'Warning', cell: ({ message }) => message }]}
+      keyOf={({ code, message }) => `${code} ${message}`}
+    >
+      Possible errors in your figures: cash that may be counted twice, inflows that may not be income, and statements
+      that replaced one for another period.
+    </FindingPanel>
+  );
+}
