@@ -53,25 +53,30 @@ export function FilterText({ value = '', onChange, ...rest }: FilterTextProps): 
   return <TextField {...rest} type="search" value={text} onChange={(event) => setText(event.target.value)} />;
 }
 
-export interface FilterChoiceProps extends Omit<ComponentProps<typeof SelectField>, 'value' | 'onChange' | 'children'> {
+export interface FilterChoiceProps extends Omit<ComponentProps<typeof SelectField>, 'value' | 'onChange'> {
   value: string | undefined;
   onChange: (value: string | undefined) => void;
   choices: ReadonlyArray<string | readonly [value: string, label: string]>;
   none?: string;
 }
 
-export function FilterChoice({ value = '', onChange, choices, none = 'Any', ...rest }: FilterChoiceProps) {
+/** A choice of one value. A value that is not among the choices, such as a deleted record's, stays selected. */
+export function FilterChoice({ value = '', onChange, choices, none = 'Any', children, ...rest }: FilterChoiceProps) {
+  const options = choices.map((choice) => {
+    if (typeof choice !== 'string') return choice;
+    // Event types and operations are shown as written.
+    return [choice, choice.includes('.') ? choice : sentenceCase(choice)] as const;
+  });
   return (
     <SelectField {...rest} value={value} onChange={(event) => onChange(event.target.value || undefined)}>
       <option value="">{none}</option>
-      {choices.map((choice) => {
-        const [id, label] = typeof choice === 'string' ? [choice, sentenceCase(choice)] : choice;
-        return (
-          <option key={id} value={id}>
-            {label}
-          </option>
-        );
-      })}
+      {value !== '' && !options.some(([id]) => id === value) && <option value={value}>{value}</option>}
+      {options.map(([id, label]) => (
+        <option key={id} value={id}>
+          {label}
+        </option>
+      ))}
+      {children}
     </SelectField>
   );
 }

@@ -1,4 +1,5 @@
 import type { MutationId } from '@finhook/contracts/catalogue';
+import { useIsMutating } from '@tanstack/react-query';
 import { type ReactNode, useContext, useState } from 'react';
 import { Button, type ButtonProps } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
@@ -6,28 +7,42 @@ import { CompanyContext } from '../components/shell/company-context.ts';
 import type { Output } from '../lib/trpc.ts';
 import { usePermission } from '../lib/use-session.ts';
 import { OperationForm, type OperationFormProps } from './operation-form.tsx';
+import { secrets } from './operations.catalogue.ts';
 
 export interface OperationDialogProps<Id extends MutationId> extends Omit<OperationFormProps<Id>, 'onCancel'> {
   title: string;
   description?: string | undefined;
   onClose: () => void;
   staysOpen?: (output: Output<Id>) => boolean;
+  /** Replaces the form after a successful call, such as with a secret that is shown once. */
+  result?: { title: string; content: (output: Output<Id>) => ReactNode };
 }
 
-/** A dialog with the form of an operation; it closes after a successful call. */
+/** A dialog with the form of an operation; it closes after a successful call, unless there is a result to show. */
 export function OperationDialog<Id extends MutationId>(props: OperationDialogProps<Id>): React.JSX.Element | null {
-  const { title, description, onClose, onDone, staysOpen, ...form } = props;
+  const { title, description, onClose, onDone, staysOpen, result, ...form } = props;
   const may = usePermission();
+  const [output, setOutput] = useState<Output<Id>>();
+  const isSending = useIsMutating({ mutationKey: [props.operation] }) > 0;
+  const stays = secrets.includes(props.operation) && (isSending || output !== undefined);
+  if (result && output !== undefined) {
+    return (
+      <Dialog open onClose={onClose} stays={stays} title={result.title}>
+        {result.content(output)}
+      </Dialog>
+    );
+  }
   if (!may(props.operation)) return null;
   return (
-    <Dialog open onClose={onClose} title={title} {...(description !== undefined && { description })}>
+    <Dialog open onClose={onClose} stays={stays} title={title} {...(description !== undefined && { description })}>
       <OperationForm<Id>
         {...form}
         onCancel={onClose}
-        onDone={(output, input) => {
-          if (staysOpen?.(output) === true) return;
+        onDone={(given, input) => {
+          if (result) setOutput(given);
+          if (result || staysOpen?.(given) === true) return;
           onClose();
-          onDone?.(output, input);
+          onDone?.(given, input);
         }}
       />
     </Dialog>

@@ -73,10 +73,13 @@ function asPage<Row>(page: unknown): ListPage<Row> {
   return page as ListPage<Row>;
 }
 
+type RefetchInterval<List extends ListId> = (rows: ReadonlyArray<RowOf<List>>) => number | false;
+
 function useRows<List extends ListId>(
   list: List,
   query: object,
   pageSize: number | undefined,
+  refetchInterval: RefetchInterval<List> | undefined,
 ): KeysetRows<RowOf<List> & { id: string }> {
   const api = getUntypedClient(useTRPCClient());
   return useKeysetRows((page) => {
@@ -84,6 +87,10 @@ function useRows<List extends ListId>(
     return {
       queryKey: [list.split('.'), { input, type: 'query' }],
       queryFn: async () => asPage<RowOf<List> & { id: string }>(await api.query(list, input)),
+      ...(refetchInterval && {
+        refetchInterval: ({ state }: { state: { data?: ListPage<RowOf<List>> } }) =>
+          refetchInterval(state.data?.data ?? []),
+      }),
     };
   }, pageSize);
 }
@@ -112,6 +119,8 @@ export interface ResourceListProps<List extends ListId> {
   exports?: string;
   columns: (open: (id: string) => void) => ReadonlyArray<Column<RowOf<List> & { id: string }>>;
   actions?: ReactNode;
+  /** Polling interval in ms, for changes that no event reports. */
+  refetchInterval?: RefetchInterval<List>;
   empty: { title: string; text?: ReactNode; filtered?: string };
   detail?: (id: string, close: () => void) => ReactNode;
   rowHeight?: number;
@@ -121,7 +130,7 @@ export interface ResourceListProps<List extends ListId> {
 
 /** A list with its filters in the URL and the open record in a side panel. */
 export function ResourceList<List extends ListId>(props: ResourceListProps<List>): React.JSX.Element {
-  const { list, title, noun, filters = {}, toQuery, error, actions, exports, detail } = props;
+  const { list, fixed, title, noun, filters = {}, toQuery, error, actions, exports, detail } = props;
   const { search, setSearch } = useListSearch();
   const close = useClosePanel(() => setSearch({ open: undefined }));
   const names = Object.keys(filters);
@@ -138,7 +147,11 @@ export function ResourceList<List extends ListId>(props: ResourceListProps<List>
           <>
             {actions}
             {exports !== undefined && error === undefined && (
-              <ExportLinks path={exports} filters={query} what={`these ${noun}`} />
+              <ExportLinks
+                path={exports}
+                filters={{ ...fixedBeyond(exports, fixed), ...query }}
+                what={`these ${noun}`}
+              />
             )}
           </>
         }
@@ -161,6 +174,12 @@ export function ResourceList<List extends ListId>(props: ResourceListProps<List>
   );
 }
 
+/** The fixed filters that `path` does not contain already. */
+function fixedBeyond(path: string, fixed: object): Record<string, string> {
+  const entries = Object.entries(fixed).map(([name, value]) => [name, String(value)] as const);
+  return Object.fromEntries(entries.filter(([, value]) => !path.includes(value)));
+}
+
 interface RowsProps<List extends ListId> extends ResourceListProps<List> {
   query: object;
   isFiltered: boolean;
@@ -169,7 +188,7 @@ interface RowsProps<List extends ListId> extends ResourceListProps<List> {
 
 function Rows<List extends ListId>(props: RowsProps<List>): React.JSX.Element {
   const { list, fixed, noun, columns, empty, rowHeight, height, pageSize, query, isFiltered, onOpen } = props;
-  const rows = useRows(list, { ...fixed, ...query }, pageSize);
+  const rows = useRows(list, { ...fixed, ...query }, pageSize, props.refetchInterval);
   return (
     <DataTable
       label={sentenceCase(noun)}
