@@ -154,7 +154,7 @@ const lists: ReadonlyArray<readonly [path: string, name: string]> = [
   ['/agents/:agent?tab=approvals', 'Approvals'],
   ['/agents/:agent?tab=flags', 'Flags'],
   ['/settings/webhooks?tab=deliveries', 'Deliveries, newest first'],
-  ['/logs', 'Activity log'],
+  ['/logs', 'Log entries'],
   ['/settings/keys', 'API keys'],
 ];
 

@@ -89,13 +89,13 @@ test('a narrowed key is made, shown once, and may do what was ticked and nothing
   const form = page.getByRole('dialog', { name: 'Create an API key' });
   await form.getByLabel('Name').fill('Balance import');
   await form.getByLabel('Expires').selectOption('90');
-  await form.getByText('Only these companies').click();
+  await form.getByText('Restrict to companies').click();
   await form.getByLabel('Local account').check();
-  await form.getByText('Only these changes').click();
+  await form.getByText('Restrict permissions').click();
   await form.getByLabel('cash:write').check();
   await form.getByRole('button', { name: 'Create key' }).click();
 
-  const key = await takeKey(page.getByRole('dialog', { name: 'The key “Balance import”' }));
+  const key = await takeKey(page.getByRole('dialog', { name: 'New key “Balance import”' }));
   await page.getByRole('link', { name: 'Balance import' }).waitFor();
   expect(await keyNamed('Balance import')).toMatchObject({
     scope: 'human',
@@ -128,11 +128,11 @@ test('S8: a key that asks for more than its maker may is refused at the field', 
   await own.getByRole('button', { name: 'Create key' }).click();
   const form = own.getByRole('dialog', { name: 'Create an API key' });
   await form.getByLabel('Name').fill('Beyond');
-  await form.getByText('Only these changes').click();
+  await form.getByText('Restrict permissions').click();
   await form.getByLabel('wires:write').check();
   await form.getByRole('button', { name: 'Create key' }).click();
   await form
-    .getByRole('group', { name: /what your own key allows/ })
+    .getByRole('group', { name: /permissions of your own key/ })
     .getByText(/lacks: wires:write/)
     .waitFor();
   expect(await keyNamed('Beyond')).toBeUndefined();
@@ -143,14 +143,18 @@ test('a key is rotated: the new one works, the old one until its overlap ends', 
   await go('/settings/keys?q=Worn');
   await ask('Worn', 'Rotate key');
   const form = page.getByRole('dialog', { name: 'Rotate “Worn”' });
-  await form.getByLabel('The old key expires').selectOption('In an hour');
+  await form.getByLabel('Old key expires').selectOption('In 1 hour');
   await form.getByRole('button', { name: 'Rotate key' }).click();
-  const fresh = await takeKey(page.getByRole('dialog', { name: 'The new key “Worn”' }));
+  const fresh = await takeKey(page.getByRole('dialog', { name: 'New key for “Worn”' }));
   expect([await works(fresh), await works(old.key)]).toEqual([true, true]);
   const { rotated_to, expires_at } = await dash.api('GET', `/api-keys/${old.id}`);
   expect(rotated_to).toMatch(/^key_/);
   expect(Date.parse(expires_at) - Date.now()).toBeLessThan(3_601_000);
   await page.getByText('Rotated', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Actions for Worn' }).last().click();
+  await expect
+    .poll(() => page.getByRole('menuitem', { name: 'Rotate key' }).getAttribute('aria-disabled'))
+    .toBe('true');
 });
 
 test('S13: a key that is revoked with a reason stops working, and the list says so', async () => {
@@ -172,7 +176,7 @@ test('whoever revokes the key of this session is warned, and signed out at once'
   await mine.goto(`${dash.dashboard_url}/settings/keys?q=Own`);
   await mine.getByRole('button', { name: 'Actions for Own' }).click();
   await mine.getByRole('menuitem', { name: 'Revoke key' }).click();
-  await mine.getByText(/signs you out at once/).waitFor();
+  await mine.getByText(/signs you out immediately/).waitFor();
   await mine.getByRole('dialog').getByRole('button', { name: 'Revoke key' }).click();
   await mine.getByRole('heading', { name: 'Sign in' }).waitFor({ timeout: 5_000 });
   expect(await works(own.key)).toBe(false);
@@ -185,7 +189,7 @@ test('S13: another browser is signed out within moments when its session is revo
   const row = page.getByRole('row').filter({ hasText: 'Elsewhere' });
   await row.getByRole('button', { name: /^Revoke the session/ }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke session' }).click();
-  await page.getByText('The session has ended.').waitFor();
+  await page.getByText('Session revoked.').waitFor();
   await other.getByRole('heading', { name: 'Sign in' }).waitFor({ timeout: 5_000 });
   await row.waitFor({ state: 'detached' });
   expect(await works(key.key)).toBe(true);

@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const rename = (name: string) => dash.api('PATCH', `/companies/${dash.company_id}`, { name });
 const go = (path: string): Promise<unknown> => page.goto(`${dash.dashboard_url}${path}`);
-const log = () => page.getByRole('group', { name: 'Activity log', exact: true });
+const log = () => page.getByRole('group', { name: 'Log entries', exact: true });
 const row = (index: number) => log().getByRole('row').nth(index);
 const names = () => log().getByRole('link', { name: /^[a-zA-Z_]+\.[a-zA-Z_.]+$/ });
 
@@ -78,7 +78,7 @@ test('U-2: an event that a payload filter kept away names the endpoint instead o
     await go(`/events/${event?.id}`);
     const skipped = page.getByRole('list', { name: 'Endpoints skipped by their filter' });
     await skipped.getByRole('link', { name: url }).waitFor();
-    expect(await page.getByText('No endpoint receives events').count()).toBe(0);
+    expect(await page.getByText('No endpoint is subscribed').count()).toBe(0);
     expect(await page.getByText('filtered_endpoint_ids').count()).toBe(0);
     await dash.screenshot(page, `event-filtered-${width}`);
   }
@@ -99,8 +99,8 @@ test('filters stand in the address, select what the service selects, and go alon
 
   await page.reload();
   await expect.poll(() => names().allTextContents()).toEqual(['apiKeys.create', 'api_key.created']);
-  await page.getByLabel('Actor id').fill('key_nobody');
-  await page.getByText('No entries match the filters').waitFor();
+  await page.getByLabel('Actor ID').fill('key_nobody');
+  await page.getByText('No log entries match the filters').waitFor();
   await page.getByRole('button', { name: 'Clear filters' }).click();
   await row(3).waitFor();
   await expect
@@ -153,9 +153,9 @@ test('an event is sent again to one endpoint, and the evidence of its deliveries
 
   await page.getByRole('button', { name: 'Redeliver' }).click();
   const asks = page.getByRole('dialog', { name: 'Redeliver this event' });
-  await asks.getByLabel('To').selectOption(`${receiver.url}/other`);
+  await asks.getByLabel('Endpoint').selectOption(`${receiver.url}/other`);
   await asks.getByRole('button', { name: 'Redeliver event' }).click();
-  await page.getByText('Sent again to one endpoint.').waitFor();
+  await page.getByText('Event redelivered to 1 endpoint.').waitFor();
   await receiver.waitFor((requests) => requests.length === 3);
   expect(receiver.requests.at(-1)?.path).toBe('/other');
   await page.getByText('3/3 delivered').waitFor();

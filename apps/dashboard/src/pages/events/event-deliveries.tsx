@@ -39,7 +39,7 @@ function columnsOf(urls: ReadonlyMap<string, string>): readonly Column<ListedDel
     { id: 'status', title: 'Status', cell: (row) => <StatusBadge status={row.status} /> },
     { id: 'attempts', title: 'Attempts', align: 'end', cell: (row) => row.attempt_count },
     {
-      id: 'answer',
+      id: 'response',
       title: 'Last response',
       cell: (row) => (row.last_status_code ?? row.last_error ?? '–').toString(),
     },
@@ -58,7 +58,7 @@ function columnsOf(urls: ReadonlyMap<string, string>): readonly Column<ListedDel
         </>
       ),
     },
-    { id: 'made', title: 'Created', wide: true, cell: (row) => <Ago at={row.created_at} /> },
+    { id: 'created', title: 'Created', wide: true, cell: (row) => <Ago at={row.created_at} /> },
   ];
 }
 
@@ -77,7 +77,7 @@ export function EventDeliveries({ eventId }: { eventId: string }): React.JSX.Ele
   const event = useQuery(trpc.events.get.queryOptions({ event_id: eventId, include: 'deliveries_summary' }));
   const filteredIds = event.data?.filtered_endpoint_ids ?? [];
   if (query.error && !query.data) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
-  if (!query.data) return <Loading label="Reading the deliveries" />;
+  if (!query.data) return <Loading label="Loading deliveries" />;
   return (
     <>
       <SimpleTable
@@ -87,12 +87,14 @@ export function EventDeliveries({ eventId }: { eventId: string }): React.JSX.Ele
         keyOf={({ id }) => id}
         empty={
           <EmptyState title="Not delivered to any endpoint">
-            {event.data && filteredIds.length === 0 && 'No endpoint receives events of this type and company.'}
+            {event.data && filteredIds.length === 0 && 'No endpoint is subscribed to this event type and company.'}
           </EmptyState>
         }
       />
       {filteredIds.length > 0 && <FilteredEndpoints ids={filteredIds} urls={urls} />}
-      {query.data.has_more && <p className="px-5 py-2 text-xs text-muted">The newest {SHOWN} of more deliveries.</p>}
+      {query.data.has_more && (
+        <p className="px-5 py-2 text-xs text-muted">Showing the {SHOWN} most recent deliveries.</p>
+      )}
     </>
   );
 }
@@ -100,7 +102,7 @@ export function EventDeliveries({ eventId }: { eventId: string }): React.JSX.Ele
 function FilteredEndpoints({ ids, urls }: { ids: readonly string[]; urls: ReadonlyMap<string, string> }) {
   return (
     <div className="border-t px-5 py-3 text-sm">
-      <p>{plural(ids.length, 'endpoint')} skipped: the payload filter does not accept this event.</p>
+      <p>{plural(ids.length, 'endpoint')} skipped this event because of a payload filter.</p>
       <ul aria-label="Endpoints skipped by their filter">
         {ids.map((id) => (
           <li key={id}>

@@ -1,3 +1,4 @@
+import { plural } from '../../lib/text.ts';
 import { OperationDialog } from '../../operation/operation-dialog.tsx';
 import { useEndpointUrls } from './event-deliveries.tsx';
 
@@ -18,10 +19,10 @@ export function DeleteEvidenceDialog({ eventId, onClose }: EventDialogProps): Re
       onClose={onClose}
     >
       <p>
-        Headers, response bodies, urls and addresses of every attempt to deliver this event are deleted, for all
+        Deletes the headers, response bodies, URLs and IP addresses of all delivery attempts of this event, for all
         endpoints. This can’t be undone.
       </p>
-      <p>The event, its deliveries and the outcome of each attempt are kept. Later attempts are recorded as usual.</p>
+      <p>The event, its deliveries and the outcome of each attempt are kept. Later attempts are recorded.</p>
     </OperationDialog>
   );
 }
@@ -32,14 +33,12 @@ export function RedeliverDialog({ eventId, onClose }: EventDialogProps): React.J
     <OperationDialog
       operation="events.redeliver"
       title="Redeliver this event"
-      description="Sends the event again with the same ID, as a new delivery with its own retry schedule."
+      description="Sends the event again with the same ID, as a new delivery with a new retry schedule."
       submit="Redeliver event"
-      done={({ data }) =>
-        data.length === 1 ? 'Sent again to one endpoint.' : `Sent again to ${data.length} endpoints.`
-      }
+      done={({ data }) => `Event redelivered to ${plural(data.length, 'endpoint')}.`}
       fixed={{ event_id: eventId }}
       fields={{
-        endpoint_id: { label: 'To', none: 'Every endpoint that is subscribed now', choices: [...urls] },
+        endpoint_id: { label: 'Endpoint', none: 'All subscribed endpoints', choices: [...urls] },
       }}
       onClose={onClose}
     />

@@ -11,7 +11,7 @@ import { type Outputs, useTRPC } from '../../lib/trpc.ts';
 import { useCompanies } from '../../lib/use-companies.ts';
 import { useEventTypes } from '../../lib/use-event-types.ts';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
-import { summaryWords } from '../logs/logs.view.ts';
+import { deliveryText } from '../logs/logs.view.ts';
 import { RecordLink } from '../logs/record-link.tsx';
 import { EventDeliveries, FOLLOW_MS } from './event-deliveries.tsx';
 import { DeleteEvidenceDialog, RedeliverDialog } from './event-dialogs.tsx';
@@ -30,17 +30,17 @@ export function EventPage(): React.JSX.Element {
   if (query.data) return <EventView event={query.data} />;
   return (
     <Page title="Event">
-      {query.isLoading && <Loading label="Reading the event" lines={6} />}
+      {query.isLoading && <Loading label="Loading the event" lines={6} />}
       {problemOf(query.error)?.code === 'not_found' ? (
         <EmptyState
           title="Event not found"
           action={
             <Link to="/logs" className="text-accent underline">
-              Go to the activity log
+              Open the activity log
             </Link>
           }
         >
-          Events are kept for 90 days. Test events are not part of the feed.
+          Events are kept for 90 days. Test events aren’t listed.
         </EmptyState>
       ) : (
         query.error && <ErrorState error={query.error} onRetry={() => void query.refetch()} />
@@ -66,13 +66,13 @@ function EventView({ event }: { event: StoredEvent }): React.JSX.Element {
         </>
       }
     >
-      <Panel title="About this event">
+      <Panel title="Details">
         <EventFacts event={event} />
       </Panel>
       <Panel title="Deliveries" flush>
         <EventDeliveries eventId={event.id} />
       </Panel>
-      <Panel title="Envelope">
+      <Panel title="Payload">
         <JsonBlock label="Event payload" value={envelope} />
       </Panel>
     </Page>
@@ -86,17 +86,17 @@ function Description({ type }: { type: string }): React.ReactNode {
 
 function EventFacts({ event }: { event: StoredEvent }): React.JSX.Element {
   const { nameOf } = useCompanies([event.company_id ?? null]);
-  const summary = event.deliveries && summaryWords(event.deliveries);
+  const summary = event.deliveries && deliveryText(event.deliveries);
   const recordId = fieldOf(event.data, 'id');
   const company = event.company_id;
   return (
     <DescriptionList
       entries={[
         [
-          'Event id',
+          'Event ID',
           <span key="id" className="flex flex-wrap items-center gap-2">
             <code className="text-xs">{event.id}</code>
-            <CopyButton text={event.id} label="Copy event id" />
+            <CopyButton text={event.id} label="Copy event ID" />
           </span>,
         ],
         ['Created', <Instant key="at" at={event.created_at} seconds />],

@@ -1,7 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Badge } from '../../components/badge.tsx';
-import { Button } from '../../components/button.tsx';
+import { Badge, sentenceCase } from '../../components/badge.tsx';
 import { CopyButton, JsonBlock } from '../../components/copy.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { Dialog } from '../../components/dialog.tsx';
@@ -17,41 +16,35 @@ import {
   type ChangedField,
   cellText,
   changedFields,
+  deliveryText,
   type LogRow,
-  readAgainAfter,
-  summaryWords,
+  refetchDelay,
 } from './logs.view.ts';
 import { RecordLink } from './record-link.tsx';
 
-const LOOKED_AT = 200;
+const READ = 200;
 
-export interface LogDetailsProps {
-  id: string;
-  onClose: () => void;
-  onActor: (id: string) => void;
-}
-
-export function LogDetails({ id, onClose, onActor }: LogDetailsProps): React.JSX.Element {
+export function LogDetails({ id, onClose }: { id: string; onClose: () => void }): React.JSX.Element {
   const trpc = useTRPC();
   const around = aroundRow(id);
   const query = useQuery(
     trpc.activity.list.queryOptions(
-      { ...around, limit: LOOKED_AT },
+      { ...around, limit: READ },
       {
         enabled: around !== undefined,
-        refetchInterval: ({ state }) => readAgainAfter(state.data?.data ?? [], Date.now()),
+        refetchInterval: ({ state }) => refetchDelay(state.data?.data ?? [], Date.now()),
       },
     ),
   );
   const listed = useListedRow(id);
   const row = query.data?.data.find((one) => one.id === id) ?? listed;
   return (
-    <Dialog open onClose={onClose} title={row?.action ?? 'Activity log entry'} variant="side">
-      {row && <Details row={row} onActor={onActor} />}
-      {!row && query.isLoading && <Loading label="Reading the entry" lines={6} />}
+    <Dialog open onClose={onClose} title={row?.action ?? 'Log entry'} variant="side">
+      {row && <Details row={row} />}
+      {!row && query.isLoading && <Loading label="Loading the entry" lines={6} />}
       {!row && query.error && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
       {!row && !query.isLoading && !query.error && (
-        <EmptyState title="Entry not found">The URL may be incomplete: {id}</EmptyState>
+        <EmptyState title="Entry not found">Check the ID in the URL: {id}</EmptyState>
       )}
     </Dialog>
   );
@@ -68,7 +61,7 @@ function useListedRow(id: string): LogRow | undefined {
   return undefined;
 }
 
-function Details({ row, onActor }: { row: LogRow; onActor: (id: string) => void }): React.JSX.Element {
+function Details({ row }: { row: LogRow }): React.JSX.Element {
   const { nameOf } = useCompanies([row.company_id]);
   return (
     <div className="flex flex-col gap-6">
@@ -79,11 +72,15 @@ function Details({ row, onActor }: { row: LogRow; onActor: (id: string) => void 
             'Actor',
             <span key="actor" className="flex flex-wrap items-center gap-2">
               {actorName(row.actor)}
-              <Badge>{row.actor.type.replace('_', ' ')}</Badge>
+              <Badge>{sentenceCase(row.actor.type)}</Badge>
               <code className="text-xs text-muted">{row.actor.id}</code>
-              <Button size="small" variant="quiet" onClick={() => onActor(row.actor.id)}>
-                Show only this actor
-              </Button>
+              <Link
+                to="/logs"
+                search={(search) => ({ ...search, actor_id: row.actor.id, open: undefined })}
+                className="text-accent underline-offset-2 hover:underline"
+              >
+                Filter by actor
+              </Link>
             </span>,
           ],
           ['Company', row.company_id && <RecordLink record={{ id: row.company_id }} text={nameOf(row.company_id)} />],
@@ -95,29 +92,29 @@ function Details({ row, onActor }: { row: LogRow; onActor: (id: string) => void 
             />,
           ],
           [
-            'Request',
+            'Request ID',
             <span key="request" className="flex flex-wrap items-center gap-2">
               <code className="text-xs">{row.request_id}</code>
-              <CopyButton text={row.request_id} label="Copy request id" />
+              <CopyButton text={row.request_id} label="Copy request ID" />
             </span>,
           ],
-          ['Address', row.ip],
+          ['IP address', row.ip],
         ]}
       />
-      <Payload row={row} />
+      <Changes row={row} />
       {row.events.map((event) => (
         <EventOfRow key={event.id} event={event} />
       ))}
-      {row.events.length === 0 && <p className="text-sm text-muted">This change emits no event.</p>}
+      {row.events.length === 0 && <p className="text-sm text-muted">No events emitted.</p>}
     </div>
   );
 }
 
-function Payload({ row }: { row: LogRow }): React.JSX.Element {
+function Changes({ row }: { row: LogRow }): React.JSX.Element {
   const changed = changedFields(row.before, row.after);
   return (
-    <section aria-label="What changed" className="flex flex-col gap-3">
-      <h3 className="text-sm font-semibold">What changed</h3>
+    <section aria-label="Changes" className="flex flex-col gap-3">
+      <h3 className="text-sm font-semibold">Changes</h3>
       {changed.length > 0 && (
         <div className="-mx-5">
           <SimpleTable<ChangedField>
@@ -156,7 +153,7 @@ function Folded({ title, value, open = false }: { title: string; value: unknown;
 }
 
 function EventOfRow({ event }: { event: LogRow['events'][number] }): React.JSX.Element {
-  const { text, tone } = summaryWords(event.deliveries);
+  const { text, tone } = deliveryText(event.deliveries);
   return (
     <section aria-label={`Event ${event.type}`} className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-2">
@@ -168,7 +165,7 @@ function EventOfRow({ event }: { event: LogRow['events'][number] }): React.JSX.E
           params={{ eventId: event.id }}
           className="text-sm text-accent underline-offset-2 hover:underline"
         >
-          Open the event
+          View event
         </Link>
       </div>
       <div className="-mx-5">

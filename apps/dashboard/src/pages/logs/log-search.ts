@@ -1,4 +1,4 @@
-/** All filters of the log in the user's terms: the URL keeps these, and "Clear filters" clears them. */
+/** The log's filters in the URL. */
 export const logFilterNames = [
   'type',
   'actor_type',
@@ -9,5 +9,3 @@ export const logFilterNames = [
   'from',
   'to',
 ] as const;
-
-export type LogSearch = { [Name in (typeof logFilterNames)[number] | 'open']?: string };

@@ -1,86 +1,79 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
+import { useId } from 'react';
 import { Badge } from '../../components/badge.tsx';
-import { type Column, DataTable, rowLink } from '../../components/data-table.tsx';
-import { ExportLinks } from '../../components/links.tsx';
-import { Page, Panel } from '../../components/page.tsx';
+import { type Column, rowLink } from '../../components/data-table.tsx';
+import { FilterChoice, FilterDay, FilterText } from '../../components/filter-bar.tsx';
+import { Page } from '../../components/page.tsx';
 import { useZone } from '../../components/shell/company-context.ts';
-import { EmptyState } from '../../components/states.tsx';
 import { TWO_LINES, TwoLines } from '../../components/table-cells.tsx';
 import { Ago, Instant } from '../../components/time.tsx';
-import { useKeysetRows } from '../../lib/keyset-rows.ts';
 import { actorName } from '../../lib/text.ts';
-import { type Inputs, useTRPC } from '../../lib/trpc.ts';
 import { useCompanies } from '../../lib/use-companies.ts';
-import { opening, replacing, useClosePanel } from '../../operation/resource-list.tsx';
+import { loggedActions } from '../../operation/operations.catalogue.ts';
+import { OlderCompanies } from '../../operation/record-options.tsx';
+import { opening, ResourceList } from '../../operation/resource-list.tsx';
 import { LogDetails } from './log-details.tsx';
-import { LogFilters } from './log-filters.tsx';
-import type { LogSearch } from './log-search.ts';
-import { type LogRow, logFilters, readAgainAfter, summaryWords, sumOf } from './logs.view.ts';
+import { deliveryText, type LogRow, logFilters, refetchDelay, sumOf } from './logs.view.ts';
 import { RecordLink } from './record-link.tsx';
 
-const place = '/shell/logs';
-
-/** The activity log, with the delivery state of each row's events. New rows appear automatically. */
+/** The activity log, with the delivery state of each row's events. */
 export function LogsPage(): React.JSX.Element {
-  const search: LogSearch = useSearch({ from: place });
-  const navigate = useNavigate({ from: '/logs' });
-  const filters = logFilters(search, useZone());
-  const { open, ...narrowed } = search;
-  const isNarrowed = Object.keys(narrowed).some((name) => name !== 'company');
-  const change = (next: Partial<Record<keyof LogSearch, string | undefined>>): void => {
-    void navigate({ search: (now) => clean({ ...now, ...next }), ...replacing });
-  };
-  const close = useClosePanel(() => change({ open: undefined }));
+  const zone = useZone();
+  const { nameOf } = useCompanies();
   return (
-    <Page
-      title="Activity log"
-      intro="Every change in the account, who made it, and the webhook deliveries it caused."
-      actions={<ExportLinks path="/activity" filters={filters} what="the activity log" />}
-    >
-      <LogFilters search={search} onChange={change} />
-      <LogTable filters={filters} isNarrowed={isNarrowed} />
-      {open !== undefined && (
-        <LogDetails id={open} onClose={close} onActor={(id) => change({ open: undefined, actor_id: id })} />
-      )}
+    <Page title="Activity log" intro="Every change in your account, who made it, and the resulting webhook deliveries.">
+      <ResourceList
+        list="activity.list"
+        title="All entries"
+        noun="log entries"
+        fixed={{}}
+        filters={{
+          type: { label: 'Event type' },
+          action: { slot: (field) => <ActionFilter {...field} /> },
+          log_company: { slot: (field) => <CompanyFilter {...field} /> },
+          actor_type: { label: 'Actor' },
+          actor_id: { label: 'Actor ID', placeholder: 'key_…' },
+          resource_id: { label: 'Record ID', placeholder: 'co_…' },
+          from: { slot: (field) => <FilterDay label="From" {...field} /> },
+          to: { slot: (field) => <FilterDay label="To" {...field} /> },
+        }}
+        toQuery={(search) => logFilters(search, zone)}
+        refetchInterval={(rows) => refetchDelay(rows, Date.now())}
+        columns={() => columnsOf(nameOf)}
+        rowHeight={TWO_LINES}
+        exports="/activity"
+        empty={{ title: 'No activity yet', text: 'Changes in your account appear here.' }}
+        detail={(id, close) => <LogDetails id={id} onClose={close} />}
+      />
     </Page>
   );
 }
 
-function clean(search: Record<string, string | undefined>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(search).filter((entry): entry is [string, string] => entry[1] !== undefined),
+interface FilterProps {
+  value: string | undefined;
+  onChange: (value: string | undefined) => void;
+}
+
+function ActionFilter(field: FilterProps): React.JSX.Element {
+  const suggestions = useId();
+  return (
+    <>
+      <FilterText label="Action" list={suggestions} placeholder="companies.update" {...field} />
+      <datalist id={suggestions}>
+        {loggedActions.map((action) => (
+          <option key={action} value={action} />
+        ))}
+      </datalist>
+    </>
   );
 }
 
-function LogTable({ filters, isNarrowed }: { filters: Record<string, string | undefined>; isNarrowed: boolean }) {
-  const trpc = useTRPC();
-  const input: Exclude<Inputs['activity']['list'], void | undefined> = filters;
-  const rows = useKeysetRows((page) =>
-    trpc.activity.list.queryOptions(
-      { ...input, ...page },
-      page.after === undefined
-        ? { refetchInterval: ({ state }) => readAgainAfter(state.data?.data ?? [], Date.now()) }
-        : {},
-    ),
-  );
-  const { nameOf } = useCompanies();
+function CompanyFilter(field: FilterProps): React.JSX.Element {
+  const { all, hasMore } = useCompanies();
   return (
-    <Panel title="Activity" flush>
-      <DataTable
-        label="Activity log"
-        rows={rows}
-        columns={columnsOf(nameOf)}
-        keyOf={({ id }) => id}
-        rowHeight={TWO_LINES}
-        empty={
-          isNarrowed ? (
-            <EmptyState title="No entries match the filters">Remove a filter or change the dates.</EmptyState>
-          ) : (
-            <EmptyState title="No activity yet">Changes in the account appear here.</EmptyState>
-          )
-        }
-      />
-    </Panel>
+    <FilterChoice label="Company" choices={all.map(({ id, name }) => [id, name] as const)} {...field}>
+      <OlderCompanies hasMore={hasMore} />
+    </FilterChoice>
   );
 }
 
@@ -91,16 +84,16 @@ function columnsOf(nameOf: (companyId: string) => string): readonly Column<LogRo
       title: 'Time',
       grow: 1.4,
       whole: true,
-      cell: (row) => (
+      cell: ({ created_at: at }) => (
         <TwoLines
           top={
             <span className="text-xs md:text-sm">
-              <Ago at={row.created_at} />
+              <Ago at={at} />
             </span>
           }
           below={
             <span className="hidden md:inline">
-              <Instant at={row.created_at} seconds />
+              <Instant at={at} seconds />
             </span>
           }
         />
@@ -129,29 +122,22 @@ function columnsOf(nameOf: (companyId: string) => string): readonly Column<LogRo
       title: 'Record and company',
       grow: 1.4,
       wide: true,
-      cell: (row) => (
-        <TwoLines top={<RecordLink record={recordOf(row)} />} below={<CompanyLink row={row} nameOf={nameOf} />} />
+      cell: ({ resource_id: id, company_id: companyId, after, before }) => (
+        <TwoLines
+          top={<RecordLink record={{ id, companyId, stored: after ?? before }} />}
+          below={companyId === null ? 'Account' : <RecordLink record={{ id: companyId }} text={nameOf(companyId)} />}
+        />
       ),
     },
-    { id: 'deliveries', title: 'Deliveries', whole: true, cell: (row) => <Summary row={row} /> },
+    { id: 'deliveries', title: 'Deliveries', whole: true, cell: (row) => <DeliveryCell row={row} /> },
   ];
-}
-
-function CompanyLink({ row, nameOf }: { row: LogRow; nameOf: (companyId: string) => string }): React.JSX.Element {
-  if (row.company_id === null) return <>Whole account</>;
-  return <RecordLink record={{ id: row.company_id }} text={nameOf(row.company_id)} />;
-}
-
-function recordOf({ resource_id: id, company_id: companyId, after, before }: LogRow) {
-  return { id, companyId, stored: after ?? before };
 }
 
 function OpenLink({ row }: { row: LogRow }): React.JSX.Element {
   return (
     <Link
-      from="/logs"
-      to="/logs"
-      search={(now) => ({ ...now, open: row.id })}
+      to="."
+      search={(search) => ({ ...search, open: row.id })}
       {...opening}
       preload={false}
       title={row.action}
@@ -174,9 +160,9 @@ function EventLinks({ row }: { row: LogRow }): React.JSX.Element {
   );
 }
 
-function Summary({ row }: { row: LogRow }): React.JSX.Element {
+function DeliveryCell({ row }: { row: LogRow }): React.JSX.Element {
   if (row.events.length === 0) return <span className="text-muted">–</span>;
-  const { text, tone } = summaryWords(sumOf(row.events));
+  const { text, tone } = deliveryText(sumOf(row.events));
   const [first = '', ...rest] = text.split(', ');
   return (
     <div title={text}>

@@ -4,10 +4,10 @@ import {
   aroundRow,
   cellText,
   changedFields,
+  deliveryText,
   type LogRow,
   logFilters,
-  readAgainAfter,
-  summaryWords,
+  refetchDelay,
   sumOf,
 } from './logs.view.ts';
 
@@ -27,13 +27,13 @@ test('what is no day goes to the service as it is, which refuses it', () => {
 });
 
 test.each([
-  [{ ...none }, 'No endpoint', 'neutral'],
+  [{ ...none }, 'No endpoints', 'neutral'],
   [{ ...none, total: 3, succeeded: 3 }, '3/3 delivered', 'good'],
   [{ ...none, total: 3, succeeded: 1, pending: 2 }, '1/3 delivered, 2 pending', 'info'],
   [{ ...none, total: 4, succeeded: 1, pending: 1, failed: 2 }, '1/4 delivered, 2 failed, 1 pending', 'bad'],
   [{ ...none, total: 2, succeeded: 1, cancelled: 1 }, '1/2 delivered, 1 cancelled', 'neutral'],
 ])('%j reads "%s"', (sum, text, tone) => {
-  expect(summaryWords(sum)).toEqual({ text, tone });
+  expect(deliveryText(sum)).toEqual({ text, tone });
 });
 
 test('deliveries of all events of a row are counted together', () => {
@@ -90,7 +90,7 @@ test('deliveries under way are followed closely, but not for ever', () => {
     after: null,
     events: [{ id: 'evt_1', type: 'x', deliveries: { ...none, total: 1, pending } }],
   });
-  const [busy, calm] = [readAgainAfter([row(1)], now), readAgainAfter([row(0)], now)];
+  const [busy, calm] = [refetchDelay([row(1)], now), refetchDelay([row(0)], now)];
   expect(busy).toBeLessThan(calm);
-  expect(readAgainAfter([row(1)], now + 3_600_000)).toBe(calm);
+  expect(refetchDelay([row(1)], now + 3_600_000)).toBe(calm);
 });

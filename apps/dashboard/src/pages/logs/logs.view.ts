@@ -1,41 +1,36 @@
 import type { Tone } from '../../components/badge.tsx';
 import type { Outputs } from '../../lib/trpc.ts';
 import { dayStart } from '../../lib/zoned-time.ts';
-import type { LogSearch } from './log-search.ts';
 
 export type LogRow = Outputs['activity']['list']['data'][number];
 export type DeliverySummary = LogRow['events'][number]['deliveries'];
 
-/** Converts the filters for the service and its exports. Days are in `zone`, the last one included. */
-export function logFilters(search: LogSearch, zone: string): Record<string, string | undefined> {
-  const { from, to } = search;
+type Search = Readonly<Record<string, string | undefined>>;
+
+/** Converts filters in the URL to filters of the service. Days are in `zone`, the last one included. */
+export function logFilters({ from, to, log_company: company, ...filters }: Search, zone: string): Search {
   return {
-    type: search.type,
-    actor_type: search.actor_type,
-    actor_id: search.actor_id,
-    action: search.action,
-    company_id: search.log_company,
-    resource_id: search.resource_id,
+    ...filters,
+    company_id: company,
     created_from: from && (dayStart(from, zone) ?? from),
     created_to: to && (dayStart(to, zone, 1) ?? to),
   };
 }
 
 export function sumOf(events: LogRow['events']): DeliverySummary {
-  const sum: DeliverySummary = { total: 0, succeeded: 0, pending: 0, failed: 0, cancelled: 0 };
-  for (const { deliveries } of events) {
-    sum.total += deliveries.total;
-    sum.succeeded += deliveries.succeeded;
-    sum.pending += deliveries.pending;
-    sum.failed += deliveries.failed;
-    sum.cancelled += deliveries.cancelled;
-  }
-  return sum;
+  const sum = (name: keyof DeliverySummary) => events.reduce((total, { deliveries }) => total + deliveries[name], 0);
+  return {
+    total: sum('total'),
+    succeeded: sum('succeeded'),
+    pending: sum('pending'),
+    failed: sum('failed'),
+    cancelled: sum('cancelled'),
+  };
 }
 
 /** `1/3 delivered, 2 failed`; the tone is that of the worst result. */
-export function summaryWords(sum: DeliverySummary): { text: string; tone: Tone } {
-  if (sum.total === 0) return { text: 'No endpoint', tone: 'neutral' };
+export function deliveryText(sum: DeliverySummary): { text: string; tone: Tone } {
+  if (sum.total === 0) return { text: 'No endpoints', tone: 'neutral' };
   const rest = [
     sum.failed > 0 ? `${sum.failed} failed` : '',
     sum.pending > 0 ? `${sum.pending} pending` : '',
@@ -89,15 +84,15 @@ export function aroundRow(id: string): { created_from: string; created_to: strin
   };
 }
 
-const SOON_MS = 1_500;
-const YOUNG_MS = 60_000;
-const CALM_MS = 10_000;
+const PENDING_MS = 1_500;
+const RECENT_MS = 60_000;
+const IDLE_MS = 10_000;
 
 /**
  * The delay before the newest rows are refetched: short while a recent row has pending deliveries. Delivery results and
  * entries without an event (sign-ins, rejected requests, decisions) arrive only by polling.
  */
-export function readAgainAfter(rows: readonly LogRow[], now: number): number {
-  const isFresh = (row: LogRow): boolean => now - Date.parse(row.created_at) < YOUNG_MS;
-  return rows.some((row) => isFresh(row) && sumOf(row.events).pending > 0) ? SOON_MS : CALM_MS;
+export function refetchDelay(rows: readonly LogRow[], now: number): number {
+  const isRecent = (row: LogRow): boolean => now - Date.parse(row.created_at) < RECENT_MS;
+  return rows.some((row) => isRecent(row) && sumOf(row.events).pending > 0) ? PENDING_MS : IDLE_MS;
 }

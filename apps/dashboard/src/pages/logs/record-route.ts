@@ -8,14 +8,14 @@ export interface NamedRecord {
   stored?: unknown;
 }
 
-type Place = Pick<LinkProps, 'to' | 'params' | 'search'>;
+type Route = Pick<LinkProps, 'to' | 'params' | 'search'>;
 
 function textIn(stored: unknown, name: string): string | undefined {
   const value = fieldOf(stored, name);
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-type Finder = (record: NamedRecord, company: { company?: string }) => Place | undefined;
+type Finder = (record: NamedRecord, company: { company?: string }) => Route | undefined;
 
 /** A tab of an agent's page; `open` names the row if the tab has rows. */
 const ofAgent =
@@ -69,7 +69,7 @@ export function recordName({ id, stored }: NamedRecord): string | undefined {
   return /^(co|agent)_/.test(id) ? textIn(stored, 'name') : undefined;
 }
 
-export function routeOf(record: NamedRecord): Place | undefined {
+export function routeOf(record: NamedRecord): Route | undefined {
   const prefix = record.id.slice(0, Math.max(record.id.indexOf('_'), 0));
   const find = Object.hasOwn(finders, prefix) ? finders[prefix] : undefined;
   return find?.(record, record.companyId == null ? {} : { company: record.companyId });

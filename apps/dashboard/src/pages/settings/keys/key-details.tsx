@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { StatusBadge } from '../../../components/badge.tsx';
+import { StatusBadge, sentenceCase } from '../../../components/badge.tsx';
 import { DescriptionList } from '../../../components/description-list.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
 import { AgentName } from '../../../components/links.tsx';
@@ -17,7 +17,7 @@ export function KeyDetails({ id, onClose }: { id: string; onClose: () => void })
   const query = useQuery(trpc.apiKeys.get.queryOptions({ key_id: id }));
   return (
     <Dialog open onClose={onClose} title={query.data?.name ?? 'API key'} variant="side">
-      {query.isLoading && <Loading label="Reading the key" lines={6} />}
+      {query.isLoading && <Loading label="Loading the key" lines={6} />}
       {query.error && !query.data && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
       {query.data && <KeyFacts apiKey={query.data} />}
     </Dialog>
@@ -32,23 +32,20 @@ function KeyFacts({ apiKey }: { apiKey: ApiKey }): React.JSX.Element {
       <DescriptionList
         entries={[
           ['Status', <StatusBadge key="status" status={apiKey.status} />],
-          ['Key', <Masked key="key" apiKey={apiKey} />],
+          ['Key', <MaskedKey key="key" apiKey={apiKey} />],
           [
-            'Id',
+            'ID',
             <code key="id" className="text-xs">
               {apiKey.id}
             </code>,
           ],
-          ['Scope', apiKey.scope],
-          ['Companies', list(apiKey.company_ids?.map((id) => nameOf(id)) ?? null, 'Every company of the account')],
-          [
-            'Permissions',
-            apiKey.scope === 'read' ? 'Nothing' : list(apiKey.permissions, 'Everything the scope allows'),
-          ],
-          ['Allowed IP addresses', list(apiKey.ip_allowlist, 'Any')],
-          ['Acts as', apiKey.agent_id && <AgentName id={apiKey.agent_id} />],
+          ['Scope', sentenceCase(apiKey.scope)],
+          ['Companies', list(apiKey.company_ids?.map((id) => nameOf(id)) ?? null, 'All companies')],
+          ['Permissions', apiKey.scope === 'read' ? 'Read-only' : list(apiKey.permissions, 'All in the scope')],
+          ['Allowed IP addresses', list(apiKey.ip_allowlist, 'All')],
+          ['Agent', apiKey.agent_id && <AgentName id={apiKey.agent_id} />],
           ['Last used', <LastUse key="use" apiKey={apiKey} />],
-          ['Created', <Instant key="made" at={apiKey.created_at} />],
+          ['Created', <Instant key="created" at={apiKey.created_at} />],
           ['Created by', actorName(apiKey.created_by)],
           ['Expires', apiKey.expires_at === null ? 'Never' : <Instant at={apiKey.expires_at} />],
           ['Revoked', apiKey.revoked_at && <Instant at={apiKey.revoked_at} />],
@@ -57,12 +54,11 @@ function KeyFacts({ apiKey }: { apiKey: ApiKey }): React.JSX.Element {
             'Replaced by',
             apiKey.rotated_to && (
               <Link
-                from="/settings/keys"
-                to="/settings/keys"
-                search={(now) => ({ ...now, open: apiKey.rotated_to ?? '' })}
+                to="."
+                search={(search) => ({ ...search, open: apiKey.rotated_to ?? undefined })}
                 className="text-accent underline"
               >
-                Open the new key
+                View the new key
               </Link>
             ),
           ],
@@ -81,9 +77,9 @@ function KeyFacts({ apiKey }: { apiKey: ApiKey }): React.JSX.Element {
 }
 
 /** The first and last characters of a key, the only ones that are stored. */
-export function Masked({ apiKey }: { apiKey: ApiKey }): React.JSX.Element {
+export function MaskedKey({ apiKey }: { apiKey: ApiKey }): React.JSX.Element {
   return (
-    <code className="text-xs" title="The key itself is shown once, when it is made">
+    <code className="text-xs" title="The full key is shown only when it is created">
       {apiKey.prefix}…{apiKey.last4}
     </code>
   );
@@ -91,10 +87,5 @@ export function Masked({ apiKey }: { apiKey: ApiKey }): React.JSX.Element {
 
 export function LastUse({ apiKey }: { apiKey: ApiKey }): React.JSX.Element {
   if (apiKey.last_used_at === null) return <span className="text-muted">Never</span>;
-  return (
-    <TwoLines
-      top={<Ago at={apiKey.last_used_at} />}
-      below={apiKey.last_used_ip === null ? 'address unknown' : `from ${apiKey.last_used_ip}`}
-    />
-  );
+  return <TwoLines top={<Ago at={apiKey.last_used_at} />} below={apiKey.last_used_ip ?? 'Unknown IP address'} />;
 }

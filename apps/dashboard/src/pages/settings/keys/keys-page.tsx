@@ -1,98 +1,72 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Badge, StatusBadge } from '../../../components/badge.tsx';
-import { Button } from '../../../components/button.tsx';
-import { type Column, DataTable, rowLink } from '../../../components/data-table.tsx';
-import { FilterBar, FilterChoice, FilterText } from '../../../components/filter-bar.tsx';
-import { ExportLinks } from '../../../components/links.tsx';
+import { Badge, StatusBadge, sentenceCase } from '../../../components/badge.tsx';
+import { type Column, rowLink } from '../../../components/data-table.tsx';
 import { ActionMenu } from '../../../components/menu.tsx';
-import { Page, Panel } from '../../../components/page.tsx';
-import { EmptyState } from '../../../components/states.tsx';
+import { Page } from '../../../components/page.tsx';
 import { TWO_LINES, TwoLines } from '../../../components/table-cells.tsx';
 import { Ago, Instant } from '../../../components/time.tsx';
-import { useKeysetRows } from '../../../lib/keyset-rows.ts';
-import { type Inputs, useTRPC } from '../../../lib/trpc.ts';
+import { plural } from '../../../lib/text.ts';
+import { useTRPC } from '../../../lib/trpc.ts';
 import { usePermission, useSession } from '../../../lib/use-session.ts';
-import { opening, replacing, type Step, useClosePanel } from '../../../operation/resource-list.tsx';
-import { KeyDetails, LastUse, Masked } from './key-details.tsx';
-import { type ApiKey, canRotate, narrowingWords, scopes } from './keys.view.ts';
-import { MintKeyDialog } from './mint-key-dialog.tsx';
-import { RevokeKeyDialog } from './revoke-key-dialog.tsx';
-import { RotateKeyDialog } from './rotate-key-dialog.tsx';
+import { OperationButton } from '../../../operation/operation-dialog.tsx';
+import { opening, ResourceList } from '../../../operation/resource-list.tsx';
+import { CreateKeyDialog } from './create-key-dialog.tsx';
+import { KeyDetails, LastUse, MaskedKey } from './key-details.tsx';
+import { RevokeKeyDialog, RotateKeyDialog } from './key-dialogs.tsx';
+import { type ApiKey, accessSummary } from './keys.view.ts';
 
-interface Search {
-  status?: string;
-  scope?: string;
-  q?: string;
-  open?: string;
-}
-type ListInput = Exclude<Inputs['apiKeys']['list'], void | undefined>;
-type Asks = { what: 'mint' } | { what: 'rotate' | 'revoke'; apiKey: ApiKey };
-
-function asListInput(filters: Search): ListInput {
-  return filters as ListInput;
-}
+type Asked = { dialog: 'rotate' | 'revoke'; apiKey: ApiKey };
 
 export function KeysPage(): React.JSX.Element {
   const may = usePermission();
-  const { open, status, scope, q }: Search = useSearch({ from: '/shell/settings/keys' });
-  const navigate = useNavigate({ from: '/settings/keys' });
-  const [asks, setAsks] = useState<Asks>();
-  const close = (): void => setAsks(undefined);
-  const change = (next: { [K in keyof Search]?: string | undefined }, step: Step = replacing): void => {
-    void navigate({
-      search: ({ open: _o, status: _s, scope: _c, q: _q, ...rest }) => {
-        const entries = Object.entries({ open, status, scope, q, ...next });
-        return { ...rest, ...Object.fromEntries(entries.filter((entry) => entry[1] !== undefined)) };
-      },
-      ...step,
-    });
-  };
-  const closeDetails = useClosePanel(() => change({ open: undefined }));
-  const filters = { status, scope, q };
+  const { api_key: own } = useSession();
+  const [asked, setAsked] = useState<Asked>();
+  const close = (): void => setAsked(undefined);
   return (
     <Page
       title="API keys"
-      intro="Keys are shown once and stored as hashes. Use a separate key with minimal permissions for each program. Keys created here count as the same person: to add a person who can approve your requests, an operator runs account:key."
+      intro="Each key is shown once and stored as a hash. Use a separate key with minimal permissions for each integration. Keys created here count as the same person; to add a second approver, an operator runs account:key."
       actions={
-        <>
-          <ExportLinks path="/api-keys" filters={filters} what="the API keys" />
-          {may('apiKeys.create') && (
-            <Button variant="primary" onClick={() => setAsks({ what: 'mint' })}>
-              Create key
-            </Button>
-          )}
-        </>
+        <OperationButton variant="primary" operation="apiKeys.create" label="Create key">
+          {(onClose) => <CreateKeyDialog onClose={onClose} />}
+        </OperationButton>
       }
     >
-      <UnusedKeys onShow={(id) => change({ open: id }, opening)} />
-      <KeyFilters search={filters} onChange={(next) => change(next)} />
-      <KeyTable search={filters} onAsk={setAsks} />
-      {open !== undefined && <KeyDetails id={open} onClose={closeDetails} />}
-      {asks?.what === 'mint' && <MintKeyDialog onClose={close} />}
-      {asks?.what === 'rotate' && <RotateKeyDialog apiKey={asks.apiKey} onClose={close} />}
-      {asks?.what === 'revoke' && <RevokeKeyDialog apiKey={asks.apiKey} onClose={close} />}
+      <UnusedKeys />
+      <ResourceList
+        list="apiKeys.list"
+        title="All keys"
+        noun="API keys"
+        fixed={{}}
+        filters={{ q: { label: 'Name contains' }, status: {}, scope: {} }}
+        columns={() => columnsOf(own.id, may('apiKeys.create') ? setAsked : undefined)}
+        rowHeight={TWO_LINES}
+        exports="/api-keys"
+        empty={{ title: 'No visible keys', text: 'A restricted key sees only keys with the same or less access.' }}
+        detail={(id, onClose) => <KeyDetails id={id} onClose={onClose} />}
+      />
+      {asked?.dialog === 'rotate' && <RotateKeyDialog apiKey={asked.apiKey} onClose={close} />}
+      {asked?.dialog === 'revoke' && <RevokeKeyDialog apiKey={asked.apiKey} onClose={close} />}
     </Page>
   );
 }
 
-function UnusedKeys({ onShow }: { onShow: (id: string) => void }): React.ReactNode {
+function UnusedKeys(): React.ReactNode {
   const trpc = useTRPC();
   const { data } = useQuery(trpc.apiKeys.list.queryOptions({ status: 'active', limit: 200 }));
   const unused = data?.data.filter((key) => key.unused) ?? [];
   if (unused.length === 0) return null;
   return (
     <section aria-label="Unused keys" className="rounded-md border border-warn bg-warn-soft p-3 text-sm text-warn">
-      <p>
-        {unused.length === 1 ? 'One key was' : `${unused.length} keys were`} not used for 45 days. Revoke unused keys.
-      </p>
+      <p>{plural(unused.length, 'key')} not used in the last 45 days. Revoke keys that you no longer need.</p>
       <ul className="mt-1 flex flex-wrap gap-x-4">
         {unused.map(({ id, name }) => (
           <li key={id}>
-            <button type="button" className="underline" onClick={() => onShow(id)}>
+            <Link to="." search={(search) => ({ ...search, open: id })} {...opening} className="underline">
               {name}
-            </button>
+            </Link>
           </li>
         ))}
       </ul>
@@ -100,81 +74,24 @@ function UnusedKeys({ onShow }: { onShow: (id: string) => void }): React.ReactNo
   );
 }
 
-type Filters = { [K in 'status' | 'scope' | 'q']: string | undefined };
-
-function KeyFilters({ search, onChange }: { search: Filters; onChange: (next: Partial<Filters>) => void }) {
-  const { status, scope, q } = search;
-  return (
-    <FilterBar
-      label="Filter the keys"
-      isSet={[status, scope, q].some((value) => value !== undefined)}
-      onClear={() => onChange({ status: undefined, scope: undefined, q: undefined })}
-    >
-      <FilterText label="Name" value={q} onChange={(text) => onChange({ q: text })} className="w-52" />
-      <FilterChoice
-        label="Status"
-        value={status}
-        onChange={(next) => onChange({ status: next })}
-        choices={[
-          ['active', 'Active'],
-          ['expired', 'Expired'],
-          ['revoked', 'Revoked'],
-        ]}
-        none="All"
-        className="w-36"
-      />
-      <FilterChoice
-        label="Scope"
-        value={scope}
-        onChange={(next) => onChange({ scope: next })}
-        choices={scopes.map(([id, label]) => [id, label] as const)}
-        none="All"
-        className="w-36"
-      />
-    </FilterBar>
-  );
-}
-
-function KeyTable({ search, onAsk }: { search: Filters; onAsk: (asks: Asks) => void }): React.JSX.Element {
-  const trpc = useTRPC();
-  const may = usePermission();
-  const { api_key: own } = useSession();
-  const { status, scope, q } = search;
-  const filters: Search = { ...(status && { status }), ...(scope && { scope }), ...(q && { q }) };
-  const rows = useKeysetRows((page) => trpc.apiKeys.list.queryOptions({ ...asListInput(filters), ...page }));
-  const columns = columnsOf(own.id, may('apiKeys.create') ? onAsk : undefined);
-  const isNarrowed = Object.keys(filters).length > 0;
-  return (
-    <Panel title="Keys" flush>
-      <DataTable
-        label="API keys"
-        rows={rows}
-        columns={columns}
-        keyOf={({ id }) => id}
-        rowHeight={TWO_LINES}
-        empty={
-          isNarrowed ? (
-            <EmptyState title="No keys match the filters" />
-          ) : (
-            <EmptyState title="No visible keys">Restricted keys see only keys with the same or less access.</EmptyState>
-          )
-        }
-      />
-    </Panel>
-  );
-}
-
-function columnsOf(ownId: string, onAsk: ((asks: Asks) => void) | undefined): readonly Column<ApiKey>[] {
+function columnsOf(ownId: string, onAsk: ((asked: Asked) => void) | undefined): readonly Column<ApiKey>[] {
+  const actions: Column<ApiKey> = {
+    id: 'actions',
+    title: 'Actions',
+    align: 'end',
+    cell: (row) =>
+      row.status === 'active' && <KeyMenu row={row} onAsk={(dialog) => onAsk?.({ dialog, apiKey: row })} />,
+  };
   return [
     { id: 'name', title: 'Name', grow: 2, cell: (row) => <NameCell row={row} isOwn={row.id === ownId} /> },
     { id: 'status', title: 'Status', grow: 1.2, whole: true, cell: (row) => <KeyStatus apiKey={row} /> },
     {
-      id: 'reach',
+      id: 'access',
       title: 'Scope and access',
       grow: 1.4,
       wide: true,
       cell: (row) => (
-        <TwoLines top={row.scope} below={<span title={narrowingWords(row)}>{narrowingWords(row)}</span>} />
+        <TwoLines top={sentenceCase(row.scope)} below={<span title={accessSummary(row)}>{accessSummary(row)}</span>} />
       ),
     },
     { id: 'use', title: 'Last used', grow: 1.2, wide: true, whole: true, cell: (row) => <LastUse apiKey={row} /> },
@@ -191,40 +108,29 @@ function columnsOf(ownId: string, onAsk: ((asks: Asks) => void) | undefined): re
           <TwoLines top={<Ago at={at} />} below={<Instant at={at} />} />
         ),
     },
-    ...(onAsk
-      ? [
-          {
-            id: 'do',
-            title: 'Actions',
-            align: 'end' as const,
-            cell: (row: ApiKey) => <KeyMenu row={row} onAsk={onAsk} />,
-          },
-        ]
-      : []),
+    ...(onAsk ? [actions] : []),
   ];
 }
 
 function NameCell({ row, isOwn }: { row: ApiKey; isOwn: boolean }): React.JSX.Element {
-  const name = (
-    <Link
-      from="/settings/keys"
-      to="/settings/keys"
-      search={(now) => ({ ...now, open: row.id })}
-      {...opening}
-      preload={false}
-      title={row.name}
-      aria-haspopup="dialog"
-      className={rowLink}
-    >
-      {row.name}
-    </Link>
-  );
   return (
     <TwoLines
-      top={name}
+      top={
+        <Link
+          to="."
+          search={(search) => ({ ...search, open: row.id })}
+          {...opening}
+          preload={false}
+          title={row.name}
+          aria-haspopup="dialog"
+          className={rowLink}
+        >
+          {row.name}
+        </Link>
+      }
       below={
         <>
-          <Masked apiKey={row} />
+          <MaskedKey apiKey={row} />
           {isOwn && ' · this session'}
         </>
       }
@@ -242,14 +148,13 @@ function KeyStatus({ apiKey }: { apiKey: ApiKey }): React.JSX.Element {
   );
 }
 
-function KeyMenu({ row, onAsk }: { row: ApiKey; onAsk: (asks: Asks) => void }): React.ReactNode {
-  if (row.status !== 'active') return null;
+function KeyMenu({ row, onAsk }: { row: ApiKey; onAsk: (dialog: Asked['dialog']) => void }): React.JSX.Element {
   return (
     <ActionMenu
       label={`Actions for ${row.name}`}
       items={[
-        { label: 'Rotate key', onSelect: () => onAsk({ what: 'rotate', apiKey: row }), disabled: !canRotate(row) },
-        { label: 'Revoke key', onSelect: () => onAsk({ what: 'revoke', apiKey: row }), danger: true },
+        { label: 'Rotate key', onSelect: () => onAsk('rotate'), disabled: row.rotated_to !== null },
+        { label: 'Revoke key', onSelect: () => onAsk('revoke'), danger: true },
       ]}
     />
   );

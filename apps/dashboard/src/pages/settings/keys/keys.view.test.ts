@@ -1,7 +1,7 @@
 // Risk: a new key gets wider access than the form says, or its row shows less access than it has.
 import { permission } from '@finhook/contracts';
 import { expect, test } from 'vitest';
-import { type ApiKey, canRotate, mintInput, narrowingWords, permissions } from './keys.view.ts';
+import { type ApiKey, accessSummary, keyInput, permissions } from './keys.view.ts';
 
 function form(fields: ReadonlyArray<readonly [name: string, value: string]>): FormData {
   const data = new FormData();
@@ -41,7 +41,7 @@ test('the form offers every permission that there is', () => {
 
 test('a form without limits asks for none', () => {
   expect(
-    mintInput(
+    keyInput(
       form([
         ['name', ' Import '],
         ['scope', 'human'],
@@ -67,7 +67,7 @@ test('every limit of the form is asked for', () => {
     ['permissions', 'runtime:write'],
     ['ip_allowlist', '203.0.113.7\n198.51.100.0/24, 2001:db8::/32'],
   ]);
-  expect(mintInput(data)).toEqual({
+  expect(keyInput(data)).toEqual({
     name: 'Import',
     scope: 'agent',
     agent_id: 'agent_1',
@@ -82,7 +82,7 @@ test.each(['soon', '', '1e999', ' '])(
   'days "%s" are sent to be refused: left out, the key would never expire',
   (days) => {
     expect(
-      mintInput(
+      keyInput(
         form([
           ['scope', 'read'],
           ['expires_in_days', 'other'],
@@ -94,16 +94,10 @@ test.each(['soon', '', '1e999', ' '])(
 );
 
 test('a row says how far its key reaches', () => {
-  expect(narrowingWords({ ...key, scope: 'agent', agent_id: 'agt_1' })).toBe('One agent');
-  expect(narrowingWords(key)).toBe('Whole account');
-  expect(narrowingWords({ ...key, company_ids: ['co_1'], permissions: ['cash:write', 'keys:write'] })).toBe(
+  expect(accessSummary({ ...key, scope: 'agent', agent_id: 'agt_1' })).toBe('One agent');
+  expect(accessSummary(key)).toBe('All companies and permissions');
+  expect(accessSummary({ ...key, company_ids: ['co_1'], permissions: ['cash:write', 'keys:write'] })).toBe(
     '1 company, 2 permissions',
   );
-  expect(narrowingWords({ ...key, ip_allowlist: ['203.0.113.7', '::1'] })).toBe('2 addresses');
-});
-
-test('only a working key that nothing replaces yet can be rotated', () => {
-  expect(canRotate(key)).toBe(true);
-  expect(canRotate({ ...key, status: 'expired' })).toBe(false);
-  expect(canRotate({ ...key, rotated_to: 'key_2' })).toBe(false);
+  expect(accessSummary({ ...key, ip_allowlist: ['203.0.113.7', '::1'] })).toBe('2 IP addresses');
 });

@@ -3,21 +3,21 @@ import { plural } from '../../../lib/text.ts';
 import type { Inputs, Outputs } from '../../../lib/trpc.ts';
 
 export type ApiKey = Outputs['apiKeys']['list']['data'][number];
-export type MintInput = Inputs['apiKeys']['create'];
+export type KeyInput = Inputs['apiKeys']['create'];
 export type Permission = NonNullable<ApiKey['permissions']>[number];
 
-export const permissions: ReadonlyArray<readonly [name: Permission, covers: string]> = [
+export const permissions: ReadonlyArray<readonly [name: Permission, text: string]> = [
   ['cash:write', 'Post balances'],
   ['transactions:write', 'Post bank transactions'],
-  ['financials:write', 'Post statements, set what is counted'],
+  ['financials:write', 'Post statements, edit exclusions'],
   ['connections:write', 'Link, sync and disconnect banks'],
   ['wires:write', 'Record wires'],
-  ['approvals:write', 'Decide on approvals'],
-  ['companies:write', 'Create, change and dissolve companies'],
-  ['filings:write', 'Filings and compliance'],
+  ['approvals:write', 'Approve and reject requests'],
+  ['companies:write', 'Create, edit and dissolve companies'],
+  ['filings:write', 'Filings and obligations'],
   ['cases:write', 'Cases and comments'],
   ['directives:write', 'Directives'],
-  ['agents:write', 'Agents and their bindings'],
+  ['agents:write', 'Agents and their companies'],
   ['runtime:write', 'Agent actions, flags, snapshots'],
   ['webhooks:write', 'Webhook endpoints'],
   ['events:write', 'Redeliver events, retry deliveries'],
@@ -25,20 +25,20 @@ export const permissions: ReadonlyArray<readonly [name: Permission, covers: stri
 ];
 
 export const scopes = [
-  ['human', 'Human', 'Everything that people do: also keys, endpoints and approvals.'],
-  ['read', 'Read', 'Reads everything and changes nothing.'],
-  ['agent', 'Agent', 'Acts as one agent, in the companies that it is linked to.'],
+  ['human', 'Human', 'Full access, including API keys, endpoints and approvals.'],
+  ['read', 'Read', 'Read-only access.'],
+  ['agent', 'Agent', 'Acts as one agent, in the companies the agent is assigned to.'],
 ] as const;
 
-export function narrowingWords(key: ApiKey): string {
+export function accessSummary(key: ApiKey): string {
   const { agent_id: agent, company_ids: companies, permissions: may, ip_allowlist: addresses } = key;
   const parts = [
     agent && 'One agent',
     companies && plural(companies.length, 'company', 'companies'),
     may && plural(may.length, 'permission'),
-    addresses && plural(addresses.length, 'address', 'addresses'),
+    addresses && plural(addresses.length, 'IP address', 'IP addresses'),
   ].filter((part) => part !== null);
-  return parts.length === 0 ? 'Whole account' : parts.join(', ');
+  return parts.length === 0 ? 'All companies and permissions' : parts.join(', ');
 }
 
 function texts(data: FormData, name: string): string[] {
@@ -57,12 +57,12 @@ function asPermissions(names: string[]): Permission[] {
   return names as Permission[];
 }
 
-function asScope(name: string): MintInput['scope'] {
-  return name as MintInput['scope'];
+function asScope(name: string): KeyInput['scope'] {
+  return name as KeyInput['scope'];
 }
 
-/** Reads the form. Without ticked boxes the key has no limits; addresses are separated by line breaks or commas. */
-export function mintInput(data: FormData): MintInput {
+/** Reads the form. Without a selection the key is not restricted. IP addresses are separated by line breaks or commas. */
+export function keyInput(data: FormData): KeyInput {
   const scope = asScope(formText(data, 'scope') ?? '');
   const companies = texts(data, 'company_ids');
   const may = asPermissions(texts(data, 'permissions'));
@@ -78,8 +78,4 @@ export function mintInput(data: FormData): MintInput {
     ...(days !== undefined && { expires_in_days: days }),
     ...(scope === 'agent' && agent !== undefined && { agent_id: agent }),
   };
-}
-
-export function canRotate({ status, rotated_to: next }: ApiKey): boolean {
-  return status === 'active' && next === null;
 }

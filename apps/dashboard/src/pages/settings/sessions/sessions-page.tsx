@@ -1,97 +1,78 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Badge, StatusBadge } from '../../../components/badge.tsx';
+import { Badge, StatusBadge, sentenceCase } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
-import { type Column, DataTable } from '../../../components/data-table.tsx';
+import type { Column } from '../../../components/data-table.tsx';
 import { ConfirmDialog } from '../../../components/dialog.tsx';
-import { SelectField } from '../../../components/field.tsx';
-import { FilterBar } from '../../../components/filter-bar.tsx';
-import { Page, Panel } from '../../../components/page.tsx';
-import { EmptyState } from '../../../components/states.tsx';
+import { Page } from '../../../components/page.tsx';
 import { TWO_LINES, TwoLines } from '../../../components/table-cells.tsx';
 import { Ago, Instant } from '../../../components/time.tsx';
 import { useToast } from '../../../components/toast.tsx';
-import { useKeysetRows } from '../../../lib/keyset-rows.ts';
 import { explain } from '../../../lib/problem.ts';
-import { type Outputs, useTRPC } from '../../../lib/trpc.ts';
+import type { Outputs } from '../../../lib/trpc.ts';
 import { usePermission, useSession, useSessionStore } from '../../../lib/use-session.ts';
-import { asFilter } from '../../../operation/resource-list.tsx';
-import { useOperation } from '../../../operation/use-operation.ts';
+import { OperationDialog } from '../../../operation/operation-dialog.tsx';
+import { ResourceList } from '../../../operation/resource-list.tsx';
 import { RecordLink } from '../../logs/record-link.tsx';
 import { deviceOf } from './sessions.view.ts';
 
 type SignIn = Outputs['sessions']['list']['data'][number];
 
 export function SessionsPage(): React.JSX.Element {
-  const [asks, setAsks] = useState<SignIn | 'everywhere'>();
-  const { status } = useSearch({ from: '/shell/settings/sessions' });
-  const navigate = useNavigate({ from: '/settings/sessions' });
-  const change = (next: string): void => {
-    void navigate({
-      search: ({ status: _status, ...rest }) => ({ ...rest, ...(next !== '' && { status: next }) }),
-      replace: true,
-    });
-  };
-  const close = (): void => setAsks(undefined);
+  const may = usePermission();
+  const [asked, setAsked] = useState<SignIn | 'everywhere'>();
+  const close = (): void => setAsked(undefined);
   return (
     <Page
       title="Sessions"
-      intro="Sign-ins to this dashboard. Each session has the permissions of its API key and ends with the key."
+      intro="Dashboard sign-ins. A session has the permissions of its API key and ends when the key does."
       actions={
-        <Button variant="danger" onClick={() => setAsks('everywhere')}>
+        <Button variant="danger" onClick={() => setAsked('everywhere')}>
           Sign out everywhere
         </Button>
       }
     >
-      <FilterBar label="Filter the sessions" isSet={status !== undefined} onClear={() => change('')}>
-        <SelectField
-          label="Status"
-          value={status ?? ''}
-          onChange={(event) => change(event.target.value)}
-          className="w-36"
-        >
-          <option value="">All</option>
-          <option value="active">Active</option>
-          <option value="ended">Ended</option>
-        </SelectField>
-      </FilterBar>
-      <SessionTable status={status} onRevoke={setAsks} />
-      {asks === 'everywhere' && <SignOutEverywhere onClose={close} />}
-      {asks !== undefined && asks !== 'everywhere' && <RevokeSession session={asks} onClose={close} />}
+      <ResourceList
+        list="sessions.list"
+        title="All sessions"
+        noun="sessions"
+        fixed={{}}
+        filters={{ status: {} }}
+        columns={() => columnsOf(may('sessions.revoke') ? setAsked : undefined)}
+        rowHeight={TWO_LINES}
+        empty={{ title: 'No sessions' }}
+      />
+      {asked === 'everywhere' && <SignOutEverywhere onClose={close} />}
+      {asked !== undefined && asked !== 'everywhere' && <RevokeSessionDialog session={asked} onClose={close} />}
     </Page>
   );
 }
 
-function SessionTable({ status, onRevoke }: { status: string | undefined; onRevoke: (session: SignIn) => void }) {
-  const trpc = useTRPC();
-  const may = usePermission();
-  const rows = useKeysetRows((page) =>
-    trpc.sessions.list.queryOptions({ ...(status !== undefined && { status: asFilter(status) }), ...page }),
-  );
-  return (
-    <Panel title="Sessions" flush>
-      <DataTable
-        label="Sessions"
-        rows={rows}
-        columns={columnsOf(may('sessions.revoke') ? onRevoke : undefined)}
-        keyOf={({ id }) => id}
-        rowHeight={TWO_LINES}
-        empty={<EmptyState title="No sessions match the filters" />}
-      />
-    </Panel>
-  );
-}
-
 function columnsOf(onRevoke: ((session: SignIn) => void) | undefined): readonly Column<SignIn>[] {
+  const revoke: Column<SignIn> = {
+    id: 'revoke',
+    title: 'Actions',
+    grow: 1.3,
+    align: 'end',
+    cell: (row) =>
+      row.status === 'active' && (
+        <Button
+          size="small"
+          onClick={() => onRevoke?.(row)}
+          aria-label={row.current ? 'Revoke this session' : `Revoke the session on ${deviceOf(row.user_agent)}`}
+        >
+          Revoke
+        </Button>
+      ),
+  };
   return [
     {
       id: 'device',
-      title: 'Device and address',
+      title: 'Device and IP address',
       grow: 1.5,
       cell: (row) => (
         <TwoLines
           top={<span title={row.user_agent ?? ''}>{deviceOf(row.user_agent)}</span>}
-          below={row.ip === null ? 'address unknown' : `from ${row.ip}`}
+          below={row.ip ?? 'Unknown IP address'}
         />
       ),
     },
@@ -103,10 +84,12 @@ function columnsOf(onRevoke: ((session: SignIn) => void) | undefined): readonly 
     },
     {
       id: 'key',
-      title: 'Key and role',
+      title: 'API key and role',
       grow: 1.3,
       wide: true,
-      cell: (row) => <TwoLines top={<RecordLink record={{ id: row.key_id }} text={row.key_name} />} below={row.role} />,
+      cell: (row) => (
+        <TwoLines top={<RecordLink record={{ id: row.key_id }} text={row.key_name} />} below={sentenceCase(row.role)} />
+      ),
     },
     {
       id: 'used',
@@ -126,59 +109,29 @@ function columnsOf(onRevoke: ((session: SignIn) => void) | undefined): readonly 
         <TwoLines top={<Ago at={ended_at ?? expires_at} />} below={<Instant at={ended_at ?? expires_at} />} />
       ),
     },
-    ...(onRevoke
-      ? [
-          {
-            id: 'do',
-            title: 'Actions',
-            grow: 1.3,
-            align: 'end' as const,
-            cell: (row: SignIn) =>
-              row.status === 'active' && (
-                <Button
-                  size="small"
-                  onClick={() => onRevoke(row)}
-                  aria-label={row.current ? 'Revoke this session' : `Revoke the session on ${deviceOf(row.user_agent)}`}
-                >
-                  Revoke
-                </Button>
-              ),
-          },
-        ]
-      : []),
+    ...(onRevoke ? [revoke] : []),
   ];
 }
 
-function RevokeSession({ session, onClose }: { session: SignIn; onClose: () => void }): React.JSX.Element {
+function RevokeSessionDialog({ session, onClose }: { session: SignIn; onClose: () => void }): React.JSX.Element {
   const store = useSessionStore();
-  const revoke = useOperation('sessions.revoke', {
-    quiet: true,
-    done: 'The session has ended.',
-    onDone() {
-      if (session.current) {
-        store.lost();
-        return;
-      }
-      onClose();
-    },
-  });
   return (
-    <ConfirmDialog
-      open
-      onClose={onClose}
-      title={session.current ? 'End this session?' : `End the session on ${deviceOf(session.user_agent)}?`}
-      confirm="Revoke session"
+    <OperationDialog
+      operation="sessions.revoke"
+      title={session.current ? 'Revoke this session?' : `Revoke the session on ${deviceOf(session.user_agent)}?`}
+      submit="Revoke session"
       danger
-      busy={revoke.isPending}
-      error={revoke.error}
-      onConfirm={() => revoke.mutate({ session_id: session.id })}
+      done="Session revoked."
+      fixed={{ session_id: session.id }}
+      onClose={onClose}
+      onDone={() => session.current && store.lost()}
     >
       <p>
         {session.current
-          ? 'This is your current session. You will be signed out immediately.'
-          : 'The browser is signed out within a second. To block further sign-ins, revoke the API key too.'}
+          ? 'You will be signed out immediately.'
+          : 'The browser is signed out within a second. To prevent new sign-ins, revoke the API key as well.'}
       </p>
-    </ConfirmDialog>
+    </OperationDialog>
   );
 }
 
@@ -205,7 +158,7 @@ function SignOutEverywhere({ onClose }: { onClose: () => void }): React.JSX.Elem
       onConfirm={signOut}
     >
       <p>
-        Every session of the key “<bdi>{key.name}</bdi>” ends within a second, including this one. The key stays active.
+        Ends all sessions of the key “<bdi>{key.name}</bdi>” within a second, including this one. The key stays active.
       </p>
     </ConfirmDialog>
   );

@@ -9,47 +9,44 @@ import { useCompanies } from '../../../lib/use-companies.ts';
 import { useSession } from '../../../lib/use-session.ts';
 import { OLDER_COMPANIES } from '../../../operation/record-options.tsx';
 import { useOperation } from '../../../operation/use-operation.ts';
-import { type MintInput, mintInput, permissions, scopes } from './keys.view.ts';
-import { MintedKey } from './minted-key.tsx';
+import { NewKey } from './key-dialogs.tsx';
+import { type KeyInput, keyInput, permissions, scopes } from './keys.view.ts';
 
 const AGENTS = 200;
 
 /** Creates a key and shows it once. The secret leaves memory when the dialog closes. */
-export function MintKeyDialog({ onClose }: { onClose: () => void }): React.JSX.Element {
-  // The mutation cache does not keep the secret either.
-  const mint = useOperation('apiKeys.create', {
-    quiet: true,
-  });
+export function CreateKeyDialog({ onClose }: { onClose: () => void }): React.JSX.Element {
+  const create = useOperation('apiKeys.create', { quiet: true });
   const close = (): void => {
-    mint.reset();
+    create.reset();
     onClose();
   };
   return (
     <Dialog
       open
       onClose={close}
-      stays={mint.data !== undefined}
-      title={mint.data ? `The key “${mint.data.name}”` : 'Create an API key'}
+      stays={create.data !== undefined}
+      title={create.data ? `New key “${create.data.name}”` : 'Create an API key'}
     >
-      {mint.data ? (
-        <MintedKey secret={mint.data.key} name={mint.data.name} onClose={close} />
+      {create.data ? (
+        <NewKey secret={create.data.key} name={create.data.name} onClose={close} />
       ) : (
         <Form
           submit="Create key"
-          busy={mint.isPending}
-          error={mint.error}
+          busy={create.isPending}
+          error={create.error}
           onCancel={close}
-          onSubmit={(data) => mint.mutate(mintInput(data))}
+          onSubmit={(data) => create.mutate(keyInput(data))}
         >
-          <MintFields error={mint.error} />
+          <KeyFields error={create.error} />
         </Form>
       )}
     </Dialog>
   );
 }
 
-function MintFields({ error }: { error: unknown }): React.JSX.Element {
-  const [scope, setScope] = useState<MintInput['scope']>('human');
+function KeyFields({ error }: { error: unknown }): React.JSX.Element {
+  const [scope, setScope] = useState<KeyInput['scope']>('human');
   return (
     <>
       <TextField
@@ -57,13 +54,13 @@ function MintFields({ error }: { error: unknown }): React.JSX.Element {
         name="name"
         required
         maxLength={200}
-        placeholder="Balance import, production"
+        placeholder="Balance import (production)"
         hint="Shown in the activity log."
         error={fieldError(error, 'name')}
       />
       <fieldset className="flex flex-col gap-2">
         <legend className="mb-1 text-sm font-medium">Scope</legend>
-        {scopes.map(([id, label, covers]) => (
+        {scopes.map(([id, label, text]) => (
           <label key={id} className="flex items-start gap-2 text-sm">
             <input
               type="radio"
@@ -74,11 +71,11 @@ function MintFields({ error }: { error: unknown }): React.JSX.Element {
               className="mt-1 accent-accent"
             />
             <span>
-              <span className="font-medium">{label}</span> <span className="text-muted">{covers}</span>
+              <span className="font-medium">{label}</span> <span className="text-muted">{text}</span>
             </span>
           </label>
         ))}
-        <Fault text={fieldError(error, 'scope')} />
+        <FieldMessage text={fieldError(error, 'scope')} />
       </fieldset>
       {scope === 'agent' && <AgentField error={fieldError(error, 'agent_id')} />}
       <ExpiryFields error={fieldError(error, 'expires_in_days')} />
@@ -89,7 +86,7 @@ function MintFields({ error }: { error: unknown }): React.JSX.Element {
         name="ip_allowlist"
         rows={2}
         placeholder={'203.0.113.7\n198.51.100.0/24'}
-        hint="IPv4, IPv6 or CIDR, one per line. Leave empty to allow any."
+        hint="IPv4, IPv6 or CIDR, one per line. Leave empty to allow all."
         error={fieldError(error, 'ip_allowlist')}
       />
     </>
@@ -102,7 +99,7 @@ function AgentField({ error }: { error: string | undefined }): React.JSX.Element
   const agents = data?.data ?? [];
   return (
     <SelectField
-      label="Acts as"
+      label="Agent"
       name="agent_id"
       required
       error={error}
@@ -132,8 +129,8 @@ function ExpiryFields({ error }: { error: string | undefined }): React.JSX.Eleme
         <option value="">Never</option>
         <option value="30">In 30 days</option>
         <option value="90">In 90 days</option>
-        <option value="365">In a year</option>
-        <option value="other">Custom number of days</option>
+        <option value="365">In 1 year</option>
+        <option value="other">Custom</option>
       </SelectField>
       {choice === 'other' && (
         <TextField label="Days" name="days" type="number" min={1} max={3650} required hint="1 to 3650" error={error} />
@@ -146,12 +143,12 @@ function CompanyBoxes({ error }: { error: string | undefined }): React.JSX.Eleme
   const { api_key: own } = useSession();
   const { all: companies, hasMore } = useCompanies();
   return (
-    <Narrowing
-      title="Only these companies"
+    <Restriction
+      title="Restrict to companies"
       all={
         own.company_ids === null
-          ? 'Select none to allow every company.'
-          : 'Select none to allow the companies of your own key.'
+          ? 'Without a selection, the key has access to all companies.'
+          : 'Without a selection, the key has access to the companies of your own key.'
       }
       error={error}
     >
@@ -160,30 +157,30 @@ function CompanyBoxes({ error }: { error: string | undefined }): React.JSX.Eleme
       ))}
       {hasMore && <p className="text-sm text-muted">{OLDER_COMPANIES}</p>}
       {companies.length === 0 && <p className="text-sm text-muted">No companies yet.</p>}
-    </Narrowing>
+    </Restriction>
   );
 }
 
 function PermissionBoxes({ error }: { error: string | undefined }): React.JSX.Element {
   const { api_key: own } = useSession();
   return (
-    <Narrowing
-      title="Only these changes"
+    <Restriction
+      title="Restrict permissions"
       all={
         own.permissions === null
-          ? 'Select none to allow everything in the scope.'
-          : 'Select none to allow what your own key allows.'
+          ? 'Without a selection, the key has all permissions of its scope.'
+          : 'Without a selection, the key has the permissions of your own key.'
       }
       error={error}
     >
-      {permissions.map(([name, covers]) => (
-        <CheckField key={name} label={name} hint={covers} name="permissions" value={name} />
+      {permissions.map(([name, text]) => (
+        <CheckField key={name} label={name} hint={text} name="permissions" value={name} />
       ))}
-    </Narrowing>
+    </Restriction>
   );
 }
 
-function Narrowing({
+function Restriction({
   title,
   all,
   error,
@@ -200,12 +197,12 @@ function Narrowing({
       <fieldset className="mt-2 flex flex-col gap-2">
         <legend className="mb-2 text-xs text-muted">{all}</legend>
         <div className="grid gap-2 sm:grid-cols-2">{children}</div>
-        <Fault text={error} />
+        <FieldMessage text={error} />
       </fieldset>
     </details>
   );
 }
 
-function Fault({ text }: { text: string | undefined }): ReactNode {
+function FieldMessage({ text }: { text: string | undefined }): ReactNode {
   return text !== undefined && <p className="text-xs text-bad">{text}</p>;
 }

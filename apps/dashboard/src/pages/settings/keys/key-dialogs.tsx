@@ -1,0 +1,102 @@
+import type { ReactNode } from 'react';
+import { Button } from '../../../components/button.tsx';
+import { CodeBlock, SecretOnce } from '../../../components/copy.tsx';
+import { Ago } from '../../../components/time.tsx';
+import { useSession } from '../../../lib/use-session.ts';
+import { OperationDialog } from '../../../operation/operation-dialog.tsx';
+import type { ApiKey } from './keys.view.ts';
+
+interface KeyDialogProps {
+  apiKey: ApiKey;
+  onClose: () => void;
+}
+
+export function RotateKeyDialog({ apiKey, onClose }: KeyDialogProps): React.JSX.Element {
+  return (
+    <OperationDialog
+      operation="apiKeys.rotate"
+      title={`Rotate “${apiKey.name}”`}
+      submit="Rotate key"
+      fixed={{ key_id: apiKey.id }}
+      fields={{
+        overlap_seconds: {
+          label: 'Old key expires',
+          initial: '86400',
+          choices: [
+            ['0', 'Immediately'],
+            ['3600', 'In 1 hour'],
+            ['86400', 'In 1 day'],
+            ['604800', 'In 7 days'],
+          ],
+        },
+      }}
+      result={{
+        title: `New key for “${apiKey.name}”`,
+        content: ({ key, name }) => <NewKey secret={key} name={name} onClose={onClose} />,
+      }}
+      onClose={onClose}
+    >
+      <p>
+        Creates a key with the same scope, companies, permissions and IP addresses. Both keys work until the old one
+        expires.
+      </p>
+      <OwnKeyWarning apiKey={apiKey}>Your session ends when the old key expires.</OwnKeyWarning>
+    </OperationDialog>
+  );
+}
+
+export function RevokeKeyDialog({ apiKey, onClose }: KeyDialogProps): React.JSX.Element {
+  return (
+    <OperationDialog
+      operation="apiKeys.revoke"
+      title={`Revoke “${apiKey.name}”?`}
+      submit="Revoke key"
+      danger
+      done={`API key “${apiKey.name}” revoked.`}
+      fixed={{ key_id: apiKey.id }}
+      fields={{ reason: { hint: 'Included in the api_key.revoked event.' } }}
+      onClose={onClose}
+    >
+      <p>The key and all its sessions stop working within a second. This can’t be undone.</p>
+      <p>
+        {apiKey.last_used_at === null ? (
+          'Never used.'
+        ) : (
+          <>
+            Last used <Ago at={apiKey.last_used_at} />
+            {apiKey.last_used_ip !== null && ` from ${apiKey.last_used_ip}`}.
+          </>
+        )}
+      </p>
+      <OwnKeyWarning apiKey={apiKey}>Revoking this key signs you out immediately.</OwnKeyWarning>
+    </OperationDialog>
+  );
+}
+
+function OwnKeyWarning({ apiKey, children }: { apiKey: ApiKey; children: ReactNode }): React.JSX.Element | null {
+  const { api_key: own } = useSession();
+  if (own.id !== apiKey.id) return null;
+  return (
+    <p className="rounded-md border border-warn bg-warn-soft p-3 text-sm text-warn">
+      You are signed in with this key. {children}
+    </p>
+  );
+}
+
+export function NewKey({ secret, name, onClose }: { secret: string; name: string; onClose: () => void }) {
+  return (
+    <div className="flex flex-col gap-4">
+      <SecretOnce secret={secret} label={`API key ${name}`} />
+      <CodeBlock label="Send with every request" text={`Authorization: Bearer ${secret}`} />
+      <CodeBlock
+        label="Try the key"
+        text={`curl ${location.origin}/api/v1/me \\\n  -H "Authorization: Bearer $FINHOOK_API_KEY"`}
+      />
+      <div className="flex justify-end">
+        <Button variant="primary" onClick={onClose}>
+          I’ve stored it
+        </Button>
+      </div>
+    </div>
+  );
+}
