@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import {
-  type AuditFault,
+  type AuditMismatch,
   type AuditReport,
   type Core,
   retentionCutoff,
@@ -39,14 +39,14 @@ function readHead(text: string | undefined): SealHead | undefined {
   return { sequence: readSequence(sequence), hash };
 }
 
-function describeDamage({ kind, rowId, sequence }: AuditFault): string {
+function describeDamage({ kind, rowId, sequence }: AuditMismatch): string {
   const what = rowId === undefined ? `Seal ${sequence} itself` : `The row ${rowId} (seal ${sequence})`;
   const how = { altered: 'was altered', removed: 'was removed', inserted: 'was put in later' }[kind];
   return `${what} ${how}. Everything sealed before it is as it was written.`;
 }
 
-function describeReport({ seals, rows, compared, unsealed, expired, head, fault }: AuditReport): string {
-  if (fault) return `DAMAGED: ${describeDamage(fault)} Compare with a backup before anything else is changed.`;
+function describeReport({ seals, rows, compared, unsealed, expired, head, mismatch }: AuditReport): string {
+  if (mismatch) return `DAMAGED: ${describeDamage(mismatch)} Compare with a backup before anything else is changed.`;
   const newer = unsealed === 0 ? '' : ` ${unsealed} newer ${unsealed === 1 ? 'row is' : 'rows are'} not sealed yet.`;
   if (!head) return `Nothing is sealed yet: the worker does it once a minute.${newer}`;
   const gone = expired === 0 ? '' : ` ${expired} of them are older than the log is kept, and gone.`;
@@ -74,8 +74,8 @@ async function verify(core: Core, options: Options, auditDays: number): Promise<
     ...options,
     expiredBefore: retentionCutoff(core.clock.now(), auditDays),
   });
-  const { fault, seals } = report;
-  if (fault || options.fromSeal <= Math.max(1, seals)) return report;
+  const { mismatch, seals } = report;
+  if (mismatch || options.fromSeal <= Math.max(1, seals)) return report;
   throw new LocalError(`There is no seal ${options.fromSeal}, the last is ${seals}: nothing was compared. ${USAGE}`);
 }
 
@@ -84,7 +84,7 @@ try {
   const env = readLocalEnv();
   const report = await withCoreToRead(env, (core) => verify(core, options, env.AUDIT_RETENTION_DAYS));
   console.log(describeReport(report));
-  process.exitCode = report.fault ? 1 : 0;
+  process.exitCode = report.mismatch ? 1 : 0;
 } catch (error) {
   exitWithMessage(error);
 }

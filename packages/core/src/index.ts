@@ -33,7 +33,12 @@ export { callerContext, KeyRejected, type Principal } from './modules/accounts/k
 export { findFirstCompany, hasAccount, type OpenedAccount, openAccount } from './modules/accounts/open-account.ts';
 export { expireAgentApprovals } from './modules/agent-runtime/approvals/expire.ts';
 export { sealAuditLog } from './modules/audit/seal-audit-log.ts';
-export { type AuditFault, type AuditReport, type SealHead, verifyAuditLog } from './modules/audit/verify-audit-log.ts';
+export {
+  type AuditMismatch,
+  type AuditReport,
+  type SealHead,
+  verifyAuditLog,
+} from './modules/audit/verify-audit-log.ts';
 export { findOpenSyncs, findSyncAccount } from './modules/bank/connections/claim-sync.ts';
 export { runSync } from './modules/bank/connections/run-sync.ts';
 export { expireBankApprovals } from './modules/bank/wires/approvals/expire.ts';

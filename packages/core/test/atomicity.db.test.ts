@@ -378,7 +378,7 @@ test.each(Object.entries(scenarios))(
   },
 );
 
-test('C23: what was stored without its answer arriving is found by the reconciler', async () => {
+test('C23: what was stored without its response arriving is found by the reconciler', async () => {
   await raw.query('DELETE FROM due');
   const act = balance('2026-02-02', 1);
   const lost = await cutAt(act, 2, 'after', await readTables(raw));

@@ -50,13 +50,13 @@ async function numberFrom(first: number): Promise<void> {
   );
 }
 
-const faultOf = async () => (await verifyAuditLog(fixture.core)).fault;
+const mismatchOf = async () => (await verifyAuditLog(fixture.core)).mismatch;
 
 test('S27: an untouched log is found intact, and sealing again adds nothing', async () => {
-  expect(await verifyAuditLog(fixture.core)).toMatchObject({ seals: 0, rows: 0, unsealed: 10, fault: undefined });
+  expect(await verifyAuditLog(fixture.core)).toMatchObject({ seals: 0, rows: 0, unsealed: 10, mismatch: undefined });
   await sealAll();
   const report = await verifyAuditLog(fixture.core);
-  expect(report).toMatchObject({ rows: 10, unsealed: 0, fault: undefined });
+  expect(report).toMatchObject({ rows: 10, unsealed: 0, mismatch: undefined });
   expect(report.seals).toBeGreaterThanOrEqual(4);
   expect(await sealAuditLog(fixture.core, options)).toBe(0);
   expect(await verifyAuditLog(fixture.core, { head: report.head })).toEqual(report);
@@ -67,13 +67,13 @@ test('S27: a run seals no more than its share, and the next goes on where it sto
   expect(await sealAuditLog(fixture.core, { rowsPerSeal: 2, maxSeals: 2 })).toBe(4);
   expect(await verifyAuditLog(fixture.core)).toMatchObject({ seals: 2, rows: 4, unsealed: 6 });
   await sealAll();
-  expect(await verifyAuditLog(fixture.core)).toMatchObject({ rows: 10, fault: undefined });
+  expect(await verifyAuditLog(fixture.core)).toMatchObject({ rows: 10, mismatch: undefined });
 });
 
 test('S27: workers that seal at the same time make one chain', async () => {
   await Promise.all(Array.from({ length: 6 }, () => sealAuditLog(fixture.core, options)));
   await sealAll();
-  expect(await verifyAuditLog(fixture.core)).toMatchObject({ rows: 10, fault: undefined });
+  expect(await verifyAuditLog(fixture.core)).toMatchObject({ rows: 10, mismatch: undefined });
 });
 
 test.each([3, 100])(
@@ -81,7 +81,7 @@ test.each([3, 100])(
   async (n) => {
     await numberFrom(95);
     await sealAuditLog(fixture.core, { rowsPerSeal: n });
-    expect(await verifyAuditLog(fixture.core)).toMatchObject({ rows: 10, unsealed: 0, fault: undefined });
+    expect(await verifyAuditLog(fixture.core)).toMatchObject({ rows: 10, unsealed: 0, mismatch: undefined });
     expect(await sealAuditLog(fixture.core, { rowsPerSeal: n })).toBe(0);
   },
 );
@@ -107,7 +107,7 @@ test.each(Object.entries(tampering))('S27: %s is found', async (_, { sql, kind, 
   await sealAll();
   const rowId = (await rowsInOrder())[nth];
   await raw.query(sql, [rowId]);
-  expect(await faultOf()).toEqual({ kind, sequence: expect.any(Number), rowId });
+  expect(await mismatchOf()).toEqual({ kind, sequence: expect.any(Number), rowId });
 });
 
 test('S27: a row put between sealed ones is found', async () => {
@@ -119,37 +119,37 @@ test('S27: a row put between sealed ones is found', async () => {
      SELECT $2, account_id, actor, action, resource_id, request_id, created_at, xid FROM audit_log WHERE id = $1`,
     [second, copy],
   );
-  expect(await faultOf()).toEqual({ kind: 'inserted', sequence: expect.any(Number), rowId: copy });
+  expect(await mismatchOf()).toEqual({ kind: 'inserted', sequence: expect.any(Number), rowId: copy });
 });
 
 test('S27: a chain that was changed, shortened or made anew is found', async () => {
   await sealAll();
   const { head } = await verifyAuditLog(fixture.core);
   await raw.query('UPDATE audit_seal SET row_hashes[1] = row_hashes[2] WHERE sequence = 2');
-  expect(await faultOf()).toEqual({ kind: 'altered', sequence: 2 });
+  expect(await mismatchOf()).toEqual({ kind: 'altered', sequence: 2 });
   await raw.query('DELETE FROM audit_seal WHERE sequence = 2');
-  expect(await faultOf()).toEqual({ kind: 'removed', sequence: 2 });
+  expect(await mismatchOf()).toEqual({ kind: 'removed', sequence: 2 });
   await raw.query('DELETE FROM audit_seal');
-  expect(await faultOf()).toBeUndefined();
+  expect(await mismatchOf()).toBeUndefined();
   // Only what was noted down elsewhere tells of this.
-  expect((await verifyAuditLog(fixture.core, { head })).fault).toEqual({ kind: 'removed', sequence: 1 });
+  expect((await verifyAuditLog(fixture.core, { head })).mismatch).toEqual({ kind: 'removed', sequence: 1 });
   await raw.query("UPDATE audit_log SET action = 'nothing' WHERE id = $1", [(await rowsInOrder())[0]]);
   await sealAll();
-  expect((await verifyAuditLog(fixture.core, { head })).fault).toMatchObject({ kind: expect.any(String) });
+  expect((await verifyAuditLog(fixture.core, { head })).mismatch).toMatchObject({ kind: expect.any(String) });
 });
 
 test('S27: rows of dropped months are left out when asked, and the chain still counts', async () => {
   await sealAll();
   const [first] = await rowsInOrder();
   await raw.query('DELETE FROM audit_log WHERE id = $1', [first]);
-  expect(await faultOf()).toMatchObject({ kind: 'removed', sequence: 1 });
-  const { fault, seals, rows, compared } = await verifyAuditLog(fixture.core, { fromSeal: 2 });
-  expect(fault).toBeUndefined();
+  expect(await mismatchOf()).toMatchObject({ kind: 'removed', sequence: 1 });
+  const { mismatch, seals, rows, compared } = await verifyAuditLog(fixture.core, { fromSeal: 2 });
+  expect(mismatch).toBeUndefined();
   expect(compared.seals).toBe(seals - 1);
   expect(compared.rows).toBeLessThan(rows);
   expect((await verifyAuditLog(fixture.core, { fromSeal: seals + 1 })).compared).toEqual({ seals: 0, rows: 0 });
   await raw.query('UPDATE audit_seal SET sealed_at = now() WHERE sequence = 1');
-  expect((await verifyAuditLog(fixture.core, { fromSeal: 2 })).fault).toEqual({ kind: 'altered', sequence: 1 });
+  expect((await verifyAuditLog(fixture.core, { fromSeal: 2 })).mismatch).toEqual({ kind: 'altered', sequence: 1 });
 });
 
 test('S27: a transaction that commits late is waited for, so that none slips behind the seal', async () => {
@@ -165,5 +165,5 @@ test('S27: a transaction that commits late is waited for, so that none slips beh
   await late.query('COMMIT');
   await late.end();
   await sealAll();
-  expect(await verifyAuditLog(fixture.core)).toMatchObject({ rows: 12, unsealed: 0, fault: undefined });
+  expect(await verifyAuditLog(fixture.core)).toMatchObject({ rows: 12, unsealed: 0, mismatch: undefined });
 });

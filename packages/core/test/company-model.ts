@@ -3,14 +3,14 @@ export interface CompanyModel {
   balances: Map<string, ModelBalance>;
   transactions: Map<string, ModelTransaction>;
   snapshots: Map<string, ModelSnapshot>;
-  /** Events per type, and the rows that were told of in `bank.transaction.posted`. */
+  /** Events per type, and the rows that were reported of in `bank.transaction.posted`. */
   events: Record<'bank.balance.updated' | 'bank.transaction.posted' | 'financial.snapshot.updated', number>;
-  told: number;
+  reported: number;
   /** What the events of its balances tell, in their order. */
-  toldBalances: ToldBalance[];
+  balanceEvents: BalanceEvent[];
 }
 
-export interface ToldBalance {
+export interface BalanceEvent {
   result: 'created' | 'updated' | 'unchanged';
   cash: Record<string, number>;
 }
@@ -42,19 +42,19 @@ export function newCompanyModel(): CompanyModel {
     transactions: new Map(),
     snapshots: new Map(),
     events: { 'bank.balance.updated': 0, 'bank.transaction.posted': 0, 'financial.snapshot.updated': 0 },
-    told: 0,
-    toldBalances: [],
+    reported: 0,
+    balanceEvents: [],
   };
 }
 
 /** The result that the service must give for this post, and tell with the cash at `until`. */
-export function putBalance(model: CompanyModel, balance: ModelBalance, until: string): ToldBalance['result'] {
+export function putBalance(model: CompanyModel, balance: ModelBalance, until: string): BalanceEvent['result'] {
   const result = resultOf(model, balance);
-  model.toldBalances.push({ result, cash: cashOf(model, until) });
+  model.balanceEvents.push({ result, cash: cashOf(model, until) });
   return result;
 }
 
-function resultOf(model: CompanyModel, balance: ModelBalance): ToldBalance['result'] {
+function resultOf(model: CompanyModel, balance: ModelBalance): BalanceEvent['result'] {
   const key = `${balance.connection_id ?? ''}|${balance.as_of}`;
   const old = model.balances.get(key);
   model.balances.set(key, balance);
@@ -73,7 +73,7 @@ export function addTransactions(model: CompanyModel, rows: readonly ModelTransac
     inserted.push(row.external_id);
   }
   model.events['bank.transaction.posted'] += 1;
-  model.told += inserted.length;
+  model.reported += inserted.length;
   return inserted;
 }
 

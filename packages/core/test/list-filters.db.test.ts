@@ -138,7 +138,7 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 
 type Item = Record<string, unknown>;
-/** What a filter's value selects, told once more in plain code. */
+/** What a filter's value selects, reported once more in plain code. */
 type Reference = { values: readonly unknown[]; keeps: (item: Item, value: never) => boolean };
 
 const at = (field: string, keeps: (moment: number, bound: number) => boolean) => ({

@@ -4,7 +4,7 @@ import { sumCash } from '../src/modules/cash/cash-on-hand.ts';
 import { computeBurn, type MonthFlow } from '../src/modules/financials/figures/compute-burn.ts';
 import { computeRunway } from '../src/modules/financials/figures/compute-runway.ts';
 import { excludeTransfers, isExcluded } from '../src/modules/financials/figures/exclude-transfers.ts';
-import type { SurfaceRules } from '../src/modules/financials/figures/figure-rules.ts';
+import type { FigureRules } from '../src/modules/financials/figures/figure-rules.ts';
 import { BURN_MONTHS, burnWindow, coverageStart, monthOf } from '../src/modules/financials/figures/months.ts';
 import { pairedWithin } from '../src/modules/financials/figures/pair-transfers.ts';
 import { monthWindows } from './month-windows.ts';
@@ -33,7 +33,7 @@ interface RecomputeInput {
   timezone: string;
   baseCurrency: string;
   now: Date;
-  rules: SurfaceRules;
+  rules: FigureRules;
   /** Registered connections that are disconnected. */
   disconnected: readonly string[];
   /** Registered connections that replace another; `waiting` ones are pulled, and their backfill is not complete. */
@@ -134,7 +134,7 @@ function replacedRows({ transactions, replacing = [], rules }: RecomputeInput, z
 
 function flowsOf(
   rows: readonly ExportedTransaction[],
-  rules: SurfaceRules,
+  rules: FigureRules,
   zone: Zone,
   isReplaced: (row: ExportedTransaction) => boolean,
 ): MonthFlow[] {

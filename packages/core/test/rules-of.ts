@@ -1,8 +1,8 @@
 import type { FigureSettings } from '@finhook/contracts';
-import type { SurfaceRules } from '../src/modules/financials/figures/figure-rules.ts';
+import type { FigureRules } from '../src/modules/financials/figures/figure-rules.ts';
 
 /** The rules that a record of settings tells, for the recomputation. */
-export function rulesOf(settings: FigureSettings): SurfaceRules {
+export function rulesOf(settings: FigureSettings): FigureRules {
   return {
     excludedCategories: settings.excluded_categories,
     excludedInflowCategories: settings.excluded_inflow_categories,

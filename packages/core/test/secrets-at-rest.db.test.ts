@@ -42,9 +42,9 @@ test('S10, S12: no issued key, webhook secret or part of one is anywhere in the 
   const { context } = fixture;
   const secrets = [fixture.apiKey];
   const note = (value: unknown, field: string) => secrets.push(String(Reflect.get(Object(value), field)));
-  const minted = await createApiKey(context, { name: 'a', scope: 'human' });
-  note(minted, 'key');
-  await revokeApiKey(context, { key_id: minted.id, reason: 'test' });
+  const newKey = await createApiKey(context, { name: 'a', scope: 'human' });
+  note(newKey, 'key');
+  await revokeApiKey(context, { key_id: newKey.id, reason: 'test' });
   const keyed = await runIdempotent(context, { key: 'k1', body: '', secret: true }, (c) =>
     createApiKey(c, { name: 'b', scope: 'read' }),
   );
@@ -69,7 +69,7 @@ test('S10, S12: no issued key, webhook secret or part of one is anywhere in the 
   await deleteEndpoint(context, { endpoint_id: endpoint.id });
   const text = before + (await dump());
   // The search finds what is there, in text, in json and in bytes.
-  for (const present of [context.accountId, minted.prefix, minted.last4, '"type":"bank.balance.updated"'])
+  for (const present of [context.accountId, newKey.prefix, newKey.last4, '"type":"bank.balance.updated"'])
     expect(text).toContain(present);
   expect(secrets).toHaveLength(5);
   for (const secret of secrets) {

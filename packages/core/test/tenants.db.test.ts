@@ -240,7 +240,7 @@ const calls: Record<string, [keyof Ids, (id: string) => Promise<unknown>]> = {
 };
 
 /** What a caller can tell from an answer, with the id that was asked for taken out. */
-async function tellOf(answer: Promise<unknown>, id: string): Promise<string> {
+async function outcomeOf(answer: Promise<unknown>, id: string): Promise<string> {
   const seen = await answer.then(
     (value) => ({ value }),
     (error: unknown) =>
@@ -255,10 +255,10 @@ test.each(Object.entries(calls))(
   "S1: %s with another account's id answers and does what it does with an unknown id",
   async (_, [kind, call]) => {
     const before = await readTables(raw);
-    const told = await tellOf(call(foreign[kind]), foreign[kind]);
-    expect(told).toBe(await tellOf(call(unknown(foreign[kind])), unknown(foreign[kind])));
+    const reported = await outcomeOf(call(foreign[kind]), foreign[kind]);
+    expect(reported).toBe(await outcomeOf(call(unknown(foreign[kind])), unknown(foreign[kind])));
     expect(changesBetween(before, await readTables(raw))).toEqual({});
-    for (const id of Object.values(foreign)) expect(told).not.toContain(id);
+    for (const id of Object.values(foreign)) expect(reported).not.toContain(id);
   },
 );
 
@@ -267,7 +267,7 @@ test('S1: the same calls with ids of the own account find what they name', async
   await waitForSettledFeed(mine);
   for (const [name, [kind, call]] of Object.entries(calls)) {
     if (quiet.includes(name) || name.includes('company') || name.includes('of theirs')) continue;
-    expect(await tellOf(call(own[kind]), own[kind]), name).toContain('"value"');
+    expect(await outcomeOf(call(own[kind]), own[kind]), name).toContain('"value"');
   }
 });
 

@@ -178,12 +178,12 @@ export function testModel(operations: number, checkEvery: number): void {
       const feed = await readFeed(context);
       expect(feed.filter(({ type }) => type === 'company.created')).toHaveLength(models.size);
       const counts = Map.groupBy(feed, ({ company_id, type }) => `${company_id} ${type}`);
-      for (const [company, { events, toldBalances }] of models) {
+      for (const [company, { events, balanceEvents }] of models) {
         for (const [type, count] of Object.entries(events))
           expect(counts.get(`${company} ${type}`)?.length ?? 0, type).toBe(count);
-        const told = counts.get(`${company} bank.balance.updated`) ?? [];
-        expect(told.map(({ data }) => [data['result'], byCurrency(Object(data['cash_on_hand']))])).toEqual(
-          toldBalances.map(({ result, cash }) => [result, cash]),
+        const reported = counts.get(`${company} bank.balance.updated`) ?? [];
+        expect(reported.map(({ data }) => [data['result'], byCurrency(Object(data['cash_on_hand']))])).toEqual(
+          balanceEvents.map(({ result, cash }) => [result, cash]),
         );
       }
     }
@@ -192,14 +192,16 @@ export function testModel(operations: number, checkEvery: number): void {
   test('C3: the counts that all events told add up to the rows that are stored, and no row was told twice', async () => {
     const { database } = fixture.core;
     const [sums] = await database.query<{ counted: number; listed: number; ids: number; stored: number }>(
-      `WITH told AS (SELECT body::jsonb -> 'data' AS data FROM event WHERE type = 'bank.transaction.posted'),
-            row_ids AS (SELECT jsonb_array_elements(data -> 'transactions') ->> 'id' AS id FROM told)
-       SELECT (SELECT sum((data ->> 'count')::int)::int FROM told) AS counted,
+      `WITH reported AS (SELECT body::jsonb -> 'data' AS data FROM event WHERE type = 'bank.transaction.posted'),
+            row_ids AS (SELECT jsonb_array_elements(data -> 'transactions') ->> 'id' AS id FROM reported)
+       SELECT (SELECT sum((data ->> 'count')::int)::int FROM reported) AS counted,
               (SELECT count(*)::int FROM row_ids) AS listed, (SELECT count(DISTINCT id)::int FROM row_ids) AS ids,
               (SELECT count(*)::int FROM bank_transaction JOIN row_ids USING (id)) AS stored`,
     );
     const [rows] = await database.query<{ stored: number }>('SELECT count(*)::int AS stored FROM bank_transaction');
-    const modelled = lanes.flatMap(({ companies }) => [...companies.values()]).reduce((sum, { told }) => sum + told, 0);
+    const modelled = lanes
+      .flatMap(({ companies }) => [...companies.values()])
+      .reduce((sum, { reported }) => sum + reported, 0);
     expect(modelled).toBeGreaterThan(operations / 10);
     expect(sums).toEqual({ counted: modelled, listed: modelled, ids: modelled, stored: modelled });
     expect(rows).toEqual({ stored: modelled });

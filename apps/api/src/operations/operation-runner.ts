@@ -96,7 +96,7 @@ async function runOnce(run: Idempotency, call: OperationCall, verb: () => Promis
     // If this fails too, the key's lease expires; the first error is thrown.
     const settled =
       rejection.status === 409
-        ? run.refuse(database, 409, toProblem(rejection, { id: call.context.request.id, path: call.path }))
+        ? run.reject(database, 409, toProblem(rejection, { id: call.context.request.id, path: call.path }))
         : run.release(database);
     await settled.catch(() => undefined);
     throw error;

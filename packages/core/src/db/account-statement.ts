@@ -46,12 +46,12 @@ interface ProtocolConnection {
   execute(message: object): void;
 }
 
-type Answer = (error: Error | undefined, result: pg.QueryResult) => void;
+type QueryCallback = (error: Error | undefined, result: pg.QueryResult) => void;
 
 type ProtocolQueryClass = new (
   config: pg.QueryConfig & { queryMode: 'extended' },
   values: undefined,
-  callback: Answer,
+  callback: QueryCallback,
 ) => ProtocolQuery;
 
 function withProtocol(query: unknown): ProtocolQueryClass {
@@ -72,8 +72,8 @@ class AccountStatement extends withProtocol(pg.Query) {
   readonly #own: { name: string; text: string };
   #bound = false;
 
-  constructor({ accountId, traceparent }: Binding, config: pg.QueryConfig, answer: Answer) {
-    super({ ...config, queryMode: 'extended' }, undefined, answer);
+  constructor({ accountId, traceparent }: Binding, config: pg.QueryConfig, callback: QueryCallback) {
+    super({ ...config, queryMode: 'extended' }, undefined, callback);
     const [untraced, traced] = config.name
       ? [binds.prepared, binds.preparedTraced]
       : [binds.unprepared, binds.unpreparedTraced];
@@ -115,7 +115,7 @@ export function runForAccount(
   config: pg.QueryConfig,
 ): Promise<pg.QueryResult> {
   return new Promise((resolve, reject) => {
-    const answer: Answer = (error, result) => (error ? reject(error) : resolve(result));
-    client.query(new AccountStatement(binding, config, answer));
+    const callback: QueryCallback = (error, result) => (error ? reject(error) : resolve(result));
+    client.query(new AccountStatement(binding, config, callback));
   });
 }

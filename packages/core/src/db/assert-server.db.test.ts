@@ -58,7 +58,7 @@ test.for([
   },
 );
 
-test('where the database is away nothing is refused', async () => {
+test('where the database is away nothing is rejected', async () => {
   const away = await openCore({
     databaseUrl: 'postgres://127.0.0.1:1/none',
     secretsKey: Buffer.alloc(32, 7).toString('base64'),

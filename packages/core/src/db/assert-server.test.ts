@@ -10,7 +10,7 @@ const onServer = (version: string, number: number) =>
     },
   });
 
-test('a server before PostgreSQL 17 is refused with its version and the one that is needed', async () => {
+test('a server before PostgreSQL 17 is rejected with its version and the one that is needed', async () => {
   await expect(onServer('16.11 (Debian)', 160_011)).rejects.toThrow(
     'The server of the database is PostgreSQL 16.11 (Debian), and finhook needs 17 or newer.',
   );

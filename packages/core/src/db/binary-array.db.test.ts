@@ -42,7 +42,7 @@ test('safe integers arrive as they were', async () => {
   );
 });
 
-test('integers of 32 bits arrive as they were, and larger ones are refused', async () => {
+test('integers of 32 bits arrive as they were, and larger ones are rejected', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.option(fc.integer())), async (values) => {
       expect(await echo('int', intArray(values))).toEqual(values);

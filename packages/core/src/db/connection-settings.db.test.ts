@@ -1,4 +1,4 @@
-// Risk: a server, a role or a pooler that is set in its own way changes what statements mean, and nobody is told.
+// Risk: a server, a role or a pooler that is set in its own way changes what statements mean, and nobody is reported.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { createTestDatabase, startFaultProxy, type TestDatabase } from '@finhook/testing';
@@ -86,13 +86,13 @@ function portOf(address: AddressInfo | string | null): number {
   return (address as AddressInfo).port;
 }
 
-test('behind a pooler that leaves the settings out nothing is migrated, read or written, and it is told', async () => {
+test('behind a pooler that leaves the settings out nothing is migrated, read or written, and it is reported', async () => {
   const forgetful = await coreOn(await startForgetfulPooler());
-  const told = /PgBouncer for example, does not pass on the settings .* Let DATABASE_URL name PostgreSQL itself/;
-  await expect(forgetful.database.migrate()).rejects.toThrow(told);
+  const reported = /PgBouncer for example, does not pass on the settings .* Let DATABASE_URL name PostgreSQL itself/;
+  await expect(forgetful.database.migrate()).rejects.toThrow(reported);
   await (await coreOn(database.url)).database.migrate();
-  await expect(forgetful.database.query('SELECT 1')).rejects.toThrow(told);
-  await expect(forgetful.database.transaction((tx) => tx.query('SELECT 1'))).rejects.toThrow(told);
+  await expect(forgetful.database.query('SELECT 1')).rejects.toThrow(reported);
+  await expect(forgetful.database.transaction((tx) => tx.query('SELECT 1'))).rejects.toThrow(reported);
 });
 
 test('a connection that falls silent before its first use is given up like one that can’t be made', async () => {

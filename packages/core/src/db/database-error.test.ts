@@ -1,4 +1,4 @@
-// Risk: a write that the database refused is told as one that may have been stored.
+// Risk: a write that the database rejected is reported as one that may have been stored.
 import { expect, test } from 'vitest';
 import { errorOfCommit, isDatabaseUnavailable, isOutcomeUnknown } from './database-error.ts';
 

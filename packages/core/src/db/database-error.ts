@@ -21,8 +21,8 @@ class OutcomeUnknown extends Error {
 
 export function errorOfCommit(error: unknown): unknown {
   // A server that is out of resources or read-only reports that, and has not committed.
-  const isAnswered = /^(53|25006)/.test(databaseErrorCode(error) ?? '');
-  if (isAnswered || !isDatabaseUnavailable(error)) return error;
+  const isReported = /^(53|25006)/.test(databaseErrorCode(error) ?? '');
+  if (isReported || !isDatabaseUnavailable(error)) return error;
   return new OutcomeUnknown('The connection was lost before the database said that it committed.', { cause: error });
 }
 

@@ -83,11 +83,11 @@ test('a database that takes no writes says so, and that is no migration that is 
 test('S2: a user who may not make roles is told what an administrator has to run, and then everything works', async () => {
   const { user, url } = await ordinaryUser();
   const core = await coreOn(url);
-  const refusal = String(await core.database.migrate().catch((error: unknown) => error));
-  const [, told = ''] = /run once: (.*;)/.exec(refusal) ?? [];
-  expect(told).toContain(`GRANT finhook_tenant, finhook_system TO ${user};`);
+  const rejection = String(await core.database.migrate().catch((error: unknown) => error));
+  const [, reported = ''] = /run once: (.*;)/.exec(rejection) ?? [];
+  expect(reported).toContain(`GRANT finhook_tenant, finhook_system TO ${user};`);
   // All of it, as it is: the roles are there if another database of the server was migrated.
-  await admin.query(told);
+  await admin.query(reported);
 
   await core.database.migrate();
   const mine = await openAccount(core, { name: 'Mine', mode: 'test', companyName: 'Mine Inc' });

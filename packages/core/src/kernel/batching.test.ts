@@ -29,7 +29,7 @@ describe('createMicroBatch', () => {
     expect(await answers).toEqual(['1!', '2!', '3!']);
   });
 
-  test('calls that come while batches are under way go in the next one, at most so heavy', async () => {
+  test('calls that come while batches are in flight go in the next one, at most so heavy', async () => {
     const { calls, run, items } = controlled();
     const call = createMicroBatch({ run, maxWeight: 5, weigh: (item) => item, inFlight: 1 });
     const first = call(1);
@@ -189,7 +189,7 @@ test('two processes do not share their batches', async () => {
   expect(batches).toEqual([['a'], ['b']]);
 });
 
-test('what fails for one is done for the others, and told at the end', async () => {
+test('what fails for one is done for the others, and reported at the end', async () => {
   const seen: number[] = [];
   const failure = new Error('It is the third.');
   const pass = forEachSettled([1, 2, 3, 4, 5], async (n) => {

@@ -49,7 +49,7 @@ export interface Idempotency {
   /** True once an outcome is stored. */
   readonly completed: boolean;
   /** Stores an error that a replay of the request must repeat (409). */
-  refuse(db: Queryable, status: number, problem: unknown): Promise<void>;
+  reject(db: Queryable, status: number, problem: unknown): Promise<void>;
   /** Releases the key: nothing was done. */
   release(db: Queryable): Promise<void>;
 }

@@ -34,11 +34,11 @@ test.each([
   [{ ...row, posted_at: 'yesterday' }, '/posted_at', 'invalid_date'],
   [{ ...row, currency: 'XXX' }, '/currency', 'currency_unknown'],
   [[], '', 'invalid_type'],
-])('%o is told as %s %s', (value, pointer, code) => {
+])('%o is reported as %s %s', (value, pointer, code) => {
   expect(faults(bankTransactionInput, value).map(([at, name]) => [at, name])).toEqual([[pointer, code]]);
 });
 
-test('each fault is a sentence with the rule and what was sent', () => {
+test('each error is a sentence with the rule and what was sent', () => {
   const schema = z.object({
     kind: z.enum(['a', 'b']),
     list: z.array(z.int()).max(2),
@@ -75,7 +75,7 @@ test('what was sent is cut to 64 characters', () => {
   expect(message).toBe(`must be of type number; got "${'x'.repeat(63)}…`);
 });
 
-test('of a faulty key only the key is told, and nothing of what stands beside it', () => {
+test('of a faulty key only the key is reported, and nothing of what stands beside it', () => {
   const [[, , message] = ['', '', '']] = faults(z.object({ metadata }), { beside: 'x', metadata: { 'a\0': 'v' } });
   expect(message).toBe('must not contain NUL or unpaired surrogates; got "a\\u0000"');
 });

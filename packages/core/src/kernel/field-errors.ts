@@ -90,23 +90,23 @@ function sentence(message: string): string {
 export function toFieldErrors(issues: readonly Issue[], input: unknown, isSecret: IsSecretPath): FieldError[] {
   return issues.flatMap((issue): FieldError[] => {
     const { path } = issue;
-    const tell = (fault: Issue, value: unknown): FieldError => ({
+    const toError = (found: Issue, value: unknown): FieldError => ({
       pointer: pointerOf(path),
-      ...describe(fault, value, isSecret(path)),
+      ...describe(found, value, isSecret(path)),
     });
     if (issue.code === 'unrecognized_keys') {
       const { message } = issue;
       return issue.keys.map((key) => ({ pointer: pointerOf([...path, key]), code: 'unknown_field', message }));
     }
-    if (issue.code === 'invalid_key') return issue.issues.slice(0, 1).map((fault) => tell(fault, path.at(-1)));
-    return [tell(issue, valueAt(input, path))];
+    if (issue.code === 'invalid_key') return issue.issues.slice(0, 1).map((inner) => toError(inner, path.at(-1)));
+    return [toError(issue, valueAt(input, path))];
   });
 }
 
 /** Removes the value of a secret from an error that was created without the schema. */
-export function withoutSecret(fault: FieldError, isSecret: IsSecretPath): FieldError {
-  const [rule = ''] = fault.message.split(GOT);
-  return isSecret(pathOf(fault.pointer)) ? { ...fault, message: rule } : fault;
+export function withoutSecret(error: FieldError, isSecret: IsSecretPath): FieldError {
+  const [rule = ''] = error.message.split(GOT);
+  return isSecret(pathOf(error.pointer)) ? { ...error, message: rule } : error;
 }
 
 /** Longer than any name in a schema; limits the size of the response. */

@@ -1,4 +1,4 @@
-// Risk: a retried request is executed twice, or its key stays blocked after a crash or a refusal.
+// Risk: a retried request is executed twice, or its key stays blocked after a crash or a rejection.
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../test/core-fixture.ts';
 import { openRawClient } from '../../test/raw-client.ts';
@@ -67,10 +67,10 @@ test.each(Object.entries(verbs))(
     const request = { key: `parallel-${name}`, body: 'same' };
     const results = await Promise.allSettled(Array.from({ length: 16 }, () => runIdempotent(context, request, verb)));
     const answers = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
-    const refusals = results.flatMap((result) => (result.status === 'rejected' ? [codeOf(result.reason)] : []));
+    const rejections = results.flatMap((result) => (result.status === 'rejected' ? [codeOf(result.reason)] : []));
     const [first, ...others] = answers.filter(({ replayed }) => !replayed);
     expect(others).toEqual([]);
-    expect(refusals.every((code) => code === 'idempotency_in_progress')).toBe(true);
+    expect(rejections.every((code) => code === 'idempotency_in_progress')).toBe(true);
     const later = await runIdempotent(context, request, verb);
     const replays = [...answers, later].filter(({ replayed }) => replayed);
     for (const replay of replays) expect(JSON.stringify(replay.outcome)).toBe(JSON.stringify(first?.outcome));
@@ -79,7 +79,7 @@ test.each(Object.entries(verbs))(
   },
 );
 
-test('C27: the same key with another body is refused and has no effect', async () => {
+test('C27: the same key with another body is rejected and has no effect', async () => {
   await runIdempotent(context, { key: 'reuse', body: 'one' }, verbs.company);
   const raw = await openRawClient(fixture.database.url);
   const before = await readTables(raw);
@@ -97,7 +97,7 @@ test('C27: the same key of another account is another key', async () => {
   expect(result.replayed).toBe(false);
 });
 
-test('C28: a refused request frees its key for the corrected one', async () => {
+test('C28: a rejected request frees its key for the corrected one', async () => {
   const bad = (c: Context) =>
     upsertCashBalance(c, { company_id: fixture.companyId, as_of: '1969-12-31', balance_cents: 1, currency: 'USD' });
   await expect(runIdempotent(context, { key: 'freed', body: 'bad' }, bad)).rejects.toSatisfy(
@@ -111,7 +111,7 @@ test('C28: a refused request frees its key for the corrected one', async () => {
 test('C28: a 409 is kept and repeated, like a success', async () => {
   const begun = await beginIdempotent(context, address('conflict'));
   if (!('run' in begun)) throw new Error('The key was not free.');
-  await begun.run.refuse(context.database, 409, { code: 'limit_reached' });
+  await begun.run.reject(context.database, 409, { code: 'limit_reached' });
   expect(begun.run.completed).toBe(true);
   await begun.run.release(context.database);
   const replay = { replay: { ok: false, status: 409, problem: { code: 'limit_reached' } } };
@@ -172,17 +172,17 @@ test('C29: a request that outlives its lease and was taken over stores nothing',
 });
 
 test('C29: a request that was taken over does not free the key of the one that runs', async () => {
-  const late = await beginIdempotent(context, address('overtaken'));
+  const late = await beginIdempotent(context, address('superseded'));
   if (!('run' in late)) throw new Error('The key was not free.');
-  await endLease('overtaken');
-  expect(await beginIdempotent(context, address('overtaken'))).toHaveProperty('run');
-  const refused = { code: 'idempotency_in_progress' };
-  await expect(createCompany({ ...context, idempotency: late.run }, { name: 'Late' })).rejects.toMatchObject(refused);
+  await endLease('superseded');
+  expect(await beginIdempotent(context, address('superseded'))).toHaveProperty('run');
+  const rejected = { code: 'idempotency_in_progress' };
+  await expect(createCompany({ ...context, idempotency: late.run }, { name: 'Late' })).rejects.toMatchObject(rejected);
   await late.run.release(context.database);
-  await expect(beginIdempotent(context, address('overtaken'))).rejects.toMatchObject(refused);
+  await expect(beginIdempotent(context, address('superseded'))).rejects.toMatchObject(rejected);
 });
 
-test('C27: also when the lease is over, the key is refused to another body', async () => {
+test('C27: also when the lease is over, the key is rejected to another body', async () => {
   await beginIdempotent(context, address('ended', 'one'));
   await endLease('ended');
   await expect(beginIdempotent(context, address('ended', 'two'))).rejects.toMatchObject({
@@ -202,19 +202,19 @@ test('C30: a replay adds no event, audit row, delivery or anything else', async 
 });
 
 test('S12: the outcome of a request that shows a secret is stored encrypted, and replays it', async () => {
-  const mint = (c: Context) => createApiKey(c, { name: 'Once', scope: 'read' });
+  const createKey = (c: Context) => createApiKey(c, { name: 'Once', scope: 'read' });
   const request = { key: 'secret', body: 'x', secret: true };
-  const first = await runIdempotent(context, request, mint);
+  const first = await runIdempotent(context, request, createKey);
   const stored = await outcomeOf('secret');
   expect(stored).toMatch(/^v1\./);
   expect(stored).not.toContain('sk_test_');
-  const replay = await runIdempotent(context, request, mint);
+  const replay = await runIdempotent(context, request, createKey);
   expect(replay).toEqual({ replayed: true, outcome: first.outcome });
   expect(JSON.stringify(replay.outcome)).toContain('sk_test_');
 });
 
 test.each(['', ' ', 'a b', 'é', 'x'.repeat(256), 'line\n'])(
-  'a key %j that is not 1 to 255 visible characters is refused',
+  'a key %j that is not 1 to 255 visible characters is rejected',
   async (key) => {
     await expect(beginIdempotent(context, address(key))).rejects.toSatisfy(
       (error) => codeOf(error) === 'invalid_idempotency_key',

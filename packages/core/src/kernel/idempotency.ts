@@ -64,14 +64,14 @@ export async function beginIdempotent(
   request: IdempotentRequest,
 ): Promise<{ replay: Outcome } | { run: Idempotency }> {
   assertIdempotencyKey(request.key);
-  const place = `idempotency_key|${request.accountId}|${request.key}`;
+  const aad = `idempotency_key|${request.accountId}|${request.key}`;
   const fingerprint = digest(request.fingerprint);
   const token = core.newId('req');
-  const address = [request.accountId, request.key];
-  const claimed = await core.database.query(claimKey, [...address, fingerprint, token, LEASE_SECONDS, TTL_HOURS]);
-  if (claimed.length > 0) return { run: running(core, address, token, request.secret ? place : undefined) };
+  const key = [request.accountId, request.key];
+  const claimed = await core.database.query(claimKey, [...key, fingerprint, token, LEASE_SECONDS, TTL_HOURS]);
+  if (claimed.length > 0) return { run: running(core, key, token, request.secret ? aad : undefined) };
 
-  const [row] = await core.database.query<{ fingerprint: Buffer; outcome: string | null }>(readKey, address);
+  const [row] = await core.database.query<{ fingerprint: Buffer; outcome: string | null }>(readKey, key);
   if (row && !row.fingerprint.equals(fingerprint)) {
     throw new DomainError('idempotency_key_reuse', {
       detail:
@@ -84,7 +84,7 @@ export async function beginIdempotent(
       retryAfter: 1,
     });
   }
-  const text = row.outcome.startsWith('{') ? row.outcome : core.secrets.decrypt(row.outcome, place);
+  const text = row.outcome.startsWith('{') ? row.outcome : core.secrets.decrypt(row.outcome, aad);
   return { replay: toOutcome(text) };
 }
 
@@ -93,12 +93,12 @@ function toOutcome(text: string): Outcome {
   return JSON.parse(text) as Outcome;
 }
 
-function running(core: Core, address: string[], token: string, encryptedPlace: string | undefined): Idempotency {
+function running(core: Core, key: string[], token: string, aad: string | undefined): Idempotency {
   let completed = false;
   async function store(db: Queryable, outcome: Outcome): Promise<void> {
     const text = JSON.stringify(outcome);
-    const stored = encryptedPlace === undefined ? text : core.secrets.encrypt(text, encryptedPlace);
-    const rows = await db.query(storeOutcome, [...address, token, stored]);
+    const stored = aad === undefined ? text : core.secrets.encrypt(text, aad);
+    const rows = await db.query(storeOutcome, [...key, token, stored]);
     // Another request claimed the key after the lease expired: only one of the two may commit.
     if (rows.length === 0) {
       throw new DomainError('idempotency_in_progress', {
@@ -113,9 +113,9 @@ function running(core: Core, address: string[], token: string, encryptedPlace: s
       return completed;
     },
     complete: (db, output) => store(db, { ok: true, output }),
-    refuse: (db, status, problem) => store(db, { ok: false, status, problem }),
+    reject: (db, status, problem) => store(db, { ok: false, status, problem }),
     async release(db) {
-      await db.query(releaseKey, [...address, token]);
+      await db.query(releaseKey, [...key, token]);
     },
   };
 }

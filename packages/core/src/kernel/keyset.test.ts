@@ -56,14 +56,14 @@ async function ask(cursors: Pick<PageInput, 'after' | 'before'>) {
   return { queries, outcome };
 }
 
-test.each(forged)('a forged cursor %j is refused before any SQL runs', async (after) => {
+test.each(forged)('a forged cursor %j is rejected before any SQL runs', async (after) => {
   const { queries, outcome } = await ask({ after });
   expect(outcome).toMatchObject({ reason: expect.any(DomainError) });
   expect(outcome).toMatchObject({ reason: { code: 'invalid_cursor' } });
   expect(queries).toEqual([]);
 });
 
-test('two cursors at once are refused before the whole list is counted', async () => {
+test('two cursors at once are rejected before the whole list is counted', async () => {
   const cursor = encodeCursor(['2026-01-01', 'bal_1']);
   expect((await ask({ after: cursor })).queries).toHaveLength(2);
   const { queries, outcome } = await ask({ after: cursor, before: cursor });

@@ -258,8 +258,8 @@ export function filterExpiring(
   input: { status?: string | undefined; updated_since?: string | undefined },
   now: Date,
 ): void {
-  const shown = (told: string, stored: string): string =>
-    `CASE WHEN status = 'pending' AND expires_at <= ${filters.bind(now.toISOString())} THEN ${told} ELSE ${stored} END`;
+  const shown = (expired: string, stored: string): string =>
+    `CASE WHEN status = 'pending' AND expires_at <= ${filters.bind(now.toISOString())} THEN ${expired} ELSE ${stored} END`;
   if (input.status !== undefined) filters.where(input.status, `${shown("'expired'", 'status')} = ?`);
   if (input.updated_since !== undefined) {
     filters.whereInstant(input.updated_since, `${shown('expires_at', 'updated_at')} >= ?`);

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { DomainError } from './domain-error.ts';
 import { locateJsonErrors, mayBeInexact, type ParsedJson, parseJson, parseLongJson } from './parse-json.ts';
 
-function refusalOf(text: string): DomainError {
+function errorOf(text: string): DomainError {
   try {
     parseJson(text);
   } catch (error) {
@@ -34,7 +34,7 @@ test('any JSON value is read as JSON.parse reads it, and nothing is reported', (
   );
 });
 
-test('what is no JSON is refused as JSON.parse refuses it, and no text makes it loop or throw anything else', () => {
+test('what is no JSON is rejected as JSON.parse rejects it, and no text makes it loop or throw anything else', () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 40 }),
     fc.stringMatching(/^[[\]{}",:\\0-9eE.+-]{0,25}$/),
@@ -49,7 +49,7 @@ test('what is no JSON is refused as JSON.parse refuses it, and no text makes it 
       try {
         expected = JSON.parse(sent);
       } catch {
-        expect(refusalOf(sent).code).toBe('malformed_json');
+        expect(errorOf(sent).code).toBe('malformed_json');
         return;
       }
       try {
@@ -63,13 +63,13 @@ test('what is no JSON is refused as JSON.parse refuses it, and no text makes it 
 });
 
 test('S20: of what is no JSON the place is told or the character, and nothing around it', () => {
-  const told = (text: string): string => refusalOf(text).message.replace('The body is not valid JSON: ', '');
-  expect(told('{"secret":tok_live_x}')).toBe("Unexpected token 'o'.");
-  expect(told('{"secret":"tok_live_x" "tok_live_x"}')).toMatch(/^Expected ',' or '}' after .* position 23/);
+  const reported = (text: string): string => errorOf(text).message.replace('The body is not valid JSON: ', '');
+  expect(reported('{"secret":tok_live_x}')).toBe("Unexpected token 'o'.");
+  expect(reported('{"secret":"tok_live_x" "tok_live_x"}')).toMatch(/^Expected ',' or '}' after .* position 23/);
   const pieces = fc.constantFrom('tok_live', '"tok_live"', "'tok_live'", ...'{ } [ ] " , : \' \\ \n 1'.split(' '));
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 8 }), (parts) => {
-      expect(told(`${parts.join('')}tok_live`)).not.toContain('ok_live');
+      expect(reported(`${parts.join('')}tok_live`)).not.toContain('ok_live');
     }),
     { numRuns: 2_000 },
   );
@@ -104,15 +104,15 @@ describe('C38: a key that stands twice in one object', () => {
             pointer =
               wrap === 'list' ? `/1${pointer}` : `/${wrap.replaceAll('~', '~0').replaceAll('/', '~1')}${pointer}`;
           }
-          const refusal = refusalOf(text);
-          expect([refusal.code, refusal.extra['pointer']]).toEqual(['duplicate_json_key', pointer]);
+          const rejection = errorOf(text);
+          expect([rejection.code, rejection.extra['pointer']]).toEqual(['duplicate_json_key', pointer]);
         },
       ),
       { numRuns: 500 },
     );
   });
 
-  test('is no fault in two objects, nor as a value, nor as text that looks like one', () => {
+  test('is no error in two objects, nor as a value, nor as text that looks like one', () => {
     for (const text of [
       '[{"a":1},{"a":1}]',
       '{"a":{"a":1}}',
@@ -127,7 +127,7 @@ describe('C38: a key that stands twice in one object', () => {
 
   test('is found for names that objects inherit', () => {
     for (const name of ['__proto__', 'constructor', 'toString'])
-      expect(refusalOf(`{"${name}":1,"${name}":2}`).code).toBe('duplicate_json_key');
+      expect(errorOf(`{"${name}":1,"${name}":2}`).code).toBe('duplicate_json_key');
     expect(parseJson('{"__proto__":1,"constructor":2}').inexact).toEqual([]);
   });
 });
@@ -262,21 +262,21 @@ describe('S31: effort follows the length of the text', () => {
     expect(performance.now() - started).toBeLessThan(1_000);
   });
 
-  test('one repeated key of many is looked for, and its place below a long key is told in short', () => {
+  test('one repeated key of many is looked for, and its place below a long key is reported in short', () => {
     const started = performance.now();
-    const { extra } = refusalOf(below(Array(12_000).fill('{"a":1,"a":1}')));
+    const { extra } = errorOf(below(Array(12_000).fill('{"a":1,"a":1}')));
     expect(extra['pointer']).toBe(`/${'k'.repeat(100)}…/0/a`);
     expect(performance.now() - started).toBeLessThan(1_000);
   });
 
-  test('5000 numbers that a double cannot hold are told one by one; more are a fault of the whole body', () => {
+  test('5000 numbers that a double cannot hold are reported one by one; more are an error of the whole body', () => {
     const rows = (count: number): ParsedJson => parseJson(below(Array(count).fill('1e999')));
-    const told = codesOf(rows(5_000));
-    expect([told.length, told[4_999]]).toEqual([5_000, [`/${'k'.repeat(100)}…/4999`, 'out_of_range']]);
-    expect(codesOf(rows(5_001))).toEqual([['', 'out_of_range'], ...told]);
+    const reported = codesOf(rows(5_000));
+    expect([reported.length, reported[4_999]]).toEqual([5_000, [`/${'k'.repeat(100)}…/4999`, 'out_of_range']]);
+    expect(codesOf(rows(5_001))).toEqual([['', 'out_of_range'], ...reported]);
   });
 
-  test('S-1: the search for faults stops at the last one that is named', () => {
+  test('S-1: the search for errors stops at the last one that is named', () => {
     const walk = (tail: string): number => [...locateJsonErrors(below(Array(5_001).fill('1e999')) + tail)].length;
     expect(walk(' '.repeat(1_000_000))).toBe(walk(''));
   });
@@ -295,10 +295,10 @@ describe('S31: effort follows the length of the text', () => {
     expect(await hadTurn(`["${'x'.repeat(40_000)}"]`)).toBe(true);
   });
 
-  test('32 levels are read, 33 are refused', () => {
+  test('32 levels are read, 33 are rejected', () => {
     const nested = (levels: number): string =>
       '[{"a":'.repeat(levels / 2) + (levels % 2 ? '[]' : '0') + '}]'.repeat(levels / 2);
     expect(parseJson(nested(32)).inexact).toEqual([]);
-    expect(refusalOf(nested(33))).toMatchObject({ code: 'malformed_json', message: expect.stringContaining('32') });
+    expect(errorOf(nested(33))).toMatchObject({ code: 'malformed_json', message: expect.stringContaining('32') });
   });
 });

@@ -59,7 +59,7 @@ function* readJson(text: string): Generator<undefined, ParsedJson> {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new DomainError('malformed_json', { detail: `The body is not valid JSON: ${faultOf(error)}.` });
+    throw new DomainError('malformed_json', { detail: `The body is not valid JSON: ${syntaxErrorOf(error)}.` });
   }
   const repeated = scan.keys !== countKeys(value);
   if (!repeated && !scan.suspicious) return { value, inexact: [] };
@@ -75,7 +75,7 @@ function* readJson(text: string): Generator<undefined, ParsedJson> {
   return { value, inexact: inexactNumbers };
 }
 
-function faultOf(error: unknown): string {
+function syntaxErrorOf(error: unknown): string {
   const message = error instanceof Error ? error.message : '';
   return /^(?:Unexpected token '.+?'|[^"]+$)/su.exec(message)?.[0] ?? 'it holds no value';
 }
@@ -158,7 +158,7 @@ export function* locateJsonErrors(text: string): Generator<undefined, JsonErrors
       if (expectsKey && top?.keys) {
         const key = String(JSON.parse(text.slice(i, end + 1)));
         top.at = key;
-        if (top.keys.has(key)) return { duplicateKey: placeOf(stack), inexactNumbers };
+        if (top.keys.has(key)) return { duplicateKey: pointerAt(stack), inexactNumbers };
         top.keys.add(key);
         expectsKey = false;
       }
@@ -177,17 +177,17 @@ export function* locateJsonErrors(text: string): Generator<undefined, JsonErrors
       expectsKey = top.keys !== undefined;
     } else if (/[-\d]/.test(character)) {
       const end = endOfNumber(text, i);
-      const fault = mayBeInexact(text, i, end) ? numberError(text.slice(i, end)) : undefined;
-      if (fault && inexactNumbers.length === MAX_INEXACT)
+      const error = mayBeInexact(text, i, end) ? numberError(text.slice(i, end)) : undefined;
+      if (error && inexactNumbers.length === MAX_INEXACT)
         return { inexactNumbers: [tooManyInexact, ...inexactNumbers] };
-      if (fault) inexactNumbers.push({ pointer: placeOf(stack), ...fault });
+      if (error) inexactNumbers.push({ pointer: pointerAt(stack), ...error });
       i = end - 1;
     }
   }
   return { inexactNumbers };
 }
 
-function placeOf(stack: readonly Frame[]): string {
+function pointerAt(stack: readonly Frame[]): string {
   return pointerOf(stack.map(({ at }) => at));
 }
 

@@ -1,12 +1,12 @@
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 
 /**
- * Encrypts stored values with AES-256-GCM; `place` (table and row id) is authenticated, so ciphertexts cannot be
+ * Encrypts stored values with AES-256-GCM; `aad` (table and row id) is authenticated, so ciphertexts cannot be
  * swapped.
  */
 export interface Secrets {
-  encrypt(plain: string, place: string): string;
-  decrypt(sealed: string, place: string): string;
+  encrypt(plain: string, aad: string): string;
+  decrypt(sealed: string, aad: string): string;
   isReadable(sealed: string): boolean;
   readonly currentPrefix: string;
   /** Pepper for hashes of API keys, one per configured key, current first. */
@@ -43,19 +43,19 @@ export function createSecrets(keys: string): Secrets {
     currentPrefix,
     isReadable: (sealed) => masterOf(sealed) !== undefined,
     peppers: masters.map(({ key }) => Buffer.from(hkdfSync('sha256', key, '', 'finhook api key pepper', 32))),
-    encrypt(plain, place) {
+    encrypt(plain, aad) {
       const nonce = randomBytes(12);
-      const cipher = createCipheriv('aes-256-gcm', current.key, nonce).setAAD(Buffer.from(place));
+      const cipher = createCipheriv('aes-256-gcm', current.key, nonce).setAAD(Buffer.from(aad));
       const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
       return `${currentPrefix}${nonce.toString('base64url')}.${sealed.toString('base64url')}`;
     },
-    decrypt(sealed, place) {
+    decrypt(sealed, aad) {
       const master = masterOf(sealed);
       if (!master) throw new Error('A stored secret was encrypted with a key that is not configured.');
       const [, , nonce = '', body = ''] = sealed.split('.');
       const bytes = Buffer.from(body, 'base64url');
       const decipher = createDecipheriv('aes-256-gcm', master.key, Buffer.from(nonce, 'base64url'))
-        .setAAD(Buffer.from(place))
+        .setAAD(Buffer.from(aad))
         .setAuthTag(bytes.subarray(-16));
       return Buffer.concat([decipher.update(bytes.subarray(0, -16)), decipher.final()]).toString('utf8');
     },

@@ -18,7 +18,7 @@ test.each([
 test.each([
   ['open', 'bricked_up', ['shut'], 'The door is open and cannot become bricked_up. From here it can become shut.'],
   ['bricked_up', 'open', [], 'The door is bricked_up and cannot become open. This state is final.'],
-] as const)('from %s to %s is refused with the ways that are open', (from, to, allowed, sentence) => {
+] as const)('from %s to %s is rejected with the ways that are open', (from, to, allowed, sentence) => {
   const move = () => door.moves(from, to);
   expect(move).toThrow(DomainError);
   expect(move).toThrow(sentence);

@@ -39,21 +39,21 @@ beforeEach(() => {
 });
 afterAll(() => fixture.close());
 
-const refused = (code: string) => (error: unknown) => error instanceof DomainError && error.code === code;
+const rejected = (code: string) => (error: unknown) => error instanceof DomainError && error.code === code;
 
 test('S11: a valid key is found by its hash and gives its account, scope and name', async () => {
   const { context } = fixture;
-  const minted = await createApiKey(context, { name: 'Reader', scope: 'read' });
-  const principal = await authenticator.authenticate(minted.key, '203.0.113.1');
+  const newKey = await createApiKey(context, { name: 'Reader', scope: 'read' });
+  const principal = await authenticator.authenticate(newKey.key, '203.0.113.1');
   expect(principal).toEqual({
-    keyId: minted.id,
-    personId: minted.person_id,
+    keyId: newKey.id,
+    personId: newKey.person_id,
     accountId: context.accountId,
     scope: 'read',
     access: {},
-    actor: { type: 'api_key', id: minted.id, name: 'Reader' },
+    actor: { type: 'api_key', id: newKey.id, name: 'Reader' },
   });
-  expect(JSON.stringify(queries)).not.toContain(minted.key);
+  expect(JSON.stringify(queries)).not.toContain(newKey.key);
   const others = await authenticator.authenticate(fixture.apiKey, '203.0.113.1');
   expect([others.accountId, others.scope]).toEqual([context.accountId, 'human']);
 });
@@ -61,7 +61,7 @@ test('S11: a valid key is found by its hash and gives its account, scope and nam
 test.each(['', 'x', 'sk_live_short', `sk_live_${'a'.repeat(36)}`, "' OR 1=1 --"])(
   'S11: the malformed key %j makes no query',
   async (key) => {
-    await expect(authenticator.authenticate(key, '203.0.113.1')).rejects.toSatisfy(refused('invalid_api_key'));
+    await expect(authenticator.authenticate(key, '203.0.113.1')).rejects.toSatisfy(rejected('invalid_api_key'));
     expect(queries).toEqual([]);
   },
 );
@@ -73,39 +73,39 @@ test('S11: an unknown key costs one look-up, like a known one, and then none for
     for (let i = 0; i < 3; i++) await authenticator.authenticate(key, '::1').catch(() => undefined);
     expect(queries).toHaveLength(1);
   }
-  await expect(authenticator.authenticate(unknown, '::1')).rejects.toSatisfy(refused('invalid_api_key'));
+  await expect(authenticator.authenticate(unknown, '::1')).rejects.toSatisfy(rejected('invalid_api_key'));
 });
 
 test('S13: a revocation works in every process within a second', async () => {
-  const minted = await createApiKey(fixture.context, { name: 'Brief', scope: 'human' });
+  const newKey = await createApiKey(fixture.context, { name: 'Brief', scope: 'human' });
   const processes = [createAuthenticator(fixture.core), createAuthenticator(fixture.core)];
-  for (const process of processes) await process.authenticate(minted.key, '::1');
-  await revokeApiKey(fixture.context, { key_id: minted.id });
+  for (const process of processes) await process.authenticate(newKey.key, '::1');
+  await revokeApiKey(fixture.context, { key_id: newKey.id });
   clock.advance(1_000);
   for (const process of processes) {
-    await expect(process.authenticate(minted.key, '::1')).rejects.toSatisfy(refused('revoked_api_key'));
+    await expect(process.authenticate(newKey.key, '::1')).rejects.toSatisfy(rejected('revoked_api_key'));
   }
 });
 
 test('S13: a key expires to the second, also while its look-up is remembered', async () => {
-  const minted = await createApiKey(fixture.context, { name: 'Day', scope: 'human', expires_in_days: 1 });
-  const expires = new Date(minted.expires_at ?? '');
+  const newKey = await createApiKey(fixture.context, { name: 'Day', scope: 'human', expires_in_days: 1 });
+  const expires = new Date(newKey.expires_at ?? '');
   expect(expires.getTime() - clock.now().getTime()).toBe(86_400_000);
   clock.set(new Date(expires.getTime() - 1));
-  await authenticator.authenticate(minted.key, '::1');
+  await authenticator.authenticate(newKey.key, '::1');
   clock.set(expires);
-  await expect(authenticator.authenticate(minted.key, '::1')).rejects.toSatisfy(refused('expired_api_key'));
+  await expect(authenticator.authenticate(newKey.key, '::1')).rejects.toSatisfy(rejected('expired_api_key'));
 });
 
 test('S14: the last use and its address are noted when flushed, at most once a minute', async () => {
-  const minted = await createApiKey(fixture.context, { name: 'Used', scope: 'human' });
+  const newKey = await createApiKey(fixture.context, { name: 'Used', scope: 'human' });
   const lastUse = async () => {
     const { data } = await listApiKeys(fixture.context, { limit: 200, order: 'desc' });
-    const key = data.find(({ id }) => id === minted.id);
+    const key = data.find(({ id }) => id === newKey.id);
     return [key?.last_used_at, key?.last_used_ip];
   };
   const use = async (ip: string) => {
-    await authenticator.authenticate(minted.key, ip);
+    await authenticator.authenticate(newKey.key, ip);
     await authenticator.flush();
   };
   const first = clock.now().toISOString();
@@ -120,29 +120,29 @@ test('S14: the last use and its address are noted when flushed, at most once a m
   expect(await lastUse()).toEqual([clock.now().toISOString(), '203.0.113.3']);
 });
 
-test('S14: a flush without uses makes no query, and a refused key is no use', async () => {
+test('S14: a flush without uses makes no query, and a rejected key is no use', async () => {
   await authenticator.authenticate(generateKey('live'), '::1').catch(() => undefined);
   queries.length = 0;
   await authenticator.flush();
   expect(queries).toEqual([]);
 });
 
-test('S18: after the master key is rotated, keys minted before work while the old one is configured, and used ones without it', async () => {
-  const minted = await createApiKey(fixture.context, { name: 'Before', scope: 'human' });
+test('S18: after the master key is rotated, keys created before work while the old one is configured, and used ones without it', async () => {
+  const newKey = await createApiKey(fixture.context, { name: 'Before', scope: 'human' });
   const fresh = randomBytes(32).toString('base64');
   const old = Buffer.alloc(32, 7).toString('base64');
   const rotated = createAuthenticator({ ...fixture.core, secrets: createSecrets(`${fresh},${old}`) });
-  expect((await rotated.authenticate(minted.key, '::1')).keyId).toBe(minted.id);
+  expect((await rotated.authenticate(newKey.key, '::1')).keyId).toBe(newKey.id);
   const without = createAuthenticator({ ...fixture.core, secrets: createSecrets(fresh) });
   const unused = await createApiKey(fixture.context, { name: 'Unused', scope: 'human' });
-  await expect(without.authenticate(unused.key, '::1')).rejects.toSatisfy(refused('invalid_api_key'));
+  await expect(without.authenticate(unused.key, '::1')).rejects.toSatisfy(rejected('invalid_api_key'));
   // One that was used meanwhile is stored under the new one.
-  expect((await without.authenticate(minted.key, '::1')).keyId).toBe(minted.id);
+  expect((await without.authenticate(newKey.key, '::1')).keyId).toBe(newKey.id);
 });
 
-test('S3: S8: what a key is narrowed to is what its requests get', async () => {
+test('S3: S8: what a key is restricted to is what its requests get', async () => {
   const { context, companyId } = fixture;
-  const minted = await createApiKey(context, {
+  const newKey = await createApiKey(context, {
     name: 'Narrow',
     scope: 'human',
     company_ids: [companyId],
@@ -150,26 +150,26 @@ test('S3: S8: what a key is narrowed to is what its requests get', async () => {
     ip_allowlist: ['203.0.113.0/24'],
     expires_in_days: 1,
   });
-  const { access } = await authenticator.authenticate(minted.key, '203.0.113.9');
+  const { access } = await authenticator.authenticate(newKey.key, '203.0.113.9');
   expect(access).toEqual({
     companyIds: [companyId],
     permissions: ['cash:write'],
     ipAllowlist: ['203.0.113.0/24'],
-    expiresAt: new Date(minted.expires_at ?? ''),
+    expiresAt: new Date(newKey.expires_at ?? ''),
   });
 });
 
-test('S15: a key that is bound to addresses is refused from others, and from what is no address', async () => {
+test('S15: a key that is bound to addresses is rejected from others, and from what is no address', async () => {
   const ip_allowlist = ['203.0.113.0/24', '2001:db8::/32'];
-  const minted = await createApiKey(fixture.context, { name: 'Bound', scope: 'read', ip_allowlist });
+  const newKey = await createApiKey(fixture.context, { name: 'Bound', scope: 'read', ip_allowlist });
   for (const ip of ['203.0.113.1', '::ffff:203.0.113.1', '2001:db8::7'])
-    await authenticator.authenticate(minted.key, ip);
+    await authenticator.authenticate(newKey.key, ip);
   for (const ip of ['203.0.112.255', '::1', '2001:db9::1', 'unknown', '']) {
-    const refusal: unknown = await authenticator.authenticate(minted.key, ip).catch((error: unknown) => error);
-    expect(refusal instanceof KeyRejected && [refusal.code, refusal.status, refusal.principal.keyId]).toEqual([
+    const rejection: unknown = await authenticator.authenticate(newKey.key, ip).catch((error: unknown) => error);
+    expect(rejection instanceof KeyRejected && [rejection.code, rejection.status, rejection.principal.keyId]).toEqual([
       'ip_not_allowed',
       403,
-      minted.id,
+      newKey.id,
     ]);
   }
 });
@@ -179,7 +179,7 @@ test('S7: a key of an agent acts as the agent and reaches the companies that it 
   const other = await createCompany(context, { name: 'Second' });
   const agent = await createAgent(context, { name: 'Clerk', provider: 'example', company_id: companyId });
   const wide = await createApiKey(context, { name: 'Wide', scope: 'agent', agent_id: agent.id });
-  const narrow = await createApiKey(context, {
+  const restricted = await createApiKey(context, {
     name: 'Narrow',
     scope: 'agent',
     agent_id: agent.id,
@@ -191,9 +191,9 @@ test('S7: a key of an agent acts as the agent and reaches the companies that it 
     expect(actor).toEqual({ type: 'agent', id: agent.id, name: 'Clerk' });
     return access.companyIds?.toSorted();
   };
-  expect([await accessibleCompanies(wide.key), await accessibleCompanies(narrow.key)]).toEqual([[companyId], []]);
+  expect([await accessibleCompanies(wide.key), await accessibleCompanies(restricted.key)]).toEqual([[companyId], []]);
   await attachAgent(context, { agent_id: agent.id, company_id: other.id });
-  expect([await accessibleCompanies(wide.key), await accessibleCompanies(narrow.key)]).toEqual([
+  expect([await accessibleCompanies(wide.key), await accessibleCompanies(restricted.key)]).toEqual([
     [companyId, other.id].toSorted(),
     [other.id],
   ]);
@@ -209,30 +209,30 @@ test('S7: a key of scope agent from before agents existed reaches nothing', asyn
     provider: 'example',
     company_id: fixture.companyId,
   });
-  const minted = await createApiKey(fixture.context, { name: 'Old', scope: 'agent', agent_id: agent.id });
-  await fixture.core.database.query('UPDATE api_key SET agent_id = NULL WHERE id = $1', [minted.id]);
-  expect((await authenticator.authenticate(minted.key, '::1')).access.companyIds).toEqual([]);
+  const newKey = await createApiKey(fixture.context, { name: 'Old', scope: 'agent', agent_id: agent.id });
+  await fixture.core.database.query('UPDATE api_key SET agent_id = NULL WHERE id = $1', [newKey.id]);
+  expect((await authenticator.authenticate(newKey.key, '::1')).access.companyIds).toEqual([]);
 });
 
 test('S13: a rotated key works until the overlap ends, to the millisecond, and its replacement goes on', async () => {
-  const minted = await createApiKey(fixture.context, { name: 'Turn', scope: 'human' });
-  await authenticator.authenticate(minted.key, '::1');
-  const replacement = await rotateApiKey(fixture.context, { key_id: minted.id, overlap_seconds: 60 });
+  const newKey = await createApiKey(fixture.context, { name: 'Turn', scope: 'human' });
+  await authenticator.authenticate(newKey.key, '::1');
+  const replacement = await rotateApiKey(fixture.context, { key_id: newKey.id, overlap_seconds: 60 });
   const end = clock.now().getTime() + 60_000;
   clock.set(new Date(end - 1));
-  await authenticator.authenticate(minted.key, '::1');
+  await authenticator.authenticate(newKey.key, '::1');
   clock.set(new Date(end));
-  await expect(authenticator.authenticate(minted.key, '::1')).rejects.toSatisfy(refused('revoked_api_key'));
+  await expect(authenticator.authenticate(newKey.key, '::1')).rejects.toSatisfy(rejected('revoked_api_key'));
   await authenticator.authenticate(replacement.key, '::1');
 });
 
 test('S13: a key that is rotated without an overlap stops in every process within a second', async () => {
-  const minted = await createApiKey(fixture.context, { name: 'Now', scope: 'human' });
+  const newKey = await createApiKey(fixture.context, { name: 'Now', scope: 'human' });
   const processes = [createAuthenticator(fixture.core), createAuthenticator(fixture.core)];
-  for (const process of processes) await process.authenticate(minted.key, '::1');
-  await rotateApiKey(fixture.context, { key_id: minted.id, overlap_seconds: 0 });
+  for (const process of processes) await process.authenticate(newKey.key, '::1');
+  await rotateApiKey(fixture.context, { key_id: newKey.id, overlap_seconds: 0 });
   clock.advance(1_000);
   for (const process of processes) {
-    await expect(process.authenticate(minted.key, '::1')).rejects.toSatisfy(refused('revoked_api_key'));
+    await expect(process.authenticate(newKey.key, '::1')).rejects.toSatisfy(rejected('revoked_api_key'));
   }
 });

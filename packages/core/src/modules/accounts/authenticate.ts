@@ -65,7 +65,7 @@ export function createAuthenticator(core: Core, isThrottled: IsThrottled = never
     return row && renewKey(core, hashes, row);
   };
   // Agents are not cached: a binding takes effect with the agent's next request.
-  const remembered = createTtlCache<KnownKey>(core.clock, ({ principal }) => principal.scope !== 'agent');
+  const cached = createTtlCache<KnownKey>(core.clock, ({ principal }) => principal.scope !== 'agent');
   const used = new Map<string, { at: Date; ip: string }>();
 
   function admit(known: KnownKey, ip: string): Principal {
@@ -80,7 +80,7 @@ export function createAuthenticator(core: Core, isThrottled: IsThrottled = never
       if (!isWellFormedKey(key)) throw invalidKey();
       const hashes = hashesOf(core, key);
       // The hash is the cache key, so that no plain text outlives its request.
-      const known = await remembered(hashes[0]?.toString('base64') ?? '', () => readKey(hashes, ip));
+      const known = await cached(hashes[0]?.toString('base64') ?? '', () => readKey(hashes, ip));
       if (!known) throw invalidKey();
       return admit(known, ip);
     },

@@ -36,7 +36,7 @@ function openWithoutDatabase() {
   return { log, comeBack };
 }
 
-test('S28: a flood of refusals of one key leaves a row for each reason, with the first request and their number', async () => {
+test('S28: a flood of rejections of one key leaves a row for each reason, with the first request and their number', async () => {
   const log = createDenialLog(fixture.core);
   const at = clock.now().toISOString();
   for (let i = 0; i < 1_000; i++)
@@ -79,7 +79,7 @@ test('noting makes no query, and many keys at once stay within bounds', async ()
   expect(await fixture.core.database.query(stored, ['key\\_many\\_%'])).toEqual([{ n: 1_000 }]);
 });
 
-test('what a failed statement did not store is stored by the next, with what was refused meanwhile', async () => {
+test('what a failed statement did not store is stored by the next, with what was rejected meanwhile', async () => {
   const { log, comeBack } = openWithoutDatabase();
   const at = clock.now().toISOString();
   log.note(denialOf('key_lost_1', 'revoked_api_key', 'cash.onHand'));
@@ -100,7 +100,7 @@ test('what a failed statement did not store is stored by the next, with what was
   expect(await rowsOf('key_lost_2')).toHaveLength(1);
 });
 
-test('a refusal that the database does not take keeps no other out of the log', async () => {
+test('a rejection that the database does not take keeps no other out of the log', async () => {
   const log = createDenialLog(fixture.core);
   log.note(denialOf('key_before', 'revoked_api_key'));
   log.note(denialOf('key_\0', 'revoked_api_key'));

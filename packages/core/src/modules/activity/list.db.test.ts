@@ -33,7 +33,7 @@ const list = (filter: Filter = {}, context: Context = fixture.context) =>
 const balance = (context: Context, company_id: string, as_of = '2026-01-01') =>
   upsertCashBalance(context, { company_id, as_of, balance_cents: 5, currency: 'USD' });
 
-test('a row tells who, what, where from and when, and the events of its request with their deliveries', async () => {
+test('a row reports who, what, where from and when, and the events of its request with their deliveries', async () => {
   const { context, companyId } = await fixture.otherAccount();
   const endpoint = await createEndpoint(context, { url: 'http://127.0.0.1:4010/a', events: ['bank.balance.updated'] });
   await createEndpoint(context, { url: 'http://127.0.0.1:4010/b' });
@@ -156,11 +156,11 @@ test('S3: what a record was in a company out of reach is not told of one that ca
     [companyId, 'changed'],
   ] as const)
     await updateEndpoint(context, { endpoint_id: endpoint.id, company_id, description });
-  const told = async (reader: Context) =>
+  const reported = async (reader: Context) =>
     (await list({ action: 'webhookEndpoints.update' }, reader)).map(({ before }) => before);
   const changed = expect.objectContaining({ company_id: companyId, description: 'moved' });
-  expect(await told({ ...context, access: { companyIds: [companyId] } })).toEqual([changed, null]);
-  expect(await told(context)).toEqual([changed, expect.objectContaining({ company_id: second.id })]);
+  expect(await reported({ ...context, access: { companyIds: [companyId] } })).toEqual([changed, null]);
+  expect(await reported(context)).toEqual([changed, expect.objectContaining({ company_id: second.id })]);
 });
 
 test('S1: S3: nothing of another account or of a company out of reach is in the list', async () => {
@@ -168,11 +168,11 @@ test('S1: S3: nothing of another account or of a company out of reach is in the 
   const second = await createCompany(context, { name: 'Second' });
   await balance(context, companyId);
   await balance(context, second.id);
-  const narrowed = { ...context, access: { companyIds: [second.id] } };
-  const rows = await list({}, narrowed);
+  const restricted = { ...context, access: { companyIds: [second.id] } };
+  const rows = await list({}, restricted);
   expect(rows.map(({ action }) => action)).toEqual(['cash.balances.upsert', 'companies.create']);
   expect(new Set(rows.map(({ company_id }) => company_id))).toEqual(new Set([second.id]));
-  expect(await list({ company_id: companyId }, narrowed)).toEqual([]);
+  expect(await list({ company_id: companyId }, restricted)).toEqual([]);
   expect(await list({ company_id: companyId })).toEqual([]);
   expect(await list({}, { ...context, access: { companyIds: [] } })).toEqual([]);
 });

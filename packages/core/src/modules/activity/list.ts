@@ -46,7 +46,7 @@ export const listActivity = listVerb<typeof operations.activity.list, RowOf<type
   },
   map: (row, _, context) =>
     record(activity, row, {
-      before: shownRecord(context, reachableBefore(context, row.before)),
+      before: shownRecord(context, accessibleBefore(context, row.before)),
       after: shownRecord(context, row.after),
     }),
 });
@@ -62,7 +62,7 @@ function isEndpoint(stored: unknown): stored is { url: string } {
 }
 
 /** The record before the change, unless it belonged to a company that the caller may not access. */
-function reachableBefore(context: Context, before: unknown): unknown {
+function accessibleBefore(context: Context, before: unknown): unknown {
   const isWhole = context.access.companyIds === undefined;
   if (isWhole || typeof before !== 'object' || before === null || !('company_id' in before)) return before;
   const { company_id: companyId } = before;

@@ -72,7 +72,7 @@ const calls = (key: Context, place: AgentFixture['place'], work: Work): [string,
 ];
 
 /** Runs each call, which must find and change nothing, and returns the error codes. */
-async function refusalsOf(listed: ReturnType<typeof calls>): Promise<string[]> {
+async function errorCodesOf(listed: ReturnType<typeof calls>): Promise<string[]> {
   const raw = await openRawClient(fixture.database.url);
   try {
     const before = await readTables(raw);
@@ -108,13 +108,13 @@ test('S7: another agent’s id and work are unknown to it, at the same company t
   const other = await createAgent(given.context, { name: 'B', provider: 'x', company_id: given.company_id });
   const place = { agent_id: other.id, company_id: given.company_id };
   const key = given.asAgent();
-  const refusals = await refusalsOf([
+  const rejections = await errorCodesOf([
     ...calls(key, place, await workOf(place)),
     ['listActions', () => listActions(key, { ...place, ...page })],
     ['listAgentApprovals', () => listAgentApprovals(key, { ...place, ...page })],
     ['listFlags', () => listFlags(key, { ...place, ...page })],
   ]);
-  expect(refusals).toEqual(Array.from({ length: 12 }, () => 'not_found'));
+  expect(rejections).toEqual(Array.from({ length: 12 }, () => 'not_found'));
   const mine = await workOf(given.place);
   const theirs = await workOf(place);
   await expect(requestApproval(key, { ...given.place, title: 'x', action_id: theirs.action_id })).rejects.toMatchObject(
@@ -178,7 +178,7 @@ test('S7: a delivery shows it nothing of another agent’s event', async () => {
     [theirs, mine].map((claim) => ({ ...attemptOf(claim, { kind: 'succeeded' }), evidence })),
   );
   const key = given.asAgent();
-  const told = async ({ deliveryId: delivery_id, eventId, body }: typeof mine) => {
+  const reported = async ({ deliveryId: delivery_id, eventId, body }: typeof mine) => {
     const [attempt] = (await getDelivery(key, { delivery_id })).attempts;
     const headers = { 'webhook-id': eventId };
     const verified = await verifySignature(key, { endpoint_id: endpoint.id, headers, body: body.toString() });
@@ -188,8 +188,8 @@ test('S7: a delivery shows it nothing of another agent’s event', async () => {
     );
     return [attempt?.response_snippet, attempt?.response_headers, verified.event_id, curl];
   };
-  expect(await told(mine)).toEqual(['ok', { echo: 'x' }, mine.eventId, true]);
-  expect(await told(theirs)).toEqual([null, null, null, 'not_found']);
+  expect(await reported(mine)).toEqual(['ok', { echo: 'x' }, mine.eventId, true]);
+  expect(await reported(theirs)).toEqual([null, null, null, 'not_found']);
 
   // A delivery that was repeated late outlives its event.
   await fixture.core.database.query('DELETE FROM event WHERE id = ANY ($1)', [[theirs.eventId, mine.eventId]]);
@@ -207,14 +207,14 @@ test('S7: a company that it is not attached to is unknown to it, and what it did
   // Its key reaches no company any more; or it still does, for the moment until the change is noticed.
   const [late, key] = [given.asAgent(), given.asAgent(given.agent_id, 'co_none')];
   const acting = ['createAction', 'requestApproval', 'putRuntimeSnapshot'];
-  expect(await refusalsOf(calls(late, given.place, work).filter(([name]) => acting.includes(name)))).toEqual([
+  expect(await errorCodesOf(calls(late, given.place, work).filter(([name]) => acting.includes(name)))).toEqual([
     'company_not_found',
     'company_not_found',
     'company_not_found',
   ]);
-  const refusals = await refusalsOf(calls(key, given.place, work));
-  expect(refusals.slice(0, 3)).toEqual(['company_not_found', 'company_not_found', 'company_not_found']);
-  expect(refusals.slice(3)).toEqual(Array.from({ length: 6 }, () => 'not_found'));
+  const rejections = await errorCodesOf(calls(key, given.place, work));
+  expect(rejections.slice(0, 3)).toEqual(['company_not_found', 'company_not_found', 'company_not_found']);
+  expect(rejections.slice(3)).toEqual(Array.from({ length: 6 }, () => 'not_found'));
   expect((await listActions(key, { agent_id: given.agent_id, ...page })).data).toEqual([]);
   const elsewhere = { ...given.place, company_id: second };
   await expect(createAction(late, { ...elsewhere, type: 'y' })).rejects.toMatchObject({ code: 'company_not_found' });
@@ -225,8 +225,8 @@ test('S7: while it or its binding is paused it does nothing and reads on', async
   const key = given.asAgent();
   for (const paused of [given.place, { agent_id: given.agent_id }]) {
     await pauseAgent(given.context, paused);
-    const refusals = await refusalsOf(calls(key, given.place, work).slice(0, 3));
-    expect(refusals).toEqual(Array.from({ length: 3 }, () => 'invalid_state_transition'));
+    const rejections = await errorCodesOf(calls(key, given.place, work).slice(0, 3));
+    expect(rejections).toEqual(Array.from({ length: 3 }, () => 'invalid_state_transition'));
     expect((await getAction(key, work)).id).toBe(work.action_id);
   }
 });

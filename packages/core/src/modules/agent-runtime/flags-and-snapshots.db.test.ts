@@ -45,7 +45,7 @@ test('a flag is answered, stored, told of and audited with the same fields', asy
   expect(audits).toMatchObject([{ action: 'agentFlags.create', before: null, after: record }]);
 });
 
-test('C43: open to resolved is told once, by many at once and on repeats', async () => {
+test('C43: open to resolved is reported once, by many at once and on repeats', async () => {
   const { id } = await raise();
   const resolve = () => resolveFlag(given.context, { flag_id: id, note: 'Done' });
   const answers = await Promise.all(Array.from({ length: 8 }, resolve));
@@ -79,7 +79,7 @@ test('a paused or detached agent can be flagged, one that was never attached can
   expect([await found({}), await found({ status: 'open' }), await found({ severity: 'warning' })]).toEqual([2, 1, 1]);
 });
 
-test('a heartbeat whose offset leads out of the years that are kept is refused', async () => {
+test('a heartbeat whose offset leads out of the years that are kept is rejected', async () => {
   for (const heartbeat_at of ['0001-01-01T00:00:00+14:00', '9999-12-31T23:59:59-12:00']) {
     await expect(put({ heartbeat_at })).rejects.toMatchObject({
       code: 'validation_failed',
@@ -88,7 +88,7 @@ test('a heartbeat whose offset leads out of the years that are kept is refused',
   }
 });
 
-test('a snapshot takes the place of the one before as a whole, its version rises, and each is told', async () => {
+test('a snapshot takes the place of the one before as a whole, its version rises, and each is reported', async () => {
   const first = await put({
     ...given.place,
     checkpoint: { step: 1 },
@@ -172,14 +172,14 @@ test('S3: a snapshot is one for all companies of the agent, and so is the right 
   const second = (await createCompany(given.context, { name: 'Second' })).id;
   await attachAgent(given.context, { agent_id: given.agent_id, company_id: second });
   await put();
-  const narrow = { ...given.context, access: { companyIds: [given.company_id] } };
+  const restricted = { ...given.context, access: { companyIds: [given.company_id] } };
   const input = { ...given.place, runtime: 'r/1', state: 'idle' as const };
-  await expect(putRuntimeSnapshot(narrow, input)).rejects.toMatchObject({ code: 'insufficient_scope' });
-  await expect(getRuntimeSnapshot(narrow, given.place)).rejects.toMatchObject({ code: 'not_found' });
+  await expect(putRuntimeSnapshot(restricted, input)).rejects.toMatchObject({ code: 'insufficient_scope' });
+  await expect(getRuntimeSnapshot(restricted, given.place)).rejects.toMatchObject({ code: 'not_found' });
   await put({ company_id: second });
-  await expect(getRuntimeSnapshot(narrow, given.place)).rejects.toMatchObject({ code: 'not_found' });
+  await expect(getRuntimeSnapshot(restricted, given.place)).rejects.toMatchObject({ code: 'not_found' });
   await put({ company_id: given.company_id });
-  expect((await getRuntimeSnapshot(narrow, given.place)).version).toBe(3);
+  expect((await getRuntimeSnapshot(restricted, given.place)).version).toBe(3);
   expect(await readFeed(given.context, 'partner.runtime.snapshot.updated')).toHaveLength(3);
 });
 

@@ -13,7 +13,7 @@ import { record } from '../../kernel/record.ts';
 import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { assertWholeAgent, findAgent } from '../agents/find-agent.ts';
+import { assertFullAgentAccess, findAgent } from '../agents/find-agent.ts';
 import { lockAgentAt, rejectWhilePaused } from '../agents/lock-agent-at.ts';
 import { redactSecrets } from './actions/redact-secrets.ts';
 import { RuntimeSnapshot } from './runtime-snapshot.entity.ts';
@@ -23,7 +23,7 @@ type GetOp = typeof operations.runtimeSnapshots.get;
 
 export async function putRuntimeSnapshot(context: Context, input: InputOf<PutOp>): Promise<OutputOf<PutOp>> {
   // All companies of the agent share one snapshot; an agent's own key is never restricted.
-  if (context.scope !== 'agent') assertWholeAgent(await findAgent(context, input.agent_id));
+  if (context.scope !== 'agent') assertFullAgentAccess(await findAgent(context, input.agent_id));
   if (input.heartbeat_at != null) {
     rejectFields([checkMoment('/heartbeat_at', new Date(input.heartbeat_at), dayLimits(context.clock.now()))]);
   }
@@ -57,11 +57,11 @@ export async function putRuntimeSnapshot(context: Context, input: InputOf<PutOp>
 }
 
 export async function getRuntimeSnapshot(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
-  const { agent, isWhole } = await findAgent(context, input.agent_id);
+  const { agent, isFullyAccessible } = await findAgent(context, input.agent_id);
   const where = { agent_id: agent.id, account_id: context.accountId };
   const snapshot = await context.database.em().findOne(RuntimeSnapshot, where);
   const isVisible = (companyId: string | null | undefined): boolean =>
-    companyId == null ? isWhole || context.scope === 'agent' : hasCompanyAccess(context, companyId);
+    companyId == null ? isFullyAccessible || context.scope === 'agent' : hasCompanyAccess(context, companyId);
   if (!snapshot || !isVisible(snapshot.company_id)) throw notFound('runtime snapshot');
   return record(runtimeSnapshot, snapshot);
 }

@@ -9,15 +9,15 @@ interface Attachment {
   role?: string | null | undefined;
 }
 
-export function addBinding(tx: Transaction, context: Context, place: Attachment): AgentBinding {
+export function addBinding(tx: Transaction, context: Context, attachment: Attachment): AgentBinding {
   const now = context.clock.now();
   return tx.em.create(AgentBinding, {
     id: context.newId('bind'),
     account_id: context.accountId,
-    agent_id: place.agent_id,
-    company_id: place.company_id,
-    case_id: place.case_id ?? null,
-    role: place.role ?? null,
+    agent_id: attachment.agent_id,
+    company_id: attachment.company_id,
+    case_id: attachment.case_id ?? null,
+    role: attachment.role ?? null,
     status: 'linked',
     linked_at: now,
     unlinked_at: null,

@@ -30,7 +30,7 @@ const fields = { name: 'Bookkeeper', provider: 'example' };
 const anAgent = async (companyId?: string) =>
   (await createAgent(context, { ...fields, ...(companyId === undefined ? {} : { company_id: companyId }) })).id;
 const anotherCompany = async () => (await createCompany(context, { name: 'Second' })).id;
-const narrowed = (...companyIds: string[]): Context => ({ ...context, access: { companyIds } });
+const restricted = (...companyIds: string[]): Context => ({ ...context, access: { companyIds } });
 const asAgent = (agentId: string, ...companyIds: string[]): Context => ({
   ...context,
   scope: 'agent',
@@ -38,12 +38,12 @@ const asAgent = (agentId: string, ...companyIds: string[]): Context => ({
 });
 const NOT_FOUND = { code: 'not_found', message: 'No such agent. Check the id and the account of the API key.' };
 
-test('S3: a narrowed key knows the agents of its companies, with their bindings there', async () => {
+test('S3: a restricted key knows the agents of its companies, with their bindings there', async () => {
   const second = await anotherCompany();
   const shared = await anAgent(company_id);
   await attachAgent(context, { agent_id: shared, company_id: second });
   const [mine, theirs, free] = [await anAgent(company_id), await anAgent(second), await anAgent()];
-  const key = narrowed(company_id);
+  const key = restricted(company_id);
   const page = { limit: 50, order: 'asc' } as const;
   const listed = (await listAgents(key, page)).data;
   expect(listed.map(({ id }) => id)).toEqual([shared, mine]);
@@ -67,12 +67,12 @@ test('S3: what concerns a whole agent needs a key that reaches all of its compan
   const second = await anotherCompany();
   const agent_id = await anAgent(company_id);
   await attachAgent(context, { agent_id, company_id: second });
-  const key = narrowed(company_id);
-  const refused = { code: 'insufficient_scope' };
-  await expect(updateAgent(key, { agent_id, name: 'x' })).rejects.toMatchObject(refused);
-  await expect(pauseAgent(key, { agent_id })).rejects.toMatchObject(refused);
+  const key = restricted(company_id);
+  const rejected = { code: 'insufficient_scope' };
+  await expect(updateAgent(key, { agent_id, name: 'x' })).rejects.toMatchObject(rejected);
+  await expect(pauseAgent(key, { agent_id })).rejects.toMatchObject(rejected);
   expect((await pauseAgent(key, { agent_id, company_id })).binding?.status).toBe('paused');
-  expect((await updateAgent(narrowed(company_id, second), { agent_id, name: 'x' })).name).toBe('x');
+  expect((await updateAgent(restricted(company_id, second), { agent_id, name: 'x' })).name).toBe('x');
   await detachAgent(context, { agent_id, company_id: second });
   expect((await pauseAgent(key, { agent_id })).status).toBe('paused');
   await expect(createAgent(key, fields)).rejects.toMatchObject({

@@ -87,7 +87,7 @@ test('an agent of no company is told of without one', async () => {
   expect(event?.data).toMatchObject({ id, bindings: [], binding: null });
 });
 
-test('an update tells what changed, and metadata alone nothing; without a change there is no trace', async () => {
+test('an update reports what changed, and metadata alone nothing; without a change there is no trace', async () => {
   const agent_id = await anAgent(company_id);
   const before = await getAgent(context, { agent_id });
   clock.advance(1_000);
@@ -192,8 +192,8 @@ describe('state machine', () => {
     const agent_id = await bindingIn(from);
     const before = await traceOf(agent_id);
     const act = bindingVerbs[verb](context, { agent_id, company_id, reason: 'why' });
-    const refused = to === 'not_found' || to === 'invalid_state_transition';
-    if (refused) {
+    const rejected = to === 'not_found' || to === 'invalid_state_transition';
+    if (rejected) {
       await expect(act).rejects.toMatchObject({
         code: to,
         ...(to === 'not_found' ? {} : { extra: { current_status: 'unlinked', allowed: ['linked'] } }),
@@ -266,7 +266,7 @@ test('bindings to a company and to its cases are apart; a case must be one of th
   });
 });
 
-test('C43: of many pauses at once, of an agent and of a binding, one is told', async () => {
+test('C43: of many pauses at once, of an agent and of a binding, one is reported', async () => {
   const agent_id = await anAgent(company_id);
   for (const place of [{}, { company_id }]) {
     const answers = await Promise.all(
@@ -282,7 +282,7 @@ test('C43: of many pauses at once, of an agent and of a binding, one is told', a
   expect(audits).toHaveLength(2);
 });
 
-test('C43: of many attachments and detachments at once, one is told', async () => {
+test('C43: of many attachments and detachments at once, one is reported', async () => {
   const agent_id = await anAgent();
   await Promise.all(Array.from({ length: 8 }, () => attachAgent(context, { agent_id, company_id })));
   await Promise.all(Array.from({ length: 8 }, () => detachAgent(context, { agent_id, company_id })));

@@ -9,13 +9,13 @@ import { addBinding } from './add-binding.ts';
 import { bindingStates } from './agent-states.ts';
 import { assertCase } from './assert-case.ts';
 import { bindingAt, describeMove } from './binding-at.ts';
-import { takeAgent } from './find-agent.ts';
+import { lockAgent } from './find-agent.ts';
 
 type Op = typeof operations.agents.attach;
 
 export async function attachAgent(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, { lock: input.agent_id }, async (tx) => {
-    const found = await takeAgent(tx.em, context, input.agent_id);
+    const found = await lockAgent(tx.em, context, input.agent_id);
     await lockCompany(tx, context, input.company_id);
     await assertCase(tx, context, input.company_id, input.case_id);
     const known = bindingAt(found, input);

@@ -7,10 +7,11 @@ import type { FoundAgent } from './find-agent.ts';
 /** The binding to exactly this company and case; null matches only bindings without a case. */
 export function bindingAt(
   { bindings }: FoundAgent,
-  place: { company_id?: string | null | undefined; case_id?: string | null | undefined },
+  attachment: { company_id?: string | null | undefined; case_id?: string | null | undefined },
 ): AgentBinding | undefined {
   return bindings.find(
-    ({ company_id, case_id }) => company_id === place.company_id && (case_id ?? null) === (place.case_id ?? null),
+    ({ company_id, case_id }) =>
+      company_id === attachment.company_id && (case_id ?? null) === (attachment.case_id ?? null),
   );
 }
 

@@ -49,11 +49,11 @@ test('detaching from a case leaves the company; detaching from the company ends 
   }
   expect([await stateOf(company_id, second), await stateOf(company_id, third)]).toEqual(['unlinked', 'unlinked']);
   expect(await stateOf(elsewhere)).toBe('linked');
-  const told = (await readFeed(context, 'agent.unlinked')).map(({ data }) => [
+  const reported = (await readFeed(context, 'agent.unlinked')).map(({ data }) => [
     Object(data['binding']).case_id,
     data['reason'],
   ]);
-  expect(told).toEqual([
+  expect(reported).toEqual([
     [first, null],
     [null, 'Done'],
     [second, 'Done'],
@@ -83,9 +83,9 @@ test('S28: one request leaves one audit row, whatever number of bindings it ends
     },
     after: { ...ended, case_id: null, others: [ended, ended] },
   });
-  const told = (await readFeed(context, 'agent.unlinked')).map(({ id }) => id);
-  expect(data[0]?.events.map(({ id }) => id)).toEqual(told);
-  expect(told).toHaveLength(3);
+  const reported = (await readFeed(context, 'agent.unlinked')).map(({ id }) => id);
+  expect(data[0]?.events.map(({ id }) => id)).toEqual(reported);
+  expect(reported).toHaveLength(3);
 });
 
 test('an agent that is attached to cases alone can be detached from their company', async () => {

@@ -9,7 +9,7 @@ import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import type { AgentBinding } from './agent-binding.entity.ts';
 import { bindingStates } from './agent-states.ts';
 import { bindingAt, describeMove } from './binding-at.ts';
-import { type FoundAgent, takeAgent } from './find-agent.ts';
+import { type FoundAgent, lockAgent } from './find-agent.ts';
 
 type Op = typeof operations.agents.detach;
 
@@ -20,18 +20,18 @@ type Op = typeof operations.agents.detach;
  */
 export async function detachAgent(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, { lock: input.agent_id }, async (tx) => {
-    const found = await takeAgent(tx.em, context, input.agent_id);
-    const meant = bindingsMeant(found, input);
-    const [first] = meant;
+    const found = await lockAgent(tx.em, context, input.agent_id);
+    const selected = selectBindings(found, input);
+    const [first] = selected;
     if (!first) throw notFound('binding of this agent');
-    const ending = meant.filter(({ status }) => bindingStates.moves(status, 'unlinked'));
+    const ending = selected.filter(({ status }) => bindingStates.moves(status, 'unlinked'));
     if (ending.length > 0) await end(tx, context, found, ending, input);
     return describeMove(found, first).output;
   });
 }
 
 /** The binding to the company as a whole first, if there is one, then those to its cases. */
-function bindingsMeant(found: FoundAgent, { company_id, case_id }: InputOf<Op>): AgentBinding[] {
+function selectBindings(found: FoundAgent, { company_id, case_id }: InputOf<Op>): AgentBinding[] {
   const exact = bindingAt(found, { company_id, case_id });
   const others = found.bindings.filter((binding) => binding.company_id === company_id && binding !== exact);
   return [...(exact ? [exact] : []), ...(case_id == null ? others : [])];

@@ -8,7 +8,7 @@ import { AgentBinding } from './agent-binding.entity.ts';
 export interface FoundAgent {
   agent: Agent;
   bindings: AgentBinding[];
-  isWhole: boolean;
+  isFullyAccessible: boolean;
 }
 
 /** A key with scope `agent` sees only its own agent (S7). */
@@ -24,10 +24,12 @@ async function readAgent(em: EntityManager, context: Context, agentId: string, l
   const ofAgent = { agent_id: agentId, account_id: context.accountId };
   const all = await em.find(AgentBinding, ofAgent, { orderBy: { id: 'asc' } });
   const bindings = all.filter((binding) => hasCompanyAccess(context, binding.company_id));
-  const isNarrowed = context.scope !== 'agent' && context.access.companyIds !== undefined;
-  if (isNarrowed && bindings.length === 0) throw notFound('agent');
-  const isWhole = all.every(({ status, company_id }) => status === 'unlinked' || hasCompanyAccess(context, company_id));
-  return { agent, bindings, isWhole };
+  const isRestricted = context.scope !== 'agent' && context.access.companyIds !== undefined;
+  if (isRestricted && bindings.length === 0) throw notFound('agent');
+  const isFullyAccessible = all.every(
+    ({ status, company_id }) => status === 'unlinked' || hasCompanyAccess(context, company_id),
+  );
+  return { agent, bindings, isFullyAccessible };
 }
 
 /**
@@ -39,13 +41,13 @@ export function findAgent(context: Context, agentId: string): Promise<FoundAgent
 }
 
 /** The same for a change of the agent or its bindings; the row is locked until the transaction ends. */
-export function takeAgent(em: EntityManager, context: Context, agentId: string): Promise<FoundAgent> {
+export function lockAgent(em: EntityManager, context: Context, agentId: string): Promise<FoundAgent> {
   return readAgent(em, context, agentId, true);
 }
 
 /** Rejects changes to a whole agent by a key without access to all its companies. */
-export function assertWholeAgent({ isWhole }: Pick<FoundAgent, 'isWhole'>): void {
-  if (isWhole) return;
+export function assertFullAgentAccess({ isFullyAccessible }: Pick<FoundAgent, 'isFullyAccessible'>): void {
+  if (isFullyAccessible) return;
   throw new DomainError('insufficient_scope', {
     detail:
       'The agent is attached to companies that this key has no access to. Send a company_id, or use a key with access to the whole account.',

@@ -5,7 +5,7 @@ import { lockCompany } from '../companies/lock-company.ts';
 import { findAgent, mayKnowAgent } from './find-agent.ts';
 
 /** The company and case where an agent acts; without a company, the agent as a whole. */
-export interface ActingPlace {
+export interface AgentAssignment {
   agent_id: string;
   company_id?: string | null | undefined;
   case_id?: string | null | undefined;
@@ -53,23 +53,27 @@ function bindingThatCounts(
 export async function lockAgentAt(
   db: Queryable,
   context: Context,
-  place: ActingPlace,
+  assignment: AgentAssignment,
   leniency: Leniency = {},
 ): Promise<Acting> {
-  if (!mayKnowAgent(context, place.agent_id)) throw notFound('agent');
+  if (!mayKnowAgent(context, assignment.agent_id)) throw notFound('agent');
   // A restricted key gets the same error for an inaccessible agent as for an unknown one.
-  if (context.scope !== 'agent' && context.access.companyIds !== undefined) await findAgent(context, place.agent_id);
-  const [agent] = await db.query<{ status: Acting['agentStatus'] }>(shareAgent, [place.agent_id, context.accountId]);
+  if (context.scope !== 'agent' && context.access.companyIds !== undefined)
+    await findAgent(context, assignment.agent_id);
+  const [agent] = await db.query<{ status: Acting['agentStatus'] }>(shareAgent, [
+    assignment.agent_id,
+    context.accountId,
+  ]);
   if (!agent) throw notFound('agent');
-  if (place.company_id == null) return { agentStatus: agent.status, bindingStatus: null };
-  const company = await lockCompany(db, context, place.company_id);
-  const bindings = await db.query<Binding>(readBindings, [company.id, place.agent_id]);
-  const binding = bindingThatCounts(bindings, place.case_id, leniency);
-  if (!binding) return rejectUnattached(context, place);
+  if (assignment.company_id == null) return { agentStatus: agent.status, bindingStatus: null };
+  const company = await lockCompany(db, context, assignment.company_id);
+  const bindings = await db.query<Binding>(readBindings, [company.id, assignment.agent_id]);
+  const binding = bindingThatCounts(bindings, assignment.case_id, leniency);
+  if (!binding) return rejectUnattached(context, assignment);
   return { agentStatus: agent.status, bindingStatus: binding.status };
 }
 
-async function rejectUnattached(context: Context, { agent_id, case_id }: ActingPlace): Promise<never> {
+async function rejectUnattached(context: Context, { agent_id, case_id }: AgentAssignment): Promise<never> {
   if (context.scope === 'agent') throw companyNotFound();
   // A restricted key with access to the company may still not know the agent.
   await findAgent(context, agent_id);
@@ -80,11 +84,11 @@ async function rejectUnattached(context: Context, { agent_id, case_id }: ActingP
 
 /** Rejects actions of an agent while it or its binding is paused. */
 export function rejectWhilePaused({ agentStatus, bindingStatus }: Acting): void {
-  if (agentStatus === 'paused') throw pausedRefusal('The agent is paused', ['active']);
-  if (bindingStatus === 'paused') throw pausedRefusal('The agent is paused for this company', ['linked', 'unlinked']);
+  if (agentStatus === 'paused') throw pausedError('The agent is paused', ['active']);
+  if (bindingStatus === 'paused') throw pausedError('The agent is paused for this company', ['linked', 'unlinked']);
 }
 
-function pausedRefusal(what: string, allowed: readonly string[]): DomainError {
+function pausedError(what: string, allowed: readonly string[]): DomainError {
   return new DomainError('invalid_state_transition', {
     detail: `${what} and does not act there until it is resumed.`,
     extra: { current_status: 'paused', allowed },

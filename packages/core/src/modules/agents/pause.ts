@@ -9,7 +9,7 @@ import { lockCompany } from '../companies/lock-company.ts';
 import { toAgent } from './agent.entity.ts';
 import { agentStates, bindingDetached, bindingStates } from './agent-states.ts';
 import { bindingAt, describeMove } from './binding-at.ts';
-import { assertWholeAgent, type FoundAgent, takeAgent } from './find-agent.ts';
+import { assertFullAgentAccess, type FoundAgent, lockAgent } from './find-agent.ts';
 
 type PauseOp = typeof operations.agents.pause;
 type ResumeOp = typeof operations.agents.resume;
@@ -39,7 +39,7 @@ async function move(context: Context, input: Input, direction: Direction): Promi
     rejectFields([{ pointer: '/company_id', code: 'required', message: 'is required with case_id' }]);
   }
   return transaction(context, { lock: input.agent_id }, async (tx) => {
-    const found = await takeAgent(tx.em, context, input.agent_id);
+    const found = await lockAgent(tx.em, context, input.agent_id);
     return input.company_id == null
       ? moveAgent(tx, context, found, input, direction)
       : moveBinding(tx, context, found, { ...input, company_id: input.company_id }, direction);
@@ -53,7 +53,7 @@ async function moveAgent(
   input: Input,
   to: Direction,
 ): Promise<Output> {
-  assertWholeAgent(found);
+  assertFullAgentAccess(found);
   const { agent, bindings } = found;
   const before = toAgent(agent, bindings);
   if (!agentStates.moves(agent.status, to.agent)) return { ...before, binding: null };

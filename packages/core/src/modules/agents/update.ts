@@ -5,7 +5,7 @@ import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { type Agent, toAgent } from './agent.entity.ts';
-import { assertWholeAgent, takeAgent } from './find-agent.ts';
+import { assertFullAgentAccess, lockAgent } from './find-agent.ts';
 
 type Op = typeof operations.agents.update;
 
@@ -13,8 +13,8 @@ const SILENT = ['updated_at', 'metadata'];
 
 export async function updateAgent(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   return transaction(context, { lock: input.agent_id }, async (tx) => {
-    const found = await takeAgent(tx.em, context, input.agent_id);
-    assertWholeAgent(found);
+    const found = await lockAgent(tx.em, context, input.agent_id);
+    assertFullAgentAccess(found);
     const { agent, bindings } = found;
     const before = toAgent(agent, bindings);
     assign(agent, input);

@@ -5,7 +5,7 @@ import { idTime } from '../../kernel/ids.ts';
 import { type AuditPosition, type AuditSeal, chainStart, hashSeal, readRowsBetween } from './audit-seal.ts';
 
 /** The first difference from what was sealed. A difference without a row id is in the chain itself. */
-export interface AuditFault {
+export interface AuditMismatch {
   kind: 'altered' | 'removed' | 'inserted';
   sequence: number;
   rowId?: string;
@@ -24,7 +24,7 @@ export interface AuditReport {
   unsealed: number;
   expired: number;
   head: SealHead | undefined;
-  fault: AuditFault | undefined;
+  mismatch: AuditMismatch | undefined;
 }
 
 export interface AuditVerification {
@@ -64,15 +64,15 @@ export async function verifyAuditLog(core: Core, options: AuditVerification = {}
   let rows = 0;
   const compared = { seals: 0, rows: 0 };
   let expired = 0;
-  let fault: AuditFault | undefined;
-  while (!fault) {
+  let mismatch: AuditMismatch | undefined;
+  while (!mismatch) {
     const [row] = await core.database.query<SealRow>(readSeal, [last.sequence]);
     if (!row) break;
     const seal = toSeal(row);
     const found =
       seal.sequence < fromSeal ? undefined : await readRowsBetween(core.database, last.position, seal.position);
-    fault = findChainFault(seal, row.hash, last, noted) ?? (found && findRowFault(seal, found, firstKept));
-    if (fault) break;
+    mismatch = findChainMismatch(seal, row.hash, last, noted) ?? (found && findRowMismatch(seal, found, firstKept));
+    if (mismatch) break;
     rows += seal.rowIds.length;
     if (found) {
       compared.seals++;
@@ -82,10 +82,10 @@ export async function verifyAuditLog(core: Core, options: AuditVerification = {}
     }
     last = { sequence: seal.sequence, hash: row.hash, position: seal.position };
   }
-  if (!fault && noted && noted.sequence > last.sequence) fault = { kind: 'removed', sequence: last.sequence + 1 };
+  if (!mismatch && noted && noted.sequence > last.sequence) mismatch = { kind: 'removed', sequence: last.sequence + 1 };
   const [counted] = await core.database.query<{ unsealed: number }>(countAfter, [last.position.xid, last.position.id]);
   const head = last.sequence === 0 ? undefined : { sequence: last.sequence, hash: last.hash };
-  return { seals: last.sequence, rows, compared, unsealed: counted?.unsealed ?? 0, expired, head, fault };
+  return { seals: last.sequence, rows, compared, unsealed: counted?.unsealed ?? 0, expired, head, mismatch };
 }
 
 /** Retention drops whole months only: every row of the month that contains the cutoff is still present. */
@@ -104,7 +104,7 @@ function toSeal(row: SealRow): AuditSeal {
   };
 }
 
-function findChainFault(seal: AuditSeal, hash: string, last: SealHead, noted?: SealHead): AuditFault | undefined {
+function findChainMismatch(seal: AuditSeal, hash: string, last: SealHead, noted?: SealHead): AuditMismatch | undefined {
   const { sequence } = seal;
   if (sequence !== last.sequence + 1) return { kind: 'removed', sequence: last.sequence + 1 };
   const holds = seal.previousHash === last.hash && hashSeal(seal) === hash;
@@ -112,11 +112,11 @@ function findChainFault(seal: AuditSeal, hash: string, last: SealHead, noted?: S
   return holds && asNoted ? undefined : { kind: 'altered', sequence };
 }
 
-function findRowFault(
+function findRowMismatch(
   seal: AuditSeal,
   found: readonly { id: string; hash: string }[],
   firstKept: string,
-): AuditFault | undefined {
+): AuditMismatch | undefined {
   const { sequence } = seal;
   const now = new Map(found.map(({ id, hash }) => [id, hash]));
   for (const [i, rowId] of seal.rowIds.entries()) {

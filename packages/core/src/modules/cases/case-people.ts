@@ -29,11 +29,11 @@ export async function readPeople(
   const asked = [...(input.agent_ids ?? []), ...(wanted === undefined ? [] : [wanted])];
   const known = new Map(await attachedAgents(db, context, companyId, asked));
   const kept = now.assignee?.type === 'agent' ? now.assignee : undefined;
-  const faults = (input.agent_ids ?? []).map((id, i) =>
+  const errors = (input.agent_ids ?? []).map((id, i) =>
     known.has(id) || now.agent_ids.includes(id) ? undefined : notAttached(`/agent_ids/${i}`),
   );
   const isKnown = wanted === undefined || known.has(wanted) || kept?.id === wanted;
-  rejectFields([...faults, isKnown ? undefined : notAttached('/assignee/id')]);
+  rejectFields([...errors, isKnown ? undefined : notAttached('/assignee/id')]);
   if (assignee === undefined) return { assignee: now.assignee, agent_ids };
   if (assignee === null) return { assignee: null, agent_ids };
   const agentName = wanted === undefined ? undefined : (known.get(wanted) ?? kept?.name);

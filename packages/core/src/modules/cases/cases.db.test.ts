@@ -76,12 +76,12 @@ describe('opening', () => {
     expect(await open({ description: null, priority: null, assignee: null, agent_ids: null })).toMatchObject(usual);
   });
 
-  test('agents must be attached to the company: each other one is refused at its place', async () => {
+  test('agents must be attached to the company: each other one is rejected at its place', async () => {
     const [stray, attached] = [await anotherAgent(), given.agent_id];
     const { context: foreign, companyId } = await fixture.otherAccount();
     const theirs = (await createAgent(foreign, { name: 'T', provider: 'x', company_id: companyId })).id;
-    const refused = open({ agent_ids: [attached, stray, theirs, 'agent_x'], assignee: { type: 'agent', id: stray } });
-    await expect(refused).rejects.toMatchObject({
+    const rejected = open({ agent_ids: [attached, stray, theirs, 'agent_x'], assignee: { type: 'agent', id: stray } });
+    await expect(rejected).rejects.toMatchObject({
       code: 'validation_failed',
       fields: ['/agent_ids/1', '/agent_ids/2', '/agent_ids/3', '/assignee/id'].map((pointer) => ({
         pointer,

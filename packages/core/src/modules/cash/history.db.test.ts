@@ -1,4 +1,4 @@
-// Risk: a company with very many connections asks for a year of each, and the answer takes the api with it.
+// Risk: a company with very many connections asks for a year of each, and the response takes the api with it.
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { getCashHistory } from './history.ts';

@@ -65,11 +65,11 @@ test('C34: in every time zone that is accepted PostgreSQL and Node tell the same
   expect(accepted).toEqual(inNode);
 });
 
-test.each(['CET', 'IST', 'EST', 'ECT', 'cet', 'Mars/Olympus', ''])('the time zone %j is refused', (timezone) => {
+test.each(['CET', 'IST', 'EST', 'ECT', 'cet', 'Mars/Olympus', ''])('the time zone %j is rejected', (timezone) => {
   expect(isAccepted(timezone)).toBe(false);
 });
 
-test('a time zone that only Node knows is refused at creation and at a change, and nothing is stored', async () => {
+test('a time zone that only Node knows is rejected at creation and at a change, and nothing is stored', async () => {
   const { context } = await fixture.otherAccount();
   const timezone = 'US/Pacific-New';
   expect(isAccepted(timezone)).toBe(true);

@@ -17,7 +17,7 @@ type Op = typeof operations.companies.create;
 const DEFAULT_WIRE_THRESHOLD = 1_000_000;
 
 /** A restricted key could not see the company that it creates (S3). */
-function rejectNarrowed({ access }: Context): void {
+function rejectRestricted({ access }: Context): void {
   if (access.companyIds === undefined) return;
   throw new DomainError('insufficient_scope', {
     detail:
@@ -26,7 +26,7 @@ function rejectNarrowed({ access }: Context): void {
 }
 
 export async function createCompany(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
-  rejectNarrowed(context);
+  rejectRestricted(context);
   await checkTimeZone(context, input.timezone);
   return transaction(context, { lock: quotaLock('companies', context) }, async (tx) => {
     await assertQuota(tx, context, 'companies');

@@ -80,7 +80,7 @@ test('C43: a company that is dissolved many times at once is dissolved once', as
   expect([(await dissolutions()).length, (await auditsOf()).length]).toEqual([1, 1]);
 });
 
-test('D38: every write to it is refused, every read goes on', async () => {
+test('D38: every write to it is rejected, every read goes on', async () => {
   for (const post of Object.values(ingests)) await post(1);
   const record = await dissolveCompany(context, { company_id });
   const amount = { amount_cents: 1, currency: 'USD', beneficiary: { name: 'B', account_last4: '0001' } };
@@ -101,7 +101,7 @@ test('D38: every write to it is refused, every read goes on', async () => {
   expect((await getCashOnHand(context, { company_id })).lines).toHaveLength(1);
 });
 
-test('C42: posts that race with the dissolution are stored before it or refused, never stored after it', async () => {
+test('C42: posts that race with the dissolution are stored before it or rejected, never stored after it', async () => {
   const CLIENTS = 2;
   const BEFORE = 15;
   const stored = new Map(Object.keys(ingests).map((type) => [type, 0]));

@@ -37,10 +37,10 @@ export async function lockCompany(db: Queryable, context: Context, companyId: st
 }
 
 const read = 'SELECT * FROM company WHERE id = $1 AND account_id = $2';
-const change = statement('take_company', `${read} FOR NO KEY UPDATE`);
-const end = statement('take_company_to_end', `${read} FOR UPDATE`);
+const forUpdate = statement('lock_company_for_update', `${read} FOR NO KEY UPDATE`);
+const exclusively = statement('lock_company_exclusively', `${read} FOR UPDATE`);
 
-async function take(tx: Transaction, context: Context, companyId: string, sql: string): Promise<Company> {
+async function lockRow(tx: Transaction, context: Context, companyId: string, sql: string): Promise<Company> {
   assertCompanyAccess(context, companyId);
   const [row] = await tx.query<object>(sql, [companyId, context.accountId]);
   if (row === undefined) throw companyNotFound();
@@ -53,7 +53,7 @@ async function take(tx: Transaction, context: Context, companyId: string, sql: s
  * `company_not_found` if it is unknown or outside the caller's access, and `company_dissolved`.
  */
 export async function lockCompanyForUpdate(tx: Transaction, context: Context, companyId: string): Promise<Company> {
-  const company = await take(tx, context, companyId, change);
+  const company = await lockRow(tx, context, companyId, forUpdate);
   if (company.status === 'dissolved') throw companyDissolved();
   return company;
 }
@@ -63,5 +63,5 @@ export async function lockCompanyForUpdate(tx: Transaction, context: Context, co
  * ones wait and then see the change. The transaction's `lock` is the same as above.
  */
 export function lockCompanyExclusively(tx: Transaction, context: Context, companyId: string): Promise<Company> {
-  return take(tx, context, companyId, end);
+  return lockRow(tx, context, companyId, exclusively);
 }

@@ -117,7 +117,7 @@ test('C35: a new time zone or currency changes the company and no stored row', a
   expect(changesBetween(before, await readTables(raw))).toEqual({ company: 0, audit_log: 2, event: 2 });
 });
 
-test('C43: the same change made many times at once is told once', async () => {
+test('C43: the same change made many times at once is reported once', async () => {
   const records = await Promise.all(
     Array.from({ length: 8 }, () => updateCompany(context, { company_id, name: 'One' })),
   );
@@ -141,11 +141,11 @@ const moves = {
   update: (id: string) => updateCompany(context, { company_id: id, status: 'active' }),
   dissolve: (id: string) => dissolveCompany(context, { company_id: id }),
 };
-const refused = { code: 'invalid_state_transition' };
+const rejected = { code: 'invalid_state_transition' };
 const dissolved = { code: 'company_dissolved' };
 const table: Record<keyof typeof moves, Record<(typeof states)[number], string | object>> = {
   update: { forming: 'active', active: 'unchanged', dissolved },
-  dissolve: { forming: refused, active: 'dissolved', dissolved: 'unchanged' },
+  dissolve: { forming: rejected, active: 'dissolved', dissolved: 'unchanged' },
 };
 
 test.each(states.flatMap((from) => [['update', from] as const, ['dissolve', from] as const]))(
@@ -163,10 +163,10 @@ test.each(states.flatMap((from) => [['update', from] as const, ['dissolve', from
   },
 );
 
-test('a refusal tells the state and what can be reached from it', async () => {
+test('a rejection tells the state and what can be reached from it', async () => {
   const { id } = await createCompany(context, { name: 'S', status: 'forming' });
   await expect(dissolveCompany(context, { company_id: id })).rejects.toMatchObject({
-    ...refused,
+    ...rejected,
     extra: { current_status: 'forming', allowed: ['active'] },
   });
 });
@@ -174,11 +174,11 @@ test('a refusal tells the state and what can be reached from it', async () => {
 test('S1: S3: a company of another account or out of reach is as unknown as one that does not exist', async () => {
   const other = await fixture.otherAccount();
   const forming = await createCompany(context, { name: 'F', status: 'forming', entity_type: 'other' });
-  const narrowed: Context = { ...context, access: { companyIds: [company_id] } };
+  const restricted: Context = { ...context, access: { companyIds: [company_id] } };
   const before = await readTables(raw);
   for (const [caller, id] of [
     [context, other.companyId],
-    [narrowed, forming.id],
+    [restricted, forming.id],
     [context, 'co_x'],
   ] as const) {
     for (const call of [
@@ -189,5 +189,5 @@ test('S1: S3: a company of another account or out of reach is as unknown as one 
       await expect(call()).rejects.toMatchObject({ code: 'company_not_found' });
   }
   expect(changesBetween(before, await readTables(raw))).toEqual({});
-  expect((await updateCompany(narrowed, { company_id, name: 'Mine' })).name).toBe('Mine');
+  expect((await updateCompany(restricted, { company_id, name: 'Mine' })).name).toBe('Mine');
 });

@@ -1,4 +1,4 @@
-// Risk: a resync opens a filing twice or tells of none, or the matrix says that all is well while something is late.
+// Risk: a resync opens a filing twice or reports none, or the matrix says that all is well while something is late.
 import { createTestClock, type TestClock } from '@finhook/testing';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
@@ -45,7 +45,7 @@ const auditsOf = (action: string) =>
 const itemOf = async (key: string) =>
   (await getCompliance(context, { company_id })).items.find((item) => item.key === key);
 
-test('a resync opens what is owed in the coming twelve months and tells of each, then of itself', async () => {
+test('a resync opens what is owed in the coming twelve months and reports each, then of itself', async () => {
   const report = await resync();
   expect(report).toMatchObject({
     window_start: '2026-11-21',
@@ -167,7 +167,7 @@ test("the window begins with today in the company's time zone", async () => {
   expect((await filings())[0]?.due_date).toBe('2026-12-15');
 });
 
-test('without entity type and jurisdiction only what everybody owes is computed, and the answer says what to set', async () => {
+test('without entity type and jurisdiction only what everybody owes is computed, and the response says what to set', async () => {
   const bare = await createCompany(context, { name: 'Bare' });
   const report = await resyncCompliance(context, { company_id: bare.id });
   expect(report.items.map(({ key }) => key)).toEqual([
@@ -221,8 +221,8 @@ test('a due date that passes without a filing is overdue, and the next resync op
 
 test('S1, S3: the matrix of another account or out of reach is unknown, and a dissolved company gets no new one', async () => {
   const { context: stranger } = await fixture.otherAccount();
-  const narrowed: Context = { ...context, access: { companyIds: [] } };
-  for (const who of [stranger, narrowed]) {
+  const restricted: Context = { ...context, access: { companyIds: [] } };
+  for (const who of [stranger, restricted]) {
     await expect(getCompliance(who, { company_id })).rejects.toMatchObject({ code: 'company_not_found' });
     await expect(resyncCompliance(who, { company_id })).rejects.toMatchObject({ code: 'company_not_found' });
   }

@@ -35,11 +35,11 @@ export function factWarnings(facts: CompanyFacts): Warning[] {
       message: `The company has no jurisdiction, so no obligations to a state of ${facts.country} are listed. Set it and resync.`,
     });
   }
-  const place = dividedCountries.has(facts.country) ? (facts.jurisdiction ?? facts.country) : facts.country;
-  if (!covered.has(place)) {
+  const jurisdiction = dividedCountries.has(facts.country) ? (facts.jurisdiction ?? facts.country) : facts.country;
+  if (!covered.has(jurisdiction)) {
     found.push({
       code: 'jurisdiction_not_covered',
-      message: `The service has no rules for ${place}, so obligations there are not listed.`,
+      message: `The service has no rules for ${jurisdiction}, so obligations there are not listed.`,
     });
   }
   return found;

@@ -37,6 +37,6 @@ export function toItems(rows: readonly MatrixRow[], openFilings: ReadonlySet<str
       due_dates: dates,
     };
   });
-  const place = (item: ComplianceItem): string => `${item.next_due_date ?? '9999'}|${item.key}`;
-  return items.sort((a, b) => (place(a) < place(b) ? -1 : 1));
+  const sortKey = (item: ComplianceItem): string => `${item.next_due_date ?? '9999'}|${item.key}`;
+  return items.sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
 }

@@ -20,7 +20,7 @@ const readDeliveries = statement(
   'SELECT id, account_id, company_id, created_at FROM delivery WHERE id = ANY ($1::text[]) ORDER BY id',
 );
 
-interface GivenUpRow {
+interface ExhaustedRow {
   id: string;
   account_id: string;
   company_id: string | null;
@@ -44,20 +44,20 @@ export async function emitDeliveryExhausted(
   records: readonly AttemptRecord[],
 ): Promise<void> {
   if (records.length === 0) return;
-  const rows = await tx.query<GivenUpRow>(readDeliveries, [records.map(({ claim }) => claim.deliveryId)]);
-  const deliveries = new Map(rows.map((row) => [row.id, row]));
+  const found = await tx.query<ExhaustedRow>(readDeliveries, [records.map(({ claim }) => claim.deliveryId)]);
+  const deliveries = new Map(found.map((row) => [row.id, row]));
   for (const [endpointId, attempts] of Map.groupBy(records, ({ claim }) => claim.endpointId)) {
     const values = attempts.flatMap((attempt) => {
       const delivery = deliveries.get(attempt.claim.deliveryId);
       return delivery === undefined ? [] : [valuesOf(core, attempt, delivery)];
     });
-    const woken = await tx.query<{ endpoint_id: string }>(store, [JSON.stringify(values), endpointId]);
-    for (const { endpoint_id } of woken) tx.endpointsToWake.add(endpoint_id);
+    const rows = await tx.query<{ endpoint_id: string }>(store, [JSON.stringify(values), endpointId]);
+    for (const { endpoint_id } of rows) tx.endpointsToWake.add(endpoint_id);
     tx.emitted.count += values.length;
   }
 }
 
-function valuesOf(core: Core, { claim, statusCode, error, at }: AttemptRecord, delivery: GivenUpRow) {
+function valuesOf(core: Core, { claim, statusCode, error, at }: AttemptRecord, delivery: ExhaustedRow) {
   const context = systemContext(core, delivery.account_id, 'delivery');
   const event = prepareEvent(context, {
     type: 'delivery.exhausted',

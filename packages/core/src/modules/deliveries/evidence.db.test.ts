@@ -64,10 +64,10 @@ async function auditRows(action: string): Promise<unknown[]> {
 }
 
 /** A caller that reaches no company, and one that must not see what is internal. */
-const narrowed = () => ({ ...context, access: { companyIds: ['co_other'] } });
+const restricted = () => ({ ...context, access: { companyIds: ['co_other'] } });
 const reader = (): Context => ({ ...context, scope: 'read' });
 
-test('an attempt tells the request, the answer, the way it took, and what to do', async () => {
+test('an attempt tells the request, the response, the way it took, and what to do', async () => {
   const claim = await attempted({ at: new Date('2026-01-15T12:00:00.500Z') });
   expect(await firstAttempt(claim)).toEqual({
     n: 1,
@@ -137,7 +137,7 @@ test('U-17: an attempt that failed in the TLS handshake shows no request headers
   expect(command).toContain(`'x-service-delivery: ${claim.deliveryId}'`);
 });
 
-test('S3: who may not read the event is not shown an answer that may repeat it, nor a url of another’s endpoint', async () => {
+test('S3: who may not read the event is not shown a response that may repeat it, nor a url of another’s endpoint', async () => {
   const claim = await attempted();
   await core.database.query('UPDATE event SET internal = true WHERE id = $1', [claim.eventId]);
   expect(await firstAttempt(claim, reader())).toMatchObject({ response_headers: null, response_snippet: null });
@@ -145,7 +145,7 @@ test('S3: who may not read the event is not shown an answer that may repeat it, 
   const input = { delivery_id: claim.deliveryId, attempt: '1' };
   await expect(getCurl(reader(), input)).rejects.toMatchObject({ code: 'not_found' });
   await core.database.query("UPDATE delivery SET company_id = 'co_other' WHERE id = $1", [claim.deliveryId]);
-  expect((await firstAttempt(claim, narrowed()))?.url).toBe('https://hooks.example.com/[redacted]');
+  expect((await firstAttempt(claim, restricted()))?.url).toBe('https://hooks.example.com/[redacted]');
 });
 
 test('S-3: S-10: a key that may not write endpoints sees neither the query of a url nor a signature', async () => {
@@ -175,8 +175,8 @@ test('a command repeats the attempt', async () => {
   expect(curl.command).toContain(`'x-service-signature: t=1,v1=${'a'.repeat(64)}'`);
   expect(curl.command).toContain(`--data-raw '${claim.body.toString().replaceAll("'", String.raw`'\''`)}'`);
   for (const attempt of ['0', '2', '01', 'x', '']) {
-    const refused = getCurl(context, { delivery_id: claim.deliveryId, attempt });
-    await expect(refused, attempt).rejects.toMatchObject({ code: 'not_found' });
+    const rejected = getCurl(context, { delivery_id: claim.deliveryId, attempt });
+    await expect(rejected, attempt).rejects.toMatchObject({ code: 'not_found' });
   }
   const other = (await fixture.otherAccount()).context;
   const foreign = getCurl(other, { delivery_id: claim.deliveryId, attempt: '1' });
@@ -204,8 +204,8 @@ describe('purging the evidence of an event', () => {
     });
     expect(await firstAttempt(kept)).toMatchObject({ url: evidence.url, evidence_purged_at: null });
     expect(await auditRows('events.purgeEvidence')).toEqual([{ resource_id: claim.eventId, after: { attempts: 1 } }]);
-    const refused = getCurl(context, { delivery_id: claim.deliveryId, attempt: '1' });
-    await expect(refused).rejects.toMatchObject({ code: 'not_found' });
+    const rejected = getCurl(context, { delivery_id: claim.deliveryId, attempt: '1' });
+    await expect(rejected).rejects.toMatchObject({ code: 'not_found' });
 
     await Promise.all([1, 2].map(() => purgeEvidence(context, { event_id: claim.eventId })));
     expect(await firstAttempt(claim)).toEqual(purged);
@@ -230,9 +230,9 @@ describe('purging the evidence of an event', () => {
   test('S3: another account and a key that does not reach the company find no such event', async () => {
     const claim = await attempted();
     const other = (await fixture.otherAccount()).context;
-    for (const stranger of [other, narrowed()]) {
-      const refused = purgeEvidence(stranger, { event_id: claim.eventId });
-      await expect(refused).rejects.toMatchObject({ code: 'not_found' });
+    for (const stranger of [other, restricted()]) {
+      const rejected = purgeEvidence(stranger, { event_id: claim.eventId });
+      await expect(rejected).rejects.toMatchObject({ code: 'not_found' });
     }
     expect(await firstAttempt(claim)).toMatchObject({ url: evidence.url });
   });
@@ -309,8 +309,8 @@ describe('verifying a signature', () => {
     expect(await verify(received(claim), changed)).toMatchObject({ valid: false, reason: 'body_altered' });
     // A caller that may not read the event does not see its body.
     await core.database.query('UPDATE event SET internal = true WHERE id = $1', [claim.eventId]);
-    const told = await verify(received(claim), changed, { by: reader() });
-    expect(told).toMatchObject({ reason: 'no_matching_signature', event_id: null });
+    const reported = await verify(received(claim), changed, { by: reader() });
+    expect(reported).toMatchObject({ reason: 'no_matching_signature', event_id: null });
   });
 
   test('a timestamp out of the window is told with its distance, when all else is right', async () => {
@@ -325,7 +325,7 @@ describe('verifying a signature', () => {
     });
   });
 
-  test('the secret that was replaced is told, and holds while its rotation overlaps', async () => {
+  test('the secret that was replaced is reported, and holds while its rotation overlaps', async () => {
     const claim = await attempted();
     const previous = generateWebhookSecret();
     const rotate = (until: string) =>
@@ -342,7 +342,7 @@ describe('verifying a signature', () => {
     expect(JSON.stringify([during, after])).not.toContain(previous.slice(6));
   });
 
-  test('a delivery of another endpoint is told as such', async () => {
+  test('a delivery of another endpoint is reported as such', async () => {
     const claim = await attempted();
     const other = await createEndpoint(context, { url: 'http://127.0.0.1:4010/other', events: ['company.created'] });
     const input = {

@@ -51,8 +51,8 @@ test('each delivery of the last day counts once, under what became of it, whole 
 });
 
 test('a caller who is kept to companies is told of their deliveries only', async () => {
-  const narrowed = { ...fixture.context, access: { companyIds: ['co_00000000000000000000000000'] } };
-  expect(await getDeliveryHealth(narrowed, {})).toMatchObject({ succeeded: 0, failed: 0, waiting: 0, hours: [] });
+  const restricted = { ...fixture.context, access: { companyIds: ['co_00000000000000000000000000'] } };
+  expect(await getDeliveryHealth(restricted, {})).toMatchObject({ succeeded: 0, failed: 0, waiting: 0, hours: [] });
 });
 
 test('of an account with very many deliveries the newest are looked at, whichever company is asked for', async () => {

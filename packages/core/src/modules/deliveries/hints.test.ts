@@ -19,7 +19,7 @@ test('each error class has one sentence, and a success has none', () => {
   expect(hintForAttempt(null, 200)).toBeNull();
 });
 
-test('each status that is a failure has one sentence, and redirects are told from refusals', () => {
+test('each status that is a failure has one sentence, and redirects are told from rejections', () => {
   for (let status = 300; status <= 599; status += 1) {
     expect(hintForAttempt(`http_${status}`, status), String(status)).toMatch(oneSentence);
   }
@@ -28,7 +28,7 @@ test('each status that is a failure has one sentence, and redirects are told fro
   expect(hintForAttempt('http_599', 599)).toContain('log');
 });
 
-test('each reason for which a signature is refused has a hint', () => {
+test('each reason for which a signature is rejected has a hint', () => {
   for (const reason of Object.keys(signatureRejectionHints)) expect(byReason).toHaveProperty(reason);
   for (const hint of Object.values(byReason)) expect(hint).toMatch(/^[A-Z].+\.$/);
 });

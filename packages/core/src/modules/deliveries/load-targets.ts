@@ -87,8 +87,8 @@ export async function loadTargets(core: Core, ids: readonly string[]): Promise<T
   }));
 }
 
-function sealedKey(core: Core, sealed: string, place: string): SealedKey {
-  return { id: `${place} ${sealed}`, open: () => core.secrets.decrypt(sealed, place) };
+function sealedKey(core: Core, sealed: string, aad: string): SealedKey {
+  return { id: `${aad} ${sealed}`, open: () => core.secrets.decrypt(sealed, aad) };
 }
 
 function readFlow(row: TargetRow): TargetFlow {

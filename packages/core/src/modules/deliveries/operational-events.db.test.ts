@@ -46,7 +46,7 @@ const fail = (id: string, count: number) =>
 const succeed = (id: string) => applyHealth(core, { endpointId: id, outcomes: [{ kind: 'success', at: new Date() }] });
 const tellGone = (id: string, lastFailure = failure) =>
   applyHealth(core, { endpointId: id, outcomes: [{ kind: 'gone', at: new Date() }], lastFailure });
-const toldOf = async (type: (typeof operationalEventTypes)[number]) =>
+const reportsOf = async (type: (typeof operationalEventTypes)[number]) =>
   (await readFeed(context, type)).map(({ data }) => data);
 const auditsOf = async (action: string) =>
   (
@@ -69,7 +69,7 @@ test('only endpoints that name it or ask for all operational events get one, and
   await tellGone(about, { ...failure, statusCode: 410 });
   const type = 'webhook_endpoint.disabled';
   expect(await received(about, all, named, asked, others)).toEqual([[], [], [type], [type], []]);
-  expect(await toldOf(type)).toEqual([
+  expect(await reportsOf(type)).toEqual([
     {
       object: 'webhook_endpoint',
       id: about,
@@ -102,10 +102,10 @@ test('a streak that was reported ends with one recovery; a shorter one is nobody
   const [endpoint, listener] = [await make(), await make({ events: ['webhook_endpoint.recovered'] })];
   await fail(endpoint, 4);
   await succeed(endpoint);
-  expect(await toldOf('webhook_endpoint.recovered')).toEqual([]);
+  expect(await reportsOf('webhook_endpoint.recovered')).toEqual([]);
   await fail(endpoint, 7);
   await Promise.all(Array.from({ length: 6 }, () => succeed(endpoint)));
-  expect(await toldOf('webhook_endpoint.recovered')).toMatchObject([
+  expect(await reportsOf('webhook_endpoint.recovered')).toMatchObject([
     { id: endpoint, status: 'active', failed_attempts: 7 },
   ]);
   expect(await auditsOf('webhookEndpoints.recover')).toEqual([endpoint]);
@@ -126,7 +126,7 @@ test('C20: a delivery that is given up is told of once, in the transaction that 
   };
   await expect(recordAttempts(cut, [attemptOf(claim, { kind: 'failed' })])).rejects.toThrow('cut');
   expect(await readDue(core, claim.deliveryId)).toMatchObject({ lease_token: claim.leaseToken });
-  expect(await toldOf('delivery.exhausted')).toEqual([]);
+  expect(await reportsOf('delivery.exhausted')).toEqual([]);
 
   for (let again = 0; again < 2; again++) await recordAttempts(core, [attemptOf(claim, { kind: 'failed' })]);
   const delivery = await getDelivery(context, { delivery_id: claim.deliveryId });
@@ -154,7 +154,7 @@ test('C20: a delivery that is given up is told of once, in the transaction that 
   expect(fixture.woken).toContain(listener);
 });
 
-test('a batch tells of each delivery that was given up, and of none of the others', async () => {
+test('a batch reports each delivery that was given up, and of none of the others', async () => {
   const [one, two] = [await make({ operational: true }), await make({ operational: true })];
   for (const day of ['10', '11', '12', '13']) await post(day);
   const claims = [...(await claimAll(core, one)), ...(await claimAll(core, two))];
@@ -163,22 +163,24 @@ test('a batch tells of each delivery that was given up, and of none of the other
     core,
     claims.map((claim, i) => attemptOf(claim, { kind: kinds[i % 4] ?? 'failed' })),
   );
-  const told = (await toldOf('delivery.exhausted')).map((data) => Reflect.get(data, 'id'));
-  expect(told.toSorted()).toEqual(claims.flatMap(({ deliveryId }, i) => (i % 2 === 0 ? [deliveryId] : [])).toSorted());
+  const reported = (await reportsOf('delivery.exhausted')).map((data) => Reflect.get(data, 'id'));
+  expect(reported.toSorted()).toEqual(
+    claims.flatMap(({ deliveryId }, i) => (i % 2 === 0 ? [deliveryId] : [])).toSorted(),
+  );
   const [toOne = [], toTwo = []] = await received(one, two);
   expect([toOne, toTwo].map((types) => types.filter((type) => type === 'delivery.exhausted').length)).toEqual([2, 2]);
 });
 
-test('tests, attempts by hand, lost leases and operational events are given up in silence', async () => {
+test('tests, manual attempts, lost leases and operational events are given up in silence', async () => {
   const endpoint = await make({ operational: true });
   await testEndpoint(context, { endpoint_id: endpoint });
   await recordAttempts(core, [attemptOf(await claimOne(core, endpoint), { kind: 'failed' })]);
   await post();
   const claim = await claimOne(core, endpoint);
   await recordAttempts(core, [attemptOf({ ...claim, leaseToken: 'req_other' }, { kind: 'failed' })]);
-  expect(await toldOf('delivery.exhausted')).toEqual([]);
+  expect(await reportsOf('delivery.exhausted')).toEqual([]);
   await recordAttempts(core, [attemptOf(claim, { kind: 'failed' })]);
-  expect(await toldOf('delivery.exhausted')).toHaveLength(1);
+  expect(await reportsOf('delivery.exhausted')).toHaveLength(1);
   await retryDelivery(context, { delivery_id: claim.deliveryId });
   await recordAttempts(core, [attemptOf(await claimOne(core, endpoint), { kind: 'failed' })]);
   const other = await make();
@@ -186,10 +188,10 @@ test('tests, attempts by hand, lost leases and operational events are given up i
   const operational = await claimOne(core, endpoint);
   expect(operational.eventType).toBe('webhook_endpoint.disabled');
   await recordAttempts(core, [attemptOf(operational, { kind: 'failed' })]);
-  expect(await toldOf('delivery.exhausted')).toHaveLength(1);
+  expect(await reportsOf('delivery.exhausted')).toHaveLength(1);
 });
 
-test('a backlog is told once per episode, and a paused endpoint has none', async () => {
+test('a backlog is reported once per episode, and a paused endpoint has none', async () => {
   const [endpoint, paused] = [await make({ events: ['bank.balance.updated'] }), await make()];
   const listener = await make({ events: ['webhook_endpoint.backlog'] });
   await updateEndpoint(context, { endpoint_id: paused, status: 'paused' });
@@ -201,14 +203,14 @@ test('a backlog is told once per episode, and a paused endpoint has none', async
     );
     for (const { delivery_id } of rows) await passTime(core, delivery_id, minutes * 60_000);
   };
-  const told = () => toldOf('webhook_endpoint.backlog');
+  const reported = () => reportsOf('webhook_endpoint.backlog');
   await age(14);
   await reportBacklogs(core);
-  expect(await told()).toEqual([]);
+  expect(await reported()).toEqual([]);
   await age(16);
   await Promise.all([reportBacklogs(core), reportBacklogs(core)]);
   await reportBacklogs(core);
-  expect(await told()).toMatchObject([
+  expect(await reported()).toMatchObject([
     { id: endpoint, status: 'active', threshold_seconds: 900, waiting: 2, age_seconds: expect.closeTo(960, -1) },
   ]);
   expect(await auditsOf('webhookEndpoints.backlog')).toEqual([endpoint]);
@@ -225,7 +227,7 @@ test('a backlog is told once per episode, and a paused endpoint has none', async
   await reportBacklogs(core);
   await age(17);
   await reportBacklogs(core);
-  expect(await told()).toHaveLength(2);
+  expect(await reported()).toHaveLength(2);
 });
 
 test('a backlog that shrinks and grows again is not over, and is not told again', async () => {
@@ -239,14 +241,14 @@ test('a backlog that shrinks and grows again is not over, and is not told again'
     await passTime(core, delivery?.delivery_id ?? '', minutes * 60_000);
     await reportBacklogs(core);
   }
-  expect(await toldOf('webhook_endpoint.backlog')).toMatchObject([{ id: endpoint }]);
+  expect(await reportsOf('webhook_endpoint.backlog')).toMatchObject([{ id: endpoint }]);
 });
 
 test('sent again, an operational event goes where it would go today, and not to the one it is about', async () => {
   const [about, all] = [await make({ operational: true }), await make()];
   await tellGone(about);
   const [event] = await readFeed(context, 'webhook_endpoint.disabled');
-  if (event === undefined) throw new Error('nothing was told');
+  if (event === undefined) throw new Error('nothing was reported');
   await expect(redeliverEvent(context, { event_id: event.id })).rejects.toMatchObject({
     code: 'invalid_state_transition',
   });

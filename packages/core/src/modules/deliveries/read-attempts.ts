@@ -41,7 +41,7 @@ export function readAttempts(context: Context, delivery: DeliveryRow): Promise<A
  * a token, so callers that may not see the endpoint don't see the path.
  */
 export function toAttempt(context: Context, delivery: DeliveryRow, row: AttemptRow): Attempt {
-  const shown = row.readable ?? !mayTellOfAgents(context, delivery);
+  const shown = row.readable ?? !mayConcernOtherAgent(context, delivery);
   return record(deliveryAttempt, row, {
     // A replayed delivery's first attempt is stored as a manual or automatic one.
     trigger: row.trigger !== 'test' && row.n === 1 && delivery.replay_id !== null ? 'replay' : row.trigger,
@@ -66,7 +66,7 @@ export function preparedHeaders(
 }
 
 /** Returns true if a deleted event may have been about another agent than the caller (S7). */
-function mayTellOfAgents(context: Context, { event_type }: DeliveryRow): boolean {
+function mayConcernOtherAgent(context: Context, { event_type }: DeliveryRow): boolean {
   return ownAgent(context) !== null && agentEventTypes.some((type) => type === event_type);
 }
 

@@ -45,7 +45,7 @@ interface UnhealthyRow {
 // Waiting endpoints are found by the index of `due`, the others by their own index; `found` has few columns of few
 // endpoints, and only those in the result are counted.
 const read = statement(
-  'read_trouble',
+  'read_unhealthy_endpoints',
   `WITH RECURSIVE ${dueEndpoints()},
    ids AS MATERIALIZED (
      SELECT endpoint_id AS id FROM t WHERE endpoint_id IS NOT NULL

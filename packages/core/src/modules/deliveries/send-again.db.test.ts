@@ -119,7 +119,7 @@ test('a retry that was asked for before an attempt that is due anyhow is that at
   expect(await claimAll(core, endpoint)).toEqual([]);
 });
 
-test('a retry that has to wait is told in the reason of a delivery that was given up', async () => {
+test('a retry that has to wait is reported in the reason of a delivery that was given up', async () => {
   await emitOne();
   const claim = await claimOne(core, endpoint);
   await recordAttempts(core, [attemptOf(claim, { kind: 'failed' })]);
@@ -141,7 +141,7 @@ test('a test send that failed is given up and not outstanding', async () => {
   expect(await outstanding()).toBe(0);
 });
 
-test('a delivery that failed for good is tried once more by hand and keeps no schedule', async () => {
+test('a delivery that failed for good is tried once more manually and keeps no schedule', async () => {
   await emitOne();
   const claim = await claimOne(core, endpoint);
   await recordAttempts(core, [attemptOf(claim, { kind: 'failed' })]);
@@ -156,12 +156,12 @@ test('a delivery that failed for good is tried once more by hand and keeps no sc
   });
 });
 
-test.each(['paused', 'disabled'])('nothing is sent by hand to an endpoint that is %s', async (status) => {
+test.each(['paused', 'disabled'])('nothing is sent manually to an endpoint that is %s', async (status) => {
   const { deliveryId } = await waitingDelivery();
   await core.database.query('UPDATE webhook_endpoint SET status = $2 WHERE id = $1', [endpoint, status]);
-  const refused = { code: 'invalid_state_transition', extra: { current_status: status, allowed: ['active'] } };
-  await expect(retryDelivery(context, { delivery_id: deliveryId })).rejects.toMatchObject(refused);
-  await expect(testEndpoint(context, { endpoint_id: endpoint })).rejects.toMatchObject(refused);
+  const rejected = { code: 'invalid_state_transition', extra: { current_status: status, allowed: ['active'] } };
+  await expect(retryDelivery(context, { delivery_id: deliveryId })).rejects.toMatchObject(rejected);
+  await expect(testEndpoint(context, { endpoint_id: endpoint })).rejects.toMatchObject(rejected);
 });
 
 test('S39: a delivery that had failed is not tried again at an endpoint that was deleted', async () => {
@@ -199,7 +199,7 @@ test('D51: a test send is tried once, marked, and in no feed', async () => {
   );
 });
 
-test('D51: a test send that is tried again by hand is still marked as a test, and its sample is never redelivered', async () => {
+test('D51: a test send that is tried again manually is still marked as a test, and its sample is never redelivered', async () => {
   const { id } = await testEndpoint(context, { endpoint_id: endpoint });
   const claim = await claimOne(core, endpoint);
   await recordAttempts(core, [attemptOf(claim, { kind: 'failed' })]);
@@ -216,28 +216,28 @@ test('D51: a test send that is tried again by hand is still marked as a test, an
   });
 });
 
-test('a manual retry that meets the success of the attempt under way sends nothing again', async () => {
+test('a manual retry that meets the success of the attempt in flight sends nothing again', async () => {
   await emitOne();
   const { deliveryId } = await claimOne(core, endpoint);
   const raw = await openRawClient(fixture.database.url);
   await raw.query('BEGIN');
   await raw.query('DELETE FROM due WHERE delivery_id = $1', [deliveryId]);
   await raw.query("UPDATE delivery SET status = 'succeeded', attempt_count = 1 WHERE id = $1", [deliveryId]);
-  const refused = expect(retryDelivery(context, { delivery_id: deliveryId })).rejects.toMatchObject({
+  const rejected = expect(retryDelivery(context, { delivery_id: deliveryId })).rejects.toMatchObject({
     code: 'invalid_state_transition',
     extra: { current_status: 'succeeded' },
   });
   await waitForBlocked(raw);
   await raw.query('COMMIT');
-  await refused;
+  await rejected;
   expect(await readDue(core, deliveryId)).toBeUndefined();
   await raw.end();
 });
 
 test('a test send goes to its endpoint alone, whatever that subscribes to', async () => {
-  const narrow = await newEndpoint(['company.created']);
-  await testEndpoint(context, { endpoint_id: narrow, event: 'bank.balance.updated' });
-  expect([(await claimAll(core, narrow)).length, (await claimAll(core, endpoint)).length]).toEqual([1, 0]);
+  const restricted = await newEndpoint(['company.created']);
+  await testEndpoint(context, { endpoint_id: restricted, event: 'bank.balance.updated' });
+  expect([(await claimAll(core, restricted)).length, (await claimAll(core, endpoint)).length]).toEqual([1, 0]);
 });
 
 test.each([
@@ -248,7 +248,7 @@ test.each([
   expect(await testEndpoint(context, { endpoint_id: await newEndpoint(events) })).toMatchObject({ event_type });
 });
 
-test('a test send of a type that has no sample is refused', async () => {
+test('a test send of a type that has no sample is rejected', async () => {
   const event = 'no.such.event';
   await expect(testEndpoint(context, { endpoint_id: endpoint, event })).rejects.toMatchObject({
     fields: [{ pointer: '/event', code: 'unknown_event_type' }],
@@ -274,12 +274,12 @@ test('D51: an event is sent again to all that receive its type, as new deliverie
 test('D51: an event is sent to the endpoint that is named, also when that is newer or does not subscribe', async () => {
   await emitOne();
   const { eventId } = await claimOne(core, endpoint);
-  const narrow = await newEndpoint(['company.created']);
+  const restricted = await newEndpoint(['company.created']);
   fixture.woken.length = 0;
-  const answer = await redeliverEvent(context, { event_id: eventId, endpoint_id: narrow });
-  expect(answer.data.map(({ endpoint_id }) => endpoint_id)).toEqual([narrow]);
-  expect(fixture.woken).toEqual([narrow]);
-  expect((await claimOne(core, narrow)).eventId).toBe(eventId);
+  const answer = await redeliverEvent(context, { event_id: eventId, endpoint_id: restricted });
+  expect(answer.data.map(({ endpoint_id }) => endpoint_id)).toEqual([restricted]);
+  expect(fixture.woken).toEqual([restricted]);
+  expect((await claimOne(core, restricted)).eventId).toBe(eventId);
 });
 
 test('an event that nobody receives is not sent again', async () => {

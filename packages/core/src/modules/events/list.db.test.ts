@@ -199,7 +199,7 @@ test('the heads of the feed are those of its events, in pages that large bodies 
   expect(heads.data).toHaveLength(6);
 });
 
-test('C25: a cursor of a state that was lost is refused, until nothing new can stand before it', async () => {
+test('C25: a cursor of a state that was lost is rejected, until nothing new can stand before it', async () => {
   const { companyId, context: reader } = await fixture.otherAccount();
   const { rows } = await raw.query<{ ahead: string }>(
     'SELECT (pg_snapshot_xmax(pg_current_snapshot())::text::bigint + 50000)::text AS ahead',

@@ -32,8 +32,8 @@ const insertTest = statement(
 );
 
 export async function testEndpoint(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
-  const asked = input.event ?? undefined;
-  if (asked !== undefined && !isAnyEventType(asked)) {
+  const requested = input.event ?? undefined;
+  if (requested !== undefined && !isAnyEventType(requested)) {
     rejectWithFields([
       { pointer: '/event', code: 'unknown_event_type', message: 'is no event type that has a sample' },
     ]);
@@ -41,7 +41,7 @@ export async function testEndpoint(context: Context, input: InputOf<Op>): Promis
   return transaction(context, async (tx) => {
     const endpoint = await findEndpoint(context, input.endpoint_id, tx.em);
     rejectInactive(endpoint);
-    const type = asked ?? endpoint.events.find(isAnyEventType) ?? DEFAULT_EVENT;
+    const type = requested ?? endpoint.events.find(isAnyEventType) ?? DEFAULT_EVENT;
     const row = await storeTest(tx, context, endpoint, type);
     tx.endpointsToWake.add(endpoint.id);
     await audit(tx, context, {

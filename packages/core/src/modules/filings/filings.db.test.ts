@@ -91,7 +91,7 @@ describe('opening', () => {
     [{ period_start: '2026-02-01', period_end: '2026-01-31' }, '/period_start', 'out_of_range'],
     [{ period_start: '1900-01-01' }, '/period_start', 'date_out_of_range'],
     [{ fee_cents: 1 }, '/currency', 'required'],
-  ])('%j is refused at %s and leaves nothing', async (more, pointer, code) => {
+  ])('%j is rejected at %s and leaves nothing', async (more, pointer, code) => {
     await expect(open(more)).rejects.toMatchObject({ code: 'validation_failed', fields: [{ pointer, code }] });
     expect(await traces()).toEqual({ audits: 0, events: 0 });
   });
@@ -192,7 +192,7 @@ describe('submitting', () => {
     [{ fee_cents: 5 }, '/currency', 'required'],
     [{ submitted_at: '2027-01-15T12:05:01Z' }, '/submitted_at', 'date_out_of_range'],
     [{ submitted_at: '1969-12-31T23:59:59Z' }, '/submitted_at', 'date_out_of_range'],
-  ])('%j is refused at %s and leaves the filing open', async (more, pointer, code) => {
+  ])('%j is rejected at %s and leaves the filing open', async (more, pointer, code) => {
     const { id } = await open();
     await expect(submitFiling(context, { filing_id: id, ...more })).rejects.toMatchObject({
       code: 'validation_failed',
@@ -245,9 +245,9 @@ describe('reach', () => {
     const { id } = await open();
     const { context: stranger } = await fixture.otherAccount();
     const other = (await createCompany(context, { name: 'Elsewhere' })).id;
-    const narrowed: Context = { ...context, access: { companyIds: [other] } };
+    const restricted: Context = { ...context, access: { companyIds: [other] } };
     const before = await traces();
-    for (const who of [stranger, narrowed]) {
+    for (const who of [stranger, restricted]) {
       const unknown = { code: 'not_found', message: expect.stringContaining('No such filing') };
       await expect(getFiling(who, { filing_id: id })).rejects.toMatchObject(unknown);
       await expect(submitFiling(who, { filing_id: id })).rejects.toMatchObject(unknown);

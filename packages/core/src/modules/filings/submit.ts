@@ -53,12 +53,12 @@ function momentOf(input: InputOf<Op>, now: Date): Date {
   if (input.submitted_at == null) return now;
   const ms = parseInstant(input.submitted_at) ?? Number.NaN;
   const inRange = ms >= 0 && ms <= now.getTime() + CLOCK_SKEW_MS;
-  const fault: FieldError = {
+  const error: FieldError = {
     pointer: '/submitted_at',
     code: 'date_out_of_range',
     message: `must be between 1970 and now; got ${input.submitted_at}`,
   };
-  rejectFields([inRange ? undefined : fault]);
+  rejectFields([inRange ? undefined : error]);
   return new Date(ms);
 }
 
@@ -70,14 +70,14 @@ function fillIn(filing: Filing, input: InputOf<Op>): void {
 }
 
 function ignoredFields(record: FilingRecord, input: InputOf<Op>): { warnings?: Warning[] } {
-  const told = {
+  const sent = {
     confirmation_number: input.confirmation_number,
     submitted_at: input.submitted_at == null ? null : new Date(parseInstant(input.submitted_at) ?? 0).toISOString(),
     fee_cents: input.fee_cents,
     currency: normalizeCurrency(input.currency ?? ''),
     notes: input.notes,
   };
-  const warnings = Object.entries(told)
+  const warnings = Object.entries(sent)
     .filter(([field, value]) => value != null && value !== Reflect.get(record, field))
     .map(([field]) => ({
       code: 'already_submitted',

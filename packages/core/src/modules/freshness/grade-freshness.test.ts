@@ -69,7 +69,7 @@ test('what never came is never, not stale', () => {
   expect(worstGrade([])).toBe('never');
 });
 
-test('a clock that runs ahead is no fault: what comes from the future is fresh', () => {
+test('a clock that runs ahead is no error: what comes from the future is fresh', () => {
   expect(gradeFreshness({ kind: 'balance', last: NOON + HOUR }, NOON, zone)).toMatchObject({
     grade: 'fresh',
     missed_intervals: 0,

@@ -216,7 +216,7 @@ test('0 days keep everything', async () => {
   });
 });
 
-test('S27: after months of the audit log were dropped the chain still tells what was altered or removed since', async () => {
+test('S27: after months of the audit log were dropped the chain still reports what was altered or removed since', async () => {
   const { core, context } = fixture;
   const sealAll = () =>
     expect
@@ -230,20 +230,20 @@ test('S27: after months of the audit log were dropped the chain still tells what
   expect((await drop()).dropped).toContain(`audit_log_${monthOf(start)}`);
   const expiredBefore = retentionCutoff(clock.now(), retention.auditDays);
   const verify = () => verifyAuditLog(core, { expiredBefore, head });
-  expect((await verifyAuditLog(core)).fault).toMatchObject({ kind: 'removed', sequence: 1 });
+  expect((await verifyAuditLog(core)).mismatch).toMatchObject({ kind: 'removed', sequence: 1 });
   const report = await verify();
-  expect(report).toMatchObject({ fault: undefined, unsealed: 0 });
+  expect(report).toMatchObject({ mismatch: undefined, unsealed: 0 });
   expect(report.expired).toBeGreaterThanOrEqual(3);
   expect(report.rows).toBeGreaterThan(report.expired);
   await raw.query('DELETE FROM audit_log WHERE id = (SELECT max(id) FROM audit_log)');
-  expect((await verify()).fault).toMatchObject({ kind: 'removed' });
+  expect((await verify()).mismatch).toMatchObject({ kind: 'removed' });
 });
 
 test('rows that came when their month had no partition are moved into it when it is made', async () => {
   const endpoint = await subscribe();
   clock.set(afterMonth(150));
   const late = await deliverOne(endpoint, 'succeeded');
-  const placeOf = async () => {
+  const pointerAt = async () => {
     const { rows } = await raw.query<{ place: string }>(
       `SELECT tableoid::regclass::text AS place FROM event WHERE id = $1 UNION ALL
        SELECT tableoid::regclass::text FROM delivery WHERE id = $2 UNION ALL
@@ -252,10 +252,10 @@ test('rows that came when their month had no partition are moved into it when it
     );
     return rows.map(({ place }) => place);
   };
-  expect(await placeOf()).toEqual(['event_default', 'delivery_default', 'attempt_default']);
+  expect(await pointerAt()).toEqual(['event_default', 'delivery_default', 'attempt_default']);
   await ensurePartitions(fixture.core.database.owner, clock.now());
   const month = monthOf(clock.now());
-  expect(await placeOf()).toEqual([`event_${month}`, `delivery_${month}`, `attempt_${month}`]);
+  expect(await pointerAt()).toEqual([`event_${month}`, `delivery_${month}`, `attempt_${month}`]);
   expect(await getDelivery(fixture.context, { delivery_id: late.delivery })).toMatchObject({ status: 'succeeded' });
   const indexes = async (table: string) =>
     (await raw.query('SELECT FROM pg_indexes WHERE tablename = $1', [table])).rowCount;

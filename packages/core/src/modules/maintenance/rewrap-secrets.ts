@@ -1,16 +1,16 @@
 import type { Core } from '../../kernel/context.ts';
-import { tokenPlace } from '../bank/connections/connection-record.ts';
+import { tokenAad } from '../bank/connections/connection-record.ts';
 import { headersAad, privateKeyAad, secretAad } from '../webhooks/webhook-endpoint.entity.ts';
 
 const BATCH = 500;
 
 /** Every column with a ciphertext that lives as long as its row, with its additional authenticated data. */
 const columns = [
-  { table: 'webhook_endpoint', column: 'secret', place: secretAad },
-  { table: 'webhook_endpoint', column: 'previous_secret', place: secretAad },
-  { table: 'webhook_endpoint', column: 'headers', place: headersAad },
-  { table: 'webhook_endpoint', column: 'private_key', place: privateKeyAad },
-  { table: 'bank_connection', column: 'secret', place: tokenPlace },
+  { table: 'webhook_endpoint', column: 'secret', aad: secretAad },
+  { table: 'webhook_endpoint', column: 'previous_secret', aad: secretAad },
+  { table: 'webhook_endpoint', column: 'headers', aad: headersAad },
+  { table: 'webhook_endpoint', column: 'private_key', aad: privateKeyAad },
+  { table: 'bank_connection', column: 'secret', aad: tokenAad },
 ] as const;
 type Column = (typeof columns)[number];
 
@@ -26,7 +26,7 @@ export async function rewrapSecrets(core: Core): Promise<RewrapReport> {
   return report;
 }
 
-async function rewrapColumn(core: Core, { table, column, place }: Column, report: RewrapReport): Promise<void> {
+async function rewrapColumn(core: Core, { table, column, aad }: Column, report: RewrapReport): Promise<void> {
   let after = '';
   for (;;) {
     const rows = await core.database.query<{ id: string; sealed: string }>(
@@ -35,8 +35,8 @@ async function rewrapColumn(core: Core, { table, column, place }: Column, report
       [after, core.secrets.currentPrefix],
     );
     const renewed = rows.flatMap(({ id, sealed }) => {
-      const plain = core.secrets.isReadable(sealed) ? core.secrets.decrypt(sealed, place(id)) : undefined;
-      return plain === undefined ? [] : [{ id, sealed, next: core.secrets.encrypt(plain, place(id)) }];
+      const plain = core.secrets.isReadable(sealed) ? core.secrets.decrypt(sealed, aad(id)) : undefined;
+      return plain === undefined ? [] : [{ id, sealed, next: core.secrets.encrypt(plain, aad(id)) }];
     });
     // no audit here: nobody's secret changes, only what keeps it
     // A secret that was set meanwhile stays.

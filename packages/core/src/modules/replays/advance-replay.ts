@@ -9,7 +9,7 @@ import { cancelOpen, settleReplay } from './open-deliveries.ts';
 import { planStep, type ReplayPace, steadyPace } from './plan-step.ts';
 import { type ReplayChange, replayStates, saveReplay, toReplay } from './replay-record.ts';
 
-interface Held extends ReplayToStep {
+interface LockedReplay extends ReplayToStep {
   endpoint_status: 'active' | 'paused' | 'disabled';
   endpoint_deleted: boolean;
   consecutive_failures: number;
@@ -71,13 +71,13 @@ export async function nextReplayInMs(core: Core): Promise<number | undefined> {
 export async function advanceReplay(core: Core, pace: ReplayPace = steadyPace): Promise<Replay | undefined> {
   // no event here: the catalogue has none for replays.
   return transaction(core, async (tx) => {
-    const [held] = await tx.query<Held>(take);
-    if (!held) return undefined;
-    const change = await step(tx, core, held, pace);
-    const after = toReplay(await saveReplay(tx, held, change));
-    if ((change.enqueued ?? 0) > 0) tx.endpointsToWake.add(held.endpoint_id);
+    const [replay] = await tx.query<LockedReplay>(take);
+    if (!replay) return undefined;
+    const change = await step(tx, core, replay, pace);
+    const after = toReplay(await saveReplay(tx, replay, change));
+    if ((change.enqueued ?? 0) > 0) tx.endpointsToWake.add(replay.endpoint_id);
     if (change.status !== undefined) {
-      const context = systemContext(core, held.account_id, held.id);
+      const context = systemContext(core, replay.account_id, replay.id);
       const action = `replays.${endings[change.status] ?? 'end'}`;
       await recordChange(tx, context, { action, companyId: null, after });
     }
@@ -87,47 +87,47 @@ export async function advanceReplay(core: Core, pace: ReplayPace = steadyPace): 
 
 const endings: Partial<Record<Replay['status'], string>> = { completed: 'complete', failed: 'fail' };
 
-async function step(tx: UnitOfWork, core: Core, held: Held, pace: ReplayPace): Promise<ReplayChange> {
+async function step(tx: UnitOfWork, core: Core, replay: LockedReplay, pace: ReplayPace): Promise<ReplayChange> {
   const now = core.clock.now();
-  if (held.endpoint_deleted || held.status === 'cancelled' || held.status === 'failed') {
-    await cancelOpen(tx, held.id);
-    const settled = await settleReplay(tx, held.id);
+  if (replay.endpoint_deleted || replay.status === 'cancelled' || replay.status === 'failed') {
+    await cancelOpen(tx, replay.id);
+    const settled = await settleReplay(tx, replay.id);
     const ended = { settled, waitingFor: null, delayMs: idleMs, now };
-    if (held.status !== 'running' && held.status !== 'paused') return ended;
-    replayStates.moves(held.status, 'failed');
+    if (replay.status !== 'running' && replay.status !== 'paused') return ended;
+    replayStates.moves(replay.status, 'failed');
     return { ...ended, status: 'failed', error: endpointDeleted };
   }
-  const settled = await settleReplay(tx, held.id);
-  if (held.status !== 'running') return { settled, waitingFor: null, delayMs: idleMs, now };
-  const [load] = await tx.query<EndpointLoad>(readLoad, [held.endpoint_id, pace.lateMs, held.asked_xid]);
-  if (!load) throw new Error(`The load of the endpoint of the replay ${held.id} could not be read.`);
+  const settled = await settleReplay(tx, replay.id);
+  if (replay.status !== 'running') return { settled, waitingFor: null, delayMs: idleMs, now };
+  const [load] = await tx.query<EndpointLoad>(readLoad, [replay.endpoint_id, pace.lateMs, replay.asked_xid]);
+  if (!load) throw new Error(`The load of the endpoint of the replay ${replay.id} could not be read.`);
   const plan = planStep({
-    endpointStatus: held.endpoint_status,
-    consecutiveFailures: held.consecutive_failures,
-    scanned: held.scanned,
-    enqueued: held.enqueued,
+    endpointStatus: replay.endpoint_status,
+    consecutiveFailures: replay.consecutive_failures,
+    scanned: replay.scanned,
+    enqueued: replay.enqueued,
     open: settled.open,
-    answered: settled.answered,
+    responses: settled.responses,
     slowestMs: settled.slowest,
-    atOnce: held.ordered ? 1 : (held.max_concurrency ?? Number.POSITIVE_INFINITY),
-    perSecond: held.per_second ?? Number.POSITIVE_INFINITY,
+    atOnce: replay.ordered ? 1 : (replay.max_concurrency ?? Number.POSITIVE_INFINITY),
+    perSecond: replay.per_second ?? Number.POSITIVE_INFINITY,
     untried: load.untried,
     freshLate: load.fresh_late,
     alone: load.alone,
     pace,
   });
   const change = { settled, waitingFor: plan.waitingFor, delayMs: plan.delayMs, now };
-  if (held.scanned && settled.open === 0) {
-    replayStates.moves(held.status, 'completed');
+  if (replay.scanned && settled.open === 0) {
+    replayStates.moves(replay.status, 'completed');
     return { ...change, status: 'completed' };
   }
   if (plan.room === 0) return change;
-  const { enqueued, cursor, atEnd } = await enqueueEvents(tx, core, held, plan);
+  const { enqueued, cursor, atEnd } = await enqueueEvents(tx, core, replay, plan);
   // Events that don't match cost the endpoint nothing: the search for the next one is not throttled.
   const searching = enqueued === 0 ? { waitingFor: null, delayMs: pace.everyMs } : {};
   const scanned = atEnd && load.settled;
   if (scanned && settled.open + enqueued === 0) {
-    replayStates.moves(held.status, 'completed');
+    replayStates.moves(replay.status, 'completed');
     return { ...change, cursor, scanned, status: 'completed' };
   }
   if (!atEnd || scanned) return { ...change, ...searching, enqueued, cursor, scanned };

@@ -57,13 +57,13 @@ async function readMatch(
   const now = context.clock.now().getTime();
   const since = parseInstant(input.since) ?? now;
   const until = input.until == null ? undefined : parseInstant(input.until);
-  const faults: FieldError[] = eventFilterErrors(input.types ?? [], 'types');
-  if (since > now) faults.push({ pointer: '/since', code: 'out_of_range', message: 'must not be in the future' });
+  const errors: FieldError[] = eventFilterErrors(input.types ?? [], 'types');
+  if (since > now) errors.push({ pointer: '/since', code: 'out_of_range', message: 'must not be in the future' });
   if (until !== undefined && until <= since)
-    faults.push({ pointer: '/until', code: 'out_of_range', message: 'must be later than since' });
+    errors.push({ pointer: '/until', code: 'out_of_range', message: 'must be later than since' });
   if (input.company_id != null && !(await knowsCompany(context, input.company_id)))
-    faults.push(unknownCompany('/company_id'));
-  rejectFields(faults);
+    errors.push(unknownCompany('/company_id'));
+  rejectFields(errors);
   return {
     account_id: context.accountId,
     endpoint_id: endpoint.id,

@@ -35,17 +35,17 @@ const behindCursor = `${inRange} AND (ev.feed_xid, ev.id) > ($10::xid8, $11::tex
 // The deliveries' ids begin with the same time and their number, which keeps their order for the claim.
 const enqueue = statement(
   'enqueue_replay',
-  `WITH reach AS MATERIALIZED (
+  `WITH bound AS MATERIALIZED (
      SELECT p.feed_xid, p.id, p.n FROM (
        SELECT ev.feed_xid, ev.id, row_number() OVER (ORDER BY ev.feed_xid, ev.id) AS n FROM event ev
        WHERE ${behindCursor} ORDER BY ev.feed_xid, ev.id LIMIT $16::int
      ) p ORDER BY p.n DESC LIMIT 1
    ),
    taken AS MATERIALIZED (
-     SELECT t.*, row_number() OVER (ORDER BY t.feed_xid, t.id) AS place FROM (
+     SELECT t.*, row_number() OVER (ORDER BY t.feed_xid, t.id) AS ordinal FROM (
        SELECT ev.id, ev.feed_xid, ev.account_id, ev.company_id, ev.type FROM event ev
        WHERE ${behindCursor}
-         AND (ev.feed_xid, ev.id) <= ((SELECT feed_xid FROM reach), (SELECT id FROM reach))
+         AND (ev.feed_xid, ev.id) <= ((SELECT feed_xid FROM bound), (SELECT id FROM bound))
          AND (SELECT ${wanted} FROM webhook_endpoint e WHERE e.id = $2)
        ORDER BY ev.feed_xid, ev.id LIMIT $13::int
      ) t
@@ -53,7 +53,7 @@ const enqueue = statement(
    dl AS (
      INSERT INTO delivery (id, account_id, company_id, event_id, event_type, endpoint_id, replay_id, next_attempt_at,
        created_at, updated_at)
-     SELECT 'dlv_' || $14::text || ${sqlOrderedChar('t.place')} || substr(${sqlRandomIdPart}, 2), t.account_id,
+     SELECT 'dlv_' || $14::text || ${sqlOrderedChar('t.ordinal')} || substr(${sqlRandomIdPart}, 2), t.account_id,
        t.company_id, t.id, t.type, $2, $15, now() + $17::int * interval '1 millisecond', now(), now()
      FROM taken t
      RETURNING id, account_id, event_id, endpoint_id, next_attempt_at
@@ -65,11 +65,11 @@ const enqueue = statement(
    op AS (
      INSERT INTO replay_open (delivery_id, account_id, replay_id) SELECT id, account_id, $15 FROM dl
    )
-   SELECT made.n AS enqueued, coalesce(reach.n, 0)::int AS looked_at, coalesce(t.feed_xid, reach.feed_xid) AS xid,
-     coalesce(t.id, reach.id) AS id
+   SELECT made.n AS enqueued, coalesce(bound.n, 0)::int AS looked_at, coalesce(t.feed_xid, bound.feed_xid) AS xid,
+     coalesce(t.id, bound.id) AS id
    FROM (SELECT count(*)::int AS n FROM taken) made
-   LEFT JOIN reach ON true
-   LEFT JOIN taken t ON t.place = $13::int`,
+   LEFT JOIN bound ON true
+   LEFT JOIN taken t ON t.ordinal = $13::int`,
 );
 
 /**

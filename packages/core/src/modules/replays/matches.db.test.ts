@@ -68,7 +68,7 @@ describe('what is sent', () => {
     expect(await stage.countOf(endpoint)).toBe(0);
   });
 
-  test('missing, failed and all differ by what became of the events; what is under way is left alone', async () => {
+  test('missing, failed and all differ by what became of the events; what is in flight is left alone', async () => {
     const never = await stage.post(1);
     const endpoint = await stage.endpointOf();
     const delivered = await stage.post(1);
@@ -98,7 +98,7 @@ describe('what is sent', () => {
     expect(again).not.toContain(retrying[0]);
   });
 
-  test('what was given up and is being retried by hand is under way: it is passed by, until that has failed, too', async () => {
+  test('what was given up and is being retried manually is in flight: it is passed by, until that has failed, too', async () => {
     const endpoint = await stage.endpointOf();
     const failed = await stage.post(1);
     await stage.attemptAll(endpoint, { kind: 'failed' });
@@ -197,25 +197,25 @@ describe('what is sent', () => {
     expect(await stage.countOf(other, { types, only: 'all' })).toBe(1);
   });
 
-  test('S3: a narrowed key replays to endpoints of its companies, and sees no other replay', async () => {
+  test('S3: a restricted key replays to endpoints of its companies, and sees no other replay', async () => {
     const { id: second } = await createCompany(context, { name: 'Second' });
     await stage.post(1, second);
     const whole = await stage.begin(await stage.endpointOf());
     const bound = await stage.endpointOf({ company_id: second });
-    const narrow: Context = { ...context, access: { companyIds: [second] } };
-    const made = await replayEndpoint(narrow, { endpoint_id: bound, since });
-    expect((await listReplays(narrow, all)).data).toEqual([made]);
+    const restricted: Context = { ...context, access: { companyIds: [second] } };
+    const made = await replayEndpoint(restricted, { endpoint_id: bound, since });
+    expect((await listReplays(restricted, all)).data).toEqual([made]);
     for (const act of [getReplay, pauseReplay, cancelReplay])
-      await expect(act(narrow, { replay_id: whole.id })).rejects.toMatchObject({ code: 'not_found' });
-    await expect(replayEndpoint(narrow, { endpoint_id: whole.endpoint_id, since })).rejects.toMatchObject({
+      await expect(act(restricted, { replay_id: whole.id })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(replayEndpoint(restricted, { endpoint_id: whole.endpoint_id, since })).rejects.toMatchObject({
       code: 'not_found',
     });
-    await expect(replayEndpoint(narrow, { endpoint_id: bound, since, company_id })).rejects.toMatchObject({
+    await expect(replayEndpoint(restricted, { endpoint_id: bound, since, company_id })).rejects.toMatchObject({
       fields: [{ pointer: '/company_id', code: 'company_not_found' }],
     });
   });
 
-  test('times that make no sense and unknown types are refused; the eleventh replay at once, too', async () => {
+  test('times that make no sense and unknown types are rejected; the eleventh replay at once, too', async () => {
     const endpoint = await stage.endpointOf();
     const codesOf = (more: object) =>
       stage.begin(endpoint, more).then(
@@ -234,7 +234,7 @@ describe('what is sent', () => {
 describe('what is outstanding', () => {
   test('lists what did not arrive, each with its reason, and not what a newer delivery has settled', async () => {
     const endpoint = await stage.endpointOf();
-    const [gone, refused] = await stage.post(2);
+    const [gone, rejected] = await stage.post(2);
     await stage.attemptAll(endpoint, { kind: 'failed' });
     const { id } = await stage.begin(endpoint, { until: undefined, only: 'failed' });
     await stage.stepTo(2);
@@ -255,7 +255,7 @@ describe('what is outstanding', () => {
       ]);
     expect(await open()).toEqual([
       [
-        refused,
+        rejected,
         'failed',
         'Gave up after one attempt; the last one failed (HTTP 500). Retry it, or recover the endpoint.',
       ],

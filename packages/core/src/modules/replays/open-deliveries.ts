@@ -6,7 +6,7 @@ export interface Settled {
   cancelled: number;
   open: number;
   /** Deliveries that ended with their first attempt, and its longest duration in ms; 0 without one. */
-  answered: number;
+  responses: number;
   slowest: number;
 }
 
@@ -29,13 +29,13 @@ const settle = statement(
      count(*) FILTER (WHERE status = 'failed')::int AS failed,
      count(*) FILTER (WHERE status = 'cancelled')::int AS cancelled,
      count(*) FILTER (WHERE status = 'pending')::int AS open,
-     count(took)::int AS answered, coalesce(extract(epoch FROM max(took)) * 1000, 0)::float8 AS slowest
+     count(took)::int AS responses, coalesce(extract(epoch FROM max(took)) * 1000, 0)::float8 AS slowest
    FROM stands`,
 );
 
 export async function settleReplay(db: Queryable, replayId: string): Promise<Settled> {
   const [row] = await db.query<Settled>(settle, [replayId]);
-  return row ?? { delivered: 0, failed: 0, cancelled: 0, open: 0, answered: 0, slowest: 0 };
+  return row ?? { delivered: 0, failed: 0, cancelled: 0, open: 0, responses: 0, slowest: 0 };
 }
 
 const cancel = statement(

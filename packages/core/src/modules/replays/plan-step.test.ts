@@ -8,7 +8,7 @@ const clear: StepState = {
   scanned: false,
   enqueued: 1,
   open: 0,
-  answered: 0,
+  responses: 0,
   slowestMs: 0,
   atOnce: Number.POSITIVE_INFINITY,
   perSecond: Number.POSITIVE_INFINITY,
@@ -25,11 +25,11 @@ const cases: [string, Partial<StepState>, number, string | null][] = [
   ['one that was overfull', { untried: 40, open: 40 }, 0, null],
   ['one at a time, of which nothing is known: one', { atOnce: 1 }, 1, null],
   ['and no second one', { atOnce: 1, untried: 1 }, 0, null],
-  ['answered promptly: twice as many', { atOnce: 1, answered: 3, slowestMs: 250 }, 6, null],
-  ['in half a second: as many', { atOnce: 1, answered: 3, untried: 2, slowestMs: 500 }, 3, null],
-  ['later: no more than one again', { atOnce: 1, answered: 3, untried: 2, slowestMs: 501 }, 0, null],
+  ['responses promptly: twice as many', { atOnce: 1, responses: 3, slowestMs: 250 }, 6, null],
+  ['in half a second: as many', { atOnce: 1, responses: 3, untried: 2, slowestMs: 500 }, 3, null],
+  ['later: no more than one again', { atOnce: 1, responses: 3, untried: 2, slowestMs: 501 }, 0, null],
   ['half of the places', { atOnce: 5 }, 3, null],
-  ['what comes in a second', { perSecond: 2.5, answered: 4 }, 2, null],
+  ['what comes in a second', { perSecond: 2.5, responses: 4 }, 2, null],
   ['of less than one in a second: one', { perSecond: 0.1 }, 1, null],
   ['too many open', { open: 2_000 }, 0, null],
   ['fresh events are late', { freshLate: true }, 0, 'fresh_events'],
@@ -70,8 +70,8 @@ test('a replay that waits is looked at again within a second, except behind a fa
   }
 });
 
-/** A replay to an endpoint with so many places, each of which answers after `answerMs`, for a minute; and what it takes. */
-function replayTo({ atOnce, answerMs, perSecond }: { atOnce: number; answerMs: number; perSecond: number }) {
+/** A replay to an endpoint with so many places, each of which answers after `responseMs`, for a minute; and what it takes. */
+function replayTo({ atOnce, responseMs, perSecond }: { atOnce: number; responseMs: number; perSecond: number }) {
   const places = Array.from({ length: Math.min(atOnce, 64) }, () => 0);
   const handed: { at: number; endsAt: number }[] = [];
   let nextAt = 0;
@@ -84,7 +84,7 @@ function replayTo({ atOnce, answerMs, perSecond }: { atOnce: number; answerMs: n
     const state: Partial<StepState> = {
       atOnce,
       perSecond,
-      answered: answers.length,
+      responses: answers.length,
       slowestMs: Math.max(0, ...answers.map(({ at, endsAt }) => endsAt - at)),
       untried: handed.length - ended,
     };
@@ -92,14 +92,14 @@ function replayTo({ atOnce, answerMs, perSecond }: { atOnce: number; answerMs: n
       const place = places.indexOf(Math.min(...places));
       const beginsAt = Math.max(now, nextAt, places[place] ?? 0);
       nextAt = beginsAt + 1_000 / perSecond;
-      places[place] = beginsAt + answerMs;
-      handed.push({ at: now, endsAt: beginsAt + answerMs });
+      places[place] = beginsAt + responseMs;
+      handed.push({ at: now, endsAt: beginsAt + responseMs });
     }
     longestWaitMs = Math.max(longestWaitMs, Math.max(nextAt, Math.min(...places)) - now);
   }
   return {
     perSecond: ended / 60,
-    takes: Math.min(perSecond, (Math.min(atOnce, 64) * 1_000) / answerMs, 320),
+    takes: Math.min(perSecond, (Math.min(atOnce, 64) * 1_000) / responseMs, 320),
     longestWaitMs,
   };
 }
@@ -109,13 +109,13 @@ test.each([
   ...[1, 2, 4, 16].flatMap((atOnce) => [2, 30, 100, 300, 1_000, 5_000].map((ms) => [atOnce, ms, unlimited] as const)),
   ...[0.2, 1, 2, 10, 31, 100].flatMap((perSecond) => [5, 1_000].map((ms) => [unlimited, ms, perSecond] as const)),
 ])(
-  '%d at once, answered in %d ms, %d a second: it gets about half of what there is, and little is before a fresh event',
+  '%d at once, responses in %d ms, %d a second: it gets about half of what there is, and little is before a fresh event',
   (...to) => {
-    const [atOnce, answerMs, perSecond] = to;
-    const replay = replayTo({ atOnce, answerMs, perSecond });
+    const [atOnce, responseMs, perSecond] = to;
+    const replay = replayTo({ atOnce, responseMs, perSecond });
     expect(replay.perSecond / replay.takes).toBeGreaterThan(0.45);
     const ofRate = (1_000 * (Math.max(1, Math.floor(perSecond)) + 1)) / perSecond;
-    const ofAnswers = atOnce === 1 ? Math.max(525, answerMs) : 525;
+    const ofAnswers = atOnce === 1 ? Math.max(525, responseMs) : 525;
     expect(replay.longestWaitMs).toBeLessThanOrEqual(perSecond === unlimited ? ofAnswers : ofRate);
   },
 );

@@ -35,7 +35,7 @@ export interface StepState {
   enqueued: number;
   open: number;
   /** Deliveries of this replay that ended with their first attempt since the last step, and its longest duration. */
-  answered: number;
+  responses: number;
   slowestMs: number;
   /** Limits of concurrent requests and of requests per second; Infinity without a limit. */
   atOnce: number;
@@ -76,9 +76,9 @@ export function planStep(state: StepState): StepPlan {
  * Deliveries that may wait for their first attempt: half of the concurrent requests, at least one, and at most those of
  * one second by the rate. Fast responses raise it: they show how fast the endpoint is.
  */
-function windowOf({ pace, atOnce, perSecond, untried, answered, slowestMs }: StepState): number {
+function windowOf({ pace, atOnce, perSecond, untried, responses, slowestMs }: StepState): number {
   const most = Math.max(1, Math.min(pace.window, Math.floor(perSecond)));
   const least = Math.min(most, Math.ceil(atOnce / 2));
-  const followed = slowestMs <= promptMs ? 2 * answered : answered;
+  const followed = slowestMs <= promptMs ? 2 * responses : responses;
   return slowestMs > 2 * promptMs ? least : Math.min(most, Math.max(least, untried + followed));
 }

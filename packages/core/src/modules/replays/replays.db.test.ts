@@ -292,7 +292,7 @@ describe('pausing and cancelling', () => {
     ]);
   });
 
-  test('cancelling ends what is not under way; what is under way still counts when it arrives', async () => {
+  test('cancelling ends what is not in flight; what is in flight still counts when it arrives', async () => {
     await stage.post(40);
     const endpoint = await stage.endpointOf();
     const { id } = await stage.begin(endpoint);
@@ -300,11 +300,11 @@ describe('pausing and cancelling', () => {
     const claims = await claimAll(core, endpoint, 2);
     const cancelled = await cancelReplay(context, { replay_id: id });
     expect(cancelled).toMatchObject({ status: 'cancelled', open: 2, cancelled: 30, finished_at: expect.any(String) });
-    const [arrived, refused] = claims;
-    if (!arrived || !refused) throw new Error('Nothing was claimed.');
+    const [arrived, rejected] = claims;
+    if (!arrived || !rejected) throw new Error('Nothing was claimed.');
     await recordAttempts(core, [
       attemptOf(arrived, { kind: 'succeeded' }),
-      attemptOf(refused, { kind: 'retry', delayMs: 60_000 }),
+      attemptOf(rejected, { kind: 'retry', delayMs: 60_000 }),
     ]);
     expect(await stage.step()).toMatchObject({
       status: 'cancelled',

@@ -80,7 +80,7 @@ export function createSessionAuthenticator(
   const { query } = core.database;
   const sessionOf = createHashLookup<FoundRow>((hashes) => query(findSession, [hashes]), isThrottled);
   const linkOf = createHashLookup<LinkRow>((hashes) => query(findLink, [hashes]), isThrottled);
-  const remembered = createTtlCache<KnownSession>(core.clock);
+  const cached = createTtlCache<KnownSession>(core.clock);
   const used = new Map<string, Date>();
   const readSession = async (hashes: readonly Buffer[], ip: string): Promise<KnownSession | undefined> => {
     const row = await sessionOf(hashes, ip);
@@ -90,7 +90,7 @@ export function createSessionAuthenticator(
     async authenticate(token, ip) {
       const hashes = tokenHashes(core, token);
       const cacheKey = hashes[0]?.toString('base64');
-      const known = cacheKey === undefined ? undefined : await remembered(cacheKey, () => readSession(hashes, ip));
+      const known = cacheKey === undefined ? undefined : await cached(cacheKey, () => readSession(hashes, ip));
       if (!known) throw new SessionEnded('', false);
       const now = core.clock.now();
       if (endOf(known.times, now)) {

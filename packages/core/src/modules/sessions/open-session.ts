@@ -17,7 +17,7 @@ export interface OpenedSession {
   context: Context;
 }
 
-export interface LinkVisit {
+export interface LinkSignIn {
   link: string;
   userAgent: string | undefined;
   request: { id: string; ip: string };
@@ -68,7 +68,7 @@ export async function openSession(context: Context, userAgent: string | undefine
 export async function openSessionByLink(
   core: Core,
   sessions: Pick<SessionAuthenticator, 'admitLink'>,
-  { link, userAgent, request }: LinkVisit,
+  { link, userAgent, request }: LinkSignIn,
 ): Promise<OpenedSession> {
   const principal = await sessions.admitLink(link, request.ip);
   return open(callerContext(core, principal, { request }), userAgent, async (tx) => {

@@ -48,9 +48,9 @@ async function callerOf(wish: Wish & { scope?: Scope } = {}): Promise<{ caller: 
 }
 
 async function signIn(wish: Wish = {}) {
-  const { caller, ...minted } = await callerOf(wish);
+  const { caller, ...newKey } = await callerOf(wish);
   const { token, context } = await openSession(caller, 'Browser/1');
-  return { token, context, ...minted, sessionId: context.sessionId ?? '' };
+  return { token, context, ...newKey, sessionId: context.sessionId ?? '' };
 }
 
 async function find(id: string): Promise<Session | undefined> {
@@ -66,7 +66,7 @@ async function auditOf(resourceId: string): Promise<unknown[]> {
   );
 }
 
-test('S29: a session acts as its key, with its narrowing, and is recorded with where it came from', async () => {
+test('S29: a session acts as its key, with its restrictions, and is recorded with where it came from', async () => {
   const { companyId } = fixture;
   const { token, keyId, context, sessionId } = await signIn({ company_ids: [companyId], permissions: ['cash:write'] });
   const { principal, sessionId: id } = await sessions.authenticate(token, IP);
@@ -104,7 +104,7 @@ test('S29: a session acts as its key, with its narrowing, and is recorded with w
   ]);
 });
 
-test('S29: the role follows from the key: owner, member where it is narrowed, viewer where it only reads', async () => {
+test('S29: the role follows from the key: owner, member where it is restricted, viewer where it only reads', async () => {
   const roleOf = async (wish: Wish) => (await find((await signIn(wish)).sessionId))?.role;
   expect(await roleOf({})).toBe('owner');
   expect(await roleOf({ ip_allowlist: [IP] })).toBe('owner');
@@ -116,9 +116,9 @@ test('S29: the role follows from the key: owner, member where it is narrowed, vi
 test('S29: the key of an agent opens no session, by no way', async () => {
   const agent = await createAgent(fixture.context, { name: 'Clerk', provider: 'x', company_id: fixture.companyId });
   const { caller, key } = await callerOf({ scope: 'agent', agent_id: agent.id });
-  const refusal = { code: 'insufficient_scope', status: 403 };
-  await expect(openSession(caller, undefined)).rejects.toMatchObject(refusal);
-  await expect(createSignInLink(fixture.core, key)).rejects.toMatchObject(refusal);
+  const rejection = { code: 'insufficient_scope', status: 403 };
+  await expect(openSession(caller, undefined)).rejects.toMatchObject(rejection);
+  await expect(createSignInLink(fixture.core, key)).rejects.toMatchObject(rejection);
 });
 
 test('S-6: a key has so many open sessions; a sign-in beyond ends the one used least recently, of no other key', async () => {
@@ -291,7 +291,7 @@ test('S13: S28: a revoked session ends within a second; revoking it again change
   expect(await auditOf(sessionId)).toHaveLength(2);
 });
 
-test('S3: a narrowed key sees and ends sessions that reach no further than itself; another account none', async () => {
+test('S3: a restricted key sees and ends sessions that reach no further than itself; another account none', async () => {
   const second = await createCompany(fixture.context, { name: 'Second' });
   const wide = await signIn();
   const near = await signIn({ company_ids: [fixture.companyId] });

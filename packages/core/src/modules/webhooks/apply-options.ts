@@ -34,20 +34,20 @@ export function applyOptions(tools: Tools, endpoint: WebhookEndpoint, options: O
 
 function setHeaders(tools: Tools, endpoint: WebhookEndpoint, sent: Readonly<Record<string, string>>): void {
   const stored = readHeaders(tools, endpoint);
-  const faults: FieldError[] = [];
+  const errors: FieldError[] = [];
   const entries = Object.entries(sent).map(([name, value]): [string, string] => {
     const key = name.toLowerCase();
     const pointer = pointerOf(['headers', name]);
     // The schema does not check it: zod ignores this key.
-    if (key === '__proto__') faults.push({ pointer, code: 'not_applicable', message: 'must not be a header' });
+    if (key === '__proto__') errors.push({ pointer, code: 'not_applicable', message: 'must not be a header' });
     if (!value.startsWith(MASK)) return [key, value];
     const kept = endpoint.masked_headers[key] === value ? stored[key] : undefined;
     if (kept === undefined) {
-      faults.push({ pointer, code: 'invalid_format', message: 'is a masked value that matches no stored header' });
+      errors.push({ pointer, code: 'invalid_format', message: 'is a masked value that matches no stored header' });
     }
     return [key, kept ?? value];
   });
-  rejectFields(faults);
+  rejectFields(errors);
   const next = Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
   if (isDeepStrictEqual(next, stored)) return;
   endpoint.headers = entries.length === 0 ? null : tools.secrets.encrypt(JSON.stringify(next), headersAad(endpoint.id));

@@ -9,7 +9,7 @@ const comparisons = { eq: '==', ne: '==', gt: '>', gte: '>=', lt: '<', lte: '<='
  */
 export function compileFilter(filter: PayloadFilter, member: (name: string) => string = (name) => `$${name}`): string {
   const of = member('of');
-  const inner = (part: PayloadFilter, place: string): string => compileFilter(part, (name) => `${place}.${name}`);
+  const inner = (part: PayloadFilter, path: string): string => compileFilter(part, (name) => `${path}.${name}`);
   switch (filter.op) {
     case 'all':
       return `(${filter.of.map((part, i) => inner(part, `${of}[${i}]`)).join(' && ')})`;

@@ -18,9 +18,9 @@ type Op = typeof operations.webhookEndpoints.create;
 export async function checkEndpointUrl(
   context: Context,
   url: string,
-): Promise<{ url: string } | { fault: FieldError }> {
+): Promise<{ url: string } | { error: FieldError }> {
   const check = await context.checkUrl(url);
-  return check.ok ? { url: check.url } : { fault: { pointer: '/url', code: check.code, message: check.reason } };
+  return check.ok ? { url: check.url } : { error: { pointer: '/url', code: check.code, message: check.reason } };
 }
 
 export async function companyError(
@@ -41,9 +41,9 @@ export async function companyError(
 
 export async function createEndpoint(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const checked = await checkEndpointUrl(context, input.url);
-  const faults = eventFilterErrors(input.events ?? []);
-  if ('fault' in checked) rejectWithFields([checked.fault, ...faults]);
-  rejectFields(faults);
+  const errors = eventFilterErrors(input.events ?? []);
+  if ('error' in checked) rejectWithFields([checked.error, ...errors]);
+  rejectFields(errors);
   return transaction(context, { lock: quotaLock('webhook_endpoints', context) }, async (tx) => {
     rejectFields([await companyError(tx, context, input.company_id ?? null)]);
     await assertQuota(tx, context, 'webhook_endpoints');

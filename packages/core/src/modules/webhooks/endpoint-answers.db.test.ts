@@ -1,4 +1,4 @@
-// Risk: the answer to a change says that nothing holds an endpoint up, and reading it a moment later says what does.
+// Risk: the response to a change says that nothing holds an endpoint up, and reading it a moment later says what does.
 import { afterAll, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest';
 import { attemptOf } from '../../../test/attempt-of.ts';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';

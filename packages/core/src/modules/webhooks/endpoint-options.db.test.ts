@@ -121,7 +121,7 @@ test('S12: header values are encrypted, masked for every reader and in the audit
   expect(row).toEqual({ headers: null, secret: null, private_key: null, previous_secret: null });
 });
 
-test('a header value sent back as it was read keeps what is stored; a mask of nothing is refused', async () => {
+test('a header value sent back as it was read keeps what is stored; a mask of nothing is rejected', async () => {
   const { id, headers } = await createEndpoint(context, { url, headers: { authorization: token, 'x-a': 'short' } });
   await updateEndpoint(context, { endpoint_id: id, headers: { ...headers, 'x-b': 'new' } });
   expect((await targetOf(id))?.headers?.open()).toEqual({ authorization: token, 'x-a': 'short', 'x-b': 'new' });
@@ -202,18 +202,18 @@ test('v1a has a key pair of its own, which lives as long as v1a is asked for', a
 test('S3: the company of an endpoint can be changed within what the key reaches', async () => {
   const other = await createCompany(context, { name: 'Second' });
   const { id } = await createEndpoint(context, { url });
-  const narrowed: Context = { ...context, access: { companyIds: [company] } };
+  const restricted: Context = { ...context, access: { companyIds: [company] } };
   expect((await updateEndpoint(context, { endpoint_id: id, company_id: company })).company_id).toBe(company);
   const balance = { as_of: '2026-01-10', balance_cents: 1, currency: 'USD' };
   const [mine] = [await upsertCashBalance(context, { ...balance, company_id: company })];
   await upsertCashBalance(context, { ...balance, company_id: other.id });
   const sent = await listDeliveries(context, { limit: 50, order: 'asc', endpoint_id: id });
   expect(sent.data.map(({ event_id }) => event_id)).toEqual([mine.event_id]);
-  const refused = (code: string) => ({ code: 'validation_failed', fields: [{ pointer: '/company_id', code }] });
+  const rejected = (code: string) => ({ code: 'validation_failed', fields: [{ pointer: '/company_id', code }] });
   const change = (by: Context, company_id: string | null) => updateEndpoint(by, { endpoint_id: id, company_id });
-  await expect(change(context, 'co_unknown')).rejects.toMatchObject(refused('company_not_found'));
-  await expect(change(narrowed, other.id)).rejects.toMatchObject(refused('company_not_found'));
-  await expect(change(narrowed, null)).rejects.toMatchObject(refused('required'));
+  await expect(change(context, 'co_unknown')).rejects.toMatchObject(rejected('company_not_found'));
+  await expect(change(restricted, other.id)).rejects.toMatchObject(rejected('company_not_found'));
+  await expect(change(restricted, null)).rejects.toMatchObject(rejected('required'));
   expect((await change(context, null)).company_id).toBeNull();
 });
 

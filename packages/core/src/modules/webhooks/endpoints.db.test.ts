@@ -62,8 +62,8 @@ test('S-3: a key that may not write endpoints neither sees nor finds the query o
     ...(await listActivity(caller, { ...page, resource_id: endpoint.id })).data,
   ];
   const reader: Context = { ...context, scope: 'read' };
-  const narrowed: Context = { ...context, access: { permissions: ['cash:write'], companyIds: [company] } };
-  for (const caller of [reader, narrowed]) {
+  const restricted: Context = { ...context, access: { permissions: ['cash:write'], companyIds: [company] } };
+  for (const caller of [reader, restricted]) {
     const read = await readAs(caller);
     expect(read).toHaveLength(4);
     expect(JSON.stringify(read)).not.toContain('canary');
@@ -75,7 +75,7 @@ test('S-3: a key that may not write endpoints neither sees nor finds the query o
   expect(whole[4]).toMatchObject({ before: { url: `${url}?token=canary` }, after: { url: `${url}?token=canary2` } });
 });
 
-test('S19: the secret is in the answer of the creation and in no other', async () => {
+test('S19: the secret is in the response to its creation and in no other', async () => {
   const { secret, ...record } = await createEndpoint(context, {
     url: `${url}?token=x`,
     events: ['company.created', 'company.created'],
@@ -114,7 +114,7 @@ test('an endpoint gets the types and the company that it asked for, from its cre
   await post();
   const all = await createEndpoint(context, { url, events: [] });
   const keys = await createEndpoint(context, { url, events: ['api_key.created'] });
-  const narrowed = await createEndpoint(context, { url, events: null, company_id: company });
+  const restricted = await createEndpoint(context, { url, events: null, company_id: company });
   const other = await createCompany(context, { name: 'Other' });
   await post(other.id);
   await post();
@@ -126,7 +126,7 @@ test('an endpoint gets the types and the company that it asked for, from its cre
     'api_key.created',
   ]);
   expect(await typesFor(keys.id)).toEqual(['api_key.created']);
-  expect(await typesFor(narrowed.id)).toEqual(['bank.balance.updated']);
+  expect(await typesFor(restricted.id)).toEqual(['bank.balance.updated']);
 });
 
 test('S1: an event of one account goes to no endpoint of another', async () => {
@@ -139,9 +139,9 @@ test('S1: an event of one account goes to no endpoint of another', async () => {
   ]);
 });
 
-test('unknown event types and urls are refused together, each with its place', async () => {
-  const refused = createEndpoint(context, { url: 'not a url', events: ['company.created', 'company.craeted'] });
-  await expect(refused).rejects.toMatchObject({
+test('unknown event types and urls are rejected together, each with its place', async () => {
+  const rejected = createEndpoint(context, { url: 'not a url', events: ['company.created', 'company.craeted'] });
+  await expect(rejected).rejects.toMatchObject({
     code: 'validation_failed',
     fields: [
       { pointer: '/url', code: 'invalid_url' },
@@ -188,11 +188,11 @@ test('S-6: an account has a quota for each resource, also when two are created a
     const limit = (row?.count ?? 0) + 1;
     await set({ [resource]: limit });
     const results = await Promise.allSettled([create(), create(), create()]);
-    const refusals = results.filter((result) => result.status === 'rejected').map(({ reason }) => reason);
-    const refusal = { code: 'limit_reached', extra: { resource, limit } };
-    expect([resource, refusals]).toMatchObject([resource, [refusal, refusal]]);
+    const rejections = results.filter((result) => result.status === 'rejected').map(({ reason }) => reason);
+    const rejection = { code: 'limit_reached', extra: { resource, limit } };
+    expect([resource, rejections]).toMatchObject([resource, [rejection, rejection]]);
     if (resource === 'agents')
-      expect(refusals[0]).toMatchObject({ message: expect.stringContaining('attach it again') });
+      expect(rejections[0]).toMatchObject({ message: expect.stringContaining('attach it again') });
     await set({ [resource]: limit + 1 });
     await create();
   }
@@ -202,9 +202,9 @@ test('S-6: an account has a quota for each resource, also when two are created a
 
 test('an account has at most 50 endpoints, also when they are created at once; a deleted one makes room', async () => {
   const results = await Promise.allSettled(Array.from({ length: 53 }, () => createEndpoint(context, { url })));
-  const refusals = results.filter((result) => result.status === 'rejected');
-  expect(refusals).toHaveLength(3);
-  for (const { reason } of refusals) expect(reason).toMatchObject({ code: 'limit_reached', extra: { limit: 50 } });
+  const rejections = results.filter((result) => result.status === 'rejected');
+  expect(rejections).toHaveLength(3);
+  for (const { reason } of rejections) expect(reason).toMatchObject({ code: 'limit_reached', extra: { limit: 50 } });
   const [first] = (await listEndpoints(context, { limit: 1, order: 'asc' })).data;
   await deleteEndpoint(context, { endpoint_id: first?.id ?? '' });
   await createEndpoint(context, { url });

@@ -31,14 +31,14 @@ async function asInstallation(allowedCidrs: readonly string[], work: (context: C
   }
 }
 
-test('S21 S24: no hostile URL is stored, by create or by patch, and each refusal says why', async () => {
+test('S21 S24: no hostile URL is stored, by create or by patch, and each rejection says why', async () => {
   await asInstallation([], async (context) => {
     const saved = await createEndpoint(context, { url: 'https://8.8.8.8/hook' });
     for (const [url, code] of hostileUrls) {
       const fields = [{ pointer: '/url', code, message: expect.stringMatching(/^must /) }];
-      const refusal = { code: 'validation_failed', fields };
-      await expect(createEndpoint(context, { url }), url).rejects.toMatchObject(refusal);
-      await expect(updateEndpoint(context, { endpoint_id: saved.id, url }), url).rejects.toMatchObject(refusal);
+      const rejection = { code: 'validation_failed', fields };
+      await expect(createEndpoint(context, { url }), url).rejects.toMatchObject(rejection);
+      await expect(updateEndpoint(context, { endpoint_id: saved.id, url }), url).rejects.toMatchObject(rejection);
     }
     expect(await getEndpoint(context, { endpoint_id: saved.id })).toMatchObject({ url: 'https://8.8.8.8/hook' });
     expect((await listEndpoints(context, { limit: 50, order: 'asc' })).data).toHaveLength(1);

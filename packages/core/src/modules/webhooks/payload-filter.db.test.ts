@@ -1,4 +1,4 @@
-// Risk: an endpoint gets events that its filter refuses, misses some that it accepts, or its filter stops a request.
+// Risk: an endpoint gets events that its filter rejects, misses some that it accepts, or its filter stops a request.
 import { operations, type PayloadFilter } from '@finhook/contracts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';

@@ -45,7 +45,7 @@ const auditOf = (id: string) =>
     id,
   ]);
 
-test('one signed request with a challenge, whose answer is told; nothing of it is an event', async () => {
+test('one signed request with a challenge, whose answer is reported; nothing of it is an event', async () => {
   const { url, requests } = await receiver(echo);
   const { id, secret, public_key } = await createEndpoint(context, {
     url,
@@ -112,7 +112,7 @@ test('D44: a secret whose overlap is over signs no ping, although nobody has tid
   expect([verify(secret), verify(rotated.secret)]).toEqual([false, true]);
 });
 
-test('what is no success is told as it is, is not repeated, and the endpoint’s health stays as it was', async () => {
+test('what is no success is reported as it is, is not repeated, and the endpoint’s health stays as it was', async () => {
   const { url, requests } = await receiver((request) => ({ ...echo(request), status: 410 }));
   const { id } = await createEndpoint(context, { url });
   await updateEndpoint(context, { endpoint_id: id, status: 'paused' });
@@ -166,7 +166,7 @@ test('S21: the socket is judged like that of a delivery, whatever was saved', as
   expect(requests).toEqual([]);
 });
 
-test('a ping that this service could not send is its own fault, and names no proxy', async () => {
+test('a ping that this service could not send is its own error, and names no proxy', async () => {
   const { url } = await receiver(echo);
   const { id } = await createEndpoint(context, { url });
   const cutOff = await openCore({
@@ -183,8 +183,8 @@ test('a ping that this service could not send is its own fault, and names no pro
 test('S1: an endpoint of another account, or out of reach, is as unknown as any', async () => {
   const { id } = await createEndpoint(context, { url: 'http://127.0.0.1:9/hook' });
   const stranger = (await fixture.otherAccount()).context;
-  const narrowed: Context = { ...context, access: { companyIds: ['co_other'] } };
-  for (const by of [stranger, narrowed]) {
+  const restricted: Context = { ...context, access: { companyIds: ['co_other'] } };
+  for (const by of [stranger, restricted]) {
     await expect(pingEndpoint(by, { endpoint_id: id })).rejects.toMatchObject({ code: 'not_found' });
   }
 });

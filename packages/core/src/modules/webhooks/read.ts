@@ -22,18 +22,18 @@ export async function findEndpoint(
   endpointId: string,
   em: EntityManager = context.database.em(),
 ): Promise<WebhookEndpoint> {
-  const endpoint = await em.findOne(WebhookEndpoint, { ...reached(context, endpointId), deleted_at: null });
+  const endpoint = await em.findOne(WebhookEndpoint, { ...accessible(context, endpointId), deleted_at: null });
   if (!endpoint) throw notFound('webhook endpoint');
   return endpoint;
 }
 
 /** Throws `not_found` like `findEndpoint`, but not for deleted endpoints: their deliveries are kept. */
 export async function assertEndpoint(context: Context, endpointId: string): Promise<void> {
-  const known = await context.database.em().count(WebhookEndpoint, reached(context, endpointId));
+  const known = await context.database.em().count(WebhookEndpoint, accessible(context, endpointId));
   if (known === 0) throw notFound('webhook endpoint');
 }
 
-function reached({ accountId, access: { companyIds } }: Context, id: string) {
+function accessible({ accountId, access: { companyIds } }: Context, id: string) {
   return { id, account_id: accountId, ...(companyIds ? { company_id: { $in: [...companyIds] } } : {}) };
 }
 

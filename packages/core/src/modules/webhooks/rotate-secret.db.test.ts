@@ -106,7 +106,7 @@ test('C43: of two rotations at once one is made', async () => {
   expect((await signing()).previous).toBe(endpoint.secret);
 });
 
-test('S12: no secret is in the audit log, in an answer but the one that made it, or left in the row at the end', async () => {
+test('S12: no secret is in the audit log, in a response but the one that made it, or left in the row at the end', async () => {
   const { secret } = await rotate();
   const seen = JSON.stringify([await actions(), await getEndpoint(context, { endpoint_id: endpoint.id })]);
   for (const one of [secret, endpoint.secret]) expect(seen).not.toContain(one);

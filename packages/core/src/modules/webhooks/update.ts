@@ -24,10 +24,10 @@ const endpointStates = defineStates<WebhookEndpoint['status']>('webhook endpoint
 });
 
 export async function updateEndpoint(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
-  const faults: FieldError[] = [...eventFilterErrors(input.events ?? [])];
+  const errors: FieldError[] = [...eventFilterErrors(input.events ?? [])];
   const checked = input.url === undefined ? undefined : await checkEndpointUrl(context, input.url);
-  if (checked && 'fault' in checked) faults.unshift(checked.fault);
-  rejectFields(faults);
+  if (checked && 'error' in checked) errors.unshift(checked.error);
+  rejectFields(errors);
   const url = checked && 'url' in checked ? checked.url : undefined;
   return transaction(context, { lock: input.endpoint_id }, async (tx) => {
     const endpoint = await findEndpoint(context, input.endpoint_id, tx.em);

@@ -1,4 +1,4 @@
-// Risk: minting or revoking a key leaves no trace, leaks the key, or tells of it twice.
+// Risk: creating or revoking a key leaves no trace, leaks the key, or reports it twice.
 import { createTestClock, type TestClock } from '@finhook/testing';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
@@ -26,42 +26,42 @@ const auditsOf = (resourceId: string) =>
     [resourceId],
   );
 
-test('S12: the key is in the answer of the mint, and in no list, event or audit row', async () => {
-  const minted = await createApiKey(fixture.context, { name: 'Sync', scope: 'human' });
-  expect(minted.key).toMatch(/^sk_test_/);
-  expect([minted.prefix, minted.last4]).toEqual([minted.key.slice(0, 12), minted.key.slice(-4)]);
-  const { key, ...record } = minted;
+test('S12: the key is in the response to its creation, and in no list, event or audit row', async () => {
+  const newKey = await createApiKey(fixture.context, { name: 'Sync', scope: 'human' });
+  expect(newKey.key).toMatch(/^sk_test_/);
+  expect([newKey.prefix, newKey.last4]).toEqual([newKey.key.slice(0, 12), newKey.key.slice(-4)]);
+  const { key, ...record } = newKey;
   const listed = await readAll((after) =>
     listApiKeys(fixture.context, { limit: 2, order: 'desc', ...(after ? { after } : {}) }),
   );
-  expect(listed.find(({ id }) => id === minted.id)).toEqual(record);
-  const event = (await readFeed(fixture.context, 'api_key.created')).find(({ data }) => data['id'] === minted.id);
+  expect(listed.find(({ id }) => id === newKey.id)).toEqual(record);
+  const event = (await readFeed(fixture.context, 'api_key.created')).find(({ data }) => data['id'] === newKey.id);
   expect(event?.data).toEqual(record);
   expect(event).not.toHaveProperty('company_id');
-  expect(await auditsOf(minted.id)).toEqual([{ action: 'apiKeys.create', before: null, after: record }]);
+  expect(await auditsOf(newKey.id)).toEqual([{ action: 'apiKeys.create', before: null, after: record }]);
   expect(JSON.stringify([listed, event])).not.toContain(key);
 });
 
-test('revoking a key tells who, when and why, once; revoking it again changes and tells nothing', async () => {
-  const minted = await createApiKey(fixture.context, { name: 'Gone', scope: 'read' });
-  const revoked = await revokeApiKey(fixture.context, { key_id: minted.id, reason: 'leaked' });
+test('revoking a key reports who, when and why, once; revoking it again changes and tells nothing', async () => {
+  const newKey = await createApiKey(fixture.context, { name: 'Gone', scope: 'read' });
+  const revoked = await revokeApiKey(fixture.context, { key_id: newKey.id, reason: 'leaked' });
   expect(revoked).toMatchObject({
     status: 'revoked',
     revoked_at: clock.now().toISOString(),
     revoked_by: fixture.context.actor,
   });
   clock.advance(1_000);
-  expect(await revokeApiKey(fixture.context, { key_id: minted.id })).toEqual(revoked);
-  const events = (await readFeed(fixture.context, 'api_key.revoked')).filter(({ data }) => data['id'] === minted.id);
+  expect(await revokeApiKey(fixture.context, { key_id: newKey.id })).toEqual(revoked);
+  const events = (await readFeed(fixture.context, 'api_key.revoked')).filter(({ data }) => data['id'] === newKey.id);
   expect(events.map(({ data }) => data)).toEqual([{ ...revoked, revoked_reason: 'leaked' }]);
-  expect((await auditsOf(minted.id)).map(({ action }) => action)).toEqual(['apiKeys.create', 'apiKeys.revoke']);
+  expect((await auditsOf(newKey.id)).map(({ action }) => action)).toEqual(['apiKeys.create', 'apiKeys.revoke']);
 });
 
 test('S8: a key revokes none that may do more than itself, wherever either may be used', async () => {
-  const mint = (more: object = {}) => createApiKey(fixture.context, { name: 'k', scope: 'human', ...more });
-  const wide = await mint();
-  const cash = await mint({ permissions: ['cash:write'] });
-  const lesser = await mint({ permissions: ['keys:write'], ip_allowlist: ['10.0.0.0/8'] });
+  const createKey = (more: object = {}) => createApiKey(fixture.context, { name: 'k', scope: 'human', ...more });
+  const wide = await createKey();
+  const cash = await createKey({ permissions: ['cash:write'] });
+  const lesser = await createKey({ permissions: ['keys:write'], ip_allowlist: ['10.0.0.0/8'] });
   const access: Access = { permissions: ['keys:write'], ipAllowlist: ['10.0.0.0/8'] };
   const revoke = (as: Access, key_id: string) => revokeApiKey({ ...fixture.context, access: as }, { key_id });
   for (const { id } of [wide, cash]) {
@@ -73,17 +73,17 @@ test('S8: a key revokes none that may do more than itself, wherever either may b
   expect((await revoke(access, wide.id)).status).toBe('revoked');
   expect((await revoke({}, cash.id)).status).toBe('revoked');
   // A key with scope `read` has no wider authority than any other key.
-  const reader = await mint({ scope: 'read' });
+  const reader = await createKey({ scope: 'read' });
   expect((await revoke({ permissions: [] }, reader.id)).status).toBe('revoked');
 });
 
 test('C43: a key that is revoked by many at once is revoked once', async () => {
-  const minted = await createApiKey(fixture.context, { name: 'Race', scope: 'read' });
+  const newKey = await createApiKey(fixture.context, { name: 'Race', scope: 'read' });
   const answers = await Promise.all(
-    Array.from({ length: 8 }, () => revokeApiKey(fixture.context, { key_id: minted.id })),
+    Array.from({ length: 8 }, () => revokeApiKey(fixture.context, { key_id: newKey.id })),
   );
   for (const answer of answers) expect(answer).toEqual(answers[0]);
-  const events = (await readFeed(fixture.context, 'api_key.revoked')).filter(({ data }) => data['id'] === minted.id);
+  const events = (await readFeed(fixture.context, 'api_key.revoked')).filter(({ data }) => data['id'] === newKey.id);
   expect(events).toHaveLength(1);
 });
 
@@ -109,11 +109,11 @@ test('keys are listed by what they are at this moment', async () => {
 });
 
 test('a caller sees its own account and key', async () => {
-  const minted = await createApiKey(fixture.context, { name: 'Me', scope: 'read' });
-  const me = await getMe({ ...fixture.context, keyId: minted.id, scope: 'read' });
+  const newKey = await createApiKey(fixture.context, { name: 'Me', scope: 'read' });
+  const me = await getMe({ ...fixture.context, keyId: newKey.id, scope: 'read' });
   expect(me.account).toMatchObject({ id: fixture.context.accountId, name: 'Acme', mode: 'test' });
   expect(me.api_key).toEqual({
-    id: minted.id,
+    id: newKey.id,
     name: 'Me',
     scope: 'read',
     company_ids: null,
@@ -139,9 +139,9 @@ test('S-7: the last key that makes keys for the whole account cannot be revoked'
   const successor = await rotateApiKey(context, { key_id: first });
   await expect(revoke(successor.id)).rejects.toMatchObject(last);
   expect((await revoke(first)).status).toBe('revoked');
-  const minter = await createApiKey(context, { name: 'Minter', scope: 'human', permissions: ['keys:write'] });
+  const creator = await createApiKey(context, { name: 'Minter', scope: 'human', permissions: ['keys:write'] });
   expect((await revoke(successor.id)).status).toBe('revoked');
-  await expect(revoke(minter.id)).rejects.toMatchObject(last);
+  await expect(revoke(creator.id)).rejects.toMatchObject(last);
 });
 
 test('S-7: two keys that revoke each other at once leave one', async () => {

@@ -1,4 +1,4 @@
-// Risk: a key that is bound to addresses works from others, or gives a wider binding to keys that it mints.
+// Risk: a key that is bound to addresses works from others, or gives a wider binding to keys that it creates.
 import { expect, test } from 'vitest';
 import { coversIpRange, createIpFilter, parseIpRange } from './ip-ranges.ts';
 

@@ -1,4 +1,4 @@
-// Risk: a key mints one that may do more than itself, or one that cannot say what it is for.
+// Risk: a key creates one that may do more than itself, or one that cannot say what it is for.
 import type { FieldErrorCode, operations } from '@finhook/contracts';
 import { createTestClock, type TestClock } from '@finhook/testing';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
@@ -27,18 +27,18 @@ afterAll(() => fixture.close());
 
 const DAY = 86_400_000;
 const as = (access: Access): Context => ({ ...fixture.context, access });
-const mint = (access: Access, wish: Wish) => createApiKey(as(access), { name: 'k', scope: 'human', ...wish });
+const createKey = (access: Access, wish: Wish) => createApiKey(as(access), { name: 'k', scope: 'human', ...wish });
 
 async function fieldErrorsOf(access: Access, wish: Wish): Promise<[string, FieldErrorCode][]> {
-  const refusal: unknown = await mint(access, wish).catch((error: unknown) => error);
-  if (!(refusal instanceof DomainError)) throw new Error(`It was not refused: ${JSON.stringify(refusal)}`);
-  expect(refusal.code).toBe('validation_failed');
-  return refusal.fields.map(({ pointer, code }) => [pointer, code]);
+  const rejection: unknown = await createKey(access, wish).catch((error: unknown) => error);
+  if (!(rejection instanceof DomainError)) throw new Error(`It was not refused: ${JSON.stringify(rejection)}`);
+  expect(rejection.code).toBe('validation_failed');
+  return rejection.fields.map(({ pointer, code }) => [pointer, code]);
 }
 
-test('a key that is narrowed says to what, each thing once', async () => {
+test('a key that is restricted says to what, each thing once', async () => {
   const { companyId } = fixture;
-  const minted = await mint(
+  const newKey = await createKey(
     {},
     {
       company_ids: [companyId, second, companyId],
@@ -47,7 +47,7 @@ test('a key that is narrowed says to what, each thing once', async () => {
       expires_in_days: 3,
     },
   );
-  expect(minted).toMatchObject({
+  expect(newKey).toMatchObject({
     company_ids: [companyId, second],
     permissions: ['cash:write', 'keys:write'],
     ip_allowlist: ['203.0.113.7', '2001:db8::/32'],
@@ -56,7 +56,7 @@ test('a key that is narrowed says to what, each thing once', async () => {
   });
 });
 
-test('S8: what is not named is inherited from the key that mints, whatever the scope', async () => {
+test('S8: what is not named is inherited from the creating key, whatever the scope', async () => {
   const own: Access = {
     companyIds: [second],
     permissions: ['keys:write', 'cash:write'],
@@ -64,7 +64,7 @@ test('S8: what is not named is inherited from the key that mints, whatever the s
     expiresAt: new Date(clock.now().getTime() + 2 * DAY),
   };
   for (const scope of ['human', 'read'] as const) {
-    expect(await mint(own, { scope })).toMatchObject({
+    expect(await createKey(own, { scope })).toMatchObject({
       scope,
       company_ids: [second],
       permissions: ['keys:write', 'cash:write'],
@@ -73,7 +73,11 @@ test('S8: what is not named is inherited from the key that mints, whatever the s
     });
   }
   expect(
-    await mint(own, { permissions: ['cash:write'], ip_allowlist: ['10.1.0.0/16', '10.2.3.4'], expires_in_days: 1 }),
+    await createKey(own, {
+      permissions: ['cash:write'],
+      ip_allowlist: ['10.1.0.0/16', '10.2.3.4'],
+      expires_in_days: 1,
+    }),
   ).toMatchObject({ company_ids: [second], permissions: ['cash:write'], ip_allowlist: ['10.1.0.0/16', '10.2.3.4'] });
 });
 
@@ -105,11 +109,11 @@ test.each<[string, () => Access, () => Wish, [string, FieldErrorCode][]]>([
     () => ({ expires_in_days: 2 }),
     [['/expires_in_days', 'authority_exceeded']],
   ],
-])('S8: asking for more %s than the key of the request has is refused', async (_, access, wish, faults) => {
+])('S8: asking for more %s than the key of the request has is rejected', async (_, access, wish, faults) => {
   expect(await fieldErrorsOf(access(), wish())).toEqual(faults);
 });
 
-test('S3: a company out of reach, one of another account and one that nobody has are refused alike', async () => {
+test('S3: a company out of reach, one of another account and one that nobody has are rejected alike', async () => {
   const unknown = `co_${'7'.repeat(26)}`;
   for (const company of [fixture.companyId, foreign, unknown]) {
     expect(await fieldErrorsOf({ companyIds: [second] }, { company_ids: [company] })).toEqual([
@@ -123,7 +127,7 @@ test('S3: a company out of reach, one of another account and one that nobody has
   }
 });
 
-test('an address that is none is told by its place', async () => {
+test('an address that is none is reported by its place', async () => {
   expect(await fieldErrorsOf({}, { ip_allowlist: ['203.0.113.7', '203.0.113.7/33', 'office'] })).toEqual([
     ['/ip_allowlist/1', 'invalid_format'],
     ['/ip_allowlist/2', 'invalid_format'],
@@ -142,8 +146,8 @@ test('S7: a key of scope agent names an agent of the account, and no other key d
   for (const scope of ['human', 'read'] as const) {
     expect(await fieldErrorsOf({}, { scope, agent_id: mine.id })).toEqual([['/agent_id', 'not_applicable']]);
   }
-  expect((await mint({}, { scope: 'agent', agent_id: mine.id })).agent_id).toBe(mine.id);
-  expect((await mint({ companyIds: [companyId] }, { scope: 'agent', agent_id: mine.id })).company_ids).toEqual([
+  expect((await createKey({}, { scope: 'agent', agent_id: mine.id })).agent_id).toBe(mine.id);
+  expect((await createKey({ companyIds: [companyId] }, { scope: 'agent', agent_id: mine.id })).company_ids).toEqual([
     companyId,
   ]);
   // Attached to no company in reach, the agent is as unknown as any other.

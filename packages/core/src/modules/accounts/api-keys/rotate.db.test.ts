@@ -1,4 +1,4 @@
-// Risk: a rotation widens what a key may do, leaves the old key alive, or tells of its end twice or never.
+// Risk: a rotation widens what a key may do, leaves the old key alive, or reports its end twice or never.
 import { createTestClock, type TestClock } from '@finhook/testing';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
@@ -34,15 +34,15 @@ const auditsOf = (resourceId: string) =>
 const revocationsOf = async (id: string) =>
   (await readFeed(fixture.context, 'api_key.revoked')).filter(({ data }) => data['id'] === id).map(({ data }) => data);
 
-function refusalOf(call: Promise<unknown>): Promise<unknown[]> {
+function errorOf(call: Promise<unknown>): Promise<unknown[]> {
   return call.then(
     () => ['not refused'],
     (error: unknown) =>
-      error instanceof DomainError ? [error.code, error.extra['current_status']] : [`no refusal: ${String(error)}`],
+      error instanceof DomainError ? [error.code, error.extra['current_status']] : [`no rejection: ${String(error)}`],
   );
 }
 
-test('a rotation mints a key of the same kind, and the old one goes on for a day unless told otherwise', async () => {
+test('a rotation creates a key of the same kind, and the old one goes on for a day unless told otherwise', async () => {
   const narrowing = {
     permissions: ['cash:write' as const],
     ip_allowlist: ['203.0.113.0/24'],
@@ -69,7 +69,7 @@ test('a rotation mints a key of the same kind, and the old one goes on for a day
   expect(JSON.stringify([await auditsOf(old.id), created])).not.toContain(oldKey);
 });
 
-test('S13: when the overlap ends the old key is revoked, which is told once, by however many workers', async () => {
+test('S13: when the overlap ends the old key is revoked, which is reported once, by however many workers', async () => {
   const old = await createApiKey(fixture.context, { name: 'Turn', scope: 'read' });
   await rotate(old.id, 60);
   const end = later(60_000);
@@ -116,17 +116,17 @@ test('a rotated key that is revoked during the overlap ends then, told once', as
 });
 
 test('a key that ended or was rotated before is not rotated, and nothing happens', async () => {
-  const mint = () => createApiKey(fixture.context, { name: 'k', scope: 'read', expires_in_days: 1 });
-  const [revoked, rotated, expired] = [await mint(), await mint(), await mint()];
+  const createKey = () => createApiKey(fixture.context, { name: 'k', scope: 'read', expires_in_days: 1 });
+  const [revoked, rotated, expired] = [await createKey(), await createKey(), await createKey()];
   await revokeApiKey(fixture.context, { key_id: revoked.id });
   await rotate(rotated.id, 3_600);
   const count = async () => (await fixture.core.database.query('SELECT id FROM audit_log')).length;
   const before = await count();
-  expect(await refusalOf(rotate(revoked.id))).toEqual(['invalid_state_transition', 'revoked']);
-  expect(await refusalOf(rotate(rotated.id))).toEqual(['invalid_state_transition', 'active']);
+  expect(await errorOf(rotate(revoked.id))).toEqual(['invalid_state_transition', 'revoked']);
+  expect(await errorOf(rotate(rotated.id))).toEqual(['invalid_state_transition', 'active']);
   clock.advance(DAY);
-  expect(await refusalOf(rotate(expired.id))).toEqual(['invalid_state_transition', 'expired']);
-  expect(await refusalOf(rotate(`key_${'7'.repeat(26)}`))).toEqual(['not_found', undefined]);
+  expect(await errorOf(rotate(expired.id))).toEqual(['invalid_state_transition', 'expired']);
+  expect(await errorOf(rotate(`key_${'7'.repeat(26)}`))).toEqual(['not_found', undefined]);
   expect(await count()).toBe(before);
 });
 
@@ -150,7 +150,7 @@ test('S8: a key rotates none that may do more than itself, and lends it no more 
   const second = (await createCompany(fixture.context, { name: 'Second' })).id;
   const { companyId } = fixture;
   const wide = await createApiKey(fixture.context, { name: 'Wide', scope: 'human' });
-  const narrow = await createApiKey(fixture.context, {
+  const restricted = await createApiKey(fixture.context, {
     name: 'Narrow',
     scope: 'human',
     company_ids: [companyId],
@@ -158,19 +158,19 @@ test('S8: a key rotates none that may do more than itself, and lends it no more 
     ip_allowlist: ['10.1.0.0/16'],
   });
   const as = (access: Access, key_id: string) => rotateApiKey({ ...fixture.context, access }, { key_id });
-  expect(await refusalOf(as({ companyIds: [companyId] }, wide.id))).toEqual(['not_found', undefined]);
-  expect(await refusalOf(as({ companyIds: [second] }, narrow.id))).toEqual(['not_found', undefined]);
-  expect(await refusalOf(as({ permissions: ['keys:write'] }, wide.id))).toEqual(['insufficient_scope', undefined]);
-  expect(await refusalOf(as({ permissions: ['cash:write'] }, narrow.id))).toEqual(['insufficient_scope', undefined]);
-  expect(await refusalOf(as({ ipAllowlist: ['10.0.0.0/8'] }, wide.id))).toEqual(['insufficient_scope', undefined]);
-  expect(await refusalOf(as({ ipAllowlist: ['10.1.1.0/24'] }, narrow.id))).toEqual(['insufficient_scope', undefined]);
+  expect(await errorOf(as({ companyIds: [companyId] }, wide.id))).toEqual(['not_found', undefined]);
+  expect(await errorOf(as({ companyIds: [second] }, restricted.id))).toEqual(['not_found', undefined]);
+  expect(await errorOf(as({ permissions: ['keys:write'] }, wide.id))).toEqual(['insufficient_scope', undefined]);
+  expect(await errorOf(as({ permissions: ['cash:write'] }, restricted.id))).toEqual(['insufficient_scope', undefined]);
+  expect(await errorOf(as({ ipAllowlist: ['10.0.0.0/8'] }, wide.id))).toEqual(['insufficient_scope', undefined]);
+  expect(await errorOf(as({ ipAllowlist: ['10.1.1.0/24'] }, restricted.id))).toEqual(['insufficient_scope', undefined]);
   const same: Access = {
     companyIds: [companyId],
     permissions: ['keys:write'],
     ipAllowlist: ['10.0.0.0/8'],
     expiresAt: new Date(clock.now().getTime() + DAY),
   };
-  expect(await as(same, narrow.id)).toMatchObject({ company_ids: [companyId], expires_at: later(DAY) });
+  expect(await as(same, restricted.id)).toMatchObject({ company_ids: [companyId], expires_at: later(DAY) });
 });
 
 test('keys are listed by what they are, also while and after an overlap', async () => {
@@ -181,8 +181,8 @@ test('keys are listed by what they are, also while and after an overlap', async 
     (await listApiKeys(context, { limit: 50, order: 'asc', status })).data.map(({ id }) => id);
   expect((await idsOf('active')).includes(old.id)).toBe(true);
   clock.advance(60_000);
-  for (const told of [false, true]) {
-    if (told) await endOverlaps(fixture.core);
+  for (const reported of [false, true]) {
+    if (reported) await endOverlaps(fixture.core);
     expect([(await idsOf('active')).includes(old.id), await idsOf('expired'), await idsOf('revoked')]).toEqual([
       false,
       [],
@@ -191,37 +191,37 @@ test('keys are listed by what they are, also while and after an overlap', async 
   }
 });
 
-test('S3: a narrowed key sees the keys that reach no further than itself', async () => {
+test('S3: a restricted key sees the keys that reach no further than itself', async () => {
   const { context, companyId } = await fixture.otherAccount();
   const second = (await createCompany(context, { name: 'Second' })).id;
-  const mint = (name: string, company_ids?: string[]) =>
+  const createKey = (name: string, company_ids?: string[]) =>
     createApiKey(context, { name, scope: 'human', ...(company_ids ? { company_ids } : {}) });
   const [whole, mine, both] = [
-    await mint('Whole'),
-    await mint('Mine', [companyId]),
-    await mint('Both', [companyId, second]),
+    await createKey('Whole'),
+    await createKey('Mine', [companyId]),
+    await createKey('Both', [companyId, second]),
   ];
-  const narrowed = { ...context, access: { companyIds: [companyId] } };
-  expect((await listApiKeys(narrowed, { limit: 50, order: 'asc' })).data.map(({ id }) => id)).toEqual([mine.id]);
-  expect((await getApiKey(narrowed, { key_id: mine.id })).id).toBe(mine.id);
+  const restricted = { ...context, access: { companyIds: [companyId] } };
+  expect((await listApiKeys(restricted, { limit: 50, order: 'asc' })).data.map(({ id }) => id)).toEqual([mine.id]);
+  expect((await getApiKey(restricted, { key_id: mine.id })).id).toBe(mine.id);
   for (const { id } of [whole, both]) {
-    expect(await refusalOf(getApiKey(narrowed, { key_id: id }))).toEqual(['not_found', undefined]);
-    expect(await refusalOf(revokeApiKey(narrowed, { key_id: id }))).toEqual(['not_found', undefined]);
+    expect(await errorOf(getApiKey(restricted, { key_id: id }))).toEqual(['not_found', undefined]);
+    expect(await errorOf(revokeApiKey(restricted, { key_id: id }))).toEqual(['not_found', undefined]);
   }
 });
 
 test('D56: an active key that was not used for 45 days is marked, and goes on working', async () => {
-  const minted = await createApiKey(fixture.context, { name: 'Idle', scope: 'read' });
-  const unused = async () => (await read(minted.id)).unused;
+  const newKey = await createApiKey(fixture.context, { name: 'Idle', scope: 'read' });
+  const unused = async () => (await read(newKey.id)).unused;
   clock.advance(45 * DAY - 1);
   expect(await unused()).toBe(false);
   clock.advance(1);
   expect(await unused()).toBe(true);
-  await fixture.core.database.query('UPDATE api_key SET last_used_at = $2 WHERE id = $1', [minted.id, later(0)]);
+  await fixture.core.database.query('UPDATE api_key SET last_used_at = $2 WHERE id = $1', [newKey.id, later(0)]);
   expect(await unused()).toBe(false);
   clock.advance(45 * DAY);
   expect(await unused()).toBe(true);
-  await revokeApiKey(fixture.context, { key_id: minted.id });
+  await revokeApiKey(fixture.context, { key_id: newKey.id });
   expect(await unused()).toBe(false);
 });
 
@@ -254,9 +254,9 @@ test('S-6: a rotation counts as one more key until its overlap ends; without an 
   const limit = (row?.count ?? 0) + 1;
   await setQuota(`quotas || '{"api_keys": ${limit}}'`);
   const results = await Promise.allSettled([rotate(first), rotate(second, 60)]);
-  const [refused, ...others] = results.filter((result) => result.status === 'rejected');
+  const [rejected, ...others] = results.filter((result) => result.status === 'rejected');
   expect(others).toEqual([]);
-  expect(refused?.reason).toMatchObject({
+  expect(rejected?.reason).toMatchObject({
     code: 'limit_reached',
     extra: { resource: 'api_keys', limit },
     message: expect.stringContaining('overlap_seconds 0'),

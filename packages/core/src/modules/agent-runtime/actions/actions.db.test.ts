@@ -74,25 +74,22 @@ test('an action is answered, stored, told of and audited with the same fields', 
   expect(stored).toEqual([]);
 });
 
-test.each(Object.entries(outcomes))(
-  'an action that is logged as %s tells of its logging first',
-  async (status, more) => {
-    const to = status as keyof typeof outcomes;
-    const record = await log({ status: to, ...more, output: { token: 'x', n: 1 } });
-    const { events, audits } = await given.traceOf(record.id);
-    expect(typesOf(events)).toEqual(['logged', status]);
-    expect(events[0]?.data).toMatchObject({
-      status: 'logged',
-      output: null,
-      error: null,
-      blocked: null,
-      duration_ms: null,
-    });
-    expect(events[1]?.data).toMatchObject({ status, previous_status: 'logged', output: { token: '[redacted]', n: 1 } });
-    expect(audits).toHaveLength(1);
-    expect(record.finished_at === null).toBe(to === 'blocked');
-  },
-);
+test.each(Object.entries(outcomes))('an action logged as %s emits its logging first', async (status, more) => {
+  const to = status as keyof typeof outcomes;
+  const record = await log({ status: to, ...more, output: { token: 'x', n: 1 } });
+  const { events, audits } = await given.traceOf(record.id);
+  expect(typesOf(events)).toEqual(['logged', status]);
+  expect(events[0]?.data).toMatchObject({
+    status: 'logged',
+    output: null,
+    error: null,
+    blocked: null,
+    duration_ms: null,
+  });
+  expect(events[1]?.data).toMatchObject({ status, previous_status: 'logged', output: { token: '[redacted]', n: 1 } });
+  expect(audits).toHaveLength(1);
+  expect(record.finished_at === null).toBe(to === 'blocked');
+});
 
 test('D48: an endpoint claims both events of an action in their order', async () => {
   const endpoint = await createEndpoint(given.context, { url: 'http://127.0.0.1:9/hook' });
@@ -149,7 +146,7 @@ test('C43: an action that is completed by many at once is told of once', async (
   expect([typesOf(events), audits.length]).toEqual([['logged', 'completed'], 2]);
 });
 
-test('of an action that completes and fails at once one is told, and the other is refused', async () => {
+test('of an action that completes and fails at once one is reported, and the other is rejected', async () => {
   const { id } = await log();
   const results = await Promise.allSettled([
     updateAction(given.context, { action_id: id, status: 'completed' }),
@@ -180,7 +177,7 @@ test('an external_id is stored once for each agent, also when it comes many time
   expect((await log({ external_id: 'same', input: { a: 1 } })).id).toBe(id);
 });
 
-test('a repeated external_id tells of each field that differs, and of none when it comes again as it was', async () => {
+test('a repeated external_id reports each field that differs, and of none when it comes again as it was', async () => {
   const ended: Partial<Input> = {
     status: 'failed',
     error: { message: 'Mailbox unknown', code: 'smtp_550' },
@@ -193,13 +190,13 @@ test('a repeated external_id tells of each field that differs, and of none when 
   const first = await log({ external_id: 'ended', ...ended });
   const stopped: Partial<Input> = { status: 'blocked', blocked: { policy: 'outbound', reason: 'No' } };
   await log({ external_id: 'stopped', ...stopped });
-  const told = async (input: Partial<Input>) =>
+  const reported = async (input: Partial<Input>) =>
     (await log(input)).warnings.map(({ message }) => /another (.*);/.exec(message)?.[1]);
   const again = { external_id: 'ended', ...ended };
-  expect(await told(again)).toEqual([]);
-  expect(await told({ ...again, input: { a: 2, zeta: 1 } })).toEqual([]);
-  expect(await told({ external_id: 'ended', input: { zeta: 1, a: 2 } })).toEqual([]);
-  expect(await told({ external_id: 'stopped', ...stopped })).toEqual([]);
+  expect(await reported(again)).toEqual([]);
+  expect(await reported({ ...again, input: { a: 2, zeta: 1 } })).toEqual([]);
+  expect(await reported({ external_id: 'ended', input: { zeta: 1, a: 2 } })).toEqual([]);
+  expect(await reported({ external_id: 'stopped', ...stopped })).toEqual([]);
   const others: Partial<Input>[] = [
     { error: { code: 'other', message: 'Mailbox unknown' } },
     { cost: { cost_micros: 6, currency: 'USD' } },
@@ -207,9 +204,9 @@ test('a repeated external_id tells of each field that differs, and of none when 
     { finished_at: '2026-03-01T08:00:03Z' },
     { duration_ms: 1901 },
   ];
-  for (const other of others) expect(await told({ ...again, ...other })).toEqual(Object.keys(other));
+  for (const other of others) expect(await reported({ ...again, ...other })).toEqual(Object.keys(other));
   const blockedBy = { blocked: { policy: 'other', reason: 'No' } };
-  expect(await told({ external_id: 'stopped', ...stopped, ...blockedBy })).toEqual(['blocked']);
+  expect(await reported({ external_id: 'stopped', ...stopped, ...blockedBy })).toEqual(['blocked']);
   expect(await getAction(given.context, { action_id: first.id })).toMatchObject({ error: { code: 'smtp_550' } });
 });
 
@@ -242,25 +239,25 @@ test('a failure needs its error, a block its reason, and an end its time in orde
 
 test('the start and the end of an action lie within what is kept, also where their offset leads out of it', async () => {
   for (const wild of ['0001-01-01T00:00:00+14:00', '9999-12-31T23:59:59-12:00', '1969-12-31T23:59:59Z']) {
-    const refusal = (pointer: string) => ({
+    const rejection = (pointer: string) => ({
       code: 'validation_failed',
       fields: expect.arrayContaining([expect.objectContaining({ pointer, code: 'date_out_of_range' })]),
     });
-    await expect(log({ started_at: wild }), wild).rejects.toMatchObject(refusal('/started_at'));
+    await expect(log({ started_at: wild }), wild).rejects.toMatchObject(rejection('/started_at'));
     const ended = { status: 'completed', finished_at: wild } as const;
-    await expect(log(ended), wild).rejects.toMatchObject(refusal('/finished_at'));
+    await expect(log(ended), wild).rejects.toMatchObject(rejection('/finished_at'));
     const { id } = await log();
     const update = updateAction(given.context, { action_id: id, ...ended });
-    await expect(update, wild).rejects.toMatchObject(refusal('/finished_at'));
+    await expect(update, wild).rejects.toMatchObject(rejection('/finished_at'));
   }
 });
 
 test('an action does not end before its start, also where its end is not told', async () => {
   const ahead = (ms: number) => new Date(clock.now().getTime() + ms).toISOString();
-  const refusal = { fields: [{ pointer: '/finished_at', code: 'date_out_of_range' }] };
-  await expect(log({ started_at: ahead(3_600_000), status: 'completed' })).rejects.toMatchObject(refusal);
+  const rejection = { fields: [{ pointer: '/finished_at', code: 'date_out_of_range' }] };
+  await expect(log({ started_at: ahead(3_600_000), status: 'completed' })).rejects.toMatchObject(rejection);
   const { id } = await log({ started_at: ahead(3_600_000) });
-  await expect(updateAction(given.context, { action_id: id, status: 'completed' })).rejects.toMatchObject(refusal);
+  await expect(updateAction(given.context, { action_id: id, status: 'completed' })).rejects.toMatchObject(rejection);
   const skewed = await log({ started_at: ahead(2_000), status: 'completed' });
   expect(skewed).toMatchObject({ started_at: ahead(2_000), finished_at: ahead(2_000), duration_ms: 0 });
 });

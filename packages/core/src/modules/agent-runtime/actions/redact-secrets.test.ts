@@ -60,8 +60,10 @@ test('what is no secret is kept as it is, in its order', () => {
 
 test('S20: credentials inside of a text are not kept', () => {
   const key = `sk_${'live'}_${'a1'.repeat(18)}`;
-  const told = redactSecrets(`curl -H "Authorization: Bearer abcdefgh.ijk" -d ${key} wh${'sec'}_${'A'.repeat(24)} end`);
-  expect(told).toBe('curl -H "Authorization: [redacted]" -d [redacted] [redacted] end');
+  const reported = redactSecrets(
+    `curl -H "Authorization: Bearer abcdefgh.ijk" -d ${key} wh${'sec'}_${'A'.repeat(24)} end`,
+  );
+  expect(reported).toBe('curl -H "Authorization: [redacted]" -d [redacted] [redacted] end');
 });
 
 test('S32: the key __proto__ is data like any other', () => {

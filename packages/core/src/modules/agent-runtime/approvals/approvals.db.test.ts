@@ -139,11 +139,11 @@ describe('state machine', () => {
 });
 
 test('S-2: nobody decides on what their person asked for; an agent’s own request its key’s maker may decide', async () => {
-  const mint = async (): Promise<Context> => {
+  const createKey = async (): Promise<Context> => {
     const key = await createApiKey(given.context, { name: 'Ann', scope: 'human' });
     return { ...reviewer(key.id), personId: key.person_id };
   };
-  const [asks, again] = [await mint(), await mint()];
+  const [asks, again] = [await createKey(), await createKey()];
   const { id } = await requestApproval(asks, { ...given.place, title: 'May I?' });
   for (const own of [asks, again]) {
     for (const decision of ['approve', 'deny'] as const)
@@ -255,7 +255,7 @@ test('C44: a decision and its expiry at once: one of them, once', async () => {
   }
 });
 
-test('a timeout is no approval: from its second on nothing is decided, and it is told as expired by the system', async () => {
+test('a timeout is no approval: from its second on nothing is decided, and it is reported as expired by the system', async () => {
   const { id } = await ask({ expires_at: inMinutes(1) });
   const later = await ask({ expires_at: inMinutes(2) });
   await ask();

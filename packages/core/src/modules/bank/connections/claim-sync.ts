@@ -50,9 +50,9 @@ const postpone = statement(
 const findOpen = statement(
   'find_open_syncs',
   `SELECT id FROM (
-     SELECT r.id, row_number() OVER (PARTITION BY r.account_id ORDER BY r.id) AS place
+     SELECT r.id, row_number() OVER (PARTITION BY r.account_id ORDER BY r.id) AS turn
      FROM sync_run r JOIN bank_connection k ON k.id = r.connection_id WHERE r.status = 'running' AND ${isOpen}
-   ) open ORDER BY place, id LIMIT 100`,
+   ) open ORDER BY turn, id LIMIT 100`,
 );
 
 const findAccount = statement('find_sync_account', 'SELECT account_id FROM sync_run WHERE id = $1');

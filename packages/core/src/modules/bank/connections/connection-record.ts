@@ -35,6 +35,6 @@ export function toConnection(row: ConnectionRow): BankConnection {
   });
 }
 
-export function tokenPlace(connectionId: string): string {
+export function tokenAad(connectionId: string): string {
   return `bank_connection|${connectionId}`;
 }

@@ -84,25 +84,25 @@ describe('creating', () => {
     expect((await connect({ provider: 'My Bank Sync' })).provider).toBe('My Bank Sync');
     const url = 'http://127.0.0.1:4010/pages';
     expect((await connect({ provider: 'http', config: { url } })).config).toEqual({ url });
-    const refused = (more: object, code: string) =>
+    const rejected = (more: object, code: string) =>
       expect(connect(more)).rejects.toMatchObject({ fields: [{ pointer: '/config/url', code }] });
-    await refused({ provider: 'http' }, 'required');
-    await refused({ config: { url } }, 'not_applicable');
-    await refused({ provider: 'http', config: { url: 'ftp://example.com' } }, 'url_not_allowed');
-    await refused({ provider: 'http', config: { url: 'http://169.254.169.254/x' } }, 'url_not_allowed');
-    await refused({ provider: 'http', config: { url: 'nonsense' } }, 'invalid_url');
-    await refused({ provider: 'http', config: { url: `${url}?token=abc` } }, 'url_not_allowed');
+    await rejected({ provider: 'http' }, 'required');
+    await rejected({ config: { url } }, 'not_applicable');
+    await rejected({ provider: 'http', config: { url: 'ftp://example.com' } }, 'url_not_allowed');
+    await rejected({ provider: 'http', config: { url: 'http://169.254.169.254/x' } }, 'url_not_allowed');
+    await rejected({ provider: 'http', config: { url: 'nonsense' } }, 'invalid_url');
+    await rejected({ provider: 'http', config: { url: `${url}?token=abc` } }, 'url_not_allowed');
     for (const name of ['constructor', '__proto__']) expect((await connect({ provider: name })).provider).toBe(name);
   });
 
   test('a new connection continues a disconnected one of the same company, and no other', async () => {
     const { id } = await connect();
-    const refused = (replaces: string) =>
+    const rejected = (replaces: string) =>
       expect(connect({ replaces })).rejects.toMatchObject({
         fields: [{ pointer: '/replaces', code: 'connection_not_found' }],
       });
-    await refused(id);
-    await refused('conn_nobody');
+    await rejected(id);
+    await rejected('conn_nobody');
     await disconnectConnection(context, { connection_id: id });
     expect((await connect({ replaces: id })).replaces).toBe(id);
     const other = await fixture.otherAccount();
@@ -162,7 +162,7 @@ describe('the token', () => {
     expect(() => context.secrets.decrypt(row?.secret ?? '', `webhook_endpoint|${id}`)).toThrow();
   });
 
-  test('is told as rotated when one was there; the same one again changes nothing', async () => {
+  test('is reported as rotated when one was there; the same one again changes nothing', async () => {
     const { id } = await connectWithToken();
     await setConnectionSecret(context, { connection_id: id, secret: 'another-token-0043' });
     const configured = () => readFeed(context, 'bank.connection.secret_configured');
@@ -182,8 +182,8 @@ describe('the token', () => {
     expect((await setConnectionSecret(context, { connection_id: id, secret: 'token-of-the-bank-0042' })).status).toBe(
       'active',
     );
-    const told = await readFeed(context, 'bank.connection.secret_configured');
-    expect(told.map(({ data }) => data['rotated'])).toEqual([false, false]);
+    const reported = await readFeed(context, 'bank.connection.secret_configured');
+    expect(reported.map(({ data }) => data['rotated'])).toEqual([false, false]);
   });
 
   test.each([
@@ -205,10 +205,10 @@ describe('the token', () => {
     const { id } = await connect();
     const secrets = Array.from({ length: 6 }, (_, i) => `parallel-token-000${i}`);
     await Promise.all(secrets.map((secret) => setConnectionSecret(context, { connection_id: id, secret })));
-    const told = await readFeed(context, 'bank.connection.secret_configured');
-    expect(told.map(({ data }) => data['rotated'])).toEqual([false, true, true, true, true, true]);
+    const reported = await readFeed(context, 'bank.connection.secret_configured');
+    expect(reported.map(({ data }) => data['rotated'])).toEqual([false, true, true, true, true, true]);
     const { secret_last4 } = await getConnection(context, { connection_id: id });
-    expect(told.at(-1)?.data['secret_last4']).toBe(secret_last4);
+    expect(reported.at(-1)?.data['secret_last4']).toBe(secret_last4);
   });
 });
 
@@ -245,15 +245,15 @@ describe('the state machine', () => {
     }
   });
 
-  test('disconnecting wipes the token, keeps the record, and is told once however often it is asked', async () => {
+  test('disconnecting wipes the token, keeps the record, and is reported once however often it is asked', async () => {
     const { id } = await connectWithToken();
     const end = () => disconnectConnection(context, { connection_id: id, reason: 'closed' });
     const answers = await Promise.all(Array.from({ length: 8 }, end));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set(['disconnected']));
     expect(answers[0]).toMatchObject({ has_secret: false, disconnected_by: context.actor });
-    const told = await readFeed(context, 'bank.connection.disconnected');
-    expect(told).toHaveLength(1);
-    expect(told[0]?.data).toMatchObject({ id, reason: 'closed', rows_retained: true });
+    const reported = await readFeed(context, 'bank.connection.disconnected');
+    expect(reported).toHaveLength(1);
+    expect(reported[0]?.data).toMatchObject({ id, reason: 'closed', rows_retained: true });
     expect((await audits()).filter(({ action }) => action === 'bank.connections.disconnect')).toHaveLength(1);
     expect(await changesOf(end)).toEqual({});
   });
@@ -294,24 +294,24 @@ describe('strangers', () => {
     disconnectConnection: (by, connection_id) => disconnectConnection(by, { connection_id }),
     listSyncs: (by, connection_id) => listSyncs(by, { ...all, connection_id }),
   };
-  const refusal = (call: Promise<unknown>) =>
+  const rejection = (call: Promise<unknown>) =>
     call.then(
       () => 'answered',
       (error: unknown) => JSON.stringify([Reflect.get(Object(error), 'code'), String(error)]),
     );
 
   test.each(Object.entries(calls))(
-    'S1, S3: %s answers another account and a narrowed key as an unknown id',
+    'S1, S3: %s answers another account and a restricted key as an unknown id',
     async (_, call) => {
       const { id } = await connectWithToken();
-      const unknown = await refusal(call(context, `conn_${'7'.repeat(26)}`));
+      const unknown = await rejection(call(context, `conn_${'7'.repeat(26)}`));
       const other = await fixture.otherAccount();
-      const narrowed = { ...context, access: { companyIds: [other.companyId] } };
+      const restricted = { ...context, access: { companyIds: [other.companyId] } };
       expect(unknown).toContain('not_found');
-      expect(await refusal(call(other.context, id))).toBe(unknown);
-      expect(await refusal(call(narrowed, id))).toBe(unknown);
-      expect(await changesOf(() => call(narrowed, id))).toEqual({});
-      expect(await refusal(call({ ...context, access: { companyIds: [company_id] } }, id))).toBe('answered');
+      expect(await rejection(call(other.context, id))).toBe(unknown);
+      expect(await rejection(call(restricted, id))).toBe(unknown);
+      expect(await changesOf(() => call(restricted, id))).toEqual({});
+      expect(await rejection(call({ ...context, access: { companyIds: [company_id] } }, id))).toBe('answered');
     },
   );
 
@@ -319,8 +319,8 @@ describe('strangers', () => {
     const { id } = await connectWithToken();
     const { id: sync_id } = await requestSync(context, { connection_id: id });
     const other = await fixture.otherAccount();
-    const narrowed = { ...context, access: { companyIds: [other.companyId] } };
-    for (const by of [other.context, narrowed]) {
+    const restricted = { ...context, access: { companyIds: [other.companyId] } };
+    for (const by of [other.context, restricted]) {
       await expect(getSync(by, { sync_id })).rejects.toMatchObject({ code: 'not_found' });
       await expect(listConnections(by, { company_id, ...all })).rejects.toMatchObject({ code: 'company_not_found' });
       await expect(createConnection(by, { company_id, provider: 'sandbox' })).rejects.toMatchObject({

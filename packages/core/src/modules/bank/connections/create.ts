@@ -60,21 +60,21 @@ export async function createConnection(context: Context, input: Input): Promise<
 async function checkConfig(context: Context, { provider, config }: Input): Promise<string | null> {
   const takesUrl = providers.get(provider)?.takesUrl ?? false;
   if (!takesUrl) {
-    if (config != null) rejectWithFields([fault('not_applicable', 'is for the provider http only')]);
+    if (config != null) rejectWithFields([configError('not_applicable', 'is for the provider http only')]);
     return null;
   }
-  if (config == null) rejectWithFields([fault('required', 'is required: the provider http is pulled from it')]);
+  if (config == null) rejectWithFields([configError('required', 'is required: the provider http is pulled from it')]);
   const check = await context.checkUrl(config.url);
-  if (!check.ok) rejectWithFields([fault(check.code, check.reason)]);
+  if (!check.ok) rejectWithFields([configError(check.code, check.reason)]);
   if (check.url.includes('?')) {
     rejectWithFields([
-      fault('url_not_allowed', 'must not have a query: each pull adds its own, and a token is a secret'),
+      configError('url_not_allowed', 'must not have a query: each pull adds its own, and a token is a secret'),
     ]);
   }
   return check.url;
 }
 
-function fault(code: FieldError['code'], message: string): FieldError {
+function configError(code: FieldError['code'], message: string): FieldError {
   return { pointer: '/config/url', code, message };
 }
 

@@ -39,7 +39,7 @@ test('tokens that are stored at once, and the end of the connection, stand in th
   }
 });
 
-test('the end of a sync waits for rows of its connection that are under way, and has no place in the feed before them', async () => {
+test('the end of a sync waits for rows of its connection that are in flight, and has no place in the feed before them', async () => {
   const { context, companyId: company_id, core } = fixture;
   const { id: connection_id } = await createConnection(context, { company_id, provider: 'sandbox' });
   await setConnectionSecret(context, { connection_id, secret: 'token' });
@@ -71,7 +71,7 @@ test.each([
       ingestTransactions(fixture.context, { company_id, transactions: [{ ...row, connection_id }] }),
   ],
 ])(
-  'a %s that comes while the end of its connection waits for rows under way stands in no feed after it',
+  'a %s that comes while the end of its connection waits for rows in flight stands in no feed after it',
   async (_, post) => {
     const { context, companyId: company_id } = fixture;
     const { id: connection_id } = await createConnection(context, { company_id, provider: 'ledger' });

@@ -35,16 +35,16 @@ const noteOnConnection = statement(
 );
 
 /**
- * Ends a run: stores its outcome and the connection's status, and emits `partner.sync_completed` in every case. `fault`
+ * Ends a run: stores its outcome and the connection's status, and emits `partner.sync_completed` in every case. `stopError`
  * is the error that stopped it. Does nothing if another worker has the run. Stored rows remain in every case.
  */
 export async function finishSync(
   context: Context,
   claim: SyncClaim,
   progress: SyncProgress,
-  fault: SyncError | undefined,
+  stopError: SyncError | undefined,
 ): Promise<void> {
-  const error = fault ?? refusalsOf(progress);
+  const error = stopError ?? rejectionErrorOf(progress);
   const status = outcomeOf(progress, error);
   await transaction(context, { lock: claim.connection_id }, async (tx) => {
     const [connection] = await tx.query<ConnectionRow>(lockOwner, [claim.connection_id]);
@@ -55,23 +55,23 @@ export async function finishSync(
       status,
       error === undefined ? null : JSON.stringify(error),
       now,
-      progress.refused,
-      progress.firstRefusal,
+      progress.rejected,
+      progress.firstRejection,
     ]);
     if (!row || !connection) return;
-    await tellConnection(tx, connection, row, now);
+    await updateConnection(tx, connection, row, now);
     const after = toSyncRun(row);
     const event = { type: 'partner.sync_completed', data: after } as const;
     await recordChange(tx, context, { action: 'bank.syncs.finish', after, event });
   });
 }
 
-function refusalsOf(progress: SyncProgress): SyncError | undefined {
-  const { refused, firstRefusal } = progress;
-  if (refused === 0) return undefined;
-  const rows = refused === 1 ? '1 row was refused' : `${refused} rows were refused`;
+function rejectionErrorOf(progress: SyncProgress): SyncError | undefined {
+  const { rejected, firstRejection } = progress;
+  if (rejected === 0) return undefined;
+  const rows = rejected === 1 ? '1 row was refused' : `${rejected} rows were refused`;
   const others = storedOf(progress) > 0 ? 'the others are stored' : 'none is stored';
-  return { code: 'rows_refused', message: `${rows}, ${others}. The first: ${firstRefusal ?? ''}` };
+  return { code: 'rows_refused', message: `${rows}, ${others}. The first: ${firstRejection ?? ''}` };
 }
 
 function outcomeOf(progress: SyncProgress, error: SyncError | undefined): SyncOutcome {
@@ -87,7 +87,7 @@ function storedOf({ stats }: SyncProgress): number {
  * A connection that was disconnected meanwhile does not change. Its history begins where the provider says, or with its
  * first transaction: a period that the provider no longer keeps would otherwise count as months without spending.
  */
-async function tellConnection(tx: Queryable, connection: ConnectionRow, run: SyncRow, now: string): Promise<void> {
+async function updateConnection(tx: Queryable, connection: ConnectionRow, run: SyncRow, now: string): Promise<void> {
   if (connection.status === 'disconnected') return;
   const status = run.status === 'succeeded' ? 'active' : 'error';
   connectionStates.moves(connection.status, status);

@@ -88,7 +88,7 @@ test('D25, C11: with on_error=skip the rows of unknown connections are told and 
   expect(answer.transactions.map(({ external_id }) => external_id)).toEqual(['a', 'c']);
 });
 
-test('all faults of a request are told together, those of connections and those of dates', async () => {
+test('all errors of a request are reported together, those of connections and those of dates', async () => {
   const id = await connect();
   const rows = [row('a', id, { posted_at: '1969-01-01T00:00:00Z' }), row('b', 'conn_nobody'), row('c', id)];
   await expect(transactions(rows)).rejects.toMatchObject({
@@ -135,7 +135,7 @@ test('first rows that arrive at once are all stored', async () => {
   expect((await getConnection(context, { connection_id: id })).status).toBe('active');
 });
 
-test('the record tells when data of each kind last arrived', async () => {
+test('the record reports when data of each kind last arrived', async () => {
   const id = await connect();
   const { updated_at } = await balance(id);
   await balance(id, { as_of: '2025-12-01' });
@@ -205,7 +205,7 @@ test('cash on hand leaves out disconnected connections, and the event says the s
   expect(events.at(-1)?.data['cash_on_hand']).toEqual([{ currency: 'USD', balance_cents: 120 }]);
 });
 
-test('C41: rows and the end of their connection at once: each row is stored before it, or refused and not stored', async () => {
+test('C41: rows and the end of their connection at once: each row is stored before it, or rejected and not stored', async () => {
   for (let round = 0; round < 6; round++) {
     const id = await connect();
     if (round % 2 === 0) await balance(id, { as_of: '2025-01-01' });
@@ -242,7 +242,7 @@ async function waitTurns(turns: number): Promise<void> {
 test.each([
   ['balance', (id: string) => balance(id)],
   ['batch', (id: string) => transactions([row('a', id)])],
-])('C41: a %s that meets the end of its connection under way waits for it, and is refused', async (_, post) => {
+])('C41: a %s that meets the end of its connection waits for it, and is rejected', async (_, post) => {
   const id = await connect();
   await balance(id, { as_of: '2025-01-01' });
   const raw = await openRawClient(fixture.database.url);
@@ -256,7 +256,7 @@ test.each([
   await raw.end();
 });
 
-test('C41: the end of a connection waits for rows under way', async () => {
+test('C41: the end of a connection waits for rows in flight', async () => {
   const id = await connect();
   const raw = await openRawClient(fixture.database.url);
   await raw.query('BEGIN');

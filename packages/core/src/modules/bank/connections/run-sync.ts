@@ -3,7 +3,7 @@ import { toTimestamp } from '../../../kernel/clock.ts';
 import { connectionDisconnected } from '../../../kernel/connection-id.ts';
 import { type Core, systemContext } from '../../../kernel/context.ts';
 import { claimSync, postponeSync, readSealedToken, releaseSync, type SyncClaim } from './claim-sync.ts';
-import { tokenPlace } from './connection-record.ts';
+import { tokenAad } from './connection-record.ts';
 import { finishSync } from './finish-sync.ts';
 import { type Pulled, providers } from './providers/index.ts';
 import { storePage } from './store-page.ts';
@@ -38,7 +38,7 @@ export async function runSync(
   try {
     const stop = await pullPages(core, claim, progress, signal);
     if (stop?.waitMs !== undefined && (await postponeSync(core, claim, stop.waitMs))) return;
-    await finishSync(systemContext(core, claim.account_id, claim.id), claim, progress, stop && faultOf(stop));
+    await finishSync(systemContext(core, claim.account_id, claim.id), claim, progress, stop && errorOf(stop));
   } catch (error) {
     if (error instanceof LeaseLost) return;
     if (!signal.aborted) throw error;
@@ -67,14 +67,14 @@ async function pullPages(
     }
     const pulled = await pullPage(core, claim, progress.cursor, signal);
     if (!pulled.ok) return pulled;
-    const fault = await storePage(context, claim, pulled.page, progress, signal);
-    if (fault) return fault;
+    const stop = await storePage(context, claim, pulled.page, progress, signal);
+    if (stop) return stop;
     await progress.finishPage(pulled.page);
   } while (progress.cursor !== null);
   return undefined;
 }
 
-function faultOf({ code, message, waitMs }: Stop): SyncError {
+function errorOf({ code, message, waitMs }: Stop): SyncError {
   if (waitMs === undefined) return { code, message };
   return { code, message: `${message} A sync waits at most an hour for a page and a day in total. Sync again later.` };
 }
@@ -88,7 +88,7 @@ async function pullPage(core: Core, claim: SyncClaim, cursor: string | null, sig
     return { ok: false, code: 'connection_disconnected', message: connectionDisconnected('').message };
   const pulled = await provider.pull(core, {
     connectionId: claim.connection_id,
-    token: core.secrets.decrypt(sealed, tokenPlace(claim.connection_id)),
+    token: core.secrets.decrypt(sealed, tokenAad(claim.connection_id)),
     url: claim.config_url,
     currency: claim.currency,
     connectedOn: toTimestamp(claim.connected_at).slice(0, 10),
@@ -97,7 +97,9 @@ async function pullPage(core: Core, claim: SyncClaim, cursor: string | null, sig
     cursor,
     signal,
   });
-  const wasRefused = !pulled.ok && pulled.code === 'provider_unauthorized';
+  const wasUnauthorized = !pulled.ok && pulled.code === 'provider_unauthorized';
   // The rejected token may have been replaced during the request.
-  return wasRefused && (await readSealedToken(core, claim)) !== sealed ? pullPage(core, claim, cursor, signal) : pulled;
+  return wasUnauthorized && (await readSealedToken(core, claim)) !== sealed
+    ? pullPage(core, claim, cursor, signal)
+    : pulled;
 }

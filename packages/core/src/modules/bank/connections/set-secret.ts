@@ -5,7 +5,7 @@ import type { Context } from '../../../kernel/context.ts';
 import { recordChange } from '../../../kernel/record-change.ts';
 import { transaction } from '../../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
-import { type ConnectionRow, connectionColumns, toConnection, tokenPlace } from './connection-record.ts';
+import { type ConnectionRow, connectionColumns, toConnection, tokenAad } from './connection-record.ts';
 import { connectionStates } from './connection-states.ts';
 import { lockConnection } from './find-connection.ts';
 
@@ -31,7 +31,7 @@ export async function setConnectionSecret(context: Context, input: InputOf<Op>):
     if (!moves && isKnown) return toConnection(before);
     const [row] = await tx.query<ConnectionRow>(store, [
       before.id,
-      context.secrets.encrypt(input.secret, tokenPlace(before.id)),
+      context.secrets.encrypt(input.secret, tokenAad(before.id)),
       input.secret.length < MIN_SECRET_FOR_LAST4 ? null : input.secret.slice(-4),
       context.clock.now().toISOString(),
     ]);
@@ -54,7 +54,7 @@ export async function setConnectionSecret(context: Context, input: InputOf<Op>):
 function isStored(context: Context, { id, secret }: ConnectionRow, candidate: string): boolean {
   if (secret === null) return false;
   try {
-    return context.secrets.decrypt(secret, tokenPlace(id)) === candidate;
+    return context.secrets.decrypt(secret, tokenAad(id)) === candidate;
   } catch {
     return false;
   }

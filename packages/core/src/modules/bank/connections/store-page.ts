@@ -20,7 +20,7 @@ export async function storePage(
   progress: SyncProgress,
   signal: AbortSignal,
 ): Promise<SyncError | undefined> {
-  progress.refuse(page.refusals);
+  progress.reject(page.rejections);
   try {
     for (const balance of page.balances) {
       signal.throwIfAborted();
@@ -57,7 +57,7 @@ async function storeBalance(
     );
   } catch (error) {
     if (!(error instanceof DomainError) || error.code !== 'validation_failed') throw error;
-    progress.refuse({ count: 1, first: `balance of ${balance.as_of}: ${error.message}` });
+    progress.reject({ count: 1, first: `balance of ${balance.as_of}: ${error.message}` });
   }
 }
 
@@ -82,7 +82,7 @@ async function storeChunk(
       transactions_skipped: stats.transactions_skipped + skipped,
     }),
   );
-  const [fault] = errors;
-  const first = fault ? `transaction ${chunk[fault.index]?.external_id ?? ''}: ${fault.message}.` : null;
-  progress.refuse({ count: failed, first });
+  const [firstError] = errors;
+  const first = firstError ? `transaction ${chunk[firstError.index]?.external_id ?? ''}: ${firstError.message}.` : null;
+  progress.reject({ count: failed, first });
 }

@@ -2,7 +2,7 @@ import type { SyncStats } from '@finhook/contracts';
 import { type Queryable, statement } from '../../../db/queryable.ts';
 import type { Context, Core } from '../../../kernel/context.ts';
 import type { SyncClaim } from './claim-sync.ts';
-import type { ProviderPage, Refusals } from './providers/index.ts';
+import type { ProviderPage, Rejections } from './providers/index.ts';
 
 /** Another worker has claimed the run; this worker's transaction is rolled back. */
 export class LeaseLost extends Error {
@@ -27,8 +27,8 @@ const savePage = statement(
 export class SyncProgress {
   cursor: string | null;
   pages: number;
-  refused: number;
-  firstRefusal: string | null;
+  rejected: number;
+  firstRejection: string | null;
   stats: SyncStats;
   readonly #core: Core;
   readonly #claim: SyncClaim;
@@ -40,8 +40,8 @@ export class SyncProgress {
     this.#leaseMs = leaseMs;
     this.cursor = claim.cursor;
     this.pages = claim.pages;
-    this.refused = claim.refused;
-    this.firstRefusal = claim.first_refusal;
+    this.rejected = claim.refused;
+    this.firstRejection = claim.first_refusal;
     this.stats = claim.stats;
   }
 
@@ -59,11 +59,11 @@ export class SyncProgress {
       ...context,
       idempotency: {
         completed: false,
-        complete: async (db, answer) => {
-          next = count(this.stats, answerOf(verb, answer));
+        complete: async (db, result) => {
+          next = count(this.stats, outputOf(verb, result));
           await this.#fenced(db, saveStats, [JSON.stringify(next), this.#now(), this.#leaseMs]);
         },
-        refuse: async () => undefined,
+        reject: async () => undefined,
         release: async () => undefined,
       },
     });
@@ -72,17 +72,25 @@ export class SyncProgress {
   }
 
   /** Counts rows that were not stored, and keeps the reason of the first. */
-  refuse({ count, first }: Readonly<Refusals>): void {
-    this.refused += count;
-    this.firstRefusal ??= first;
+  reject({ count, first }: Readonly<Rejections>): void {
+    this.rejected += count;
+    this.firstRejection ??= first;
   }
 
   async finishPage(page: ProviderPage): Promise<void> {
     const { next, historyFrom } = page;
-    const transactions_received = this.stats.transactions_received + page.refusedTransactions;
+    const transactions_received = this.stats.transactions_received + page.rejectedTransactions;
     const stats = { ...this.stats, transactions_received };
-    const told = [historyFrom, firstDayOf(page, this.#claim)];
-    const values = [next, this.refused, this.firstRefusal, JSON.stringify(stats), this.#now(), this.#leaseMs, ...told];
+    const history = [historyFrom, firstDayOf(page, this.#claim)];
+    const values = [
+      next,
+      this.rejected,
+      this.firstRejection,
+      JSON.stringify(stats),
+      this.#now(),
+      this.#leaseMs,
+      ...history,
+    ];
     await this.#fenced(this.#core.database, savePage, values);
     this.stats = stats;
     this.cursor = next;
@@ -108,6 +116,6 @@ function firstDayOf({ transactions }: ProviderPage, { pull_from, pull_until }: S
 }
 
 // The kernel passes on the value that the verb's own transaction returned.
-function answerOf<T>(_verb: (context: Context) => Promise<T>, answer: unknown): T {
-  return answer as T;
+function outputOf<T>(_verb: (context: Context) => Promise<T>, result: unknown): T {
+  return result as T;
 }

@@ -48,7 +48,7 @@ function secondPull(answer: Core['fetchJson']): Core {
 const read = (connection_id: string) => getConnection(context, { connection_id });
 const pages = ['a', 'b', 'c'].map((name) => ({ transactions: transactionsOf(name, 2) }));
 
-test('a token that is replaced while a page is under way is used at once, and what the old one met is no fault', async () => {
+test('a token that is replaced while a page is in flight is used at once, and what the old one met is no error', async () => {
   const connection_id = await connectTo(pages);
   const rotate = async () => {
     await setConnectionSecret(context, { connection_id, secret: 'the-second-token' });
@@ -90,7 +90,7 @@ test.each<[string, ProviderPage[], string]>([
   expect((await read(connection_id)).history_from).toBe(day);
 });
 
-test('a row that is refused time and again holds up nothing but itself', async () => {
+test('a row that is rejected time and again holds up nothing but itself', async () => {
   const [good, bad] = transactionsOf('a', 2);
   const connection_id = await connectTo([{ transactions: [good ?? {}, { ...bad, currency: 'XXX' }] }]);
   const begins: unknown[] = [];

@@ -1,4 +1,4 @@
-// Risk: a sync loses, doubles or half-tells what a provider has, or two workers store one page.
+// Risk: a sync loses, doubles or half-reports what a provider has, or two workers store one page.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
 import { readFeed } from '../../../../test/read-all.ts';
@@ -172,7 +172,7 @@ test('a failed sync makes no series fresh', async () => {
   expect(streams).toMatchObject([{ connection_id: id, transactions: { last_received_at: null } }]);
 });
 
-test('S20: a refused token fails the sync, and neither token nor answer is told anywhere', async () => {
+test('S20: a rejected token fails the sync, and neither token nor answer is told anywhere', async () => {
   const id = await connectTo(threePages);
   provider?.break(0, { status: 401, body: `{"echo":"${TOKEN}"}` });
   const run = await sync(id);
@@ -186,7 +186,7 @@ test('S20: a refused token fails the sync, and neither token nor answer is told 
   expect(await read(id)).toMatchObject({ status: 'active', error: null, last_sync_status: 'failed' });
 });
 
-test('rows that the service does not take are counted and refused one by one, and make the sync partial', async () => {
+test('rows that the service does not take are counted and rejected one by one, and make the sync partial', async () => {
   const [first, second] = transactionsOf('a', 2);
   const id = await connectTo([
     {
@@ -207,7 +207,7 @@ test('rows that the service does not take are counted and refused one by one, an
   expect(await stored(id)).toEqual(['a-0', 'b-0']);
 });
 
-test('a sync whose only row is refused has failed and says that nothing is stored', async () => {
+test('a sync whose only row is rejected has failed and says that nothing is stored', async () => {
   const run = await sync(
     await connectTo([{ transactions: [{ ...transactionsOf('a', 1)[0], amount_cents: 2 ** 53 }] }]),
   );
@@ -248,7 +248,7 @@ test('a run whose last page is stored is ended by the next worker, without anoth
   const dying: Core = {
     ...fixture.core,
     newId: (prefix) => {
-      if (prefix === 'evt') throw new Error('killed as it told of the end');
+      if (prefix === 'evt') throw new Error('killed as it reported the end');
       return fixture.core.newId(prefix);
     },
   };
@@ -284,13 +284,13 @@ test('a worker that closes gives the run back between two chunks; its page is st
 test('a worker that was paused past its lease stores nothing and ends nothing any more', async () => {
   const id = await connectTo(threePages);
   const sync_id = await begin(id);
-  let overtaken = false;
+  let superseded = false;
   const paused: Core = {
     ...fixture.core,
     fetchJson: async (request) => {
       const page = await fixture.core.fetchJson(request);
-      if (overtaken) return page;
-      overtaken = true;
+      if (superseded) return page;
+      superseded = true;
       await expireLease(sync_id);
       await runSync(fixture.core, sync_id, never);
       return { ok: true, text: JSON.stringify({ transactions: transactionsOf('late', 3) }) };

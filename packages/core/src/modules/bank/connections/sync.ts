@@ -47,8 +47,8 @@ const beginBackfill = statement(
  */
 export async function requestSync(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const { from } = input;
-  const fault = from == null ? undefined : checkDay('/from', from, dayLimits(context.clock.now(), 0));
-  if (fault) rejectWithFields([fault]);
+  const error = from == null ? undefined : checkDay('/from', from, dayLimits(context.clock.now(), 0));
+  if (error) rejectWithFields([error]);
   const run = await transaction(context, async (tx) => {
     const connection = await lockConnection(tx, context, input.connection_id);
     rejectUnlessPulled(connection);

@@ -84,12 +84,12 @@ test('C2, C3: 20 concurrent equal requests store one row and tell of it once', a
 test('C4: each event carries exactly the rows that its request inserted, in request order', async () => {
   const first = await post([row('z'), row('a'), row('m')]);
   const second = await post([row('q'), row('a'), row('b'), row('z')]);
-  const told = await Promise.all(
+  const reported = await Promise.all(
     [first, second].map(async ({ event_id }) => (await getEvent(context, { event_id })).data),
   );
-  expect(told.map((data) => data['transactions'])).toEqual([first.transactions, second.transactions]);
+  expect(reported.map((data) => data['transactions'])).toEqual([first.transactions, second.transactions]);
   expect(second.transactions.map(({ external_id }) => external_id)).toEqual(['q', 'b']);
-  expect(told.map((data) => [data['count'], data['received'], data['skipped']])).toEqual([
+  expect(reported.map((data) => [data['count'], data['received'], data['skipped']])).toEqual([
     [3, 3, 0],
     [2, 4, 2],
   ]);
@@ -166,17 +166,19 @@ test.each([
     '/transactions/1/connection_id',
     'connection_not_found',
   ],
-] as const)('C10: one row with %s refuses the request and nothing is stored', async (_, fault, pointer, code) => {
+] as const)('C10: one row with %s rejects the request and nothing is stored', async (_, fault, pointer, code) => {
   const raw = await openRawClient(fixture.database.url);
   const before = await readTables(raw);
-  const error: unknown = await post([row('ok'), row('bad', fault), row('fine')]).catch((refusal: unknown) => refusal);
+  const error: unknown = await post([row('ok'), row('bad', fault), row('fine')]).catch(
+    (rejection: unknown) => rejection,
+  );
   expect(error).toMatchObject({ code: 'validation_failed', fields: [{ pointer, code }] });
   expect(error).toBeInstanceOf(DomainError);
   expect(changesBetween(before, await readTables(raw))).toEqual({});
   await raw.end();
 });
 
-test('C11: with on_error=skip the rows that were refused at the door and here are counted, each once', async () => {
+test('C11: with on_error=skip the rows that were rejected at the door and here are counted, each once', async () => {
   const at = (index: number, field: string) => ({
     index,
     pointer: `/transactions/${index}/${field}`,
@@ -346,19 +348,19 @@ test('D29: a request that inserts nothing still has its event, with no rows', as
 test('a single transaction is a batch of one, with pointers of its own', async () => {
   const answer = await ingestTransactions(context, { company_id: company, ...row('one') });
   expect([answer.received, answer.inserted]).toEqual([1, 1]);
-  const refused = ingestTransactions(context, { company_id: company, ...row('two', { connection_id: 'conn_x' }) });
-  await expect(refused).rejects.toMatchObject({ fields: [{ pointer: '/connection_id' }] });
+  const rejected = ingestTransactions(context, { company_id: company, ...row('two', { connection_id: 'conn_x' }) });
+  await expect(rejected).rejects.toMatchObject({ fields: [{ pointer: '/connection_id' }] });
 });
 
 test('C42: a company that is being dissolved takes nothing that was posted meanwhile', async () => {
   const raw = await openRawClient(fixture.database.url);
   await raw.query('BEGIN');
   await raw.query('SELECT id FROM company WHERE id = $1 FOR UPDATE', [company]);
-  const refused = expect(post([row('late')])).rejects.toMatchObject({ code: 'company_dissolved' });
+  const rejected = expect(post([row('late')])).rejects.toMatchObject({ code: 'company_dissolved' });
   await waitForBlocked(raw);
   await raw.query("UPDATE company SET status = 'dissolved' WHERE id = $1", [company]);
   await raw.query('COMMIT');
-  await refused;
+  await rejected;
   expect(await storedRows()).toEqual([]);
   await raw.end();
 });

@@ -69,7 +69,7 @@ test('C40: a page before a cursor is the page that stands before it', async () =
 });
 
 test.each(['x', Buffer.from('["not a time","id"]').toString('base64url')])(
-  'a cursor that was made up is refused: %s',
+  'a cursor that was made up is rejected: %s',
   async (after) => {
     await expect(list({ after })).rejects.toMatchObject({ code: 'invalid_cursor' });
   },

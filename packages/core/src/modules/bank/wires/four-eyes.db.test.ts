@@ -40,13 +40,13 @@ const wire = (context: Context, amount_cents = 1000, currency = 'USD') =>
 const approve = (context: Context, approval_id: string) =>
   decideBankApproval(context, { approval_id, decision: 'approve' });
 
-test('S-2: keys that were minted or rotated from one another are one person, through every generation', async () => {
-  const minted = await contextOf((await createApiKey(ann, { name: 'Ann', scope: 'human' })).key);
-  const rotated = await contextOf((await rotateApiKey(minted, { key_id: minted.keyId })).key);
-  const narrow = { name: 'Approver', scope: 'human' as const, permissions: ['approvals:write' as const] };
-  const child = await contextOf((await createApiKey(rotated, narrow)).key);
-  const keys = [ann, minted, rotated, child];
-  for (const asks of [ann, minted, rotated]) {
+test('S-2: keys that were created or rotated from one another are one person, through every generation', async () => {
+  const newKey = await contextOf((await createApiKey(ann, { name: 'Ann', scope: 'human' })).key);
+  const rotated = await contextOf((await rotateApiKey(newKey, { key_id: newKey.keyId })).key);
+  const restricted = { name: 'Approver', scope: 'human' as const, permissions: ['approvals:write' as const] };
+  const child = await contextOf((await createApiKey(rotated, restricted)).key);
+  const keys = [ann, newKey, rotated, child];
+  for (const asks of [ann, newKey, rotated]) {
     const { id } = await wire(asks);
     for (const decides of keys) await expect(approve(decides, id)).rejects.toMatchObject({ code: 'self_review' });
     expect((await approve(bob, id)).status).toBe('approved');

@@ -120,23 +120,29 @@ test('a connection id that claims to be registered must be the company’s', asy
   const sibling = await createCompany(requester, { name: 'Sibling' });
   const siblings = (await createConnection(requester, { company_id: sibling.id, provider: 'ledger' })).id;
   for (const connection_id of ['conn_x', siblings]) {
-    const refused = createWire(requester, { company_id, amount_cents: 1, currency: 'USD', beneficiary, connection_id });
-    await expect(refused).rejects.toMatchObject({
+    const rejected = createWire(requester, {
+      company_id,
+      amount_cents: 1,
+      currency: 'USD',
+      beneficiary,
+      connection_id,
+    });
+    await expect(rejected).rejects.toMatchObject({
       fields: [{ pointer: '/connection_id', code: 'connection_not_found' }],
     });
   }
 });
 
-test('C41: a wire that meets the end of its connection under way waits for it, and is refused', async () => {
+test('C41: a wire that meets the end of its connection waits for it, and is rejected', async () => {
   const { id: connection_id } = await createConnection(requester, { company_id, provider: 'ledger' });
   await raw.query('BEGIN');
   await raw.query('SELECT FROM bank_connection WHERE id = $1 FOR UPDATE', [connection_id]);
   await raw.query("UPDATE bank_connection SET status = 'disconnected' WHERE id = $1", [connection_id]);
   const asking = createWire(requester, { company_id, amount_cents: 1, currency: 'USD', beneficiary, connection_id });
-  const refused = expect(asking).rejects.toMatchObject({ code: 'connection_disconnected' });
+  const rejected = expect(asking).rejects.toMatchObject({ code: 'connection_disconnected' });
   await waitForBlocked(raw);
   await raw.query('COMMIT');
-  await refused;
+  await rejected;
 });
 
 test('S38: whoever asked for a wire cannot approve or reject it, and can cancel it', async () => {
@@ -336,11 +342,11 @@ test('C40: wires are listed newest first, page by page, by status and time', asy
 test('S1: S3: approvals of other accounts and companies out of reach are as unknown as those that do not exist', async () => {
   const other = await fixture.otherAccount();
   const { id } = await wire();
-  const narrowed: Context = { ...reviewer, access: { companyIds: [other.companyId] } };
+  const restricted: Context = { ...reviewer, access: { companyIds: [other.companyId] } };
   const before = await readTables(raw);
   for (const [context, approval_id] of [
     [other.context, id],
-    [narrowed, id],
+    [restricted, id],
     [reviewer, 'apr_x'],
   ] as const) {
     for (const call of [
@@ -353,7 +359,7 @@ test('S1: S3: approvals of other accounts and companies out of reach are as unkn
         message: 'No such bank approval. Check the id and the account of the API key.',
       });
   }
-  for (const context of [other.context, narrowed]) {
+  for (const context of [other.context, restricted]) {
     await expect(wire(1, 'USD', context)).rejects.toMatchObject({ code: 'company_not_found' });
     const list = listBankApprovals(context, { company_id, limit: 10, order: 'asc' });
     await expect(list).rejects.toMatchObject({ code: 'company_not_found' });

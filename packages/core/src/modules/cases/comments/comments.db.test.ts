@@ -90,12 +90,12 @@ describe('who speaks', () => {
       { type: 'staff', name: 'Maria' },
       { type: 'staff', name: 'Maria' },
     ],
-  ] as const)('a human key that says %j speaks as %j', async (author, told) => {
-    expect((await post(author === undefined ? {} : { author })).author).toEqual({ id: 'key_test', ...told });
-    expect((await posted()).map(({ data }) => data['author'])).toEqual([{ id: 'key_test', ...told }]);
+  ] as const)('a human key that says %j speaks as %j', async (author, reported) => {
+    expect((await post(author === undefined ? {} : { author })).author).toEqual({ id: 'key_test', ...reported });
+    expect((await posted()).map(({ data }) => data['author'])).toEqual([{ id: 'key_test', ...reported }]);
   });
 
-  test('an agent speaks as itself and no event tells of it', async () => {
+  test('an agent speaks as itself and no event reports it', async () => {
     const key = given.asAgent();
     const record = await post({}, { ...key, actor: { type: 'agent', id: given.agent_id, name: 'Bookkeeper' } });
     expect(record.author).toEqual({ type: 'agent', id: given.agent_id, name: 'Bookkeeper' });
@@ -144,9 +144,9 @@ describe('the case', () => {
         .sort()
         .at(-1),
     );
-    const told = (await posted()).map(({ data }) => data['id']);
+    const reported = (await posted()).map(({ data }) => data['id']);
     const ofPeople = made.filter(({ author }) => author.type === 'customer').map(({ id }) => id);
-    expect([told.length, told.toSorted()]).toEqual([8, ofPeople.toSorted()]);
+    expect([reported.length, reported.toSorted()]).toEqual([8, ofPeople.toSorted()]);
   });
 
   test('a comment and a change at once lose nothing of each other', async () => {
@@ -221,8 +221,8 @@ describe('internal comments', () => {
     const event_id = (await posted())[0]?.id ?? '';
     const { data } = await redeliverEvent(context, { event_id });
     expect(data.map(({ endpoint_id }) => endpoint_id)).toEqual([opted]);
-    const refused = { code: 'invalid_state_transition', message: expect.stringContaining('include_internal') };
-    await expect(redeliverEvent(context, { event_id, endpoint_id: plain })).rejects.toMatchObject(refused);
+    const rejected = { code: 'invalid_state_transition', message: expect.stringContaining('include_internal') };
+    await expect(redeliverEvent(context, { event_id, endpoint_id: plain })).rejects.toMatchObject(rejected);
     expect(await sentTo(plain)).toEqual([]);
     expect(await sentTo(opted)).toHaveLength(2);
   });

@@ -22,7 +22,7 @@ export async function createComment(context: Context, input: InputOf<Op>): Promi
   const author = authorOf(context, input);
   return transaction(context, { lock: input.case_id }, async (tx) => {
     const found = await findCase(tx.em, context, input.case_id);
-    await lockPlace(tx, context, found);
+    await lockForComment(tx, context, found);
     const now = context.clock.now();
     const comment = tx.em.create(Comment, {
       id: context.newId('cmt'),
@@ -59,13 +59,13 @@ function attachmentsOf({ attachments }: InputOf<Op>): CommentRecord['attachments
   return (attachments ?? []).map(({ name, url, content_type }) => ({ name, url, content_type: content_type ?? null }));
 }
 
-async function lockPlace(tx: UnitOfWork, context: Context, { id, company_id }: Case): Promise<void> {
+async function lockForComment(tx: UnitOfWork, context: Context, { id, company_id }: Case): Promise<void> {
   if (context.scope !== 'agent') {
     await lockCompany(tx, context, company_id);
     return;
   }
-  const place = { agent_id: context.access.agentId ?? '', company_id, case_id: id };
-  rejectWhilePaused(await lockAgentAt(tx, context, place));
+  const assignment = { agent_id: context.access.agentId ?? '', company_id, case_id: id };
+  rejectWhilePaused(await lockAgentAt(tx, context, assignment));
 }
 
 /** The event of a comment; comments of agents have none. */

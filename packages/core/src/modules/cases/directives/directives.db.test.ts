@@ -254,8 +254,8 @@ describe('lists and reach', () => {
     const { id: directive_id } = await issue();
     const { context: stranger } = await fixture.otherAccount();
     const elsewhere = (await createCompany(context, { name: 'Elsewhere' })).id;
-    const narrowed: Context = { ...context, access: { companyIds: [elsewhere] } };
-    for (const who of [stranger, narrowed, given.asAgent(given.agent_id, elsewhere)]) {
+    const restricted: Context = { ...context, access: { companyIds: [elsewhere] } };
+    for (const who of [stranger, restricted, given.asAgent(given.agent_id, elsewhere)]) {
       const unknown = { code: 'not_found', message: expect.stringContaining('No such directive') };
       await expect(getDirective(who, { directive_id })).rejects.toMatchObject(unknown);
       for (const verb of Object.values(verbs)) {

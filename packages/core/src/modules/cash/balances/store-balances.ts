@@ -43,9 +43,9 @@ const store = statement(
        WHERE b.version = excluded.version - 1
      RETURNING id
    ),
-   told AS MATERIALIZED (SELECT r.* FROM r JOIN stored ON stored.id = r.id),
-   au AS (${insertAuditRows('told')}),
-   ${emitCtes({ source: eventRows('told', ', traceparent'), traced: true })}
+   written AS MATERIALIZED (SELECT r.* FROM r JOIN stored ON stored.id = r.id),
+   au AS (${insertAuditRows('written')}),
+   ${emitCtes({ source: eventRows('written', ', traceparent'), traced: true })}
    SELECT ARRAY(SELECT id FROM stored) AS ids, ARRAY(SELECT DISTINCT endpoint_id FROM du) AS endpoint_ids`,
 );
 

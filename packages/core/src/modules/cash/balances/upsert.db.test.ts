@@ -46,7 +46,7 @@ test('C13: concurrent posts of one key leave one row, and the feed is the histor
       balance_cents % 2 === 0
         ? post({ balance_cents }).then(({ result }) => result)
         : runIdempotent(context, { key: `k${balance_cents}`, body: '' }, (by) => post({ balance_cents }, by)).then(
-            ({ outcome }) => (outcome.ok ? String(Reflect.get(Object(outcome.output), 'result')) : 'refused'),
+            ({ outcome }) => (outcome.ok ? String(Reflect.get(Object(outcome.output), 'result')) : 'rejected'),
           ),
     ),
   );
@@ -54,10 +54,13 @@ test('C13: concurrent posts of one key leave one row, and the feed is the histor
   expect(answers.filter((result) => result === 'updated')).toHaveLength(values.length - 1);
   const [row, ...others] = await list();
   expect(others).toEqual([]);
-  const told = (await balanceEvents()).map(({ data }) => [data['previous_balance_cents'], data['balance_cents']]);
-  expect(told.map(([, value]) => Number(value)).toSorted((a, b) => a - b)).toEqual(values);
-  expect(told.map(([previous]) => previous)).toEqual([undefined, ...told.slice(0, -1).map(([, value]) => value)]);
-  expect(told.at(-1)?.[1]).toBe(row?.balance_cents);
+  const reported = (await balanceEvents()).map(({ data }) => [data['previous_balance_cents'], data['balance_cents']]);
+  expect(reported.map(([, value]) => Number(value)).toSorted((a, b) => a - b)).toEqual(values);
+  expect(reported.map(([previous]) => previous)).toEqual([
+    undefined,
+    ...reported.slice(0, -1).map(([, value]) => value),
+  ]);
+  expect(reported.at(-1)?.[1]).toBe(row?.balance_cents);
 });
 
 test('C14, C5: each connection has a balance of its own, and so have the rows that name none', async () => {
@@ -148,7 +151,7 @@ test('C16: a balance whose rival is rolled back is created', async () => {
   await raw.end();
 });
 
-test('posts that are stored together answer each for itself: a refused one takes none of the others with it', async () => {
+test('posts that are stored together answer each for itself: a rejected one takes none of the others with it', async () => {
   const dissolved = (await createCompany(context, { name: 'Gone' })).id;
   await dissolveCompany(context, { company_id: dissolved });
   const answers = await Promise.allSettled([

@@ -78,8 +78,8 @@ test('a step is completed once, with who, when, note and evidence; a repeat chan
   const record = await getCompany(context, { company_id: company });
   expect(record).toMatchObject({ status: 'forming', formation: { completed_steps: 1 }, updated_at: step.updated_at });
   expect(await complete('name_reserved', { note: 'other' })).toEqual(step);
-  const [created, told, ...more] = await eventsOf();
-  expect([told?.type, told?.data, more]).toEqual(['company.formation.step_completed', step, []]);
+  const [created, reported, ...more] = await eventsOf();
+  expect([reported?.type, reported?.data, more]).toEqual(['company.formation.step_completed', step, []]);
   const audits = await auditsOf();
   expect(audits.slice(1)).toEqual([
     { action: 'companies.formation.completeStep', before: created?.data, after: record },
@@ -108,7 +108,7 @@ test('a company can be made active before its steps are done, and a step done la
   expect((await typesOf()).filter((type) => type === 'company.updated')).toHaveLength(1);
 });
 
-test('C43: a step that is completed twice at once is told once', async () => {
+test('C43: a step that is completed twice at once is reported once', async () => {
   const answers = await Promise.all(Array.from({ length: 6 }, (_, i) => complete('ein_issued', { note: `${i}` })));
   for (const answer of answers) expect(answer).toEqual(answers[0]);
   expect(await typesOf()).toEqual(['company.created', 'company.formation.step_completed']);
@@ -133,8 +133,8 @@ test('unknown steps are 404, also those of other types and companies without ste
     [company, 'NAME_RESERVED'],
     [active.id, 'ein_issued'],
   ] as const) {
-    const refused = completeFormationStep(context, { company_id, step_key });
-    await expect(refused).rejects.toMatchObject({ code: 'not_found', message: expect.stringContaining('step') });
+    const rejected = completeFormationStep(context, { company_id, step_key });
+    await expect(rejected).rejects.toMatchObject({ code: 'not_found', message: expect.stringContaining('step') });
   }
   expect(await typesOf()).toHaveLength(1);
 });

@@ -99,7 +99,7 @@ test('an account that is connected again burns as before until its backfill is c
 test.each([
   ['2026-03-01', ['2026-03', '2026-04']],
   [null, ['2026-04']],
-])('a backfill under way says nothing of how far back the history goes (from %s)', async (historyFrom, window) => {
+])('an unfinished backfill says nothing of how far back the history goes (from %s)', async (historyFrom, window) => {
   const first = await connect([{ ...pagesOf()[0], transactions: [row('2026-03'), row('2026-04')] }]);
   await sync(first.id);
   await context.database.query('UPDATE bank_connection SET history_from = $2 WHERE id = $1', [first.id, historyFrom]);
@@ -138,7 +138,7 @@ test('an account that is connected again keeps its months, however few of them t
   expect(await figures()).toMatchObject({ coverage_from, window, lines });
 });
 
-test('a backfill that came to its end replaces although rows of it were refused', async () => {
+test('a backfill that came to its end replaces although rows of it were rejected', async () => {
   const first = await connect(pagesOf());
   await sync(first.id);
   const unreadable = { transactions: [{ ...row('2026-05'), external_id: 'unreadable', amount_cents: 1.5 }] };
@@ -168,7 +168,7 @@ test('one whose backfill broke off stays left out when it is replaced in turn', 
   ]);
 });
 
-test('a row of a backfill under way is no side of a transfer', async () => {
+test('a row of an unfinished backfill is no side of a transfer', async () => {
   const first = await connect(pagesOf());
   await sync(first.id);
   const second = await reconnect(first.id, pagesOf(2_000_000));

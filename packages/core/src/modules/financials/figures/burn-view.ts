@@ -1,12 +1,12 @@
 import type { CashView } from '../../cash/cash-on-hand.ts';
 import type { Burn, MonthFlow } from './compute-burn.ts';
-import type { SurfaceRules } from './figure-rules.ts';
+import type { FigureRules } from './figure-rules.ts';
 import type { TransferRow } from './pair-transfers.ts';
 import type { Flows } from './read-flows.ts';
 
 export interface BurnView {
   cash: CashView;
-  rules: SurfaceRules;
+  rules: FigureRules;
   flows: MonthFlow[];
   windows: Flows['windows'];
   coverageFrom: string | undefined;

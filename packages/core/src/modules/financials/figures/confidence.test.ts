@@ -21,7 +21,7 @@ test('money.md: more than twice the mean this month is a reason with a new serie
   expect(codes({ mean: undefined, window: [], outThisMonth: 1n })).toEqual(['few_months']);
 });
 
-test('each reason is told in words, a short window with its months', () => {
+test('each reason is reported in words, a short window with its months', () => {
   const messages = (window: string[]) => reasonsOf({ window, mean: undefined, silent: true }).map((one) => one.message);
   expect(messages([])).toEqual([
     'There is no full month of transactions.',

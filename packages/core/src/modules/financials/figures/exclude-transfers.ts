@@ -1,13 +1,13 @@
 import { normalizeCategory } from './categories.ts';
 import type { MonthFlow } from './compute-burn.ts';
-import type { SurfaceRules } from './figure-rules.ts';
+import type { FigureRules } from './figure-rules.ts';
 import type { TransferRow } from './pair-transfers.ts';
 
 export function excludeTransfers(
   flows: readonly MonthFlow[],
   month: string,
   rows: readonly TransferRow[],
-  rules: SurfaceRules,
+  rules: FigureRules,
 ): MonthFlow[] {
   const adjusted = new Map(flows.map((flow) => [`${flow.month} ${flow.currency}`, { ...flow }]));
   for (const row of rows) {
@@ -24,7 +24,7 @@ export function excludeTransfers(
   return [...adjusted.values()];
 }
 
-export function isExcluded(category: string, connectionId: string, amount: bigint, rules: SurfaceRules): boolean {
+export function isExcluded(category: string, connectionId: string, amount: bigint, rules: FigureRules): boolean {
   if (rules.excludedConnections.includes(connectionId)) return true;
   const normalized = normalizeCategory(category);
   if (rules.excludedCategories.includes(normalized)) return true;

@@ -3,7 +3,7 @@ import { type Queryable, statement } from '../../../db/queryable.ts';
 import type { RowOf } from '../../../kernel/record.ts';
 import { FINANCING_CATEGORIES, TRANSFER_CATEGORIES } from './categories.ts';
 
-export interface SurfaceRules {
+export interface FigureRules {
   excludedCategories: readonly string[];
   excludedInflowCategories: readonly string[];
   /** As stored: '' for rows without a connection. */
@@ -38,7 +38,7 @@ export async function readSettings(db: Queryable, accountId: string, companyId: 
   );
 }
 
-export function toRules(row: SettingsRow): SurfaceRules {
+export function toRules(row: SettingsRow): FigureRules {
   return {
     excludedCategories: row.excluded_categories ?? TRANSFER_CATEGORIES,
     excludedInflowCategories: row.excluded_inflow_categories ?? FINANCING_CATEGORIES,

@@ -330,7 +330,7 @@ test('C46: runway from the rows alone is runway from the sums that the service k
   }
 });
 
-test('C39: a read after the answer to a post has the post in it, also while sums are being brought up to date', async () => {
+test('C39: a read after the response to a post has the post in it, also while sums are being brought up to date', async () => {
   const posted = Array.from({ length: 4 }, () => 0);
   const writer = async (worker: number) => {
     for (let i = 0; i < 25; i++) {

@@ -9,7 +9,7 @@ import { monthGroups, receiptGroups, tailCte, tailGroupsCte, usable } from '../r
 import { movedRows, supersededCtes, supersededList } from '../rollup/superseded-sql.ts';
 import { normalizedCategorySql } from './categories.ts';
 import type { MonthFlow } from './compute-burn.ts';
-import type { SurfaceRules } from './figure-rules.ts';
+import type { FigureRules } from './figure-rules.ts';
 import { firstInstantSql } from './first-instant-sql.ts';
 import { addMonths, BURN_MONTHS, coverageStart, type MonthWindow, monthOf } from './months.ts';
 import type { SeriesActivity } from './silent-series.ts';
@@ -169,7 +169,7 @@ export interface Flows {
 export async function readFlows(
   context: Context,
   cash: CashView,
-  rules: SurfaceRules,
+  rules: FigureRules,
   fromMonth: string,
 ): Promise<Flows> {
   const company = { companyId: cash.companyId, timezone: cash.zone.name };
@@ -188,7 +188,7 @@ export async function readFlows(
 async function read(
   context: Context,
   { companyId, today, now, zone }: CashView,
-  rules: SurfaceRules,
+  rules: FigureRules,
   fromMonth: string,
   all: boolean,
 ): Promise<Row> {

@@ -35,7 +35,7 @@ const row = (day: string, amount_cents: number, currency = 'USD') => ({
 const ingest = (...transactions: ReturnType<typeof row>[]) => ingestTransactions(context, { company_id, transactions });
 const intervals = async () => (await getDataQuality(context, { company_id })).reconciliation;
 
-test('reconciliation tells what the transactions between two balances leave unexplained', async () => {
+test('reconciliation reports what the transactions between two balances leave unexplained', async () => {
   await balance('2026-04-15', 100_000);
   await balance('2026-05-19', 70_000);
   await ingest(

@@ -108,9 +108,9 @@ test('a connection that is left out counts in no cash figure, and the event of a
     [101, 'a'],
   ] as const) {
     const { event_id } = await balance(cents, id);
-    const told = (await getEvent(context, { event_id })).data['cash_on_hand'];
+    const reported = (await getEvent(context, { event_id })).data['cash_on_hand'];
     const { headline } = await getCashOnHand(context, { company_id: company });
-    expect(told).toEqual([headline]);
+    expect(reported).toEqual([headline]);
   }
 });
 
@@ -199,12 +199,14 @@ test('suspected transfers are told with both sides, and only told', async () => 
 });
 
 test('S3: a key that does not reach the company finds nothing; a dissolved one is not changed', async () => {
-  const narrowed: Context = { ...context, access: { companyIds: [fixture.companyId] } };
+  const restricted: Context = { ...context, access: { companyIds: [fixture.companyId] } };
   const reads = [getSettings, getCashOnHand, getFreshness, getDataQuality];
   for (const read of reads) {
-    await expect(read(narrowed, { company_id: company })).rejects.toMatchObject({ code: 'company_not_found' });
+    await expect(read(restricted, { company_id: company })).rejects.toMatchObject({ code: 'company_not_found' });
   }
-  await expect(updateSettings(narrowed, { company_id: company })).rejects.toMatchObject({ code: 'company_not_found' });
+  await expect(updateSettings(restricted, { company_id: company })).rejects.toMatchObject({
+    code: 'company_not_found',
+  });
   await context.database.query("UPDATE company SET status = 'dissolved' WHERE id = $1", [company]);
   await expect(updateSettings(context, { company_id: company })).rejects.toMatchObject({ code: 'company_dissolved' });
   expect(await getSettings(context, { company_id: company })).toMatchObject({ company_id: company });

@@ -44,7 +44,7 @@ const statusOf = (answer: { checks: { id: string; status: string }[] }, id: stri
 const balance = (as_of: string, balance_cents: number, connection_id: string, currency = 'USD') =>
   upsertCashBalance(context, { company_id: company, as_of, balance_cents, connection_id, currency });
 
-test('the checks are in the answer and in the event', async () => {
+test('the checks are in the response and in the event', async () => {
   const answer = await post('balance', { total_assets: 100, total_liabilities: 60, total_equity: 30 });
   expect(answer.checks.find(({ id }) => id === 'K6')).toMatchObject({ status: 'warn', difference_cents: 10 });
   const { data } = await getEvent(context, { event_id: answer.event_id });

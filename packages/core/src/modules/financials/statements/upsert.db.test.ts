@@ -70,9 +70,11 @@ test('C17: concurrent posts of one period leave one current statement and revisi
   const kept = await revisions();
   expect(kept.map(({ revision }) => revision)).toEqual(Array.from({ length: 14 }, (_, i) => i + 1));
   for (const snapshot of [...kept, ...data]) expect(marks(snapshot).size).toBe(1);
-  const told = (await readFeed(context, 'financial.snapshot.updated')).filter((event) => event.company_id === company);
-  expect(told.map((event) => event.data['revision'])).toEqual(Array.from({ length: 15 }, (_, i) => i + 1));
-  expect(told.at(-1)?.data['totals']).toEqual(data[0]?.totals);
+  const reported = (await readFeed(context, 'financial.snapshot.updated')).filter(
+    (event) => event.company_id === company,
+  );
+  expect(reported.map((event) => event.data['revision'])).toEqual(Array.from({ length: 15 }, (_, i) => i + 1));
+  expect(reported.at(-1)?.data['totals']).toEqual(data[0]?.totals);
 });
 
 test('C18: nothing of the replaced statement survives in the new one', async () => {
@@ -188,13 +190,13 @@ test.each<[string, Partial<Input>, string, string]>([
     '/period_end',
     'date_out_of_range',
   ],
-])('%s is refused', async (_, fault, pointer, code) => {
+])('%s is rejected', async (_, fault, pointer, code) => {
   await expect(post(fault)).rejects.toMatchObject({ code: 'validation_failed' });
-  const error: unknown = await post(fault).catch((refusal: unknown) => refusal);
+  const error: unknown = await post(fault).catch((rejection: unknown) => rejection);
   expect(Reflect.get(Object(error), 'fields')).toContainEqual(expect.objectContaining({ pointer, code }));
 });
 
-test('an empty list beside entries is no fault', async () => {
+test('an empty list beside entries is no error', async () => {
   expect((await post({ line_items: [] })).totals).toEqual({ revenue: 100 });
   const line_items = [{ key: 'revenue', label: 'Revenue', amount_cents: 100 }];
   expect((await post({ totals: {}, line_items })).line_items).toHaveLength(1);

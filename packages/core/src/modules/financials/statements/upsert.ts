@@ -105,18 +105,18 @@ export async function upsertSnapshot(context: Context, input: InputOf<Op>): Prom
 function fieldErrorsOf(input: InputOf<Op>, now: Date): (FieldError | undefined)[] {
   const limits = dayLimits(now, MAX_DAYS_AHEAD);
   const start = input.period_start ?? undefined;
-  const faults = [checkDay('/period_end', input.period_end, limits)];
+  const errors = [checkDay('/period_end', input.period_end, limits)];
   if (start === undefined && input.statement_type !== 'balance') {
-    faults.push({ pointer: '/period_start', code: 'required', message: 'is required, except for a balance sheet' });
+    errors.push({ pointer: '/period_start', code: 'required', message: 'is required, except for a balance sheet' });
   }
-  if (start !== undefined) faults.push(checkDay('/period_start', start, limits));
+  if (start !== undefined) errors.push(checkDay('/period_start', start, limits));
   if (start !== undefined && start > input.period_end) {
-    faults.push({ pointer: '/period_start', code: 'date_out_of_range', message: 'must not be later than period_end' });
+    errors.push({ pointer: '/period_start', code: 'date_out_of_range', message: 'must not be later than period_end' });
   }
   if (Object.keys(input.totals ?? {}).length === 0 && (input.line_items ?? []).length === 0) {
-    faults.push(nothingStated(input));
+    errors.push(nothingStated(input));
   }
-  return faults;
+  return errors;
 }
 
 /** Rejects a statement without any figure, which would replace another one with nothing. */

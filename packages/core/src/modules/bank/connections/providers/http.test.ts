@@ -32,7 +32,7 @@ test('a page is asked for with its window, its cursor and the token', async () =
   ]);
 });
 
-test('rows that the service takes are kept, the others are refused one by one', async () => {
+test('rows that the service takes are kept, the others are rejected one by one', async () => {
   const balance = { as_of: '2026-02-28', balance_cents: 5 };
   const transaction = { external_id: 'a', posted_at: '2026-02-28T10:00:00Z', amount_cents: -1, category: '' };
   const pulled = await page({
@@ -45,7 +45,7 @@ test('rows that the service takes are kept, the others are refused one by one', 
     page: { balances: [{ ...balance, currency: 'EUR' }], transactions: [transaction], next: 'n2' },
   });
   const first = '/balances/1/balance_cents must be a whole number of minor units.';
-  expect(pulled.ok && pulled.page.refusals).toEqual({ count: 4, first });
+  expect(pulled.ok && pulled.page.rejections).toEqual({ count: 4, first });
 });
 
 test.each([
@@ -55,18 +55,18 @@ test.each([
     '/transactions/0/posted_at must have a time zone, like 2026-03-01T09:30:00Z.',
   ],
   [{ transactions: [null] }, '/transactions/0 is required.'],
-])('a row is refused with its place and its fault: %j', async (value, first) => {
-  expect(await page(value)).toMatchObject({ ok: true, page: { refusals: { count: 1, first } } });
+])('a row is rejected with its place and its error: %j', async (value, first) => {
+  expect(await page(value)).toMatchObject({ ok: true, page: { rejections: { count: 1, first } } });
 });
 
-test('a page of more rows than may be is refused before any is looked at', async () => {
+test('a page of more rows than may be is rejected before any is looked at', async () => {
   const rows = (length: number): unknown[] => Array.from({ length }, () => ({}));
   const message = 'The answer has 5001 rows: send at most 5000 in a page.';
-  const refused = { ok: false, code: 'provider_answer_invalid', message };
-  expect(await page({ transactions: rows(5_001) })).toEqual(refused);
-  expect(await page({ balances: rows(2_500), transactions: rows(2_501) })).toEqual(refused);
+  const rejected = { ok: false, code: 'provider_answer_invalid', message };
+  expect(await page({ transactions: rows(5_001) })).toEqual(rejected);
+  expect(await page({ balances: rows(2_500), transactions: rows(2_501) })).toEqual(rejected);
   const most = await page({ balances: rows(2_500), transactions: rows(2_500) });
-  expect(most).toMatchObject({ ok: true, page: { refusals: { count: 5_000 } } });
+  expect(most).toMatchObject({ ok: true, page: { rejections: { count: 5_000 } } });
 });
 
 test.each([
@@ -92,7 +92,7 @@ test('a balance without a currency needs that of the connection', async () => {
   const pulled = await page({ balances }, { currency: null });
   expect(pulled).toMatchObject({
     ok: true,
-    page: { balances: [], refusals: { count: 1, first: expect.stringMatching(/currency/) } },
+    page: { balances: [], rejections: { count: 1, first: expect.stringMatching(/currency/) } },
   });
 });
 
@@ -109,7 +109,7 @@ test.each([
   expect(await page(value)).toMatchObject({ ok: false, code: 'provider_answer_invalid' });
 });
 
-test('a number that a double would round is refused, in a field that is taken', async () => {
+test('a number that a double would round is rejected, in a field that is taken', async () => {
   const row = (id: string, amount: string, more = '') =>
     `{"external_id":"${id}","posted_at":"2026-02-28T10:00:00Z","amount_cents":${amount}${more}}`;
   const balance = (cents: string) => `{"as_of":"2026-02-28","balance_cents":${cents}}`;
@@ -130,8 +130,8 @@ test('a number that a double would round is refused, in a field that is taken', 
         { external_id: 'd', amount_cents: Number.MAX_SAFE_INTEGER },
         { external_id: 'e', amount_cents: 12 },
       ],
-      refusals: { count: 4, first: '/balances/0/balance_cents has more digits than can be kept (15 always can).' },
-      refusedTransactions: 3,
+      rejections: { count: 4, first: '/balances/0/balance_cents has more digits than can be kept (15 always can).' },
+      rejectedTransactions: 3,
     },
   });
 });
@@ -149,7 +149,7 @@ test.each([
   expect(await pull({ ok: true, text })).toEqual({ ok: false, code: 'provider_answer_invalid', message });
 });
 
-test('rows that name another connection are refused, and what the provider calls its account is let be', async () => {
+test('rows that name another connection are rejected, and what the provider calls its account is let be', async () => {
   const row = { external_id: 'a', posted_at: '2026-01-10T00:00:00Z', amount_cents: 1 };
   const pulled = await page({
     balances: [{ as_of: '2026-02-28', balance_cents: 5, currency: 'USD', connection_id: 'conn_other' }],
@@ -160,8 +160,8 @@ test('rows that name another connection are refused, and what the provider calls
     page: {
       balances: [],
       transactions: [{ connection_id: 'checking' }, {}],
-      refusals: { count: 2, first: '/balances/0/connection_id names another connection.' },
-      refusedTransactions: 1,
+      rejections: { count: 2, first: '/balances/0/connection_id names another connection.' },
+      rejectedTransactions: 1,
     },
   });
 });
@@ -196,8 +196,8 @@ test.each([
   [{ error: 'too_large' }, 'provider_answer_invalid'],
   [{ error: 'not_text' }, 'provider_answer_invalid'],
   [{ error: 'blocked_address' }, 'provider_address_blocked'],
-] as const)('%j is told as %s', async (refusal, code) => {
-  const pulled = await pull({ ok: false, message: 'It went wrong.', ...refusal });
+] as const)('%j is reported as %s', async (rejection, code) => {
+  const pulled = await pull({ ok: false, message: 'It went wrong.', ...rejection });
   expect(pulled).toMatchObject({ ok: false, code });
   expect(JSON.stringify(pulled)).not.toContain('token-1');
 });

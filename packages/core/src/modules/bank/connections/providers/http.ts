@@ -13,7 +13,7 @@ import { z } from 'zod';
 import { DomainError } from '../../../../kernel/domain-error.ts';
 import { toFieldErrors, withoutSecret } from '../../../../kernel/field-errors.ts';
 import { parseLongJson } from '../../../../kernel/parse-json.ts';
-import type { Provider, ProviderPage, Pulled, PulledBalance, PullRequest, Refusals } from './provider.ts';
+import type { Provider, ProviderPage, Pulled, PulledBalance, PullRequest, Rejections } from './provider.ts';
 
 const MAX_CURSOR = 4096;
 const MAX_ROWS = 5_000;
@@ -46,9 +46,9 @@ export const http: Provider = {
       const waitMs = result.retryAfterMs ?? (result.statusCode === 429 ? WAIT_MS : undefined);
       return { ok: false, code: codeOf(result), message: sentenceOf(result), waitMs };
     }
-    const answer = await parseAnswer(result.text, signal);
-    if (typeof answer === 'string') return invalid(answer);
-    const { value, rounded } = answer;
+    const response = await parseResponse(result.text, signal);
+    if (typeof response === 'string') return invalid(response);
+    const { value, rounded } = response;
     const rows = countRows(value);
     if (rows > MAX_ROWS) return invalid(`The answer has ${rows} rows: send at most ${MAX_ROWS} in a page.`);
     const page = envelope.safeParse(value);
@@ -69,16 +69,16 @@ function addressOf(url: string, { from, until, cursor }: PullRequest): string {
   return `${url}?${query.toString()}`;
 }
 
-interface Answer {
+interface ParsedResponse {
   value: unknown;
   rounded: ReadonlyMap<string, FieldError>;
 }
 
 /** Parses a response as strictly as a request body; the error quotes nothing from it. */
-async function parseAnswer(sent: string, signal: AbortSignal): Promise<Answer | string> {
+async function parseResponse(sent: string, signal: AbortSignal): Promise<ParsedResponse | string> {
   try {
     const { value, inexact } = await parseLongJson(sent, signal);
-    const rounded = new Map(inexact.map((fault) => [fault.pointer, fault]));
+    const rounded = new Map(inexact.map((error) => [error.pointer, error]));
     const tooMany = rounded.get('');
     return tooMany ? `The answer ${tooMany.message}.` : { value, rounded };
   } catch (error) {
@@ -95,18 +95,18 @@ function countRows(page: unknown): number {
 
 async function readRows(
   page: z.output<typeof envelope>,
-  rounded: Answer['rounded'],
+  rounded: ParsedResponse['rounded'],
   { connectionId, currency, signal }: PullRequest,
 ): Promise<Omit<ProviderPage, 'historyFrom' | 'next'>> {
   const balances: PulledBalance[] = [];
   const transactions: BankTransactionInput[] = [];
-  const refusals: Refusals = { count: 0, first: null };
-  const refuse = (sentence: () => string): void => {
-    refusals.count += 1;
-    refusals.first ??= sentence();
+  const rejections: Rejections = { count: 0, first: null };
+  const reject = (sentence: () => string): void => {
+    rejections.count += 1;
+    rejections.first ??= sentence();
   };
   // A provider names accounts freely; an id of this service's connections is its mistake.
-  const isAnothers = ({ connection_id: named }: { connection_id?: string | null | undefined }): boolean =>
+  const isOfOtherConnection = ({ connection_id: named }: { connection_id?: string | null | undefined }): boolean =>
     named?.startsWith('conn_') === true && named !== connectionId;
   let seen = 0;
   const eachOf = async (rows: readonly unknown[], read: (row: unknown, i: number) => void): Promise<void> => {
@@ -119,33 +119,33 @@ async function readRows(
   await eachOf(page.balances ?? [], (raw, i) => {
     const row = balance.safeParse(raw);
     const known = row.data?.currency ?? currency;
-    const lost = rounded.get(`/balances/${i}/balance_cents`);
-    if (!row.success) refuse(() => firstFault(`/balances/${i}`, row.error, raw));
-    else if (lost) refuse(() => digitsLost(lost));
-    else if (isAnothers(row.data)) refuse(() => `/balances/${i}/connection_id names another connection.`);
-    else if (known === null) refuse(() => `/balances/${i}/currency is required: the connection names none.`);
+    const inexact = rounded.get(`/balances/${i}/balance_cents`);
+    if (!row.success) reject(() => firstErrorMessage(`/balances/${i}`, row.error, raw));
+    else if (inexact) reject(() => inexactMessage(inexact));
+    else if (isOfOtherConnection(row.data)) reject(() => `/balances/${i}/connection_id names another connection.`);
+    else if (known === null) reject(() => `/balances/${i}/currency is required: the connection names none.`);
     else balances.push({ ...row.data, currency: known });
   });
   await eachOf(page.transactions ?? [], (raw, i) => {
     const row = bankTransactionInput.safeParse(raw);
-    const lost = rounded.get(`/transactions/${i}/amount_cents`);
-    if (!row.success) refuse(() => firstFault(`/transactions/${i}`, row.error, raw));
-    else if (lost) refuse(() => digitsLost(lost));
-    else if (isAnothers(row.data)) refuse(() => `/transactions/${i}/connection_id names another connection.`);
+    const inexact = rounded.get(`/transactions/${i}/amount_cents`);
+    if (!row.success) reject(() => firstErrorMessage(`/transactions/${i}`, row.error, raw));
+    else if (inexact) reject(() => inexactMessage(inexact));
+    else if (isOfOtherConnection(row.data)) reject(() => `/transactions/${i}/connection_id names another connection.`);
     else transactions.push(row.data);
   });
-  const refusedTransactions = (page.transactions?.length ?? 0) - transactions.length;
-  return { balances, transactions, refusals, refusedTransactions };
+  const rejectedTransactions = (page.transactions?.length ?? 0) - transactions.length;
+  return { balances, transactions, rejections, rejectedTransactions };
 }
 
 /** The pointer and reason of a rejected row, without the provider's data (`Pulled`). */
-function firstFault(place: string, { issues }: z.ZodError, raw: unknown): string {
-  const [fault] = toFieldErrors(issues.slice(0, 1), raw, () => true);
-  return `${place}${fault?.pointer ?? ''} ${fault?.message ?? 'is invalid'}.`;
+function firstErrorMessage(pointer: string, { issues }: z.ZodError, raw: unknown): string {
+  const [error] = toFieldErrors(issues.slice(0, 1), raw, () => true);
+  return `${pointer}${error?.pointer ?? ''} ${error?.message ?? 'is invalid'}.`;
 }
 
-function digitsLost(fault: FieldError): string {
-  return `${fault.pointer} ${withoutSecret(fault, () => true).message}.`;
+function inexactMessage(error: FieldError): string {
+  return `${error.pointer} ${withoutSecret(error, () => true).message}.`;
 }
 
 function invalid(message: string): Pulled {

@@ -3,7 +3,7 @@ import { http } from './http.ts';
 import type { Provider } from './provider.ts';
 import { sandbox } from './sandbox.ts';
 
-export type { ProviderPage, Pulled, Refusals } from './provider.ts';
+export type { ProviderPage, Pulled, Rejections } from './provider.ts';
 
 export const providers: ReadonlyMap<string, Provider> = new Map([
   ['http', http],

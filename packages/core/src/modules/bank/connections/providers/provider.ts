@@ -22,7 +22,7 @@ export interface PulledBalance {
   source?: string | null | undefined;
 }
 
-export interface Refusals {
+export interface Rejections {
   count: number;
   first: string | null;
 }
@@ -30,8 +30,8 @@ export interface Refusals {
 export interface ProviderPage {
   balances: readonly PulledBalance[];
   transactions: readonly BankTransactionInput[];
-  refusals: Readonly<Refusals>;
-  refusedTransactions: number;
+  rejections: Readonly<Rejections>;
+  rejectedTransactions: number;
   /** First day from which the provider has all transactions, if it reports one; in UTC. */
   historyFrom: string | null;
   /** Cursor of the next page; null on the last page. */

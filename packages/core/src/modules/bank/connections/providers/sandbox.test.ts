@@ -61,7 +61,7 @@ test('each balance is the one before plus what was posted in between', async () 
   });
 });
 
-test('a later, shorter pull tells of its days what the backfill told', async () => {
+test('a later, shorter pull reports of its days what the backfill reported', async () => {
   const all = await pullAll();
   const later = await pullAll({ from: '2026-03-07', until: '2026-03-16' });
   const shared = later.transactions.filter(({ posted_at }) => posted_at < '2026-03-15');

@@ -79,8 +79,8 @@ export const sandbox: Provider = {
       transactions.push(...rows.map((row) => ({ ...row, currency })));
       if (isBalanceDay(day, request)) balances.push({ as_of: day, balance_cents: sum, currency });
     }
-    const refusals = { count: 0, first: null };
-    return { ok: true, page: { balances, transactions, refusals, refusedTransactions: 0, historyFrom, next } };
+    const rejections = { count: 0, first: null };
+    return { ok: true, page: { balances, transactions, rejections, rejectedTransactions: 0, historyFrom, next } };
   },
 };
 
