@@ -70,10 +70,9 @@ function verifyByRecipe({ headers, body }: ReceivedRequest): void {
   expect(Math.abs(Date.now() / 1000 - Number(t))).toBeLessThan(300);
 }
 
-test('the catalogue that is served has 37 types beside the operational ones, and each of them a cause', () => {
+test('every event type that is not operational is served, and has a cause', () => {
   expect([...catalogue.keys()]).toEqual([...eventTypes]);
   expect(Object.keys(causes).sort()).toEqual([...catalogue.keys()].sort());
-  expect(catalogue.size).toBe(37);
 });
 
 describe.each(eventTypes)('%s', (type) => {

@@ -45,9 +45,9 @@ test('after the demo every event type of the catalogue is in the feed; its data 
   const client = createClient({ url: local.info.api_url, apiKey: local.info.api_key });
   const run = runLocal('demo.ts', { FINHOOK_DATA_DIR: folder.path });
   expect(await run.exited, run.output()).toBe(0);
-  expect(run.output()).toContain('37 of 37 event types');
   const { data } = await client.eventTypes.list.query();
   const catalogue = data.filter(({ operational }) => !operational).map(({ type }) => type);
+  expect(run.output()).toContain(`${catalogue.length} of ${catalogue.length} event types`);
   const headers = { authorization: `Bearer ${local.info.api_key}` };
   const inFeed = async (type: string) => {
     const response = await fetch(`${local.info.api_url}/api/v1/events?limit=1&type=${type}`, { headers });
@@ -56,7 +56,6 @@ test('after the demo every event type of the catalogue is in the feed; its data 
   };
   // The feed holds back the newest events while a transaction is open anywhere on the server.
   await expect.poll(async () => (await Promise.all(catalogue.map(inFeed))).flat()).toEqual(catalogue);
-  expect(catalogue).toHaveLength(37);
 
   const [company] = (await client.companies.list.query({ limit: 1 })).data;
   const page = { company_id: company?.id ?? '', limit: 1, include: 'total_count' as const };

@@ -9,6 +9,22 @@ const entries = catalogue();
 const fieldsOf = (id: string) => entries.find((entry) => entry.id === id)?.input ?? [];
 const fieldOf = (id: string, name: string) => fieldsOf(id).find((field) => field.name === name);
 
+/** The interface, section 4. */
+const interfaceEvents = `
+  company.created company.updated company.dissolved company.formation.step_completed agent.linked
+  agent.updated agent.paused agent.resumed agent.unlinked filing.due
+  filing.submitted compliance.resynced api_key.created api_key.revoked case.comment_posted
+  directive.issued directive.suspended directive.resolved bank.connected bank.connection.linked
+  bank.connection.secret_configured bank.connection.disconnected bank.transaction.posted bank.balance.updated bank.approval.required
+  partner.sync_completed financial.snapshot.updated agent.action.logged agent.action.completed agent.action.failed
+  agent.action.blocked agent.approval.requested agent.approval.decided agent.flag.created agent.flag.resolved
+  partner.runtime.snapshot.updated webhook_endpoint.failing
+`;
+
+test('every event type of the interface is in the catalogue', () => {
+  expect(allEventTypes).toEqual(expect.arrayContaining(interfaceEvents.trim().split(/\s+/)));
+});
+
 test('every operation is in it, as plain JSON', () => {
   expect(entries.map(({ id }) => id)).toEqual(operationList.map(({ id }) => id));
   expect(JSON.parse(JSON.stringify(entries))).toEqual(entries);
