@@ -55,10 +55,10 @@ function whenShown(page: Page, figure: string): Promise<number> {
   );
 }
 
-test('a company without data shows how to post some, without any key, and follows it with no reload', async () => {
+test('a company without data shows how to post some, without any key, and updates without a reload', async () => {
   const company = await createCompany('Empty');
   const page = await open(company);
-  const guide = page.getByRole('region', { name: 'Post the first figures', exact: true });
+  const guide = page.getByRole('region', { name: 'Get started', exact: true });
   await expect.poll(() => guide.getByText(`companies/${company}/`).count()).toBe(3);
   expect(await guide.textContent()).toContain('$FINHOOK_API_KEY');
   expect(await page.content()).not.toContain(dash.api_key);
@@ -68,13 +68,13 @@ test('a company without data shows how to post some, without any key, and follow
   expect(dash.errors(page)).toEqual([]);
 });
 
-test('the overview of a dissolved company without data offers no post, which would be refused', async () => {
+test('the overview of a dissolved company without data offers no post, which would be rejected', async () => {
   const company = await createCompany('Gone');
   await dash.api('POST', `/companies/${company}/dissolve`, {});
   const page = await open(company);
-  await page.getByText('Gone is dissolved: it takes no more figures').waitFor();
+  await page.getByText('Gone is dissolved and accepts no new data').waitFor();
   await tile(page, 'Cash on hand').getByText('The company is dissolved').waitFor();
-  expect(await page.getByText(/Post the first figures|connect a bank|as soon as/).count()).toBe(0);
+  expect(await page.getByText(/Get started|connect a bank|as data arrives/).count()).toBe(0);
   for (const list of ['transactions', 'balances', 'financials']) {
     await page.goto(`${dash.dashboard_url}/${list}?company=${company}`);
     await page.getByText('The company is dissolved and accepts no new records.').waitFor();
@@ -144,10 +144,10 @@ test('each step of the income waterfall is named on a screen of every width', as
   }
 });
 
-test('what the guide of a company without data says is taken by the service as it stands, without a warning', async () => {
+test('the service accepts the commands of the guide unchanged, without a warning', async () => {
   const company = await createCompany('Guided');
   const page = await open(company);
-  const guide = page.getByRole('region', { name: 'Post the first figures', exact: true });
+  const guide = page.getByRole('region', { name: 'Get started', exact: true });
   await expect.poll(() => guide.getByText(`companies/${company}/`).count()).toBe(3);
   for (const command of await guide.getByText(`companies/${company}/`).allInnerTexts()) {
     const [, path = '', body = ''] = /\/api\/v1(\S+) .*-d '(.*)'$/.exec(command) ?? [];
@@ -155,7 +155,7 @@ test('what the guide of a company without data says is taken by the service as i
   }
 });
 
-test('the cash tile changes within a second of a posted balance, and says so to those who listen', async () => {
+test('the cash tile changes within a second of a posted balance, and announces the change', async () => {
   const company = await createCompany('Watched');
   await post(company, 100);
   const page = await open(company);
@@ -174,19 +174,19 @@ test('the cash tile changes within a second of a posted balance, and says so to 
   await expect.poll(() => cash.getByRole('status').textContent()).toBe('Cash on hand: -$4.00');
 });
 
-test('balances that are all left out are not said to be missing', async () => {
-  const company = await createCompany('Left out');
+test('excluded balances are not shown as missing', async () => {
+  const company = await createCompany('Excluded');
   await post(company, 500);
   await dash.api('PATCH', `/companies/${company}/financials/settings`, { excluded_connections: ['operating'] });
   const page = await open(company);
   await tile(page, 'Runway').getByText('All balances are excluded').waitFor();
   const cash = tile(page, 'Cash on hand');
   await cash.getByText('All balances are excluded.').waitFor();
-  await cash.getByText('Excluded by your settings: 1 connection.').waitFor();
+  await cash.getByText('Excluded in settings: 1 connection.').waitFor();
   expect(await page.getByText('No balance yet').count()).toBe(0);
 });
 
-test('a connection that is left out by the settings is gone from the plots at once, which no event would tell', async () => {
+test('a connection that is excluded in the settings disappears from the plots at once, although no event reports the change', async () => {
   const company = await createCompany('Settled');
   await post(company, 500);
   await post(company, 700, { connection_id: 'escrow' });
@@ -204,7 +204,7 @@ test('a connection that is left out by the settings is gone from the plots at on
   await expect.poll(() => plot.getByText('escrow').count()).toBe(0);
 });
 
-test('each currency stands by itself, the base currency first, exact beyond 2^53, and stale cash is named', async () => {
+test('currencies are separate, the base currency is first, amounts are exact beyond 2^53, and stale cash is named', async () => {
   const company = await createCompany('Mixed', 'KWD');
   await post(company, Number.MAX_SAFE_INTEGER, { connection_id: 'a' });
   await post(company, Number.MAX_SAFE_INTEGER, { connection_id: 'b' });
@@ -215,7 +215,7 @@ test('each currency stands by itself, the base currency first, exact beyond 2^53
   await cash.getByText('KWD 12.345').first().waitFor();
   const text = (await cash.innerText()).replaceAll(/\s+/g, ' ');
   expect(text).toMatch(/^Cash on hand Fresh KWD 12\.345 .*¥1,000,000.*\$180,143,985,094,819\.82/);
-  expect(text).toContain('¥1,000,000 of the JPY figure comes from 1 stale connection.');
+  expect(text).toContain('¥1,000,000 of the JPY total is from 1 stale connection.');
   expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
 });
 
@@ -229,7 +229,7 @@ const postMonths = (company: string, fields: object = {}) =>
     }),
   });
 
-test('the runway says why: the formula with its months, and what is left out', async () => {
+test('the runway explains itself: the formula with its months, and the exclusions', async () => {
   const company = await createCompany('Burning');
   await post(company, 12_000_000);
   await postMonths(company);
@@ -238,7 +238,7 @@ test('the runway says why: the formula with its months, and what is left out', a
   await runway.getByText('6.0 months').waitFor();
   await runway.getByRole('button', { name: 'Why?' }).click();
   const drawer = page.getByRole('dialog', { name: 'How runway is calculated' });
-  await drawer.getByText('$120,000.00 ÷ $20,000.00 a month = 6.0 months').waitFor();
+  await drawer.getByText('$120,000.00 ÷ $20,000.00 per month = 6.0 months').waitFor();
   await expect.poll(() => drawer.getByRole('table').getByRole('row').count()).toBe(4);
   await drawer.getByText('internal transfer, transfer', { exact: false }).waitFor();
   await page.keyboard.press('Escape');
@@ -249,7 +249,7 @@ test('the runway says why: the formula with its months, and what is left out', a
   expect(dash.errors(page)).toEqual([]);
 });
 
-test('an account that was connected again counts once, and the reasons say which rows are left out for which', async () => {
+test('a reconnected account counts once, and the drawer names the replaced transactions', async () => {
   const company = await createCompany('Again');
   const connect = (fields: object) =>
     dash.api('POST', `/companies/${company}/bank/connections`, { provider: 'ledger', currency: 'USD', ...fields });
@@ -263,12 +263,12 @@ test('an account that was connected again counts once, and the reasons say which
   const runway = tile(page, 'Runway');
   await runway.getByText('6.0 months').waitFor();
   await runway.getByRole('button', { name: 'Why?' }).click();
-  const left = page.getByRole('region', { name: 'Left out', exact: true });
-  await left.getByText(/^Old login, 4 transactions from .+ on: New login replaces them$/).waitFor();
+  const exclusions = page.getByRole('region', { name: 'Exclusions', exact: true });
+  await exclusions.getByText(/^Old login: 4 transactions since .+, replaced by New login$/).waitFor();
   expect(dash.errors(page)).toEqual([]);
 });
 
-test('a read that fails takes its own tile only, which offers to try again', async () => {
+test('a failed query affects only its own tile, which offers to try again', async () => {
   const company = await createCompany('Half');
   await post(company, 700);
   const page = await dash.page();

@@ -2,6 +2,21 @@ import { currencyExponent } from '@finhook/contracts/currency';
 
 export type Cents = number | null;
 
+export interface Amount {
+  cents: Cents;
+  digits: string | undefined;
+}
+
+/** An amount of a response: `amountIn(flow, 'money_in')` reads `money_in_cents` and `money_in_string`. */
+export function amountIn<Name extends string>(
+  record: { readonly [Key in `${Name}_cents`]: Cents } & { readonly [Key in `${Name}_string`]?: string | undefined },
+  name: Name,
+): Amount {
+  const cents: { readonly [Key in `${Name}_cents`]: Cents } = record;
+  const digits: { readonly [Key in `${Name}_string`]?: string | undefined } = record;
+  return { cents: cents[`${name}_cents`], digits: digits[`${name}_string`] };
+}
+
 /** The exact amount: digits beyond 2^53−1, else cents; null without a value. */
 export function exactOf(cents: Cents, digits: string | undefined): number | string | null {
   return digits ?? cents;

@@ -23,7 +23,7 @@ test('the base currency leads, and the others keep their order', () => {
   expect(baseCurrencyFirst(lines, 'KWD')).toEqual(lines);
 });
 
-test('the months that are averaged are named', () => {
-  expect(windowText(['2026-01', '2026-02', '2026-03'])).toBe('Average of Jan 2026 – Mar 2026');
-  expect(windowText(['2026-01'])).toBe('Jan 2026 only');
+test('the averaged months are named', () => {
+  expect(windowText(['2026-01', '2026-02', '2026-03'])).toBe('3-month average (Jan–Mar)');
+  expect(windowText(['2026-01'])).toBe('1-month average (Jan)');
 });

@@ -1,4 +1,4 @@
-import { bigOf, type Cents } from '../../lib/exact-cents.ts';
+import { type Amount, amountIn, bigOf } from '../../lib/exact-cents.ts';
 import { formatMonth } from '../../lib/format-time.ts';
 import type { Outputs } from '../../lib/trpc.ts';
 
@@ -6,17 +6,8 @@ type BurnLine = Outputs['financials']['burn']['lines'][number];
 
 export type BurnKind = 'net' | 'gross';
 
-interface BurnMonth {
+interface BurnMonth extends Amount {
   month: string;
-  cents: Cents;
-  digits: string | undefined;
-}
-
-interface BurnFigures {
-  mean: Omit<BurnMonth, 'month'>;
-  least: Omit<BurnMonth, 'month'>;
-  most: Omit<BurnMonth, 'month'>;
-  months: BurnMonth[];
 }
 
 export function baseCurrencyFirst<Line extends { currency: string }>(
@@ -27,23 +18,12 @@ export function baseCurrencyFirst<Line extends { currency: string }>(
   return lines.toSorted((one, other) => rank(one) - rank(other));
 }
 
-export function burnFigures(line: BurnLine, kind: BurnKind): BurnFigures {
-  const isNet = kind === 'net';
+export function burnFigures(line: BurnLine, kind: BurnKind) {
   return {
-    mean: isNet
-      ? { cents: line.net_burn_cents, digits: line.net_burn_string }
-      : { cents: line.gross_burn_cents, digits: line.gross_burn_string },
-    least: isNet
-      ? { cents: line.net_burn_min_cents, digits: line.net_burn_min_string }
-      : { cents: line.gross_burn_min_cents, digits: line.gross_burn_min_string },
-    most: isNet
-      ? { cents: line.net_burn_max_cents, digits: line.net_burn_max_string }
-      : { cents: line.gross_burn_max_cents, digits: line.gross_burn_max_string },
-    months: line.months.map((month) =>
-      isNet
-        ? { month: month.month, cents: month.net_burn_cents, digits: month.net_burn_string }
-        : { month: month.month, cents: month.gross_burn_cents, digits: month.gross_burn_string },
-    ),
+    mean: amountIn(line, `${kind}_burn`),
+    least: amountIn(line, `${kind}_burn_min`),
+    most: amountIn(line, `${kind}_burn_max`),
+    months: line.months.map((month): BurnMonth => ({ month: month.month, ...amountIn(month, `${kind}_burn`) })),
   };
 }
 
@@ -56,12 +36,10 @@ export function trendOf(months: readonly BurnMonth[]): string | undefined {
   return `${change > 0n ? 'Up' : 'Down'} in ${now} from ${then}`;
 }
 
-/** `Mean of Aug 2026 – Oct 2026`; a single month has no range. */
+/** `3-month average (Aug–Oct)`. */
 export function windowText(window: readonly string[]): string {
-  const [first, last] = [window[0], window.at(-1)];
-  if (first === undefined || last === undefined) return '';
-  if (first === last) return `${formatMonth(first)} only`;
-  return `Average of ${formatMonth(first)} – ${formatMonth(last)}`;
+  const [first = '', last = ''] = [window[0], window.at(-1)].map((month) => month && formatMonth(month).split(' ')[0]);
+  return `${window.length}-month average (${first === last ? first : `${first}–${last}`})`;
 }
 
 const FULL = 10_000n;

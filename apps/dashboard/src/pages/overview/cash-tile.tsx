@@ -1,17 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { ExactAmount } from '../../components/money.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
-import { type Outputs, useTRPC } from '../../lib/trpc.ts';
+import { amountIn } from '../../lib/exact-cents.ts';
+import type { Outputs } from '../../lib/trpc.ts';
 import { asOfText, cashCautions, sparkOf, spokenCash } from './cash-tile.view.ts';
-import { FreshnessMark } from './freshness-mark.tsx';
-import { Sparkline } from './sparkline.tsx';
-import { BigFigure, Caution, Note, Tile } from './tile.tsx';
-import { useCash } from './use-cash.ts';
-import { useChangeSaid } from './use-change-said.ts';
+import { useCash, useOverviewQueries } from './overview-queries.ts';
+import { drawSpark } from './sparkline.view.ts';
+import { BigFigure, FreshnessMark, NoFigure, Note, Tile } from './tile.tsx';
 
 type OnHand = Outputs['cash']['onHand'];
-
-const HISTORY_DAYS = 90;
 
 export function CashTile({ companyId, className }: { companyId: string; className?: string }): React.JSX.Element {
   return (
@@ -33,28 +31,21 @@ function Cash({ cash, companyId }: { cash: OnHand; companyId: string }): React.J
   return (
     <>
       <p role="status" aria-live="polite" className="sr-only">
-        {useChangeSaid(spokenCash(cash))}
+        {useChange(spokenCash(cash))}
       </p>
       {headline === undefined ? (
-        <>
-          <BigFigure>–</BigFigure>
-          <Note>
-            {cash.excluded.length > 0
-              ? 'All balances are excluded.'
-              : isDissolved
-                ? 'The company is dissolved and has no balances.'
-                : 'No balance yet. Post one, or connect a bank.'}
-          </Note>
-        </>
+        <NoFigure>
+          {cash.excluded.length > 0
+            ? 'All balances are excluded.'
+            : isDissolved
+              ? 'The company is dissolved and has no balances.'
+              : 'No balance yet. Post one or connect a bank.'}
+        </NoFigure>
       ) : (
         <div className="flex flex-wrap gap-x-6 gap-y-3">
           <div className="min-w-0 grow basis-72">
             <BigFigure>
-              <ExactAmount
-                cents={headline.balance_cents}
-                digits={headline.balance_string}
-                currency={headline.currency}
-              />
+              <ExactAmount {...amountIn(headline, 'balance')} currency={headline.currency} />
             </BigFigure>
             <Note>{asOfText(headline)}</Note>
           </div>
@@ -65,12 +56,7 @@ function Cash({ cash, companyId }: { cash: OnHand; companyId: string }): React.J
         <ul aria-label="Other currencies" className="mt-3 flex flex-col gap-1.5 border-t pt-3">
           {others.map((line) => (
             <li key={line.currency} className="flex flex-wrap items-baseline justify-between gap-x-4">
-              <ExactAmount
-                cents={line.balance_cents}
-                digits={line.balance_string}
-                currency={line.currency}
-                className="text-lg font-semibold"
-              />
+              <ExactAmount {...amountIn(line, 'balance')} currency={line.currency} className="text-lg font-semibold" />
               <span className="flex flex-wrap items-baseline gap-x-3 text-xs text-muted">
                 <span>
                   {line.currency} · {asOfText(line)}
@@ -82,9 +68,11 @@ function Cash({ cash, companyId }: { cash: OnHand; companyId: string }): React.J
         </ul>
       )}
       {cautions.length > 0 && (
-        <ul aria-label="About these figures" className="mt-3 flex flex-col gap-1.5">
+        <ul aria-label="Notes" className="mt-3 flex flex-col gap-1.5">
           {cautions.map((text) => (
-            <Caution key={text}>{text}</Caution>
+            <li key={text} className="rounded-md bg-warn-soft px-2.5 py-1.5 text-xs text-warn">
+              {text}
+            </li>
           ))}
         </ul>
       )}
@@ -92,10 +80,9 @@ function Cash({ cash, companyId }: { cash: OnHand; companyId: string }): React.J
   );
 }
 
-/** Decorates the figure. If the read fails it renders nothing, and the plots below show the error. */
+/** Only decorates the figure: if the query fails, the plots below show the error. */
 function CashSpark({ companyId, currency }: { companyId: string; currency: string }): React.JSX.Element {
-  const trpc = useTRPC();
-  const history = useQuery(trpc.cash.history.queryOptions({ company_id: companyId, days: HISTORY_DAYS }));
+  const history = useQuery(useOverviewQueries(companyId).history);
   const spark = history.data && sparkOf(history.data, currency);
   return (
     <div className="min-h-18 min-w-0 grow basis-40">
@@ -107,4 +94,41 @@ function CashSpark({ companyId, currency }: { companyId: string; currency: strin
       )}
     </div>
   );
+}
+
+function Sparkline({ values, label }: { values: readonly bigint[]; label: string }): React.JSX.Element | null {
+  const spark = drawSpark(values);
+  if (!spark) return null;
+  const { width, height, line, area, zero } = spark;
+  return (
+    <svg
+      role="img"
+      aria-label={label}
+      viewBox={`0 0 ${width} ${height}`}
+      preserveAspectRatio="none"
+      className="h-14 w-full"
+    >
+      <path d={area} className="fill-accent-soft" />
+      {zero !== undefined && (
+        <line
+          x1={0}
+          x2={width}
+          y1={zero}
+          y2={zero}
+          vectorEffect="non-scaling-stroke"
+          className="stroke-line-strong"
+          strokeDasharray="3 3"
+        />
+      )}
+      <path d={line} fill="none" strokeWidth={1.5} vectorEffect="non-scaling-stroke" className="stroke-accent" />
+    </svg>
+  );
+}
+
+/** The text once it changed; empty before, so that a screen reader announces only changes. */
+function useChange(text: string): string {
+  const [state, setState] = useState({ text, changed: false });
+  if (state.text === text) return state.changed ? text : '';
+  setState({ text, changed: true });
+  return text;
 }

@@ -1,4 +1,4 @@
-// Risk: a headline is trusted although a stream is stale, excluded or in another currency; digits beyond 2^53 are lost.
+// Risk: a headline is trusted although a series is stale, excluded or in another currency; digits beyond 2^53 are lost.
 import { expect, test } from 'vitest';
 import { asOfText, cashCautions, sparkOf, spokenCash } from './cash-tile.view.ts';
 
@@ -29,7 +29,7 @@ const onHand = (lines: OnHand['lines'], rest: Partial<OnHand> = {}): OnHand => (
   ...rest,
 });
 
-const stream = {
+const series = {
   connection_id: 'a',
   currency: 'USD',
   balance_cents: 1,
@@ -42,48 +42,48 @@ test('a fresh figure in one currency needs no caution', () => {
   expect(cashCautions(onHand([line({})]))).toEqual([]);
 });
 
-test('stale, overdrawn, mixed, unassigned and left-out cash is each named', () => {
+test('stale, overdrawn, mixed, unassigned and excluded cash is each named', () => {
   const stale = line({ stale_cents: 5_000, stale_streams: 1 });
   const overdrawn = line({ currency: 'JPY', balance_cents: -5 });
   const cautions = cashCautions(
     onHand([stale, overdrawn], {
       warnings: [{ code: 'unassigned_alongside_connections', message: 'May count twice.' }],
       excluded: [
-        { ...stream, reason: 'disconnected' },
-        { ...stream, reason: 'user' },
+        { ...series, reason: 'disconnected' },
+        { ...series, reason: 'user' },
       ],
     }),
   );
   expect(cautions).toEqual([
-    '$50.00 of the USD figure comes from 1 stale connection.',
+    '$50.00 of the USD total is from 1 stale connection.',
     'The JPY balance is overdrawn.',
-    '2 currencies: amounts are not converted or added across them.',
+    '2 currencies. Amounts are not converted or added up.',
     'May count twice.',
     'Excluded: 1 disconnected connection.',
-    'Excluded by your settings: 1 connection.',
+    'Excluded in settings: 1 connection.',
   ]);
 });
 
-test('amounts are said exactly: yen without decimals, dinars with three, and any size', () => {
+test('spoken amounts are exact: yen without decimals, dinars with three, and any size', () => {
   const lines = [
     line({ currency: 'JPY', balance_cents: 1_000 }),
     line({ currency: 'KWD', balance_cents: 1_234 }),
     line({ balance_cents: null, balance_string: '18014398509481982' }),
   ];
-  const said = spokenCash(onHand(lines)).replaceAll('\u00A0', ' ');
-  expect(said).toBe('Cash on hand: ¥1,000, KWD 1.234, $180,143,985,094,819.82');
+  const spoken = spokenCash(onHand(lines)).replaceAll('\u00A0', ' ');
+  expect(spoken).toBe('Cash on hand: ¥1,000, KWD 1.234, $180,143,985,094,819.82');
   expect(spokenCash(onHand([]))).toBe('Cash on hand: no balance yet');
-  const leftOut = onHand([], { excluded: [{ ...stream, reason: 'user' }] });
-  expect(spokenCash(leftOut)).toBe('Cash on hand: all balances excluded');
+  const excluded = onHand([], { excluded: [{ ...series, reason: 'user' }] });
+  expect(spokenCash(excluded)).toBe('Cash on hand: all balances excluded');
 });
 
-test('balances of different days are said to be', () => {
+test('balances of different days show the range', () => {
   expect(asOfText(line({ oldest_as_of: '2026-02-20', streams: 2 }))).toBe(
     'As of 20 Feb 2026 to 2 Mar 2026 · 2 connections',
   );
 });
 
-test('the sparkline is of the asked currency only', () => {
+test('the sparkline shows the requested currency only', () => {
   const points = [
     { date: '2026-03-01', balance_cents: 100, streams: 1 },
     { date: '2026-03-02', balance_cents: -50, streams: 1 },

@@ -22,19 +22,20 @@ export function cashCautions({ lines, excluded, warnings }: OnHand): string[] {
     .map((line) => {
       const amount = formatMoney(bigOf(line.stale_cents, line.stale_string), line.currency);
       const connections = plural(line.stale_streams, 'stale connection');
-      return `${amount} of the ${line.currency} figure comes from ${connections}.`;
+      return `${amount} of the ${line.currency} total is from ${connections}.`;
     });
   for (const line of lines) {
     if (bigOf(line.balance_cents, line.balance_string) < 0n)
       cautions.push(`The ${line.currency} balance is overdrawn.`);
   }
   if (lines.length > 1) {
-    cautions.push(`${lines.length} currencies: amounts are not converted or added across them.`);
+    cautions.push(`${lines.length} currencies. Amounts are not converted or added up.`);
   }
   cautions.push(...warnings.map(({ message }) => message));
-  const left = (reason: string): number => excluded.filter((stream) => stream.reason === reason).length;
-  if (left('disconnected') > 0) cautions.push(`Excluded: ${plural(left('disconnected'), 'disconnected connection')}.`);
-  if (left('user') > 0) cautions.push(`Excluded by your settings: ${plural(left('user'), 'connection')}.`);
+  const count = (reason: string): number => excluded.filter((series) => series.reason === reason).length;
+  if (count('disconnected') > 0)
+    cautions.push(`Excluded: ${plural(count('disconnected'), 'disconnected connection')}.`);
+  if (count('user') > 0) cautions.push(`Excluded in settings: ${plural(count('user'), 'connection')}.`);
   return cautions;
 }
 

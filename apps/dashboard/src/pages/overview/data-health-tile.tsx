@@ -1,16 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useTRPC } from '../../lib/trpc.ts';
 import { findingsOf, type HealthFinding, healthHeadline } from './data-health-tile.view.ts';
-import { FreshnessMark } from './freshness-mark.tsx';
-import { PACE_MS } from './pace.ts';
-import { BigFigure, Tile } from './tile.tsx';
+import { REFETCH_MS, useOverviewQueries } from './overview-queries.ts';
+import { BigFigure, FreshnessMark, Tile } from './tile.tsx';
 
 export function DataHealthTile({ companyId, className }: { companyId: string; className?: string }): React.JSX.Element {
-  const trpc = useTRPC();
-  const query = useQuery(
-    trpc.financials.dataQuality.queryOptions({ company_id: companyId }, { refetchInterval: PACE_MS }),
-  );
+  const query = useQuery({ ...useOverviewQueries(companyId).dataQuality, refetchInterval: REFETCH_MS });
   return (
     <Tile
       title="Data quality"

@@ -1,4 +1,4 @@
-// Risk: the tile does not count a failed check or a stale stream, or says "no issues" for a company without data.
+// Risk: the tile does not count a failed check or a stale series, or says "no issues" for a company without data.
 import { expect, test } from 'vitest';
 import { findingsOf, healthHeadline } from './data-health-tile.view.ts';
 
@@ -20,7 +20,7 @@ const quality = asQuality({
   warnings: [{ code: 'large_inflow', message: 'Much came in.' }],
 });
 
-test('each kind is counted, of checks and balances those that fail', () => {
+test('each kind is counted: of checks and balances, the failed ones', () => {
   expect(findingsOf(quality).map(({ id, count, atLeast }) => [id, count, atLeast])).toEqual([
     ['checks', 2, false],
     ['stale', 1, false],
@@ -42,7 +42,7 @@ test('data with a warning is not called free of issues', () => {
   expect(healthHeadline({ issues: 0, warnings, freshness: { ...freshness, grade: 'stale' } })).toBe('Data is stale');
 });
 
-test('the headline tells issues, their absence, and that nothing came', () => {
+test('the headline shows the issues, their absence, and the absence of data', () => {
   const { freshness, warnings } = quality;
   expect(healthHeadline({ issues: 1, freshness, warnings })).toBe('1 issue');
   expect(healthHeadline({ issues: 0, warnings: [], freshness: { ...freshness, grade: 'fresh' } })).toBe('No issues');

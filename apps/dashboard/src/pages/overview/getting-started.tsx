@@ -7,16 +7,16 @@ import { firstPosts } from './getting-started.view.ts';
 export function GettingStarted({ company }: { company: Company }): React.JSX.Element {
   if (company.status === 'dissolved') {
     return (
-      <Panel title="No figures">
+      <Panel title="No data">
         <p className="max-w-prose text-sm text-muted">
-          <bdi>{company.name}</bdi> is dissolved: it takes no more figures, and none were posted before.
+          <bdi>{company.name}</bdi> is dissolved and accepts no new data. None was posted before.
         </p>
       </Panel>
     );
   }
   const today = new Date().toISOString().slice(0, 10);
   return (
-    <Panel title="Post the first figures">
+    <Panel title="Get started">
       <div className="flex min-w-0 flex-col gap-3">
         <p className="max-w-prose text-sm text-muted">
           <bdi>{company.name}</bdi> has no balances, transactions or statements yet. Post them with an API key in{' '}
@@ -24,7 +24,7 @@ export function GettingStarted({ company }: { company: Company }): React.JSX.Ele
           <Link to="/connections" className="text-accent underline">
             connect a bank
           </Link>
-          . The figures below change as soon as something arrives.
+          . This page updates as data arrives.
         </p>
         {firstPosts(globalThis.location.origin, company.id, company.base_currency, today).map(({ label, command }) => (
           <CodeBlock key={label} label={label} text={command} />

@@ -15,7 +15,7 @@ test('three commands name the company, this service and the variable that holds 
   }
 });
 
-test.each(firstPosts('', 'co_1', 'JPY', '2026-03-02'))('$label: its operation takes the body', ({ command }) => {
+test.each(firstPosts('', 'co_1', 'JPY', '2026-03-02'))('$label: its operation accepts the body', ({ command }) => {
   const [, path] = /\/api\/v1(\S+)/.exec(command) ?? [];
   const operation = operationList.find(
     ({ http }) => http.method === 'POST' && http.path.replace('{company_id}', 'co_1') === path,

@@ -1,4 +1,4 @@
-import { useQueries } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { Page } from '../../components/page.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
@@ -6,15 +6,12 @@ import { NeedsCompany } from '../../components/shell/needs-company.tsx';
 import { Loading } from '../../components/states.tsx';
 import { useTRPC } from '../../lib/trpc.ts';
 import { useEndpoints } from '../settings/webhooks/use-endpoints.ts';
-import { BurnTile } from './burn-tiles.tsx';
 import { CashTile } from './cash-tile.tsx';
 import { DataHealthTile } from './data-health-tile.tsx';
+import { BurnTile, MonthTile } from './flow-tiles.tsx';
 import { GettingStarted } from './getting-started.tsx';
-import { MonthTile } from './month-tiles.tsx';
-import { MONTHS_SHOWN } from './months-shown.ts';
+import { useCash, useOverviewQueries } from './overview-queries.ts';
 import { RunwayTile } from './runway-tile.tsx';
-import { useCash } from './use-cash.ts';
-import { useIsEmpty } from './use-is-empty.ts';
 import { WebhookHealthTile } from './webhook-health-tile.tsx';
 
 // The chart library is large, so the figures render first.
@@ -44,10 +41,10 @@ function Overview(): React.JSX.Element {
       <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
         <CashTile companyId={company.id} className="sm:col-span-2" />
         <RunwayTile companyId={company.id} className="sm:col-span-2" />
-        <BurnTile companyId={company.id} kind="net" />
-        <BurnTile companyId={company.id} kind="gross" />
-        <MonthTile company={company} side="in" />
-        <MonthTile company={company} side="out" />
+        <BurnTile kind="net" />
+        <BurnTile kind="gross" />
+        <MonthTile side="in" />
+        <MonthTile side="out" />
         <DataHealthTile companyId={company.id} className="sm:col-span-2" />
         <WebhookHealthTile companyId={company.id} className="sm:col-span-2" />
       </div>
@@ -60,25 +57,23 @@ function Overview(): React.JSX.Element {
   );
 }
 
+function useIsEmpty(companyId: string): boolean {
+  const queries = useOverviewQueries(companyId);
+  const freshness = useQuery(queries.freshness);
+  const history = useQuery(queries.history);
+  return freshness.data?.grade === 'never' && history.data?.streams.length === 0;
+}
+
 /** True during the first reads that decide the tiles' height: showing tiles one by one would shift the layout. */
 function useIsReading(companyId: string): boolean {
   const trpc = useTRPC();
-  const input = { company_id: companyId };
   const cash = useCash(companyId);
   const endpoints = useEndpoints(false);
-  const others = useQueries({
-    queries: [
-      trpc.cash.history.queryOptions({ ...input, days: 90 }),
-      trpc.financials.runway.queryOptions(input),
-      trpc.financials.burn.queryOptions(input),
-      trpc.financials.monthly.queryOptions({ ...input, months: MONTHS_SHOWN }),
-      trpc.financials.dataQuality.queryOptions(input),
-      trpc.financials.freshness.queryOptions(input),
-      trpc.webhookEndpoints.health.queryOptions(input),
-    ],
-  });
+  const { history, runway, burn, monthly, dataQuality, freshness } = useOverviewQueries(companyId);
+  const health = trpc.webhookEndpoints.health.queryOptions({ company_id: companyId });
+  const others = useQueries({ queries: [history, runway, burn, monthly, dataQuality, freshness, health] });
   const [isRead, setRead] = useState(false);
-  // A failed read does not hold up the others. Only first attempts count: a retry makes a query pending again.
+  // A failed query does not hold up the others. Only first attempts count: a retry makes a query pending again.
   const isFirst = ({ isPending, failureCount }: { isPending: boolean; failureCount: number }): boolean =>
     isPending && failureCount === 0;
   if (!isRead && ![cash, endpoints, ...others].some(isFirst)) setRead(true);

@@ -1,6 +1,19 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { DescriptionList } from '../../components/description-list.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import type { Outputs } from '../../lib/trpc.ts';
-import { RunwayReasons } from './runway-reasons.tsx';
+import { ConnectionName } from '../../components/links.tsx';
+import { ExactAmount } from '../../components/money.tsx';
+import { SimpleTable } from '../../components/simple-table.tsx';
+import { Loaded } from '../../components/states.tsx';
+import { Day } from '../../components/time.tsx';
+import { useConnectionNames } from '../../lib/connection-names.ts';
+import { amountIn, type Cents } from '../../lib/exact-cents.ts';
+import { formatMonth } from '../../lib/format-time.ts';
+import { plural } from '../../lib/text.ts';
+import { type Outputs, useTRPC } from '../../lib/trpc.ts';
+import { useOverviewQueries, useRunwayText, useSeriesName } from './overview-queries.ts';
+import { basisText, cashOutDay, confidenceText, flagsOf, type RunwayLine } from './runway-tile.view.ts';
 
 interface RunwayDrawerProps {
   companyId: string;
@@ -18,7 +31,174 @@ export function RunwayDrawer({ companyId, runway, open, onClose }: RunwayDrawerP
       description="The formula and its inputs."
       variant="side"
     >
-      <RunwayReasons companyId={companyId} runway={runway} />
+      <div className="flex flex-col gap-8">
+        <div className="flex flex-col gap-2 text-sm">
+          <p className="rounded-md bg-sunken px-3 py-2 font-medium">
+            Runway = cash on hand ÷ average net burn of the last full months
+          </p>
+          <p className="text-muted">
+            Net burn is money out − money in. Months are rounded down to one decimal; the cash-out date uses 30.436875
+            days per month. As of <Day day={runway.as_of} />.
+          </p>
+        </div>
+        {runway.lines.map((line) => (
+          <section key={line.currency} aria-label={`Runway in ${line.currency}`} className="flex flex-col gap-4">
+            <h3 className="border-b pb-1 font-semibold">{line.currency}</h3>
+            <Quotient companyId={companyId} line={line} />
+            <Months companyId={companyId} line={line} />
+            <Inputs companyId={companyId} line={line} />
+          </section>
+        ))}
+        <Exclusions companyId={companyId} />
+      </div>
     </Dialog>
+  );
+}
+
+interface LineProps {
+  companyId: string;
+  line: RunwayLine;
+}
+
+function Quotient({ companyId, line }: LineProps): React.JSX.Element {
+  const textOf = useRunwayText(companyId);
+  if (line.runway_months === null || line.status === 'out_of_cash')
+    return <p className="text-lg font-semibold">{textOf(line)}</p>;
+  const out = cashOutDay(line);
+  return (
+    <p className="text-lg font-semibold wrap-anywhere">
+      <ExactAmount {...amountIn(line, 'cash')} currency={line.currency} />
+      {' ÷ '}
+      <ExactAmount {...amountIn(line, 'net_burn')} currency={line.currency} />
+      {' per month = '}
+      <span className="whitespace-nowrap">{line.runway_months.toFixed(1)} months</span>
+      {line.capped && ', shown as 10+ years'}
+      {out !== null && (
+        <span className="block text-sm font-normal text-muted">
+          Cash out on <Day day={out} />
+        </span>
+      )}
+    </p>
+  );
+}
+
+type Flow = Partial<Outputs['financials']['monthly']['months'][number]['flows'][number]> & typeof none;
+
+/** A month without transactions. */
+const none: Record<'money_in_cents' | 'money_out_cents' | 'net_cents', Cents> = {
+  money_in_cents: 0,
+  money_out_cents: 0,
+  net_cents: 0,
+};
+
+function Months({ companyId, line }: LineProps): React.JSX.Element {
+  const monthly = useQuery(useOverviewQueries(companyId).monthly);
+  const { currency, window } = line;
+  if (window.length === 0) return <p className="text-sm text-muted">No full month of transactions yet.</p>;
+  const amount = (id: 'money_in' | 'money_out' | 'net', title: string) => ({
+    id,
+    title,
+    align: 'end' as const,
+    cell: ({ flow }: { flow: Flow }) => (
+      <ExactAmount {...amountIn(flow, id)} currency={currency} coloured={id === 'net'} />
+    ),
+  });
+  return (
+    <div>
+      <Loaded query={monthly} label="Loading the months">
+        {({ months }) => (
+          <SimpleTable
+            label={`Averaged months in ${currency}`}
+            rows={months
+              .filter(({ month }) => window.includes(month))
+              .map(({ month, flows }) => ({ month, flow: flows.find((flow) => flow.currency === currency) ?? none }))}
+            keyOf={({ month }) => month}
+            empty={null}
+            columns={[
+              { id: 'month', title: 'Month', cell: ({ month }) => formatMonth(month) },
+              amount('money_in', 'In'),
+              amount('money_out', 'Out'),
+              amount('net', 'Net'),
+            ]}
+          />
+        )}
+      </Loaded>
+    </div>
+  );
+}
+
+function Inputs({ companyId, line }: LineProps): React.JSX.Element {
+  const nameOf = useSeriesName(companyId);
+  const amount = (name: 'cash' | 'net_burn' | 'gross_burn'): React.JSX.Element => (
+    <ExactAmount {...amountIn(line, name)} currency={line.currency} />
+  );
+  return (
+    <DescriptionList
+      entries={[
+        ['Cash on hand', amount('cash')],
+        ['Average net burn', amount('net_burn')],
+        ['Average gross burn', amount('gross_burn')],
+        [
+          'Runway without income',
+          line.runway_gross_months === null ? null : `${line.runway_gross_months.toFixed(1)} months`,
+        ],
+        ['Basis', basisText(line, nameOf)],
+        ['Confidence', confidenceText(line)],
+        ['Flags', flagsOf(line).join(', ') || 'None'],
+      ]}
+    />
+  );
+}
+
+function Exclusions({ companyId }: { companyId: string }): React.JSX.Element {
+  const trpc = useTRPC();
+  const settings = useQuery(trpc.financials.settings.get.queryOptions({ company_id: companyId }));
+  const list = (names: readonly string[]): string => names.join(', ').replaceAll('_', ' ') || 'None';
+  return (
+    <section aria-label="Exclusions" className="flex flex-col gap-3">
+      <h3 className="border-b pb-1 font-semibold">Exclusions</h3>
+      <Loaded query={settings} label="Loading exclusions" lines={2}>
+        {(excluded) => (
+          <DescriptionList
+            entries={[
+              ['Categories (money in and out)', list(excluded.excluded_categories)],
+              ['Categories (money in)', list(excluded.excluded_inflow_categories)],
+              ['Connections', excluded.excluded_connections.join(', ') || 'None'],
+              ['Replaced connections', <Replaced key="replaced" companyId={companyId} />],
+              [
+                'Suspected transfers',
+                excluded.exclude_suspected_transfers ? (
+                  'Excluded'
+                ) : (
+                  <span key="transfers">
+                    Counted. See{' '}
+                    <Link to="/data-quality" search={{ tab: 'transfers' }} className="text-accent underline">
+                      Data quality
+                    </Link>
+                  </span>
+                ),
+              ],
+            ]}
+          />
+        )}
+      </Loaded>
+    </section>
+  );
+}
+
+function Replaced({ companyId }: { companyId: string }): React.JSX.Element {
+  const names = useConnectionNames(companyId);
+  const burn = useQuery(useOverviewQueries(companyId).burn);
+  if (!burn.data) return <>{burn.error == null ? 'Loading…' : 'Unavailable'}</>;
+  if (burn.data.replaced.length === 0) return <>None</>;
+  return (
+    <ul>
+      {burn.data.replaced.map(({ connection_id, replaced_by, from, transactions }) => (
+        <li key={connection_id}>
+          <ConnectionName id={connection_id} names={names} />: {plural(transactions, 'transaction')} since{' '}
+          <Day day={from} />, replaced by <ConnectionName id={replaced_by} names={names} />
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -3,19 +3,17 @@ import { lazy, Suspense, useState } from 'react';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Day } from '../../components/time.tsx';
-import { type Outputs, useTRPC } from '../../lib/trpc.ts';
-import { PACE_MS } from './pace.ts';
+import type { Outputs } from '../../lib/trpc.ts';
+import { REFETCH_MS, useOverviewQueries, useRunwayText } from './overview-queries.ts';
 import { cashOutDay, doubtsOf, flagsOf, type RunwayLine, runwayTone, statusSentence } from './runway-tile.view.ts';
 import { BigFigure, Note, Tile } from './tile.tsx';
-import { useRunwayText } from './use-runway-text.ts';
 
 type Runway = Outputs['financials']['runway'];
 
 const RunwayDrawer = lazy(() => import('./runway-drawer.tsx').then((module) => ({ default: module.RunwayDrawer })));
 
 export function RunwayTile({ companyId, className }: { companyId: string; className?: string }): React.JSX.Element {
-  const trpc = useTRPC();
-  const query = useQuery(trpc.financials.runway.queryOptions({ company_id: companyId }, { refetchInterval: PACE_MS }));
+  const query = useQuery({ ...useOverviewQueries(companyId).runway, refetchInterval: REFETCH_MS });
   // Undefined until first opened, which loads the panel.
   const [open, setOpen] = useState<boolean>();
   return (
@@ -44,14 +42,14 @@ export function RunwayTile({ companyId, className }: { companyId: string; classN
 }
 
 function RunwayFigures({ companyId, runway }: { companyId: string; runway: Runway }): React.JSX.Element {
-  const formText = useRunwayText(companyId);
+  const textOf = useRunwayText(companyId);
   const { headline, lines } = runway;
   if (!headline) {
     return (
       <>
-        <BigFigure>{formText(headline)}</BigFigure>
+        <BigFigure>{textOf(headline)}</BigFigure>
         <Note>
-          Runway is cash divided by the average monthly burn. It requires a balance and one full month of transactions.
+          Runway is cash divided by average monthly burn. Requires a balance and one full month of transactions.
         </Note>
       </>
     );
@@ -62,7 +60,7 @@ function RunwayFigures({ companyId, runway }: { companyId: string; runway: Runwa
   return (
     <>
       <BigFigure>
-        <Months line={headline} text={formText(headline)} />
+        <Months line={headline} text={textOf(headline)} />
       </BigFigure>
       <Note>
         {headline.currency}
@@ -86,7 +84,7 @@ function RunwayFigures({ companyId, runway }: { companyId: string; runway: Runwa
           {others.map((line) => (
             <li key={line.currency} className="flex flex-wrap justify-between gap-x-4">
               <span className="text-muted">{line.currency}</span>
-              <Months line={line} text={formText(line)} />
+              <Months line={line} text={textOf(line)} />
             </li>
           ))}
         </ul>

@@ -37,10 +37,10 @@ test('U-19: a runway under three months is critical, one under six is short', ()
   expect(runwayTone(line({ status: 'out_of_cash', runway_months: null }))).toBe('bad');
 });
 
-test('a plain figure speaks for itself', () => {
+test('a figure without doubts has no sentence and no flags', () => {
   expect(statusSentence(line())).toBeUndefined();
   expect(flagsOf(line())).toEqual([]);
-  expect(confidenceText(line())).toBe('Normal: 3 full months are averaged');
+  expect(confidenceText(line())).toBe('Normal: average of 3 full months');
 });
 
 test.each([
@@ -48,11 +48,11 @@ test.each([
   ['no_outflow', 'No money out'],
   ['cash_flow_positive', 'does not run out'],
   ['out_of_cash', 'Cash has run out'],
-] as const)('%s is said in words', (status, words) => {
+] as const)('%s has a sentence', (status, words) => {
   expect(statusSentence(line({ status }))).toContain(words);
 });
 
-test('balances that are all left out are told from balances that never came', () => {
+test('excluded balances differ from missing ones', () => {
   const stream = {
     connection_id: 'a',
     currency: 'USD',
@@ -70,14 +70,14 @@ test('balances that are all left out are told from balances that never came', ()
   expect(runwayText(line(), [stream])).toBe('6.0 months');
 });
 
-test('a day of cash-out is named only while there is cash: for cash that is gone the answer has today, each day anew', () => {
+test('a cash-out day is shown only while there is cash: without cash the response repeats the current day', () => {
   expect(cashOutDay(line())).toBe('2026-09-01');
   expect(cashOutDay(line({ cash_cents: null, cash_string: '9007199254740993' }))).toBe('2026-09-01');
   expect(cashOutDay(line({ status: 'out_of_cash', cash_cents: -5 }))).toBeNull();
   expect(cashOutDay(line({ status: 'no_transactions', basis: 'balance_delta', cash_cents: 0 }))).toBeNull();
 });
 
-test('what is missing is named while there is no basis, and an estimate is said to be one', () => {
+test('without a basis the missing data is named, and an estimate is marked as one', () => {
   const none = line({ status: 'no_transactions', basis: null, runway_months: null, window: [] });
   expect(statusSentence(none)).toContain('requires one full month');
   expect(confidenceText(none)).toBe('Not enough data');

@@ -21,16 +21,16 @@ const bases = {
 } as const;
 
 export function basisText({ basis, basis_excluded }: RunwayLine, nameOf: (id: string | null) => string): string {
-  if (basis === null) return 'None yet: no transactions, no 30 days of balances and no cash flow statement';
+  if (basis === null) return 'None yet. Requires transactions, 30 days of balances or a cash flow statement';
   if (basis_excluded.length === 0) return bases[basis];
-  return `${bases[basis]}. Without accounts that have less than 30 days of balances: ${basis_excluded.map(nameOf).join(', ')}`;
+  return `${bases[basis]}. Excludes accounts with less than 30 days of balances: ${basis_excluded.map(nameOf).join(', ')}`;
 }
 
 const CONFIDENT_MONTHS = 3;
 
 export function confidenceText({ basis, flags, confidence_reasons }: RunwayLine): string {
   if (basis === null) return 'Not enough data';
-  if (!flags.low_confidence) return `Normal: ${CONFIDENT_MONTHS} full months are averaged`;
+  if (!flags.low_confidence) return `Normal: average of ${CONFIDENT_MONTHS} full months`;
   const basisReason = basis === 'transactions' ? [] : ['Not based on transactions.'];
   return `Low. ${[...basisReason, ...confidence_reasons.map(({ message }) => message)].join(' ')}`;
 }
@@ -43,8 +43,8 @@ export function doubtsOf({ basis, confidence_reasons }: RunwayLine): string[] {
 
 export function runwayText(line: RunwayLine | null, excluded: Outputs['cash']['onHand']['excluded']): string {
   if (line !== null && line.status !== 'no_cash_data') return line.text;
-  const isLeftOut = excluded.some(({ currency }) => line === null || line.currency === currency);
-  return isLeftOut ? 'All balances are excluded' : 'No balance yet';
+  const isExcluded = excluded.some(({ currency }) => line === null || line.currency === currency);
+  return isExcluded ? 'All balances are excluded' : 'No balance yet';
 }
 
 /** The day on which the cash runs out; null if it already has, because the response then repeats the current day. */
@@ -65,7 +65,7 @@ export function runwayTone({ status, runway_months }: RunwayLine): 'bad' | 'warn
 export function statusSentence({ status, runway_months, basis }: RunwayLine): string | undefined {
   switch (status) {
     case 'no_cash_data':
-      return 'Transactions exist in this currency, but no balance. Post one, or connect the account.';
+      return 'This currency has transactions but no balance. Post one or connect the account.';
     case 'no_outflow':
       return 'No money out in the averaged months.';
     case 'cash_flow_positive':

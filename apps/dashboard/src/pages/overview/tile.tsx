@@ -3,6 +3,8 @@ import type { ReactNode } from 'react';
 import { breaksFigures } from '../../components/money.tsx';
 import { Panel } from '../../components/page.tsx';
 import { Loaded } from '../../components/states.tsx';
+import type { Outputs } from '../../lib/trpc.ts';
+import { baseCurrencyFirst } from './burn-tiles.view.ts';
 
 interface TileProps<Data> {
   title: string;
@@ -21,7 +23,7 @@ export function Tile<Data>({ title, query, actions, className = '', children }: 
       </Loaded>
       {data !== undefined && error != null && (
         <p role="status" className="mt-3 text-xs text-warn">
-          These figures may be out of date: the last refresh failed.{' '}
+          May be out of date: the last refresh failed.{' '}
           <button type="button" className="underline" onClick={() => void query.refetch()}>
             Refresh
           </button>
@@ -44,11 +46,12 @@ export function BigFigure({ children }: { children: ReactNode }): React.JSX.Elem
   );
 }
 
-export function SmallFigure({ children }: { children: ReactNode }): React.JSX.Element {
+export function NoFigure({ children }: { children: ReactNode }): React.JSX.Element {
   return (
-    <div className="@container">
-      <p className={`font-semibold @[13rem]:text-lg ${breaksFigures}`}>{children}</p>
-    </div>
+    <>
+      <BigFigure>–</BigFigure>
+      <Note>{children}</Note>
+    </>
   );
 }
 
@@ -56,6 +59,44 @@ export function Note({ children }: { children: ReactNode }): React.JSX.Element {
   return <p className="mt-1 text-xs text-muted">{children}</p>;
 }
 
-export function Caution({ children }: { children: ReactNode }): React.JSX.Element {
-  return <li className="rounded-md bg-warn-soft px-2.5 py-1.5 text-xs text-warn">{children}</li>;
+interface ByCurrencyProps<Line> {
+  lines: readonly Line[];
+  base: string;
+  figure: (line: Line) => ReactNode;
+  children: (line: Line) => ReactNode;
+}
+
+/** A figure per currency with its details; that of the base currency is first and larger. */
+export function ByCurrency<Line extends { currency: string }>(props: ByCurrencyProps<Line>): React.JSX.Element[] {
+  return baseCurrencyFirst(props.lines, props.base).map((line, i) => (
+    <div key={line.currency} className={i === 0 ? '' : 'mt-3 border-t pt-3'}>
+      {i === 0 ? (
+        <BigFigure>{props.figure(line)}</BigFigure>
+      ) : (
+        <div className="@container">
+          <p className={`font-semibold @[13rem]:text-lg ${breaksFigures}`}>{props.figure(line)}</p>
+        </div>
+      )}
+      {props.children(line)}
+    </div>
+  ));
+}
+
+type Grade = Outputs['financials']['freshness']['grade'];
+
+const marks: Record<Grade, readonly [word: string, dot: string, text: string]> = {
+  fresh: ['Fresh', 'bg-good', 'text-good'],
+  late: ['Late', 'bg-warn', 'text-warn'],
+  stale: ['Stale', 'bg-bad', 'text-bad'],
+  never: ['Never received', 'bg-line-strong', 'text-muted'],
+};
+
+export function FreshnessMark({ grade }: { grade: Grade }): React.JSX.Element {
+  const [word, dot, text] = marks[grade];
+  return (
+    <span className={`inline-flex items-center gap-1.5 text-xs font-medium ${text}`}>
+      <span aria-hidden className={`size-2 rounded-full ${dot}`} />
+      {word}
+    </span>
+  );
 }

@@ -4,25 +4,19 @@ import { Instant } from '../../components/time.tsx';
 import { type Outputs, useTRPC } from '../../lib/trpc.ts';
 import { useEndpoints } from '../settings/webhooks/use-endpoints.ts';
 import { BigFigure, Note, Tile } from './tile.tsx';
-import { deliveredShare, troubleOf } from './webhook-health-tile.view.ts';
+import { deliveredShare, unhealthyReason } from './webhook-health-tile.view.ts';
 
 type Health = Outputs['webhookEndpoints']['health'];
 type Endpoint = Outputs['webhookEndpoints']['list']['data'][number];
 
 /** Polling interval: finished deliveries emit no event. */
-const READ_MS = 15_000;
+const REFETCH_MS = 15_000;
 const MAX_NAMED = 4;
 
-export function WebhookHealthTile({
-  companyId,
-  className,
-}: {
-  companyId: string;
-  className?: string;
-}): React.JSX.Element {
+export function WebhookHealthTile({ companyId, className }: { companyId: string; className?: string }) {
   const trpc = useTRPC();
   const query = useQuery(
-    trpc.webhookEndpoints.health.queryOptions({ company_id: companyId }, { refetchInterval: READ_MS }),
+    trpc.webhookEndpoints.health.queryOptions({ company_id: companyId }, { refetchInterval: REFETCH_MS }),
   );
   return (
     <Tile
@@ -31,7 +25,7 @@ export function WebhookHealthTile({
       className={className}
       actions={() => (
         <Link to="/settings/webhooks" className="text-sm text-accent underline">
-          Open webhooks
+          View webhooks
         </Link>
       )}
     >
@@ -74,16 +68,16 @@ function Counts({ health }: { health: Health }): React.JSX.Element {
 }
 
 function Endpoints({ companyId }: { companyId: string }): React.JSX.Element | null {
-  const endpoints = useEndpoints(READ_MS);
+  const endpoints = useEndpoints(REFETCH_MS);
   if (!endpoints.data) return endpoints.error == null ? null : <Note>Endpoints are unavailable.</Note>;
   const { has_more } = endpoints.data;
   const data = endpoints.data.data.filter(({ company_id }) => company_id === null || company_id === companyId);
   if (data.length === 0) {
-    return <p className="mt-3 text-sm text-muted">No endpoint yet. Create one under Webhooks to receive events.</p>;
+    return <p className="mt-3 text-sm text-muted">No endpoints yet. Add one under Webhooks to receive events.</p>;
   }
   const failing = data.flatMap((endpoint) => {
-    const trouble = troubleOf(endpoint);
-    return trouble === undefined ? [] : [{ endpoint, trouble }];
+    const reason = unhealthyReason(endpoint);
+    return reason === undefined ? [] : [{ endpoint, reason }];
   });
   const all = `${data.length}${has_more ? '+' : ''} ${data.length === 1 ? 'endpoint' : 'endpoints'}`;
   return (
@@ -93,8 +87,8 @@ function Endpoints({ companyId }: { companyId: string }): React.JSX.Element | nu
       </p>
       {failing.length > 0 && (
         <ul aria-label="Unhealthy endpoints" className="mt-1 flex flex-col">
-          {failing.slice(0, MAX_NAMED).map(({ endpoint, trouble }) => (
-            <FailingEndpoint key={endpoint.id} endpoint={endpoint} trouble={trouble} />
+          {failing.slice(0, MAX_NAMED).map(({ endpoint, reason }) => (
+            <FailingEndpoint key={endpoint.id} endpoint={endpoint} reason={reason} />
           ))}
           {failing.length > MAX_NAMED && (
             <li className="pt-1.5 text-xs text-muted">and {failing.length - MAX_NAMED} more</li>
@@ -105,7 +99,7 @@ function Endpoints({ companyId }: { companyId: string }): React.JSX.Element | nu
   );
 }
 
-function FailingEndpoint({ endpoint, trouble }: { endpoint: Endpoint; trouble: string }): React.JSX.Element {
+function FailingEndpoint({ endpoint, reason }: { endpoint: Endpoint; reason: string }): React.JSX.Element {
   return (
     <li className="border-b py-1.5 last:border-b-0">
       <Link
@@ -115,7 +109,7 @@ function FailingEndpoint({ endpoint, trouble }: { endpoint: Endpoint; trouble: s
       >
         {endpoint.description ?? endpoint.url}
       </Link>
-      <span className="text-xs text-muted">{trouble}</span>
+      <span className="text-xs text-muted">{reason}</span>
     </li>
   );
 }

@@ -1,6 +1,6 @@
 // Risk: webhooks look healthy although deliveries failed permanently, or an unhealthy endpoint is not named.
 import { expect, test } from 'vitest';
-import { deliveredShare, troubleOf } from './webhook-health-tile.view.ts';
+import { deliveredShare, unhealthyReason } from './webhook-health-tile.view.ts';
 
 const counts = (succeeded: number, failed: number, retrying = 0) => ({
   object: 'delivery_health' as const,
@@ -16,18 +16,18 @@ const counts = (succeeded: number, failed: number, retrying = 0) => ({
   hours: [],
 });
 
-test('all is 100 %, and nothing less is: the share is rounded down', () => {
+test('only all of them are 100 %: the share is rounded down', () => {
   expect(deliveredShare(counts(7, 0))).toBe('100%');
   expect(deliveredShare(counts(99_999, 1))).toBe('99.9%');
   expect(deliveredShare(counts(2, 0, 1))).toBe('66.6%');
   expect(deliveredShare(counts(0, 4))).toBe('0.0%');
 });
 
-test('what was not tried yet is no part of it', () => {
+test('deliveries that were not attempted yet don’t count', () => {
   expect(deliveredShare(counts(0, 0))).toBeUndefined();
 });
 
-type Endpoint = Parameters<typeof troubleOf>[0];
+type Endpoint = Parameters<typeof unhealthyReason>[0];
 const endpoint = (fields: Record<string, unknown>): Endpoint =>
   asEndpoint({
     status: 'active',
@@ -40,13 +40,13 @@ function asEndpoint(fields: object): Endpoint {
   return fields as Endpoint;
 }
 
-test('an endpoint is in trouble when it fails, cannot be reached or was disabled for it; pausing is a choice', () => {
-  expect(troubleOf(endpoint({}))).toBeUndefined();
-  expect(troubleOf(endpoint({ status: 'paused', consecutive_failures: 9 }))).toBeUndefined();
-  expect(troubleOf(endpoint({ status: 'disabled', disabled_reason: 'manual' }))).toBeUndefined();
-  expect(troubleOf(endpoint({ consecutive_failures: 1 }))).toBe('1 failure');
-  expect(troubleOf(endpoint({ consecutive_failures: 3 }))).toBe('3 failures in a row');
-  expect(troubleOf(endpoint({ health: { state: 'open' } }))).toContain('Unreachable');
-  expect(troubleOf(endpoint({ status: 'disabled', disabled_reason: 'gone' }))).toContain('410 Gone');
-  expect(troubleOf(endpoint({ status: 'disabled', disabled_reason: 'failing' }))).toContain('failing');
+test('an endpoint is unhealthy when it fails, is unreachable or was disabled for it; a paused one is not', () => {
+  expect(unhealthyReason(endpoint({}))).toBeUndefined();
+  expect(unhealthyReason(endpoint({ status: 'paused', consecutive_failures: 9 }))).toBeUndefined();
+  expect(unhealthyReason(endpoint({ status: 'disabled', disabled_reason: 'manual' }))).toBeUndefined();
+  expect(unhealthyReason(endpoint({ consecutive_failures: 1 }))).toBe('1 failure');
+  expect(unhealthyReason(endpoint({ consecutive_failures: 3 }))).toBe('3 failures in a row');
+  expect(unhealthyReason(endpoint({ health: { state: 'open' } }))).toContain('Unreachable');
+  expect(unhealthyReason(endpoint({ status: 'disabled', disabled_reason: 'gone' }))).toContain('410 Gone');
+  expect(unhealthyReason(endpoint({ status: 'disabled', disabled_reason: 'failing' }))).toContain('failing');
 });

@@ -15,7 +15,12 @@ export function deliveredShare({ succeeded, failed, retrying }: Health): string 
   return tenths === 1000 ? '100%' : `${Math.floor(tenths / 10)}.${tenths % 10}%`;
 }
 
-export function troubleOf({ status, disabled_reason, health, consecutive_failures }: Endpoint): string | undefined {
+export function unhealthyReason({
+  status,
+  disabled_reason,
+  health,
+  consecutive_failures,
+}: Endpoint): string | undefined {
   if (status === 'disabled' && disabled_reason !== 'manual') {
     return disabled_reason === 'gone' ? 'Disabled: responded 410 Gone' : 'Disabled after failing for too long';
   }

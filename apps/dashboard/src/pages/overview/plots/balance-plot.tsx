@@ -1,82 +1,64 @@
-import { currencyExponent } from '@finhook/contracts/currency';
 import { useQuery } from '@tanstack/react-query';
-import { Area, AreaChart, CartesianGrid, ReferenceLine, Tooltip, XAxis, YAxis } from 'recharts';
-import { scaleMoney } from '../../../lib/exact-cents.ts';
+import { Area, AreaChart, ReferenceLine, XAxis } from 'recharts';
 import { formatDay } from '../../../lib/format-time.ts';
-import { useTRPC } from '../../../lib/trpc.ts';
-import { useStreamName } from '../use-stream-name.ts';
+import { DAYS_SHOWN, useOverviewQueries, useSeriesName } from '../overview-queries.ts';
 import { balancesOf } from './balance-plot.view.ts';
-import { AXIS_WIDTH, axisProps, ChartFrame, chartProps, PlotTip } from './chart-frame.tsx';
-import { Figures, Legend, NoPlot, PlotPanel, Swatch } from './plot-panel.tsx';
-import { seriesColours } from './plot-row.ts';
+import {
+  axisProps,
+  ChartFrame,
+  chartProps,
+  Legend,
+  moneyFormat,
+  NoPlot,
+  PlotPanel,
+  PlotTable,
+  ValueAxis,
+} from './plot.tsx';
 
-const DAYS = 90;
+const colours = [1, 2, 3, 4, 5, 6].map((n) => `var(--color-series-${n})`);
 
 export function BalancePlot({ companyId, currency }: { companyId: string; currency: string }): React.JSX.Element {
-  const trpc = useTRPC();
-  const nameOf = useStreamName(companyId);
-  const query = useQuery(trpc.cash.history.queryOptions({ company_id: companyId, days: DAYS }));
+  const nameOf = useSeriesName(companyId);
   return (
-    <PlotPanel title="Balance by connection" query={query}>
+    <PlotPanel title="Balance by connection" query={useQuery(useOverviewQueries(companyId).history)}>
       {(history) => <Stack {...balancesOf(history, currency, nameOf)} currency={currency} />}
     </PlotPanel>
   );
 }
 
-function Stack({ series, rows, currency }: ReturnType<typeof balancesOf> & { currency: string }): React.JSX.Element {
+function Stack({ names, rows, currency }: ReturnType<typeof balancesOf> & { currency: string }): React.JSX.Element {
   const [first, last] = [rows[0], rows.at(-1)];
   if (!first || !last)
     return (
       <NoPlot>
-        No {currency} balance in the last {DAYS} days.
+        No {currency} balances in the last {DAYS_SHOWN} days.
       </NoPlot>
     );
-  const digits = currencyExponent(currency);
+  const totalOf = ({ tip, label }: typeof first): string => `${tip.at(-1)?.[1]} on ${label}`;
   return (
     <>
-      <Legend entries={series.map((name, i) => [name, <Swatch key={name} colour={seriesColours[i] ?? ''} />])} />
-      <ChartFrame
-        label={`${currency} balances by connection: ${first.figures.at(-1)} on ${first.label}, ${last.figures.at(-1)} on ${last.label}`}
-      >
+      <Legend entries={names.map((name, i) => [name, colours[i] ?? ''])} />
+      <ChartFrame label={`${currency} balances by connection: ${totalOf(first)}, ${totalOf(last)}`}>
         <AreaChart {...chartProps} data={rows} stackOffset="sign">
-          <CartesianGrid vertical={false} stroke="var(--color-line)" />
+          <ValueAxis format={moneyFormat(currency)} />
           <XAxis dataKey="date" tickFormatter={formatDay} minTickGap={48} {...axisProps} />
-          <YAxis
-            width={AXIS_WIDTH}
-            tickFormatter={(cents: number) => scaleMoney(cents, currency, digits)}
-            {...axisProps}
-          />
           <ReferenceLine y={0} ifOverflow="extendDomain" stroke="var(--color-line-strong)" />
-          <Tooltip content={PlotTip} isAnimationActive={false} />
-          {series.map((name, i) => (
+          {names.map((name, i) => (
             <Area
               key={name}
               name={name}
               dataKey={(row: (typeof rows)[number]) => row.values[i]}
               stackId="balance"
               type="stepAfter"
-              stroke={seriesColours[i] ?? ''}
-              fill={seriesColours[i] ?? ''}
+              stroke={colours[i] ?? ''}
+              fill={colours[i] ?? ''}
               fillOpacity={0.35}
               isAnimationActive={false}
             />
           ))}
         </AreaChart>
       </ChartFrame>
-      <Figures
-        label={`${currency} balances by connection and day`}
-        rows={rows.toReversed()}
-        keyOf={({ date }) => date}
-        columns={[
-          { id: 'day', title: 'Day', cell: ({ label }) => label },
-          ...[...series, 'All'].map((name, i) => ({
-            id: `${i}`,
-            title: name,
-            align: 'end' as const,
-            cell: ({ figures }: (typeof rows)[number]) => figures[i],
-          })),
-        ]}
-      />
+      <PlotTable label={`${currency} balances by connection and day`} first="Day" rows={rows.toReversed()} />
     </>
   );
 }

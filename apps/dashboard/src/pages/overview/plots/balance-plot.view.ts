@@ -1,19 +1,17 @@
 import { formatMoney } from '@finhook/contracts/currency';
 import { formatDay } from '../../../lib/format-time.ts';
 import type { Outputs } from '../../../lib/trpc.ts';
-import { drawn, type PlotRow } from './plot-row.ts';
+import type { PlotRow } from './plot.tsx';
 
 type History = Outputs['cash']['history'];
 
 interface BalanceRow extends PlotRow {
   date: string;
   values: number[];
-  /** The exact figures, followed by the sum. */
-  figures: string[];
 }
 
 interface Balances {
-  series: string[];
+  names: string[];
   rows: BalanceRow[];
 }
 
@@ -26,8 +24,9 @@ const size = (value: bigint): bigint => (value < 0n ? -value : value);
 const labelOf = ({ id, name }: { id: string; name: string }, all: readonly { name: string }[]): string =>
   all.filter((other) => other.name === name).length > 1 ? `${name} ${id.slice(-4)}` : name;
 
+/** Balances by series and day. The smallest series are one, and the total is last in each row. */
 export function balancesOf(history: History, currency: string, nameOf: (id: string | null) => string): Balances {
-  const streams = history.streams
+  const series = history.streams
     .filter(({ excluded }) => excluded !== 'user')
     .map(({ connection_id, excluded, points }) => {
       const own = points.filter((point) => point.currency === currency);
@@ -40,23 +39,20 @@ export function balancesOf(history: History, currency: string, nameOf: (id: stri
     })
     .filter(({ byDay }) => byDay.size > 0)
     .sort((a, b) => Number(size(b.last) > size(a.last)) - Number(size(b.last) < size(a.last)));
-  const isFull = streams.length > MAX_SERIES;
-  const named = streams.slice(0, isFull ? MAX_SERIES - 1 : MAX_SERIES);
-  const series = [...named.map((stream) => labelOf(stream, named)), ...(isFull ? [OTHERS] : [])];
-  const days = [...new Set(streams.flatMap(({ byDay }) => [...byDay.keys()]))].sort();
+  const isFull = series.length > MAX_SERIES;
+  const named = series.slice(0, isFull ? MAX_SERIES - 1 : MAX_SERIES);
+  const names = [...named.map((one) => labelOf(one, named)), ...(isFull ? [OTHERS] : [])];
+  const days = [...new Set(series.flatMap(({ byDay }) => [...byDay.keys()]))].sort();
+  const sum = (values: readonly bigint[]): bigint => values.reduce((total, value) => total + value, 0n);
   const rows = days.map((date) => {
-    const at = streams.map(({ byDay }) => byDay.get(date) ?? 0n);
-    const sum = (values: readonly bigint[]): bigint => values.reduce((total, value) => total + value, 0n);
+    const at = series.map(({ byDay }) => byDay.get(date) ?? 0n);
     const values = [...at.slice(0, named.length), ...(isFull ? [sum(at.slice(named.length))] : [])];
-    const figures = [...values, sum(at)].map((value) => formatMoney(value, currency));
-    const names = [...series, 'All'];
     return {
       date,
       label: formatDay(date),
-      values: values.map(drawn),
-      figures,
-      tip: names.map((name, i) => [name, figures[i] ?? ''] as const),
+      values: values.map(Number),
+      tip: [...values, sum(at)].map((value, i) => [names[i] ?? 'Total', formatMoney(value, currency)] as const),
     };
   });
-  return { series, rows };
+  return { names, rows };
 }

@@ -1,5 +1,5 @@
 import type { Outputs } from '../../../lib/trpc.ts';
-import type { PlotRow } from './plot-row.ts';
+import type { PlotRow } from './plot.tsx';
 
 type Hours = Outputs['webhookEndpoints']['health']['hours'];
 
@@ -7,8 +7,6 @@ interface LatencyRow extends PlotRow {
   at: number;
   p50: number;
   p95: number;
-  arrived: number;
-  figures: readonly [p50: string, p95: string];
 }
 
 /** `14:00` in a time zone. */
@@ -27,12 +25,11 @@ export function latencyRows(hours: Hours, zone: string): LatencyRow[] {
   return hours.flatMap(({ from, latency_p50_ms: p50, latency_p95_ms: p95, succeeded }) => {
     if (p50 === null || p95 === null) return [];
     const at = Date.parse(from);
-    const figures = [formatMilliseconds(p50), formatMilliseconds(p95)] as const;
     const tip = [
-      ['p50', figures[0]],
-      ['p95', figures[1]],
+      ['p50', formatMilliseconds(p50)],
+      ['p95', formatMilliseconds(p95)],
       ['Delivered', succeeded.toLocaleString('en')],
     ] as const;
-    return [{ at, p50, p95, arrived: succeeded, figures, label: `From ${formatHour(at, zone)} in ${zone}`, tip }];
+    return [{ at, p50, p95, label: `${formatHour(at, zone)} (${zone})`, tip }];
   });
 }

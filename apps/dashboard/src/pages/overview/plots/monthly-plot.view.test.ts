@@ -45,7 +45,7 @@ test('months before the first flow are left out, those after it are zero, the cu
   ]);
 });
 
-test('U-19: the net of the current month is no point of the line of whole months', () => {
+test('U-19: the line of whole months excludes the net of the current month', () => {
   const rows = monthRows(monthly([month('2026-03', 'USD'), month('2026-04', 'USD', true)]), 'USD');
   expect(rows.map(({ net, netToDate }) => [net, netToDate])).toEqual([
     [-200, null],
@@ -53,6 +53,6 @@ test('U-19: the net of the current month is no point of the line of whole months
   ]);
 });
 
-test('other currencies are no part of it', () => {
+test('other currencies are left out', () => {
   expect(monthRows(monthly([month('2026-02', 'JPY')]), 'USD')).toEqual([]);
 });

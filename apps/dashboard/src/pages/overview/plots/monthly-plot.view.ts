@@ -2,7 +2,7 @@ import { formatMoney } from '@finhook/contracts/currency';
 import { bigOf } from '../../../lib/exact-cents.ts';
 import { formatMonth } from '../../../lib/format-time.ts';
 import type { Outputs } from '../../../lib/trpc.ts';
-import { drawn, type PlotRow } from './plot-row.ts';
+import type { PlotRow } from './plot.tsx';
 
 type Monthly = Outputs['financials']['monthly'];
 
@@ -14,7 +14,6 @@ interface MonthRow extends PlotRow {
   /** Null for the incomplete current month, which has `netToDate` instead. */
   net: number | null;
   netToDate: number | null;
-  figures: readonly [moneyIn: string, moneyOut: string, net: string];
 }
 
 /**
@@ -26,23 +25,20 @@ export function monthRows({ months }: Monthly, currency: string): MonthRow[] {
     const moneyIn = flow ? bigOf(flow.money_in_cents, flow.money_in_string) : 0n;
     const moneyOut = flow ? bigOf(flow.money_out_cents, flow.money_out_string) : 0n;
     const net = moneyIn - moneyOut;
-    const money = (value: bigint): string => formatMoney(value, currency);
-    const figures = [money(moneyIn), money(moneyOut), money(net)] as const;
     return {
       hasFlow: flow !== undefined,
       row: {
         month,
         partial,
         label: partial ? `${formatMonth(month)} to date` : formatMonth(month),
-        moneyIn: drawn(moneyIn),
-        moneyOut: drawn(moneyOut),
-        net: partial ? null : drawn(net),
-        netToDate: partial ? drawn(net) : null,
-        figures,
+        moneyIn: Number(moneyIn),
+        moneyOut: Number(moneyOut),
+        net: partial ? null : Number(net),
+        netToDate: partial ? Number(net) : null,
         tip: [
-          ['In', figures[0]],
-          ['Out', figures[1]],
-          ['Net', figures[2]],
+          ['In', formatMoney(moneyIn, currency)],
+          ['Out', formatMoney(moneyOut, currency)],
+          ['Net', formatMoney(net, currency)],
         ] as const,
       },
     };

@@ -2,11 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { SelectField } from '../../../components/field.tsx';
 import type { Company } from '../../../components/shell/company-context.ts';
-import { useTRPC } from '../../../lib/trpc.ts';
-import { baseCurrencyFirst } from '../base-currency-first.ts';
-import { MONTHS_SHOWN } from '../months-shown.ts';
+import { baseCurrencyFirst } from '../burn-tiles.view.ts';
+import { useOverviewQueries } from '../overview-queries.ts';
 import { BalancePlot } from './balance-plot.tsx';
-import { IngestStrip } from './ingest-strip.tsx';
+import { FreshnessPlot } from './freshness-plot.tsx';
 import { LatencyPlot } from './latency-plot.tsx';
 import { MonthlyPlot } from './monthly-plot.tsx';
 import { ProjectionPlot } from './projection-plot.tsx';
@@ -26,28 +25,22 @@ export function Plots({ company }: { company: Company }): React.JSX.Element {
         <StatementPlot companyId={company.id} currency={currency} type="income" />
         <StatementPlot companyId={company.id} currency={currency} type="cashflow" />
         <LatencyPlot />
-        <IngestStrip companyId={company.id} />
+        <FreshnessPlot companyId={company.id} />
       </div>
     </div>
   );
 }
 
 function useCurrencies(company: Company): string[] {
-  const trpc = useTRPC();
-  const history = useQuery(trpc.cash.history.queryOptions({ company_id: company.id, days: 90 }));
-  const monthly = useQuery(trpc.financials.monthly.queryOptions({ company_id: company.id, months: MONTHS_SHOWN }));
+  const queries = useOverviewQueries(company.id);
+  const history = useQuery(queries.history);
+  const monthly = useQuery(queries.monthly);
   const flows = monthly.data?.months.flatMap((month) => month.flows) ?? [];
   const seen = new Map([...(history.data?.lines ?? []), ...flows].map(({ currency }) => [currency, { currency }]));
   return baseCurrencyFirst([...seen.values()], company.base_currency).map(({ currency }) => currency);
 }
 
-function CurrencyChoice({
-  currencies,
-  currency,
-}: {
-  currencies: readonly string[];
-  currency: string;
-}): React.JSX.Element {
+function CurrencyChoice({ currencies, currency }: { currencies: readonly string[]; currency: string }) {
   const navigate = useNavigate();
   return (
     <SelectField

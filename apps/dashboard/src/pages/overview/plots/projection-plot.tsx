@@ -1,25 +1,30 @@
-import { currencyExponent } from '@finhook/contracts/currency';
 import { useQuery } from '@tanstack/react-query';
-import { Area, CartesianGrid, ComposedChart, Line, ReferenceLine, Tooltip, XAxis, YAxis } from 'recharts';
-import { scaleMoney } from '../../../lib/exact-cents.ts';
+import { Area, ComposedChart, Line, ReferenceLine, XAxis } from 'recharts';
 import { formatDay, formatMonth } from '../../../lib/format-time.ts';
-import { useTRPC } from '../../../lib/trpc.ts';
 import { dayAfter } from '../../../lib/zoned-time.ts';
+import { useOverviewQueries } from '../overview-queries.ts';
 import { cashOutDay, type RunwayLine } from '../runway-tile.view.ts';
-import { AXIS_WIDTH, axisProps, ChartFrame, chartProps, PlotTip } from './chart-frame.tsx';
-import { Figures, Legend, NoPlot, PlotPanel, Swatch } from './plot-panel.tsx';
+import {
+  axisProps,
+  ChartFrame,
+  chartProps,
+  Legend,
+  moneyFormat,
+  NoPlot,
+  PlotPanel,
+  PlotTable,
+  ValueAxis,
+} from './plot.tsx';
 import { monthTicks, projectionRows } from './projection-plot.view.ts';
 
 const DAY_MS = 86_400_000;
 const LINE = 'var(--color-series-1)';
 
 export function ProjectionPlot({ companyId, currency }: { companyId: string; currency: string }): React.JSX.Element {
-  const trpc = useTRPC();
-  const query = useQuery(trpc.financials.runway.queryOptions({ company_id: companyId }));
-  const burn = useQuery(trpc.financials.burn.queryOptions({ company_id: companyId }));
-  const stddev = burn.data?.lines.find((line) => line.currency === currency)?.net_burn_stddev_cents ?? null;
+  const { runway, burn } = useOverviewQueries(companyId);
+  const stddev = useQuery(burn).data?.lines.find((line) => line.currency === currency)?.net_burn_stddev_cents ?? null;
   return (
-    <PlotPanel title="Runway projection" query={query}>
+    <PlotPanel title="Runway projection" query={useQuery(runway)}>
       {({ lines, as_of }) => (
         <Projection
           line={lines.find((line) => line.currency === currency)}
@@ -42,43 +47,25 @@ interface ProjectionProps {
 function Projection({ line, stddev, today, currency }: ProjectionProps): React.JSX.Element {
   const rows = line ? projectionRows(line, line.basis === 'transactions' ? stddev : null, today) : [];
   const last = rows.at(-1);
-  if (!line || !last)
-    return <NoPlot>A projection needs cash in {currency}, and a month of transactions or balances.</NoPlot>;
-  const digits = currencyExponent(currency);
+  if (!line || !last) return <NoPlot>Requires cash in {currency}, and a month of transactions or balances.</NoPlot>;
   const out = cashOutDay(line);
   const outDay = out === null ? undefined : Math.round((Date.parse(out) - Date.parse(today)) / DAY_MS);
   const hasBand = last.band !== undefined;
+  const band = <span key="band" aria-hidden className="size-2.5 rounded-sm bg-accent-soft" />;
   return (
     <>
-      <Legend
-        entries={[
-          ['Cash at the average net burn', <Swatch key="mean" colour={LINE} />],
-          ...(hasBand
-            ? [
-                [
-                  'Likely range',
-                  <span key="band" aria-hidden className="size-2.5 rounded-sm bg-accent-soft" />,
-                ] as const,
-              ]
-            : []),
-        ]}
-      />
+      <Legend entries={[['Cash at average net burn', LINE], ...(hasBand ? [['Likely range', band] as const] : [])]} />
       <ChartFrame
-        label={`${currency} cash at the average net burn: ${line.text}${out === null ? '' : `, cash out on ${formatDay(out)}`}`}
+        label={`${currency} cash at average net burn: ${line.text}${out === null ? '' : `, cash out on ${formatDay(out)}`}`}
       >
         <ComposedChart {...chartProps} data={rows}>
-          <CartesianGrid vertical={false} stroke="var(--color-line)" />
+          <ValueAxis format={moneyFormat(currency)} />
           <XAxis
             dataKey="day"
             type="number"
             domain={[0, last.day]}
             tickFormatter={(day: number) => formatMonth(dayAfter(today, day).slice(0, 7))}
             ticks={monthTicks(today, last.day)}
-            {...axisProps}
-          />
-          <YAxis
-            width={AXIS_WIDTH}
-            tickFormatter={(cents: number) => scaleMoney(cents, currency, digits)}
             {...axisProps}
           />
           {hasBand && <Area dataKey="band" stroke="none" fill="var(--color-accent-soft)" isAnimationActive={false} />}
@@ -92,21 +79,10 @@ function Projection({ line, stddev, today, currency }: ProjectionProps): React.J
           {outDay !== undefined && outDay <= last.day && (
             <ReferenceLine x={outDay} stroke="var(--color-bad)" strokeDasharray="2 3" />
           )}
-          <Tooltip content={PlotTip} isAnimationActive={false} />
           <Line dataKey="mean" type="linear" stroke={LINE} strokeWidth={2} dot={false} isAnimationActive={false} />
         </ComposedChart>
       </ChartFrame>
-      <Figures
-        label={`Projected ${currency} cash by month`}
-        rows={rows}
-        keyOf={({ day }) => `${day}`}
-        columns={[
-          { id: 'day', title: 'Day', cell: ({ label }) => label },
-          { id: 'mean', title: 'Cash', align: 'end', cell: ({ figures }) => figures[0] },
-          { id: 'low', title: 'Low', align: 'end', cell: ({ figures }) => figures[1] },
-          { id: 'high', title: 'High', align: 'end', cell: ({ figures }) => figures[2] },
-        ]}
-      />
+      <PlotTable label={`Projected ${currency} cash by month`} first="Day" rows={rows} />
     </>
   );
 }

@@ -3,7 +3,7 @@ import { bigOf, exactOf } from '../../../lib/exact-cents.ts';
 import { formatDay } from '../../../lib/format-time.ts';
 import { dayAfter } from '../../../lib/zoned-time.ts';
 import type { RunwayLine } from '../runway-tile.view.ts';
-import { drawn, type PlotRow } from './plot-row.ts';
+import type { PlotRow } from './plot.tsx';
 
 const DAYS_PER_MONTH = 30.436875;
 const LEAST_MONTHS = 6;
@@ -18,7 +18,6 @@ interface ProjectionRow extends PlotRow {
   mean: number;
   /** One standard deviation around the projection; undefined if it is unknown. */
   band: [low: number, high: number] | undefined;
-  figures: readonly [mean: string, low: string, high: string];
 }
 
 /**
@@ -45,21 +44,16 @@ export function projectionRows(line: RunwayLine, stddevCents: number | null, tod
     const day = Math.max(Math.floor(k * DAYS_PER_MONTH), before + 1);
     const date = dayAfter(today, day);
     const [low, high] = spread === undefined ? [] : [mean > spread ? mean - spread : 0n, mean + spread];
-    const figures = [
-      money(mean),
-      low === undefined ? '–' : money(low),
-      high === undefined ? '–' : money(high),
-    ] as const;
+    const band = low === undefined || high === undefined ? undefined : ([low, high] as const);
     return {
       day,
       date,
       label: formatDay(date),
-      mean: drawn(mean),
-      band: low === undefined || high === undefined ? undefined : [drawn(low), drawn(high)],
-      figures,
+      mean: Number(mean),
+      band: band && [Number(band[0]), Number(band[1])],
       tip: [
-        ['Cash', figures[0]],
-        ...(low === undefined ? [] : [['Low', figures[1]] as const, ['High', figures[2]] as const]),
+        ['Cash', money(mean)],
+        ...(band ? [['Low', money(band[0])] as const, ['High', money(band[1])] as const] : []),
       ],
     };
   });

@@ -1,24 +1,31 @@
-import { currencyExponent } from '@finhook/contracts/currency';
 import { useQuery } from '@tanstack/react-query';
-import { Bar, BarChart, CartesianGrid, Cell, LabelList, ReferenceLine, Tooltip, XAxis, YAxis } from 'recharts';
-import { scaleMoney } from '../../../lib/exact-cents.ts';
+import { Bar, BarChart, Cell, LabelList, ReferenceLine, XAxis } from 'recharts';
 import { formatDay } from '../../../lib/format-time.ts';
 import { useTRPC } from '../../../lib/trpc.ts';
-import { AXIS_WIDTH, axisProps, ChartFrame, chartProps, PlotTip } from './chart-frame.tsx';
-import { Figures, Legend, NoPlot, PlotPanel, Swatch } from './plot-panel.tsx';
+import {
+  axisProps,
+  ChartFrame,
+  chartProps,
+  Legend,
+  moneyFormat,
+  NoPlot,
+  PlotPanel,
+  PlotTable,
+  ValueAxis,
+} from './plot.tsx';
 import { cashSteps, incomeSteps, type Snapshot, stepRows } from './statement-steps.view.ts';
 
 const statements = {
   income: {
     title: 'Income waterfall',
     steps: incomeSteps,
-    missing: 'No income statement in this currency yet.',
+    missing: 'No income statements in this currency yet.',
     unclear: 'The latest income statement has no revenue, cost or income.',
   },
   cashflow: {
-    title: 'Cash-flow bridge',
+    title: 'Cash flow bridge',
     steps: cashSteps,
-    missing: 'No cash flow statement in this currency yet.',
+    missing: 'No cash flow statements in this currency yet.',
     unclear: 'The latest cash flow statement has no opening or closing cash.',
   },
 } as const;
@@ -61,7 +68,6 @@ function Steps({ snapshot, type }: { snapshot: Snapshot; type: keyof typeof stat
   const rows = stepRows(steps(snapshot), currency);
   const [first, last] = [rows[0], rows.at(-1)];
   if (!first || !last) return <NoPlot>{unclear}</NoPlot>;
-  const digits = currencyExponent(currency);
   const period = `${formatDay(snapshot.period_start)} to ${formatDay(snapshot.period_end)}`;
   return (
     <>
@@ -71,23 +77,16 @@ function Steps({ snapshot, type }: { snapshot: Snapshot; type: keyof typeof stat
       </p>
       <Legend
         entries={[
-          ['Total', <Swatch key="total" colour={colours.total} />],
-          ['Adds', <Swatch key="rise" colour={colours.rise} />],
-          ['Subtracts', <Swatch key="fall" colour={colours.fall} />],
+          ['Total', colours.total],
+          ['Increase', colours.rise],
+          ['Decrease', colours.fall],
         ]}
       />
       <ChartFrame label={`${title} of ${period}: ${first.label} ${first.figure}, ${last.label} ${last.figure}`}>
         <BarChart {...chartProps} margin={{ ...chartProps.margin, top: 18 }} data={rows}>
-          <CartesianGrid vertical={false} stroke="var(--color-line)" />
+          <ValueAxis format={moneyFormat(currency)} domain={['auto', 'auto']} />
           <XAxis dataKey="label" interval={0} angle={-35} textAnchor="end" height={88} {...axisProps} />
-          <YAxis
-            domain={['auto', 'auto']}
-            width={AXIS_WIDTH}
-            tickFormatter={(cents: number) => scaleMoney(cents, currency, digits)}
-            {...axisProps}
-          />
           <ReferenceLine y={0} ifOverflow="extendDomain" stroke="var(--color-line-strong)" />
-          <Tooltip content={PlotTip} isAnimationActive={false} cursor={{ fill: 'var(--color-sunken)' }} />
           <Bar dataKey={lowToHigh} maxBarSize={56} isAnimationActive={false}>
             {rows.map(({ label, kind }) => (
               <Cell key={label} fill={colours[kind]} />
@@ -102,15 +101,7 @@ function Steps({ snapshot, type }: { snapshot: Snapshot; type: keyof typeof stat
           </Bar>
         </BarChart>
       </ChartFrame>
-      <Figures
-        label={`${title}, ${currency}`}
-        rows={rows}
-        keyOf={({ label }) => label}
-        columns={[
-          { id: 'step', title: 'Step', cell: ({ label }) => label },
-          { id: 'amount', title: 'Amount', align: 'end', cell: ({ figure }) => figure },
-        ]}
-      />
+      <PlotTable label={`${title}, ${currency}`} first="Step" rows={rows} />
     </>
   );
 }

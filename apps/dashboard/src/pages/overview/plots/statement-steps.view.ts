@@ -1,7 +1,7 @@
 import { formatMoney } from '@finhook/contracts/currency';
 import { roundMoney } from '../../../lib/exact-cents.ts';
 import type { Outputs } from '../../../lib/trpc.ts';
-import { drawn, type PlotRow } from './plot-row.ts';
+import type { PlotRow } from './plot.tsx';
 
 export type Snapshot = Outputs['financials']['snapshots']['list']['data'][number];
 
@@ -84,20 +84,20 @@ export function cashSteps(snapshot: Snapshot): Step[] {
 export function stepRows(steps: readonly Step[], currency: string): StepRow[] {
   const rows: StepRow[] = [];
   let level = 0n;
-  const put = (name: string, from: bigint, to: bigint, isTotal: boolean): void => {
+  const addRow = (name: string, from: bigint, to: bigint, isTotal: boolean): void => {
     const value = isTotal ? to : to - from;
     const figure = formatMoney(value, currency);
     const kind = isTotal ? 'total' : value < 0n ? 'fall' : 'rise';
-    const short = roundMoney(drawn(value), currency);
-    rows.push({ kind, span: [drawn(from), drawn(to)], figure, short, label: name, tip: [['Amount', figure]] });
+    const short = roundMoney(Number(value), currency);
+    rows.push({ kind, span: [Number(from), Number(to)], figure, short, label: name, tip: [['Amount', figure]] });
   };
   for (const [i, { name, kind, value }] of steps.entries()) {
     if (kind === 'total') {
-      if (i > 0 && value !== level) put('Other', level, value, false);
-      put(name, 0n, value, true);
+      if (i > 0 && value !== level) addRow('Other', level, value, false);
+      addRow(name, 0n, value, true);
       level = value;
     } else {
-      put(name, level, level + value, false);
+      addRow(name, level, level + value, false);
       level += value;
     }
   }

@@ -2,7 +2,7 @@ import type { Outputs } from '../../../lib/trpc.ts';
 
 type History = Outputs['cash']['history'];
 
-/** A stream's balance on a day: received that day, carried from an earlier day (in three ages), or none yet. */
+/** A series' balance on a day: received that day, carried from an earlier day (in three ages), or none yet. */
 export type DayState = 'received' | 'carried' | 'late' | 'stale' | 'none';
 
 interface StripDay {

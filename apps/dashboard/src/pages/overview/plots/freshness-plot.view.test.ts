@@ -1,10 +1,10 @@
 // Risk: days without data look like days with data.
 import { expect, test } from 'vitest';
-import { stripsOf } from './ingest-strip.view.ts';
+import { stripsOf } from './freshness-plot.view.ts';
 
 type History = Parameters<typeof stripsOf>[0];
 
-test('each day is one with a balance of its own, with one carried forward by its age, or without any', () => {
+test('each day has its own balance, one carried forward by its age, or none', () => {
   const days = ['2026-03-02', '2026-03-03', '2026-03-04', '2026-03-05', '2026-03-06', '2026-03-10'];
   const points = days.map((date) => ({ date, as_of: '2026-03-02', balance_cents: 1, currency: 'USD' }));
   const history: History = {

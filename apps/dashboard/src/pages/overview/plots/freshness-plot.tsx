@@ -3,16 +3,16 @@ import { SimpleTable } from '../../../components/simple-table.tsx';
 import { Ago } from '../../../components/time.tsx';
 import { formatDay } from '../../../lib/format-time.ts';
 import { plural } from '../../../lib/text.ts';
-import { type Outputs, useTRPC } from '../../../lib/trpc.ts';
-import { FreshnessMark } from '../freshness-mark.tsx';
-import { useStreamName } from '../use-stream-name.ts';
-import { type DayState, type Strip, stripsOf } from './ingest-strip.view.ts';
-import { Figures, Legend, NoPlot, PlotPanel } from './plot-panel.tsx';
+import type { Outputs } from '../../../lib/trpc.ts';
+import { statementTypes } from '../../financials/statement.view.ts';
+import { useOverviewQueries, useSeriesName } from '../overview-queries.ts';
+import { FreshnessMark } from '../tile.tsx';
+import { type DayState, type Strip, stripsOf } from './freshness-plot.view.ts';
+import { FoldedTable, Legend, NoPlot, PlotPanel } from './plot.tsx';
 
 type Freshness = Outputs['financials']['freshness'];
-type Entry = Freshness['streams'][number]['balance'];
+type NameOf = (connectionId: string | null) => string;
 
-const HISTORY_DAYS = 90;
 const STRIP_DAYS = 30;
 const MAX_DRAWN = 20;
 
@@ -24,26 +24,18 @@ const cells: Record<DayState, string> = {
   none: 'border bg-surface',
 };
 
-export function IngestStrip({ companyId }: { companyId: string }): React.JSX.Element {
-  const trpc = useTRPC();
-  const nameOf = useStreamName(companyId);
-  const history = useQuery(trpc.cash.history.queryOptions({ company_id: companyId, days: HISTORY_DAYS }));
-  const freshness = useQuery(trpc.financials.freshness.queryOptions({ company_id: companyId }));
+export function FreshnessPlot({ companyId }: { companyId: string }): React.JSX.Element {
+  const queries = useOverviewQueries(companyId);
+  const nameOf = useSeriesName(companyId);
+  const freshness = useQuery(queries.freshness);
   return (
-    <PlotPanel title="Data freshness" query={history} className="lg:col-span-2">
-      {(data) => {
-        const strips = stripsOf(data, STRIP_DAYS);
-        return (
-          <>
-            {strips.length === 0 ? (
-              <NoPlot>No balances received yet.</NoPlot>
-            ) : (
-              <Strips strips={strips} nameOf={nameOf} />
-            )}
-            {freshness.data && <Cadence freshness={freshness.data} nameOf={nameOf} />}
-          </>
-        );
-      }}
+    <PlotPanel title="Data freshness" query={useQuery(queries.history)} className="lg:col-span-2">
+      {(history) => (
+        <>
+          <Strips strips={stripsOf(history, STRIP_DAYS)} nameOf={nameOf} />
+          {freshness.data && <FreshnessTable freshness={freshness.data} nameOf={nameOf} />}
+        </>
+      )}
     </PlotPanel>
   );
 }
@@ -53,11 +45,8 @@ function dayText(state: DayState, age: number): string {
   return state === 'received' ? 'balance received' : `no new balance for ${plural(age, 'day')}`;
 }
 
-interface Named {
-  nameOf: (connectionId: string | null) => string;
-}
-
-function Strips({ strips, nameOf }: Named & { strips: readonly Strip[] }): React.JSX.Element {
+function Strips({ strips, nameOf }: { strips: readonly Strip[]; nameOf: NameOf }): React.JSX.Element {
+  if (strips.length === 0) return <NoPlot>No balances received yet.</NoPlot>;
   return (
     <>
       <Legend
@@ -75,7 +64,7 @@ function Strips({ strips, nameOf }: Named & { strips: readonly Strip[] }): React
             <span className="truncate text-sm">{nameOf(connectionId)}</span>
             <div
               role="img"
-              aria-label={`${nameOf(connectionId)}: a balance of the day on ${received} of ${days.length} days; at most ${longestGap} days without`}
+              aria-label={`${nameOf(connectionId)}: balance received on ${received} of ${days.length} days, longest gap ${plural(longestGap, 'day')}`}
               className="grid grid-cols-[repeat(30,minmax(0,1fr))] gap-px sm:gap-0.5"
             >
               {days.map(({ date, state, age }) => (
@@ -92,9 +81,9 @@ function Strips({ strips, nameOf }: Named & { strips: readonly Strip[] }): React
         ))}
       </div>
       {strips.length > MAX_DRAWN && (
-        <p className="mt-2 text-xs text-muted">{strips.length - MAX_DRAWN} more connections are listed in the table.</p>
+        <p className="mt-2 text-xs text-muted">{strips.length - MAX_DRAWN} more connections are in the table.</p>
       )}
-      <Figures
+      <FoldedTable
         label={`Balances received in the last ${STRIP_DAYS} days`}
         rows={strips}
         keyOf={({ connectionId }) => connectionId ?? ''}
@@ -126,12 +115,11 @@ function Cell({ state }: { state: DayState }): React.JSX.Element {
   return <span aria-hidden className={`size-3 shrink-0 rounded-xs ${cells[state]}`} />;
 }
 
-interface CadenceRow {
-  id: string;
+interface FreshnessRow {
   name: string;
-  kind: string;
+  data: string;
   expected: string;
-  entry: Entry;
+  entry: Freshness['streams'][number]['balance'];
 }
 
 const expected = {
@@ -140,47 +128,36 @@ const expected = {
   statement: 'Daily',
 } as const;
 
-const statementNames = { income: 'Income', balance: 'Balance sheet', cashflow: 'Cash flow' } as const;
-
-function cadenceRows({ streams, statements }: Freshness, nameOf: Named['nameOf']): CadenceRow[] {
+function rowsOf({ streams, statements }: Freshness, nameOf: NameOf): FreshnessRow[] {
   return [
-    ...streams.flatMap(({ connection_id, balance, transactions }) => [
-      {
-        id: `${connection_id}/b`,
-        name: nameOf(connection_id),
-        kind: 'Balance',
-        expected: expected.balance,
-        entry: balance,
-      },
-      {
-        id: `${connection_id}/t`,
-        name: nameOf(connection_id),
-        kind: 'Transactions',
-        expected: expected.transactions,
-        entry: transactions,
-      },
-    ]),
+    ...streams.flatMap(({ connection_id, balance, transactions }) => {
+      const name = nameOf(connection_id);
+      return [
+        { name, data: 'Balance', expected: expected.balance, entry: balance },
+        { name, data: 'Transactions', expected: expected.transactions, entry: transactions },
+      ];
+    }),
     ...statements.map(({ statement_type, ...entry }) => ({
-      id: statement_type,
-      name: 'Books',
-      kind: statementNames[statement_type],
+      name: 'Statements',
+      data: statementTypes[statement_type],
       expected: expected.statement,
       entry,
     })),
   ];
 }
 
-function Cadence({ freshness, nameOf }: Named & { freshness: Freshness }): React.JSX.Element {
+function FreshnessTable({ freshness, nameOf }: { freshness: Freshness; nameOf: NameOf }): React.JSX.Element {
+  const rows = rowsOf(freshness, nameOf);
   return (
     <div className="-mx-5 mt-4 max-h-96 overflow-y-auto border-t pt-2">
       <SimpleTable
         label="Data freshness by connection and type"
-        rows={cadenceRows(freshness, nameOf)}
-        keyOf={({ id }) => id}
+        rows={rows}
+        keyOf={(row) => `${rows.indexOf(row)}`}
         empty={null}
         columns={[
-          { id: 'name', title: 'From', cell: ({ name }) => name },
-          { id: 'kind', title: 'Data', cell: ({ kind }) => kind },
+          { id: 'name', title: 'Source', cell: ({ name }) => name },
+          { id: 'data', title: 'Data', cell: ({ data }) => data },
           {
             id: 'expected',
             title: 'Expected',
@@ -199,7 +176,7 @@ function Cadence({ freshness, nameOf }: Named & { freshness: Freshness }): React
             wide: true,
             cell: ({ entry }) => entry.missed_intervals ?? '–',
           },
-          { id: 'grade', title: 'State', cell: ({ entry }) => <FreshnessMark grade={entry.grade} /> },
+          { id: 'grade', title: 'Status', cell: ({ entry }) => <FreshnessMark grade={entry.grade} /> },
         ]}
       />
     </div>

@@ -1,0 +1,198 @@
+import { currencyExponent } from '@finhook/contracts/currency';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { type ReactElement, type ReactNode, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { CartesianGrid, ResponsiveContainer, Tooltip, type TooltipContentProps, YAxis } from 'recharts';
+import type { Column } from '../../../components/data-table.tsx';
+import { Panel } from '../../../components/page.tsx';
+import { SimpleTable } from '../../../components/simple-table.tsx';
+import { Loaded } from '../../../components/states.tsx';
+import { scaleMoney } from '../../../lib/exact-cents.ts';
+
+/** A point of a plot: its exact figures are shown in the tooltip and in the table. */
+export interface PlotRow {
+  label: string;
+  tip: ReadonlyArray<readonly [name: string, figure: string]>;
+}
+
+interface PlotPanelProps<Data> {
+  title: string;
+  query: UseQueryResult<Data, unknown>;
+  className?: string;
+  children: (data: Data) => ReactNode;
+}
+
+export function PlotPanel<Data>({ title, query, className, children }: PlotPanelProps<Data>): React.JSX.Element {
+  return (
+    <Panel title={title} className={className}>
+      <Loaded query={query} label={title} lines={9}>
+        {children}
+      </Loaded>
+    </Panel>
+  );
+}
+
+export function NoPlot({ children }: { children: ReactNode }): React.JSX.Element {
+  return <p className="py-8 text-center text-sm text-muted">{children}</p>;
+}
+
+export function ChartFrame({ label, children }: { label: string; children: ReactElement }): React.JSX.Element {
+  const { frame, isNear } = useIsNear();
+  return (
+    <div ref={frame} role="img" aria-label={label} className="h-64 w-full text-xs">
+      {isNear && (
+        <ResponsiveContainer width="100%" height="100%">
+          {children}
+        </ResponsiveContainer>
+      )}
+    </div>
+  );
+}
+
+/** True once an element is near the viewport or the page is printed. Drawing six charts at once blocks the page. */
+function useIsNear() {
+  const [isNear, setNear] = useState(false);
+  const frame = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const print = (): void => flushSync(() => setNear(true));
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) setNear(true);
+      },
+      { rootMargin: '50%' },
+    );
+    if (frame.current) observer.observe(frame.current);
+    addEventListener('beforeprint', print);
+    return () => {
+      observer.disconnect();
+      removeEventListener('beforeprint', print);
+    };
+  }, []);
+  return { frame, isNear };
+}
+
+/** Settings of all charts. Charts are images, so they are not focusable. */
+export const chartProps = { accessibilityLayer: false, margin: { top: 8, right: 8, bottom: 0, left: 0 } } as const;
+
+export const axisProps = {
+  tick: { fill: 'var(--color-muted)', fontSize: 11 },
+  stroke: 'var(--color-line)',
+  tickLine: false,
+} as const;
+
+interface ValueAxisProps {
+  format: (value: number) => string;
+  domain?: ['auto', 'auto'];
+}
+
+/** Fits `-IDR 1.265B`. */
+const AXIS_WIDTH = 74;
+
+/** The vertical axis with its grid, and the tooltip. */
+export function ValueAxis({ format, domain }: ValueAxisProps): React.JSX.Element {
+  return (
+    <>
+      <CartesianGrid vertical={false} stroke="var(--color-line)" />
+      <YAxis width={AXIS_WIDTH} tickFormatter={format} {...(domain && { domain })} {...axisProps} />
+      <Tooltip content={PlotTip} isAnimationActive={false} cursor={{ fill: 'var(--color-sunken)' }} />
+    </>
+  );
+}
+
+export function moneyFormat(currency: string): (cents: number) => string {
+  const digits = currencyExponent(currency);
+  return (cents) => scaleMoney(cents, currency, digits);
+}
+
+function asRow(value: unknown): PlotRow | undefined {
+  return value as PlotRow | undefined;
+}
+
+function PlotTip({ active, payload }: Partial<Pick<TooltipContentProps, 'active' | 'payload'>>): ReactNode {
+  const row = asRow(payload?.[0]?.payload);
+  if (active !== true || !row) return null;
+  return (
+    <div className="rounded-md border bg-surface px-3 py-2 text-xs shadow-lg">
+      <p className="font-medium">{row.label}</p>
+      <dl className="mt-1 grid grid-cols-[max-content_max-content] gap-x-4 gap-y-0.5">
+        {row.tip.map(([name, figure]) => (
+          <div key={name} className="contents">
+            <dt className="text-muted">{name}</dt>
+            <dd className="text-right tabular-nums">{figure}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}
+
+/** `Oct 2026: In $1.00, Out $2.00`, for screen readers. */
+export function spokenRow({ label, tip }: PlotRow): string {
+  return `${label}: ${tip.map(([name, figure]) => `${name} ${figure}`).join(', ')}`;
+}
+
+interface PlotTableProps {
+  label: string;
+  /** Title of the column with the rows' labels. */
+  first: string;
+  rows: readonly PlotRow[];
+}
+
+export function PlotTable({ label, first, rows }: PlotTableProps): React.JSX.Element {
+  return (
+    <FoldedTable
+      label={label}
+      rows={rows}
+      keyOf={(row) => `${rows.indexOf(row)}`}
+      columns={[
+        { id: 'label', title: first, cell: (row) => row.label },
+        ...(rows[0]?.tip ?? []).map(([title], i) => ({
+          id: `${i}`,
+          title,
+          align: 'end' as const,
+          cell: ({ tip }: PlotRow) => tip[i]?.[1],
+        })),
+      ]}
+    />
+  );
+}
+
+interface FoldedTableProps<Row> {
+  label: string;
+  rows: readonly Row[];
+  columns: readonly Column<Row>[];
+  keyOf: (row: Row) => string;
+}
+
+export function FoldedTable<Row>(table: FoldedTableProps<Row>): React.JSX.Element {
+  return (
+    <details className="mt-3 text-sm">
+      <summary className="text-xs text-muted">Show as table</summary>
+      <div className="mt-2 max-h-80 overflow-y-auto">
+        <SimpleTable {...table} empty={null} />
+      </div>
+    </details>
+  );
+}
+
+interface LegendProps {
+  entries: ReadonlyArray<readonly [name: string, colour: string] | readonly [name: string, swatch: ReactElement]>;
+}
+
+/** A swatch is a colour, or an element of its own. */
+export function Legend({ entries }: LegendProps): React.JSX.Element {
+  return (
+    <ul aria-label="Legend" className="mb-2 flex flex-wrap gap-x-4 gap-y-1 text-xs text-muted">
+      {entries.map(([name, swatch]) => (
+        <li key={name} className="inline-flex min-w-0 items-center gap-1.5">
+          {typeof swatch === 'string' ? (
+            <span aria-hidden className="size-2.5 shrink-0 rounded-sm" style={{ background: swatch }} />
+          ) : (
+            swatch
+          )}
+          <span className="truncate">{name}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
