@@ -31,7 +31,7 @@ export { createAccountKey, type NewAccountKey } from './modules/accounts/create-
 export { createDenialLog, type DenialLog } from './modules/accounts/denial-log.ts';
 export { callerContext, KeyRejected, type Principal } from './modules/accounts/known-key.ts';
 export { findFirstCompany, hasAccount, type OpenedAccount, openAccount } from './modules/accounts/open-account.ts';
-export { expireAgentApprovals } from './modules/agent-runtime/approvals/expire.ts';
+export { expireAgentApprovals } from './modules/agent-runtime/approvals/decide.ts';
 export { sealAuditLog } from './modules/audit/seal-audit-log.ts';
 export {
   type AuditMismatch,

@@ -32,8 +32,8 @@ export class DomainError extends Error {
 }
 
 /** @throws `validation_failed` when the list has errors */
-export function rejectFields(errors: readonly (FieldError | undefined)[]): void {
-  const fields = errors.filter((error) => error !== undefined);
+export function rejectFields(checked: readonly (FieldError | undefined)[]): void {
+  const fields = checked.filter((error) => error !== undefined);
   if (fields.length > 0) rejectWithFields(fields);
 }
 

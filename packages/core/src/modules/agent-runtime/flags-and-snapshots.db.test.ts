@@ -4,14 +4,11 @@ import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type AgentFixture, openAgent } from '../../../test/agent-fixture.ts';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { readFeed } from '../../../test/read-all.ts';
-import { attachAgent } from '../agents/attach.ts';
-import { detachAgent } from '../agents/detach.ts';
+import { attachAgent, detachAgent } from '../agents/attach.ts';
 import { pauseAgent } from '../agents/pause.ts';
 import { createCompany } from '../companies/create.ts';
 import { createAction } from './actions/create.ts';
-import { createFlag } from './flags/create.ts';
-import { getFlag, listFlags } from './flags/read.ts';
-import { resolveFlag } from './flags/resolve.ts';
+import { createFlag, getFlag, listFlags, resolveFlag } from './flags.ts';
 import { getRuntimeSnapshot, putRuntimeSnapshot } from './runtime-snapshots.ts';
 
 let fixture: CoreFixture;

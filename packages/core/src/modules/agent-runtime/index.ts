@@ -1,16 +1,13 @@
 /** agent-runtime: actions of agents, their approval requests, flags about them, and their runtimes' state. */
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
+import { getAction, listActions } from './actions/action.ts';
 import { createAction } from './actions/create.ts';
-import { getAction, listActions } from './actions/read.ts';
-import { updateAction } from './actions/update.ts';
-import { cancelApproval } from './approvals/cancel.ts';
-import { decideApproval } from './approvals/decide.ts';
-import { getAgentApproval, listAgentApprovals } from './approvals/read.ts';
+import { updateAction } from './actions/outcome.ts';
+import { getAgentApproval, listAgentApprovals } from './approvals/approval.ts';
+import { cancelApproval, decideApproval } from './approvals/decide.ts';
 import { requestApproval } from './approvals/request.ts';
-import { createFlag } from './flags/create.ts';
-import { getFlag, listFlags } from './flags/read.ts';
-import { resolveFlag } from './flags/resolve.ts';
+import { createFlag, getFlag, listFlags, resolveFlag } from './flags.ts';
 import { getRuntimeSnapshot, putRuntimeSnapshot } from './runtime-snapshots.ts';
 
 export const agentActions = {

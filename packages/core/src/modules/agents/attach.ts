@@ -1,19 +1,27 @@
 import { agentBinding, type operations } from '@finhook/contracts';
+import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
+import { notFound } from '../../kernel/domain-error.ts';
+import { emit } from '../../kernel/emit.ts';
 import { record } from '../../kernel/record.ts';
 import { recordChange } from '../../kernel/record-change.ts';
-import { transaction } from '../../kernel/transaction.ts';
+import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { lockCompany } from '../companies/lock-company.ts';
-import { addBinding } from './add-binding.ts';
-import { bindingStates } from './agent-states.ts';
-import { assertCase } from './assert-case.ts';
-import { bindingAt, describeMove } from './binding-at.ts';
-import { lockAgent } from './find-agent.ts';
+import {
+  type AgentBinding,
+  addBinding,
+  bindingAt,
+  bindingStates,
+  describeMove,
+  type FoundAgent,
+  lockAgent,
+} from './agent.ts';
+import { assertCase } from './lock-agent-at.ts';
 
-type Op = typeof operations.agents.attach;
+type AttachOp = typeof operations.agents.attach;
 
-export async function attachAgent(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+export async function attachAgent(context: Context, input: InputOf<AttachOp>): Promise<OutputOf<AttachOp>> {
   return transaction(context, { lock: input.agent_id }, async (tx) => {
     const found = await lockAgent(tx.em, context, input.agent_id);
     await lockCompany(tx, context, input.company_id);
@@ -43,4 +51,56 @@ export async function attachAgent(context: Context, input: InputOf<Op>): Promise
     });
     return { ...output, result: known ? 'updated' : 'created' };
   });
+}
+
+type DetachOp = typeof operations.agents.detach;
+
+/**
+ * Detaches an agent from a company with all its cases, or from one case, and emits `agent.unlinked` for each binding
+ * that ends; a repeat changes nothing. It ends all cases because one would leave the whole company within the agent's
+ * access. It works for a dissolved company too, whose records the agent could otherwise read forever.
+ */
+export async function detachAgent(context: Context, input: InputOf<DetachOp>): Promise<OutputOf<DetachOp>> {
+  return transaction(context, { lock: input.agent_id }, async (tx) => {
+    const found = await lockAgent(tx.em, context, input.agent_id);
+    const selected = selectBindings(found, input);
+    const [first] = selected;
+    if (!first) throw notFound('binding of this agent');
+    const ending = selected.filter(({ status }) => bindingStates.moves(status, 'unlinked'));
+    if (ending.length > 0) await end(tx, context, found, ending, input);
+    return describeMove(found, first).output;
+  });
+}
+
+/** The binding to the company as a whole first, if there is one, then those to its cases. */
+function selectBindings(found: FoundAgent, { company_id, case_id }: InputOf<DetachOp>): AgentBinding[] {
+  const exact = bindingAt(found, { company_id, case_id });
+  const others = found.bindings.filter((binding) => binding.company_id === company_id && binding !== exact);
+  return [...(exact ? [exact] : []), ...(case_id == null ? others : [])];
+}
+
+async function end(
+  tx: UnitOfWork,
+  context: Context,
+  found: FoundAgent,
+  bindings: readonly AgentBinding[],
+  { company_id: companyId, reason }: InputOf<DetachOp>,
+): Promise<void> {
+  const before = inOne(bindings);
+  const now = context.clock.now();
+  for (const binding of bindings) tx.em.assign(binding, { status: 'unlinked', unlinked_at: now, updated_at: now });
+  await tx.em.flush();
+  const after = inOne(bindings);
+  await audit(tx, context, { action: 'agents.detach', companyId, resourceId: found.agent.id, before, after });
+  for (const binding of bindings) {
+    await emit(tx, context, {
+      type: 'agent.unlinked',
+      companyId,
+      data: { ...describeMove(found, binding).data, reason: reason ?? null },
+    });
+  }
+}
+
+function inOne([first, ...others]: readonly AgentBinding[]): object {
+  return { ...(first && record(agentBinding, first)), others: others.map((one) => record(agentBinding, one)) };
 }

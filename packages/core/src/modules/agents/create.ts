@@ -7,8 +7,7 @@ import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { lockCompany } from '../companies/lock-company.ts';
-import { addBinding } from './add-binding.ts';
-import { Agent, toAgent } from './agent.entity.ts';
+import { Agent, addBinding, toAgent } from './agent.ts';
 
 type Op = typeof operations.agents.create;
 

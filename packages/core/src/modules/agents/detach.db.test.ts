@@ -4,11 +4,10 @@ import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { readFeed } from '../../../test/read-all.ts';
 import type { Context } from '../../kernel/context.ts';
 import { listActivity } from '../activity/list.ts';
-import { createCase } from '../cases/create.ts';
+import { createCase } from '../cases/case.ts';
 import { createCompany } from '../companies/create.ts';
-import { attachAgent } from './attach.ts';
+import { attachAgent, detachAgent } from './attach.ts';
 import { createAgent } from './create.ts';
-import { detachAgent } from './detach.ts';
 import { pauseAgent } from './pause.ts';
 import { getAgent } from './read.ts';
 

@@ -1,9 +1,8 @@
 /** agents: the agents of an account and their bindings to companies and cases. */
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
-import { attachAgent } from './attach.ts';
+import { attachAgent, detachAgent } from './attach.ts';
 import { createAgent } from './create.ts';
-import { detachAgent } from './detach.ts';
 import { pauseAgent, resumeAgent } from './pause.ts';
 import { getAgent, listAgents } from './read.ts';
 import { updateAgent } from './update.ts';

@@ -1,8 +1,9 @@
+import type { FieldError } from '@finhook/contracts';
 import { type Queryable, statement } from '../../db/queryable.ts';
 import type { Context } from '../../kernel/context.ts';
-import { companyNotFound, DomainError, notFound, rejectWithFields } from '../../kernel/domain-error.ts';
+import { companyNotFound, DomainError, notFound, rejectFields, rejectWithFields } from '../../kernel/domain-error.ts';
 import { lockCompany } from '../companies/lock-company.ts';
-import { findAgent, mayKnowAgent } from './find-agent.ts';
+import { findAgent, mayKnowAgent } from './agent.ts';
 
 /** The company and case where an agent acts; without a company, the agent as a whole. */
 export interface AgentAssignment {
@@ -93,4 +94,47 @@ function pausedError(what: string, allowed: readonly string[]): DomainError {
     detail: `${what} and does not act there until it is resumed.`,
     extra: { current_status: 'paused', allowed },
   });
+}
+
+const findCase = statement(
+  'find_case_of_company',
+  'SELECT id FROM case_file WHERE id = $1 AND account_id = $2 AND company_id = $3',
+);
+
+/** Rejects a `case_id` that is no case of this company; null and undefined pass. */
+export async function assertCase(
+  db: Queryable,
+  context: Context,
+  companyId: string,
+  caseId: string | null | undefined,
+): Promise<void> {
+  if (caseId == null) return;
+  const rows = await db.query(findCase, [caseId, context.accountId, companyId]);
+  if (rows.length > 0) return;
+  rejectFields([{ pointer: '/case_id', code: 'record_not_found', message: 'is not a case of this company' }]);
+}
+
+const findAttached = statement(
+  'find_attached_agents',
+  `SELECT a.id, a.name FROM agent a WHERE a.id = ANY ($1::text[]) AND a.account_id = $2 AND EXISTS (
+     SELECT FROM agent_binding b WHERE b.agent_id = a.id AND b.company_id = $3 AND b.status <> 'unlinked'
+   )`,
+);
+
+/**
+ * Returns those of `ids` that are agents attached to this company or one of its cases, paused or not, with their names.
+ */
+export async function attachedAgents(
+  db: Queryable,
+  context: Context,
+  companyId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.query<{ id: string; name: string }>(findAttached, [ids, context.accountId, companyId]);
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+export function notAttached(pointer: string): FieldError {
+  return { pointer, code: 'agent_not_found', message: 'is not an agent that is attached to this company' };
 }

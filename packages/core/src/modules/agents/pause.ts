@@ -6,10 +6,17 @@ import { recordChange } from '../../kernel/record-change.ts';
 import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { lockCompany } from '../companies/lock-company.ts';
-import { toAgent } from './agent.entity.ts';
-import { agentStates, bindingDetached, bindingStates } from './agent-states.ts';
-import { bindingAt, describeMove } from './binding-at.ts';
-import { assertFullAgentAccess, type FoundAgent, lockAgent } from './find-agent.ts';
+import {
+  agentStates,
+  assertFullAgentAccess,
+  bindingAt,
+  bindingDetached,
+  bindingStates,
+  describeMove,
+  type FoundAgent,
+  lockAgent,
+  toAgent,
+} from './agent.ts';
 
 type PauseOp = typeof operations.agents.pause;
 type ResumeOp = typeof operations.agents.resume;

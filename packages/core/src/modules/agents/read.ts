@@ -3,9 +3,7 @@ import { hasCompanyAccess } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { byId, Filters, readPage } from '../../kernel/keyset.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { type AgentRow, toAgent } from './agent.entity.ts';
-import { AgentBinding } from './agent-binding.entity.ts';
-import { findAgent } from './find-agent.ts';
+import { AgentBinding, type AgentRow, findAgent, toAgent } from './agent.ts';
 
 type GetOp = typeof operations.agents.get;
 type ListOp = typeof operations.agents.list;

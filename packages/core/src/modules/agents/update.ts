@@ -4,8 +4,7 @@ import type { Context } from '../../kernel/context.ts';
 import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { type Agent, toAgent } from './agent.entity.ts';
-import { assertFullAgentAccess, lockAgent } from './find-agent.ts';
+import { type Agent, assertFullAgentAccess, lockAgent, toAgent } from './agent.ts';
 
 type Op = typeof operations.agents.update;
 

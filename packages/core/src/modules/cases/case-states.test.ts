@@ -1,7 +1,8 @@
 // Risk: a state that is final is left, or one that people need cannot be reached.
 import { describe, expect, test } from 'vitest';
 import type { StateMachine } from '../../kernel/state-machine.ts';
-import { caseStates, directiveStates } from './case-states.ts';
+import { caseStates } from './case.ts';
+import { directiveStates } from './directives/directive.ts';
 
 type Ways<S extends string> = Record<S, S[]>;
 

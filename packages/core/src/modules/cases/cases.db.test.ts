@@ -7,14 +7,11 @@ import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { readAll } from '../../../test/read-all.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { InputOf } from '../../kernel/verb.ts';
-import { attachAgent } from '../agents/attach.ts';
+import { attachAgent, detachAgent } from '../agents/attach.ts';
 import { createAgent } from '../agents/create.ts';
-import { detachAgent } from '../agents/detach.ts';
 import { createCompany } from '../companies/create.ts';
 import { dissolveCompany } from '../companies/dissolve.ts';
-import { createCase } from './create.ts';
-import { getCase, listCases } from './read.ts';
-import { updateCase } from './update.ts';
+import { createCase, getCase, listCases, updateCase } from './case.ts';
 
 type NewCase = InputOf<typeof operations.cases.create>;
 type Filter = Omit<Partial<InputOf<typeof operations.cases.list>>, 'company_id'>;

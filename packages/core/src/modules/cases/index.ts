@@ -1,14 +1,11 @@
 /** cases: the cases of a company, their comments, and the directives that people issue. */
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
-import { createComment } from './comments/create.ts';
-import { listComments } from './comments/list.ts';
-import { createCase } from './create.ts';
+import { createCase, getCase, listCases, updateCase } from './case.ts';
+import { createComment, listComments } from './comments.ts';
 import { createDirective } from './directives/create.ts';
+import { getDirective, listDirectives } from './directives/directive.ts';
 import { resolveDirective, resumeDirective, suspendDirective } from './directives/move.ts';
-import { getDirective, listDirectives } from './directives/read.ts';
-import { getCase, listCases } from './read.ts';
-import { updateCase } from './update.ts';
 
 export const cases = {
   create: createCase,

@@ -12,9 +12,9 @@ import { createCompany } from '../../companies/create.ts';
 import { listDeliveries } from '../../deliveries/read.ts';
 import { createEndpoint } from '../../webhooks/create.ts';
 import { requestApproval } from '../approvals/request.ts';
+import { getAction, listActions } from './action.ts';
 import { createAction } from './create.ts';
-import { getAction, listActions } from './read.ts';
-import { updateAction } from './update.ts';
+import { updateAction } from './outcome.ts';
 
 type Input = Parameters<typeof createAction>[1];
 type Status = AgentAction['status'];

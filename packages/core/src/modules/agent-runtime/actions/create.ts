@@ -8,10 +8,9 @@ import { record } from '../../../kernel/record.ts';
 import { recordChange } from '../../../kernel/record-change.ts';
 import { transaction, type UnitOfWork } from '../../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
-import { assertCase } from '../../agents/assert-case.ts';
-import { lockAgentAt, rejectWhilePaused } from '../../agents/lock-agent-at.ts';
-import { assertApprovalOf } from '../agent-work.ts';
-import { AgentAction } from './agent-action.entity.ts';
+import { assertCase, lockAgentAt, rejectWhilePaused } from '../../agents/lock-agent-at.ts';
+import { assertApprovalOf } from '../approvals/approval.ts';
+import { AgentAction } from './action.ts';
 import { outcomeColumns, outcomeErrors, shownOutcome } from './outcome.ts';
 import { redactSecrets } from './redact-secrets.ts';
 

@@ -9,10 +9,8 @@ import { createApiKey } from '../../accounts/api-keys/create.ts';
 import { createAgent } from '../../agents/create.ts';
 import { pauseAgent } from '../../agents/pause.ts';
 import { createAction } from '../actions/create.ts';
-import { cancelApproval } from './cancel.ts';
-import { decideApproval } from './decide.ts';
-import { expireAgentApprovals } from './expire.ts';
-import { getAgentApproval, listAgentApprovals } from './read.ts';
+import { getAgentApproval, listAgentApprovals } from './approval.ts';
+import { cancelApproval, decideApproval, expireAgentApprovals } from './decide.ts';
 import { requestApproval } from './request.ts';
 
 type Input = Parameters<typeof requestApproval>[1];

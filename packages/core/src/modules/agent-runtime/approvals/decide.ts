@@ -1,7 +1,9 @@
 import { type AgentApproval as AgentApprovalRecord, agentApproval, type operations } from '@finhook/contracts';
-import type { Queryable } from '../../../db/queryable.ts';
+import { LockMode } from '@mikro-orm/postgresql';
+import { type Queryable, statement } from '../../../db/queryable.ts';
+import { forEachSettled } from '../../../kernel/batching.ts';
 import { isSameJson } from '../../../kernel/changes.ts';
-import type { Context } from '../../../kernel/context.ts';
+import { type Context, type Core, systemContext } from '../../../kernel/context.ts';
 import { DomainError, rejectFields } from '../../../kernel/domain-error.ts';
 import { record } from '../../../kernel/record.ts';
 import { recordChange } from '../../../kernel/record-change.ts';
@@ -11,11 +13,9 @@ import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
 import { personKeys } from '../../accounts/api-keys/read.ts';
 import { lockCompany } from '../../companies/lock-company.ts';
 import { redactSecrets } from '../actions/redact-secrets.ts';
-import { approvalStates } from '../runtime-states.ts';
-import { toAgentApproval } from './agent-approval.entity.ts';
-import { findApproval } from './read.ts';
+import { AgentApproval, approvalStates, findApproval, toAgentApproval } from './approval.ts';
 
-type Op = typeof operations.agentApprovals.decide;
+type DecideOp = typeof operations.agentApprovals.decide;
 
 const decisions = { approve: 'approved', deny: 'denied' } as const;
 
@@ -23,7 +23,7 @@ const decisions = { approve: 'approved', deny: 'denied' } as const;
  * Decides once and emits `agent.approval.decided`. The same reviewer may repeat the same decision; any other second
  * decision is a 409, even an equal one, so that each reviewer knows whether their decision counted.
  */
-export async function decideApproval(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+export async function decideApproval(context: Context, input: InputOf<DecideOp>): Promise<OutputOf<DecideOp>> {
   rejectAgents(context);
   if (input.decision === 'deny') {
     const given = (['option', 'edited_payload'] as const).filter((field) => input[field] != null);
@@ -88,4 +88,64 @@ function isRepeat(context: Context, stored: AgentApprovalRecord, decision: Decis
     stored.chosen_option === decision.chosen_option &&
     isSameJson(decision.edited_payload, stored.edited_payload)
   );
+}
+
+type CancelOp = typeof operations.agentApprovals.cancel;
+
+export async function cancelApproval(context: Context, input: InputOf<CancelOp>): Promise<OutputOf<CancelOp>> {
+  // no event here: nobody decided, and the requester knows
+  return transaction(context, { lock: input.agent_approval_id }, async (tx) => {
+    const approval = await findApproval(tx.em, context, input.agent_approval_id, true);
+    await lockCompany(tx, context, approval.company_id);
+    const now = context.clock.now();
+    const before = toAgentApproval(approval, now);
+    if (!approvalStates.moves(before.status, 'cancelled')) return before;
+    approval.status = 'cancelled';
+    approval.updated_at = now;
+    await tx.em.flush();
+    const after = record(agentApproval, approval);
+    await recordChange(tx, context, { action: 'agentApprovals.cancel', before, after });
+    return after;
+  });
+}
+
+const findExpired = statement(
+  'find_expired_agent_approvals',
+  `SELECT id, account_id FROM agent_approval WHERE status = 'pending' AND expires_at <= $1
+   ORDER BY expires_at LIMIT $2`,
+);
+
+/**
+ * Stores overdue pending approvals as `expired`, the oldest first, each in its own transaction with its audit row and
+ * `agent.approval.decided`. Returns their number; fewer than `limit` means that no more are left.
+ */
+export async function expireAgentApprovals(core: Core, limit: number): Promise<number> {
+  const rows = await core.database.query<{ id: string; account_id: string }>(findExpired, [
+    core.clock.now().toISOString(),
+    limit,
+  ]);
+  let expired = 0;
+  await forEachSettled(rows, async ({ id, account_id }) => {
+    if (await expire(core, id, account_id)) expired += 1;
+  });
+  return expired;
+}
+
+async function expire(core: Core, id: string, accountId: string): Promise<boolean> {
+  const context = systemContext(core, accountId, 'agent_approvals_expire');
+  return transaction(context, { lock: id }, async (tx) => {
+    const lockMode = LockMode.PESSIMISTIC_WRITE;
+    const approval = await tx.em.findOne(AgentApproval, { id, account_id: accountId, status: 'pending' }, { lockMode });
+    if (!approval) return false;
+    const before = record(agentApproval, approval);
+    const now = context.clock.now();
+    const at = approval.expires_at ?? now;
+    // Reads return this state since then.
+    tx.em.assign(approval, { status: 'expired', decided_at: at, decided_by: context.actor, updated_at: at });
+    await tx.em.flush();
+    const after = record(agentApproval, approval);
+    const event = { type: 'agent.approval.decided', data: after } as const;
+    await recordChange(tx, context, { action: 'agentApprovals.expire', before, after, event });
+    return true;
+  });
 }

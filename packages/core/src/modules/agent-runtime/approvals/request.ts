@@ -7,9 +7,9 @@ import { recordChange } from '../../../kernel/record-change.ts';
 import { transaction } from '../../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
 import { lockAgentAt, rejectWhilePaused } from '../../agents/lock-agent-at.ts';
+import { assertActionOf, caseOfAction } from '../actions/action.ts';
 import { redactSecrets } from '../actions/redact-secrets.ts';
-import { assertActionOf, caseOfAction } from '../agent-work.ts';
-import { AgentApproval } from './agent-approval.entity.ts';
+import { AgentApproval } from './approval.ts';
 
 type Op = typeof operations.agentApprovals.request;
 

@@ -6,10 +6,9 @@ import { record } from '../../../kernel/record.ts';
 import { recordChange } from '../../../kernel/record-change.ts';
 import { transaction, type UnitOfWork } from '../../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
-import { assertCase } from '../../agents/assert-case.ts';
-import { attachedAgents, notAttached } from '../../agents/attached-agents.ts';
+import { assertCase, attachedAgents, notAttached } from '../../agents/lock-agent-at.ts';
 import { lockCompany } from '../../companies/lock-company.ts';
-import { Directive } from './directive.entity.ts';
+import { Directive } from './directive.ts';
 
 type Op = typeof operations.directives.create;
 

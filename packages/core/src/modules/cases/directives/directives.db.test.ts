@@ -10,10 +10,10 @@ import type { InputOf } from '../../../kernel/verb.ts';
 import { createAgent } from '../../agents/create.ts';
 import { createCompany } from '../../companies/create.ts';
 import { dissolveCompany } from '../../companies/dissolve.ts';
-import { createCase } from '../create.ts';
+import { createCase } from '../case.ts';
 import { createDirective } from './create.ts';
+import { getDirective, listDirectives } from './directive.ts';
 import { resolveDirective, resumeDirective, suspendDirective } from './move.ts';
-import { getDirective, listDirectives } from './read.ts';
 
 type NewDirective = InputOf<typeof operations.directives.create>;
 type Filter = Omit<Partial<InputOf<typeof operations.directives.list>>, 'company_id'>;

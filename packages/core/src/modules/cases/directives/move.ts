@@ -11,9 +11,7 @@ import { recordChange } from '../../../kernel/record-change.ts';
 import { transaction } from '../../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
 import { lockCompany } from '../../companies/lock-company.ts';
-import { directiveStates } from '../case-states.ts';
-import type { Directive } from './directive.entity.ts';
-import { findDirective } from './read.ts';
+import { type Directive, directiveStates, findDirective } from './directive.ts';
 
 type SuspendOp = typeof operations.directives.suspend;
 type ResumeOp = typeof operations.directives.resume;

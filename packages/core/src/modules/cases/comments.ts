@@ -4,17 +4,37 @@ import {
   type EventData,
   type operations,
 } from '@finhook/contracts';
-import type { Context } from '../../../kernel/context.ts';
-import { rejectFields } from '../../../kernel/domain-error.ts';
-import { record } from '../../../kernel/record.ts';
-import { recordChange } from '../../../kernel/record-change.ts';
-import { transaction, type UnitOfWork } from '../../../kernel/transaction.ts';
-import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
-import { lockAgentAt, rejectWhilePaused } from '../../agents/lock-agent-at.ts';
-import { lockCompany } from '../../companies/lock-company.ts';
-import type { Case } from '../case.entity.ts';
-import { findCase } from '../read.ts';
-import { Comment } from './comment.entity.ts';
+import { defineEntity, p } from '@mikro-orm/postgresql';
+import { readsInternal } from '../../kernel/access.ts';
+import type { Context } from '../../kernel/context.ts';
+import { rejectFields } from '../../kernel/domain-error.ts';
+import { type RowOf, record } from '../../kernel/record.ts';
+import { recordChange } from '../../kernel/record-change.ts';
+import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
+import { type InputOf, listVerb, type OutputOf } from '../../kernel/verb.ts';
+import { lockAgentAt, rejectWhilePaused } from '../agents/lock-agent-at.ts';
+import { lockCompany } from '../companies/lock-company.ts';
+import { type Case, findCase } from './case.ts';
+
+const CommentSchema = defineEntity({
+  name: 'Comment',
+  tableName: 'case_comment',
+  properties: {
+    id: p.text().primary(),
+    account_id: p.text(),
+    company_id: p.text(),
+    case_id: p.text(),
+    author: p.json().$type<CommentRecord['author']>(),
+    body: p.text(),
+    visibility: p.text().$type<CommentRecord['visibility']>(),
+    attachments: p.json().$type<CommentRecord['attachments']>(),
+    created_at: p.datetime(),
+    updated_at: p.datetime(),
+  },
+});
+
+export class Comment extends CommentSchema.class {}
+CommentSchema.setClass(Comment);
 
 type Op = typeof operations.cases.comments.create;
 
@@ -79,3 +99,15 @@ function postedEvent(comment: CommentRecord, { id, title, status }: Case) {
   };
   return { type: 'case.comment_posted' as const, internal: comment.visibility === 'internal', data };
 }
+
+export const listComments = listVerb<typeof operations.cases.comments.list, RowOf<typeof commentSchema>>({
+  table: 'case_comment',
+  prefix: 'cmt',
+  async filters(filters, context, input) {
+    const found = await findCase(context.database.em(), context, input.case_id);
+    filters.where(found.id, 'case_id = ?');
+    if (!readsInternal(context)) filters.add("visibility = 'public'");
+    filters.whereEqual(input, ['visibility']);
+  },
+  map: (row) => record(commentSchema, row),
+});

@@ -1,0 +1,90 @@
+import { type AgentAction as AgentActionRecord, agentAction, type operations } from '@finhook/contracts';
+import { defineEntity, type EntityManager, LockMode, p } from '@mikro-orm/postgresql';
+import type { Context } from '../../../kernel/context.ts';
+import { rejectFields } from '../../../kernel/domain-error.ts';
+import { type RowOf, record } from '../../../kernel/record.ts';
+import { defineStates } from '../../../kernel/state-machine.ts';
+import { type InputOf, listVerb, type OutputOf } from '../../../kernel/verb.ts';
+import { filterAgentWork, type Owners, visibleWork } from '../agent-work.ts';
+
+const AgentActionSchema = defineEntity({
+  name: 'AgentAction',
+  tableName: 'agent_action',
+  properties: {
+    id: p.text().primary(),
+    account_id: p.text(),
+    agent_id: p.text(),
+    company_id: p.text(),
+    case_id: p.text().nullable(),
+    run_id: p.text().nullable(),
+    external_id: p.text().nullable(),
+    type: p.text(),
+    title: p.text(),
+    status: p.text().$type<AgentActionRecord['status']>(),
+    risk: p.text().$type<NonNullable<AgentActionRecord['risk']>>().nullable(),
+    input: p.json().$type<unknown>().nullable(),
+    output: p.json().$type<unknown>().nullable(),
+    error: p.json().$type<NonNullable<AgentActionRecord['error']>>().nullable(),
+    blocked: p.json().$type<NonNullable<AgentActionRecord['blocked']>>().nullable(),
+    cost: p.json().$type<NonNullable<AgentActionRecord['cost']>>().nullable(),
+    started_at: p.datetime(),
+    finished_at: p.datetime().nullable(),
+    duration_ms: p.bigint('number').nullable(),
+    created_at: p.datetime(),
+    updated_at: p.datetime(),
+  },
+});
+
+export class AgentAction extends AgentActionSchema.class {}
+AgentActionSchema.setClass(AgentAction);
+
+export const actionStates = defineStates('action', {
+  logged: ['completed', 'failed', 'blocked'],
+  blocked: ['completed', 'failed'],
+  completed: [],
+  failed: [],
+});
+
+type GetOp = typeof operations.agentActions.get;
+
+/** The action, if the caller may see it; `lock` locks its row for the transaction. */
+export async function findAction(em: EntityManager, context: Context, id: string, lock = false): Promise<AgentAction> {
+  const options = lock ? { lockMode: LockMode.PESSIMISTIC_WRITE as const } : {};
+  const found = await em.findOne(AgentAction, { id, account_id: context.accountId }, options);
+  return visibleWork(context, found, 'action');
+}
+
+export async function getAction(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
+  return record(agentAction, await findAction(context.database.em(), context, input.action_id));
+}
+
+export const listActions = listVerb<typeof operations.agentActions.list, RowOf<typeof agentAction, 'duration_ms'>>({
+  table: 'agent_action',
+  prefix: 'act',
+  async filters(filters, context, input) {
+    await filterAgentWork(filters, context, input);
+    filters.whereEqual(input, ['status', 'type', 'run_id', 'external_id', 'case_id']);
+  },
+  map: (row) => record(agentAction, row),
+});
+
+export async function assertActionOf(
+  em: EntityManager,
+  { agent_id, company_id }: Owners,
+  id: string | null | undefined,
+): Promise<void> {
+  if (id == null || (await em.count(AgentAction, { id, agent_id, company_id })) > 0) return;
+  const message = 'names no action of this agent at this company';
+  rejectFields([{ pointer: '/action_id', code: 'record_not_found', message }]);
+}
+
+/** The case of an action of this agent for this company, which never changes; null also for an unknown action. */
+export async function caseOfAction(
+  em: EntityManager,
+  { agent_id, company_id }: Owners,
+  id: string | null | undefined,
+): Promise<string | null> {
+  if (id == null) return null;
+  const action = await em.findOne(AgentAction, { id, agent_id, company_id }, { fields: ['case_id'] });
+  return action?.case_id ?? null;
+}

@@ -1,0 +1,106 @@
+import {
+  type Actor,
+  type AgentApproval as AgentApprovalRecord,
+  agentApproval,
+  type operations,
+} from '@finhook/contracts';
+import { defineEntity, type EntityManager, LockMode, p } from '@mikro-orm/postgresql';
+import { type Context, systemActor } from '../../../kernel/context.ts';
+import { rejectFields } from '../../../kernel/domain-error.ts';
+import { filterExpiring } from '../../../kernel/keyset.ts';
+import { type RowOf, record } from '../../../kernel/record.ts';
+import { defineStates } from '../../../kernel/state-machine.ts';
+import { type InputOf, listVerb, type OutputOf } from '../../../kernel/verb.ts';
+import { filterAgentWork, type Owners, visibleWork } from '../agent-work.ts';
+
+const AgentApprovalSchema = defineEntity({
+  name: 'AgentApproval',
+  tableName: 'agent_approval',
+  properties: {
+    id: p.text().primary(),
+    account_id: p.text(),
+    agent_id: p.text(),
+    company_id: p.text(),
+    action_id: p.text().nullable(),
+    title: p.text(),
+    description: p.text().nullable(),
+    payload: p.json().$type<unknown>().nullable(),
+    risk: p.text().$type<NonNullable<AgentApprovalRecord['risk']>>().nullable(),
+    options: p.array().columnType('text[]').$type<string[]>(),
+    status: p.text().$type<AgentApprovalRecord['status']>(),
+    requested_by: p.json().$type<Actor>().nullable(),
+    requested_at: p.datetime(),
+    expires_at: p.datetime().nullable(),
+    decided_at: p.datetime().nullable(),
+    decided_by: p.json().$type<Actor>().nullable(),
+    decision_comment: p.text().nullable(),
+    chosen_option: p.text().nullable(),
+    edited_payload: p.json().$type<unknown>().nullable(),
+    created_at: p.datetime(),
+    updated_at: p.datetime(),
+  },
+});
+
+export class AgentApproval extends AgentApprovalSchema.class {}
+AgentApprovalSchema.setClass(AgentApproval);
+
+export const approvalStates = defineStates('approval', {
+  pending: ['approved', 'denied', 'expired', 'cancelled'],
+  approved: [],
+  denied: [],
+  expired: [],
+  cancelled: [],
+});
+
+/** The approval as of `now`: an undecided one expires on time, before the maintenance job stores that. */
+export function toAgentApproval(row: AgentApproval | RowOf<typeof agentApproval>, now: Date): AgentApprovalRecord {
+  const { status, expires_at } = row;
+  if (status !== 'pending' || expires_at == null || new Date(expires_at) > now) return record(agentApproval, row);
+  const at = new Date(expires_at).toISOString();
+  return record(agentApproval, row, { status: 'expired', decided_at: at, decided_by: systemActor, updated_at: at });
+}
+
+type GetOp = typeof operations.agentApprovals.get;
+
+/** The approval, if the caller may see it; `lock` locks its row for the transaction. */
+export async function findApproval(
+  em: EntityManager,
+  context: Context,
+  id: string,
+  lock = false,
+): Promise<AgentApproval> {
+  const options = lock ? { lockMode: LockMode.PESSIMISTIC_WRITE as const } : {};
+  const found = await em.findOne(AgentApproval, { id, account_id: context.accountId }, options);
+  return visibleWork(context, found, 'approval');
+}
+
+export async function getAgentApproval(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
+  const found = await findApproval(context.database.em(), context, input.agent_approval_id);
+  return toAgentApproval(found, context.clock.now());
+}
+
+export const listAgentApprovals = listVerb<typeof operations.agentApprovals.list, RowOf<typeof agentApproval>, Date>({
+  table: 'agent_approval',
+  prefix: 'aap',
+  times: false,
+  async filters(filters, context, input) {
+    const now = context.clock.now();
+    await filterAgentWork(filters, context, input);
+    filters.whereTimes({ ...input, updated_since: undefined });
+    filterExpiring(filters, input, now);
+    filters.whereEqual(input, ['action_id']);
+    return now;
+  },
+  map: toAgentApproval,
+});
+
+/** Rejects a `blocked.approval_id` that is no approval of this agent for this company. */
+export async function assertApprovalOf(
+  em: EntityManager,
+  { agent_id, company_id }: Owners,
+  id: string | null | undefined,
+): Promise<void> {
+  if (id == null || (await em.count(AgentApproval, { id, agent_id, company_id })) > 0) return;
+  const message = 'names no approval that this agent asked for at this company';
+  rejectFields([{ pointer: '/blocked/approval_id', code: 'record_not_found', message }]);
+}

@@ -1,0 +1,117 @@
+import { type Actor, type AgentFlag as AgentFlagRecord, agentFlag, type operations } from '@finhook/contracts';
+import { defineEntity, type EntityManager, LockMode, p } from '@mikro-orm/postgresql';
+import type { Context } from '../../kernel/context.ts';
+import { type RowOf, record } from '../../kernel/record.ts';
+import { recordChange } from '../../kernel/record-change.ts';
+import { defineStates } from '../../kernel/state-machine.ts';
+import { transaction } from '../../kernel/transaction.ts';
+import { type InputOf, listVerb, type OutputOf } from '../../kernel/verb.ts';
+import { assertCase, lockAgentAt } from '../agents/lock-agent-at.ts';
+import { lockCompany } from '../companies/lock-company.ts';
+import { assertActionOf } from './actions/action.ts';
+import { filterAgentWork, visibleWork } from './agent-work.ts';
+
+const AgentFlagSchema = defineEntity({
+  name: 'AgentFlag',
+  tableName: 'agent_flag',
+  properties: {
+    id: p.text().primary(),
+    account_id: p.text(),
+    agent_id: p.text(),
+    company_id: p.text(),
+    action_id: p.text().nullable(),
+    case_id: p.text().nullable(),
+    severity: p.text().$type<AgentFlagRecord['severity']>(),
+    title: p.text(),
+    body: p.text().nullable(),
+    status: p.text().$type<AgentFlagRecord['status']>(),
+    raised_by: p.json().$type<Actor>(),
+    resolved_at: p.datetime().nullable(),
+    resolved_by: p.json().$type<Actor>().nullable(),
+    resolution_note: p.text().nullable(),
+    created_at: p.datetime(),
+    updated_at: p.datetime(),
+  },
+});
+
+export class AgentFlag extends AgentFlagSchema.class {}
+AgentFlagSchema.setClass(AgentFlag);
+
+const flagStates = defineStates('flag', { open: ['resolved'], resolved: [] });
+
+type CreateOp = typeof operations.agentFlags.create;
+
+export async function createFlag(context: Context, input: InputOf<CreateOp>): Promise<OutputOf<CreateOp>> {
+  return transaction(context, async (tx) => {
+    await lockAgentAt(tx, context, input, { evenDetached: true });
+    await assertCase(tx, context, input.company_id, input.case_id);
+    const { agent_id, company_id } = input;
+    await assertActionOf(tx.em, input, input.action_id);
+    const now = context.clock.now();
+    const flag = tx.em.create(AgentFlag, {
+      id: context.newId('flag'),
+      account_id: context.accountId,
+      agent_id,
+      company_id,
+      action_id: input.action_id ?? null,
+      case_id: input.case_id ?? null,
+      severity: input.severity ?? 'warning',
+      title: input.title,
+      body: input.body ?? null,
+      status: 'open',
+      raised_by: context.actor,
+      created_at: now,
+      updated_at: now,
+    });
+    await tx.em.flush();
+    const after = record(agentFlag, flag);
+    const event = { type: 'agent.flag.created', data: after } as const;
+    await recordChange(tx, context, { action: 'agentFlags.create', after, event });
+    return after;
+  });
+}
+
+type GetOp = typeof operations.agentFlags.get;
+
+/** The flag, if the caller may see it; `lock` locks its row for the transaction. */
+export async function findFlag(em: EntityManager, context: Context, id: string, lock = false): Promise<AgentFlag> {
+  const options = lock ? { lockMode: LockMode.PESSIMISTIC_WRITE as const } : {};
+  const found = await em.findOne(AgentFlag, { id, account_id: context.accountId }, options);
+  return visibleWork(context, found, 'flag');
+}
+
+export async function getFlag(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
+  return record(agentFlag, await findFlag(context.database.em(), context, input.flag_id));
+}
+
+export const listFlags = listVerb<typeof operations.agentFlags.list, RowOf<typeof agentFlag>>({
+  table: 'agent_flag',
+  prefix: 'flag',
+  async filters(filters, context, input) {
+    await filterAgentWork(filters, context, input);
+    filters.whereEqual(input, ['status', 'severity', 'action_id']);
+  },
+  map: (row) => record(agentFlag, row),
+});
+
+type ResolveOp = typeof operations.agentFlags.resolve;
+
+export async function resolveFlag(context: Context, input: InputOf<ResolveOp>): Promise<OutputOf<ResolveOp>> {
+  return transaction(context, { lock: input.flag_id }, async (tx) => {
+    const flag = await findFlag(tx.em, context, input.flag_id, true);
+    await lockCompany(tx, context, flag.company_id);
+    const before = record(agentFlag, flag);
+    if (!flagStates.moves(flag.status, 'resolved')) return before;
+    const now = context.clock.now();
+    flag.status = 'resolved';
+    flag.resolved_at = now;
+    flag.resolved_by = context.actor;
+    flag.resolution_note = input.note ?? null;
+    flag.updated_at = now;
+    await tx.em.flush();
+    const after = record(agentFlag, flag);
+    const event = { type: 'agent.flag.resolved', data: after } as const;
+    await recordChange(tx, context, { action: 'agentFlags.resolve', before, after, event });
+    return after;
+  });
+}

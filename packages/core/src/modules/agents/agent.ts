@@ -1,0 +1,177 @@
+import {
+  type AgentBinding as AgentBindingRecord,
+  type Agent as AgentRecord,
+  agentBinding,
+  agent as agentSchema,
+} from '@finhook/contracts';
+import { defineEntity, type EntityManager, LockMode, p } from '@mikro-orm/postgresql';
+import type { Transaction } from '../../db/database.ts';
+import { hasCompanyAccess } from '../../kernel/access.ts';
+import type { Context } from '../../kernel/context.ts';
+import { DomainError, notFound } from '../../kernel/domain-error.ts';
+import { type RowOf, record } from '../../kernel/record.ts';
+import { defineStates } from '../../kernel/state-machine.ts';
+
+const AgentBindingSchema = defineEntity({
+  name: 'AgentBinding',
+  tableName: 'agent_binding',
+  properties: {
+    id: p.text().primary(),
+    account_id: p.text(),
+    agent_id: p.text(),
+    company_id: p.text(),
+    case_id: p.text().nullable(),
+    role: p.text().nullable(),
+    status: p.text().$type<AgentBindingRecord['status']>(),
+    linked_at: p.datetime(),
+    unlinked_at: p.datetime().nullable(),
+    created_at: p.datetime(),
+    updated_at: p.datetime(),
+  },
+});
+
+export class AgentBinding extends AgentBindingSchema.class {}
+AgentBindingSchema.setClass(AgentBinding);
+
+const AgentSchema = defineEntity({
+  name: 'Agent',
+  tableName: 'agent',
+  properties: {
+    id: p.text().primary(),
+    account_id: p.text(),
+    name: p.text(),
+    provider: p.text(),
+    model: p.text().nullable(),
+    phone: p.text().nullable(),
+    email: p.text().nullable(),
+    status: p.text().$type<AgentRecord['status']>(),
+    paused_reason: p.text().nullable(),
+    metadata: p.json().$type<Record<string, string>>(),
+    created_at: p.datetime(),
+    updated_at: p.datetime(),
+  },
+});
+
+export class Agent extends AgentSchema.class {}
+AgentSchema.setClass(Agent);
+
+export type AgentRow = RowOf<typeof agentSchema, never, 'bindings'>;
+
+export function toAgent(row: Agent | AgentRow, bindings: readonly AgentBinding[]): AgentRecord {
+  return record(agentSchema, row, { bindings: bindings.map((binding) => record(agentBinding, binding)) });
+}
+
+export const agentStates = defineStates('agent', { active: ['paused'], paused: ['active'] });
+
+/** An `unlinked` binding can be attached again but not resumed (`bindingDetached`). */
+export const bindingStates = defineStates('binding', {
+  linked: ['paused', 'unlinked'],
+  paused: ['linked', 'unlinked'],
+  unlinked: ['linked'],
+});
+
+export function bindingDetached(): DomainError {
+  return new DomainError('invalid_state_transition', {
+    detail: 'The agent is detached from this company. Attach it again before pausing or resuming it there.',
+    extra: { current_status: 'unlinked', allowed: ['linked'] },
+  });
+}
+
+export interface FoundAgent {
+  agent: Agent;
+  bindings: AgentBinding[];
+  isFullyAccessible: boolean;
+}
+
+/** A key with scope `agent` sees only its own agent (S7). */
+export function mayKnowAgent({ scope, access }: Pick<Context, 'scope' | 'access'>, agentId: string): boolean {
+  return scope !== 'agent' || access.agentId === agentId;
+}
+
+async function readAgent(em: EntityManager, context: Context, agentId: string, lock: boolean): Promise<FoundAgent> {
+  if (!mayKnowAgent(context, agentId)) throw notFound('agent');
+  const where = { id: agentId, account_id: context.accountId };
+  const agent = await em.findOne(Agent, where, lock ? { lockMode: LockMode.PESSIMISTIC_WRITE } : {});
+  if (!agent) throw notFound('agent');
+  const ofAgent = { agent_id: agentId, account_id: context.accountId };
+  const all = await em.find(AgentBinding, ofAgent, { orderBy: { id: 'asc' } });
+  const bindings = all.filter((binding) => hasCompanyAccess(context, binding.company_id));
+  const isRestricted = context.scope !== 'agent' && context.access.companyIds !== undefined;
+  if (isRestricted && bindings.length === 0) throw notFound('agent');
+  const isFullyAccessible = all.every(
+    ({ status, company_id }) => status === 'unlinked' || hasCompanyAccess(context, company_id),
+  );
+  return { agent, bindings, isFullyAccessible };
+}
+
+/**
+ * The agent, if the caller may access it: a restricted key sees the agents that are or were attached to one of its
+ * companies, a key with scope `agent` sees its own.
+ */
+export function findAgent(context: Context, agentId: string): Promise<FoundAgent> {
+  return readAgent(context.database.em(), context, agentId, false);
+}
+
+/** The same for a change of the agent or its bindings; the row is locked until the transaction ends. */
+export function lockAgent(em: EntityManager, context: Context, agentId: string): Promise<FoundAgent> {
+  return readAgent(em, context, agentId, true);
+}
+
+/** Rejects changes to a whole agent by a key without access to all its companies. */
+export function assertFullAgentAccess({ isFullyAccessible }: Pick<FoundAgent, 'isFullyAccessible'>): void {
+  if (isFullyAccessible) return;
+  throw new DomainError('insufficient_scope', {
+    detail:
+      'The agent is attached to companies that this key has no access to. Send a company_id, or use a key with access to the whole account.',
+  });
+}
+
+/** The binding to exactly this company and case; null matches only bindings without a case. */
+export function bindingAt(
+  { bindings }: FoundAgent,
+  attachment: { company_id?: string | null | undefined; case_id?: string | null | undefined },
+): AgentBinding | undefined {
+  return bindings.find(
+    ({ company_id, case_id }) =>
+      company_id === attachment.company_id && (case_id ?? null) === (attachment.case_id ?? null),
+  );
+}
+
+export type AgentMove = AgentRecord & { binding: AgentBindingRecord };
+
+/**
+ * The response to a change of a binding and the event's data. An event of a company has only the agent's bindings to
+ * that company.
+ */
+export function describeMove(
+  { agent, bindings }: FoundAgent,
+  changed: AgentBinding,
+): { output: AgentMove; data: AgentMove } {
+  const binding = record(agentBinding, changed);
+  const ofCompany = bindings.filter(({ company_id }) => company_id === changed.company_id);
+  return { output: { ...toAgent(agent, bindings), binding }, data: { ...toAgent(agent, ofCompany), binding } };
+}
+
+interface Attachment {
+  agent_id: string;
+  company_id: string;
+  case_id?: string | null | undefined;
+  role?: string | null | undefined;
+}
+
+export function addBinding(tx: Transaction, context: Context, attachment: Attachment): AgentBinding {
+  const now = context.clock.now();
+  return tx.em.create(AgentBinding, {
+    id: context.newId('bind'),
+    account_id: context.accountId,
+    agent_id: attachment.agent_id,
+    company_id: attachment.company_id,
+    case_id: attachment.case_id ?? null,
+    role: attachment.role ?? null,
+    status: 'linked',
+    linked_at: now,
+    unlinked_at: null,
+    created_at: now,
+    updated_at: now,
+  });
+}

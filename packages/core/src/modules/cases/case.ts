@@ -1,0 +1,167 @@
+import { type Actor, type Case as CaseRecord, caseRecord, type operations } from '@finhook/contracts';
+import { defineEntity, type EntityManager, p } from '@mikro-orm/postgresql';
+import type { Queryable } from '../../db/queryable.ts';
+import { assertAccessible } from '../../kernel/access.ts';
+import { changesBetween, keepSame } from '../../kernel/changes.ts';
+import type { Context } from '../../kernel/context.ts';
+import { rejectFields } from '../../kernel/domain-error.ts';
+import { type RowOf, record } from '../../kernel/record.ts';
+import { recordChange } from '../../kernel/record-change.ts';
+import { defineStates } from '../../kernel/state-machine.ts';
+import { transaction } from '../../kernel/transaction.ts';
+import { type InputOf, listVerb, type OutputOf } from '../../kernel/verb.ts';
+import { attachedAgents, notAttached } from '../agents/lock-agent-at.ts';
+import { findCompany } from '../companies/get.ts';
+import { lockCompany } from '../companies/lock-company.ts';
+
+const CaseSchema = defineEntity({
+  name: 'Case',
+  tableName: 'case_file',
+  properties: {
+    id: p.text().primary(),
+    account_id: p.text(),
+    company_id: p.text(),
+    title: p.text(),
+    description: p.text().nullable(),
+    status: p.text().$type<CaseRecord['status']>(),
+    priority: p.text().$type<CaseRecord['priority']>(),
+    opened_by: p.json().$type<Actor>(),
+    assignee: p.json().$type<Actor>().nullable(),
+    agent_ids: p.array().columnType('text[]').$type<string[]>(),
+    comment_count: p.integer(),
+    last_comment_at: p.datetime().nullable(),
+    closed_at: p.datetime().nullable(),
+    created_at: p.datetime(),
+    updated_at: p.datetime(),
+  },
+});
+
+export class Case extends CaseSchema.class {}
+CaseSchema.setClass(Case);
+
+export const caseStates = defineStates<CaseRecord['status']>('case', {
+  open: ['waiting', 'closed'],
+  waiting: ['open', 'closed'],
+  closed: ['open'],
+});
+
+type People = Pick<InputOf<typeof operations.cases.update>, 'assignee' | 'agent_ids'>;
+
+export interface CasePeople {
+  assignee: Actor | null;
+  agent_ids: string[];
+}
+
+/**
+ * The people of a case after a request; absent fields keep those of `now`. An agent must be attached to the company,
+ * unless it works on the case already. Throws `validation_failed` with a pointer per invalid person.
+ */
+export async function readPeople(
+  db: Queryable,
+  context: Context,
+  companyId: string,
+  input: People,
+  now: CasePeople = { assignee: null, agent_ids: [] },
+): Promise<CasePeople> {
+  const { assignee } = input;
+  const agent_ids = input.agent_ids === undefined ? now.agent_ids : [...new Set(input.agent_ids ?? [])];
+  const wanted = assignee?.type === 'agent' ? assignee.id : undefined;
+  const asked = [...(input.agent_ids ?? []), ...(wanted === undefined ? [] : [wanted])];
+  const known = new Map(await attachedAgents(db, context, companyId, asked));
+  const kept = now.assignee?.type === 'agent' ? now.assignee : undefined;
+  const errors = (input.agent_ids ?? []).map((id, i) =>
+    known.has(id) || now.agent_ids.includes(id) ? undefined : notAttached(`/agent_ids/${i}`),
+  );
+  const isKnown = wanted === undefined || known.has(wanted) || kept?.id === wanted;
+  rejectFields([...errors, isKnown ? undefined : notAttached('/assignee/id')]);
+  if (assignee === undefined) return { assignee: now.assignee, agent_ids };
+  if (assignee === null) return { assignee: null, agent_ids };
+  const agentName = wanted === undefined ? undefined : (known.get(wanted) ?? kept?.name);
+  const name = assignee.name ?? agentName;
+  return { assignee: { type: assignee.type, id: assignee.id, ...(name === undefined ? {} : { name }) }, agent_ids };
+}
+
+type CreateOp = typeof operations.cases.create;
+
+/** Opens a case. It emits no event: cases are in the audit log, their comments in the feed. */
+export async function createCase(context: Context, input: InputOf<CreateOp>): Promise<OutputOf<CreateOp>> {
+  return transaction(context, async (tx) => {
+    const company = await lockCompany(tx, context, input.company_id);
+    const people = await readPeople(tx, context, company.id, input);
+    const now = context.clock.now();
+    const opened = tx.em.create(Case, {
+      id: context.newId('case'),
+      account_id: context.accountId,
+      company_id: company.id,
+      title: input.title,
+      description: input.description ?? null,
+      status: 'open',
+      priority: input.priority ?? 'normal',
+      opened_by: context.actor,
+      ...people,
+      comment_count: 0,
+      created_at: now,
+      updated_at: now,
+    });
+    await tx.em.flush();
+    const after = record(caseRecord, opened);
+    await recordChange(tx, context, { action: 'cases.create', after });
+    return after;
+  });
+}
+
+type GetOp = typeof operations.cases.get;
+
+export async function findCase(em: EntityManager, context: Context, id: string): Promise<Case> {
+  return assertAccessible(context, await em.findOne(Case, { id, account_id: context.accountId }), 'case');
+}
+
+export async function getCase(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
+  return record(caseRecord, await findCase(context.database.em(), context, input.case_id));
+}
+
+export const listCases = listVerb<typeof operations.cases.list, RowOf<typeof caseRecord>>({
+  table: 'case_file',
+  prefix: 'case',
+  async filters(filters, context, input) {
+    const company = await findCompany(context, input.company_id);
+    filters.where(company.id, 'company_id = ?');
+    filters.whereEqual(input, ['status', 'priority']);
+    filters.whereContains(input.q, ['title', 'description']);
+  },
+  map: (row) => record(caseRecord, row),
+});
+
+type UpdateOp = typeof operations.cases.update;
+
+export async function updateCase(context: Context, input: InputOf<UpdateOp>): Promise<OutputOf<UpdateOp>> {
+  return transaction(context, { lock: input.case_id }, async (tx) => {
+    const found = await findCase(tx.em, context, input.case_id);
+    await lockCompany(tx, context, found.company_id);
+    const before = record(caseRecord, found);
+    const people = await readPeople(tx, context, found.company_id, input, before);
+    const now = context.clock.now();
+    assign(found, input, people);
+    move(found, input.status, now);
+    if (changesBetween(before, record(caseRecord, found)).changed.length === 0) return before;
+    found.updated_at = now;
+    await tx.em.flush();
+    const after = record(caseRecord, found);
+    await recordChange(tx, context, { action: 'cases.update', before, after });
+    return after;
+  });
+}
+
+function assign(found: Case, input: InputOf<UpdateOp>, { assignee, agent_ids }: CasePeople): void {
+  if (input.title !== undefined) found.title = input.title;
+  if (input.description !== undefined) found.description = input.description;
+  if (input.priority !== undefined) found.priority = input.priority;
+  found.assignee = keepSame(found.assignee ?? null, assignee);
+  found.agent_ids = agent_ids;
+}
+
+function move(found: Case, status: InputOf<UpdateOp>['status'], now: Date): void {
+  if (status === undefined || !caseStates.moves(found.status, status)) return;
+  found.status = status;
+  found.closed_at = status === 'closed' ? now : null;
+}

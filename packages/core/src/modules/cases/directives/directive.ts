@@ -1,0 +1,70 @@
+import {
+  type Actor,
+  type Directive as DirectiveRecord,
+  directive as directiveSchema,
+  type operations,
+} from '@finhook/contracts';
+import { defineEntity, type EntityManager, p } from '@mikro-orm/postgresql';
+import { assertAccessible } from '../../../kernel/access.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { type RowOf, record } from '../../../kernel/record.ts';
+import { defineStates } from '../../../kernel/state-machine.ts';
+import { type InputOf, listVerb, type OutputOf } from '../../../kernel/verb.ts';
+import { findCompany } from '../../companies/get.ts';
+
+const DirectiveSchema = defineEntity({
+  name: 'Directive',
+  tableName: 'directive',
+  properties: {
+    id: p.text().primary(),
+    account_id: p.text(),
+    company_id: p.text(),
+    case_id: p.text().nullable(),
+    agent_id: p.text().nullable(),
+    title: p.text(),
+    body: p.text().nullable(),
+    priority: p.text().$type<DirectiveRecord['priority']>(),
+    status: p.text().$type<DirectiveRecord['status']>(),
+    issued_by: p.json().$type<Actor>(),
+    issued_at: p.datetime(),
+    suspended_at: p.datetime().nullable(),
+    suspended_reason: p.text().nullable(),
+    resolved_at: p.datetime().nullable(),
+    resolution: p.text().$type<NonNullable<DirectiveRecord['resolution']>>().nullable(),
+    resolution_note: p.text().nullable(),
+    due_at: p.datetime().nullable(),
+    created_at: p.datetime(),
+    updated_at: p.datetime(),
+  },
+});
+
+export class Directive extends DirectiveSchema.class {}
+DirectiveSchema.setClass(Directive);
+
+export const directiveStates = defineStates<DirectiveRecord['status']>('directive', {
+  issued: ['suspended', 'resolved'],
+  suspended: ['issued', 'resolved'],
+  resolved: [],
+});
+
+type GetOp = typeof operations.directives.get;
+
+export async function findDirective(em: EntityManager, context: Context, id: string): Promise<Directive> {
+  return assertAccessible(context, await em.findOne(Directive, { id, account_id: context.accountId }), 'directive');
+}
+
+export async function getDirective(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
+  return record(directiveSchema, await findDirective(context.database.em(), context, input.directive_id));
+}
+
+export const listDirectives = listVerb<typeof operations.directives.list, RowOf<typeof directiveSchema>>({
+  table: 'directive',
+  prefix: 'dir',
+  async filters(filters, context, input) {
+    const company = await findCompany(context, input.company_id);
+    filters.where(company.id, 'company_id = ?');
+    filters.whereEqual(input, ['status', 'priority', 'case_id', 'agent_id']);
+    filters.whereContains(input.q, ['title', 'body']);
+  },
+  map: (row) => record(directiveSchema, row),
+});
