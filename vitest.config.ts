@@ -1,5 +1,5 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
-import { chromiumBinary } from './packages/testing/src/chromium-binary.ts';
+import { chromiumBinary } from './packages/testing/src/env.ts';
 
 const folders = ['packages/*/{src,test}/**', 'apps/*/{src,test}/**', 'bench/{src,test}/**', 'tools/**'];
 const files = (suffix: string) => folders.map((folder) => `${folder}/*.${suffix}`);

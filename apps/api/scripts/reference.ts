@@ -1,5 +1,5 @@
 import { allEventTypes, errors, eventDefinition, type Operation, operationList } from '@finhook/contracts';
-import { exportColumns } from '../src/operations/export-columns.ts';
+import { exportColumns } from '../src/operations/list-exports.ts';
 
 /** The generated pages of docs/reference, by file name. */
 export function referencePages(): Readonly<Record<string, string>> {

@@ -11,8 +11,8 @@ import {
 } from '@finhook/runtime';
 import { createApi } from './create-api.ts';
 import type { ApiEnv } from './env.ts';
+import { createPacedWake } from './intervals.ts';
 import type { OpsOptions } from './ops/register-ops-routes.ts';
-import { createPacedWake } from './paced-wake.ts';
 
 const WAKE_INTERVAL_MS = 4;
 /** The first sums over millions of transactions take a minute. */

@@ -3,7 +3,7 @@ import { type Operation, operationList, operations } from '@finhook/contracts';
 import { withClient } from '@finhook/testing';
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { z } from 'zod';
-import { exportColumns } from '../src/operations/export-columns.ts';
+import { exportColumns } from '../src/operations/list-exports.ts';
 import type { ApiResponse, Input } from './api-client.ts';
 import { type ApiFixture, openApiFixture, pathNames, waitForSettledFeed } from './api-fixture.ts';
 import { openStream } from './open-stream.ts';

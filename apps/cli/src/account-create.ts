@@ -1,7 +1,6 @@
 import { openAccount } from '@finhook/core';
-import { readName, readOptions } from './command-options.ts';
+import { exitWithMessage, readName, readOptions } from './command.ts';
 import { readLocalEnv } from './env.ts';
-import { exitWithMessage } from './local-error.ts';
 import { withCore } from './with-core.ts';
 
 const options = {

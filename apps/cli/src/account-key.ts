@@ -1,7 +1,6 @@
 import { type Core, createAccountKey, DomainError, type NewAccountKey } from '@finhook/core';
-import { readName, readOptions } from './command-options.ts';
+import { exitWithMessage, LocalError, readName, readOptions } from './command.ts';
 import { readLocalEnv } from './env.ts';
-import { exitWithMessage, LocalError } from './local-error.ts';
 import { withCore } from './with-core.ts';
 
 const usage = 'account:key [--account acct_…] [--name "Ann"] [--scope human|read]';

@@ -7,8 +7,8 @@ import {
   type SealHead,
   verifyAuditLog,
 } from '@finhook/core';
+import { exitWithMessage, LocalError } from './command.ts';
 import { readLocalEnv } from './env.ts';
-import { exitWithMessage, LocalError } from './local-error.ts';
 import { withCoreToRead } from './with-core.ts';
 
 const USAGE = 'Usage: audit:verify [--head <sequence>:<hash>] [--from-seal <sequence>]';

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { LocalError } from './local-error.ts';
+import { LocalError } from './command.ts';
 import { inspectProcess } from './processes.ts';
 
 /** The first account and its key, of which the database has only the hash. */

@@ -2,9 +2,9 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '@finhook/runtime';
+import { exitWithMessage } from './command.ts';
 import { openDataFolder } from './data-folder.ts';
 import { readLocalEnv } from './env.ts';
-import { exitWithMessage } from './local-error.ts';
 import { startLocal } from './start-local.ts';
 
 export interface Target {

@@ -9,8 +9,8 @@ import {
   openAccount,
   systemContext,
 } from '@finhook/core';
+import { LocalError } from './command.ts';
 import type { Credentials, DataFolder } from './data-folder.ts';
-import { LocalError } from './local-error.ts';
 
 const COMPANY_NAME = 'My company';
 

@@ -1,7 +1,7 @@
 import { createLogger, envOrExit, runUntilSignal } from '@finhook/runtime';
 import { buildDashboard } from './build-dashboard.ts';
+import { exitWithMessage } from './command.ts';
 import { readLocalEnv } from './env.ts';
-import { exitWithMessage } from './local-error.ts';
 import { watchRunner } from './processes.ts';
 import { startLocal } from './start-local.ts';
 import { welcome } from './welcome.ts';

@@ -1,5 +1,5 @@
+import { exitWithMessage } from './command.ts';
 import { readLocalEnv } from './env.ts';
-import { exitWithMessage } from './local-error.ts';
 import { withCore } from './with-core.ts';
 
 try {

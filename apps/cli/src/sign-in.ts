@@ -1,7 +1,7 @@
+import { exitWithMessage, LocalError } from './command.ts';
 import { openDataFolder } from './data-folder.ts';
 import { readLocalEnv } from './env.ts';
 import { signInUrl } from './first-account.ts';
-import { exitWithMessage, LocalError } from './local-error.ts';
 import { withCore } from './with-core.ts';
 
 async function printLink(): Promise<void> {

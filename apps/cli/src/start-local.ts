@@ -1,11 +1,11 @@
 import { type ApiEnv, type RunningApi, startApi } from '@finhook/api';
 import type { Logger } from '@finhook/runtime';
 import { createWorker, type WorkerOptions } from '@finhook/worker';
+import { assertUsablePort, explainDatabaseError, explainListenError, LocalError } from './command.ts';
 import { type LocalInfo, openDataFolder } from './data-folder.ts';
 import type { LocalEnv } from './env.ts';
 import { assertSameSecretsKey, firstAccount, signInUrl } from './first-account.ts';
-import { assertUsablePort, explainDatabaseError, explainListenError, LocalError } from './local-error.ts';
-import { type OpenStores, openStores } from './open-stores.ts';
+import { type OpenStores, openStores } from './with-core.ts';
 
 export interface RunningLocal {
   info: LocalInfo;

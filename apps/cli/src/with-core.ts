@@ -1,10 +1,39 @@
 import { randomBytes } from 'node:crypto';
 import { type Core, openCore } from '@finhook/core';
+import { startEmbeddedPostgres } from '@finhook/embedded';
+import { exitWithMessage, explainDatabaseError, LocalError } from './command.ts';
 import { type DataFolder, findDataFolder, openDataFolder } from './data-folder.ts';
 import type { LocalEnv } from './env.ts';
 import { assertSameSecretsKey } from './first-account.ts';
-import { exitWithMessage, explainDatabaseError, LocalError } from './local-error.ts';
-import { openStores } from './open-stores.ts';
+
+export interface OpenStores {
+  databaseUrl: string;
+  queueUrl: string;
+  close: () => Promise<void>;
+}
+
+/** Opens those of the environment; by default the embedded PostgreSQL for both. */
+export async function openStores(
+  env: LocalEnv,
+  folder: DataFolder,
+  onLost: (lines: string) => void,
+): Promise<OpenStores> {
+  if (env.DATABASE_URL !== undefined) {
+    return {
+      databaseUrl: env.DATABASE_URL,
+      queueUrl: env.QUEUE_URL ?? env.DATABASE_URL,
+      close: async () => undefined,
+    };
+  }
+  const postgres = await startEmbeddedPostgres({
+    dataDir: folder.postgres,
+    port: 0,
+    durable: true,
+    onUnexpectedExit: onLost,
+  });
+  const databaseUrl = postgres.url('postgres');
+  return { databaseUrl, queueUrl: env.QUEUE_URL ?? databaseUrl, close: postgres.stop };
+}
 
 /**
  * Runs `work` on the database of DATABASE_URL, of the running service, or else of the data folder, after migrating it.

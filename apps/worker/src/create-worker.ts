@@ -1,13 +1,18 @@
 import { type Clock, type Core, findDueEndpoints, openCore, type Retention } from '@finhook/core';
-import { createTransport, defaultConnectionsPerOrigin, parseProxyUrl, type Transport } from '@finhook/delivery';
+import {
+  createTransport,
+  defaultConnectionsPerOrigin,
+  isProxyError,
+  parseProxyUrl,
+  type Transport,
+} from '@finhook/delivery';
 import { createQueueConsumer, createQueueProducer, type QueueProducer } from '@finhook/queue';
 import type { Logger } from '@finhook/runtime';
 import { createAccountSlots } from './account-slots.ts';
 import { createDeliveryStore } from './delivery-store.ts';
-import { createDeliverEndpoint } from './jobs/deliver-endpoint.ts';
+import { createDeliverEndpoint, type DeliverEndpoint } from './jobs/deliver-endpoint.ts';
 import { runMaintenance, scheduleMaintenance } from './jobs/run-maintenance.ts';
 import { createSyncConnection } from './jobs/sync-connection.ts';
-import { logProxyErrors } from './log-proxy-errors.ts';
 import { startReconciler } from './reconciler.ts';
 import { startReplayer } from './replayer.ts';
 import { createSignerCache } from './signer-cache.ts';
@@ -199,4 +204,24 @@ function within(ms: number, work: Promise<void>): Promise<void> {
     const timer = setTimeout(resolve, ms);
     work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
+}
+
+const everyMs = 60_000;
+
+/**
+ * Delivers, and logs failures of the outgoing proxy at most once a minute, because each due delivery meets them. The caller
+ * logs other errors.
+ */
+function logProxyErrors(deliver: DeliverEndpoint, logger: Pick<Logger, 'error'>): DeliverEndpoint {
+  let toldAt = Number.NEGATIVE_INFINITY;
+  return async (endpointId, signal) => {
+    try {
+      await deliver(endpointId, signal);
+    } catch (err) {
+      if (!isProxyError(err)) throw err;
+      if (performance.now() - toldAt < everyMs) return;
+      toldAt = performance.now();
+      logger.error({ err }, 'nothing gets through the outgoing proxy: deliveries wait');
+    }
+  };
 }

@@ -1,10 +1,10 @@
 // Risk: a country that does not exist is stored, and what is owed there is looked for in vain.
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
-import { isCountry } from './country.ts';
 import { beneficiaryInput } from './records/bank-approval.ts';
 import { companyChanges, companyFields } from './records/company.ts';
 import { filingInput } from './records/filing.ts';
+import { isCountry } from './scalars.ts';
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'.split('');
 const pairs = letters.flatMap((first) => letters.map((second) => first + second));

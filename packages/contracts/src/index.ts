@@ -89,14 +89,16 @@ export {
   type SupersededSeries,
 } from './records/burn.ts';
 export { type Case, type Comment, caseRecord, comment } from './records/case.ts';
-export { type CashBalance, cashBalance, cashBalanceInput, connectionId, source } from './records/cash-balance.ts';
 export {
+  type CashBalance,
   type CashHistory,
   type CashOnHand,
   type CashOnHandLine,
   type CashSeries,
+  cashBalance,
+  cashBalanceInput,
   type ExclusionReason,
-} from './records/cash-on-hand.ts';
+} from './records/cash.ts';
 export {
   type Company,
   company,
@@ -161,6 +163,7 @@ export {
 } from './records/webhook-endpoint.ts';
 export {
   amount,
+  connectionId,
   createdAt,
   currency,
   currencyInput,
@@ -176,6 +179,7 @@ export {
   optional,
   parseInstant,
   secret,
+  source,
   text,
   timestamp,
   timeZone,

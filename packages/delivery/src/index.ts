@@ -27,12 +27,17 @@ export { defaultMaxAttempts, type RetryTiming, retryScheduleMs } from './policy/
 export { redactPath, redactUrl } from './redact/redact-text.ts';
 export { createHostLookup } from './ssrf/resolve-host.ts';
 export { checkWebhookHost, type UrlCheck } from './ssrf/url-policy.ts';
-export { type AttemptFacts, maskedHeaderValue, maskSignatures, sentHeaders } from './transport/evidence.ts';
 export { createJsonFetcher, type FetchJson, type FetchResult } from './transport/fetch-json.ts';
-export { type DeliveryTarget, type PreparedRequest, prepareRequest, signersOf } from './transport/prepare-request.ts';
+export {
+  type DeliveryTarget,
+  type PreparedRequest,
+  prepareRequest,
+  signersOf,
+  toCurl,
+} from './transport/prepare-request.ts';
 export { isProxyError, parseProxyUrl } from './transport/proxy-tunnel.ts';
 export type { AttemptEvidence, ErrorClass, SendResult } from './transport/send-result.ts';
-export { toCurl } from './transport/to-curl.ts';
+export { type AttemptFacts, maskedHeaderValue, maskSignatures, sentHeaders } from './transport/send-result.ts';
 export {
   createTransport,
   defaultConnectionsPerOrigin,

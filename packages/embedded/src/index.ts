@@ -4,7 +4,6 @@
  * Owns: the data folder, the superuser's password, starting and stopping. No server outlives the process.
  * Must not: be used in production, know a table of finhook, or read process.env.
  */
-export { EmbeddedPostgresError } from './embedded-postgres-error.ts';
-export { freePort } from './free-port.ts';
-export { type SupervisedProcess, spawnSupervised } from './spawn-supervised.ts';
+export { EmbeddedPostgresError } from './launch.ts';
+export { freePort, type SupervisedProcess, spawnSupervised } from './spawn-supervised.ts';
 export { type EmbeddedPostgres, startEmbeddedPostgres } from './start-embedded-postgres.ts';

@@ -13,10 +13,8 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
+import { EmbeddedPostgresError, giveTo, launchAs, type PostgresBinaries, type ServerUser } from './launch.ts';
 import { isAlive } from './live-postmaster.ts';
-import type { PostgresBinaries } from './postgres-binaries.ts';
-import { giveTo, launchAs, type ServerUser } from './server-user.ts';
 
 const passwordFile = 'finhook.password';
 

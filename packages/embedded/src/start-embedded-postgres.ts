@@ -2,13 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { EmbeddedPostgresError } from './embedded-postgres-error.ts';
-import { freePort } from './free-port.ts';
 import { initDataDir, readPassword } from './init-data-dir.ts';
+import { EmbeddedPostgresError, launchAs, postgresBinaries, serverUser } from './launch.ts';
 import { assertNotRunning } from './live-postmaster.ts';
-import { postgresBinaries } from './postgres-binaries.ts';
-import { launchAs, serverUser } from './server-user.ts';
-import { type SupervisedOptions, type SupervisedProcess, spawnSupervised } from './spawn-supervised.ts';
+import { freePort, type SupervisedOptions, type SupervisedProcess, spawnSupervised } from './spawn-supervised.ts';
 
 interface EmbeddedPostgresOptions {
   /** Folder of the data; made when absent. */

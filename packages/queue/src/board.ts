@@ -1,8 +1,7 @@
 import { type JobName, jobNames } from '@finhook/contracts';
 import type { Logger } from '@finhook/runtime';
-import type { BoardQueue } from './driver.ts';
+import { type BoardQueue, withDeadline } from './driver.ts';
 import { openQueueDriver } from './open-driver.ts';
-import { withDeadline } from './with-deadline.ts';
 
 export interface QueueBoard {
   readonly isUp: () => boolean;

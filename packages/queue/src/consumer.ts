@@ -1,9 +1,8 @@
 import { type JobName, type JobPayload, jobs } from '@finhook/contracts';
 import type { Logger } from '@finhook/runtime';
-import { defaultQueueTiming, type JobWorker, type QueueTiming, type ReceivedJob } from './driver.ts';
+import { defaultQueueTiming, type JobWorker, type QueueTiming, type ReceivedJob, withDeadline } from './driver.ts';
 import { openQueueDriver } from './open-driver.ts';
 import { createWakeBuffer, delayedWakeName } from './wake-buffer.ts';
-import { withDeadline } from './with-deadline.ts';
 
 type JobHandler<N extends JobName> = (
   payload: JobPayload<N>,

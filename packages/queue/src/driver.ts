@@ -2,6 +2,14 @@ import type { JobName } from '@finhook/contracts';
 import type { Queue } from 'bullmq';
 import type { BackendHealth } from './backend-health.ts';
 
+/** Settles like `promise`, or rejects after `ms`. What the promise does later is ignored, a rejection too. */
+export function withDeadline<T>(promise: Promise<T>, ms: number, what: string): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`${what} took longer than ${ms} ms.`)), ms);
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
 /** One backend of the queue, with the connections of one process. Opening never waits and never fails. */
 export interface QueueDriver {
   readonly health: BackendHealth;

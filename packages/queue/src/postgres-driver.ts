@@ -2,9 +2,8 @@ import { createPostgresBackend, withBackend } from 'bullmq';
 import { Pool, type PoolClient } from 'pg';
 import type { BackendHealth } from './backend-health.ts';
 import { queueName, queueOptions, reopening, reopeningQueue, reopeningWorker, workerOptions } from './bullmq.ts';
-import type { BoardQueue, QueueDriver } from './driver.ts';
+import { type BoardQueue, type QueueDriver, withDeadline } from './driver.ts';
 import { reconnectingPool } from './reconnecting-pool.ts';
-import { withDeadline } from './with-deadline.ts';
 
 /** Each worker of a consumer holds a connection for LISTEN; the others are shared. */
 const poolSize = { producer: 3, consumer: 9 };

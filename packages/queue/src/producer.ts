@@ -1,9 +1,8 @@
 import { type JobName, type JobPayload, jobs } from '@finhook/contracts';
 import type { Logger } from '@finhook/runtime';
-import type { JobCounts, JobQueue, NewJob } from './driver.ts';
+import { type JobCounts, type JobQueue, type NewJob, withDeadline } from './driver.ts';
 import { openQueueDriver } from './open-driver.ts';
 import { createWakeBuffer } from './wake-buffer.ts';
-import { withDeadline } from './with-deadline.ts';
 
 /** The backend is down or slow. The wake-up may be lost; the reconciler finds due deliveries. */
 export class QueueUnavailableError extends Error {

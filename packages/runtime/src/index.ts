@@ -4,10 +4,11 @@
  * Owns: the masking of secrets in logs. It is the only package that imports pino, prom-client and OpenTelemetry.
  * Must not: know a record, the database or the queue.
  */
-export { isPercentEncoded, isPostgresUrl } from './connection-url.ts';
 export {
   cidrList,
   flag,
+  isPercentEncoded,
+  isPostgresUrl,
   logLevel,
   observabilityEnv,
   observabilityOf,
@@ -20,8 +21,7 @@ export {
 export { EnvError, type EnvSource, envOrExit, loadEnv } from './load-env.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { maskText } from './mask-secrets.ts';
-export { createMetrics, createServiceMetrics, type GaugeReading, type Metrics } from './metrics.ts';
+export { createMetrics, createServiceMetrics, type GaugeReading, type Metrics, serviceVersion } from './metrics.ts';
 export { type Observability, openObservability } from './observability.ts';
 export { isExpected, limitHeapGrowth, runUntilSignal } from './process.ts';
-export { serviceVersion } from './service-version.ts';
 export { type SpanAttributes, type TraceSpan, type Tracing } from './tracing.ts';

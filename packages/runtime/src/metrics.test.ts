@@ -1,7 +1,6 @@
 // Risk: two processes in one share their numbers, an old value stays in the scrape, or the port serves more than that.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createMetrics, type Metrics, type MetricsServer, serveMetrics } from './metrics.ts';
-import { serviceVersion } from './service-version.ts';
+import { createMetrics, type Metrics, type MetricsServer, serveMetrics, serviceVersion } from './metrics.ts';
 
 let metrics: Metrics;
 let server: MetricsServer;

@@ -1,8 +1,17 @@
 import { once } from 'node:events';
-// oxlint-disable-next-line finhook/imports -- it listens for scrapes and opens no outgoing socket
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { serviceVersion } from './service-version.ts';
+
+const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+const version = String(Reflect.get(Object(manifest), 'version'));
+
+/** The version of this release, as in the CHANGELOG: every package of the repository has the same. */
+export function serviceVersion(): string {
+  return version;
+}
+
+// oxlint-disable-next-line finhook/imports -- it listens for scrapes and opens no outgoing socket
 
 /** One value for each label; '' for none. */
 type Labels<L extends string> = Readonly<Record<L, string>>;

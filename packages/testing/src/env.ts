@@ -1,3 +1,29 @@
+import { accessSync, constants } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * NODE_COMPILE_CACHE for programs that tests start, the same folder as of the script `start`: compiling the sources is half
+ * of what a start costs.
+ */
+export const compileCache = fileURLToPath(new URL('../../../node_modules/.cache/node', import.meta.url));
+
+const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
+
+/** Path of Chromium: CHROMIUM_PATH, or the first on the PATH; null when there is none. */
+export function chromiumBinary(env: TestEnv = testEnv()): string | null {
+  const found = names.flatMap((name) => env.searchPath.map((folder) => join(folder, name)));
+  for (const path of env.chromiumPath === null ? found : [env.chromiumPath]) {
+    try {
+      accessSync(path, constants.X_OK);
+      return path;
+    } catch {
+      // Not this one.
+    }
+  }
+  return null;
+}
+
 export interface TestEnv {
   /** A Redis to test against where no redis-server is installed; its databases 0 to 15 get flushed. */
   readonly redisUrl: string | null;

@@ -1,10 +1,10 @@
-import './provided-context.ts';
+import './test-database.ts';
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@finhook/embedded';
 import type { TestProject } from 'vitest/node';
-import { chromiumBinary } from './chromium-binary.ts';
+import { chromiumBinary } from './env.ts';
 
 /**
  * Vitest global setup: one PostgreSQL per run for all projects that name this file. The first project starts it and is

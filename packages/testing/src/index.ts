@@ -4,10 +4,7 @@
  * Owns: test servers and their clean-up. Knows no table, entity or verb of finhook; callers bring their migrations.
  * Must not: be imported by anything but tests and the benchmark, or mock a module of this repository.
  */
-import './provided-context.ts';
-
-export { chromiumBinary } from './chromium-binary.ts';
-export { compileCache } from './compile-cache.ts';
+export { chromiumBinary, compileCache } from './env.ts';
 export { hostileUrls } from './hostile-urls.ts';
 export { makeCertificate, type TestCertificate } from './make-certificate.ts';
 export {
@@ -19,13 +16,11 @@ export {
   redisGroups,
   startQueueBackend,
 } from './queue-backends.ts';
-export type { ReceivedRequest, ReceiverResponse } from './receiver-response.ts';
-export { redisCommands } from './redis-commands.ts';
 export { type ConnectProxy, startConnectProxy } from './start-connect-proxy.ts';
 export { type DnsRecords, startDnsServer } from './start-dns-server.ts';
 export { type FaultProxy, type Hold, startFaultProxy } from './start-fault-proxy.ts';
-export { type Receiver, startReceiver } from './start-receiver.ts';
-export { redisServerBinary, startRedis } from './start-redis.ts';
-export { startRedisSentinel } from './start-redis-sentinel.ts';
+export { type ReceivedRequest, type Receiver, type ReceiverResponse, startReceiver } from './start-receiver.ts';
+export { redisCommands, redisServerBinary, startRedis } from './start-redis.ts';
+export { startRedisSentinel } from './start-redis-groups.ts';
 export { createTestDatabase, ensureTemplate, type TestDatabase, withClient } from './test-database.ts';
 export { createTestClock, createTestRandom, type TestClock, type TestRandom } from './test-sources.ts';

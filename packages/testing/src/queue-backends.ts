@@ -4,10 +4,8 @@ import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@finhook/embedded';
 import type { Client } from 'pg';
 import { testEnv } from './env.ts';
-import { openRedis } from './open-redis.ts';
-import { redisServerBinary, startRedis } from './start-redis.ts';
-import { startRedisCluster } from './start-redis-cluster.ts';
-import { startRedisSentinel } from './start-redis-sentinel.ts';
+import { openRedis, redisServerBinary, startRedis } from './start-redis.ts';
+import { startRedisCluster, startRedisSentinel } from './start-redis-groups.ts';
 import { createTestDatabase, withClient } from './test-database.ts';
 
 export type QueueBackendName = 'postgres' | 'redis';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { listen } from './listen.ts';
+import { listen } from './start-receiver.ts';
 
 export interface ConnectProxy extends AsyncDisposable {
   readonly port: number;

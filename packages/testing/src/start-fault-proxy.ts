@@ -1,5 +1,5 @@
 import { connect, createServer, type Socket } from 'node:net';
-import { listen } from './listen.ts';
+import { listen } from './start-receiver.ts';
 
 /** Breaks the connection at the n-th statement from now (from 1), before it reaches the server or after it has run. */
 interface Cut {

@@ -1,7 +1,7 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Server } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { listen } from './listen.ts';
-import { type ReceivedRequest, type ReceiverResponse, sendResponse } from './receiver-response.ts';
+import { setTimeout as delay } from 'node:timers/promises';
 
 type Respond = (request: ReceivedRequest, count: number) => ReceiverResponse;
 
@@ -117,5 +117,55 @@ function waitFor(
     };
     waiting.add(check);
     check();
+  });
+}
+
+export interface ReceivedRequest {
+  readonly method: string;
+  /** With the query, as sent. */
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  /** Names and values alternate, in the sender's case and order. */
+  readonly rawHeaders: readonly string[];
+  readonly body: Buffer;
+  readonly receivedAt: Date;
+}
+
+export interface ReceiverResponse {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  readonly delayMs?: number;
+  readonly dripMs?: number;
+  /** reset: resets the connection; hang: never responds. */
+  readonly fault?: 'reset' | 'hang';
+}
+
+/** Stops without an error when the sender disconnects or the receiver closes. */
+async function sendResponse(reply: ServerResponse, response: ReceiverResponse, closed: AbortSignal): Promise<void> {
+  if (response.delayMs !== undefined) await delay(response.delayMs, undefined, { signal: closed });
+  if (response.fault === 'hang') return;
+  if (response.fault === 'reset') return void reply.socket?.resetAndDestroy();
+  const body = Buffer.from(response.body ?? '');
+  reply.writeHead(response.status ?? 200, { 'content-length': body.length, ...response.headers });
+  if (response.dripMs === undefined) return void reply.end(body);
+  reply.flushHeaders();
+  for (const byte of body) {
+    if (reply.destroyed) return;
+    reply.write(Uint8Array.of(byte));
+    await delay(response.dripMs, undefined, { signal: closed });
+  }
+  reply.end();
+}
+
+/** Listens on 127.0.0.1 and resolves with the port; 0 takes a free one. */
+export function listen(server: Server, port = 0): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => {
+      const address = server.address();
+      if (address !== null && typeof address === 'object') resolve(address.port);
+      else reject(new Error('The server has no port.'));
+    });
   });
 }

@@ -1,9 +1,7 @@
 // Risk: a queue suite believes that it stopped or flushed its server, and proves nothing.
 import { describe, expect, test } from 'vitest';
-import { openRedis } from './open-redis.ts';
 import { startQueueBackend } from './queue-backends.ts';
-import { redisCommands } from './redis-commands.ts';
-import { redisServerBinary, startRedis } from './start-redis.ts';
+import { openRedis, redisCommands, redisServerBinary, startRedis } from './start-redis.ts';
 import { withClient } from './test-database.ts';
 
 const hasRedis = redisServerBinary() !== null;

@@ -1,9 +1,111 @@
+import { once } from 'node:events';
 import { accessSync, constants } from 'node:fs';
+import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort, type SupervisedProcess, spawnSupervised } from '@finhook/embedded';
 import { type TestEnv, testEnv } from './env.ts';
-import { redisCommands } from './redis-commands.ts';
+
+const withinMs = 2_000;
+
+/**
+ * Sends commands to a Redis on 127.0.0.1 over a socket and resolves with the raw replies: only the platform package may
+ * import the client library. Rejects with the first error reply.
+ */
+export function redisCommands(port: number, ...commands: readonly string[]): Promise<string> {
+  const asked = commands.join('; ');
+  return new Promise((resolve, reject) => {
+    let replies = '';
+    const text = [...commands, 'PING'].map((command) => `${command}\r\n`).join('');
+    const socket = connect(port, '127.0.0.1', () => socket.write(text));
+    socket.setTimeout(withinMs, () => socket.destroy(new Error(`Redis did not respond to ${asked} within 2 s.`)));
+    socket.on('error', reject);
+    socket.on('close', () => reject(new Error(`Redis closed the connection before it responded to ${asked}.`)));
+    socket.on('data', (chunk) => {
+      replies += chunk.toString();
+      const errorReply = /^-.*$/m.exec(replies)?.[0];
+      if (errorReply !== undefined) socket.destroy(new Error(`Redis rejected one of ${asked}: ${errorReply}`));
+      else if (replies.endsWith('+PONG\r\n')) socket.end(() => resolve(replies));
+    });
+  });
+}
+
+/** Repeats a command until its replies match, for a state on which servers must agree first. */
+export async function redisAgrees(port: number, command: string, expected: RegExp, patienceMs = 20_000): Promise<void> {
+  const deadline = performance.now() + patienceMs;
+  for (;;) {
+    const replies = await redisCommands(port, command).catch((error: unknown) => String(error));
+    if (expected.test(replies)) return;
+    if (performance.now() > deadline) throw new Error(`Waited in vain for ${expected} from ${command}: ${replies}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+/**
+ * Opens a running Redis through a TCP proxy. `stop` closes the proxy, so that clients see a stopped server that keeps its
+ * data. Empties `database`, as does `flush`. For `redis:` only: TLS would fail on the proxy's host name.
+ */
+export async function openRedis(redisUrl: string, database: number): Promise<Omit<RedisServer, 'pid' | 'kill'>> {
+  const target = new URL(redisUrl);
+  if (target.protocol !== 'redis:') throw new Error('REDIS_URL must begin with redis:// for the tests.');
+  const port = await freePort();
+  const url = new URL(redisUrl);
+  url.host = `127.0.0.1:${port}`;
+  url.pathname = `/${database}`;
+  const proxy = createProxy(target, port);
+  await proxy.open();
+  const flush = () => redisCommands(port, ...loginOf(target), `SELECT ${database}`, 'FLUSHDB').then(() => undefined);
+  try {
+    await flush();
+  } catch (cause) {
+    await proxy.close();
+    throw new Error(`The Redis of REDIS_URL at ${target.host} can't be used for tests.`, { cause });
+  }
+  return {
+    url: url.href,
+    flush,
+    stop: proxy.close,
+    restart: async () => {
+      await proxy.close();
+      await proxy.open();
+    },
+  };
+}
+
+function loginOf({ username, password }: URL): string[] {
+  if (password === '') return [];
+  return [`AUTH ${decodeURIComponent(username || 'default')} ${decodeURIComponent(password)}`];
+}
+
+function createProxy({ hostname, port: targetPort }: URL, port: number) {
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const upstream = connect(Number(targetPort || 6379), hostname);
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.setNoDelay(true).on('error', () => undefined);
+      socket.once('close', () => {
+        sockets.delete(socket);
+        client.destroy();
+        upstream.destroy();
+      });
+    }
+    client.pipe(upstream).pipe(client);
+  });
+  return {
+    open: async () => {
+      server.listen(port, '127.0.0.1');
+      await once(server, 'listening');
+    },
+    close: async () => {
+      if (!server.listening) return;
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
 
 export interface RedisServer {
   readonly url: string;

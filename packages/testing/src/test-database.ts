@@ -1,6 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Superuser URL of the run's PostgreSQL server, database `postgres`. */
+    pgUrl: string;
+  }
+}
+
 export interface TestDatabase {
   readonly url: string;
   readonly name: string;

@@ -1,8 +1,7 @@
 import { isOperation, type Operation, operations } from '@finhook/contracts';
 import { type DenialLog, handlers } from '@finhook/core';
 import { type Authorize, createAuthorize, noteDenial } from '../auth/authorize.ts';
-import { exportColumns } from './export-columns.ts';
-import { createListReader, type OpenListOf } from './list-reader.ts';
+import { createListReader, exportColumns, type OpenListOf } from './list-exports.ts';
 import { type AnyVerb, createOperationRunner, type OperationRunner } from './operation-runner.ts';
 
 export interface TableEntry {

@@ -2,8 +2,8 @@ import { type FieldError, type HttpRoute, type Operation, pathParameters, type W
 import { DomainError, pathOf, pointerOf, truncate } from '@finhook/core';
 import { z } from 'zod';
 import { isRecord } from '../http/read-body.ts';
-import { exportColumns } from '../operations/export-columns.ts';
 import { shapeOf, unknownParameter, unwrapSchema } from '../operations/input-schema.ts';
+import { exportColumns } from '../operations/list-exports.ts';
 
 interface JsonBody {
   value: unknown;

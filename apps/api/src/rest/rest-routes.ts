@@ -5,9 +5,9 @@ import { acquireUntilClosed, type IdentifyCaller, type ReadCaller } from '../aut
 import type { RateLimits } from '../auth/rate-limits.ts';
 import { isRecord, type JsonBody, receiveJson } from '../http/read-body.ts';
 import { assertAcceptable, pathOf } from '../http/request.ts';
-import { exportTypes } from '../operations/export-columns.ts';
+import { sendTagged } from '../http/response-headers.ts';
+import { exportTypes } from '../operations/list-exports.ts';
 import type { TableEntry } from '../operations/operation-table.ts';
-import { sendTagged } from './entity-tag.ts';
 import { beginExport, readFormat } from './exports/begin-export.ts';
 import { createBodyReader, createQueryReader } from './request-input.ts';
 

@@ -1,9 +1,31 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
-import { startLoopbackServer } from '../start-loopback-server.ts';
+
+interface LoopbackServer {
+  url: string;
+  /** Destroys open connections and resolves when the port is free. */
+  close: () => Promise<void>;
+}
+
+export async function startLoopbackServer(listener: RequestListener): Promise<LoopbackServer> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async close() {
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
 
 const MAX_AGE_SECONDS = 300;
 const envelope = z.object({ id: z.string(), type: z.string(), created_at: z.string() });

@@ -1,9 +1,8 @@
 import { createClient, type FinhookClient } from '@finhook/client';
 import type { Target } from '../find-or-start.ts';
-import { startLoopbackServer } from '../start-loopback-server.ts';
 import { runAgents, runOffice, runSpinOff } from './cause-events.ts';
 import { createDemoCompany, type DemoCompany } from './demo-company.ts';
-import { type DemoReceiver, startDemoReceiver } from './demo-receiver.ts';
+import { type DemoReceiver, startDemoReceiver, startLoopbackServer } from './demo-receiver.ts';
 
 /** Balances sent at once, and rows in a batch of transactions. */
 const BALANCES_AT_ONCE = 25;

@@ -1,6 +1,6 @@
 // Risk: sampling piles up on a slow database, outlives its process, or ends at the first failure.
 import { expect, test, vi } from 'vitest';
-import { sampleRegularly } from './sample-regularly.ts';
+import { sampleRegularly } from './sample-stores.ts';
 
 test('goes on after a failure, one sample at a time, until it is stopped', async () => {
   let samples = 0;

@@ -7,9 +7,8 @@ import { caseEvents } from './cases.ts';
 import { companyEvents } from './companies.ts';
 import type { EventDefinition } from './define-event.ts';
 import { filingEvents } from './filings.ts';
-import { operationalEvents } from './operational.ts';
 import { treasuryEvents } from './treasury.ts';
-import { webhookHygieneEvents } from './webhook-hygiene.ts';
+import { operationalEvents, webhookHygieneEvents } from './webhooks.ts';
 
 export const events = {
   ...companyEvents,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { bankApproval } from '../records/bank-approval.ts';
 import { type BankConnection, bankConnection, syncRun } from '../records/bank-connection.ts';
 import { bankTransactionRow } from '../records/bank-transaction.ts';
-import { balanceResult, cashBalance, previousBalance } from '../records/cash-balance.ts';
+import { balanceResult, cashBalance, previousBalance } from '../records/cash.ts';
 import { financialSnapshot, snapshotCheck, snapshotResult } from '../records/financial-snapshot.ts';
 import { currency, id, objectType } from '../scalars.ts';
 import { at, defineEvent, sampleActor, sampleId } from './define-event.ts';

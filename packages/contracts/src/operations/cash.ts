@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
-import { balanceResult, cashBalance, cashBalanceInput, previousBalance } from '../records/cash-balance.ts';
-import { cashHistory, cashOnHand } from '../records/cash-on-hand.ts';
+import {
+  balanceResult,
+  cashBalance,
+  cashBalanceInput,
+  cashHistory,
+  cashOnHand,
+  previousBalance,
+} from '../records/cash.ts';
 import { listOf, pageParameters, timeFilters, warnings } from '../records/list.ts';
 import { amount, currencyInput, id, idParameter, localDate, text } from '../scalars.ts';
 

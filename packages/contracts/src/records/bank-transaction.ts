@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   amount,
+  connectionId,
   createdAt,
   currency,
   currencyInput,
@@ -9,10 +10,10 @@ import {
   instant,
   objectType,
   optional,
+  source,
   text,
   timestamp,
 } from '../scalars.ts';
-import { connectionId, source } from './cash-balance.ts';
 import { fieldError, warnings } from './list.ts';
 
 export const MAX_TRANSACTIONS = 500;

@@ -12,11 +12,11 @@ import {
   objectType,
   openRecord,
   optional,
+  source,
   text,
   timestamp,
   updatedAt,
 } from '../scalars.ts';
-import { source } from './cash-balance.ts';
 
 export const statementType = z.enum(['income', 'balance', 'cashflow']);
 

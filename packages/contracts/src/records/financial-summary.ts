@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { currency, date, id, objectType } from '../scalars.ts';
 import { burn, month, monthlyFlow, runway } from './burn.ts';
-import { cashOnHand } from './cash-on-hand.ts';
+import { cashOnHand } from './cash.ts';
 import { checkId, statementType } from './financial-snapshot.ts';
 import { freshnessGrade } from './freshness.ts';
 

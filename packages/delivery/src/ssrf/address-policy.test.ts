@@ -1,7 +1,7 @@
 // Risk: a forbidden address range is missing, so that a webhook reaches a private or special host.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isAllowedAddress, isPublicAddress } from './address-policy.ts';
+import { isAllowedAddress, isPublicAddress } from './resolve-host.ts';
 
 test.each([
   '0.0.0.0',

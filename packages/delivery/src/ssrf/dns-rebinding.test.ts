@@ -3,8 +3,7 @@ import { type DnsRecords, startDnsServer } from '@finhook/testing';
 import { expect, test } from 'vitest';
 import { asResponse, createTestTransport, requestTo } from '../../test/create-test-transport.ts';
 import { startHttp } from '../../test/loopback-server.ts';
-import { isAllowedAddress } from './address-policy.ts';
-import { createHostLookup } from './resolve-host.ts';
+import { createHostLookup, isAllowedAddress } from './resolve-host.ts';
 import { checkWebhookHost } from './url-policy.ts';
 
 // The one address that counts as public here; the rest of loopback represents the internal network.

@@ -1,6 +1,5 @@
 import { isIP } from 'node:net';
-import { isAllowedAddress, type UrlPolicy } from './address-policy.ts';
-import type { HostLookup } from './resolve-host.ts';
+import { type HostLookup, isAllowedAddress, type UrlPolicy } from './resolve-host.ts';
 
 type UrlProblem = {
   readonly ok: false;

@@ -3,8 +3,7 @@ import { isIP, type Socket } from 'node:net';
 import { hostileUrls } from '@finhook/testing';
 import { expect, onTestFinished, test } from 'vitest';
 import { startFull, startTcp } from '../../test/loopback-server.ts';
-import { isPublicAddress } from '../ssrf/address-policy.ts';
-import { BlockedAddressError } from '../ssrf/resolve-host.ts';
+import { BlockedAddressError, isPublicAddress } from '../ssrf/resolve-host.ts';
 import { type ConnectorOptions, createConnector } from './connector.ts';
 
 const noLookup = async (hostname: string): Promise<never> => {

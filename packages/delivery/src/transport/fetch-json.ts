@@ -1,8 +1,7 @@
 import { Client, type Dispatcher } from 'undici';
 import { slowDownStatuses } from '../policy/classify.ts';
 import { parseRetryAfter } from '../policy/retry-delay.ts';
-import { isAllowedAddress, type UrlPolicy } from '../ssrf/address-policy.ts';
-import { createHostLookup, type HostLookup } from '../ssrf/resolve-host.ts';
+import { createHostLookup, type HostLookup, isAllowedAddress, type UrlPolicy } from '../ssrf/resolve-host.ts';
 import { checkWebhookUrl } from '../ssrf/url-policy.ts';
 import { createConnector } from './connector.ts';
 import { errorClassOf, errorMessageOf, isSystemError } from './error-class.ts';

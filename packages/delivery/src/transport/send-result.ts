@@ -1,3 +1,110 @@
+import { isOwnHeader } from '../redact/redact-echo.ts';
+import type { PreparedRequest } from './prepare-request.ts';
+
+/** Stored facts of an attempt, from which most of its request headers follow. */
+export type AttemptFacts = {
+  readonly deliveryId: string;
+  readonly eventId: string;
+  readonly eventType: string;
+  /** From 1. */
+  readonly attempt: number;
+  /** Bytes of the body; undefined when the event is no longer there. */
+  readonly bodyBytes: number | undefined;
+  readonly at: Date;
+  readonly test: boolean;
+};
+
+export const maskedHeaderValue = '***';
+
+// Recorded attempts are read with these values. When `prepareRequest` sends another value, it is stored; don't change
+// it here.
+const impliedValues: Readonly<Record<string, string>> = {
+  'content-type': 'application/json',
+  'user-agent': 'finhook/1',
+};
+const impliedNames: ReadonlySet<string> = new Set([
+  'content-length',
+  'webhook-id',
+  'webhook-timestamp',
+  'x-service-event',
+  'x-service-delivery',
+  'x-service-attempt',
+  'x-service-test',
+]);
+
+// The only headers that are stored for a success: there are millions of them.
+const requestIds: ReadonlySet<string> = new Set([
+  'request-id',
+  'x-request-id',
+  'x-correlation-id',
+  'x-trace-id',
+  'traceresponse',
+  'x-amzn-requestid',
+  'x-amzn-trace-id',
+  'x-amz-cf-id',
+  'x-cloud-trace-context',
+  'x-azure-ref',
+  'x-vercel-id',
+  'fly-request-id',
+  'cf-ray',
+]);
+
+function keptResponseHeaders(result: SendResult): Readonly<Record<string, string>> | undefined {
+  if (result.kind === 'error') return undefined;
+  const { headers, statusCode } = result;
+  if (statusCode < 200 || statusCode > 299) return headers;
+  let kept: Record<string, string> | undefined;
+  for (const name in headers) {
+    const value = headers[name];
+    if (value !== undefined && requestIds.has(name)) kept = { ...kept, [name]: value };
+  }
+  return kept;
+}
+
+/** Request and response of one attempt, to store: values of the owner's headers are masked. */
+export function evidenceOf({ url, headers }: PreparedRequest, result: SendResult): AttemptEvidence {
+  const kept: Record<string, string> = {};
+  for (const name in headers) {
+    const value = headers[name] ?? '';
+    if (!isOwnHeader(name)) kept[name] = maskedHeaderValue;
+    else if (!impliedNames.has(name) && impliedValues[name] !== value) kept[name] = value;
+  }
+  return {
+    url,
+    requestHeaders: kept,
+    responseHeaders: keptResponseHeaders(result),
+    remoteAddress: result.remoteAddress,
+    timings: result.timings,
+  };
+}
+
+const signatureNames: ReadonlySet<string> = new Set(['x-service-signature', 'webhook-signature']);
+
+/** Masks the signatures, with which anyone could replay the request for five minutes. */
+export function maskSignatures(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]): [string, string] => [
+      name,
+      signatureNames.has(name) ? maskedHeaderValue : value,
+    ]),
+  );
+}
+
+/** Restores all request headers of an attempt from its stored facts and the headers that `evidenceOf` kept. */
+export function sentHeaders(kept: Readonly<Record<string, string>>, facts: AttemptFacts): Record<string, string> {
+  return {
+    ...impliedValues,
+    ...(facts.bodyBytes === undefined ? {} : { 'content-length': String(facts.bodyBytes) }),
+    'webhook-id': facts.eventId,
+    'webhook-timestamp': String(Math.floor(facts.at.getTime() / 1000)),
+    'x-service-event': facts.eventType,
+    'x-service-delivery': facts.deliveryId,
+    'x-service-attempt': String(facts.attempt),
+    ...(facts.test ? { 'x-service-test': 'true' } : {}),
+    ...kept,
+  };
+}
+
 /** The reason that there was no response. `blocked_address` is permanent, all others may be transient. */
 export type ErrorClass =
   | 'blocked_address'

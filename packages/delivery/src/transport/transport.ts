@@ -1,17 +1,15 @@
 import { isIP } from 'node:net';
 import { Agent, type buildConnector, Client, type Dispatcher, Pool } from 'undici';
 import { redactEcho } from '../redact/redact-echo.ts';
-import { isAllowedAddress, type UrlPolicy } from '../ssrf/address-policy.ts';
-import { createHostLookup, type HostLookup } from '../ssrf/resolve-host.ts';
+import { createHostLookup, type HostLookup, isAllowedAddress, type UrlPolicy } from '../ssrf/resolve-host.ts';
 import { checkWebhookUrl } from '../ssrf/url-policy.ts';
 import { type Connector, createConnector } from './connector.ts';
 import { errorMessageOf } from './error-class.ts';
-import { evidenceOf } from './evidence.ts';
 import { Exchange } from './exchange.ts';
 import { Peer } from './peer.ts';
 import type { PreparedRequest } from './prepare-request.ts';
 import type { ProxyServer } from './proxy-tunnel.ts';
-import type { SendResult } from './send-result.ts';
+import { evidenceOf, type SendResult } from './send-result.ts';
 
 export const defaultConnectionsPerOrigin = 128;
 

@@ -1,6 +1,6 @@
 // Risk: an export leaves out or repeats rows, never ends, or reads a whole table into memory for a reader who is gone.
 import { expect, test } from 'vitest';
-import type { AnyPage, OpenList, PageBounds } from '../../operations/list-reader.ts';
+import type { AnyPage, OpenList, PageBounds } from '../../operations/list-exports.ts';
 import { streamList } from './begin-export.ts';
 
 /** A list of numbers that may grow while it is read; a cursor is the number it stands at. */

@@ -3,8 +3,13 @@ import type { Operation } from '@finhook/contracts';
 import { DomainError, describeFieldErrors, toFieldErrors } from '@finhook/core';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import { type ExportFormat, exportColumns, exportTypes, formatParameter } from '../../operations/export-columns.ts';
-import type { OpenList } from '../../operations/list-reader.ts';
+import {
+  type ExportFormat,
+  exportColumns,
+  exportTypes,
+  formatParameter,
+  type OpenList,
+} from '../../operations/list-exports.ts';
 import { encodeCsvHeader, encodeCsvRows } from './encode-csv.ts';
 
 interface Encoder {

@@ -5,7 +5,7 @@ import { setLimitHeaders } from '../../auth/caller.ts';
 import type { RateLimits } from '../../auth/rate-limits.ts';
 import { isFile, pageHeaders, rejectPrecondition, sendNotBuilt } from '../../http/dashboard-files.ts';
 import { takesGzip } from '../../http/request.ts';
-import { entityTag, sendTagged } from '../entity-tag.ts';
+import { entityTag, sendTagged } from '../../http/response-headers.ts';
 import { createOpenApiDocument } from './create-openapi-document.ts';
 
 /**

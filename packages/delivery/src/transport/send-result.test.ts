@@ -1,9 +1,8 @@
 // Risk: the request that an attempt's record shows is not the one that was sent, or shows a secret.
 import { createSigner, generateWebhookSecret } from '@finhook/signing';
 import { expect, test } from 'vitest';
-import { evidenceOf, sentHeaders } from './evidence.ts';
 import { prepareRequest } from './prepare-request.ts';
-import type { SendResult } from './send-result.ts';
+import { evidenceOf, type SendResult, sentHeaders } from './send-result.ts';
 
 const secret = generateWebhookSecret();
 const at = new Date('2026-01-15T12:00:00.789Z');

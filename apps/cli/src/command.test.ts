@@ -1,6 +1,6 @@
 // Risk: a name that the API would reject is stored by an operator's command, or a good one is rejected.
 import { expect, test } from 'vitest';
-import { readName } from './command-options.ts';
+import { readName } from './command.ts';
 
 test('a name has 1 to 200 characters, without the space around it', () => {
   expect(readName(' Acme ')).toBe('Acme');

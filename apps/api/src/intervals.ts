@@ -1,4 +1,6 @@
-export type Wake = (endpointIds: readonly string[]) => void;
+import type { FastifyInstance } from 'fastify';
+
+type Wake = (endpointIds: readonly string[]) => void;
 
 /**
  * Sends wake-ups at most once per `intervalMs`: the first at once, later ones together at the end of the interval. A
@@ -27,4 +29,26 @@ export function createPacedWake(send: Wake, intervalMs: number): Wake {
     for (const id of endpointIds) waiting.add(id);
     if (!paused && waiting.size > 0) release();
   };
+}
+
+export function flushRegularly(
+  app: Pick<FastifyInstance, 'addHook'>,
+  source: { flush(): Promise<void> },
+  everyMs: number,
+  onError: (error: unknown) => void,
+): void {
+  let running: Promise<void> | undefined;
+  const write = async (): Promise<void> => {
+    await source.flush().catch(onError);
+    running = undefined;
+  };
+  const begin = (): void => {
+    running ??= write();
+  };
+  const timer = setInterval(begin, everyMs).unref();
+  app.addHook('onClose', async () => {
+    clearInterval(timer);
+    await running;
+    await write();
+  });
 }
