@@ -153,7 +153,7 @@ const lists: ReadonlyArray<readonly [path: string, name: string]> = [
   ['/agents/:agent?tab=actions', 'Actions'],
   ['/agents/:agent?tab=approvals', 'Approvals'],
   ['/agents/:agent?tab=flags', 'Flags'],
-  ['/settings/webhooks?tab=deliveries', 'Deliveries, newest first'],
+  ['/settings/webhooks?tab=deliveries', 'Deliveries'],
   ['/logs', 'Log entries'],
   ['/settings/keys', 'API keys'],
 ];

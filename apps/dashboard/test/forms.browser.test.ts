@@ -19,7 +19,7 @@ const dialog = (name: string | RegExp) => page.getByRole('dialog', { name });
 const exceptions = () => dash.errors(page).filter((error) => error.startsWith('exception'));
 
 async function createEndpoint(url: string): Promise<void> {
-  await dialog('Create endpoint').getByLabel('Address').fill(url);
+  await dialog('Create endpoint').getByLabel('URL', { exact: true }).fill(url);
   await dialog('Create endpoint').getByRole('button', { name: 'Create endpoint' }).click();
 }
 
@@ -69,10 +69,10 @@ test('a secret or a key that is shown once is not lost by Escape or a press besi
   await press('Create key');
   await dialog('Create an API key').getByLabel('Name').fill('Kept');
   await dialog('Create an API key').getByRole('button', { name: 'Create key' }).click();
-  await dialog('The key “Kept”').getByLabel('API key Kept').waitFor();
-  expect(await focused()).toBe('The key “Kept”');
+  await dialog('New key “Kept”').getByLabel('API key Kept').waitFor();
+  expect(await focused()).toBe('New key “Kept”');
   await dismiss();
-  expect(await dialog('The key “Kept”').getByLabel('API key Kept').isVisible()).toBe(true);
+  expect(await dialog('New key “Kept”').getByLabel('API key Kept').isVisible()).toBe(true);
 });
 
 test('what was typed is not lost by Escape or a press beside the form; an untouched form closes', async () => {
@@ -120,11 +120,11 @@ test('the way back asks before it takes what was typed, or a key that is shown o
   await expect.poll(() => questions).toHaveLength(1);
   expect(await dialog('Create an API key').getByLabel('Name').inputValue()).toBe('Back');
   await dialog('Create an API key').getByRole('button', { name: 'Create key' }).click();
-  await dialog('The key “Back”').getByLabel('API key Back').waitFor();
+  await dialog('New key “Back”').getByLabel('API key Back').waitFor();
   answer(false);
   await page.goBack();
   await expect.poll(() => questions).toHaveLength(2);
-  expect(await dialog('The key “Back”').getByLabel('API key Back').isVisible()).toBe(true);
+  expect(await dialog('New key “Back”').getByLabel('API key Back').isVisible()).toBe(true);
   answer(true);
   await page.goBack();
   await page.getByRole('heading', { name: 'Cases', level: 1 }).waitFor();
@@ -186,7 +186,7 @@ test('what is asked for again after something else was changed is done again', a
   const statusIs = (status: string) =>
     expect.poll(async () => (await dash.api('GET', `/replays/${id}`)).status).toBe(status);
   await go(`/settings/webhooks/${endpoint.id}`);
-  await page.getByRole('tab', { name: 'Recover and replay' }).click();
+  await page.getByRole('tab', { name: 'Replays' }).click();
   const problem = { code: 'unavailable', status: 503, detail: 'It may or may not have been done.', retryable: true };
   await page.route(
     '**/trpc/replays.pause',

@@ -1,33 +1,32 @@
-import { Badge } from '../../../components/badge.tsx';
+import { Badge, sentenceCase } from '../../../components/badge.tsx';
 import { CodeBlock } from '../../../components/copy.tsx';
 import { DescriptionList } from '../../../components/description-list.tsx';
 import { Instant } from '../../../components/time.tsx';
-import { type Attempt, headerLines, outcomeOf } from './attempt.view.ts';
-import { TimingBar } from './timing-bar.tsx';
-
-const triggers = { automatic: 'Automatic', manual: 'Manual', test: 'Test', replay: 'Replay' } as const;
+import { type Attempt, headerLines, outcomeOf, segmentsOf } from './attempt.view.ts';
 
 export function AttemptEvidence({ attempt, open }: { attempt: Attempt; open: boolean }): React.JSX.Element {
-  const ok = attempt.error === null;
+  const succeeded = attempt.error === null;
   return (
     <details open={open} className="rounded-md border">
       <summary className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2 text-sm">
         <span className="font-medium">Attempt {attempt.n}</span>
-        <Badge tone={ok ? 'good' : 'bad'}>{`${ok ? 'Succeeded' : 'Failed'}: ${outcomeOf(attempt)}`}</Badge>
+        <Badge
+          tone={succeeded ? 'good' : 'bad'}
+        >{`${succeeded ? 'Succeeded' : 'Failed'}: ${outcomeOf(attempt)}`}</Badge>
         <span className="text-muted tabular-nums">{attempt.duration_ms} ms</span>
         <span className="text-muted">
-          {triggers[attempt.trigger]}, <Instant at={attempt.at} seconds />
+          {sentenceCase(attempt.trigger)}, <Instant at={attempt.at} seconds />
         </span>
       </summary>
       <div className="flex flex-col gap-4 border-t p-3">
-        {!ok && <Failure attempt={attempt} />}
+        {!succeeded && <Failure attempt={attempt} />}
         <TimingBar timings={attempt.timings} />
         <DescriptionList
           entries={[
-            ['Sent to', attempt.url],
-            ['Address', attempt.remote_address],
+            ['URL', attempt.url],
+            ['IP address', attempt.remote_address],
             ['Connection', connectionOf(attempt.connection_reused)],
-            ['Status', attempt.status_code],
+            ['Status code', attempt.status_code],
           ]}
         />
         <Messages attempt={attempt} />
@@ -60,24 +59,54 @@ function Messages({ attempt }: { attempt: Attempt }): React.JSX.Element {
   if (purged !== null) {
     return (
       <p className="text-sm text-muted">
-        Headers, bodies and addresses were deleted on <Instant at={purged} />.
+        Headers, bodies and IP addresses were deleted on <Instant at={purged} />.
       </p>
     );
   }
   return (
     <>
       {attempt.connection_reused === null && (
-        <p className="text-sm text-muted">No request was sent: the connection was not established.</p>
+        <p className="text-sm text-muted">No request was sent: the connection failed.</p>
       )}
       {request !== null && <CodeBlock label={`Request headers of attempt ${attempt.n}`} text={headerLines(request)} />}
       {response !== null && Object.keys(response).length > 0 && (
         <CodeBlock label={`Response headers of attempt ${attempt.n}`} text={headerLines(response)} />
       )}
       {body !== null && body !== '' ? (
-        <CodeBlock label={`Response body of attempt ${attempt.n}, as text`} text={body} />
+        <CodeBlock label={`Response body of attempt ${attempt.n}`} text={body} />
       ) : (
         attempt.status_code !== null && <p className="text-sm text-muted">The response had no body.</p>
       )}
     </>
+  );
+}
+
+const colours = ['bg-series-3', 'bg-series-2', 'bg-series-4', 'bg-series-1', 'bg-line-strong'] as const;
+const order = ['DNS', 'Connect', 'TLS', 'Waiting for response', 'Other'];
+
+function TimingBar({ timings }: { timings: Attempt['timings'] }): React.JSX.Element {
+  const segments = segmentsOf(timings).map((segment) => ({
+    ...segment,
+    colour: colours[order.indexOf(segment.label)] ?? 'bg-line-strong',
+  }));
+  return (
+    <div className="flex flex-col gap-1.5">
+      <div aria-hidden className="flex h-2 overflow-hidden rounded-full bg-sunken">
+        {segments.map(({ label, share, colour }) => (
+          <span key={label} className={colour} style={{ width: `${share}%` }} />
+        ))}
+      </div>
+      <ul className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-muted" aria-label="Timings">
+        {segments.map(({ label, ms, colour }) => (
+          <li key={label} className="flex items-center gap-1.5">
+            <span aria-hidden className={`size-2 rounded-full ${colour}`} />
+            {label} <span className="text-text tabular-nums">{ms} ms</span>
+          </li>
+        ))}
+        <li>
+          Total <span className="text-text tabular-nums">{timings.total_ms} ms</span>
+        </li>
+      </ul>
+    </div>
   );
 }

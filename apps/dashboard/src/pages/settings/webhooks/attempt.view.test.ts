@@ -9,7 +9,7 @@ test('steps add up to the whole, and those that took no time are left out', () =
   expect(segments.map(({ label, ms }) => [label, ms])).toEqual([
     ['DNS', 1],
     ['Connect', 2],
-    ['Waiting for the response', 5],
+    ['Waiting for response', 5],
     ['Other', 2],
   ]);
   expect(segments.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(100);

@@ -15,7 +15,7 @@ export function segmentsOf(timings: Attempt['timings']): Segment[] {
     ['DNS', timings.dns_ms ?? 0],
     ['Connect', timings.connect_ms ?? 0],
     ['TLS', timings.tls_ms ?? 0],
-    ['Waiting for the response', timings.first_byte_ms ?? 0],
+    ['Waiting for response', timings.first_byte_ms ?? 0],
   ];
   const known = named.reduce((sum, [, ms]) => sum + ms, 0);
   const total = Math.max(timings.total_ms, known);
@@ -41,19 +41,19 @@ export function isOpen(status: Delivery['status']): boolean {
 }
 
 export function endpointWords(url: string, description: string | null): { first: string; below: string } {
-  const address = shortUrl(url);
-  if (description !== null) return { first: description, below: address };
-  const slash = address.indexOf('/');
-  if (slash < 0 || slash === address.length - 1) return { first: address, below: '' };
-  return { first: address.slice(slash), below: address.slice(0, slash) };
+  const short = shortUrl(url);
+  if (description !== null) return { first: description, below: short };
+  const slash = short.indexOf('/');
+  if (slash < 0 || slash === short.length - 1) return { first: short, below: '' };
+  return { first: short.slice(slash), below: short.slice(0, slash) };
 }
 
 export function endpointNames(
   endpoints: ReadonlyArray<{ id: string; url: string; description: string | null }>,
 ): ReadonlyMap<string, string> {
   const names = endpoints.map(({ id, url, description }) => {
-    const address = shortUrl(url);
-    return { id, name: description === null ? address : `${description} (${address})` };
+    const short = shortUrl(url);
+    return { id, name: description === null ? short : `${description} (${short})` };
   });
   const same = Map.groupBy(names, ({ name }) => name);
   return new Map(

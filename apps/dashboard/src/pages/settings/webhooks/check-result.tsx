@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
-import { Badge } from '../../../components/badge.tsx';
+import { Badge, sentenceCase } from '../../../components/badge.tsx';
 import { SimpleTable } from '../../../components/simple-table.tsx';
 import { Instant } from '../../../components/time.tsx';
-import { type Verification, verdictOf } from './signature-verdict.view.ts';
+import { type Verification, verdictOf } from './signature-check.view.ts';
 
 type Scheme = Verification['schemes'][number];
 
@@ -16,7 +16,7 @@ export function CheckResult({ server, onlyNewline }: CheckResultProps): React.JS
   const verdict = verdictOf(server, onlyNewline);
   const look = verdict.valid ? 'border-good bg-good-soft text-good' : 'border-bad bg-bad-soft text-bad';
   return (
-    <section aria-label="Verdict" className="flex flex-col gap-3">
+    <section aria-label="Result" className="flex flex-col gap-3">
       <div role="status" className={`rounded-md border p-4 ${look}`}>
         <p className="font-semibold">{verdict.title}</p>
         <p className="mt-1 text-sm">{verdict.hint}</p>
@@ -36,20 +36,25 @@ function ServerFindings({ server }: { server: Verification }): React.JSX.Element
         empty={null}
         columns={[
           { id: 'header', title: 'Header', cell: ({ header }) => <code>{header}</code> },
-          { id: 'verdict', title: 'Verdict', cell: (scheme) => <SchemeVerdict scheme={scheme} /> },
+          { id: 'verdict', title: 'Result', cell: (scheme) => <SchemeVerdict scheme={scheme} /> },
           {
             id: 'signed',
             title: 'Signed at',
             wide: true,
             cell: ({ signed_at: at }) => (at === null ? '–' : <Instant at={at} seconds />),
           },
-          { id: 'secret', title: 'Secret', wide: true, cell: ({ secret }) => secret ?? '–' },
+          {
+            id: 'secret',
+            title: 'Secret',
+            wide: true,
+            cell: ({ secret }) => (secret === null ? '–' : sentenceCase(secret)),
+          },
         ]}
       />
       <p className="flex flex-wrap gap-x-4 text-sm text-muted">
         {server.event_id !== null && (
           <Link to="/events/$eventId" params={{ eventId: server.event_id }} className="text-accent underline">
-            The event it names
+            View event
           </Link>
         )}
         {server.delivery_id !== null && (
@@ -58,7 +63,7 @@ function ServerFindings({ server }: { server: Verification }): React.JSX.Element
             search={{ tab: 'deliveries', delivery: server.delivery_id }}
             className="text-accent underline"
           >
-            The delivery it names
+            View delivery
           </Link>
         )}
         {server.sent_to_endpoint_id !== null && server.sent_to_endpoint_id !== server.endpoint_id && (
@@ -67,7 +72,7 @@ function ServerFindings({ server }: { server: Verification }): React.JSX.Element
             params={{ endpointId: server.sent_to_endpoint_id }}
             className="text-accent underline"
           >
-            The endpoint that it was sent to
+            View the endpoint of this delivery
           </Link>
         )}
       </p>
@@ -80,7 +85,7 @@ function SchemeVerdict({ scheme }: { scheme: Scheme }): React.JSX.Element {
   return (
     <div className="flex flex-col items-start gap-1">
       <Badge tone={scheme.valid ? 'good' : absent ? 'neutral' : 'bad'}>
-        {scheme.valid ? 'Verifies' : absent ? 'Absent' : String(scheme.reason).replaceAll('_', ' ')}
+        {scheme.valid ? 'Valid' : absent ? 'Missing' : sentenceCase(String(scheme.reason))}
       </Badge>
       {scheme.hint !== null && !absent && <span className="text-xs text-muted">{scheme.hint}</span>}
     </div>

@@ -1,84 +1,56 @@
 import { Link } from '@tanstack/react-router';
-import { Fragment, useMemo } from 'react';
-import { StatusBadge } from '../../../components/badge.tsx';
-import { type Column, DataTable, rowLink } from '../../../components/data-table.tsx';
+import { Fragment } from 'react';
+import { StatusBadge, sentenceCase } from '../../../components/badge.tsx';
+import { type Column, rowLink } from '../../../components/data-table.tsx';
 import { useZone } from '../../../components/shell/company-context.ts';
-import { EmptyState } from '../../../components/states.tsx';
 import { TwoLines } from '../../../components/table-cells.tsx';
 import { Ago, Ahead } from '../../../components/time.tsx';
 import { withLocalTimes } from '../../../lib/format-time.ts';
-import { useKeysetRows } from '../../../lib/keyset-rows.ts';
-import { type Inputs, type Outputs, useTRPC } from '../../../lib/trpc.ts';
-import { opening } from '../../../operation/resource-list.tsx';
-import { endpointWords, outcomeOf } from './attempt.view.ts';
-import type { DeliverySearch } from './delivery-filters.tsx';
+import type { Outputs } from '../../../lib/trpc.ts';
+import { opening, ResourceList } from '../../../operation/resource-list.tsx';
+import { endpointNames, endpointWords, outcomeOf } from './attempt.view.ts';
 import { attemptsOf } from './duration.view.ts';
 import type { Endpoint } from './endpoint-health.view.ts';
 import { useEndpoints } from './use-endpoints.ts';
 
-type Listed = Outputs['deliveries']['list']['data'][number];
-type Filters = Inputs['deliveries']['list'] & object;
+type Delivery = Outputs['deliveries']['list']['data'][number];
 
 /** Row height in px; the reason takes up to five lines. */
 const ROW = 88;
-/** Polling interval: attempts emit no event. */
+/** Polling interval in ms: attempts emit no event. */
 const REFRESH_MS = 3_000;
 
-/** Converts the URL for the procedure; the service rejects invalid values. */
-function asFilters(search: { [K in keyof Filters]?: string | undefined }): Filters {
-  return search as Filters;
-}
-
-export function DeliveryList({
-  search,
-  endpointId,
-  replayId,
-}: {
-  search: DeliverySearch;
-  endpointId?: string;
-  replayId?: string;
-}): React.ReactNode {
-  const trpc = useTRPC();
-  const endpoints = useEndpoints();
-  const byId = useMemo(() => new Map((endpoints.data?.data ?? []).map((one) => [one.id, one])), [endpoints.data]);
-  const { status, event_type: type } = search;
-  const one = endpointId ?? search.endpoint_id;
-  const filters = asFilters({
-    ...(status !== undefined && { status }),
-    ...(one !== undefined && { endpoint_id: one }),
-    ...(type !== undefined && { event_type: type }),
-    ...(replayId !== undefined && { replay_id: replayId }),
-  });
-  const rows = useKeysetRows((page) => ({
-    ...trpc.deliveries.list.queryOptions({ ...filters, ...page }),
-    refetchInterval: REFRESH_MS,
-  }));
-  const columns = columnsOf(byId, endpointId !== undefined || replayId !== undefined);
+/** Deliveries of all endpoints or of one. */
+export function DeliveryList({ endpointId }: { endpointId?: string }): React.JSX.Element {
+  const endpoints = useEndpoints().data?.data ?? [];
+  const isAll = endpointId === undefined;
   return (
-    <DataTable
-      label="Deliveries, newest first"
-      rows={rows}
-      columns={columns}
-      keyOf={({ id }) => id}
+    <ResourceList
+      list="deliveries.list"
+      title="All deliveries"
+      noun="deliveries"
+      fixed={isAll ? {} : { endpoint_id: endpointId }}
+      filters={{
+        status: {},
+        ...(isAll
+          ? { endpoint_id: { label: 'Endpoint', choices: [...endpointNames(endpoints)] } }
+          : { replay_id: { label: 'Replay ID', placeholder: 'rpl_…' } }),
+        event_type: {},
+      }}
+      refetchInterval={() => REFRESH_MS}
+      columns={() => columnsOf(new Map(endpoints.map((one) => [one.id, one])), isAll)}
       rowHeight={ROW}
-      empty={<NoDeliveries narrowed={Object.keys(filters).length > (endpointId === undefined ? 0 : 1)} />}
+      exports="/deliveries"
+      empty={{
+        title: 'No deliveries yet',
+        text: 'Each event creates a delivery for every subscribed endpoint. To see one now, open an endpoint and send a test event.',
+      }}
     />
   );
 }
 
-function NoDeliveries({ narrowed }: { narrowed: boolean }): React.JSX.Element {
-  return narrowed ? (
-    <EmptyState title="No deliveries match">Change or clear the filters to see others.</EmptyState>
-  ) : (
-    <EmptyState title="No deliveries yet">
-      Each event creates one delivery for every endpoint subscribed to its type. Send a test event from an endpoint’s
-      page to see one now.
-    </EmptyState>
-  );
-}
-
-function columnsOf(endpoints: ReadonlyMap<string, Endpoint>, oneEndpoint: boolean): Column<Listed>[] {
-  const endpoint: Column<Listed> = {
+function columnsOf(endpoints: ReadonlyMap<string, Endpoint>, isAll: boolean): Column<Delivery>[] {
+  const endpoint: Column<Delivery> = {
     id: 'endpoint',
     title: 'Endpoint',
     grow: 1.5,
@@ -87,10 +59,10 @@ function columnsOf(endpoints: ReadonlyMap<string, Endpoint>, oneEndpoint: boolea
   };
   return [
     { id: 'event', title: 'Event', grow: 2.1, cell: (row) => <EventCell delivery={row} /> },
-    ...(oneEndpoint ? [] : [endpoint]),
+    ...(isAll ? [endpoint] : []),
     {
       id: 'attempt',
-      title: 'Attempt',
+      title: 'Attempts',
       grow: 0.75,
       align: 'end',
       wide: true,
@@ -99,7 +71,7 @@ function columnsOf(endpoints: ReadonlyMap<string, Endpoint>, oneEndpoint: boolea
     { id: 'status', title: 'Status', grow: 1.75, cell: (row) => <StatusCell delivery={row} /> },
     {
       id: 'ms',
-      title: 'ms',
+      title: 'Time (ms)',
       grow: 0.65,
       align: 'end',
       wide: true,
@@ -118,7 +90,7 @@ function columnsOf(endpoints: ReadonlyMap<string, Endpoint>, oneEndpoint: boolea
   ];
 }
 
-function EventCell({ delivery }: { delivery: Listed }): React.JSX.Element {
+function EventCell({ delivery }: { delivery: Delivery }): React.JSX.Element {
   return (
     <Link
       to="."
@@ -154,20 +126,20 @@ function EndpointCell({ id, endpoint }: { id: string; endpoint: Endpoint | undef
   return <TwoLines top={link} below={below} />;
 }
 
-function AttemptCell({ delivery, schedule }: { delivery: Listed; schedule: readonly number[] | null | undefined }) {
+function AttemptCell({ delivery, schedule }: { delivery: Delivery; schedule: readonly number[] | null | undefined }) {
   const most = attemptsOf(schedule);
   return (
-    <span className="tabular-nums" title={`${delivery.attempt_count} of up to ${most} automatic attempts`}>
+    <span className="tabular-nums" title={`${delivery.attempt_count} of ${most} automatic attempts`}>
       {delivery.attempt_count}/{most}
     </span>
   );
 }
 
-function StatusCell({ delivery }: { delivery: Listed }): React.JSX.Element {
+function StatusCell({ delivery }: { delivery: Delivery }): React.JSX.Element {
   const { last_status_code: code, last_error: error, status, attempt_count: count } = delivery;
   const text = outcomeOf({ status_code: code, error });
   return (
-    <span title={`${status}, ${text}`} className="flex items-center gap-2 overflow-hidden">
+    <span title={`${sentenceCase(status)}, ${text}`} className="flex items-center gap-2 overflow-hidden">
       <StatusBadge status={status} />
       {count > 0 && (
         <span className={`hidden truncate tabular-nums sm:inline ${error === null ? 'text-muted' : 'text-bad'}`}>
@@ -178,7 +150,7 @@ function StatusCell({ delivery }: { delivery: Listed }): React.JSX.Element {
   );
 }
 
-function ReasonCell({ delivery: { reason } }: { delivery: Listed }): React.JSX.Element {
+function ReasonCell({ delivery: { reason } }: { delivery: Delivery }): React.JSX.Element {
   const text = withLocalTimes(reason ?? '–', useZone());
   return (
     <p title={text} className="line-clamp-5 text-xs whitespace-normal wrap-anywhere text-muted">

@@ -19,7 +19,7 @@ test('what is written is read back as the same', () => {
 
 test('durations and schedules are told in words', () => {
   expect([0, 59, 90, 3_600, 90_061].map(formatSeconds)).toEqual(['0 s', '59 s', '1 min 30 s', '1 h', '1 d 1 h']);
-  expect(describeSchedule([])).toBe('One attempt, no retries');
+  expect(describeSchedule([])).toBe('No retries');
   expect(describeSchedule([5, 300])).toContain('3 attempts over 5 min 5 s');
   expect([attemptsOf(null), attemptsOf(undefined), attemptsOf([]), attemptsOf([1, 2])]).toEqual([10, 10, 1, 3]);
 });

@@ -27,7 +27,7 @@ export function formatSeconds(seconds: number): string {
   return shown.length === 0 ? '0 s' : shown.map(([count, unit]) => `${count} ${unit}`).join(' ');
 }
 
-/** Formats waits for `parseWaits`: `300` → `5m`. */
+/** Formats delays for `parseWaits`: `300` → `5m`. */
 export function writeWaits(waits: readonly number[]): string {
   return waits
     .map((wait) => {
@@ -45,8 +45,8 @@ export function attemptsOf(schedule: readonly number[] | null | undefined): numb
 
 /** Describes a schedule; null is the service's default. */
 export function describeSchedule(schedule: readonly number[] | null): string {
-  if (schedule === null) return '10 attempts over 75 hours (the default)';
-  if (schedule.length === 0) return 'One attempt, no retries';
+  if (schedule === null) return 'Default: 10 attempts over 75 hours';
+  if (schedule.length === 0) return 'No retries';
   const total = schedule.reduce((sum, wait) => sum + wait, 0);
-  return `${schedule.length + 1} attempts over ${formatSeconds(total)}, waiting ${schedule.map(formatSeconds).join(', ')}`;
+  return `${schedule.length + 1} attempts over ${formatSeconds(total)}, with delays of ${schedule.map(formatSeconds).join(', ')}`;
 }

@@ -1,57 +1,69 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { Badge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
-import { ActionMenu, type MenuItem } from '../../../components/menu.tsx';
-import { useTRPC } from '../../../lib/trpc.ts';
+import { SecretOnce } from '../../../components/copy.tsx';
+import { DescriptionList } from '../../../components/description-list.tsx';
+import { ActionMenu } from '../../../components/menu.tsx';
+import { Instant } from '../../../components/time.tsx';
+import { type Output, useTRPC } from '../../../lib/trpc.ts';
 import { usePermission } from '../../../lib/use-session.ts';
 import { OperationDialog } from '../../../operation/operation-dialog.tsx';
 import { useOperation } from '../../../operation/use-operation.ts';
-import { EditEndpointDialog } from './edit-endpoint-dialog.tsx';
-import type { EndpointDialogProps } from './endpoint-dialog-props.ts';
+import { EditEndpointDialog } from './endpoint-dialogs.tsx';
 import type { Endpoint } from './endpoint-health.view.ts';
-import { PingDialog } from './ping-dialog.tsx';
-import { CompleteRotationDialog, RotateSecretDialog } from './rotate-secret-dialog.tsx';
 import { SendTestDialog } from './send-test-dialog.tsx';
 
 type Asked = 'test' | 'ping' | 'edit' | 'rotate' | 'complete' | 'delete';
+
+interface DialogProps {
+  endpoint: Endpoint;
+  onClose: () => void;
+}
+
+const dialogs: Readonly<Record<Asked, (props: DialogProps) => React.JSX.Element>> = {
+  test: SendTestDialog,
+  ping: PingDialog,
+  edit: EditEndpointDialog,
+  rotate: RotateSecretDialog,
+  complete: CompleteRotationDialog,
+  delete: DeleteDialog,
+};
 
 export function EndpointActions({ endpoint }: { endpoint: Endpoint }): React.JSX.Element | null {
   const may = usePermission();
   const [asked, setAsked] = useState<Asked>();
   const status = useStatusAction(endpoint);
-  const close = (): void => setAsked(undefined);
   if (!may('webhookEndpoints.update')) return null;
-  const items: MenuItem[] = [
-    { label: 'Ping', onSelect: () => setAsked('ping') },
-    endpoint.rotation_ends_at === null
-      ? { label: 'Rotate the secret', onSelect: () => setAsked('rotate') }
-      : { label: 'Complete the rotation', onSelect: () => setAsked('complete') },
-    { label: 'Delete', onSelect: () => setAsked('delete'), danger: true },
-  ];
-  const props = { endpoint, onClose: close };
+  const AskedDialog = asked && dialogs[asked];
+  const isActive = endpoint.status === 'active';
   return (
     <>
-      {endpoint.status === 'active' ? (
-        <Button onClick={() => setAsked('test')}>Send test event</Button>
+      {isActive ? (
+        <>
+          <Button onClick={() => setAsked('test')}>Send test event</Button>
+          <Button busy={status.isPending} onClick={() => status.set('paused')}>
+            Pause
+          </Button>
+        </>
       ) : (
         <Button variant="primary" busy={status.isPending} onClick={() => status.set('active')}>
           {endpoint.status === 'paused' ? 'Resume' : 'Enable'}
         </Button>
       )}
-      {endpoint.status === 'active' && (
-        <Button busy={status.isPending} onClick={() => status.set('paused')}>
-          Pause
-        </Button>
-      )}
       <Button onClick={() => setAsked('edit')}>Edit</Button>
-      <ActionMenu label="More actions" items={items} />
-      <SendTestDialog open={asked === 'test'} {...props} />
-      <PingDialog open={asked === 'ping'} {...props} />
-      <EditEndpointDialog open={asked === 'edit'} {...props} />
-      <RotateSecretDialog open={asked === 'rotate'} {...props} />
-      <CompleteRotationDialog open={asked === 'complete'} {...props} />
-      {asked === 'delete' && <DeleteDialog open {...props} />}
+      <ActionMenu
+        label="More actions"
+        items={[
+          { label: 'Ping', onSelect: () => setAsked('ping') },
+          endpoint.rotation_ends_at === null
+            ? { label: 'Rotate secret', onSelect: () => setAsked('rotate') }
+            : { label: 'Complete rotation', onSelect: () => setAsked('complete') },
+          { label: 'Delete', onSelect: () => setAsked('delete'), danger: true },
+        ]}
+      />
+      {AskedDialog && <AskedDialog endpoint={endpoint} onClose={() => setAsked(undefined)} />}
     </>
   );
 }
@@ -62,7 +74,7 @@ function useStatusAction({ id }: Endpoint): { isPending: boolean; set: (status: 
   const update = useOperation('webhookEndpoints.update', {
     done: ({ status }) =>
       status === 'active'
-        ? 'Endpoint active. Held deliveries are sent now, oldest first.'
+        ? 'Endpoint active. Sending held deliveries, oldest first.'
         : 'Endpoint paused. Deliveries are on hold.',
     onDone: (endpoint) => {
       client.setQueryData(trpc.webhookEndpoints.get.queryKey({ endpoint_id: id }), endpoint);
@@ -71,7 +83,112 @@ function useStatusAction({ id }: Endpoint): { isPending: boolean; set: (status: 
   return { isPending: update.isPending, set: (status) => update.mutate({ endpoint_id: id, status }) };
 }
 
-function DeleteDialog({ endpoint, onClose }: EndpointDialogProps): React.JSX.Element {
+function PingDialog({ endpoint, onClose }: DialogProps): React.JSX.Element {
+  const [result, setResult] = useState<Output<'webhookEndpoints.ping'>>();
+  return (
+    <OperationDialog
+      operation="webhookEndpoints.ping"
+      title="Ping endpoint"
+      description="Sends one signed request with a challenge, whatever the endpoint’s status. Pings create no event and don’t affect the endpoint’s health."
+      submit={result ? 'Ping again' : 'Send ping'}
+      fixed={{ endpoint_id: endpoint.id }}
+      staysOpen={(output) => {
+        setResult(output);
+        return true;
+      }}
+      onClose={onClose}
+    >
+      {result && (
+        <div role="status" className="flex flex-col items-start gap-3">
+          <Badge tone={result.ok ? 'good' : 'bad'}>{result.ok ? 'Succeeded' : 'Failed'}</Badge>
+          <DescriptionList
+            entries={[
+              ['Status', result.status_code],
+              ['Error', result.error_message ?? result.error],
+              ['Duration', `${result.duration_ms} ms`],
+              ['Challenge', result.challenge_answered ? 'Returned' : 'Not returned (optional)'],
+              ['Sent', <Instant key="sent" at={result.at} seconds />],
+            ]}
+          />
+        </div>
+      )}
+    </OperationDialog>
+  );
+}
+
+/** Rotates the secret and shows the new one once; the old one also signs until the overlap ends. */
+function RotateSecretDialog({ endpoint, onClose }: DialogProps): React.JSX.Element {
+  return (
+    <OperationDialog
+      operation="webhookEndpoints.rotateSecret"
+      title="Rotate secret"
+      submit="Rotate secret"
+      fixed={{ endpoint_id: endpoint.id }}
+      fields={{
+        overlap_seconds: {
+          label: 'Old secret expires',
+          initial: '86400',
+          choices: [
+            ['0', 'Immediately (the secret has leaked)'],
+            ['3600', 'In 1 hour'],
+            ['86400', 'In 1 day'],
+            ['259200', 'In 3 days'],
+            ['604800', 'In 7 days'],
+          ],
+        },
+      }}
+      result={{
+        title: 'Secret rotated',
+        content: ({ secret, rotation_ends_at: until }) => (
+          <div className="flex flex-col gap-4 text-sm">
+            <SecretOnce secret={secret} label="New signing secret" />
+            {until === null ? (
+              <p>The old secret no longer signs deliveries. Update your server now.</p>
+            ) : (
+              <p>
+                Both secrets sign deliveries until <Instant at={until} seconds />. Once your server uses the new secret,
+                complete the rotation.
+              </p>
+            )}
+            <div className="flex justify-end">
+              <Button variant="primary" onClick={onClose}>
+                I’ve stored it
+              </Button>
+            </div>
+          </div>
+        ),
+      }}
+      onClose={onClose}
+    >
+      <p>Until the old secret expires, deliveries verify with both secrets, so you can update your server.</p>
+    </OperationDialog>
+  );
+}
+
+function CompleteRotationDialog({ endpoint, onClose }: DialogProps): React.JSX.Element {
+  return (
+    <OperationDialog
+      operation="webhookEndpoints.completeRotation"
+      title="Complete the rotation?"
+      submit="Complete rotation"
+      done="Rotation complete. Only the new secret signs deliveries."
+      fixed={{ endpoint_id: endpoint.id }}
+      onClose={onClose}
+    >
+      <p>
+        The old secret stops signing deliveries immediately. Continue once your server uses the new secret.
+        {endpoint.rotation_ends_at !== null && (
+          <>
+            {' '}
+            Otherwise the old secret expires at <Instant at={endpoint.rotation_ends_at} seconds />.
+          </>
+        )}
+      </p>
+    </OperationDialog>
+  );
+}
+
+function DeleteDialog({ endpoint, onClose }: DialogProps): React.JSX.Element {
   const trpc = useTRPC();
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -94,8 +211,8 @@ function DeleteDialog({ endpoint, onClose }: EndpointDialogProps): React.JSX.Ele
         <strong>{endpoint.url}</strong>
       </p>
       <p>
-        Due deliveries are cancelled and the secret is deleted. This can’t be undone. To stop deliveries temporarily,
-        pause the endpoint instead.
+        Cancels pending deliveries and deletes the secret. This can’t be undone. To stop deliveries temporarily, pause
+        the endpoint instead.
       </p>
     </OperationDialog>
   );

@@ -17,7 +17,7 @@ const endpoint: Endpoint = sampleEndpoint({
 
 function inputOf(draft: ReturnType<typeof draftOf>) {
   const read = readDraft(draft);
-  if (!('input' in read)) throw new Error(JSON.stringify(read.faults));
+  if (!('input' in read)) throw new Error(JSON.stringify(read.errors));
   return read.input;
 }
 
@@ -62,5 +62,5 @@ test.each([
   [{ metadata: [newPair('', 'value')] }, 'metadata'],
 ])('%j is told at its field', (part, field) => {
   const read = readDraft({ ...draftOf(endpoint), ...part });
-  expect(Object.keys('faults' in read ? read.faults : {})).toEqual([field]);
+  expect(Object.keys('errors' in read ? read.errors : {})).toEqual([field]);
 });

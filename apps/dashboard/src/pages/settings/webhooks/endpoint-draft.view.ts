@@ -92,8 +92,8 @@ export function draftOf(endpoint?: Endpoint): EndpointDraft {
   };
 }
 
-export type DraftFaults = Partial<Record<keyof EndpointInput, string>>;
-export type ReadDraft = { input: EndpointInput } | { faults: DraftFaults };
+export type DraftErrors = Partial<Record<keyof EndpointInput, string>>;
+export type ReadDraft = { input: EndpointInput } | { errors: DraftErrors };
 
 /** Parses a whole number; null if empty, undefined if invalid. */
 function whole(text: string): number | null | undefined {
@@ -109,9 +109,9 @@ function milliseconds(text: string): number | null | undefined {
 function readPairs(pairs: readonly Pair[], fold: (name: string) => string): Record<string, string> | string {
   const filled = pairs.filter(({ name, value }) => name.trim() !== '' || value !== '');
   const names = filled.map(({ name }) => fold(name.trim()));
-  if (names.includes('')) return 'needs a name beside each value';
+  if (names.includes('')) return 'Enter a name for each value.';
   const twice = names.find((name, i) => names.indexOf(name) !== i);
-  if (twice !== undefined) return `names ${twice} twice`;
+  if (twice !== undefined) return `${twice} is entered twice.`;
   return Object.fromEntries(filled.map(({ value }, i) => [names[i] ?? '', value]));
 }
 
@@ -135,19 +135,19 @@ export function readDraft(draft: EndpointDraft): ReadDraft {
   const headers = readPairs(draft.headers, (name) => name.toLowerCase());
   const metadata = readPairs(draft.metadata, (name) => name);
   const filter = readFilter(draft.filter);
-  const faults: DraftFaults = {
-    ...(draft.url.trim() === '' && { url: 'is required: the address that receives the events' }),
-    ...(!draft.allEvents && draft.events.length === 0 && { events: 'needs at least one event type' }),
-    ...(timeout === undefined && { timeout_ms: 'must be seconds such as 15 or 2.5' }),
-    ...(concurrency === undefined && { max_concurrency: 'must be a whole number' }),
-    ...(schedule === undefined && { retry_schedule: 'must be waits such as 5s, 5m, 2h' }),
-    ...(rate === undefined && { rate_limit: 'must be two whole numbers' }),
+  const errors: DraftErrors = {
+    ...(draft.url.trim() === '' && { url: 'Enter a URL.' }),
+    ...(!draft.allEvents && draft.events.length === 0 && { events: 'Select at least one event type.' }),
+    ...(timeout === undefined && { timeout_ms: 'Enter seconds, such as 15 or 2.5.' }),
+    ...(concurrency === undefined && { max_concurrency: 'Enter a whole number.' }),
+    ...(schedule === undefined && { retry_schedule: 'Enter delays such as 5s, 5m, 2h.' }),
+    ...(rate === undefined && { rate_limit: 'Enter two whole numbers.' }),
     ...(typeof headers === 'string' && { headers }),
     ...(typeof metadata === 'string' && { metadata }),
     ...('fault' in filter && { filter: filter.fault }),
   };
   const bad = typeof headers === 'string' || typeof metadata === 'string' || 'fault' in filter;
-  if (bad || Object.keys(faults).length > 0) return { faults };
+  if (bad || Object.keys(errors).length > 0) return { errors };
   const { description, companyId } = draft;
   return {
     input: {
@@ -173,5 +173,5 @@ export function readDraft(draft: EndpointDraft): ReadDraft {
 /** The fields of `after` that differ from the endpoint; an update sends only these. */
 export function changesOf(endpoint: Endpoint, after: EndpointInput): Partial<EndpointInput> {
   const before = readDraft(draftOf(endpoint));
-  return 'faults' in before ? after : dirtyFields(before.input, after);
+  return 'errors' in before ? after : dirtyFields(before.input, after);
 }

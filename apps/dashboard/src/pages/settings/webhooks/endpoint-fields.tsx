@@ -1,3 +1,4 @@
+import { Button } from '../../../components/button.tsx';
 import { CheckField, SelectField, TextField } from '../../../components/field.tsx';
 import { fieldError } from '../../../lib/problem.ts';
 import { useCompanies } from '../../../lib/use-companies.ts';
@@ -5,33 +6,32 @@ import { useEventTypes } from '../../../lib/use-event-types.ts';
 import { useSession } from '../../../lib/use-session.ts';
 import { OlderCompanies } from '../../../operation/record-options.tsx';
 import { describeSchedule, parseWaits } from './duration.view.ts';
-import type { DraftFaults, EndpointDraft } from './endpoint-draft.view.ts';
+import { type DraftErrors, type EndpointDraft, newPair, type Pair } from './endpoint-draft.view.ts';
 import { EventsPicker } from './events-picker.tsx';
 import { FilterEditor } from './filter-editor.tsx';
-import { PairsEditor } from './pairs-editor.tsx';
 import { fieldsOf } from './payload-filter.view.ts';
 
 export interface EndpointFieldsProps {
   draft: EndpointDraft;
   onChange: (draft: EndpointDraft) => void;
-  faults: DraftFaults;
+  errors: DraftErrors;
   error: unknown;
 }
 
-type Part = EndpointFieldsProps & {
+type FieldsProps = EndpointFieldsProps & {
   set: (part: Partial<EndpointDraft>) => void;
-  fault: (field: keyof DraftFaults) => string | undefined;
+  errorOf: (field: keyof DraftErrors) => string | undefined;
 };
 
 export function EndpointFields(props: EndpointFieldsProps): React.JSX.Element {
-  const { draft, onChange, faults, error } = props;
-  const part: Part = {
+  const { draft, onChange, errors, error } = props;
+  const part: FieldsProps = {
     ...props,
     set: (change) => onChange({ ...draft, ...change }),
-    fault: (field) => faults[field] ?? fieldError(error, field),
+    errorOf: (field) => errors[field] ?? fieldError(error, field),
   };
-  const { set, fault } = part;
-  const folded: ReadonlyArray<keyof DraftFaults> = [
+  const { set, errorOf } = part;
+  const folded: ReadonlyArray<keyof DraftErrors> = [
     'filter',
     'headers',
     'timeout_ms',
@@ -43,7 +43,7 @@ export function EndpointFields(props: EndpointFieldsProps): React.JSX.Element {
   return (
     <div className="flex flex-col gap-5">
       <TextField
-        label="Address"
+        label="URL"
         type="url"
         name="url"
         required
@@ -51,32 +51,32 @@ export function EndpointFields(props: EndpointFieldsProps): React.JSX.Element {
         placeholder="https://example.com/webhooks"
         value={draft.url}
         onChange={(event) => set({ url: event.target.value })}
-        error={fault('url')}
-        hint="Events are sent here by POST. Respond with 2xx. Redirects are not followed."
+        error={errorOf('url')}
+        hint="We POST events to this URL. Respond with 2xx. Redirects aren’t followed."
       />
-      <EventsPicker all={draft.allEvents} events={draft.events} onChange={set} error={fault('events')} />
+      <EventsPicker all={draft.allEvents} events={draft.events} onChange={set} error={errorOf('events')} />
       <TextField
         label="Description"
         value={draft.description}
         maxLength={500}
         onChange={(event) => set({ description: event.target.value })}
-        error={fault('description')}
-        hint="A name for your team."
+        error={errorOf('description')}
+        hint="Optional. Shown in lists."
       />
       <CompanyField {...part} />
-      <details className="rounded-md border" open={folded.some((name) => fault(name) !== undefined) || undefined}>
+      <details className="rounded-md border" open={folded.some((name) => errorOf(name) !== undefined) || undefined}>
         <summary className="px-4 py-3 text-sm font-medium">Advanced</summary>
         <div className="flex flex-col gap-6 border-t p-4">
           <FilterFields {...part} />
           <PairsEditor
             title="Headers"
             noun="header"
-            hint="Sent with every delivery. Values are encrypted and not shown again. Keep *** to leave a value unchanged; enter it again if the URL changes."
+            hint="Sent with every delivery. Values are encrypted and can’t be viewed later. Keep *** to leave a value unchanged. If you change the host of the URL, enter all values again."
             pairs={draft.headers}
             onChange={(headers) => set({ headers })}
-            error={fault('headers')}
+            error={errorOf('headers')}
           />
-          <PaceFields {...part} />
+          <RateFields {...part} />
           <RetryFields {...part} />
           <MoreFields {...part} />
         </div>
@@ -85,7 +85,7 @@ export function EndpointFields(props: EndpointFieldsProps): React.JSX.Element {
   );
 }
 
-function CompanyField({ draft, set, fault }: Part): React.JSX.Element {
+function CompanyField({ draft, set, errorOf }: FieldsProps): React.JSX.Element {
   const { api_key: key } = useSession();
   const { all: listed, hasMore, nameOf } = useCompanies([draft.companyId || null]);
   const known = draft.companyId === '' || listed.some(({ id }) => id === draft.companyId);
@@ -94,10 +94,10 @@ function CompanyField({ draft, set, fault }: Part): React.JSX.Element {
       label="Company"
       value={draft.companyId}
       onChange={(event) => set({ companyId: event.target.value })}
-      error={fault('company_id')}
-      hint="Choose a company to receive only its events."
+      error={errorOf('company_id')}
+      hint="Choose a company to receive only events of this company."
     >
-      <option value="">{key.company_ids === null ? 'All companies and account events' : 'Choose a company'}</option>
+      <option value="">{key.company_ids === null ? 'All companies, and account events' : 'Choose a company'}</option>
       {!known && <option value={draft.companyId}>{nameOf(draft.companyId)}</option>}
       {listed.map(({ id, name }) => (
         <option key={id} value={id}>
@@ -109,7 +109,7 @@ function CompanyField({ draft, set, fault }: Part): React.JSX.Element {
   );
 }
 
-function FilterFields({ draft, set, fault }: Part): React.JSX.Element {
+function FilterFields({ draft, set, errorOf }: FieldsProps): React.JSX.Element {
   const types = useEventTypes();
   const wanted = (types.data?.data ?? []).filter(({ type }) => draft.allEvents || draft.events.includes(type));
   return (
@@ -117,26 +117,26 @@ function FilterFields({ draft, set, fault }: Part): React.JSX.Element {
       draft={draft.filter}
       onChange={(filter) => set({ filter })}
       fields={fieldsOf(wanted.map(({ sample }) => sample))}
-      error={fault('filter')}
+      error={errorOf('filter')}
     />
   );
 }
 
-function PaceFields({ draft, set, fault }: Part): React.JSX.Element {
+function RateFields({ draft, set, errorOf }: FieldsProps): React.JSX.Element {
   return (
     <fieldset className="flex min-w-0 flex-col gap-3">
-      <legend className="mb-1 text-sm font-medium">Rate</legend>
+      <legend className="mb-1 text-sm font-medium">Delivery rate</legend>
       <div className="grid gap-3 sm:grid-cols-2">
         <TextField
-          label="Maximum requests"
+          label="Rate limit (requests)"
           inputMode="numeric"
           placeholder="No limit"
           value={draft.rateRequests}
           onChange={(event) => set({ rateRequests: event.target.value })}
-          error={fault('rate_limit')}
+          error={errorOf('rate_limit')}
         />
         <TextField
-          label="Per seconds"
+          label="Per (seconds)"
           inputMode="numeric"
           value={draft.ratePerSeconds}
           onChange={(event) => set({ ratePerSeconds: event.target.value })}
@@ -147,22 +147,22 @@ function PaceFields({ draft, set, fault }: Part): React.JSX.Element {
           placeholder="Automatic"
           value={draft.maxConcurrency}
           onChange={(event) => set({ maxConcurrency: event.target.value })}
-          error={fault('max_concurrency')}
+          error={errorOf('max_concurrency')}
           hint="1 to 64"
         />
         <TextField
-          label="Timeout in seconds"
+          label="Timeout (seconds)"
           inputMode="decimal"
           placeholder="15"
           value={draft.timeoutSeconds}
           onChange={(event) => set({ timeoutSeconds: event.target.value })}
-          error={fault('timeout_ms')}
+          error={errorOf('timeout_ms')}
           hint="1 to 30, for the whole request"
         />
       </div>
       <CheckField
         label="Deliver one event at a time, in order"
-        hint="Each event waits until the previous one succeeds or fails permanently. Slower: a failing event blocks the rest."
+        hint="The next event is sent once the previous one succeeds or fails permanently. A failing event holds back all others."
         checked={draft.ordered}
         onChange={(event) => set({ ordered: event.target.checked })}
       />
@@ -172,7 +172,7 @@ function PaceFields({ draft, set, fault }: Part): React.JSX.Element {
 
 const retries = ['default', 'none', 'custom'] as const;
 
-function RetryFields({ draft, set, fault }: Part): React.JSX.Element {
+function RetryFields({ draft, set, errorOf }: FieldsProps): React.JSX.Element {
   const waits = parseWaits(draft.waits);
   return (
     <fieldset className="flex min-w-0 flex-col gap-3">
@@ -188,37 +188,41 @@ function RetryFields({ draft, set, fault }: Part): React.JSX.Element {
       </SelectField>
       {draft.retry === 'custom' && (
         <TextField
-          label="Waits before the second, third, … attempt"
+          label="Delays between attempts"
           value={draft.waits}
           spellCheck={false}
           onChange={(event) => set({ waits: event.target.value })}
-          error={fault('retry_schedule')}
-          hint={waits === undefined ? 'Such as 5s, 5m, 2h, 1d; at most 15.' : `${describeSchedule(waits)}, each ±20 %.`}
+          error={errorOf('retry_schedule')}
+          hint={
+            waits === undefined
+              ? 'For example 5s, 5m, 2h, 1d. At most 15 delays.'
+              : `${describeSchedule(waits)}. Each delay varies by ±20%.`
+          }
         />
       )}
     </fieldset>
   );
 }
 
-function MoreFields({ draft, set, fault }: Part): React.JSX.Element {
+function MoreFields({ draft, set, errorOf }: FieldsProps): React.JSX.Element {
   return (
     <>
       <fieldset className="flex min-w-0 flex-col gap-3">
-        <legend className="mb-1 text-sm font-medium">More events and signatures</legend>
+        <legend className="mb-1 text-sm font-medium">Events and signatures</legend>
         <CheckField
           label="Operational events"
-          hint="Also send events about disabled, recovered and late endpoints and failed deliveries. Never about this endpoint."
+          hint="Also send events about failing, disabled and recovered endpoints and failed deliveries, except those of this endpoint."
           checked={draft.operational}
           onChange={(event) => set({ operational: event.target.checked })}
         />
         <CheckField
-          label="Internal comments on cases"
+          label="Internal case comments"
           checked={draft.includeInternal}
           onChange={(event) => set({ includeInternal: event.target.checked })}
         />
         <CheckField
-          label="Sign with Ed25519 too (v1a)"
-          hint="Receivers verify with a public key only. Turning this off deletes the key pair."
+          label="Also sign with Ed25519 (v1a)"
+          hint="Receivers verify with a public key. Turning this off deletes the key pair."
           checked={draft.asymmetric}
           onChange={(event) => set({ asymmetric: event.target.checked })}
         />
@@ -226,11 +230,62 @@ function MoreFields({ draft, set, fault }: Part): React.JSX.Element {
       <PairsEditor
         title="Metadata"
         noun="entry"
-        hint="For your own use. Not read by the service."
+        hint="Your own key–value pairs."
         pairs={draft.metadata}
         onChange={(metadata) => set({ metadata })}
-        error={fault('metadata')}
+        error={errorOf('metadata')}
       />
     </>
+  );
+}
+
+interface PairsEditorProps {
+  title: string;
+  noun: string;
+  hint: string;
+  pairs: readonly Pair[];
+  onChange: (pairs: readonly Pair[]) => void;
+  error?: string | undefined;
+}
+
+function PairsEditor({ title, noun, hint, pairs, onChange, error }: PairsEditorProps): React.JSX.Element {
+  const change = (key: string, part: Partial<Pair>): void =>
+    onChange(pairs.map((pair) => (pair.key === key ? { ...pair, ...part } : pair)));
+  return (
+    <fieldset className="flex min-w-0 flex-col gap-2">
+      <legend className="mb-1 text-sm font-medium">{title}</legend>
+      <p className="text-xs text-muted">{hint}</p>
+      {pairs.map(({ key, name, value }, i) => (
+        <div key={key} className="flex flex-wrap items-end gap-2">
+          <TextField
+            label={`Name of ${noun} ${i + 1}`}
+            className="min-w-32 flex-1"
+            value={name}
+            spellCheck={false}
+            onChange={(event) => change(key, { name: event.target.value })}
+          />
+          <TextField
+            label={`Value of ${noun} ${i + 1}`}
+            className="min-w-32 flex-1"
+            value={value}
+            spellCheck={false}
+            onChange={(event) => change(key, { value: event.target.value })}
+          />
+          <Button
+            variant="quiet"
+            aria-label={`Remove ${noun} ${i + 1}`}
+            onClick={() => onChange(pairs.filter((pair) => pair.key !== key))}
+          >
+            Remove
+          </Button>
+        </div>
+      ))}
+      {error !== undefined && <p className="text-xs text-bad">{error}</p>}
+      <div>
+        <Button size="small" onClick={() => onChange([...pairs, newPair()])}>
+          Add {noun}
+        </Button>
+      </div>
+    </fieldset>
   );
 }

@@ -1,6 +1,6 @@
 // Risk: an endpoint that is about to be disabled, or receives nothing, looks healthy at a glance.
 import { expect, test } from 'vitest';
-import { healthOf, historyOf, lastOutcome, reachOf, willDisableAt } from './endpoint-health.view.ts';
+import { connectionStatus, healthOf, historyOf, lastOutcome, willDisableAt } from './endpoint-health.view.ts';
 import { sampleEndpoint } from './test/sample-endpoint.ts';
 
 const success = '2026-03-01T10:00:00.000Z';
@@ -8,18 +8,18 @@ const later = '2026-03-01T11:00:00.000Z';
 const { health: calm } = sampleEndpoint();
 
 test.each([
-  [{}, 'Nothing sent yet', 'neutral'],
+  [{}, 'No deliveries yet', 'neutral'],
   [{ last_success_at: success }, 'Healthy', 'good'],
-  [{ last_success_at: success, consecutive_failures: 1 }, 'Unsteady', 'warn'],
+  [{ last_success_at: success, consecutive_failures: 1 }, 'Degraded', 'warn'],
   [{ consecutive_failures: 5 }, 'Failing', 'bad'],
   [
     { consecutive_failures: 7, health: { ...calm, state: 'open' as const, next_probe_at: later } },
     'Unreachable',
     'bad',
   ],
-  [{ last_success_at: success, health: { ...calm, wait_until: later } }, 'Held back', 'warn'],
-  [{ last_success_at: success, health: { ...calm, paced_to: 2.5 } }, 'Held back', 'warn'],
-  [{ blocked_by: { delivery_id: 'dlv_1', since: later, attempts: 2 } }, 'Held back', 'warn'],
+  [{ last_success_at: success, health: { ...calm, wait_until: later } }, 'Throttled', 'warn'],
+  [{ last_success_at: success, health: { ...calm, paced_to: 2.5 } }, 'Throttled', 'warn'],
+  [{ blocked_by: { delivery_id: 'dlv_1', since: later, attempts: 2 } }, 'Throttled', 'warn'],
   [{ status: 'paused' as const }, 'Paused', 'warn'],
   [{ status: 'disabled' as const, disabled_reason: 'gone' as const }, 'Disabled', 'bad'],
 ])('%j is %s', (part, word, tone) => {
@@ -33,11 +33,11 @@ test('what explains the word names its moments', () => {
   });
   const { notes } = healthOf(endpoint, success);
   expect(notes.map(({ at }) => at)).toEqual([later, success]);
-  expect(notes[0]?.text).toContain('no response to the last 5 attempts');
+  expect(notes[0]?.text).toContain('No response to the last 5 attempts');
 });
 
 test.each([
-  [{}, 'Not tried yet'],
+  [{}, 'No attempts yet'],
   [{ last_success_at: success }, 'Reachable'],
   // The endpoint responded, if only with a 500.
   [{ last_failure_at: success }, 'Reachable'],
@@ -45,7 +45,7 @@ test.each([
   [{ last_failure_at: success, health: { ...calm, consecutive_failures: 3 } }, 'No response to the last 3 attempts'],
   [{ last_failure_at: success, health: { ...calm, state: 'open' as const } }, 'Unreachable'],
 ])('the connection of an endpoint with %j is told as it is known: %s', (part, text) => {
-  expect(reachOf(sampleEndpoint(part))).toBe(text);
+  expect(connectionStatus(sampleEndpoint(part))).toBe(text);
 });
 
 test('the last outcome is the newer of the two', () => {

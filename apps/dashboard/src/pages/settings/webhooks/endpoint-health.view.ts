@@ -34,18 +34,18 @@ function flowNotes({ health, blocked_by: blocked }: Endpoint): Note[] {
   const open = health.state === 'open';
   return [
     open && {
-      text: `Unreachable: no response to the last ${plural(health.consecutive_failures, 'attempt')}. Deliveries are on hold. Next probe:`,
+      text: `No response to the last ${plural(health.consecutive_failures, 'attempt')}. Deliveries are on hold. Next probe:`,
       at: health.next_probe_at ?? undefined,
     },
     health.state === 'half_open' && {
-      text: 'Probing with one delivery after being unreachable.',
+      text: 'Recovering: sending one delivery as a probe.',
     },
     health.wait_until !== null && { text: 'Paused by Retry-After until', at: health.wait_until },
     health.paced_to !== null && {
-      text: `Slowed to ${health.paced_to.toLocaleString('en', { maximumFractionDigits: 1 })} requests per second after overload responses.`,
+      text: `Rate reduced to ${health.paced_to.toLocaleString('en', { maximumFractionDigits: 1 })} requests per second after overload responses.`,
     },
     blocked !== null && {
-      text: `Ordered deliveries are blocked by one that failed ${plural(blocked.attempts, 'time')}, first at`,
+      text: `Ordered deliveries are blocked by one that has failed ${plural(blocked.attempts, 'time')} since`,
       at: blocked.since,
     },
   ].filter(isNote);
@@ -53,8 +53,8 @@ function flowNotes({ health, blocked_by: blocked }: Endpoint): Note[] {
 
 export function healthOf(endpoint: Endpoint, disableAt?: string): Health {
   const { status, consecutive_failures: failures, disabled_reason: reason } = endpoint;
-  const silent = failures === 0 || (status === 'active' && endpoint.health.state === 'open');
-  const streak: Note[] = silent ? [] : [{ text: `${plural(failures, 'attempt')} in a row failed.` }];
+  const hidesStreak = failures === 0 || (status === 'active' && endpoint.health.state === 'open');
+  const streak: Note[] = hidesStreak ? [] : [{ text: `${plural(failures, 'consecutive failure')}.` }];
   if (status === 'disabled') {
     const because = reason === null ? 'Disabled.' : disabledBecause[reason];
     return {
@@ -75,17 +75,19 @@ export function healthOf(endpoint: Endpoint, disableAt?: string): Health {
   const notes = [...flowNotes(endpoint), ...streak, ...warning];
   if (endpoint.health.state === 'open') return { tone: 'bad', word: 'Unreachable', notes };
   if (failures >= FAILING_AT) return { tone: 'bad', word: 'Failing', notes };
-  if (notes.length > 0) return { tone: 'warn', word: failures > 0 ? 'Unsteady' : 'Held back', notes };
-  if (endpoint.last_success_at === null) return { tone: 'neutral', word: 'Nothing sent yet', notes };
+  if (notes.length > 0) return { tone: 'warn', word: failures > 0 ? 'Degraded' : 'Throttled', notes };
+  if (endpoint.last_success_at === null) return { tone: 'neutral', word: 'No deliveries yet', notes };
   return { tone: 'good', word: 'Healthy', notes };
 }
 
-export function reachOf(endpoint: Endpoint): string {
-  const { state, consecutive_failures: silent } = endpoint.health;
+export function connectionStatus(endpoint: Endpoint): string {
+  const { state, consecutive_failures: failures } = endpoint.health;
   if (state === 'open') return 'Unreachable';
   if (state === 'half_open') return 'Probing';
-  if (lastOutcome(endpoint) === undefined) return 'Not tried yet';
-  return silent > 0 ? `No response to the last ${silent === 1 ? 'attempt' : plural(silent, 'attempt')}` : 'Reachable';
+  if (lastOutcome(endpoint) === undefined) return 'No attempts yet';
+  return failures > 0
+    ? `No response to the last ${failures === 1 ? 'attempt' : plural(failures, 'attempt')}`
+    : 'Reachable';
 }
 
 export function lastOutcome(endpoint: Endpoint): { ok: boolean; at: string } | undefined {
@@ -112,10 +114,10 @@ function numberIn(data: object, name: string): number | undefined {
 export function willDisableAt(endpoint: Endpoint, failing: readonly Event[]): string | undefined {
   if (endpoint.status !== 'active' || endpoint.consecutive_failures === 0) return undefined;
   const since = endpoint.last_success_at ?? '';
-  const told = failing
+  const newest = failing
     .filter(({ data, created_at: at }) => textIn(data, 'id') === endpoint.id && at > since)
     .sort((a, b) => (a.created_at < b.created_at ? 1 : -1));
-  return told[0] && textIn(told[0].data, 'will_disable_at');
+  return newest[0] && textIn(newest[0].data, 'will_disable_at');
 }
 
 export interface HistoryEntry {
@@ -154,8 +156,8 @@ export function historyOf(endpointId: string, events: readonly Event[]): History
   return events
     .filter(({ data }) => textIn(data, 'id') === endpointId)
     .flatMap((event) => {
-      const said = historyText(event);
-      return said ? [{ id: event.id, at: event.created_at, tone: said[0], text: said[1] }] : [];
+      const entry = historyText(event);
+      return entry ? [{ id: event.id, at: event.created_at, tone: entry[0], text: entry[1] }] : [];
     })
     .sort((a, b) => (a.at < b.at ? 1 : -1));
 }

@@ -6,10 +6,9 @@ import { SimpleTable } from '../../../components/simple-table.tsx';
 import { EmptyState, ErrorState, Loading } from '../../../components/states.tsx';
 import { Ago } from '../../../components/time.tsx';
 import { usePermission } from '../../../lib/use-session.ts';
+import { HealthNotes, Undelivered } from './endpoint-health.tsx';
 import { type Endpoint, healthOf, lastOutcome, willDisableAt } from './endpoint-health.view.ts';
-import { HealthNotes } from './health-notes.tsx';
-import { useEndpointEvents } from './use-endpoint-events.ts';
-import { useEndpoints, useUndelivered } from './use-endpoints.ts';
+import { useEndpointEvents, useEndpoints } from './use-endpoints.ts';
 
 export function EndpointList({ onCreate }: { onCreate: () => void }): React.JSX.Element {
   const endpoints = useEndpoints();
@@ -17,15 +16,14 @@ export function EndpointList({ onCreate }: { onCreate: () => void }): React.JSX.
   const failing = rows.some(({ status, consecutive_failures: failures }) => status === 'active' && failures > 0);
   const { events } = useEndpointEvents(failing ? ['webhook_endpoint.failing'] : []);
   return (
-    <Panel title="Endpoints" flush>
-      {endpoints.isLoading && (
-        <div className="px-5">
-          <Loading label="Loading endpoints" />
-        </div>
-      )}
-      {endpoints.isError && endpoints.data === undefined && (
+    <Panel title="All endpoints" flush>
+      {!endpoints.data && (
         <div className="px-5 pb-4">
-          <ErrorState error={endpoints.error} onRetry={() => void endpoints.refetch()} />
+          {endpoints.error ? (
+            <ErrorState error={endpoints.error} onRetry={() => void endpoints.refetch()} />
+          ) : (
+            <Loading label="Loading endpoints" />
+          )}
         </div>
       )}
       {endpoints.data && (
@@ -69,8 +67,8 @@ function NoEndpoints({ onCreate }: { onCreate: () => void }): React.JSX.Element 
         )
       }
     >
-      An endpoint is a URL that receives events: posted balances, filed returns, agent requests. Each request is signed
-      and retried until it receives a 2xx response.
+      An endpoint is a URL that receives events, such as posted balances, submitted filings and agent requests. We sign
+      each request and retry until your server answers 2xx.
     </EmptyState>
   );
 }
@@ -107,26 +105,10 @@ function EventsCell({ endpoint }: { endpoint: Endpoint }): React.JSX.Element {
   const count = endpoint.events.length;
   return (
     <span className="text-muted">
-      {count === 0 ? 'All' : count === 1 ? only : `${count} types`}
+      {count === 0 ? 'All events' : count === 1 ? only : `${count} event types`}
       {endpoint.filter !== null && ', filtered'}
       {endpoint.company_id !== null && ', one company'}
     </span>
-  );
-}
-
-export function Undelivered({ endpointId }: { endpointId: string }): React.JSX.Element {
-  const { data: count } = useUndelivered(endpointId);
-  if (count === undefined) return <span className="text-muted">…</span>;
-  if (count === 0) return <span className="tabular-nums">0</span>;
-  return (
-    <Link
-      to="/settings/webhooks"
-      search={{ tab: 'deliveries', status: 'undelivered', endpoint_id: endpointId }}
-      className="text-accent tabular-nums underline"
-      aria-label={`${count.toLocaleString('en')} undelivered: show them`}
-    >
-      {count.toLocaleString('en')}
-    </Link>
   );
 }
 

@@ -6,11 +6,10 @@ import { Loading } from '../../../components/states.tsx';
 import { Instant } from '../../../components/time.tsx';
 import { useCompanies } from '../../../lib/use-companies.ts';
 import { describeSchedule } from './duration.view.ts';
-import { type Endpoint, healthOf, historyOf, reachOf, willDisableAt } from './endpoint-health.view.ts';
-import { Undelivered } from './endpoint-list.tsx';
-import { HealthNotes } from './health-notes.tsx';
+import { HealthNotes, Undelivered } from './endpoint-health.tsx';
+import { connectionStatus, type Endpoint, healthOf, historyOf, willDisableAt } from './endpoint-health.view.ts';
 import { describeFilter } from './payload-filter.view.ts';
-import { useEndpointEvents } from './use-endpoint-events.ts';
+import { useEndpointEvents } from './use-endpoints.ts';
 
 export function EndpointOverview({ endpoint }: { endpoint: Endpoint }): React.JSX.Element {
   const { nameOf } = useCompanies([endpoint.company_id]);
@@ -22,7 +21,7 @@ export function EndpointOverview({ endpoint }: { endpoint: Endpoint }): React.JS
         <DescriptionList entries={subscriptionOf(endpoint, nameOf)} />
         {endpoint.filter !== null && (
           <details className="mt-3 text-sm">
-            <summary className="text-muted">Filter as JSON</summary>
+            <summary className="text-muted">View as JSON</summary>
             <div className="mt-2">
               <JsonBlock value={endpoint.filter} label="Payload filter" />
             </div>
@@ -50,20 +49,16 @@ function HealthPanel({ endpoint }: { endpoint: Endpoint }): React.JSX.Element {
         <DescriptionList
           entries={[
             ['Undelivered', <Undelivered key="undelivered" endpointId={endpoint.id} />],
-            ['Failures in a row', endpoint.consecutive_failures],
+            ['Consecutive failures', endpoint.consecutive_failures],
             [
               'Last success',
-              endpoint.last_success_at === null ? (
-                'None yet'
-              ) : (
-                <Instant key="s" at={endpoint.last_success_at} seconds />
-              ),
+              endpoint.last_success_at === null ? 'Never' : <Instant key="s" at={endpoint.last_success_at} seconds />,
             ],
             [
               'Last failure',
-              endpoint.last_failure_at === null ? 'None' : <Instant key="f" at={endpoint.last_failure_at} seconds />,
+              endpoint.last_failure_at === null ? 'Never' : <Instant key="f" at={endpoint.last_failure_at} seconds />,
             ],
-            ['Connection', reachOf(endpoint)],
+            ['Connectivity', connectionStatus(endpoint)],
             ['Since', health.since === null ? null : <Instant key="since" at={health.since} seconds />],
           ]}
         />
@@ -94,9 +89,9 @@ function HistoryPanel({ endpoint }: { endpoint: Endpoint }): React.JSX.Element {
               </span>
             </li>
           ))}
-          {entries.length === 0 && <li className="text-muted">No incidents.</li>}
+          {entries.length === 0 && <li className="text-muted">No incidents</li>}
           <li className="flex flex-col">
-            <span>Created.</span>
+            <span>Created</span>
             <span className="text-xs text-muted">
               <Instant at={endpoint.created_at} seconds />
             </span>
@@ -111,21 +106,21 @@ type Entries = React.ComponentProps<typeof DescriptionList>['entries'];
 
 function subscriptionOf(endpoint: Endpoint, nameOf: (companyId: string) => string): Entries {
   return [
-    ['Events', endpoint.events.length === 0 ? 'All, including future types' : endpoint.events.join(', ')],
+    ['Event types', endpoint.events.length === 0 ? 'All, including future types' : endpoint.events.join(', ')],
     ['Company', endpoint.company_id === null ? 'All companies' : nameOf(endpoint.company_id)],
-    ['Filter', endpoint.filter === null ? 'None' : describeFilter(endpoint.filter)],
+    ['Payload filter', endpoint.filter === null ? 'None' : describeFilter(endpoint.filter)],
     ['Operational events', endpoint.operational ? 'Yes' : 'No'],
     ['Internal comments', endpoint.include_internal ? 'Yes' : 'No'],
-    ...Object.entries(endpoint.metadata).map(([name, value]) => [`Metadata ${name}`, value] as const),
+    ...Object.entries(endpoint.metadata).map(([name, value]) => [`metadata.${name}`, value] as const),
   ];
 }
 
 function optionsOf(endpoint: Endpoint): Entries {
   const { rate_limit: rate, rotation_ends_at: rotation, public_key: publicKey } = endpoint;
   return [
-    ['Address', endpoint.url],
+    ['URL', endpoint.url],
     [
-      'Id',
+      'ID',
       <span key="id" className="font-mono text-xs">
         {endpoint.id}
       </span>,
@@ -133,9 +128,9 @@ function optionsOf(endpoint: Endpoint): Entries {
     ...Object.entries(endpoint.headers).map(([name, value]) => [`Header ${name}`, value] as const),
     ['Timeout', `${(endpoint.timeout_ms ?? 15_000) / 1000} s`],
     ['Retries', describeSchedule(endpoint.retry_schedule)],
-    ['Rate limit', rate === null ? 'None' : `${rate.requests} requests in ${rate.per_seconds} s`],
+    ['Rate limit', rate === null ? 'None' : `${rate.requests} requests per ${rate.per_seconds} s`],
     ['Concurrent requests', endpoint.max_concurrency ?? 'Automatic'],
-    ['Order', endpoint.ordered ? 'One event at a time, in order' : 'No order'],
+    ['Ordering', endpoint.ordered ? 'One event at a time, in order' : 'Unordered'],
     ['Signatures', endpoint.signature_versions.join(', ')],
     [
       'Public key',
@@ -146,7 +141,7 @@ function optionsOf(endpoint: Endpoint): Entries {
         </span>
       ),
     ],
-    ['Previous secret signs until', rotation === null ? null : <Instant key="rotation" at={rotation} seconds />],
+    ['Old secret expires', rotation === null ? null : <Instant key="rotation" at={rotation} seconds />],
     ['Payload version', endpoint.api_version],
   ];
 }

@@ -1,16 +1,17 @@
-import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { Page, Panel } from '../../../components/page.tsx';
-import { ErrorState, Loading } from '../../../components/states.tsx';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { Page, Panel, PendingPage } from '../../../components/page.tsx';
+import { Loading } from '../../../components/states.tsx';
 import { Tabs } from '../../../components/tabs.tsx';
-import { movingOn, replacing, type Step, useClosePanel } from '../../../operation/resource-list.tsx';
+import { usePermission } from '../../../lib/use-session.ts';
+import { movingOn, useClosePanel, useListSearch } from '../../../operation/resource-list.tsx';
 import { shortUrl } from './attempt.view.ts';
 import { DeliveryDialog } from './delivery-dialog.tsx';
-import { DeliveryFilters } from './delivery-filters.tsx';
 import { DeliveryList } from './delivery-list.tsx';
 import { EndpointActions } from './endpoint-actions.tsx';
 import type { Endpoint } from './endpoint-health.view.ts';
 import { EndpointOverview } from './endpoint-overview.tsx';
-import { ReplayPanel } from './replay-panel.tsx';
+import { ReplayForm } from './replay-form.tsx';
+import { ReplayList } from './replay-list.tsx';
 import { useEndpoint } from './use-endpoints.ts';
 
 export function EndpointPage(): React.JSX.Element {
@@ -23,13 +24,9 @@ export function EndpointPage(): React.JSX.Element {
   );
   if (!endpoint.data) {
     return (
-      <Page title="Webhook endpoint" intro={back}>
-        {endpoint.isLoading ? (
-          <Loading label="Loading the endpoint" lines={6} />
-        ) : (
-          <ErrorState error={endpoint.error} onRetry={() => void endpoint.refetch()} />
-        )}
-      </Page>
+      <PendingPage title="Webhook endpoint" intro={back} query={endpoint}>
+        <Loading label="Loading the endpoint" lines={6} />
+      </PendingPage>
     );
   }
   return (
@@ -50,48 +47,44 @@ export function EndpointPage(): React.JSX.Element {
 
 function EndpointTabs({ endpoint }: { endpoint: Endpoint }): React.JSX.Element {
   const search = useSearch({ from: '/shell/settings/webhooks/$endpointId' });
-  const navigate = useNavigate({ from: '/settings/webhooks/$endpointId' });
-  const narrow = (part: Record<string, string | undefined>, step: Step = replacing): void =>
-    void navigate({ search: (before) => ({ ...before, ...part }), ...step });
-  const close = useClosePanel(() => narrow({ delivery: undefined }));
-  const { replay_id: replayId } = search;
+  const { setSearch } = useListSearch();
+  const close = useClosePanel(() => setSearch({ delivery: undefined }));
   return (
     <>
       <Tabs
         label="Webhook endpoint"
         value={search.tab ?? 'overview'}
         onChange={(tab) =>
-          narrow(
+          setSearch(
             { tab: tab === 'overview' ? undefined : tab, delivery: undefined, replay_id: undefined },
             { replace: false },
           )
         }
         tabs={[
           { id: 'overview', title: 'Overview', content: <EndpointOverview endpoint={endpoint} /> },
-          {
-            id: 'deliveries',
-            title: 'Deliveries',
-            content: (
-              <>
-                <DeliveryFilters search={search} onChange={(part) => narrow(part)} oneEndpoint />
-                <Panel title={replayId === undefined ? 'Deliveries' : 'Deliveries of one replay'} flush>
-                  <DeliveryList
-                    search={search}
-                    endpointId={endpoint.id}
-                    {...(replayId !== undefined && { replayId })}
-                  />
-                </Panel>
-              </>
-            ),
-          },
-          { id: 'replays', title: 'Recover and replay', content: <ReplayPanel endpoint={endpoint} /> },
+          { id: 'deliveries', title: 'Deliveries', content: <DeliveryList endpointId={endpoint.id} /> },
+          { id: 'replays', title: 'Replays', content: <Replays endpoint={endpoint} /> },
         ]}
       />
       <DeliveryDialog
         deliveryId={search.delivery}
         onClose={close}
-        onShow={(delivery) => narrow({ delivery }, movingOn)}
+        onShow={(delivery) => setSearch({ delivery }, movingOn)}
       />
+    </>
+  );
+}
+
+function Replays({ endpoint }: { endpoint: Endpoint }): React.JSX.Element {
+  const may = usePermission();
+  return (
+    <>
+      {may('webhookEndpoints.replay') && (
+        <Panel title="Replay events">
+          <ReplayForm endpoint={endpoint} />
+        </Panel>
+      )}
+      <ReplayList endpointId={endpoint.id} />
     </>
   );
 }

@@ -64,7 +64,7 @@ function TypeList({ events, onChange }: { events: readonly string[]; onChange: (
   if (types.isLoading) return <Loading label="Loading event types" />;
   if (!types.data) return <ErrorState error={types.error} onRetry={() => void types.refetch()} />;
   const groups = groupsOf(types.data.data, search);
-  const put = (names: readonly string[], on: boolean): void => {
+  const select = (names: readonly string[], on: boolean): void => {
     const rest = events.filter((name) => !names.includes(name));
     onChange(on ? [...rest, ...names] : rest);
   };
@@ -77,7 +77,7 @@ function TypeList({ events, onChange }: { events: readonly string[]; onChange: (
         onChange={(event) => setSearch(event.target.value)}
       />
       <p role="status" className="text-xs text-muted">
-        {events.length} of {types.data.data.length} types picked
+        {events.length} of {types.data.data.length} types selected
       </p>
       <div
         tabIndex={0}
@@ -85,9 +85,9 @@ function TypeList({ events, onChange }: { events: readonly string[]; onChange: (
         aria-label="Event types"
         className="flex max-h-80 min-w-0 flex-col gap-4 overflow-y-auto wrap-anywhere"
       >
-        {groups.size === 0 && <p className="text-sm text-muted">No matching event types.</p>}
+        {groups.size === 0 && <p className="text-sm text-muted">No event types match.</p>}
         {[...groups].map(([group, entries]) => (
-          <TypeGroup key={group} group={group} entries={entries} events={events} put={put} />
+          <TypeGroup key={group} group={group} entries={entries} events={events} onSelect={select} />
         ))}
       </div>
     </div>
@@ -98,12 +98,12 @@ interface TypeGroupProps {
   group: string;
   entries: readonly EventType[];
   events: readonly string[];
-  put: (names: readonly string[], on: boolean) => void;
+  onSelect: (names: readonly string[], on: boolean) => void;
 }
 
-function TypeGroup({ group, entries, events, put }: TypeGroupProps): React.JSX.Element {
+function TypeGroup({ group, entries, events, onSelect }: TypeGroupProps): React.JSX.Element {
   const names = entries.map(({ type }) => type);
-  const whole = names.every((name) => events.includes(name));
+  const isWhole = names.every((name) => events.includes(name));
   return (
     <div role="group" aria-label={group} className="flex flex-col gap-2">
       <div className="flex items-center justify-between gap-2">
@@ -111,10 +111,10 @@ function TypeGroup({ group, entries, events, put }: TypeGroupProps): React.JSX.E
         <Button
           size="small"
           variant="quiet"
-          onClick={() => put(names, !whole)}
-          aria-label={`${whole ? 'Clear' : 'Select'} all of ${group}`}
+          onClick={() => onSelect(names, !isWhole)}
+          aria-label={`${isWhole ? 'Clear' : 'Select'} all of ${group}`}
         >
-          {whole ? 'Clear all' : 'Select all'}
+          {isWhole ? 'Clear all' : 'Select all'}
         </Button>
       </div>
       {entries.map(({ type, description, emitted }) => (
@@ -123,7 +123,7 @@ function TypeGroup({ group, entries, events, put }: TypeGroupProps): React.JSX.E
           label={type}
           hint={emitted ? description : `${description} Not emitted yet.`}
           checked={events.includes(type)}
-          onChange={(event) => put([type], event.target.checked)}
+          onChange={(event) => onSelect([type], event.target.checked)}
         />
       ))}
     </div>

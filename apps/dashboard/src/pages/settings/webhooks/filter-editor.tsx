@@ -9,7 +9,6 @@ import {
   kindsOf,
   newCondition,
   readFilter,
-  type ValueKind,
 } from './payload-filter.view.ts';
 
 export interface FilterEditorProps {
@@ -20,9 +19,9 @@ export interface FilterEditorProps {
 }
 
 const modes = [
-  ['none', 'Every event of the selected types'],
+  ['none', 'No filter'],
   ['builder', 'Only events that match conditions'],
-  ['json', 'A filter as JSON'],
+  ['json', 'Filter as JSON'],
 ] as const;
 
 /** Converts the draft to the other mode, without loss where both can express it. */
@@ -59,10 +58,10 @@ export function FilterEditor({ draft, onChange, fields, error }: FilterEditorPro
           spellCheck={false}
           value={draft.json}
           onChange={(event) => onChange({ ...draft, json: event.target.value })}
-          hint="all, any and not combine conditions, at most three groups deep."
+          hint="Combine conditions with all, any and not, up to three levels deep."
         />
       )}
-      {error !== undefined && <p className="text-xs text-bad">The filter {error}</p>}
+      {error !== undefined && <p className="text-xs text-bad">{error}</p>}
     </fieldset>
   );
 }
@@ -70,7 +69,7 @@ export function FilterEditor({ draft, onChange, fields, error }: FilterEditorPro
 function Builder({ draft, onChange, fields }: Omit<FilterEditorProps, 'error'>): React.JSX.Element {
   const list = useId();
   const { conditions } = draft;
-  const put = (next: readonly ConditionDraft[]): void => onChange({ ...draft, conditions: next });
+  const setConditions = (next: readonly ConditionDraft[]): void => onChange({ ...draft, conditions: next });
   return (
     <div className="flex flex-col gap-3 rounded-md border p-3">
       <datalist id={list}>
@@ -80,7 +79,7 @@ function Builder({ draft, onChange, fields }: Omit<FilterEditorProps, 'error'>):
       </datalist>
       {conditions.length > 1 && (
         <SelectField
-          label="Send an event when it matches"
+          label="Send events that match"
           value={draft.match}
           onChange={(event) => onChange({ ...draft, match: event.target.value === 'any' ? 'any' : 'all' })}
         >
@@ -92,14 +91,14 @@ function Builder({ draft, onChange, fields }: Omit<FilterEditorProps, 'error'>):
         <ConditionRow
           key={condition.key}
           condition={condition}
-          place={i + 1}
+          number={i + 1}
           list={list}
-          onChange={(next) => put(conditions.map((other) => (other.key === next.key ? next : other)))}
-          onRemove={() => put(conditions.filter(({ key }) => key !== condition.key))}
+          onChange={(next) => setConditions(conditions.map((other) => (other.key === next.key ? next : other)))}
+          onRemove={() => setConditions(conditions.filter(({ key }) => key !== condition.key))}
         />
       ))}
       <div>
-        <Button size="small" onClick={() => put([...conditions, newCondition()])}>
+        <Button size="small" onClick={() => setConditions([...conditions, newCondition()])}>
           Add condition
         </Button>
       </div>
@@ -107,23 +106,15 @@ function Builder({ draft, onChange, fields }: Omit<FilterEditorProps, 'error'>):
   );
 }
 
-const kindWords: Readonly<Record<ValueKind, string>> = {
-  text: 'text',
-  number: 'number',
-  true: 'true',
-  false: 'false',
-  null: 'null',
-};
-
 interface ConditionRowProps {
   condition: ConditionDraft;
-  place: number;
+  number: number;
   list: string;
   onChange: (next: ConditionDraft) => void;
   onRemove: () => void;
 }
 
-function ConditionRow({ condition, place, list, onChange, onRemove }: ConditionRowProps): React.JSX.Element {
+function ConditionRow({ condition, number, list, onChange, onRemove }: ConditionRowProps): React.JSX.Element {
   const kinds = kindsOf(condition.op);
   const set = (part: Partial<ConditionDraft>): void => {
     const next = { ...condition, ...part };
@@ -132,7 +123,7 @@ function ConditionRow({ condition, place, list, onChange, onRemove }: ConditionR
   };
   const typed = condition.kind === 'text' || condition.kind === 'number';
   return (
-    <div role="group" aria-label={`Condition ${place}`} className="flex flex-wrap items-end gap-2">
+    <div role="group" aria-label={`Condition ${number}`} className="flex flex-wrap items-end gap-2">
       <TextField
         label="Field"
         list={list}
@@ -154,27 +145,27 @@ function ConditionRow({ condition, place, list, onChange, onRemove }: ConditionR
         ))}
       </SelectField>
       <SelectField
-        label="Kind"
+        label="Type"
         className="min-w-24"
         value={condition.kind}
         onChange={(event) => set({ kind: kinds.find((kind) => kind === event.target.value) ?? 'text' })}
       >
         {kinds.map((kind) => (
           <option key={kind} value={kind}>
-            {kindWords[kind]}
+            {kind}
           </option>
         ))}
       </SelectField>
       {typed && (
         <TextField
-          label={condition.op === 'in' ? 'Values, with commas between' : 'Value'}
+          label={condition.op === 'in' ? 'Values (comma-separated)' : 'Value'}
           className="min-w-32 flex-1"
           value={condition.text}
           inputMode={condition.kind === 'number' ? 'decimal' : 'text'}
           onChange={(event) => set({ text: event.target.value })}
         />
       )}
-      <Button variant="quiet" aria-label={`Remove condition ${place}`} onClick={onRemove}>
+      <Button variant="quiet" aria-label={`Remove condition ${number}`} onClick={onRemove}>
         Remove
       </Button>
     </div>

@@ -13,7 +13,7 @@ export const conditionOps = [
   ['gte', 'is at least'],
   ['lt', 'is less than'],
   ['lte', 'is at most'],
-  ['starts_with', 'begins with'],
+  ['starts_with', 'starts with'],
   ['exists', 'has a value'],
 ] as const;
 export type ConditionOp = (typeof conditionOps)[number][0];
@@ -82,7 +82,7 @@ function readJson(text: string): ReadFilter {
   const { value } = parsed;
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? { filter: asFilter(value) }
-    : { fault: 'must be a JSON object such as {"op": "eq", "field": "data.currency", "value": "USD"}' };
+    : { fault: 'Enter a JSON object such as {"op": "eq", "field": "data.currency", "value": "USD"}.' };
 }
 
 export function readFilter(draft: FilterDraft): ReadFilter {
@@ -91,10 +91,10 @@ export function readFilter(draft: FilterDraft): ReadFilter {
   const conditions: unknown[] = [];
   for (const [i, condition] of draft.conditions.entries()) {
     const value = readValue(condition);
-    if (value === undefined) return { fault: `condition ${i + 1} needs a number such as 1500 or -3.5` };
+    if (value === undefined) return { fault: `Condition ${i + 1}: enter a number such as 1500 or -3.5.` };
     conditions.push({ op: condition.op, field: condition.field.trim(), value });
   }
-  if (conditions.length === 0) return { fault: 'needs a condition: add one, or send every event' };
+  if (conditions.length === 0) return { fault: 'Add a condition, or choose “No filter”.' };
   return { filter: asFilter(conditions.length === 1 ? conditions[0] : { op: draft.match, of: conditions }) };
 }
 

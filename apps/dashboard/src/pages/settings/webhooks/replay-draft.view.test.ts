@@ -29,7 +29,7 @@ test('what was given up since a time is a plain recover; anything narrower is a 
 
 test('what is missing is told at its field', () => {
   const read = readReplay({ ...draft, since: '', until: 'x', allTypes: false }, 'UTC');
-  expect(Object.keys('faults' in read ? read.faults : {})).toEqual(['since', 'until', 'types']);
+  expect(Object.keys('errors' in read ? read.errors : {})).toEqual(['since', 'until', 'types']);
 });
 
 test('counts say when they are no more than a lower bound', () => {

@@ -3,7 +3,13 @@ import type { Inputs } from '../../../lib/trpc.ts';
 import { instantOf } from '../../../lib/zoned-time.ts';
 
 export type ReplayInput = Inputs['webhookEndpoints']['replay'];
-type Selection = 'missing' | 'failed' | 'all';
+
+export const selections = [
+  ['failed', 'Failed deliveries', 'Failed deliveries that haven’t been redelivered'],
+  ['missing', 'Missed events', 'Failed deliveries, and events from before the endpoint or its filter existed'],
+  ['all', 'All events', 'Includes delivered events. Your server receives the same event IDs again.'],
+] as const;
+type Selection = (typeof selections)[number][0];
 
 /** The form's text for a replay. Times are in the company's time zone. */
 export interface ReplayDraft {
@@ -15,27 +21,27 @@ export interface ReplayDraft {
   companyId: string;
 }
 
-export interface ReplayFaults {
+export interface ReplayErrors {
   since?: string;
   until?: string;
   types?: string;
 }
 
-const needsTime = 'needs a date and a time';
+const needsTime = 'Enter a date and time.';
 
 export function readReplay(
   draft: ReplayDraft,
   zone: string,
-): { input: Omit<ReplayInput, 'endpoint_id'> } | { faults: ReplayFaults } {
+): { input: Omit<ReplayInput, 'endpoint_id'> } | { errors: ReplayErrors } {
   const since = instantOf(draft.since, zone);
   const until = draft.until === '' ? null : instantOf(draft.until, zone);
   const noTypes = !draft.allTypes && draft.types.length === 0;
   if (since === undefined || until === undefined || noTypes) {
     return {
-      faults: {
+      errors: {
         ...(since === undefined && { since: needsTime }),
         ...(until === undefined && { until: needsTime }),
-        ...(noTypes && { types: 'needs at least one event type' }),
+        ...(noTypes && { types: 'Select at least one event type.' }),
       },
     };
   }
@@ -75,12 +81,24 @@ export function progressOf(replay: {
   return replay.matched === 0 ? 0 : Math.min(100, Math.floor((ended / replay.matched) * 100));
 }
 
+export function progressText(
+  replay: Record<'matched' | 'delivered' | 'open' | 'failed' | 'cancelled', number>,
+): string {
+  const counts = [
+    [replay.open, 'pending'],
+    [replay.failed, 'failed'],
+    [replay.cancelled, 'cancelled'],
+  ] as const;
+  const rest = counts.filter(([count]) => count > 0).map(([count, word]) => `, ${count.toLocaleString('en')} ${word}`);
+  return `${replay.delivered.toLocaleString('en')} of ${replay.matched.toLocaleString('en')} delivered${rest.join('')}`;
+}
+
 const waits: Readonly<Record<string, string>> = {
-  endpoint_paused: 'It waits: the endpoint is paused.',
-  endpoint_disabled: 'It waits: the endpoint is disabled.',
-  endpoint_failing: 'It goes slowly: the endpoint is failing.',
-  fresh_events: 'It waits: fresh events go first.',
-  open_transactions: 'It waits for changes that are being written at this moment.',
+  endpoint_paused: 'On hold: the endpoint is paused.',
+  endpoint_disabled: 'On hold: the endpoint is disabled.',
+  endpoint_failing: 'Slowed down: the endpoint is failing.',
+  fresh_events: 'On hold: new events are delivered first.',
+  open_transactions: 'Waiting for changes in progress to commit.',
 };
 
 export function describeWait(waitingFor: string | null): string | undefined {

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { Button } from '../../../components/button.tsx';
 import { SelectField, TextField } from '../../../components/field.tsx';
 import { Form } from '../../../components/form.tsx';
@@ -14,9 +14,10 @@ import {
   countWords,
   isRecover,
   type ReplayDraft,
-  type ReplayFaults,
+  type ReplayErrors,
   type ReplayInput,
   readReplay,
+  selections,
 } from './replay-draft.view.ts';
 
 const DAY_MS = 86_400_000;
@@ -27,17 +28,11 @@ const presets = [
   ['Last 30 days', 30 * DAY_MS],
 ] as const;
 
-const selections = [
-  ['failed', 'What was given up (recover)', 'Failed deliveries that haven’t been redelivered'],
-  ['missing', 'What never arrived', 'Given up, or never sent: the endpoint or its filter came too late.'],
-  ['all', 'Everything again', 'Also what arrived already; your server sees the same event ids again.'],
-] as const;
-
 function localAgo(ms: number, zone: string): string {
   return localOf(new Date(Date.now() - ms).toISOString(), zone);
 }
 
-/** Counts the matching events, and starts the replay only after that. */
+/** Counts the matching events before the replay is started. */
 export function ReplayForm({ endpoint }: { endpoint: Endpoint }): React.JSX.Element {
   const zone = useZone();
   const [draft, setDraft] = useState<ReplayDraft>(() => ({
@@ -48,22 +43,22 @@ export function ReplayForm({ endpoint }: { endpoint: Endpoint }): React.JSX.Elem
     allTypes: true,
     companyId: '',
   }));
-  const [faults, setFaults] = useState<ReplayFaults>({});
-  const { count, ask, counted, start, forget } = useReplay(endpoint.id);
+  const [errors, setErrors] = useState<ReplayErrors>({});
+  const { count, counted, start, reset } = useReplay(endpoint.id);
   const set = (part: Partial<ReplayDraft>): void => {
     setDraft((before) => ({ ...before, ...part }));
-    forget();
+    reset();
   };
   const send = (): void => {
     const read = readReplay(draft, zone);
-    setFaults('faults' in read ? read.faults : {});
-    if ('input' in read) ask({ ...read.input, endpoint_id: endpoint.id, dry_run: true });
+    setErrors('errors' in read ? read.errors : {});
+    if ('input' in read) count.mutate({ ...read.input, endpoint_id: endpoint.id, dry_run: true });
   };
   const error = start.error ?? count.error;
   return (
     <Form submit={counted ? 'Count again' : 'Count events'} busy={count.isPending} error={error} onSubmit={send}>
       <SelectField
-        label="What to send"
+        label="Events to send"
         value={draft.only}
         onChange={(event) => set({ only: selections.find(([only]) => only === event.target.value)?.[0] ?? 'failed' })}
         hint={selections.find(([only]) => only === draft.only)?.[2]}
@@ -76,39 +71,39 @@ export function ReplayForm({ endpoint }: { endpoint: Endpoint }): React.JSX.Elem
       </SelectField>
       <div className="flex flex-wrap items-start gap-3">
         <TextField
-          label="Since"
+          label="From"
           type="datetime-local"
           className="min-w-52"
           value={draft.since}
           onChange={(event) => set({ since: event.target.value })}
-          error={faults.since ?? fieldError(error, 'since')}
-          hint={`Clocks of ${zone}`}
+          error={errors.since ?? fieldError(error, 'since')}
+          hint={`Time zone: ${zone}`}
         />
         <TextField
-          label="Until (optional)"
+          label="To (optional)"
           type="datetime-local"
           className="min-w-52"
           value={draft.until}
           onChange={(event) => set({ until: event.target.value })}
-          error={faults.until ?? fieldError(error, 'until')}
-          hint="Empty: up to now"
+          error={errors.until ?? fieldError(error, 'until')}
+          hint="Defaults to now."
         />
       </div>
-      <div className="flex flex-wrap gap-2" role="group" aria-label="Since">
+      <div className="flex flex-wrap gap-2" role="group" aria-label="Time range">
         {presets.map(([label, ms]) => (
           <Button key={label} size="small" onClick={() => set({ since: localAgo(ms, zone), until: '' })}>
             {label}
           </Button>
         ))}
       </div>
-      <details className="rounded-md border" open={faults.types !== undefined || undefined}>
-        <summary className="px-4 py-3 text-sm font-medium">Only some of it</summary>
+      <details className="rounded-md border" open={errors.types !== undefined || undefined}>
+        <summary className="px-4 py-3 text-sm font-medium">Filters</summary>
         <div className="flex flex-col gap-4 border-t p-4">
           <EventsPicker
             all={draft.allTypes}
             events={draft.types}
             onChange={({ allEvents, events }) => set({ allTypes: allEvents, types: events })}
-            error={faults.types ?? fieldError(error, 'types')}
+            error={errors.types ?? fieldError(error, 'types')}
           />
           <CompanyChoice value={draft.companyId} onChange={(companyId) => set({ companyId })} />
         </div>
@@ -124,29 +119,13 @@ interface Counted {
 }
 
 function useReplay(endpointId: string) {
-  const [counted, setCounted] = useState<Counted>();
-  // A count is discarded if the form changed while the request was in flight.
-  const asked = useRef<ReplayInput>(undefined);
-  const count = useOperation('webhookEndpoints.replay', {
-    quiet: true,
-    onDone: ({ matched }, input) => {
-      if (input === asked.current) setCounted({ input: { ...input, dry_run: false }, matched });
-    },
-  });
-  const begun = {
-    quiet: true,
-    done: 'The replay has begun. It goes on in the background.',
-    onDone: () => setCounted(undefined),
-  };
-  const replay = useOperation('webhookEndpoints.replay', begun);
-  const recover = useOperation('webhookEndpoints.recover', begun);
+  const count = useOperation('webhookEndpoints.replay', { quiet: true });
+  const options = { quiet: true, done: 'Replay started in the background.', onDone: count.reset };
+  const replay = useOperation('webhookEndpoints.replay', options);
+  const recover = useOperation('webhookEndpoints.recover', options);
   return {
     count,
-    counted,
-    ask: (input: ReplayInput): void => {
-      asked.current = input;
-      count.mutate(input);
-    },
+    counted: count.data && { input: { ...count.variables, dry_run: false }, matched: count.data.matched },
     start: {
       isPending: replay.isPending || recover.isPending,
       error: replay.error ?? recover.error,
@@ -155,10 +134,9 @@ function useReplay(endpointId: string) {
         else replay.mutate(input);
       },
     },
-    forget: (): void => {
-      asked.current = undefined;
-      setCounted(undefined);
-      for (const action of [count, replay, recover]) action.reset();
+    // Also discards the result of a request in flight.
+    reset: (): void => {
+      for (const mutation of [count, replay, recover]) mutation.reset();
     },
   };
 }
@@ -175,10 +153,10 @@ function Estimate({ counted, busy, onStart }: { counted: Counted; busy: boolean;
       ) : (
         <>
           <p>
-            <strong>{words}</strong> would be sent. No deliveries yet.
+            <strong>{words}</strong> will be sent.
           </p>
           <Button variant="primary" busy={busy} onClick={onStart}>
-            Send {words}
+            Replay {words}
           </Button>
         </>
       )}
@@ -196,7 +174,7 @@ function CompanyChoice({
   const { all, hasMore } = useCompanies();
   return (
     <SelectField label="Company" value={value} onChange={(event) => onChange(event.target.value)}>
-      <option value="">All that the endpoint gets</option>
+      <option value="">All companies of the endpoint</option>
       {all.map(({ id, name }) => (
         <option key={id} value={id}>
           {name}

@@ -11,31 +11,25 @@ import { useEventTypes } from '../../../lib/use-event-types.ts';
 import { useOperation } from '../../../operation/use-operation.ts';
 import { isOpen } from './attempt.view.ts';
 import { AttemptEvidence } from './attempt-evidence.tsx';
-import type { EndpointDialogProps } from './endpoint-dialog-props.ts';
+import type { Endpoint } from './endpoint-health.view.ts';
 
 const WATCH_MS = 500;
 
-export function SendTestDialog({ endpoint, open, onClose }: EndpointDialogProps): React.JSX.Element {
+export function SendTestDialog({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => void }) {
   const types = useEventTypes();
   const [type, setType] = useState(endpoint.events[0] ?? 'bank.balance.updated');
-  const test = useOperation('webhookEndpoints.test', {
-    quiet: true,
-  });
-  const close = (): void => {
-    test.reset();
-    onClose();
-  };
+  const test = useOperation('webhookEndpoints.test', { quiet: true });
   return (
     <Dialog
-      open={open}
-      onClose={close}
+      open
+      onClose={onClose}
       variant="side"
       title="Send test event"
-      description="A sample, signed like any delivery and marked with x-service-test: true. It is sent once and not repeated."
+      description="Sends a signed sample event with the header x-service-test: true. Test events aren’t retried."
     >
       <div className="flex flex-col gap-5">
         <Form
-          submit={test.data ? 'Send another' : 'Send test event'}
+          submit={test.data ? 'Send again' : 'Send test event'}
           busy={test.isPending}
           error={test.error}
           onSubmit={() => test.mutate({ endpoint_id: endpoint.id, event: type })}
@@ -50,7 +44,7 @@ export function SendTestDialog({ endpoint, open, onClose }: EndpointDialogProps)
         </Form>
         {test.data && <Outcome key={test.data.id} deliveryId={test.data.id} />}
         <div className="flex justify-end">
-          <Button variant="quiet" onClick={close}>
+          <Button variant="quiet" onClick={onClose}>
             Done
           </Button>
         </div>
@@ -71,12 +65,12 @@ function Outcome({ deliveryId }: { deliveryId: string }): React.JSX.Element {
   const attempt = delivery.data?.attempts.at(-1);
   const status = delivery.data?.status ?? 'pending';
   return (
-    <section aria-label="Outcome of the test" className="flex flex-col gap-3">
+    <section aria-label="Test result" className="flex flex-col gap-3">
       <p role="status" className="flex items-center gap-2 text-sm">
         <StatusBadge status={status} />
-        {isOpen(status) && 'On its way…'}
-        {status === 'succeeded' && `The endpoint answered ${attempt?.status_code ?? '2xx'}.`}
-        {status === 'failed' && 'The endpoint did not accept it.'}
+        {isOpen(status) && 'Sending…'}
+        {status === 'succeeded' && `Response: ${attempt?.status_code ?? '2xx'}.`}
+        {status === 'failed' && 'The request failed.'}
       </p>
       {attempt && <AttemptEvidence attempt={attempt} open />}
     </section>

@@ -1,22 +1,38 @@
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { SelectField, TextArea, TextField } from '../../../components/field.tsx';
+import { Form } from '../../../components/form.tsx';
 import { Panel } from '../../../components/page.tsx';
+import { useZone } from '../../../components/shell/company-context.ts';
 import { Loading } from '../../../components/states.tsx';
-import { useTRPC } from '../../../lib/trpc.ts';
+import { type Input, useTRPC } from '../../../lib/trpc.ts';
 import { useSession } from '../../../lib/use-session.ts';
-import { headerLines } from './attempt.view.ts';
-import { CheckForm, type CheckStart } from './check-form.tsx';
+import { instantOf, localOf } from '../../../lib/zoned-time.ts';
+import { useOperation } from '../../../operation/use-operation.ts';
+import { endpointNames, headerLines } from './attempt.view.ts';
+import { BodyField } from './body-field.tsx';
+import { CheckResult, type CheckResultProps } from './check-result.tsx';
+import { isGenuine, readHeaderText, withoutNewline } from './signature-check.view.ts';
+import { useEndpoints } from './use-endpoints.ts';
+
+interface CheckStart {
+  endpointId: string;
+  headers: string;
+  body: string;
+  at: string;
+}
 
 export function SignatureChecker({ deliveryId }: { deliveryId: string | undefined }): React.JSX.Element {
   const { role } = useSession();
   const given = useDelivered(deliveryId);
   return (
-    <Panel title="Check a signature">
+    <Panel title="Verify a signature">
       <p className="mb-4 max-w-prose text-sm text-muted">
-        Paste the request your server received and choose its endpoint. If it verifies here and not on your server, your
-        server uses another secret or changes the body before it verifies.
+        Paste a request that your server received, and choose its endpoint. If the signature is valid here but not on
+        your server, your server uses another secret or changes the body before verification.
       </p>
       {role === 'viewer' ? (
-        <p className="text-sm">A read key cannot verify signatures. Sign in with another key.</p>
+        <p className="text-sm">Read keys can’t verify signatures. Sign in with a key of scope human.</p>
       ) : given.isLoading ? (
         <Loading label="Loading the delivery" lines={5} />
       ) : (
@@ -49,4 +65,91 @@ function useDelivered(deliveryId: string | undefined): { start: CheckStart | und
       at: attempt.at,
     },
   };
+}
+
+function CheckForm({ start }: { start?: CheckStart }): React.JSX.Element {
+  const zone = useZone();
+  const [endpointId, setEndpointId] = useState(start?.endpointId ?? '');
+  const [headers, setHeaders] = useState(start?.headers ?? '');
+  const [body, setBody] = useState(start?.body ?? '');
+  const [at, setAt] = useState(start ? localOf(start.at, zone) : '');
+  const check = useCheck();
+  const { headers: parsed, unread } = readHeaderText(headers);
+  // A verdict applies only to the values that were checked.
+  const update = (set: () => void): void => {
+    set();
+    check.reset();
+  };
+  const receivedAt = at === '' ? undefined : instantOf(at, zone);
+  return (
+    <Form
+      submit="Verify signature"
+      busy={check.isPending}
+      error={check.error}
+      onSubmit={() =>
+        check.mutate({
+          endpoint_id: endpointId,
+          headers: parsed,
+          body,
+          ...(receivedAt !== undefined && { at: receivedAt }),
+        })
+      }
+    >
+      <EndpointChoice value={endpointId} onChange={(id) => update(() => setEndpointId(id))} />
+      <TextArea
+        label="Headers"
+        rows={7}
+        spellCheck={false}
+        placeholder={'x-service-signature: t=…,v1=…\nwebhook-id: evt_…'}
+        value={headers}
+        onChange={(event) => update(() => setHeaders(event.target.value))}
+        error={unread.length === 0 ? undefined : `Line ${unread.join(', ')}: enter headers as name: value.`}
+        hint="One name: value per line, or JSON. Include webhook-id and x-service-delivery for a more precise result."
+      />
+      <BodyField body={body} onChange={(text) => update(() => setBody(text))} />
+      <TextField
+        label="Received at (optional)"
+        type="datetime-local"
+        className="max-w-64"
+        value={at}
+        onChange={(event) => update(() => setAt(event.target.value))}
+        hint={`Time zone: ${zone}. Defaults to now.`}
+      />
+      {check.data && <CheckResult {...check.data} />}
+    </Form>
+  );
+}
+
+function EndpointChoice({ value, onChange }: { value: string; onChange: (id: string) => void }): React.JSX.Element {
+  const endpoints = useEndpoints();
+  return (
+    <SelectField
+      label="Endpoint"
+      required
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+      hint="Verifies with this endpoint’s secret."
+    >
+      <option value="">Choose an endpoint</option>
+      {[...endpointNames(endpoints.data?.data ?? [])].map(([id, name]) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </SelectField>
+  );
+}
+
+/** Verifies a request, and a second time without the newline that a paste may have added. */
+function useCheck() {
+  const verify = useOperation('webhookEndpoints.verifySignature', { quiet: true });
+  return useMutation({
+    gcTime: 0,
+    async mutationFn(input: Input<'webhookEndpoints.verifySignature'>): Promise<CheckResultProps> {
+      const server = await verify.mutateAsync(input);
+      const body = withoutNewline(server, input.body);
+      const onlyNewline = body !== undefined && isGenuine(await verify.mutateAsync({ ...input, body }));
+      return { server, onlyNewline };
+    },
+  });
 }

@@ -1,4 +1,4 @@
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQueries, useQuery } from '@tanstack/react-query';
 import { type Outputs, useTRPC, useTRPCClient } from '../../../lib/trpc.ts';
 import type { Endpoint } from './endpoint-health.view.ts';
 
@@ -36,5 +36,22 @@ export function useUndelivered(endpointId: string): UseQueryResult<number, unkno
       );
       return page.total_count ?? page.data.length;
     },
+  });
+}
+
+type Event = Outputs['events']['list']['data'][number];
+type HealthEvent = `webhook_endpoint.${'failing' | 'disabled' | 'recovered' | 'backlog'}`;
+
+const READ_EVENTS = 50;
+
+/** The newest events about the health of all endpoints. */
+export function useEndpointEvents(types: readonly HealthEvent[]): { events: readonly Event[]; isLoading: boolean } {
+  const trpc = useTRPC();
+  return useQueries({
+    queries: types.map((type) => trpc.events.list.queryOptions({ type, order: 'desc', limit: READ_EVENTS })),
+    combine: (results) => ({
+      events: results.flatMap(({ data }) => data?.data ?? []),
+      isLoading: results.some(({ isLoading }) => isLoading),
+    }),
   });
 }

@@ -1,0 +1,83 @@
+// Risk: pasted headers or bodies are misread, or a verdict differs from the service's result, and a developer looks for
+// the wrong bug.
+import { expect, test } from 'vitest';
+import {
+  describeBody,
+  isGenuine,
+  readHeaderText,
+  type Verification,
+  verdictOf,
+  withoutNewline,
+} from './signature-check.view.ts';
+
+function found(reason: Verification['reason'], hint: string | null = reason): Verification {
+  return {
+    object: 'signature_verification',
+    endpoint_id: 'we_1',
+    valid: reason === null,
+    reason,
+    hint,
+    at: '2026-03-01T09:00:00.000Z',
+    tolerance_seconds: 300,
+    schemes: [],
+    event_id: null,
+    delivery_id: null,
+    sent_to_endpoint_id: null,
+  };
+}
+
+test.each([
+  [null, 'Valid signature'],
+  ['body_altered', 'Body altered'],
+  ['timestamp_too_old', 'Timestamp too old'],
+  ['previous_secret', 'Previous secret'],
+] as const)('%s is told as "%s"', (reason, title) => {
+  expect(verdictOf(found(reason)).title).toBe(title);
+});
+
+test('what the service says of a reason is told with it', () => {
+  expect(verdictOf(found('body_altered', 'Something changed it.'))).toEqual({
+    valid: false,
+    title: 'Body altered',
+    hint: 'Something changed it.',
+  });
+});
+
+test('a newline at the end is looked into only where the body is blamed and has one', () => {
+  expect(withoutNewline(found('body_reserialised'), '{}\r\n')).toBe('{}');
+  expect(withoutNewline(found('body_altered'), '{}\n\n')).toBe('{}\n');
+  expect(withoutNewline(found('body_altered'), '{}')).toBeUndefined();
+  expect(withoutNewline(found(null), '{}\n')).toBeUndefined();
+  expect([null, 'timestamp_too_old', 'body_altered'].map((reason) => isGenuine(found(asReason(reason))))).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  expect(verdictOf(found('body_reserialised'), true).title).toContain('newline');
+});
+
+function asReason(text: string | null): Verification['reason'] {
+  return text as Verification['reason'];
+}
+
+const headers = { 'webhook-id': 'evt_1', 'x-service-signature': 't=1,v1=ab' };
+
+test.each([
+  'Webhook-Id: evt_1\nX-Service-Signature: t=1,v1=ab',
+  'POST /hook HTTP/1.1\r\nwebhook-id:evt_1\r\n\r\n  x-service-signature:   t=1,v1=ab  \r\n',
+  `curl\n -H 'webhook-id: evt_1' \\\n -H "x-service-signature: t=1,v1=ab"`.replace('curl\n', ''),
+  '{"Webhook-Id": "evt_1", "x-service-signature": ["t=1,v1=ab"]}',
+])('%j', (text) => expect(readHeaderText(text)).toEqual({ headers, unread: [] }));
+
+test('a header that came twice keeps both values; lines that are none are named', () => {
+  const read = readHeaderText('a: 1\nnot a header\nA: 2\n: 3');
+  expect(read).toEqual({ headers: { a: ['1', '2'] }, unread: [2, 4] });
+  expect(read.headers['a']).toEqual(['1', '2']);
+});
+
+test.each([
+  ['', 'Empty'],
+  ['{}', '2 bytes, no trailing newline'],
+  ['Ž\n', '3 bytes, trailing newline'],
+  ['a\r\nb', '4 bytes, no trailing newline, CRLF line endings'],
+])('%j: %s', (body, words) => expect(describeBody(body)).toBe(words));
