@@ -1,48 +1,46 @@
-// Risk: a key that was narrowed to a company, or to an agent, sees or changes something of another company.
-import { type Operation, operationList, operations } from '@finhook/contracts';
+// Risk: a key reads or changes a record of another account, or of a company or agent that it is not for.
+import { type ErrorCode, type Operation, operationList, operations } from '@finhook/contracts';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import type { Input } from './api-client.ts';
+import type { ApiResponse, Input } from './api-client.ts';
 import { type ApiFixture, openApiFixture, pathNames, waitForSettledFeed } from './api-fixture.ts';
+import { createStage } from './event-causes.ts';
 import { anonymousProblem, idsFor, inputFor } from './operation-walk.ts';
 import { type Seed, seedTenant } from './seed-tenant.ts';
+import { untilRejected } from './until-rejected.ts';
 
-/** A company beside the one that holds everything, and keys that reach it only. */
-interface Narrow {
-  companyId: string;
-  human: string;
-  read: string;
-  agent: string;
-}
-
+const scopes = ['human', 'read', 'agent'] as const;
 let fixture: ApiFixture;
 let seed: Seed;
-let narrow: Narrow;
-/** A key of the company that holds everything. */
+/** The records of another account. */
+let foreign: Seed;
+/** A company without records, and keys that are limited to it. */
+let beside: { company_id: string; keys: Record<(typeof scopes)[number], string> };
+/** A key that is limited to the company with the records. */
 let inside: string;
-/** An agent beside the one whose work is there, at the same company. */
+/** An agent at that company that has done nothing, and its key. */
 let colleague: { agent_id: string; key: string };
 
 beforeAll(async () => {
   fixture = await openApiFixture(inject('pgUrl'));
-  seed = await seedTenant(fixture);
   const { client, keyOf } = fixture;
+  seed = await seedTenant(fixture);
+  foreign = await seedTenant(await fixture.openTenant('Other'));
   const { put } = operations.runtimeSnapshots;
   await client.rest(put, inputFor(put, seed));
-  const companyId = (await client.rest(operations.companies.create, { name: 'Beside' })).body.id;
-  const agent = await client.rest(operations.agents.create, {
-    ...operations.agents.create.example,
-    company_id: companyId,
-  });
-  const company_ids = [companyId];
-  narrow = {
-    companyId,
-    human: await keyOf('human', { company_ids }),
-    read: await keyOf('read', { company_ids }),
-    agent: await keyOf('agent', { agent_id: agent.body.id }),
+  const createAgent = async (company_id: string) =>
+    (await client.rest(operations.agents.create, { ...operations.agents.create.example, company_id })).body.id;
+  const company_id = (await client.rest(operations.companies.create, { name: 'Beside' })).body.id;
+  const company_ids = [company_id];
+  beside = {
+    company_id,
+    keys: {
+      human: await keyOf('human', { company_ids }),
+      read: await keyOf('read', { company_ids }),
+      agent: await keyOf('agent', { agent_id: await createAgent(company_id) }),
+    },
   };
   inside = await keyOf('human', { company_ids: [seed.company_id] });
-  const beside = { ...operations.agents.create.example, company_id: seed.company_id };
-  const agent_id = (await client.rest(operations.agents.create, beside)).body.id;
+  const agent_id = await createAgent(seed.company_id);
   colleague = { agent_id, key: await keyOf('agent', { agent_id }) };
   await waitForSettledFeed(fixture);
 });
@@ -50,93 +48,154 @@ beforeAll(async () => {
 afterAll(() => fixture.close());
 
 const isId = (name: string): boolean => name.endsWith('_id');
-const unknownLike = (id: unknown): string => `${String(id).split('_')[0]}_${'0'.repeat(26)}`;
-const withPath = operationList.filter((operation) => pathNames(operation).some(isId));
+const pathIds = (operation: Operation): string[] => pathNames(operation).filter(isId);
 const lists = operationList.filter(({ kind, id }) => kind === 'query' && /list$/i.test(id) && id !== 'eventTypes.list');
 
-/** Fields of an operation's input that name a company or an agent, outside of its path. */
-function bodyIds(operation: Operation): string[] {
-  const shape: unknown = Reflect.get(operation.input, 'shape');
-  const names = Object.keys(Object(shape)).filter((name) => name === 'company_id' || name === 'agent_id');
-  return operation.kind === 'mutation' ? names.filter((name) => !pathNames(operation).includes(name)) : [];
+/** The ids of a seed by the names of inputs, which have some names of their own. */
+function idsByName(ids: Seed): Input {
+  const { company_id, agent_id, key_id: actor_id, balance_id: resource_id, connection_id: replaces } = ids;
+  return { ...ids, actor_id, resource_id, replaces, company_ids: [company_id], agent_ids: [agent_id] };
 }
 
-describe.each(withPath)('$id', (operation) => {
-  test.each(['human', 'read', 'agent'] as const)(
-    'S3: S7: by a %s key of another company its ids get the same response as unknown ones',
-    async (kind) => {
-      if (!operation.scopes.includes(kind)) return;
-      const key = narrow[kind];
-      for (const name of pathNames(operation).filter(isId)) {
-        const own = inputFor(operation, seed);
-        for (const protocol of ['rest', 'trpc'] as const) {
-          const unknown = await fixture.client[protocol](
-            operation,
-            { ...own, [name]: unknownLike(own[name]) },
-            { key },
-          );
-          const known = await fixture.client[protocol](operation, own, { key });
-          expect(known.status, `${name}: ${known.text}`).toBe(404);
-          expect(anonymousProblem(known)).toEqual(anonymousProblem(unknown));
-          for (const id of Object.values(idsFor(operation, seed))) expect(known.problem.detail).not.toContain(id);
+/** Fields of the body or the query that name a record. */
+function namedBeside({ input, http }: Operation): string[] {
+  const names = Object.keys(Object(Reflect.get(input, 'shape')));
+  const known = idsByName(seed);
+  return names.filter((name) => /_ids?$|^replaces$/.test(name) && name in known && !http.path.includes(`{${name}}`));
+}
+
+function unknownLike(id: unknown): unknown {
+  return Array.isArray(id) ? id.map(unknownLike) : `${String(id).split('_')[0]}_${'0'.repeat(26)}`;
+}
+
+/** Calls the operation over both protocols, which must not distinguish the record `name` from one that doesn't exist. */
+async function likeUnknown(
+  operation: Operation,
+  input: Input,
+  name: string,
+  key = fixture.apiKey,
+): Promise<ApiResponse[]> {
+  const unknown = unknownLike(input[name]);
+  const hide = (response: ApiResponse, id: unknown): string =>
+    JSON.stringify([response.status, anonymousProblem(response)])
+      .replaceAll(String(id), 'ID')
+      .replace(/"as_of":"[^"]+"/, '');
+  const responses: ApiResponse[] = [];
+  for (const protocol of ['rest', 'trpc'] as const) {
+    const response = await fixture.client[protocol](operation, input, { key });
+    const other = await fixture.client[protocol](operation, { ...input, [name]: unknown }, { key });
+    expect(hide(response, input[name]), name).toBe(hide(other, unknown));
+    responses.push(response);
+  }
+  return responses;
+}
+
+/** A digest of each table that has an account, without what is written in the background. */
+async function readAccounts(): Promise<object[]> {
+  const { database } = fixture.elsewhere;
+  const tables = await database.query<{ name: string }>(
+    `SELECT table_name AS name FROM information_schema.columns JOIN pg_class ON relname = table_name AND NOT relispartition
+     WHERE table_schema = 'public' AND column_name = 'account_id' ORDER BY 1`,
+  );
+  expect(tables.length).toBeGreaterThan(15);
+  const row = "(to_jsonb(t) - ARRAY['last_used_at', 'last_used_ip', 'last_seen_at'])";
+  const digests = tables.map(
+    ({ name }) => `SELECT '${name}' AS name, md5(string_agg(${row}::text, '|' ORDER BY ${row}::text)) AS digest
+      FROM ${name} t WHERE ${row} ->> 'action' IS DISTINCT FROM 'access.denied'`,
+  );
+  return database.query(digests.join(' UNION ALL '));
+}
+
+function expectNoIds(response: ApiResponse, ids: object, except: readonly unknown[] = []): void {
+  for (const id of Object.values(ids)) {
+    // The names of steps and the numbers of attempts are the same everywhere.
+    if (id.length > 26 && !except.includes(id)) expect(response.text).not.toContain(id);
+  }
+}
+
+describe.each(operationList)('$id', (operation) => {
+  test("S1: another account's ids are handled like unknown ones: nothing is returned, nothing changes", async () => {
+    const before = await readAccounts();
+    const own = inputFor(operation, seed);
+    const theirs = idsByName(foreign);
+    for (const name of pathIds(operation)) {
+      const input = { ...own, [name]: idsFor(operation, foreign)[name] };
+      for (const response of await likeUnknown(operation, input, name)) {
+        const code = name === 'company_id' ? 'company_not_found' : 'not_found';
+        expect([response.status, response.problem.code], response.text).toEqual([404, code]);
+        expectNoIds(response, foreign, [input[name]]);
+      }
+    }
+    for (const name of namedBeside(operation)) {
+      for (const response of await likeUnknown(operation, { ...own, [name]: theirs[name] }, name)) {
+        const statuses = operation.kind === 'query' ? [200, 404, 422] : [404, 409, 422];
+        expect(statuses, `${name}: ${response.text}`).toContain(response.status);
+        expectNoIds(response, foreign, [theirs[name]].flat());
+      }
+    }
+    const whole = { ...own, ...idsFor(operation, foreign) };
+    if (operation.kind === 'query' || pathIds(operation).length > 0)
+      expectNoIds(await fixture.client.rest(operation, whole), foreign, Object.values(whole));
+    expect(await readAccounts()).toEqual(before);
+  });
+
+  test('S3: S7: keys that are limited to another company get the response for unknown ids, and change nothing', async () => {
+    const before = await readAccounts();
+    const own = inputFor(operation, seed);
+    for (const scope of scopes.filter((one) => operation.scopes.includes(one))) {
+      for (const name of pathIds(operation)) {
+        for (const response of await likeUnknown(operation, own, name, beside.keys[scope])) {
+          expect([scope, name, response.status], response.text).toEqual([scope, name, 404]);
+          expectNoIds({ ...response, text: response.problem.detail }, seed);
         }
+      }
+    }
+    for (const name of namedBeside(operation)) {
+      // All but the record `name` is of the key's own company.
+      const { company_id } = beside;
+      const company = namedBeside(operation).includes('company_id') ? { company_id } : {};
+      const path = { ...operation.example, ...idsFor(operation, { ...seed, company_id }), ...company };
+      const input = { ...path, [name]: idsByName(seed)[name] };
+      for (const response of await likeUnknown(operation, input, name, beside.keys.human)) {
+        const statuses = operation.kind === 'query' ? [200, 404, 422] : [403, 404, 422];
+        expect(statuses, `${name}: ${response.text}`).toContain(response.status);
+      }
+    }
+    expect(await readAccounts()).toEqual(before);
+  });
+});
+
+describe.each(lists)('$id', (operation) => {
+  test('S3: has nothing of companies that the key is not for', async () => {
+    for (const key of [beside.keys.human, beside.keys.read]) {
+      const input = { ...idsFor(operation, { ...seed, company_id: beside.company_id }), limit: 200 };
+      const response = await fixture.client.rest(operation, input, { key });
+      if (response.status === 404) continue;
+      expect(response.status, response.text).toBe(200);
+      // A delivery of the key's company names its endpoint, also one that is for all companies.
+      expectNoIds(response, seed, [seed.endpoint_id]);
+    }
+  });
+
+  test.runIf(operation.scopes.includes('agent'))(
+    "S7: has nothing of another agent's work for the key of an agent, also at the same company",
+    async () => {
+      const { agent_id, action_id, flag_id, agent_approval_id } = seed;
+      const input = { ...idsFor(operation, { ...seed, agent_id: colleague.agent_id }), limit: 200 };
+      for (const format of [{}, { format: 'ndjson' }]) {
+        const response = await fixture.client.rest(operation, { ...input, ...format }, { key: colleague.key });
+        expect(response.status, response.text).toBe(200);
+        expectNoIds(response, { agent_id, action_id, flag_id, agent_approval_id });
       }
     },
   );
 });
 
-describe.each(operationList.filter((operation) => bodyIds(operation).length > 0))('$id', (operation) => {
-  test('S3: a company or agent that its body names is rejected like an unknown one', async () => {
-    for (const name of bodyIds(operation)) {
-      const ids: Input = { ...seed };
-      // What stands in the path is in reach; what the body names is not.
-      const path = { ...idsFor(operation, seed), company_id: narrow.companyId };
-      const input = { ...operation.example, ...path };
-      const known = await fixture.client.rest(operation, { ...input, [name]: ids[name] }, { key: narrow.human });
-      const unknown = await fixture.client.rest(
-        operation,
-        { ...input, [name]: unknownLike(ids[name]) },
-        { key: narrow.human },
-      );
-      expect([404, 422], known.text).toContain(known.status);
-      expect(anonymousProblem(known)).toEqual(anonymousProblem(unknown));
-    }
-  });
-});
-
-describe.each(lists)('$id', (operation) => {
-  test('S3: holds nothing of companies that the key does not reach', async () => {
-    // A delivery of its own company names the endpoint, also one that is for all companies.
-    const ids = Object.values(seed).filter((id) => id.includes('_') && id.length > 26 && id !== seed.endpoint_id);
-    for (const key of [narrow.human, narrow.read]) {
-      const input = { ...idsFor(operation, { ...seed, company_id: narrow.companyId }), limit: 200 };
-      const response = await fixture.client.rest(operation, input, { key });
-      if (response.status === 404) continue;
-      expect(response.status, response.text).toBe(200);
-      for (const id of ids) expect(response.text).not.toContain(id);
-    }
-  });
-});
-
-describe.each(lists)('$id', (operation) => {
-  test('S7: tells the key of an agent at the same company nothing of another agent’s work', async () => {
-    if (!operation.scopes.includes('agent')) return;
-    const { agent_id, action_id, flag_id, agent_approval_id } = seed;
-    const input = { ...idsFor(operation, { ...seed, agent_id: colleague.agent_id }), limit: 200 };
-    for (const format of [{}, { format: 'ndjson' }]) {
-      const response = await fixture.client.rest(operation, { ...input, ...format }, { key: colleague.key });
-      expect(response.status, response.text).toBe(200);
-      for (const id of [agent_id, action_id, flag_id, agent_approval_id]) expect(response.text).not.toContain(id);
-    }
-  });
-});
-
-test('S3: a key of the company that holds everything finds it there', async () => {
+test('S3: a key that is limited to the company with the records reads each of them', async () => {
   const { client } = fixture;
   for (const operation of operationList.filter(({ kind }) => kind === 'query')) {
-    const names = pathNames(operation).filter(isId);
-    // These belong to the account: the key and the endpoint were made for all companies, the spare agent for none.
-    if (names.some((name) => ['key_id', 'endpoint_id'].includes(name))) continue;
+    // The key and the endpoint are for all companies.
+    if (pathIds(operation).some((name) => ['key_id', 'endpoint_id'].includes(name))) continue;
     const response = await client.rest(operation, inputFor(operation, seed), { key: inside });
     expect(response.status, `${operation.id}: ${response.text}`).toBe(200);
   }
@@ -147,10 +206,10 @@ test('S3: a key of the company that holds everything finds it there', async () =
   }
 });
 
-test('S3: a narrowed key makes endpoints for its companies only, and manages those', async () => {
+test('S3: a limited key creates endpoints for its companies only, and manages those', async () => {
   const { client } = fixture;
   const { create, list, update, test: send, delete: remove } = operations.webhookEndpoints;
-  const key = narrow.human;
+  const key = beside.keys.human;
   const url = 'http://127.0.0.1:9/narrow';
   const codeOf = async (input: Input) => {
     const { status, problem } = await client.rest(create, { url, ...input }, { key });
@@ -158,20 +217,68 @@ test('S3: a narrowed key makes endpoints for its companies only, and manages tho
   };
   expect(await codeOf({})).toEqual([422, '/company_id', 'required']);
   expect(await codeOf({ company_id: seed.company_id })).toEqual([422, '/company_id', 'company_not_found']);
-  const made = await client.rest(create, { url, company_id: narrow.companyId }, { key });
-  expect(made.status).toBe(201);
-  const endpoint_id = made.body.id;
+  const created = await client.rest(create, { url, company_id: beside.company_id }, { key });
+  expect(created.status).toBe(201);
+  const endpoint_id = created.body.id;
   expect((await client.rest(list, {}, { key })).body.data.map(({ id }) => id)).toEqual([endpoint_id]);
   expect((await client.rest(update, { endpoint_id, description: 'Mine' }, { key })).status).toBe(200);
   const sent = await client.rest(send, { endpoint_id }, { key });
-  expect([sent.status, sent.body.company_id]).toEqual([202, narrow.companyId]);
+  expect([sent.status, sent.body.company_id]).toEqual([202, beside.company_id]);
   expect((await client.rest(operations.deliveries.get, { delivery_id: sent.body.id }, { key })).status).toBe(200);
-  const foreign = { event_id: seed.event_id, endpoint_id };
-  expect((await client.rest(operations.events.redeliver, foreign, { key })).status).toBe(404);
+  const other = { event_id: seed.event_id, endpoint_id };
+  expect((await client.rest(operations.events.redeliver, other, { key })).status).toBe(404);
   expect((await client.rest(remove, { endpoint_id }, { key })).status).toBe(204);
 });
 
-test('S3: a narrowed key creates no company: it could not see it', async () => {
-  const response = await fixture.client.rest(operations.companies.create, { name: 'New' }, { key: narrow.human });
-  expect([response.status, response.problem.code]).toEqual([403, 'insufficient_scope']);
+test('S3: a limited key creates no company, because it could not read it', async () => {
+  const response = await fixture.client.rest(operations.companies.create, { name: 'New' }, { key: beside.keys.human });
+  expect(codeOf(response)).toEqual([403, 'insufficient_scope']);
+});
+
+const codeOf = ({ status, problem }: ApiResponse): [number, ErrorCode] => [status, problem.code];
+
+test('S7: an agent key can do the work of its agent, nothing that is for people, and nothing once the agent is detached', async () => {
+  const { agents, agentActions, agentApprovals, agentFlags, runtimeSnapshots } = operations;
+  const { cases, cash, bank, apiKeys, webhookEndpoints, companies } = operations;
+  const { company_id } = seed;
+  const stage = createStage(fixture, 'http://127.0.0.1:9/hook');
+  const agent_id = (await stage.run(agents.create, { company_id })).id;
+  const caseId = (await stage.run(cases.create, { company_id })).id;
+  const wire = await stage.run(bank.wires.create, { company_id });
+  const client = fixture.client.as(await fixture.keyOf('agent', { agent_id }));
+  const work = createStage({ client, companyId: company_id }, '');
+
+  const action = await work.run(agentActions.create, { agent_id, company_id, status: 'logged', blocked: undefined });
+  await work.run(agentActions.update, { action_id: action.id });
+  const approval = await work.run(agentApprovals.request, { agent_id, company_id });
+  await work.run(runtimeSnapshots.put, { agent_id });
+  await work.run(cases.comments.create, { case_id: caseId });
+  expect((await client.rest(companies.get, { company_id })).status).toBe(200);
+  expect((await client.rest(webhookEndpoints.list)).text).not.toContain('whsec_');
+
+  const approve = { decision: 'approve' };
+  const rejected = [
+    await client.rest(agentApprovals.decide, { agent_approval_id: approval.id, ...approve }),
+    await client.rest(bank.approvals.decide, { approval_id: wire.id, ...approve }),
+    await client.rest(apiKeys.create, { name: 'More', scope: 'human' }),
+    await client.rest(apiKeys.list),
+    await client.rest(webhookEndpoints.create, webhookEndpoints.create.example),
+    await client.rest(cash.balances.upsert, { company_id, ...cash.balances.upsert.example }),
+    await client.rest(agentFlags.create, { ...agentFlags.create.example, agent_id, company_id }),
+    await client.rest(agents.resume, { agent_id }),
+  ];
+  expect(rejected.map(codeOf)).toEqual(rejected.map(() => [403, 'insufficient_scope']));
+
+  await stage.run(agents.detach, { agent_id, company_id });
+  // The api reads a key's access again twice a second.
+  expect((await untilRejected(() => client.rest(companies.get, { company_id }))).status).toBe(404);
+  const { runtime, state } = runtimeSnapshots.put.example;
+  const after = [
+    await client.rest(agentActions.create, { agent_id, company_id, type: 'email.send' }),
+    await client.rest(agentActions.get, { action_id: action.id }),
+    await client.rest(agentApprovals.cancel, { agent_approval_id: approval.id }),
+    await client.rest(cases.comments.create, { case_id: caseId, body: 'Still here' }),
+    await client.rest(runtimeSnapshots.put, { agent_id, company_id, runtime, state }),
+  ];
+  expect(after.map(({ status }) => status)).toEqual(after.map(() => 404));
 });
