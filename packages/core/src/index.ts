@@ -24,13 +24,19 @@ export { createIdSource, readIdTime } from './kernel/ids.ts';
 export { nearestNames } from './kernel/nearest-names.ts';
 export { type ParsedJson, parseJson, parseLongJson } from './kernel/parse-json.ts';
 export type { OutputOf } from './kernel/verb.ts';
+export {
+  createAccountKey,
+  findFirstCompany,
+  hasAccount,
+  type NewAccountKey,
+  type OpenedAccount,
+  openAccount,
+} from './modules/accounts/account.ts';
 export { generateKey } from './modules/accounts/api-keys/key-format.ts';
 export { endOverlaps } from './modules/accounts/api-keys/rotate.ts';
 export { type Authenticator, createAuthenticator, findKnownKey } from './modules/accounts/authenticate.ts';
-export { createAccountKey, type NewAccountKey } from './modules/accounts/create-account-key.ts';
 export { createDenialLog, type DenialLog } from './modules/accounts/denial-log.ts';
 export { callerContext, KeyRejected, type Principal } from './modules/accounts/known-key.ts';
-export { findFirstCompany, hasAccount, type OpenedAccount, openAccount } from './modules/accounts/open-account.ts';
 export { expireAgentApprovals } from './modules/agent-runtime/approvals/decide.ts';
 export { sealAuditLog } from './modules/audit/seal-audit-log.ts';
 export {
@@ -41,7 +47,7 @@ export {
 } from './modules/audit/verify-audit-log.ts';
 export { findOpenSyncs, findSyncAccount } from './modules/bank/connections/claim-sync.ts';
 export { runSync } from './modules/bank/connections/run-sync.ts';
-export { expireBankApprovals } from './modules/bank/wires/approvals/expire.ts';
+export { expireBankApprovals } from './modules/bank/wires/decide.ts';
 export {
   applyHealth,
   evaluateTimedHealth,
@@ -106,11 +112,14 @@ export {
   type SessionAuthenticator,
   SessionEnded,
 } from './modules/sessions/authenticate-session.ts';
-export { createSignInLink } from './modules/sessions/create-sign-in-link.ts';
 export { getSessionState } from './modules/sessions/list.ts';
-export { type OpenedSession, openSession, openSessionByLink } from './modules/sessions/open-session.ts';
-export { isOperatorSignedOut, signOutOperator } from './modules/sessions/operator-sign-outs.ts';
-export { endSession, purgeSessions } from './modules/sessions/revoke.ts';
+export {
+  createSignInLink,
+  type OpenedSession,
+  openSession,
+  openSessionByLink,
+} from './modules/sessions/open-session.ts';
+export { endSession, isOperatorSignedOut, purgeSessions, signOutOperator } from './modules/sessions/revoke.ts';
 export { cancelDeliveriesOfDeleted } from './modules/webhooks/delete.ts';
 export { endSecretOverlaps } from './modules/webhooks/rotate-secret.ts';
 export { type CoreOptions, openCore } from './open-core.ts';

@@ -14,20 +14,20 @@ import { type Clock, systemClock } from './kernel/clock.ts';
 import type { Core } from './kernel/context.ts';
 import { createIdSource, type NewId } from './kernel/ids.ts';
 import { createSecrets } from './kernel/secrets.ts';
-import { Account } from './modules/accounts/account.entity.ts';
+import { Account } from './modules/accounts/account.ts';
 import { ApiKey } from './modules/accounts/api-keys/api-key.entity.ts';
 import { AgentAction } from './modules/agent-runtime/actions/action.ts';
 import { AgentApproval } from './modules/agent-runtime/approvals/approval.ts';
 import { AgentFlag } from './modules/agent-runtime/flags.ts';
 import { RuntimeSnapshot } from './modules/agent-runtime/runtime-snapshots.ts';
 import { Agent, AgentBinding } from './modules/agents/agent.ts';
-import { BankApproval } from './modules/bank/wires/approvals/bank-approval.entity.ts';
+import { BankApproval } from './modules/bank/wires/approval.ts';
 import { Case } from './modules/cases/case.ts';
 import { Comment } from './modules/cases/comments.ts';
 import { Directive } from './modules/cases/directives/directive.ts';
 import { Company } from './modules/companies/company.entity.ts';
-import { FormationStep } from './modules/companies/formation/formation-step.entity.ts';
-import { Filing } from './modules/filings/filing.entity.ts';
+import { FormationStep } from './modules/companies/formation/steps.ts';
+import { Filing } from './modules/filings/filing.ts';
 import { WebhookEndpoint } from './modules/webhooks/webhook-endpoint.entity.ts';
 
 export interface CoreOptions {

@@ -1,7 +1,7 @@
 import type { TestClock, TestDatabase } from '@finhook/testing';
 import { fullAccess } from '../src/kernel/access.ts';
 import type { Context, Core } from '../src/kernel/context.ts';
-import { openAccount } from '../src/modules/accounts/open-account.ts';
+import { openAccount } from '../src/modules/accounts/account.ts';
 import { openCore } from '../src/open-core.ts';
 import { createMigratedDatabase } from './migrated-database.ts';
 

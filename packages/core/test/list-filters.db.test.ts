@@ -12,7 +12,7 @@ import { listTransactions } from '../src/modules/bank/transactions/read.ts';
 import { listCashBalances } from '../src/modules/cash/balances/read.ts';
 import { upsertCashBalance } from '../src/modules/cash/balances/upsert.ts';
 import { createCompany } from '../src/modules/companies/create.ts';
-import { listCompanies } from '../src/modules/companies/list.ts';
+import { listCompanies } from '../src/modules/companies/read.ts';
 import { listDeliveries } from '../src/modules/deliveries/read.ts';
 import { listEvents } from '../src/modules/events/read.ts';
 import { listSnapshots } from '../src/modules/financials/statements/read.ts';

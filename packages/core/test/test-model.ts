@@ -5,9 +5,9 @@ import { ingestTransactions } from '../src/modules/bank/transactions/ingest.ts';
 import { listTransactions } from '../src/modules/bank/transactions/read.ts';
 import { listCashBalances } from '../src/modules/cash/balances/read.ts';
 import { upsertCashBalance } from '../src/modules/cash/balances/upsert.ts';
-import { getCashOnHand } from '../src/modules/cash/on-hand.ts';
+import { getCashOnHand } from '../src/modules/cash/cash-on-hand.ts';
 import { createCompany } from '../src/modules/companies/create.ts';
-import { listCompanies } from '../src/modules/companies/list.ts';
+import { listCompanies } from '../src/modules/companies/read.ts';
 import { listSnapshots } from '../src/modules/financials/statements/read.ts';
 import { upsertSnapshot } from '../src/modules/financials/statements/upsert.ts';
 import {

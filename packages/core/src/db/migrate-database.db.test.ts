@@ -5,7 +5,7 @@ import { Migration } from '@mikro-orm/migrations';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import type { Core } from '../kernel/context.ts';
-import { openAccount } from '../modules/accounts/open-account.ts';
+import { openAccount } from '../modules/accounts/account.ts';
 import { openCore } from '../open-core.ts';
 import { openDatabase } from './database.ts';
 import { migrations } from './migrations/index.ts';

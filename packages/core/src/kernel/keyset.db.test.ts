@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../test/core-fixture.ts';
 import { listTransactions } from '../modules/bank/transactions/read.ts';
 import { createCompany } from '../modules/companies/create.ts';
-import { listCompanies } from '../modules/companies/list.ts';
+import { listCompanies } from '../modules/companies/read.ts';
 
 const ROWS = 20_000;
 const LIMIT = 50;

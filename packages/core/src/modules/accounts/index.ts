@@ -1,11 +1,11 @@
 /** accounts: accounts, API keys and the authentication of requests. */
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
+import { getMe } from './account.ts';
 import { createApiKey } from './api-keys/create.ts';
 import { getApiKey, listApiKeys } from './api-keys/read.ts';
 import { revokeApiKey } from './api-keys/revoke.ts';
 import { rotateApiKey } from './api-keys/rotate.ts';
-import { getMe } from './get-me.ts';
 
 export const me = {
   get: getMe,

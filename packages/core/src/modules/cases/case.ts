@@ -11,8 +11,8 @@ import { defineStates } from '../../kernel/state-machine.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import { type InputOf, listVerb, type OutputOf } from '../../kernel/verb.ts';
 import { attachedAgents, notAttached } from '../agents/lock-agent-at.ts';
-import { findCompany } from '../companies/get.ts';
 import { lockCompany } from '../companies/lock-company.ts';
+import { findCompany } from '../companies/read.ts';
 
 const CaseSchema = defineEntity({
   name: 'Case',

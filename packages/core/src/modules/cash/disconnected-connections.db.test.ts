@@ -8,8 +8,8 @@ import { disconnectConnection } from '../bank/connections/disconnect.ts';
 import { createCompany } from '../companies/create.ts';
 import { updateSettings } from '../financials/figures/settings.ts';
 import { upsertCashBalance } from './balances/upsert.ts';
+import { getCashOnHand } from './cash-on-hand.ts';
 import { getCashHistory } from './history.ts';
-import { getCashOnHand } from './on-hand.ts';
 
 const start = '2026-05-20T02:00:00Z';
 const DAY_MS = 86_400_000;

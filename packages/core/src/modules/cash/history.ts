@@ -7,8 +7,7 @@ import { companyNotFound, rejectFields } from '../../kernel/domain-error.ts';
 import { exactCentsOf } from '../../kernel/exact-arithmetic.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { type SeriesBalance, sumCash } from './cash-on-hand.ts';
-import { disconnectedCtes } from './disconnected-sql.ts';
-import { seriesCtes } from './read-series.ts';
+import { disconnectedCtes, seriesCtes } from './series-sql.ts';
 
 type Op = typeof operations.cash.history;
 

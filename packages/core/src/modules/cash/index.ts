@@ -3,8 +3,8 @@ import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
 import { getCashBalance, listCashBalances } from './balances/read.ts';
 import { upsertCashBalance } from './balances/upsert.ts';
+import { getCashOnHand } from './cash-on-hand.ts';
 import { getCashHistory } from './history.ts';
-import { getCashOnHand } from './on-hand.ts';
 
 export const cash = {
   balances: {

@@ -4,8 +4,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { readAll, readFeed } from '../../../test/read-all.ts';
 import { createCompany } from './create.ts';
-import { getCompany } from './get.ts';
-import { listCompanies } from './list.ts';
+import { getCompany, listCompanies } from './read.ts';
 import { updateCompany } from './update.ts';
 
 let fixture: CoreFixture;

@@ -1,5 +1,6 @@
 import type { Company as CompanyRecord } from '@finhook/contracts';
 import { defineEntity, p } from '@mikro-orm/postgresql';
+import { defineStates } from '../../kernel/state-machine.ts';
 
 /** The amount from which a wire needs approval, in minor units of a currency. */
 export interface WireTerms {
@@ -57,3 +58,5 @@ export class Company extends CompanySchema.class {
   }
 }
 CompanySchema.setClass(Company);
+
+export const companyStates = defineStates('company', { forming: ['active'], active: ['dissolved'], dissolved: [] });

@@ -1,16 +1,32 @@
 import { company as companySchema, normalizeCurrency, type operations } from '@finhook/contracts';
+import { statement } from '../../db/queryable.ts';
 import type { Context } from '../../kernel/context.ts';
-import { DomainError } from '../../kernel/domain-error.ts';
+import { DomainError, rejectFields } from '../../kernel/domain-error.ts';
 import { assertQuota, quotaLock } from '../../kernel/quota.ts';
 import { record } from '../../kernel/record.ts';
 import { recordChange } from '../../kernel/record-change.ts';
 import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { checkTimeZone } from './check-time-zone.ts';
 import { Company } from './company.entity.ts';
-import { FormationStep } from './formation/formation-step.entity.ts';
 import { formationTemplate } from './formation/formation-template.ts';
-import { formationOf } from './formation/read-formation.ts';
+import { FormationStep, formationOf } from './formation/steps.ts';
+
+const isKnown = statement(
+  'is_known_time_zone',
+  'SELECT EXISTS (SELECT FROM pg_timezone_names WHERE lower(name) = lower($1)) AS known',
+);
+
+/**
+ * Rejects a time zone that PostgreSQL doesn't know, though Node does: PostgreSQL computes days and months, and every
+ * figure of the company would fail.
+ */
+export async function checkTimeZone(context: Context, timeZone: string | undefined | null): Promise<void> {
+  if (timeZone === undefined || timeZone === null || timeZone === 'UTC') return;
+  const [row] = await context.database.query<{ known: boolean }>(isKnown, [timeZone]);
+  if (row?.known) return;
+  const message = 'is a time zone that the database does not know; use its current name, like America/Los_Angeles';
+  rejectFields([{ pointer: '/timezone', code: 'invalid_timezone', message }]);
+}
 
 type Op = typeof operations.companies.create;
 

@@ -4,8 +4,8 @@ import { record } from '../../kernel/record.ts';
 import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { companyStates } from './company-states.ts';
-import { readFormation } from './formation/read-formation.ts';
+import { companyStates } from './company.entity.ts';
+import { readFormation } from './formation/steps.ts';
 import { lockCompanyExclusively } from './lock-company.ts';
 
 type Op = typeof operations.companies.dissolve;

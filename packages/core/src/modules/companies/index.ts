@@ -3,9 +3,8 @@ import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
 import { createCompany } from './create.ts';
 import { dissolveCompany } from './dissolve.ts';
-import { completeFormationStep } from './formation/complete-step.ts';
-import { getCompany } from './get.ts';
-import { listCompanies } from './list.ts';
+import { completeFormationStep } from './formation/steps.ts';
+import { getCompany, listCompanies } from './read.ts';
 import { updateCompany } from './update.ts';
 
 export const companies = {

@@ -11,8 +11,8 @@ import { upsertCashBalance } from '../cash/balances/upsert.ts';
 import { upsertSnapshot } from '../financials/statements/upsert.ts';
 import { createCompany } from './create.ts';
 import { dissolveCompany } from './dissolve.ts';
-import { completeFormationStep } from './formation/complete-step.ts';
-import { getCompany } from './get.ts';
+import { completeFormationStep } from './formation/steps.ts';
+import { getCompany } from './read.ts';
 import { updateCompany } from './update.ts';
 
 let fixture: CoreFixture;

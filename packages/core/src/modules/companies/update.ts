@@ -5,10 +5,9 @@ import { record } from '../../kernel/record.ts';
 import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { checkTimeZone } from './check-time-zone.ts';
-import type { Company } from './company.entity.ts';
-import { companyStates } from './company-states.ts';
-import { readFormation } from './formation/read-formation.ts';
+import { type Company, companyStates } from './company.entity.ts';
+import { checkTimeZone } from './create.ts';
+import { readFormation } from './formation/steps.ts';
 import { lockCompanyForUpdate } from './lock-company.ts';
 
 type Op = typeof operations.companies.update;

@@ -2,7 +2,7 @@ import type { operations, Warning } from '@finhook/contracts';
 import { dateInZone } from '../../kernel/calendar.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { findCompany } from '../companies/get.ts';
+import { findCompany } from '../companies/read.ts';
 import { factsOf } from './company-facts.ts';
 import { readKnownFilings, readMatrixRows, readResyncedAt } from './matrix-store.ts';
 import { factWarnings } from './select-obligations.ts';

@@ -6,9 +6,7 @@ import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { lockCompany } from '../companies/lock-company.ts';
-import { toFiling } from './filing.entity.ts';
-import { insertFiling } from './insert-filing.ts';
-import { missingCurrency } from './missing-currency.ts';
+import { insertFiling, missingCurrency, toFiling } from './filing.ts';
 
 type Op = typeof operations.filings.create;
 

@@ -10,8 +10,7 @@ import type { InputOf } from '../../kernel/verb.ts';
 import { createCompany } from '../companies/create.ts';
 import { dissolveCompany } from '../companies/dissolve.ts';
 import { createFiling } from './create.ts';
-import { getFiling } from './get.ts';
-import { listFilings } from './list.ts';
+import { getFiling, listFilings } from './filing.ts';
 import { filingStates, submitFiling } from './submit.ts';
 
 type NewFiling = InputOf<typeof operations.filings.create>;

@@ -2,8 +2,7 @@
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
 import { createFiling } from './create.ts';
-import { getFiling } from './get.ts';
-import { listFilings } from './list.ts';
+import { getFiling, listFilings } from './filing.ts';
 import { submitFiling } from './submit.ts';
 
 export const filings = {

@@ -15,9 +15,7 @@ import { defineStates } from '../../kernel/state-machine.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { lockCompany } from '../companies/lock-company.ts';
-import { type Filing, toFiling } from './filing.entity.ts';
-import { findFiling } from './get.ts';
-import { missingCurrency } from './missing-currency.ts';
+import { type Filing, findFiling, missingCurrency, toFiling } from './filing.ts';
 
 type Op = typeof operations.filings.submit;
 

@@ -2,8 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openZone, type Zone } from '../../kernel/calendar.ts';
-import { businessTime } from './business-time.ts';
-import { gradeFreshness, type Received, worstGrade } from './grade-freshness.ts';
+import { businessTime, gradeFreshness, type Received, worstGrade } from './grade-freshness.ts';
 
 const zone = openZone('America/New_York');
 const at = (text: string): number => Date.parse(text);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import type { Core } from '../../kernel/context.ts';
 import { createSecrets } from '../../kernel/secrets.ts';
-import { tokenAad } from '../bank/connections/connection-record.ts';
+import { tokenAad } from '../bank/connections/connection.ts';
 import { createConnection } from '../bank/connections/create.ts';
 import { setConnectionSecret } from '../bank/connections/set-secret.ts';
 import { loadTargets } from '../deliveries/load-targets.ts';

@@ -1,5 +1,5 @@
 import type { Core } from '../../kernel/context.ts';
-import { tokenAad } from '../bank/connections/connection-record.ts';
+import { tokenAad } from '../bank/connections/connection.ts';
 import { headersAad, privateKeyAad, secretAad } from '../webhooks/webhook-endpoint.entity.ts';
 
 const BATCH = 500;

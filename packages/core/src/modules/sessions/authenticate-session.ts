@@ -12,8 +12,7 @@ import {
   type Principal,
   toKnownKey,
 } from '../accounts/known-key.ts';
-import { endOf, type SessionTimes } from './session-record.ts';
-import { tokenHashes } from './session-token.ts';
+import { endOf, type SessionTimes, tokenHashes } from './session-record.ts';
 
 interface AuthenticatedSession {
   principal: Principal;

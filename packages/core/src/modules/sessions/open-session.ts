@@ -1,16 +1,16 @@
 import type { Scope } from '@finhook/contracts';
 import { type Queryable, statement } from '../../db/queryable.ts';
 import { audit } from '../../kernel/audit.ts';
-import type { Context, Core } from '../../kernel/context.ts';
+import { type Context, type Core, systemContext } from '../../kernel/context.ts';
 import { DomainError, notFound } from '../../kernel/domain-error.ts';
 import { readSessionQuota } from '../../kernel/quota.ts';
 import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
-import { callerContext } from '../accounts/known-key.ts';
+import { findKnownKey } from '../accounts/authenticate.ts';
+import { assertNotEnded, callerContext } from '../accounts/known-key.ts';
 import type { SessionAuthenticator } from './authenticate-session.ts';
 import { findSession } from './list.ts';
-import { isActiveSql, toSession } from './session-record.ts';
-import { generateToken, storedHash, tokenHashes } from './session-token.ts';
+import { generateToken, isActiveSql, storedHash, tokenHashes, toSession } from './session-record.ts';
 
 export interface OpenedSession {
   token: string;
@@ -112,4 +112,32 @@ async function makeRoom(tx: Queryable, context: Context): Promise<void> {
     const after = { object: 'session', everywhere: false, ended: [id], reason: 'session_limit' };
     await audit(tx, context, { action: 'sessions.end', resourceId: id, after });
   }
+}
+
+const LIFE_MS = 24 * 3_600_000;
+
+const insertLink = statement(
+  'insert_sign_in_link',
+  'INSERT INTO sign_in_link (hash, account_id, key_id, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)',
+);
+
+/**
+ * Creates a link that opens one session of this key within 24 hours, and returns its secret. For operators only. Throws
+ * 401 for an unknown or ended key, `insufficient_scope` for an agent's key.
+ */
+export async function createSignInLink(core: Core, key: string): Promise<string> {
+  const known = await findKnownKey(core, key);
+  const now = core.clock.now();
+  assertNotEnded(known, now);
+  const { accountId, keyId, scope } = known.principal;
+  rejectAgents(scope);
+  const token = generateToken();
+  const expires = new Date(now.getTime() + LIFE_MS).toISOString();
+  const context = systemContext(core, accountId, 'sign_in_link');
+  // no event here: a link that nobody has used changes no record of the account
+  await transaction(context, async (tx) => {
+    await tx.query(insertLink, [storedHash(core, token), accountId, keyId, now.toISOString(), expires]);
+    await audit(tx, context, { action: 'sessions.createLink', resourceId: keyId, after: { expires_at: expires } });
+  });
+  return token;
 }

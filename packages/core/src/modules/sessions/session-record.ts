@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { type Session, type SessionRole, session } from '@finhook/contracts';
-import type { Context } from '../../kernel/context.ts';
+import type { Context, Core } from '../../kernel/context.ts';
 import { type RowOf, record } from '../../kernel/record.ts';
 import type { ApiKeyRow } from '../accounts/api-keys/api-key.entity.ts';
+import { hashKey } from '../accounts/api-keys/key-format.ts';
 
 const HOUR_MS = 3_600_000;
 const IDLE_MS = 24 * HOUR_MS;
@@ -65,4 +67,23 @@ export function toSession({ clock, sessionId }: Pick<Context, 'clock' | 'session
     expires_at: expiryOf(row).toISOString(),
     ended_at: end?.toISOString() ?? null,
   });
+}
+
+const BYTES = 32;
+const FORM = /^[A-Za-z0-9_-]{43}$/;
+
+/** A secret of 256 random bits in base64url, for a session or a link. */
+export function generateToken(): string {
+  return randomBytes(BYTES).toString('base64url');
+}
+
+/** The hashes under which a token may be stored, the current pepper's first; empty for a malformed token. */
+export function tokenHashes(core: Pick<Core, 'secrets'>, token: string): Buffer[] {
+  return FORM.test(token) ? core.secrets.peppers.map((pepper) => hashKey(token, pepper)) : [];
+}
+
+export function storedHash(core: Pick<Core, 'secrets'>, token: string): Buffer {
+  const [hash] = tokenHashes(core, token);
+  if (!hash) throw new Error('No pepper is configured.');
+  return hash;
 }

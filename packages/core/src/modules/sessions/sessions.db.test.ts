@@ -13,9 +13,8 @@ import { callerContext } from '../accounts/known-key.ts';
 import { createAgent } from '../agents/create.ts';
 import { createCompany } from '../companies/create.ts';
 import { createSessionAuthenticator, type SessionAuthenticator } from './authenticate-session.ts';
-import { createSignInLink } from './create-sign-in-link.ts';
 import { getSessionState, listSessions } from './list.ts';
-import { openSession, openSessionByLink } from './open-session.ts';
+import { createSignInLink, openSession, openSessionByLink } from './open-session.ts';
 import { endSession, purgeSessions, revokeSession } from './revoke.ts';
 
 const MINUTE = 60_000;

@@ -12,7 +12,7 @@ import { createAgent } from '../agents/create.ts';
 import { createConnection } from '../bank/connections/create.ts';
 import { upsertCashBalance } from '../cash/balances/upsert.ts';
 import { createCompany } from '../companies/create.ts';
-import { getCompany } from '../companies/get.ts';
+import { getCompany } from '../companies/read.ts';
 import { claimDeliveries } from '../deliveries/claim-deliveries.ts';
 import { findDueEndpoints } from '../deliveries/find-due-endpoints.ts';
 import { loadTargets } from '../deliveries/load-targets.ts';

@@ -5,8 +5,7 @@ import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts'
 import { readAll, readFeed } from '../../../../test/read-all.ts';
 import type { Access } from '../../../kernel/access.ts';
 import type { Context } from '../../../kernel/context.ts';
-import { getMe } from '../get-me.ts';
-import { openAccount } from '../open-account.ts';
+import { getMe, openAccount } from '../account.ts';
 import { createApiKey } from './create.ts';
 import { listApiKeys } from './read.ts';
 import { revokeApiKey } from './revoke.ts';

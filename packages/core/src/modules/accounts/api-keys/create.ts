@@ -7,8 +7,8 @@ import { assertQuota, quotaLock } from '../../../kernel/quota.ts';
 import { recordChange } from '../../../kernel/record-change.ts';
 import { transaction } from '../../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
-import { Account } from '../account.entity.ts';
-import { insertKey } from './insert-key.ts';
+import { Account } from '../account.ts';
+import { insertKey } from './api-key.entity.ts';
 import { grantedAuthority, ownAuthority } from './key-authority.ts';
 
 type Op = typeof operations.apiKeys.create;

@@ -9,9 +9,8 @@ import { recordChange } from '../../../kernel/record-change.ts';
 import { rejectTransition } from '../../../kernel/state-machine.ts';
 import { transaction } from '../../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
-import { Account } from '../account.entity.ts';
-import { ApiKey, personOf, toApiKey } from './api-key.entity.ts';
-import { insertKey } from './insert-key.ts';
+import { Account } from '../account.ts';
+import { ApiKey, insertKey, personOf, toApiKey } from './api-key.entity.ts';
 import { type Authority, includesAuthority, ownAuthority, permissionsOf } from './key-authority.ts';
 import { findApiKey } from './read.ts';
 

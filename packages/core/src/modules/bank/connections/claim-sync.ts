@@ -1,7 +1,7 @@
 import { statement } from '../../../db/queryable.ts';
 import { toTimestamp } from '../../../kernel/clock.ts';
 import type { Core } from '../../../kernel/context.ts';
-import type { SyncRow } from './sync-record.ts';
+import type { SyncRow } from './sync-run.ts';
 
 export interface SyncClaim extends SyncRow {
   lease_token: string;

@@ -8,12 +8,12 @@ import { runIdempotent } from '../../../../test/run-idempotent.ts';
 import { changesBetween, readTables } from '../../../../test/table-state.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { dissolveCompany } from '../../companies/dissolve.ts';
+import { getConnection, listConnections } from './connection.ts';
 import { createConnection } from './create.ts';
 import { disconnectConnection } from './disconnect.ts';
-import { getConnection, listConnections } from './read.ts';
 import { setConnectionSecret } from './set-secret.ts';
 import { requestSync } from './sync.ts';
-import { getSync, listSyncs } from './syncs.ts';
+import { getSync, listSyncs } from './sync-run.ts';
 
 let fixture: CoreFixture;
 let context: Context;

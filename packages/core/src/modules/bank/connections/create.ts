@@ -8,7 +8,7 @@ import { recordChange } from '../../../kernel/record-change.ts';
 import { transaction } from '../../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
 import { lockCompany } from '../../companies/lock-company.ts';
-import { type ConnectionRow, connectionColumns, toConnection } from './connection-record.ts';
+import { type ConnectionRow, connectionColumns, toConnection } from './connection.ts';
 import { providers } from './providers/index.ts';
 
 type Op = typeof operations.bank.connections.create;

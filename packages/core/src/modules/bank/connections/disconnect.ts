@@ -4,9 +4,13 @@ import type { Context } from '../../../kernel/context.ts';
 import { recordChange } from '../../../kernel/record-change.ts';
 import { transaction } from '../../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
-import { type ConnectionRow, connectionColumns, toConnection } from './connection-record.ts';
-import { connectionStates } from './connection-states.ts';
-import { lockConnectionToEnd } from './find-connection.ts';
+import {
+  type ConnectionRow,
+  connectionColumns,
+  connectionStates,
+  lockConnectionToEnd,
+  toConnection,
+} from './connection.ts';
 
 type Op = typeof operations.bank.connections.disconnect;
 

@@ -11,7 +11,7 @@ import { disconnectConnection } from './disconnect.ts';
 import { runSync } from './run-sync.ts';
 import { setConnectionSecret } from './set-secret.ts';
 import { requestSync } from './sync.ts';
-import { getSync } from './syncs.ts';
+import { getSync } from './sync-run.ts';
 
 let fixture: CoreFixture;
 beforeAll(async () => {

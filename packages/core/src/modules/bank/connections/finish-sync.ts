@@ -4,10 +4,9 @@ import type { Context } from '../../../kernel/context.ts';
 import { recordChange } from '../../../kernel/record-change.ts';
 import { transaction } from '../../../kernel/transaction.ts';
 import type { SyncClaim } from './claim-sync.ts';
-import type { ConnectionRow } from './connection-record.ts';
-import { connectionStates } from './connection-states.ts';
+import { type ConnectionRow, connectionStates } from './connection.ts';
 import type { SyncProgress } from './sync-progress.ts';
-import { reachedTheEnd, type SyncRow, toSyncRun } from './sync-record.ts';
+import { reachedTheEnd, type SyncRow, toSyncRun } from './sync-run.ts';
 
 const lockOwner = statement('lock_synced_connection', 'SELECT * FROM bank_connection WHERE id = $1 FOR UPDATE');
 

@@ -1,12 +1,12 @@
 /** connections: a company's bank providers, their tokens, and their sync runs. */
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../../kernel/verb.ts';
+import { getConnection, listConnections } from './connection.ts';
 import { createConnection } from './create.ts';
 import { disconnectConnection } from './disconnect.ts';
-import { getConnection, listConnections } from './read.ts';
 import { setConnectionSecret } from './set-secret.ts';
 import { requestSync } from './sync.ts';
-import { getSync, listSyncs } from './syncs.ts';
+import { getSync, listSyncs } from './sync-run.ts';
 
 export const connections = {
   connections: {

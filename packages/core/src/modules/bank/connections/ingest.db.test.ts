@@ -6,12 +6,12 @@ import { openRawClient, waitForBlocked } from '../../../../test/raw-client.ts';
 import { readFeed } from '../../../../test/read-all.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { upsertCashBalance } from '../../cash/balances/upsert.ts';
-import { getCashOnHand } from '../../cash/on-hand.ts';
+import { getCashOnHand } from '../../cash/cash-on-hand.ts';
 import { createCompany } from '../../companies/create.ts';
 import { ingestTransactions } from '../transactions/ingest.ts';
+import { getConnection, listConnections } from './connection.ts';
 import { createConnection } from './create.ts';
 import { disconnectConnection } from './disconnect.ts';
-import { getConnection, listConnections } from './read.ts';
 import { setConnectionSecret } from './set-secret.ts';
 
 let fixture: CoreFixture;

@@ -3,7 +3,7 @@ import { toTimestamp } from '../../../kernel/clock.ts';
 import { connectionDisconnected } from '../../../kernel/connection-id.ts';
 import { type Core, systemContext } from '../../../kernel/context.ts';
 import { claimSync, postponeSync, readSealedToken, releaseSync, type SyncClaim } from './claim-sync.ts';
-import { tokenAad } from './connection-record.ts';
+import { tokenAad } from './connection.ts';
 import { finishSync } from './finish-sync.ts';
 import { type Pulled, providers } from './providers/index.ts';
 import { storePage } from './store-page.ts';

@@ -5,9 +5,14 @@ import type { Context } from '../../../kernel/context.ts';
 import { recordChange } from '../../../kernel/record-change.ts';
 import { transaction } from '../../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
-import { type ConnectionRow, connectionColumns, toConnection, tokenAad } from './connection-record.ts';
-import { connectionStates } from './connection-states.ts';
-import { lockConnection } from './find-connection.ts';
+import {
+  type ConnectionRow,
+  connectionColumns,
+  connectionStates,
+  lockConnection,
+  toConnection,
+  tokenAad,
+} from './connection.ts';
 
 type Op = typeof operations.bank.connections.setSecret;
 

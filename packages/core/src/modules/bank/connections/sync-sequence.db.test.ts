@@ -5,13 +5,13 @@ import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts'
 import { type Provider, type ProviderPage, startProvider, transactionsOf } from '../../../../test/start-provider.ts';
 import type { Context, Core } from '../../../kernel/context.ts';
 import { findOpenSyncs } from './claim-sync.ts';
+import { getConnection } from './connection.ts';
 import { createConnection } from './create.ts';
 import { disconnectConnection } from './disconnect.ts';
-import { getConnection } from './read.ts';
 import { runSync } from './run-sync.ts';
 import { setConnectionSecret } from './set-secret.ts';
 import { requestSync } from './sync.ts';
-import { getSync } from './syncs.ts';
+import { getSync } from './sync-run.ts';
 
 let fixture: CoreFixture;
 let clock: TestClock;

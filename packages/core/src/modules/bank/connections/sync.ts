@@ -7,10 +7,9 @@ import { DomainError, rejectWithFields } from '../../../kernel/domain-error.ts';
 import { recordChange } from '../../../kernel/record-change.ts';
 import { transaction } from '../../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
-import type { ConnectionRow } from './connection-record.ts';
-import { lockConnection } from './find-connection.ts';
+import { type ConnectionRow, lockConnection } from './connection.ts';
 import { providers } from './providers/index.ts';
-import { noStats, reachedTheEnd, type SyncRow, toSyncRun } from './sync-record.ts';
+import { noStats, reachedTheEnd, type SyncRow, toSyncRun } from './sync-run.ts';
 
 type Op = typeof operations.bank.connections.sync;
 

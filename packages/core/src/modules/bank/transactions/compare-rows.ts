@@ -1,8 +1,34 @@
-import { columnArrays, columnNames, unnestSql } from '../../../db/binary-array.ts';
+import type { BankTransactionRow } from '@finhook/contracts';
+import {
+  type ArrayColumn,
+  bigintColumn,
+  columnArrays,
+  columnNames,
+  textColumn,
+  timestamptzColumn,
+  unnestSql,
+} from '../../../db/binary-array.ts';
 import { type Queryable, statement } from '../../../db/queryable.ts';
 import type { LockedCompany } from '../../companies/lock-company.ts';
 import type { PlannedRow } from './plan-ingest.ts';
-import { contentColumns, type RowContent } from './row-content.ts';
+
+/** `currency` and `source` are null if they are not compared. */
+export type RowContent = Omit<BankTransactionRow, 'id' | 'currency' | 'currency_inferred' | 'source' | 'created_at'> & {
+  currency: string | null;
+  source: string | null;
+};
+
+export const contentColumns: readonly ArrayColumn<RowContent>[] = [
+  textColumn('connection_id', (row) => row.connection_id ?? ''),
+  textColumn('external_id', (row) => row.external_id),
+  timestamptzColumn('posted_at', (row) => Date.parse(row.posted_at)),
+  bigintColumn('amount_cents', (row) => row.amount_cents),
+  textColumn('description', (row) => row.description),
+  textColumn('category', (row) => row.category),
+  textColumn('counterparty', (row) => row.counterparty),
+  textColumn('currency', (row) => row.currency),
+  textColumn('source', (row) => row.source),
+];
 
 export interface KnownRow {
   id: string;

@@ -9,9 +9,9 @@ import {
 } from '../../../db/binary-array.ts';
 import { type Queryable, statement } from '../../../db/queryable.ts';
 import type { LockedCompany } from '../../companies/lock-company.ts';
+import { contentColumns } from './compare-rows.ts';
 import type { LockedConnection } from './lock-connections.ts';
 import { type PlannedRow, rowKey } from './plan-ingest.ts';
-import { contentColumns } from './row-content.ts';
 
 // IS TRUE keeps the day from influencing the choice of index.
 const latestCurrencies = statement(

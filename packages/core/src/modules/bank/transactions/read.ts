@@ -6,7 +6,7 @@ import { notFound } from '../../../kernel/domain-error.ts';
 import { byId } from '../../../kernel/keyset.ts';
 import { type RowOf, record } from '../../../kernel/record.ts';
 import { type InputOf, listVerb, type OutputOf } from '../../../kernel/verb.ts';
-import { findCompany } from '../../companies/get.ts';
+import { findCompany } from '../../companies/read.ts';
 
 type GetOp = typeof operations.bank.transactions.get;
 type ListOp = typeof operations.bank.transactions.list;

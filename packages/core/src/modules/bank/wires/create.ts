@@ -1,13 +1,14 @@
 import { normalizeCurrency, type operations } from '@finhook/contracts';
+import { type Queryable, statement } from '../../../db/queryable.ts';
+import { connectionDisconnected, isRegistered, unknownConnection } from '../../../kernel/connection-id.ts';
 import type { Context } from '../../../kernel/context.ts';
+import { rejectFields } from '../../../kernel/domain-error.ts';
 import { recordChange } from '../../../kernel/record-change.ts';
 import { transaction } from '../../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
 import { Company } from '../../companies/company.entity.ts';
 import { lockCompany } from '../../companies/lock-company.ts';
-import { BankApproval, toApproval } from './approvals/bank-approval.entity.ts';
-import { APPROVAL_HOURS } from './approvals/states.ts';
-import { lockWireConnection } from './lock-wire-connection.ts';
+import { APPROVAL_HOURS, BankApproval, toApproval } from './approval.ts';
 
 type Op = typeof operations.bank.wires.create;
 type Input = InputOf<Op>;
@@ -71,4 +72,24 @@ function wireFields({ amount_cents, currency, beneficiary, memo, connection_id }
     memo: memo ?? null,
     connection_id: connection_id ?? null,
   };
+}
+
+const lock = statement(
+  'lock_wire_connection',
+  'SELECT status FROM bank_connection WHERE id = $1 AND company_id = $2 FOR KEY SHARE',
+);
+
+/**
+ * Locks the wire's registered connection against a disconnect until the transaction ends. Any other text is the
+ * provider's own label, stored unchanged (decision D35).
+ */
+export async function lockWireConnection(
+  db: Queryable,
+  companyId: string,
+  connectionId: string | null | undefined,
+): Promise<void> {
+  if (!isRegistered(connectionId)) return;
+  const [row] = await db.query<{ status: string }>(lock, [connectionId, companyId]);
+  rejectFields([row ? undefined : unknownConnection('/connection_id')]);
+  if (row?.status === 'disconnected') throw connectionDisconnected(connectionId);
 }

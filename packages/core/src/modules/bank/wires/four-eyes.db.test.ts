@@ -2,15 +2,15 @@
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
 import type { Context } from '../../../kernel/context.ts';
+import { createAccountKey } from '../../accounts/account.ts';
 import { createApiKey } from '../../accounts/api-keys/create.ts';
 import { rotateApiKey } from '../../accounts/api-keys/rotate.ts';
 import { createAuthenticator } from '../../accounts/authenticate.ts';
-import { createAccountKey } from '../../accounts/create-account-key.ts';
 import { callerContext } from '../../accounts/known-key.ts';
 import { createCompany } from '../../companies/create.ts';
 import { updateCompany } from '../../companies/update.ts';
-import { decideBankApproval } from './approvals/decide.ts';
 import { createWire } from './create.ts';
+import { decideBankApproval } from './decide.ts';
 
 let fixture: CoreFixture;
 let accountId: string;

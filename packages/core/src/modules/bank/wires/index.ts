@@ -1,10 +1,9 @@
 /** wires: requested wires and the approvals that larger ones need. No money is moved here. */
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../../kernel/verb.ts';
-import { cancelBankApproval } from './approvals/cancel.ts';
-import { decideBankApproval } from './approvals/decide.ts';
-import { getBankApproval, listBankApprovals } from './approvals/read.ts';
+import { getBankApproval, listBankApprovals } from './approval.ts';
 import { createWire } from './create.ts';
+import { cancelBankApproval, decideBankApproval } from './decide.ts';
 
 export const wires = {
   wires: {

@@ -11,11 +11,9 @@ import { createCompany } from '../../companies/create.ts';
 import { dissolveCompany } from '../../companies/dissolve.ts';
 import { updateCompany } from '../../companies/update.ts';
 import { createConnection } from '../connections/create.ts';
-import { cancelBankApproval } from './approvals/cancel.ts';
-import { decideBankApproval } from './approvals/decide.ts';
-import { expireBankApprovals } from './approvals/expire.ts';
-import { getBankApproval, listBankApprovals } from './approvals/read.ts';
+import { getBankApproval, listBankApprovals } from './approval.ts';
 import { createWire } from './create.ts';
+import { cancelBankApproval, decideBankApproval, expireBankApprovals } from './decide.ts';
 
 const HOUR = 3_600_000;
 

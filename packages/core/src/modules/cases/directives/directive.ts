@@ -10,7 +10,7 @@ import type { Context } from '../../../kernel/context.ts';
 import { type RowOf, record } from '../../../kernel/record.ts';
 import { defineStates } from '../../../kernel/state-machine.ts';
 import { type InputOf, listVerb, type OutputOf } from '../../../kernel/verb.ts';
-import { findCompany } from '../../companies/get.ts';
+import { findCompany } from '../../companies/read.ts';
 
 const DirectiveSchema = defineEntity({
   name: 'Directive',

@@ -1,6 +1,6 @@
 import { type Queryable, statement } from '../../../db/queryable.ts';
 import type { SeriesBalance } from '../cash-on-hand.ts';
-import { seriesCtesOf } from '../read-series.ts';
+import { seriesCtesOf } from '../series-sql.ts';
 
 export interface BalanceKey {
   company_id: string;

@@ -12,7 +12,7 @@ import { createConnection } from '../../bank/connections/create.ts';
 import { createCompany } from '../../companies/create.ts';
 import { dissolveCompany } from '../../companies/dissolve.ts';
 import { getEvent } from '../../events/read.ts';
-import { getCashOnHand } from '../on-hand.ts';
+import { getCashOnHand } from '../cash-on-hand.ts';
 import { getCashBalance, listCashBalances } from './read.ts';
 import { upsertCashBalance } from './upsert.ts';
 

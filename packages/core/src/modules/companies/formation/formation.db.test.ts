@@ -5,10 +5,9 @@ import { readFeed } from '../../../../test/read-all.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { createCompany } from '../create.ts';
 import { dissolveCompany } from '../dissolve.ts';
-import { getCompany } from '../get.ts';
-import { listCompanies } from '../list.ts';
+import { getCompany, listCompanies } from '../read.ts';
 import { updateCompany } from '../update.ts';
-import { completeFormationStep } from './complete-step.ts';
+import { completeFormationStep } from './steps.ts';
 
 let fixture: CoreFixture;
 let context: Context;

@@ -2,7 +2,7 @@ import type { LineItem } from '@finhook/contracts';
 import { statement } from '../../../db/queryable.ts';
 import type { Context } from '../../../kernel/context.ts';
 import type { CashView } from '../../cash/cash-on-hand.ts';
-import { seriesCtes } from '../../cash/read-series.ts';
+import { seriesCtes } from '../../cash/series-sql.ts';
 import { readValues } from '../statements/statement-values.ts';
 import type { FallbackBurn } from './compute-runway.ts';
 import { balanceDelta, DELTA_DAYS, MIN_DELTA_DAYS, statementBurn } from './fallback-burn.ts';

@@ -1,7 +1,7 @@
 import type { Reconciliation } from '@finhook/contracts';
 import { statement } from '../../../db/queryable.ts';
 import type { Context } from '../../../kernel/context.ts';
-import { seriesCtes } from '../../cash/read-series.ts';
+import { seriesCtes } from '../../cash/series-sql.ts';
 import { dayGroups, tailCte, tailGroupsCte } from '../rollup/rollup-sql.ts';
 import { reconcile } from './reconcile.ts';
 

@@ -1,7 +1,6 @@
 import type { Burn as BurnRecord, CashOnHand, Reconciliation, Runway } from '@finhook/contracts';
 import type { Context } from '../../../kernel/context.ts';
-import { sumCash, toCashOnHand } from '../../cash/cash-on-hand.ts';
-import { readCash } from '../../cash/on-hand.ts';
+import { readCash, sumCash, toCashOnHand } from '../../cash/cash-on-hand.ts';
 import type { BurnView } from './burn-view.ts';
 import { computeBurn, toBurnLine } from './compute-burn.ts';
 import { computeRunway, type FallbackBurn, headlineOf } from './compute-runway.ts';

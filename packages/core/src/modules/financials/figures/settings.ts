@@ -7,8 +7,8 @@ import { record } from '../../../kernel/record.ts';
 import { recordChange } from '../../../kernel/record-change.ts';
 import { transaction } from '../../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
-import { findCompany } from '../../companies/get.ts';
 import { lockCompany } from '../../companies/lock-company.ts';
+import { findCompany } from '../../companies/read.ts';
 import { normalizeCategory } from './categories.ts';
 import { readSettings, type SettingsRow, toRules } from './figure-rules.ts';
 

@@ -1,5 +1,5 @@
-import { supersessionCte } from '../../../kernel/supersession-sql.ts';
-import { backfillPendingSql } from '../../bank/connections/backfill-pending-sql.ts';
+import { backfillPendingSql } from '../../bank/connections/connection.ts';
+import { supersessionCte } from '../../cash/series-sql.ts';
 import { normalizedCategorySql } from '../figures/categories.ts';
 
 /**

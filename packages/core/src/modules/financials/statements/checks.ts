@@ -3,7 +3,7 @@ import { dateInZone } from '../../../kernel/calendar.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { record } from '../../../kernel/record.ts';
 import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
-import { findCompany } from '../../companies/get.ts';
+import { findCompany } from '../../companies/read.ts';
 import { getSnapshot } from './read.ts';
 import { readNewestStatements, readRelated, toRelated } from './read-related.ts';
 import { type RelatedFigures, runChecks } from './run-checks.ts';

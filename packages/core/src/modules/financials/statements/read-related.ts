@@ -1,6 +1,6 @@
 import { type Queryable, statement } from '../../../db/queryable.ts';
 import type { Context } from '../../../kernel/context.ts';
-import { disconnectedCtes } from '../../cash/disconnected-sql.ts';
+import { disconnectedCtes } from '../../cash/series-sql.ts';
 import type { RelatedFigures } from './run-checks.ts';
 import type { StatementContent } from './statement-values.ts';
 

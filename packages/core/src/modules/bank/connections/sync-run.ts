@@ -1,5 +1,9 @@
-import { type SyncRun, type SyncStats, syncRun } from '@finhook/contracts';
+import { type operations, type SyncRun, type SyncStats, syncRun } from '@finhook/contracts';
+import { assertAccessible } from '../../../kernel/access.ts';
+import type { Context } from '../../../kernel/context.ts';
 import { type RowOf, record } from '../../../kernel/record.ts';
+import { type InputOf, listVerb, type OutputOf } from '../../../kernel/verb.ts';
+import { findConnection } from './connection.ts';
 
 export interface SyncRow extends RowOf<typeof syncRun, never, 'duration_ms'> {
   connection_id: string;
@@ -39,3 +43,24 @@ export function toSyncRun(row: SyncRow): SyncRun {
   const duration_ms = finished_at === null ? null : Date.parse(finished_at) - Date.parse(started_at);
   return record(syncRun, row, { duration_ms });
 }
+
+type GetOp = typeof operations.bank.syncs.get;
+
+export async function getSync(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
+  const [row] = await context.database.query<SyncRow>('SELECT * FROM sync_run WHERE id = $1 AND account_id = $2', [
+    input.sync_id,
+    context.accountId,
+  ]);
+  return toSyncRun(assertAccessible(context, row, 'sync run'));
+}
+
+export const listSyncs = listVerb<typeof operations.bank.syncs.list, SyncRow>({
+  table: 'sync_run',
+  prefix: 'syn',
+  async filters(filters, context, input) {
+    const connection = await findConnection(context.database, context, input.connection_id);
+    filters.where(connection.id, 'connection_id = ?');
+    filters.whereEqual(input, ['status']);
+  },
+  map: toSyncRun,
+});

@@ -1,21 +1,66 @@
 import {
+  type Actor,
   type Company as CompanyRecord,
   company as companySchema,
+  type Formation,
+  type FormationStep as FormationStepRecord,
   formationStep,
   type operations,
 } from '@finhook/contracts';
+import { defineEntity, type EntityManager, p } from '@mikro-orm/postgresql';
 import { changesBetween } from '../../../kernel/changes.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { notFound } from '../../../kernel/domain-error.ts';
 import { emit } from '../../../kernel/emit.ts';
 import { record } from '../../../kernel/record.ts';
 import { recordChange } from '../../../kernel/record-change.ts';
+import { defineStates } from '../../../kernel/state-machine.ts';
 import { transaction, type UnitOfWork } from '../../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
-import { stepStates } from '../company-states.ts';
 import { lockCompanyForUpdate } from '../lock-company.ts';
-import type { FormationStep } from './formation-step.entity.ts';
-import { findSteps, formationOf } from './read-formation.ts';
+
+const FormationStepSchema = defineEntity({
+  name: 'FormationStep',
+  tableName: 'formation_step',
+  properties: {
+    company_id: p.text().primary(),
+    key: p.text().primary(),
+    account_id: p.text(),
+    label: p.text(),
+    position: p.integer(),
+    required: p.boolean(),
+    status: p.text().$type<FormationStepRecord['status']>(),
+    completed_at: p.datetime().nullable(),
+    completed_by: p.json().$type<Actor>().nullable(),
+    evidence_url: p.text().nullable(),
+    note: p.text().nullable(),
+    created_at: p.datetime(),
+    updated_at: p.datetime(),
+  },
+});
+
+export class FormationStep extends FormationStepSchema.class {}
+FormationStepSchema.setClass(FormationStep);
+
+/** A completed step remains completed. */
+const stepStates = defineStates('formation step', { pending: ['completed'], completed: [] });
+
+export function findSteps(em: EntityManager, companyIds: readonly string[]): Promise<FormationStep[]> {
+  const where = { company_id: { $in: [...companyIds] } };
+  return em.find(FormationStep, where, { orderBy: { company_id: 'asc', position: 'asc' } });
+}
+
+export function formationOf(steps: readonly FormationStep[]): Formation {
+  return {
+    completed_steps: steps.filter(({ status }) => status === 'completed').length,
+    total_steps: steps.length,
+    steps: steps.map((step) => record(formationStep, step)),
+  };
+}
+
+export async function readFormation(em: EntityManager, companyId: string): Promise<Formation> {
+  return formationOf(await findSteps(em, [companyId]));
+}
 
 type Op = typeof operations.companies.formation.completeStep;
 

@@ -1,0 +1,103 @@
+import {
+  type Actor,
+  type BankApproval as ApprovalRecord,
+  type ApprovalReview,
+  type ApprovalStatus,
+  type Beneficiary,
+  bankApproval,
+  type operations,
+} from '@finhook/contracts';
+import { defineEntity, LockMode, p } from '@mikro-orm/postgresql';
+import type { Transaction } from '../../../db/database.ts';
+import { assertAccessible } from '../../../kernel/access.ts';
+import type { Context } from '../../../kernel/context.ts';
+import { filterExpiring } from '../../../kernel/keyset.ts';
+import { type RowOf, record } from '../../../kernel/record.ts';
+import { defineStates } from '../../../kernel/state-machine.ts';
+import { type InputOf, listVerb, type OutputOf } from '../../../kernel/verb.ts';
+import { lockCompany } from '../../companies/lock-company.ts';
+import { findCompany } from '../../companies/read.ts';
+
+const BankApprovalSchema = defineEntity({
+  name: 'BankApproval',
+  tableName: 'bank_approval',
+  properties: {
+    id: p.text().primary(),
+    account_id: p.text(),
+    company_id: p.text(),
+    connection_id: p.text().nullable(),
+    amount_cents: p.bigint('number'),
+    currency: p.text(),
+    beneficiary: p.json().$type<Beneficiary>(),
+    memo: p.text().nullable(),
+    threshold_cents: p.bigint('number'),
+    threshold_currency: p.text().nullable(),
+    required_approvals: p.integer(),
+    reviews: p.json().$type<ApprovalReview[]>(),
+    status: p.text().$type<ApprovalStatus>(),
+    requested_by: p.json().$type<Actor>(),
+    expires_at: p.datetime(),
+    decided_at: p.datetime().nullable(),
+    created_at: p.datetime(),
+    updated_at: p.datetime(),
+  },
+});
+
+export class BankApproval extends BankApprovalSchema.class {}
+BankApprovalSchema.setClass(BankApproval);
+
+export type ApprovalRow = RowOf<typeof bankApproval, 'amount_cents' | 'threshold_cents'>;
+
+/** The approval as of `now`: an undecided one expires on time, before the maintenance job stores that. */
+export function toApproval(row: BankApproval | ApprovalRow, now: Date): ApprovalRecord {
+  const expiresAt = new Date(row.expires_at);
+  if (row.status !== 'pending' || expiresAt > now) return record(bankApproval, row);
+  const at = expiresAt.toISOString();
+  return record(bankApproval, row, { status: 'expired', decided_at: at, updated_at: at });
+}
+
+export const APPROVAL_HOURS = 72;
+
+/** Only a pending wire can be decided, and any result is final. */
+export const approvalStates = defineStates<ApprovalStatus>('bank approval', {
+  pending: ['approved', 'rejected', 'expired', 'cancelled'],
+  approved: [],
+  rejected: [],
+  expired: [],
+  cancelled: [],
+});
+
+/**
+ * The approval, locked until the transaction ends, so that concurrent decisions see each other. Throws `not_found` if
+ * it is unknown or outside the caller's access, and `company_dissolved`.
+ */
+export async function lockApproval(tx: Transaction, context: Context, approvalId: string): Promise<BankApproval> {
+  const where = { id: approvalId, account_id: context.accountId };
+  const found = await tx.em.findOne(BankApproval, where, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  const approval = assertAccessible(context, found, 'bank approval');
+  await lockCompany(tx, context, approval.company_id);
+  return approval;
+}
+
+type GetOp = typeof operations.bank.approvals.get;
+
+export async function getBankApproval(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
+  const where = { id: input.approval_id, account_id: context.accountId };
+  const found = await context.database.em().findOne(BankApproval, where);
+  return toApproval(assertAccessible(context, found, 'bank approval'), context.clock.now());
+}
+
+export const listBankApprovals = listVerb<typeof operations.bank.approvals.list, ApprovalRow, Date>({
+  table: 'bank_approval',
+  prefix: 'apr',
+  times: false,
+  async filters(filters, context, input) {
+    const company = await findCompany(context, input.company_id);
+    const now = context.clock.now();
+    filters.where(company.id, 'company_id = ?');
+    filters.whereTimes({ ...input, updated_since: undefined });
+    filterExpiring(filters, input, now);
+    return now;
+  },
+  map: toApproval,
+});

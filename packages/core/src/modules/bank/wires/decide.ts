@@ -1,0 +1,131 @@
+import type { Actor, BankApproval as ApprovalRecord, ApprovalReview, operations } from '@finhook/contracts';
+import { statement } from '../../../db/queryable.ts';
+import { audit } from '../../../kernel/audit.ts';
+import { type Context, type Core, systemContext } from '../../../kernel/context.ts';
+import { DomainError } from '../../../kernel/domain-error.ts';
+import { recordChange } from '../../../kernel/record-change.ts';
+import { rejectTransition } from '../../../kernel/state-machine.ts';
+import { transaction } from '../../../kernel/transaction.ts';
+import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
+import { personKeys } from '../../accounts/api-keys/read.ts';
+import { approvalStates, lockApproval, toApproval } from './approval.ts';
+
+type DecideOp = typeof operations.bank.approvals.decide;
+type DecideInput = InputOf<DecideOp>;
+
+const outcomes = { approve: 'approved', reject: 'rejected' } as const;
+
+/**
+ * Adds a review to a pending wire. A rejection ends it at once, approvals once there are enough; a later review is
+ * rejected with the status. The requester cannot review, and a repeated decision changes nothing; both by person, not
+ * by key. Decisions emit no event: the audit row records them.
+ */
+export async function decideBankApproval(context: Context, input: DecideInput): Promise<OutputOf<DecideOp>> {
+  return transaction(context, async (tx) => {
+    const approval = await lockApproval(tx, context, input.approval_id);
+    const now = context.clock.now();
+    const before = toApproval(approval, now);
+    const keys = await personKeys(tx, context);
+    const isCaller = ({ type, id }: Actor): boolean => type === 'api_key' && keys.has(id);
+    const own = before.reviews.find(({ reviewer }) => isCaller(reviewer));
+    if (own?.decision === input.decision) return before;
+    checkReview(isCaller(before.requested_by), before, own, input);
+    const { decision } = input;
+    const comment = input.comment ?? null;
+    approval.reviews = [...before.reviews, { reviewer: context.actor, decision, comment, at: now.toISOString() }];
+    if (decision === 'reject' || approval.reviews.length >= before.required_approvals) {
+      approval.status = outcomes[decision];
+      approval.decided_at = now;
+    }
+    approval.updated_at = now;
+    await tx.em.flush();
+    const after = toApproval(approval, now);
+    await recordChange(tx, context, { action: 'bank.approvals.decide', before, after });
+    return after;
+  });
+}
+
+/** Throws unless the approval is pending and its caller, the requester or not, may still review it. */
+function checkReview(
+  isRequester: boolean,
+  { status }: ApprovalRecord,
+  own: ApprovalReview | undefined,
+  { decision }: DecideInput,
+): void {
+  // A second approval by another reviewer is a conflict, not a repeat.
+  if (!approvalStates.moves(status, outcomes[decision])) {
+    throw rejectTransition('bank approval', status, outcomes[decision], []);
+  }
+  if (isRequester) {
+    throw new DomainError('self_review', {
+      detail:
+        'Your key belongs to the person who requested this wire. Let another person decide, with a key that an operator ' +
+        'created for them (account:key), or cancel the wire.',
+    });
+  }
+  if (own) {
+    throw new DomainError('invalid_state_transition', {
+      detail: `You decided "${own.decision}" before and cannot change it. Another person can decide, or cancel the wire.`,
+      extra: { current_status: status, allowed: ['cancelled'] },
+    });
+  }
+}
+
+type CancelOp = typeof operations.bank.approvals.cancel;
+
+export async function cancelBankApproval(context: Context, input: InputOf<CancelOp>): Promise<OutputOf<CancelOp>> {
+  return transaction(context, async (tx) => {
+    const approval = await lockApproval(tx, context, input.approval_id);
+    const now = context.clock.now();
+    const before = toApproval(approval, now);
+    if (!approvalStates.moves(before.status, 'cancelled')) return before;
+    approval.status = 'cancelled';
+    approval.decided_at = now;
+    approval.updated_at = now;
+    await tx.em.flush();
+    const after = toApproval(approval, now);
+    await recordChange(tx, context, { action: 'bank.approvals.cancel', before, after });
+    return after;
+  });
+}
+
+const BATCH = 200;
+
+interface ExpiredRow {
+  id: string;
+  account_id: string;
+  company_id: string;
+}
+
+// Reads already report this time as the expiry, so storing it changes no response.
+const expire = statement(
+  'expire_bank_approvals',
+  `UPDATE bank_approval SET status = 'expired', decided_at = expires_at, updated_at = expires_at
+   WHERE id IN (
+     SELECT id FROM bank_approval WHERE status = 'pending' AND expires_at <= $1
+     ORDER BY expires_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
+   ) RETURNING id, account_id, company_id`,
+);
+
+/** Stores undecided overdue wires as expired, over all accounts, in batches; returns their number. */
+export async function expireBankApprovals(core: Core): Promise<number> {
+  let total = 0;
+  for (;;) {
+    // no event here: the catalogue has none for the end of a bank approval
+    const rows = await transaction(core, async (tx) => {
+      const expired = await tx.query<ExpiredRow>(expire, [core.clock.now().toISOString()]);
+      for (const { id, account_id, company_id } of expired) {
+        await audit(tx, systemContext(core, account_id, 'bank_approvals'), {
+          action: 'bank.approvals.expire',
+          companyId: company_id,
+          resourceId: id,
+          before: { status: 'pending' },
+          after: { status: 'expired' },
+        });
+      }
+      return expired.length;
+    });
+    total += rows;
+    if (rows < BATCH) return total;
+  }
+}

@@ -1,0 +1,50 @@
+import { company as companySchema, type operations } from '@finhook/contracts';
+import { assertCompanyAccess, filterByCompanyAccess } from '../../kernel/access.ts';
+import type { Context } from '../../kernel/context.ts';
+import { companyNotFound } from '../../kernel/domain-error.ts';
+import { byId, Filters, readPage } from '../../kernel/keyset.ts';
+import { type RowOf, record } from '../../kernel/record.ts';
+import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import { Company } from './company.entity.ts';
+import { findSteps, formationOf, readFormation } from './formation/steps.ts';
+
+type GetOp = typeof operations.companies.get;
+
+export async function findCompany(context: Context, companyId: string): Promise<Company> {
+  assertCompanyAccess(context, companyId);
+  const company = await context.database.em().findOne(Company, { id: companyId, account_id: context.accountId });
+  if (!company) throw companyNotFound();
+  return company;
+}
+
+export async function getCompany(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
+  const company = await findCompany(context, input.company_id);
+  const formation = await readFormation(context.database.em(), company.id);
+  return record(companySchema, company, { formation });
+}
+
+type ListOp = typeof operations.companies.list;
+type Row = RowOf<typeof companySchema, 'wire_approval_threshold_cents', 'formation'>;
+
+export async function listCompanies(context: Context, input: InputOf<ListOp>): Promise<OutputOf<ListOp>> {
+  const filters = new Filters();
+  filters.where(context.accountId, 'account_id = ?');
+  filterByCompanyAccess(filters, context, 'id');
+  filters.whereEqual(input, ['status']);
+  filters.whereContains(input.q, ['name', 'legal_name']);
+  filters.whereTimes(input);
+  const page = await readPage<Row, Row>({
+    query: context.database.query,
+    select: '*',
+    from: 'company',
+    filters,
+    sort: [byId('co')],
+    page: input,
+    toItem: (row) => row,
+  });
+  const ids = page.data.map(({ id }) => id);
+  const all = ids.length === 0 ? [] : await findSteps(context.database.em(), ids);
+  const steps = Map.groupBy(all, ({ company_id }) => company_id);
+  const toItem = (row: Row) => record(companySchema, row, { formation: formationOf(steps.get(row.id) ?? []) });
+  return { ...page, data: page.data.map(toItem) };
+}
