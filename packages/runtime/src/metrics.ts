@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+// oxlint-disable-next-line finhook/imports -- it listens for scrapes and opens no outgoing socket
 import { createServer } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
@@ -10,8 +11,6 @@ const version = String(Reflect.get(Object(manifest), 'version'));
 export function serviceVersion(): string {
   return version;
 }
-
-// oxlint-disable-next-line finhook/imports -- it listens for scrapes and opens no outgoing socket
 
 /** One value for each label; '' for none. */
 type Labels<L extends string> = Readonly<Record<L, string>>;
