@@ -21,7 +21,7 @@ test('a company is created in formation, its steps are completed, and it is diss
   await form.getByLabel('Name', { exact: true }).fill('Borealis');
   await form.getByLabel('Entity type').selectOption('llc');
   await form.getByLabel('Jurisdiction (optional)').fill('us-de');
-  await form.getByLabel('Company is being formed').check();
+  await form.getByLabel('Company is in formation').check();
   await form.getByRole('button', { name: 'Create company' }).click();
   await page.getByRole('heading', { name: 'Borealis', level: 1 }).waitFor();
   const id = new URL(page.url()).pathname.split('/').at(-1);
@@ -35,12 +35,12 @@ test('a company is created in formation, its steps are completed, and it is diss
   await page.getByText('Done by the agent').waitFor();
   expect((await dash.api('GET', `/companies/${id}`)).formation.completed_steps).toBe(1);
 
-  await press('Make active now');
+  await press('Mark as active');
   await press('Dissolve company');
-  await page.getByLabel('Name of the company').fill('Something else');
+  await page.getByLabel('Company name').fill('Something else');
   await press('Dissolve company');
-  await page.getByText('Type the name exactly: Borealis').waitFor();
-  await page.getByLabel('Name of the company').fill('Borealis');
+  await page.getByText('Enter the exact name: Borealis').waitFor();
+  await page.getByLabel('Company name').fill('Borealis');
   await press('Dissolve company');
   await page.getByText(/This company is dissolved/).waitFor();
   expect((await dash.api('GET', `/companies/${id}`)).status).toBe('dissolved');
@@ -117,7 +117,7 @@ test('who may only read the settings of the figures is not offered to save them'
   const { key } = await dash.api('POST', '/api-keys', { name: 'Looks', scope: 'read' });
   const reader = await dash.page({ key });
   await reader.goto(`${dash.dashboard_url}/companies/${dash.company_id}`);
-  await reader.getByLabel('Excluded connections').waitFor();
+  await reader.getByText('Excluded connections').waitFor();
   expect(await reader.getByRole('button', { name: 'Save settings' }).count()).toBe(0);
 });
 
@@ -125,13 +125,13 @@ test('obligations are resynced, stand in the calendar, and a filing is marked su
   await dash.api('PATCH', `/companies/${dash.company_id}`, { entity_type: 'c_corp', jurisdiction: 'US-DE' });
   await go(`/compliance?company=${dash.company_id}`);
   await press('Resync obligations');
-  await page.getByText(/filings opened/).waitFor();
+  await page.getByText(/filings created/).waitFor();
   const filings = await dash.api('GET', `/companies/${dash.company_id}/filings?status=open&order=asc&limit=1`);
   const [filing] = filings.data;
   await go(`/compliance?company=${dash.company_id}&month=${filing.due_date.slice(0, 7)}`);
   await page.getByRole('table').getByRole('link', { name: filing.title }).first().click();
   await page.getByLabel('Confirmation number (optional)').fill('DE-1');
-  await press('Mark submitted');
+  await press('Mark as submitted');
   await page.getByRole('dialog').getByText('DE-1').waitFor();
   const { data } = await dash.api('GET', `/companies/${dash.company_id}/filings?status=submitted`);
   expect(data).toMatchObject([{ confirmation_number: 'DE-1' }]);
@@ -140,17 +140,17 @@ test('obligations are resynced, stand in the calendar, and a filing is marked su
 test('steps through the months of the calendar are taken one by one, however quickly', async () => {
   await go(`/compliance?company=${dash.company_id}&month=2026-01`);
   await page.getByText(/^Jan\w* 2026$/).waitFor();
-  await page.getByRole('button', { name: 'Month after' }).dblclick();
+  await page.getByRole('button', { name: 'Next month' }).dblclick();
   await page.getByText(/^Mar\w* 2026$/).waitFor();
   expect(new URL(page.url()).searchParams.get('month')).toBe('2026-03');
 });
 
 test('a case is opened, commented on, closed and opened again', async () => {
   await go('/cases');
-  await press('Open case');
+  await press('Create case');
   const form = page.getByRole('dialog');
   await form.getByLabel('Title', { exact: true }).fill('A notice came');
-  await form.getByRole('button', { name: 'Open case' }).click();
+  await form.getByRole('button', { name: 'Create case' }).click();
   await page.getByRole('link', { name: 'A notice came' }).click();
   await page.getByLabel('Comment', { exact: true }).fill('It came by mail.');
   await page.getByLabel('Visibility').selectOption('internal');
@@ -192,7 +192,7 @@ test('of an edited case only what was touched is changed: its agents stay before
   await go(`/cases/${made.id}`);
   await press('Edit case');
   await dash.api('PATCH', `/cases/${made.id}`, { priority: 'urgent', assignee: { type: 'staff', id: 'omar' } });
-  const form = page.getByRole('dialog', { name: 'Edit the case' });
+  const form = page.getByRole('dialog', { name: 'Edit case' });
   await form.getByLabel('Title').fill('A second notice');
   await press('Save case');
   await form.waitFor({ state: 'detached' });
@@ -214,7 +214,7 @@ test('a case keeps an agent that was detached since, until its box is emptied', 
   const agentsNow = async () => (await dash.api('GET', `/cases/${id}`)).agent_ids;
   await go(`/cases/${id}`);
   await press('Edit case');
-  const form = page.getByRole('dialog', { name: 'Edit the case' });
+  const form = page.getByRole('dialog', { name: 'Edit case' });
   await form.getByLabel('Title').fill('Older');
   await press('Save case');
   await page.getByRole('heading', { name: 'Older', level: 1 }).waitFor();

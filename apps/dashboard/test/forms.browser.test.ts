@@ -78,15 +78,15 @@ test('a secret or a key that is shown once is not lost by Escape or a press besi
 test('what was typed is not lost by Escape or a press beside the form; an untouched form closes', async () => {
   await go('/directives');
   await press('Issue directive');
-  await dialog('Issue a directive').waitFor();
+  await dialog('Issue directive').waitFor();
   await page.keyboard.press('Escape');
-  await dialog('Issue a directive').waitFor({ state: 'detached' });
+  await dialog('Issue directive').waitFor({ state: 'detached' });
   await press('Issue directive');
   await page.getByLabel('Instructions (optional)').fill('A long text');
   await dismiss();
   expect(await page.getByLabel('Instructions (optional)').inputValue()).toBe('A long text');
-  await dialog('Issue a directive').getByRole('button', { name: 'Cancel' }).click();
-  await dialog('Issue a directive').waitFor({ state: 'detached' });
+  await dialog('Issue directive').getByRole('button', { name: 'Cancel' }).click();
+  await dialog('Issue directive').waitFor({ state: 'detached' });
 });
 
 test('U-13: Escape and a press beside a form that was typed into ask, and discard it on confirmation', async () => {
@@ -100,7 +100,7 @@ test('U-13: Escape and a press beside a form that was typed into ask, and discar
     expect(question.message()).toBe('Discard your changes?');
     await question.accept();
     await closing;
-    await dialog('Issue a directive').waitFor({ state: 'detached' });
+    await dialog('Issue directive').waitFor({ state: 'detached' });
   }
 });
 
@@ -235,7 +235,7 @@ test('a form that lacks something marks every such field, says so, and puts the 
 test('a refusal stands at its field, once and without the place in the request', async () => {
   await go('/companies');
   await press('Create company');
-  const form = dialog('Create a company');
+  const form = dialog('Create company');
   await form.getByLabel('Name', { exact: true }).fill('Cygnus');
   await form.getByLabel('Time zone').fill('Mars/Olympus');
   await form.getByRole('button', { name: 'Create company' }).click();

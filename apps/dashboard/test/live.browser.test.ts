@@ -113,12 +113,12 @@ test('U-8: a service that stands still is named within seconds, and a submit say
   onTestFinished(() => relay.close());
   const page = await dash.page({ width: 390 });
   await page.goto(`${relay.url}/cases?company=${dash.company_id}`);
-  await page.getByRole('button', { name: 'Open case' }).first().click();
+  await page.getByRole('button', { name: 'Create case' }).first().click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Title').fill('While it stands still');
   await page.getByText('Connected', { exact: true }).waitFor();
   relay.freeze(true);
-  await dialog.getByRole('button', { name: 'Open case' }).click();
+  await dialog.getByRole('button', { name: 'Create case' }).click();
   await dialog.getByText('Still waiting for the service…').waitFor({ timeout: 10_000 });
   await page.getByText('Reconnecting', { exact: true }).waitFor({ timeout: 10_000 });
   await dash.screenshot(page, 'frozen-390');

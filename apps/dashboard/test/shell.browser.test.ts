@@ -116,7 +116,7 @@ test('text in an address stays text, whatever numbers it looks like', async () =
   expect(searchOf(page).get('external_id')).toBe(external_id);
   for (const q of ['12.50', 'true', '{"a":1}', '"x"', 'a b+c&d']) {
     await page.goto(`${dash.dashboard_url}/companies?q=${encodeURIComponent(q)}`);
-    const field = page.getByLabel('Name contains');
+    const field = page.getByLabel('Name', { exact: true });
     await field.waitFor();
     expect(await field.inputValue()).toBe(q);
     await page.getByLabel('Status').selectOption('active');

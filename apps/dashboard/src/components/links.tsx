@@ -71,7 +71,7 @@ export function ExternalLink({ href, children }: { href: string; children: React
 export interface ExportLinksProps {
   /** The list's REST path below `/api/v1`. */
   path: string;
-  filters: Readonly<Record<string, string | number | boolean | undefined>>;
+  filters: Readonly<Record<string, unknown>>;
   what: string;
 }
 

@@ -20,6 +20,7 @@ export interface FieldOptions {
   half?: boolean;
   type?: 'email' | 'tel' | 'url' | 'password';
   rows?: number;
+  verbatim?: boolean;
 }
 
 export interface FieldControlProps {

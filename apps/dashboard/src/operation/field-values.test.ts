@@ -66,6 +66,19 @@ test('a list is one item per line, JSON is parsed or named as wrong', () => {
   expect(read('agentActions.create', { input: '{' }, 'input')).toEqual({ fault: expect.stringContaining('not JSON') });
 });
 
+test('a list loses the spaces around its lines, except for ids of connections, which are compared byte by byte', () => {
+  const data = filled({ excluded_connections: ' escrow \r\n\r\nPayroll\n' });
+  const readLines = (verbatim: boolean) =>
+    readValue(fieldOf('financials.settings.update', 'excluded_connections'), data, {
+      zone: 'UTC',
+      currency: 'USD',
+      isUpdate: true,
+      verbatim,
+    });
+  expect(readLines(false)).toEqual({ value: ['escrow', 'Payroll'] });
+  expect(readLines(true)).toEqual({ value: [' escrow ', 'Payroll'] });
+});
+
 test('metadata reads back from its lines, and a wrong line is named', () => {
   const metadata = { team: 'a', url: 'https://example.com:8080/x', empty: '' };
   expect(readMetadata(shownText(fieldOf('agents.update', 'metadata'), metadata, 'UTC'))).toEqual({ metadata });

@@ -13,6 +13,8 @@ export interface Reading {
   currency: string;
   isUpdate: boolean;
   boxes?: boolean;
+  /** Keeps the spaces of a list's lines: connection ids are compared byte by byte. */
+  verbatim?: boolean | undefined;
 }
 
 /** Codes that the contract writes in upper case. */
@@ -32,15 +34,16 @@ export function readMetadata(text: string): { metadata: Record<string, string> }
   return { metadata: Object.fromEntries(entries) };
 }
 
-function lines(text: string | undefined): string[] {
-  const all = (text ?? '').split('\n').map((line) => line.trim());
-  return [...new Set(all.filter(Boolean))];
+function linesOf(data: FormData, name: string, verbatim: boolean): string[] {
+  const text = data.get(name);
+  const lines = typeof text === 'string' ? text.split(/\r?\n/) : [];
+  return [...new Set(lines.map((line) => (verbatim ? line : line.trim())).filter(Boolean))];
 }
 
 export function readValue(
   field: CatalogueField,
   data: FormData,
-  { zone, currency, isUpdate, boxes }: Reading,
+  { zone, currency, isUpdate, boxes, verbatim = false }: Reading,
 ): ReadValue {
   const text = formText(data, field.name);
   // A new record omits empty fields; an update clears them if they are nullable.
@@ -49,7 +52,7 @@ export function readValue(
     case 'boolean':
       return { value: data.has(field.name) };
     case 'list':
-      return { value: boxes ? data.getAll(field.name) : lines(text) };
+      return { value: boxes ? data.getAll(field.name) : linesOf(data, field.name, verbatim) };
     case 'json': {
       const read = parseJson(text);
       return 'fault' in read ? { fault: read.fault } : { value: read.value };

@@ -86,6 +86,7 @@ export function OperationForm<Id extends MutationId>(props: OperationFormProps<I
             currency,
             isUpdate: shown !== undefined && !whole,
             boxes: options.choices !== undefined,
+            verbatim: options.verbatim,
           });
       if (value === undefined) continue;
       if ('fault' in value) found[name] = value.fault;

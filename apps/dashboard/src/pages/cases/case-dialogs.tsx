@@ -2,16 +2,17 @@ import { useQuery } from '@tanstack/react-query';
 import { Options, SelectField, TextField } from '../../components/field.tsx';
 import { formText } from '../../components/form.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
-import { useTRPC } from '../../lib/trpc.ts';
+import { type Outputs, useTRPC } from '../../lib/trpc.ts';
 import type { FieldOptions } from '../../operation/field-control.tsx';
 import { OperationDialog } from '../../operation/operation-dialog.tsx';
 import type { ErrorOf, FieldSlot } from '../../operation/operation-form.tsx';
-import type { Case } from './case-moves.ts';
+
+export type Case = Outputs['cases']['get'];
 
 function AssigneeFields({ assignee, errorOf }: { assignee: Case['assignee'] | undefined; errorOf: ErrorOf }) {
   return (
     <fieldset className="flex flex-col gap-3 rounded-md border p-3">
-      <legend className="px-1 text-sm font-medium">Assigned to (optional)</legend>
+      <legend className="px-1 text-sm font-medium">Assignee (optional)</legend>
       <SelectField label="Kind" name="assignee_type" defaultValue={assignee?.type ?? 'user'}>
         <Options values={['user', 'staff', 'agent']} />
       </SelectField>
@@ -19,7 +20,7 @@ function AssigneeFields({ assignee, errorOf }: { assignee: Case['assignee'] | un
         label="ID"
         name="assignee_id"
         defaultValue={assignee?.id ?? ''}
-        hint="Agent ID, or your own ID for the person. Leave empty for nobody."
+        hint="Agent ID, or your own ID for the person. Leave empty for no assignee."
         error={errorOf('assignee')}
       />
       <TextField label="Name (optional)" name="assignee_name" defaultValue={assignee?.name ?? ''} />
@@ -58,10 +59,10 @@ export function CreateCaseDialog({ onClose }: { onClose: () => void }): React.JS
   return (
     <OperationDialog
       operation="cases.create"
-      title="Open a case"
+      title="Create case"
       description="Track a notice, dispute or question."
-      submit="Open case"
-      done="Case opened."
+      submit="Create case"
+      done="Case created."
       fixed={{ company_id: company.id }}
       fields={useCaseFields(company.id)}
       onClose={onClose}
@@ -73,9 +74,9 @@ export function EditCaseDialog({ record, onClose }: { record: Case; onClose: () 
   return (
     <OperationDialog
       operation="cases.update"
-      title="Edit the case"
+      title="Edit case"
       submit="Save case"
-      done="Case changed."
+      done="Case saved."
       fixed={{ case_id: record.id }}
       record={record}
       fields={useCaseFields(record.company_id, record)}

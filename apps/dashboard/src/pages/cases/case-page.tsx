@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { StatusBadge } from '../../components/badge.tsx';
+import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { AgentName } from '../../components/links.tsx';
@@ -12,8 +12,7 @@ import { useTRPC } from '../../lib/trpc.ts';
 import { usePermission } from '../../lib/use-session.ts';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { useOperation } from '../../operation/use-operation.ts';
-import { EditCaseDialog } from './case-dialogs.tsx';
-import { type Case, movesOf } from './case-moves.ts';
+import { type Case, EditCaseDialog } from './case-dialogs.tsx';
 import { CommentForm, Comments } from './comments.tsx';
 
 const route = getRouteApi('/shell/cases/$caseId');
@@ -74,7 +73,7 @@ function CaseDetails({ record }: { record: Case }): React.JSX.Element {
 }
 
 function Assignee({ assignee }: Pick<Case, 'assignee'>): React.JSX.Element {
-  if (assignee === null) return <>Nobody</>;
+  if (assignee === null) return <>Unassigned</>;
   const isUnnamed = assignee.name == null;
   return assignee.type === 'agent' && isUnnamed ? <AgentName id={assignee.id} /> : <>{actorName(assignee)}</>;
 }
@@ -84,8 +83,8 @@ function CaseFacts({ record }: { record: Case }): React.JSX.Element {
     <DescriptionList
       entries={[
         ['Status', <StatusBadge key="status" status={record.status} />],
-        ['Priority', record.priority],
-        ['Assigned to', <Assignee key="assignee" assignee={record.assignee} />],
+        ['Priority', sentenceCase(record.priority)],
+        ['Assignee', <Assignee key="assignee" assignee={record.assignee} />],
         [
           'Agents',
           record.agent_ids.length === 0
@@ -100,17 +99,29 @@ function CaseFacts({ record }: { record: Case }): React.JSX.Element {
         ['Opened', <Instant key="opened" at={record.created_at} />],
         ['Last comment', record.last_comment_at && <Ago at={record.last_comment_at} />],
         ['Closed', record.closed_at && <Instant at={record.closed_at} />],
-        ['Id', <code key="id">{record.id}</code>],
+        ['ID', <code key="id">{record.id}</code>],
       ]}
     />
   );
 }
 
+const moves: Record<Case['status'], ReadonlyArray<readonly [to: Case['status'], label: string]>> = {
+  open: [
+    ['waiting', 'Mark as waiting'],
+    ['closed', 'Close case'],
+  ],
+  waiting: [
+    ['open', 'Reopen'],
+    ['closed', 'Close case'],
+  ],
+  closed: [['open', 'Reopen']],
+};
+
 function Moves({ record }: { record: Case }): React.JSX.Element {
-  const move = useOperation('cases.update', { done: 'Case moved.' });
+  const move = useOperation('cases.update', { done: 'Case updated.' });
   return (
     <>
-      {movesOf(record.status).map(([status, label]) => (
+      {moves[record.status].map(([status, label]) => (
         <Button key={status} busy={move.isPending} onClick={() => move.mutate({ case_id: record.id, status })}>
           {label}
         </Button>

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { StatusBadge } from '../../components/badge.tsx';
+import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
 import { type Column, rowLink } from '../../components/data-table.tsx';
 import { Page } from '../../components/page.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
@@ -8,8 +8,7 @@ import { Ago } from '../../components/time.tsx';
 import { actorName } from '../../lib/text.ts';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { ResourceList } from '../../operation/resource-list.tsx';
-import { CreateCaseDialog } from './case-dialogs.tsx';
-import type { Case } from './case-moves.ts';
+import { type Case, CreateCaseDialog } from './case-dialogs.tsx';
 
 const columns: readonly Column<Case>[] = [
   {
@@ -23,13 +22,13 @@ const columns: readonly Column<Case>[] = [
     ),
   },
   { id: 'status', title: 'Status', whole: true, cell: ({ status }) => <StatusBadge status={status} /> },
-  { id: 'priority', title: 'Priority', wide: true, cell: ({ priority }) => priority },
+  { id: 'priority', title: 'Priority', wide: true, cell: ({ priority }) => sentenceCase(priority) },
   {
     id: 'assignee',
-    title: 'Assigned to',
+    title: 'Assignee',
     wide: true,
     grow: 1.5,
-    cell: ({ assignee }) => (assignee ? actorName(assignee) : <span className="text-muted">Nobody</span>),
+    cell: ({ assignee }) => (assignee ? actorName(assignee) : <span className="text-muted">Unassigned</span>),
   },
   { id: 'comments', title: 'Comments', wide: true, align: 'end', cell: ({ comment_count }) => comment_count },
   { id: 'created', title: 'Opened', wide: true, whole: true, cell: ({ created_at }) => <Ago at={created_at} /> },
@@ -49,7 +48,7 @@ function Cases(): React.JSX.Element {
     <Page
       title="Cases"
       actions={
-        <OperationButton variant="primary" operation="cases.create" label="Open case" here>
+        <OperationButton variant="primary" operation="cases.create" label="Create case" here>
           {(close) => <CreateCaseDialog onClose={close} />}
         </OperationButton>
       }
@@ -59,9 +58,9 @@ function Cases(): React.JSX.Element {
         title="All cases"
         noun="cases"
         fixed={{ company_id: company.id }}
-        filters={{ q: { label: 'Title contains' }, status: {}, priority: {} }}
+        filters={{ q: { label: 'Title' }, status: {}, priority: {} }}
         columns={() => columns}
-        empty={{ title: 'No cases yet', text: 'Open one for a notice, a dispute or a question.' }}
+        empty={{ title: 'No cases yet', text: 'Create a case for a notice, dispute or question.' }}
       />
     </Page>
   );

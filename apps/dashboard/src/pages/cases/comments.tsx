@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Badge } from '../../components/badge.tsx';
+import { Badge, sentenceCase } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { TextField } from '../../components/field.tsx';
 import { formText } from '../../components/form.tsx';
@@ -47,7 +47,7 @@ function CommentItem({ comment }: { comment: Comment }): React.JSX.Element {
     <li className="rounded-lg border p-4">
       <p className="flex flex-wrap items-center gap-2 text-sm">
         <bdi className="font-medium">{comment.author.name}</bdi>
-        <span className="text-muted">{comment.author.type}</span>
+        <span className="text-muted">{sentenceCase(comment.author.type)}</span>
         <span className="text-muted">
           <Ago at={comment.created_at} />
         </span>
@@ -73,7 +73,7 @@ function AttachmentFields({ errorOf }: { errorOf: ErrorOf }): React.JSX.Element 
       <summary className="text-sm">Attach a link</summary>
       <div className="mt-2 flex flex-col gap-3">
         <TextField
-          label="Address"
+          label="URL"
           name="attachment_url"
           type="url"
           placeholder="https://…"
@@ -103,7 +103,7 @@ export function CommentForm({ caseId }: { caseId: string }): React.JSX.Element {
         visibility: {
           hint: 'Internal comments are hidden from read keys and from endpoints that don’t include them.',
           choices: [
-            ['public', 'Everyone with access to the case'],
+            ['public', 'Public'],
             ['internal', 'Internal'],
           ],
         },

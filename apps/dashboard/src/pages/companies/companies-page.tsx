@@ -27,7 +27,12 @@ const columns: readonly Column<Company>[] = [
   },
   { id: 'status', title: 'Status', whole: true, cell: ({ status }) => <StatusBadge status={status} /> },
   { id: 'entity', title: 'Entity', wide: true, cell: ({ entity_type }) => entity_type && sentenceCase(entity_type) },
-  { id: 'place', title: 'Jurisdiction', wide: true, cell: ({ jurisdiction, country }) => jurisdiction ?? country },
+  {
+    id: 'jurisdiction',
+    title: 'Jurisdiction',
+    wide: true,
+    cell: ({ jurisdiction, country }) => jurisdiction ?? country,
+  },
   { id: 'currency', title: 'Currency', wide: true, cell: ({ base_currency }) => base_currency },
   { id: 'created', title: 'Created', wide: true, whole: true, cell: ({ created_at }) => <Ago at={created_at} /> },
 ];
@@ -50,9 +55,9 @@ export function CompaniesPage(): React.JSX.Element {
         title="All companies"
         noun="companies"
         fixed={{}}
-        filters={{ q: { label: 'Name contains' }, status: {} }}
+        filters={{ q: { label: 'Name' }, status: {} }}
         columns={() => columns}
-        empty={{ title: 'No companies yet', text: 'Balances, transactions and statements belong to a company.' }}
+        empty={{ title: 'No companies yet', text: 'Create a company to post balances, transactions and statements.' }}
       />
     </Page>
   );

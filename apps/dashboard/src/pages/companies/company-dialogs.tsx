@@ -9,16 +9,16 @@ const fields = {
   name: { half: true, required: true },
   legal_name: { half: true },
   entity_type: { half: true, none: 'Not specified' },
-  country: { half: true, initial: 'US', required: true, hint: 'ISO 3166-1, like US' },
-  jurisdiction: { half: true, hint: 'ISO 3166-2, like US-DE' },
-  tax_id_last4: { half: true, label: 'Last four digits of the tax ID' },
-  base_currency: { half: true, required: true, initial: 'USD', hint: 'ISO 4217, like USD' },
+  country: { half: true, initial: 'US', required: true, hint: 'ISO 3166-1 code, like US' },
+  jurisdiction: { half: true, hint: 'ISO 3166-2 code, like US-DE' },
+  tax_id_last4: { half: true, label: 'Tax ID (last 4)' },
+  base_currency: { half: true, required: true, initial: 'USD', hint: 'ISO 4217 code, like USD' },
   timezone: {
     half: true,
     label: 'Time zone',
     required: true,
     initial: offeredZone(Intl.DateTimeFormat().resolvedOptions().timeZone),
-    hint: 'IANA time zone, like America/New_York, or UTC. Days and months begin in this zone.',
+    hint: 'Days and months start in this IANA time zone, like America/New_York or UTC.',
   },
   fiscal_year_end: { half: true, label: 'Fiscal year ends', hint: 'Month and day, like 12-31' },
 } satisfies Record<string, FieldOptions>;
@@ -29,7 +29,7 @@ export function CreateCompanyDialog({ onClose }: { onClose: () => void }): React
   return (
     <OperationDialog
       operation="companies.create"
-      title="Create a company"
+      title="Create company"
       submit="Create company"
       done="Company created."
       fixed={{}}
@@ -39,9 +39,9 @@ export function CreateCompanyDialog({ onClose }: { onClose: () => void }): React
         status: {
           slot: () => (
             <CheckField
-              label="Company is being formed"
+              label="Company is in formation"
               name="forming"
-              hint="Adds the formation steps of the entity type. The company becomes active when all required steps are complete."
+              hint="Adds formation steps for the entity type. The company becomes active once all required steps are complete."
             />
           ),
           read: (data) => ({ value: data.has('forming') ? 'forming' : 'active' }),
@@ -61,7 +61,7 @@ export function EditCompanyDialog({ company, onClose }: { company: Company; onCl
       operation="companies.update"
       title={`Edit ${company.name}`}
       submit="Save company"
-      done="Company changed."
+      done="Company saved."
       fixed={{ company_id: company.id }}
       record={company}
       fields={{
@@ -69,7 +69,7 @@ export function EditCompanyDialog({ company, onClose }: { company: Company; onCl
         wire_approval_threshold_cents: {
           ...threshold,
           required: true,
-          hint: 'Use 0 to require approval for every wire.',
+          hint: 'Enter 0 to require approval for every wire.',
         },
       }}
       onClose={onClose}
@@ -82,7 +82,7 @@ export function DissolveCompanyDialog({ company, onClose }: { company: Company; 
   return (
     <OperationDialog
       operation="companies.dissolve"
-      title={`Dissolve ${company.name}`}
+      title={`Dissolve ${company.name}?`}
       submit="Dissolve company"
       danger
       done="Company dissolved."
@@ -90,16 +90,13 @@ export function DissolveCompanyDialog({ company, onClose }: { company: Company; 
       fields={{ reason: {} }}
       onClose={onClose}
     >
-      <p>
-        All records stay readable, and nothing can be added or changed: no balances, transactions or filings. This can’t
-        be undone.
-      </p>
+      <p>The company’s records stay readable, but nothing can be added or changed. This can’t be undone.</p>
       <TextField
-        label="Name of the company"
+        label="Company name"
         required
         onInput={({ currentTarget: input }) => {
           const isSame = input.value.trim() === company.name.trim();
-          input.setCustomValidity(isSame ? '' : `Type the name exactly: ${company.name}`);
+          input.setCustomValidity(isSame ? '' : `Enter the exact name: ${company.name}`);
         }}
       />
     </OperationDialog>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { StatusBadge } from '../../components/badge.tsx';
+import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { Money } from '../../components/money.tsx';
@@ -77,11 +77,11 @@ function CompanyDetails({ company }: { company: Company }): React.JSX.Element {
 
 function EndFormationButton({ company }: { company: Company }): React.JSX.Element {
   const end = useOperation('companies.update', {
-    done: 'The company is active.',
+    done: 'Company is now active.',
   });
   return (
     <Button busy={end.isPending} onClick={() => end.mutate({ company_id: company.id, status: 'active' })}>
-      Make active now
+      Mark as active
     </Button>
   );
 }
@@ -92,10 +92,10 @@ function CompanyFacts({ company }: { company: Company }): React.JSX.Element {
       entries={[
         ['Status', <StatusBadge key="status" status={company.status} />],
         ['Legal name', company.legal_name],
-        ['Entity type', company.entity_type?.replace('_', ' ')],
+        ['Entity type', company.entity_type && sentenceCase(company.entity_type)],
         ['Country', company.country],
         ['Jurisdiction', company.jurisdiction],
-        ['Tax id', company.tax_id_last4 && `ends in ${company.tax_id_last4}`],
+        ['Tax ID', company.tax_id_last4 && `ends in ${company.tax_id_last4}`],
         ['Base currency', company.base_currency],
         ['Time zone', company.timezone],
         ['Fiscal year ends', company.fiscal_year_end],
@@ -103,11 +103,11 @@ function CompanyFacts({ company }: { company: Company }): React.JSX.Element {
           'Wire approval threshold',
           <Money key="wire" cents={company.wire_approval_threshold_cents} currency={company.base_currency} />,
         ],
-        ...Object.entries(company.metadata).map(([name, value]) => [`metadata.${name}`, value] as const),
+        ...Object.entries(company.metadata).map(([name, value]) => [`Metadata: ${name}`, value] as const),
         ['Dissolved', company.dissolved_at && <Instant at={company.dissolved_at} />],
-        ['Why dissolved', company.dissolution_reason],
+        ['Dissolution reason', company.dissolution_reason],
         ['Created', <Instant key="created" at={company.created_at} />],
-        ['Id', <code key="id">{company.id}</code>],
+        ['ID', <code key="id">{company.id}</code>],
       ]}
     />
   );

@@ -16,7 +16,7 @@ export function FormationPanel({ company, mayComplete }: { company: Company; may
   return (
     <Panel title="Formation">
       <p className="mb-2 text-sm text-muted">
-        {done} of {total} steps are completed.
+        {done} of {total} steps completed
       </p>
       <progress aria-label="Formation" value={done} max={total} className="mb-4 h-2 w-full accent-accent" />
       <ol className="flex flex-col divide-y">
@@ -42,7 +42,7 @@ function StepText({ step }: { step: Step }): React.JSX.Element {
       <p className="flex flex-wrap items-center gap-2">
         <span aria-hidden>{step.status === 'completed' ? '✓' : '○'}</span>
         <span className="font-medium">{step.label}</span>
-        {!step.required && <Badge>optional</Badge>}
+        {!step.required && <Badge>Optional</Badge>}
         <span className="sr-only">{step.status}</span>
       </p>
       {step.completed_at !== null && (
@@ -64,7 +64,7 @@ function CompleteDialog({ company, step, onClose }: { company: Company; step: St
       submit="Complete step"
       done="Step completed."
       fixed={{ company_id: company.id, step_key: step.key }}
-      fields={{ note: {}, evidence_url: { label: 'Address of the evidence', type: 'url', placeholder: 'https://…' } }}
+      fields={{ note: {}, evidence_url: { label: 'Evidence URL', type: 'url', placeholder: 'https://…' } }}
       onClose={onClose}
     />
   );

@@ -37,13 +37,13 @@ export function Calendar({ month, today, onMonth }: CalendarProps): React.JSX.El
   return (
     <div className="flex flex-col gap-4">
       <div className="flex flex-wrap items-center gap-2">
-        <Button size="small" repeats onClick={() => onMonth(monthAfter(month, -1))} aria-label="Month before">
+        <Button size="small" repeats onClick={() => onMonth(monthAfter(month, -1))} aria-label="Previous month">
           ←
         </Button>
         <p aria-live="polite" className="min-w-28 text-center font-medium">
           {formatMonth(month)}
         </p>
-        <Button size="small" repeats onClick={() => onMonth(monthAfter(month, 1))} aria-label="Month after">
+        <Button size="small" repeats onClick={() => onMonth(monthAfter(month, 1))} aria-label="Next month">
           →
         </Button>
         <Button size="small" variant="quiet" onClick={() => onMonth(today.slice(0, 7))}>
@@ -52,7 +52,7 @@ export function Calendar({ month, today, onMonth }: CalendarProps): React.JSX.El
       </div>
       {error && <ErrorState error={error} onRetry={() => void Promise.all([filings.refetch(), matrix.refetch()])} />}
       {filings.isPending && !error ? (
-        <Loading label="Loading what is due" lines={6} />
+        <Loading label="Loading due dates" lines={6} />
       ) : (
         <>
           <MonthGrid month={month} weeks={weeks} today={today} entries={entries} />
@@ -71,7 +71,7 @@ interface MonthProps {
 function MonthGrid({ month, weeks, today, entries }: MonthProps & { weeks: string[][]; today: string }) {
   return (
     <table className="hidden w-full table-fixed border-collapse md:table">
-      <caption className="sr-only">What is due in {formatMonth(month)}</caption>
+      <caption className="sr-only">Due dates in {formatMonth(month)}</caption>
       <thead>
         <tr>
           {weekdays.map((name) => (

@@ -51,8 +51,8 @@ function FilingFacts({ filing }: { filing: Filing }): React.JSX.Element {
         ['Submitted by', filing.submitted_by && actorName(filing.submitted_by)],
         ['Confirmation number', filing.confirmation_number],
         ['Notes', filing.notes],
-        ['Opened by', filing.obligation_key === null ? 'Manual' : 'Compliance matrix'],
-        ['Id', <code key="id">{filing.id}</code>],
+        ['Source', filing.obligation_key === null ? 'Manual' : 'Obligation'],
+        ['ID', <code key="id">{filing.id}</code>],
       ]}
     />
   );
@@ -60,11 +60,11 @@ function FilingFacts({ filing }: { filing: Filing }): React.JSX.Element {
 
 function SubmitForm({ filing }: { filing: Filing }): React.JSX.Element {
   return (
-    <section aria-label="Mark submitted" className="border-t pt-4">
+    <section aria-label="Mark as submitted" className="border-t pt-4">
       <OperationForm
         operation="filings.submit"
-        submit="Mark submitted"
-        done="Filing marked submitted."
+        submit="Mark as submitted"
+        done="Filing marked as submitted."
         fixed={{ filing_id: filing.id }}
         fields={{ confirmation_number: {}, notes: { label: 'Notes (optional)', initial: filing.notes ?? '' } }}
       >

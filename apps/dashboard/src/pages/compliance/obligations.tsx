@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { StatusBadge } from '../../components/badge.tsx';
+import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { ExternalLink } from '../../components/links.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
@@ -13,8 +13,8 @@ type Item = Matrix['items'][number];
 
 const basis: Record<Item['source']['basis'], string> = {
   official_page: 'official page',
-  statute: 'text of the law',
-  general_knowledge: 'general knowledge: verify before relying on this',
+  statute: 'statute',
+  general_knowledge: 'general knowledge, verify before relying on this',
 };
 
 const columns: readonly Column<Item>[] = [
@@ -28,8 +28,8 @@ const columns: readonly Column<Item>[] = [
       </>
     ),
   },
-  { id: 'place', title: 'Jurisdiction', wide: true, cell: ({ jurisdiction }) => jurisdiction },
-  { id: 'often', title: 'How often', wide: true, cell: ({ frequency }) => frequency },
+  { id: 'jurisdiction', title: 'Jurisdiction', wide: true, cell: ({ jurisdiction }) => jurisdiction },
+  { id: 'frequency', title: 'Frequency', wide: true, cell: ({ frequency }) => sentenceCase(frequency) },
   { id: 'next', title: 'Next due', cell: ({ next_due_date: day }) => day && <Day day={day} /> },
   { id: 'status', title: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
   {
@@ -40,7 +40,7 @@ const columns: readonly Column<Item>[] = [
       <p className="text-xs">
         <ExternalLink href={source.url}>Source</ExternalLink>
         <span className="text-muted">
-          , {basis[source.basis]}, looked up on <Day day={source.looked_up_on} />
+          , {basis[source.basis]}, checked <Day day={source.looked_up_on} />
         </span>
       </p>
     ),
@@ -52,7 +52,7 @@ export function Obligations(): React.JSX.Element {
   const company = useCompany();
   const matrix = useQuery(trpc.compliance.get.queryOptions({ company_id: company.id }));
   return (
-    <Loaded query={matrix} label="Loading the matrix" lines={6}>
+    <Loaded query={matrix} label="Loading obligations" lines={6}>
       {(data) => <ObligationTable matrix={data} />}
     </Loaded>
   );
@@ -63,10 +63,10 @@ function ObligationTable({ matrix }: { matrix: Matrix }): React.JSX.Element {
     <div className="flex flex-col gap-2">
       <p className="text-sm text-muted">
         {matrix.resynced_at === null ? (
-          'Never resynced.'
+          'Not synced yet.'
         ) : (
           <>
-            As of <Instant at={matrix.resynced_at} />, for {matrix.jurisdictions.join(', ')}.
+            Last synced <Instant at={matrix.resynced_at} /> for {matrix.jurisdictions.join(', ')}.
           </>
         )}
       </p>
@@ -76,9 +76,8 @@ function ObligationTable({ matrix }: { matrix: Matrix }): React.JSX.Element {
         columns={columns}
         keyOf={({ key }) => key}
         empty={
-          <EmptyState title="The matrix is empty">
-            Resync computes what a company of this kind and place owes in the coming twelve months. It needs the entity
-            type and the jurisdiction.
+          <EmptyState title="No obligations yet">
+            Set the company’s entity type and jurisdiction, then resync to list its obligations of the next 12 months.
           </EmptyState>
         }
       />

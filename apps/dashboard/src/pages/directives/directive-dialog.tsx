@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { StatusBadge } from '../../components/badge.tsx';
+import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { Dialog } from '../../components/dialog.tsx';
@@ -11,10 +11,13 @@ import { Instant } from '../../components/time.tsx';
 import { actorName } from '../../lib/text.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import { usePermission } from '../../lib/use-session.ts';
-import { MoveDialog } from './directive-dialogs.tsx';
-import { type Directive, type DirectiveMove, movesOf } from './directive-moves.ts';
+import { type Directive, type DirectiveMove, MoveDialog } from './directive-dialogs.tsx';
 
-const words: Record<DirectiveMove, string> = { suspend: 'Suspend', resume: 'Resume', resolve: 'Resolve' };
+const moves: Record<Directive['status'], readonly DirectiveMove[]> = {
+  issued: ['suspend', 'resolve'],
+  suspended: ['resume', 'resolve'],
+  resolved: [],
+};
 
 export function DirectiveDialog({ id, onClose }: { id: string; onClose: () => void }): React.JSX.Element {
   const trpc = useTRPC();
@@ -37,7 +40,7 @@ function DirectiveDetails({ directive }: { directive: Directive }): React.JSX.El
       <DescriptionList
         entries={[
           ['Status', <StatusBadge key="status" status={directive.status} />],
-          ['Priority', directive.priority],
+          ['Priority', sentenceCase(directive.priority)],
           ['Due', directive.due_at && <Instant at={directive.due_at} />],
           ['Issued', <Instant key="issued" at={directive.issued_at} />],
           ['Issued by', actorName(directive.issued_by)],
@@ -45,24 +48,24 @@ function DirectiveDetails({ directive }: { directive: Directive }): React.JSX.El
             'Case',
             directive.case_id && (
               <Link to="/cases/$caseId" params={{ caseId: directive.case_id }} className="text-accent underline">
-                Open case
+                View case
               </Link>
             ),
           ],
           ['Agent', directive.agent_id && <AgentName id={directive.agent_id} />],
           ['Suspended', directive.suspended_at && <Instant at={directive.suspended_at} />],
-          ['Why suspended', directive.suspended_reason],
+          ['Suspension reason', directive.suspended_reason],
           ['Resolved', directive.resolved_at && <Instant at={directive.resolved_at} />],
-          ['Resolution', directive.resolution],
+          ['Resolution', directive.resolution && sentenceCase(directive.resolution)],
           ['Note', directive.resolution_note],
-          ['Id', <code key="id">{directive.id}</code>],
+          ['ID', <code key="id">{directive.id}</code>],
         ]}
       />
       {may('directives.resolve') && (
         <div className="flex flex-wrap gap-2">
-          {movesOf(directive.status).map((name) => (
+          {moves[directive.status].map((name) => (
             <Button key={name} variant={name === 'resolve' ? 'danger' : 'plain'} onClick={() => setMove(name)}>
-              {words[name]}
+              {sentenceCase(name)}
             </Button>
           ))}
         </div>

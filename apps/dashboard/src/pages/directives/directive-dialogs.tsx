@@ -1,13 +1,16 @@
 import { useCompany } from '../../components/shell/company-context.ts';
+import type { Outputs } from '../../lib/trpc.ts';
 import { OperationDialog } from '../../operation/operation-dialog.tsx';
-import type { Directive, DirectiveMove } from './directive-moves.ts';
+
+export type Directive = Outputs['directives']['get'];
+export type DirectiveMove = 'suspend' | 'resume' | 'resolve';
 
 export function IssueDialog({ onClose }: { onClose: () => void }): React.JSX.Element {
   const company = useCompany();
   return (
     <OperationDialog
       operation="directives.create"
-      title="Issue a directive"
+      title="Issue directive"
       description="In force until suspended or resolved."
       submit="Issue directive"
       done="Directive issued."
@@ -16,8 +19,8 @@ export function IssueDialog({ onClose }: { onClose: () => void }): React.JSX.Ele
         title: {},
         body: { label: 'Instructions' },
         priority: { initial: 'normal' },
-        case_id: { label: 'Case (optional)', none: 'The whole company' },
-        agent_id: { label: 'Agent (optional)', none: 'Every agent' },
+        case_id: { label: 'Case (optional)', none: 'All cases' },
+        agent_id: { label: 'Agent (optional)', none: 'All agents' },
         due_at: {},
       }}
       onClose={onClose}
@@ -25,52 +28,42 @@ export function IssueDialog({ onClose }: { onClose: () => void }): React.JSX.Ele
   );
 }
 
-export function MoveDialog({ move, directive, onClose }: MoveDialogProps): React.JSX.Element {
-  const shared = { fixed: { directive_id: directive.id }, onClose };
-  if (move === 'suspend') {
-    return (
-      <OperationDialog
-        operation="directives.suspend"
-        title={`Suspend “${directive.title}”`}
-        submit="Suspend directive"
-        done="Directive suspended."
-        fields={{ reason: {} }}
-        {...shared}
-      >
-        <p>The directive is not in force until resumed. Sends a directive.suspended event.</p>
-      </OperationDialog>
-    );
-  }
-  if (move === 'resume') {
-    return (
-      <OperationDialog
-        operation="directives.resume"
-        title={`Resume “${directive.title}”`}
-        submit="Resume directive"
-        done="Directive resumed."
-        {...shared}
-      >
-        <p>The directive is in force again.</p>
-      </OperationDialog>
-    );
-  }
-  return (
-    <OperationDialog
-      operation="directives.resolve"
-      title={`Resolve “${directive.title}”`}
-      submit="Resolve directive"
-      danger
-      done="Directive resolved."
-      fields={{ resolution: { initial: 'completed' }, note: {} }}
-      {...shared}
-    >
-      <p>A resolved directive can’t be reopened. Issue a new one if needed.</p>
-    </OperationDialog>
-  );
-}
+const moves = {
+  suspend: {
+    verb: 'Suspend',
+    done: 'Directive suspended.',
+    text: 'The directive isn’t in force until resumed. We send a directive.suspended event.',
+    fields: { reason: {} },
+  },
+  resume: { verb: 'Resume', done: 'Directive resumed.', text: 'The directive is in force again.', fields: {} },
+  resolve: {
+    verb: 'Resolve',
+    done: 'Directive resolved.',
+    text: 'A resolved directive can’t be reopened. Issue a new one if needed.',
+    fields: { resolution: { initial: 'completed' }, note: {} },
+  },
+} as const;
 
 interface MoveDialogProps {
   move: DirectiveMove;
   directive: Directive;
   onClose: () => void;
+}
+
+export function MoveDialog({ move, directive, onClose }: MoveDialogProps): React.JSX.Element {
+  const { verb, done, text, fields } = moves[move];
+  return (
+    <OperationDialog
+      operation={`directives.${move}`}
+      title={`${verb} “${directive.title}”?`}
+      submit={`${verb} directive`}
+      danger={move === 'resolve'}
+      done={done}
+      fixed={{ directive_id: directive.id }}
+      fields={fields}
+      onClose={onClose}
+    >
+      <p>{text}</p>
+    </OperationDialog>
+  );
 }

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { StatusBadge } from '../../components/badge.tsx';
+import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
 import { type Column, rowLink } from '../../components/data-table.tsx';
 import { Page } from '../../components/page.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
@@ -8,8 +8,7 @@ import { Ago, Instant } from '../../components/time.tsx';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { opening, ResourceList } from '../../operation/resource-list.tsx';
 import { DirectiveDialog } from './directive-dialog.tsx';
-import { IssueDialog } from './directive-dialogs.tsx';
-import type { Directive } from './directive-moves.ts';
+import { type Directive, IssueDialog } from './directive-dialogs.tsx';
 
 const columns: readonly Column<Directive>[] = [
   {
@@ -23,7 +22,7 @@ const columns: readonly Column<Directive>[] = [
     ),
   },
   { id: 'status', title: 'Status', whole: true, cell: ({ status }) => <StatusBadge status={status} /> },
-  { id: 'priority', title: 'Priority', wide: true, cell: ({ priority }) => priority },
+  { id: 'priority', title: 'Priority', wide: true, cell: ({ priority }) => sentenceCase(priority) },
   { id: 'due', title: 'Due', wide: true, whole: true, cell: ({ due_at }) => due_at && <Instant at={due_at} /> },
   { id: 'issued', title: 'Issued', wide: true, whole: true, cell: ({ issued_at }) => <Ago at={issued_at} /> },
 ];
@@ -55,7 +54,7 @@ function Directives(): React.JSX.Element {
         fixed={{ company_id: company.id }}
         filters={{ status: {}, priority: {} }}
         columns={() => columns}
-        empty={{ title: 'No directives yet', text: 'Directives are instructions for people and agents.' }}
+        empty={{ title: 'No directives yet', text: 'Issue a directive to instruct people and agents.' }}
         detail={(id, close) => <DirectiveDialog id={id} onClose={close} />}
       />
     </Page>
