@@ -86,18 +86,3 @@ export function FilterDay({ value = '', onChange, ...rest }: FilterTextProps): R
     <TextField {...rest} type="date" value={value} onChange={(event) => onChange(event.target.value || undefined)} />
   );
 }
-
-type Put<Search> = (change: Partial<Search>) => void;
-
-/** Binds filters to search parameters: `const field = filterFields(search, put)`, then `{...field('q')}`. */
-export function filterFields<Search extends { [name: string]: string | undefined }>(search: Search, put: Put<Search>) {
-  return <Name extends keyof Search>(name: Name) => ({
-    value: search[name],
-    onChange: (value: string | undefined) => put(changeOf<Search>(name, value)),
-  });
-}
-
-// TypeScript accepts a computed name as any name of the search.
-function changeOf<Search>(name: keyof Search, value: string | undefined): Partial<Search> {
-  return { [name]: value } as Partial<Search>;
-}
