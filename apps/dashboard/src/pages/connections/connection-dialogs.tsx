@@ -50,17 +50,13 @@ export function ConnectDialog({ replaced, onClose, onDone }: ConnectDialogProps)
           ),
           read: (data) => ({ value: kind === 'other' ? formText(data, 'provider') : kind }),
         },
-        config: {
-          slot: () => null,
-          read: (data) => ({ value: kind === 'http' ? { url: formText(data, 'url') ?? '' } : undefined }),
-        },
-        institution_name: { label: 'Bank', initial: replaced?.institution_name ?? '' },
-        account_name: { label: 'Account', initial: replaced?.account_name ?? '', placeholder: 'Operating' },
-        account_last4: { half: true, label: 'Last 4 of account', initial: replaced?.account_last4 ?? '' },
+        institution_name: { label: 'Bank', initial: replaced?.institution_name ?? undefined },
+        account_name: { label: 'Account', initial: replaced?.account_name ?? undefined, placeholder: 'Operating' },
+        account_last4: { half: true, label: 'Last 4 of account', initial: replaced?.account_last4 ?? undefined },
         currency: { half: true, label: 'Currency', hint: 'Default for rows without a currency' },
         external_ref: {
           label: 'Reference',
-          initial: replaced?.external_ref ?? '',
+          initial: replaced?.external_ref ?? undefined,
           hint: 'Your own ID for this account',
         },
         ...(replaced === undefined && {
@@ -69,6 +65,10 @@ export function ConnectDialog({ replaced, onClose, onDone }: ConnectDialogProps)
             read: (data: FormData) => ({ value: formText(data, 'replaces') }),
           },
         }),
+        config: {
+          slot: () => null,
+          read: (data) => ({ value: kind === 'http' ? { url: formText(data, 'url') ?? '' } : undefined }),
+        },
       }}
       onClose={onClose}
       onDone={onDone}

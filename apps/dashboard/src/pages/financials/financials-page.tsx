@@ -1,17 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
-import { Button } from '../../components/button.tsx';
 import { type Column, rowLink } from '../../components/data-table.tsx';
 import { Page } from '../../components/page.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { HowToAdd } from '../../components/shell/how-to-add.tsx';
 import { NeedsCompany } from '../../components/shell/needs-company.tsx';
-import { usePermissionHere } from '../../components/shell/use-permission-here.ts';
 import { Loaded, Loading } from '../../components/states.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { formatDay } from '../../lib/format-time.ts';
 import { useTRPC } from '../../lib/trpc.ts';
+import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { ResourceList } from '../../operation/resource-list.tsx';
 import { PostSnapshotDialog } from './post-snapshot-dialog.tsx';
 import { SnapshotView } from './snapshot-view.tsx';
@@ -26,11 +24,9 @@ import {
 
 export function FinancialsPage(): React.JSX.Element {
   return (
-    <Page title="Financials" intro="Statements from your books, each checked for consistency.">
-      <NeedsCompany>
-        <Financials />
-      </NeedsCompany>
-    </Page>
+    <NeedsCompany>
+      <Financials />
+    </NeedsCompany>
   );
 }
 
@@ -47,24 +43,37 @@ function Financials(): React.JSX.Element {
   const { type } = useSearch({ from: '/shell/financials' });
   const navigate = useNavigate({ from: '/financials' });
   const linked = useLinked();
-  if (!isStatementType(type) && linked.isLoading) return <Loading label="Loading the statement" lines={6} />;
   const shown: StatementType = isStatementType(type) ? type : (linked.data?.statement_type ?? 'income');
   return (
-    <Tabs
-      label="Statement type"
-      value={shown}
-      onChange={(next) =>
-        void navigate({
-          search: (now) => ({ ...now, type: next, snapshot: undefined, compare: undefined }),
-          replace: true,
-        })
+    <Page
+      title="Financials"
+      intro="Statements from your books, each checked for consistency."
+      actions={
+        <OperationButton variant="primary" operation="financials.snapshots.upsert" label="Post statement" here>
+          {(close) => <PostSnapshotDialog onClose={close} begin={shown} />}
+        </OperationButton>
       }
-      tabs={Object.entries(statementTypes).map(([key, title]) => ({
-        id: key,
-        title,
-        content: key === shown && <Statements key={key} type={shown} />,
-      }))}
-    />
+    >
+      {!isStatementType(type) && linked.isLoading ? (
+        <Loading label="Loading the statement" lines={6} />
+      ) : (
+        <Tabs
+          label="Statement type"
+          value={shown}
+          onChange={(next) =>
+            void navigate({
+              search: (now) => ({ ...now, type: next, snapshot: undefined, compare: undefined }),
+              replace: true,
+            })
+          }
+          tabs={Object.entries(statementTypes).map(([key, title]) => ({
+            id: key,
+            title,
+            content: key === shown && <Statements key={key} type={shown} />,
+          }))}
+        />
+      )}
+    </Page>
   );
 }
 
@@ -75,8 +84,6 @@ function Statements({ type }: { type: StatementType }): React.JSX.Element {
   const trpc = useTRPC();
   const company = useCompany();
   const { snapshot: id } = useSearch({ from: '/shell/financials' });
-  const mayPost = usePermissionHere('financials.snapshots.upsert');
-  const [posting, setPosting] = useState(false);
   const linked = useLinked();
   const newest = useQuery(
     trpc.financials.snapshots.list.queryOptions(
@@ -98,13 +105,6 @@ function Statements({ type }: { type: StatementType }): React.JSX.Element {
         pageSize={PERIODS}
         height="max-h-60 xl:max-h-[70vh]"
         columns={() => columnsOf(type, query.data?.id)}
-        actions={
-          mayPost && (
-            <Button size="small" variant="primary" onClick={() => setPosting(true)}>
-              Post statement
-            </Button>
-          )
-        }
         empty={{
           title: `No ${statementTypes[type].toLowerCase()} yet`,
           text: (
@@ -117,7 +117,6 @@ function Statements({ type }: { type: StatementType }): React.JSX.Element {
       <Loaded query={query} label="Loading the statement" lines={8}>
         {(snapshot: Snapshot | null) => snapshot && <SnapshotView snapshot={snapshot} />}
       </Loaded>
-      <PostSnapshotDialog open={posting} onClose={() => setPosting(false)} begin={type} />
     </div>
   );
 }

@@ -17,17 +17,16 @@ type Posted = Outputs['financials']['snapshots']['upsert'];
 type Input = Inputs['financials']['snapshots']['upsert'];
 
 interface PostSnapshotDialogProps {
-  open: boolean;
   onClose: () => void;
   /** The statement to correct, or the type of a new one. */
   begin: Snapshot | StatementType;
 }
 
-export function PostSnapshotDialog({ open, onClose, begin }: PostSnapshotDialogProps): React.JSX.Element {
+export function PostSnapshotDialog({ onClose, begin }: PostSnapshotDialogProps): React.JSX.Element {
   const isCorrection = typeof begin !== 'string';
   return (
     <Dialog
-      open={open}
+      open
       onClose={onClose}
       variant="side"
       title={isCorrection ? 'Post correction' : 'Post statement'}
@@ -60,7 +59,7 @@ function readBody(text: string): { body: object } | { faults: readonly FieldErro
   return { body: value };
 }
 
-function PostForm({ begin, onClose }: Omit<PostSnapshotDialogProps, 'open'>): React.JSX.Element {
+function PostForm({ begin, onClose }: PostSnapshotDialogProps): React.JSX.Element {
   const company = useCompany();
   const post = useOperation('financials.snapshots.upsert', { quiet: true });
   const [text, setText] = useState(() => snapshotText(begin, company.base_currency));

@@ -1,11 +1,9 @@
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
-import { Button } from '../../components/button.tsx';
 import { CopyId } from '../../components/copy.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { Panel } from '../../components/page.tsx';
-import { usePermissionHere } from '../../components/shell/use-permission-here.ts';
 import { Instant } from '../../components/time.tsx';
+import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { ChecksPanel, EquationBadge } from './checks-panel.tsx';
 import { PostSnapshotDialog } from './post-snapshot-dialog.tsx';
 import { RevisionsPanel } from './revisions-panel.tsx';
@@ -13,18 +11,14 @@ import { type Snapshot, statementTypes } from './statement.view.ts';
 import { periodText, Statement } from './statement-table.tsx';
 
 export function SnapshotView({ snapshot }: { snapshot: Snapshot }): React.JSX.Element {
-  const mayCorrect = usePermissionHere('financials.snapshots.upsert');
-  const [correcting, setCorrecting] = useState(false);
   return (
     <>
       <Panel
         title={`${statementTypes[snapshot.statement_type]} · ${periodText(snapshot)}`}
         actions={
-          mayCorrect && (
-            <Button size="small" onClick={() => setCorrecting(true)}>
-              Post correction
-            </Button>
-          )
+          <OperationButton size="small" operation="financials.snapshots.upsert" label="Post correction" here>
+            {(close) => <PostSnapshotDialog onClose={close} begin={snapshot} />}
+          </OperationButton>
         }
       >
         <div className="flex flex-col gap-5">
@@ -53,7 +47,6 @@ export function SnapshotView({ snapshot }: { snapshot: Snapshot }): React.JSX.El
       </Panel>
       <ChecksPanel snapshot={snapshot} />
       <RevisionsPanel key={snapshot.id} snapshot={snapshot} />
-      <PostSnapshotDialog open={correcting} onClose={() => setCorrecting(false)} begin={snapshot} />
     </>
   );
 }

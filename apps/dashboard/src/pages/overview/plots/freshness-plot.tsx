@@ -156,8 +156,15 @@ function FreshnessTable({ freshness, nameOf }: { freshness: Freshness; nameOf: N
         keyOf={(row) => `${rows.indexOf(row)}`}
         empty={null}
         columns={[
-          { id: 'name', title: 'Source', cell: ({ name }) => name },
-          { id: 'data', title: 'Data', cell: ({ data }) => data },
+          {
+            id: 'name',
+            title: 'Data',
+            cell: ({ name, data }) => (
+              <>
+                {name} <span className="block text-xs text-muted">{data}</span>
+              </>
+            ),
+          },
           {
             id: 'expected',
             title: 'Expected',
