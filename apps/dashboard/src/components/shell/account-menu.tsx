@@ -1,9 +1,13 @@
 import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { explain } from '../../lib/problem.ts';
 import { useSession, useSessionStore } from '../../lib/use-session.ts';
+import { sentenceCase } from '../badge.tsx';
 import { ActionMenu } from '../menu.tsx';
 import { useToast } from '../toast.tsx';
-import { type Theme, useTheme } from './use-theme.ts';
+
+/** `system` follows the operating system. `public/theme.js` applies the theme before the first paint. */
+type Theme = 'system' | 'light' | 'dark';
 
 const themes: ReadonlyArray<[theme: Theme, label: string]> = [
   ['system', 'System theme'],
@@ -32,9 +36,31 @@ export function AccountMenu(): React.JSX.Element {
     >
       <span className="max-w-40 truncate">{session.account.name}</span>
       <span className="text-muted">
-        {session.role}
-        {session.account.mode === 'test' && ' · test'}
+        {sentenceCase(session.role)}
+        {session.account.mode === 'test' && ' · Test mode'}
       </span>
     </ActionMenu>
   );
+}
+
+function storedTheme(): Theme {
+  const { theme } = document.documentElement.dataset;
+  return theme === 'light' || theme === 'dark' ? theme : 'system';
+}
+
+function useTheme(): [Theme, (next: Theme) => void] {
+  const [theme, setTheme] = useState<Theme>(storedTheme);
+  return [
+    theme,
+    (next) => {
+      setTheme(next);
+      if (next === 'system') {
+        delete document.documentElement.dataset['theme'];
+        localStorage.removeItem('theme');
+      } else {
+        document.documentElement.dataset['theme'] = next;
+        localStorage.setItem('theme', next);
+      }
+    },
+  ];
 }

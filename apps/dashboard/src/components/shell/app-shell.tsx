@@ -11,7 +11,6 @@ import { CompanySwitcher } from './company-switcher.tsx';
 import { UnknownCompanyPage } from './fallback-pages.tsx';
 import { Navigation } from './navigation.tsx';
 import { useChosenCompany } from './use-chosen-company.ts';
-import { useKeptFocus } from './use-kept-focus.ts';
 
 // Only phones need the dialog, and it loads on demand.
 const Dialog = lazy(() => import('../dialog.tsx').then((module) => ({ default: module.Dialog })));
@@ -33,7 +32,7 @@ export function AppShell(): React.JSX.Element | null {
 
 function SignedInShell(): React.JSX.Element {
   const chosen = useChosenCompany();
-  useKeptFocus();
+  useFocusFallback();
   const isWaiting = !useLiveUpdates() || chosen.isLoading;
   return (
     <CompanyContext value={chosen.company}>
@@ -111,7 +110,7 @@ function PhoneNavigation(): React.JSX.Element {
       {open !== undefined && (
         <Suspense fallback={null}>
           <Dialog open={open} onClose={() => setOpen(false)} title="finhook" variant="side">
-            <Navigation onGo={() => setOpen(false)} />
+            <Navigation onNavigate={() => setOpen(false)} />
           </Dialog>
         </Suspense>
       )}
@@ -126,4 +125,35 @@ function LiveBadge(): React.JSX.Element {
       <Badge tone={isLive ? 'good' : 'warn'}>{isLive ? 'Connected' : 'Reconnecting'}</Badge>
     </span>
   );
+}
+
+function focusTargets(element: Element): HTMLElement[] {
+  const targets: HTMLElement[] = [];
+  for (let at: Element | null = element; at; at = at.parentElement) {
+    if (at instanceof HTMLElement && (at === element || at.hasAttribute('tabindex'))) targets.push(at);
+  }
+  return targets;
+}
+
+/**
+ * Moves the focus to the surrounding region when the focused element is removed, such as the button of a completed
+ * action. Otherwise keyboards and screen readers would start again at the top.
+ */
+function useFocusFallback(): void {
+  useEffect(() => {
+    let targets: HTMLElement[] = [];
+    const remember = ({ target }: FocusEvent): void => {
+      targets = target instanceof Element ? focusTargets(target) : [];
+    };
+    const observer = new MutationObserver(() => {
+      if (document.activeElement !== document.body || targets[0]?.isConnected !== false) return;
+      targets.find(({ isConnected }) => isConnected)?.focus({ preventScroll: true });
+    });
+    document.addEventListener('focusin', remember);
+    observer.observe(document.body, { childList: true, subtree: true });
+    return () => {
+      document.removeEventListener('focusin', remember);
+      observer.disconnect();
+    };
+  }, []);
 }

@@ -1,19 +1,19 @@
 // Risk: a page whose file is gone stays broken after an update, or reloads in a loop.
 import { expect, test } from 'vitest';
-import { isChunkLoadError, mayBeginAnew } from './chunk-load-error.ts';
+import { isChunkLoadError, mayReload } from './chunk-load-error.ts';
 
 test.each([
   'Failed to fetch dynamically imported module: https://a.example/x.js',
   'error loading dynamically imported module',
   'Importing a module script failed.',
   'Unable to preload CSS for /dashboard/assets/x.css',
-])('%s is told from other failures, also below the words for people', (message) => {
+])('%s is recognised as a failed chunk, also as a cause', (message) => {
   expect(
     [new TypeError(message), new Error('The page failed.', { cause: new TypeError(message) })].map(isChunkLoadError),
   ).toEqual([true, true]);
 });
 
-test('other failures are no lost files', () => {
+test('other errors are not failed chunks', () => {
   expect([new TypeError('x is undefined'), new Error('a', { cause: 'b' }), undefined].map(isChunkLoadError)).toEqual([
     false,
     false,
@@ -21,7 +21,7 @@ test('other failures are no lost files', () => {
   ]);
 });
 
-test('a page begins anew once at each place of a build, and again once the build is another', () => {
+test('a page reloads once per path and build', () => {
   const kept = new Map<string, string>();
   const storage = {
     getItem: (key: string) => kept.get(key) ?? null,
@@ -34,5 +34,5 @@ test('a page begins anew once at each place of a build, and again once the build
     ['two', '/cases'],
     ['two', '/logs'],
   ] as const;
-  expect(asked.map(([build, place]) => mayBeginAnew(storage, build, place))).toEqual([true, false, true, false, true]);
+  expect(asked.map(([build, path]) => mayReload(storage, build, path))).toEqual([true, false, true, false, true]);
 });

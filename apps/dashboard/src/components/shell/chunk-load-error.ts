@@ -7,15 +7,15 @@ export function isChunkLoadError(error: unknown): boolean {
   );
 }
 
-const KEY = 'finhook.begun-anew';
+const KEY = 'finhook.reloaded';
 
 /**
  * True if the page may reload to load a missing chunk: once per build. If the same build lacks the chunk again (a proxy
  * blocks it, or another build responds), reloading would loop.
  */
-export function mayBeginAnew(kept: Pick<Storage, 'getItem' | 'setItem'>, build: string, place: string): boolean {
-  const now = `${build} ${place}`;
-  if (kept.getItem(KEY) === now) return false;
-  kept.setItem(KEY, now);
+export function mayReload(storage: Pick<Storage, 'getItem' | 'setItem'>, build: string, path: string): boolean {
+  const current = `${build} ${path}`;
+  if (storage.getItem(KEY) === current) return false;
+  storage.setItem(KEY, current);
   return true;
 }

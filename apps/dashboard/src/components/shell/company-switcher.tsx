@@ -36,7 +36,7 @@ export function CompanySwitcher({
   }
   // The same size as the select, to prevent a layout shift.
   if (isLoading) return <Skeleton className="h-9 w-[60vw] sm:w-44" />;
-  if (companies.length === 0) return <span className="text-sm text-muted">No company yet</span>;
+  if (companies.length === 0) return <span className="text-sm text-muted">No companies yet</span>;
   return (
     <select
       aria-label="Company"

@@ -4,7 +4,7 @@ import { useIsLive } from '../../lib/live-feed.ts';
 import { useSessionStore } from '../../lib/use-session.ts';
 import { Page } from '../page.tsx';
 import { ErrorState } from '../states.tsx';
-import { isChunkLoadError, mayBeginAnew } from './chunk-load-error.ts';
+import { isChunkLoadError, mayReload } from './chunk-load-error.ts';
 
 export function NotFoundPage(): React.JSX.Element {
   return (
@@ -23,7 +23,7 @@ export function UnknownCompanyPage(): React.JSX.Element {
   return (
     <Page title="Company not found" intro="The company doesn’t exist, or your key has no access to it.">
       <p>
-        Choose another one above, or{' '}
+        Choose another company above, or{' '}
         <Link to="/companies" search={{ company: undefined }} className="text-accent underline">
           see all companies
         </Link>
@@ -33,9 +33,9 @@ export function UnknownCompanyPage(): React.JSX.Element {
   );
 }
 
-const FILE_GONE = new Error(
-  'A file of this page could not be loaded. Reload the page. If the problem persists, a proxy between ' +
-    'this browser and the service may be blocking the file.',
+const CHUNK_MISSING = new Error(
+  'Part of this page could not be loaded. Reload the page. If the problem persists, check for a proxy that blocks ' +
+    'files of the dashboard.',
 );
 
 export function PageError({ error, reset }: ErrorComponentProps): React.JSX.Element {
@@ -45,7 +45,7 @@ export function PageError({ error, reset }: ErrorComponentProps): React.JSX.Elem
   useRetryOnceLive(retry);
   return (
     <Page title="This page couldn’t be displayed">
-      <ErrorState error={useFilesAnew(error) ? FILE_GONE : error} onRetry={retry} />
+      <ErrorState error={useReloadForNewBuild(error) ? CHUNK_MISSING : error} onRetry={retry} />
     </Page>
   );
 }
@@ -53,10 +53,10 @@ export function PageError({ error, reset }: ErrorComponentProps): React.JSX.Elem
 /** Retries a page that failed offline once the stream reconnects. */
 function useRetryOnceLive(retry: () => void): void {
   const isLive = useIsLive();
-  const before = useRef(isLive);
+  const wasLive = useRef(isLive);
   useEffect(() => {
-    if (isLive && !before.current) retry();
-    before.current = isLive;
+    if (isLive && !wasLive.current) retry();
+    wasLive.current = isLive;
     // The stream may survive a short interruption.
     addEventListener('online', retry);
     return () => removeEventListener('online', retry);
@@ -67,15 +67,15 @@ function useRetryOnceLive(retry: () => void): void {
  * Reloads once if a chunk is missing after the service was updated. Returns true if that did not help. An offline page
  * does not reload, because it could not load again.
  */
-function useFilesAnew(error: unknown): boolean {
+function useReloadForNewBuild(error: unknown): boolean {
   const store = useSessionStore();
-  const [isGone, setGone] = useState(false);
+  const [isMissing, setMissing] = useState(false);
   useEffect(() => {
     if (!isChunkLoadError(error)) return;
     void store.ask().then(
-      () => (mayBeginAnew(sessionStorage, import.meta.url, location.pathname) ? location.reload() : setGone(true)),
+      () => (mayReload(sessionStorage, import.meta.url, location.pathname) ? location.reload() : setMissing(true)),
       () => undefined,
     );
   }, [error, store]);
-  return isGone;
+  return isMissing;
 }

@@ -1,11 +1,11 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
 
-interface Place {
+interface Destination {
   to: NonNullable<LinkProps['to']>;
   label: string;
 }
 
-const groups: ReadonlyArray<readonly [title: string, places: readonly Place[]]> = [
+const groups: ReadonlyArray<readonly [title: string, destinations: readonly Destination[]]> = [
   [
     'Money',
     [
@@ -39,19 +39,19 @@ const groups: ReadonlyArray<readonly [title: string, places: readonly Place[]]> 
   ],
 ];
 
-export function Navigation({ onGo }: { onGo?: () => void }): React.JSX.Element {
+export function Navigation({ onNavigate }: { onNavigate?: () => void }): React.JSX.Element {
   return (
     <nav aria-label="Main" className="flex flex-col gap-5">
-      {groups.map(([title, places]) => (
+      {groups.map(([title, destinations]) => (
         <div key={title}>
           <p className="px-3 pb-1 text-xs font-medium text-muted">{title}</p>
           <ul>
-            {places.map(({ to, label }) => (
+            {destinations.map(({ to, label }) => (
               <li key={label}>
                 <Link
                   to={to}
                   activeOptions={{ exact: to === '/', includeSearch: false }}
-                  {...(onGo ? { onClick: onGo } : {})}
+                  {...(onNavigate ? { onClick: onNavigate } : {})}
                   className="block rounded-md px-3 py-1.5 text-sm hover:bg-sunken aria-[current=page]:bg-accent-soft aria-[current=page]:font-medium aria-[current=page]:text-accent"
                 >
                   {label}

@@ -24,21 +24,21 @@ export interface ChosenCompany {
  */
 export function useChosenCompany(): ChosenCompany {
   const trpc = useTRPC();
-  const { company: wanted } = useSearch({ from: '/shell' });
+  const { company: requested } = useSearch({ from: '/shell' });
   const list = useQuery(trpc.companies.list.queryOptions({ limit: 200 }));
   const companies = list.data?.data ?? [];
-  const id = wanted ?? localStorage.getItem(STORED) ?? undefined;
+  const id = requested ?? localStorage.getItem(STORED) ?? undefined;
   const listed = companies.find((company) => company.id === id);
-  const beyond = useQuery(
+  const single = useQuery(
     trpc.companies.get.queryOptions(
       { company_id: id ?? '' },
       { enabled: id !== undefined && list.isSuccess && listed === undefined },
     ),
   );
-  const isRefused = beyond.error !== null && !mayPass(beyond.error);
-  const mayChoose = id === undefined || (wanted === undefined && isRefused);
+  const isDenied = single.error !== null && !mayPass(single.error);
+  const mayChoose = id === undefined || (requested === undefined && isDenied);
   const first = companies.find(({ status }) => status !== 'dissolved') ?? companies[0];
-  const company = listed ?? beyond.data ?? (mayChoose ? first : undefined);
+  const company = listed ?? single.data ?? (mayChoose ? first : undefined);
   useEffect(() => {
     if (company) localStorage.setItem(STORED, company.id);
   }, [company]);
@@ -46,9 +46,9 @@ export function useChosenCompany(): ChosenCompany {
     companies: company && !companies.includes(company) ? [company, ...companies] : companies,
     hasMore: list.data?.has_more === true,
     company,
-    isUnknown: company === undefined && wanted !== undefined && isRefused,
-    isLoading: list.isLoading || beyond.isLoading,
-    error: company === undefined && !isRefused ? (list.error ?? beyond.error) : null,
-    retry: () => void (list.error ? list.refetch() : beyond.refetch()),
+    isUnknown: company === undefined && requested !== undefined && isDenied,
+    isLoading: list.isLoading || single.isLoading,
+    error: company === undefined && !isDenied ? (list.error ?? single.error) : null,
+    retry: () => void (list.error ? list.refetch() : single.refetch()),
   };
 }

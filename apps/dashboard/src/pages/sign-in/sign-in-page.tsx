@@ -6,7 +6,7 @@ import { explain } from '../../lib/problem.ts';
 import { useSessionStore } from '../../lib/use-session.ts';
 
 /** Allows redirects to pages of this dashboard only. */
-function placeAfter(next: string | undefined): string {
+function safePath(next: string | undefined): string {
   return next?.startsWith('/') === true && !next.startsWith('//') && !next.startsWith('/sign-in') ? next : '/';
 }
 
@@ -25,11 +25,11 @@ export function SignInPage(): React.JSX.Element {
   const { next, refused, ended } = useSearch({ from: '/sign-in' });
   const [error, setError] = useState<unknown>();
   const [busy, setBusy] = useState(false);
-  const place = useRef(placeAfter(next));
+  const path = useRef(safePath(next));
   useEffect(() => {
     document.title = 'Sign in · finhook';
     void store.load().then(
-      (session) => session && navigate({ href: place.current, replace: true }),
+      (session) => session && navigate({ href: path.current, replace: true }),
       () => undefined,
     );
   }, [store, navigate]);
@@ -39,9 +39,9 @@ export function SignInPage(): React.JSX.Element {
     setError(undefined);
     try {
       await store.signIn(formText(data, 'api_key') ?? '');
-      await navigate({ href: place.current, replace: true });
-    } catch (refusal) {
-      setError(new Error(explain(refusal)));
+      await navigate({ href: path.current, replace: true });
+    } catch (failure) {
+      setError(new Error(explain(failure)));
     } finally {
       setBusy(false);
     }
@@ -53,16 +53,16 @@ export function SignInPage(): React.JSX.Element {
         <p className="text-lg font-semibold tracking-tight">finhook</p>
         <h1 className="mt-4 text-2xl font-semibold">Sign in</h1>
         <p className="mt-1 text-sm text-muted">
-          Use a human-scope API key of your account. Read keys open the dashboard in read-only mode.
+          Use an API key with the human scope. Read keys open the dashboard in read-only mode.
         </p>
       </div>
       {refused !== undefined && (
         <Notice>
-          This link has expired or was already used. Sign in with an API key, or create a new link:{' '}
+          This link has expired or was already used. Sign in with an API key, or print a new link:{' '}
           <code>npx -y pnpm@12.21.0 run sign-in</code>
         </Notice>
       )}
-      {ended !== undefined && <Notice>Your session has ended. Changes you had not saved are lost.</Notice>}
+      {ended !== undefined && <Notice>Your session has ended. Sign in again. Unsaved changes are lost.</Notice>}
       <Form submit="Sign in" busy={busy} error={error} onSubmit={(data) => void signIn(data)}>
         <TextField
           label="API key"
