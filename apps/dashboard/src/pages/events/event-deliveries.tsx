@@ -37,10 +37,11 @@ function columnsOf(urls: ReadonlyMap<string, string>): readonly Column<ListedDel
       ),
     },
     { id: 'status', title: 'Status', cell: (row) => <StatusBadge status={row.status} /> },
-    { id: 'attempts', title: 'Attempts', align: 'end', cell: (row) => row.attempt_count },
+    { id: 'attempts', title: 'Attempts', align: 'end', wide: true, cell: (row) => row.attempt_count },
     {
       id: 'response',
       title: 'Last response',
+      wide: true,
       cell: (row) => (row.last_status_code ?? row.last_error ?? '–').toString(),
     },
     {

@@ -95,7 +95,7 @@ test.each(['soon', '', '1e999', ' '])(
 
 test('a row says how far its key reaches', () => {
   expect(accessSummary({ ...key, scope: 'agent', agent_id: 'agt_1' })).toBe('One agent');
-  expect(accessSummary(key)).toBe('All companies and permissions');
+  expect(accessSummary(key)).toBe('Unrestricted');
   expect(accessSummary({ ...key, company_ids: ['co_1'], permissions: ['cash:write', 'keys:write'] })).toBe(
     '1 company, 2 permissions',
   );

@@ -38,7 +38,7 @@ export function accessSummary(key: ApiKey): string {
     may && plural(may.length, 'permission'),
     addresses && plural(addresses.length, 'IP address', 'IP addresses'),
   ].filter((part) => part !== null);
-  return parts.length === 0 ? 'All companies and permissions' : parts.join(', ');
+  return parts.length === 0 ? 'Unrestricted' : parts.join(', ');
 }
 
 function texts(data: FormData, name: string): string[] {

@@ -67,7 +67,7 @@ function columnsOf(onRevoke: ((session: SignIn) => void) | undefined): readonly 
   return [
     {
       id: 'device',
-      title: 'Device and IP address',
+      title: 'Device',
       grow: 1.5,
       cell: (row) => (
         <TwoLines

@@ -68,7 +68,7 @@ function columnsOf(endpoints: ReadonlyMap<string, Endpoint>, isAll: boolean): Co
       wide: true,
       cell: (row) => <AttemptCell delivery={row} schedule={endpoints.get(row.endpoint_id)?.retry_schedule} />,
     },
-    { id: 'status', title: 'Status', grow: 1.75, cell: (row) => <StatusCell delivery={row} /> },
+    { id: 'status', title: 'Status', grow: 1.75, whole: true, cell: (row) => <StatusCell delivery={row} /> },
     {
       id: 'ms',
       title: 'Time (ms)',
@@ -139,10 +139,12 @@ function StatusCell({ delivery }: { delivery: Delivery }): React.JSX.Element {
   const { last_status_code: code, last_error: error, status, attempt_count: count } = delivery;
   const text = outcomeOf({ status_code: code, error });
   return (
-    <span title={`${sentenceCase(status)}, ${text}`} className="flex items-center gap-2 overflow-hidden">
+    <span title={`${sentenceCase(status)}, ${text}`} className="flex items-center gap-2">
       <StatusBadge status={status} />
       {count > 0 && (
-        <span className={`hidden truncate tabular-nums sm:inline ${error === null ? 'text-muted' : 'text-bad'}`}>
+        <span
+          className={`hidden max-w-28 truncate tabular-nums sm:inline ${error === null ? 'text-muted' : 'text-bad'}`}
+        >
           {text}
         </span>
       )}

@@ -14,7 +14,7 @@ import { describeWait, progressOf, progressText, selections } from './replay-dra
 type Replay = Outputs['replays']['get'];
 
 const REFRESH_MS = 1_000;
-const ROW = 96;
+const ROW = 108;
 
 export function ReplayList({ endpointId }: { endpointId: string }): React.JSX.Element {
   const may = usePermission();
@@ -56,7 +56,7 @@ function ReplayCell({ replay }: { replay: Replay }): React.JSX.Element {
       >
         {selections.find(([only]) => only === replay.only)?.[1]}
       </Link>
-      <p className="text-xs text-muted">
+      <p className="text-xs text-muted [&_time]:whitespace-normal">
         From <Instant at={replay.since} />
         {replay.until !== null && (
           <>
