@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Badge, sentenceCase } from '../../components/badge.tsx';
 import { CopyButton, JsonBlock } from '../../components/copy.tsx';
@@ -8,7 +8,7 @@ import { SimpleTable } from '../../components/simple-table.tsx';
 import { EmptyState, ErrorState, Loading } from '../../components/states.tsx';
 import { Instant } from '../../components/time.tsx';
 import { actorName } from '../../lib/text.ts';
-import { type Outputs, useTRPC } from '../../lib/trpc.ts';
+import { useTRPC } from '../../lib/trpc.ts';
 import { useCompanies } from '../../lib/use-companies.ts';
 import { EventDeliveries } from '../events/event-deliveries.tsx';
 import {
@@ -36,8 +36,7 @@ export function LogDetails({ id, onClose }: { id: string; onClose: () => void })
       },
     ),
   );
-  const listed = useListedRow(id);
-  const row = query.data?.data.find((one) => one.id === id) ?? listed;
+  const row = query.data?.data.find((one) => one.id === id);
   return (
     <Dialog open onClose={onClose} title={row?.action ?? 'Log entry'} variant="side">
       {row && <Details row={row} />}
@@ -48,17 +47,6 @@ export function LogDetails({ id, onClose }: { id: string; onClose: () => void })
       )}
     </Dialog>
   );
-}
-
-/** The row from a cached list, shown until its own read completes. */
-function useListedRow(id: string): LogRow | undefined {
-  const trpc = useTRPC();
-  const client = useQueryClient();
-  for (const [, page] of client.getQueriesData<Outputs['activity']['list']>(trpc.activity.list.pathFilter())) {
-    const row = page?.data.find((one) => one.id === id);
-    if (row) return row;
-  }
-  return undefined;
 }
 
 function Details({ row }: { row: LogRow }): React.JSX.Element {

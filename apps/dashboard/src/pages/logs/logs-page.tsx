@@ -1,8 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { useId } from 'react';
 import { Badge } from '../../components/badge.tsx';
+import { CompanyChoice } from '../../components/company-choice.tsx';
 import { type Column, rowLink } from '../../components/data-table.tsx';
-import { FilterChoice, FilterDay, FilterText } from '../../components/filter-bar.tsx';
+import { FilterDay, FilterText } from '../../components/filter-bar.tsx';
 import { Page } from '../../components/page.tsx';
 import { useZone } from '../../components/shell/company-context.ts';
 import { TWO_LINES, TwoLines } from '../../components/table-cells.tsx';
@@ -10,7 +11,6 @@ import { Ago, Instant } from '../../components/time.tsx';
 import { actorName } from '../../lib/text.ts';
 import { useCompanies } from '../../lib/use-companies.ts';
 import { loggedActions } from '../../operation/operations.catalogue.ts';
-import { OlderCompanies } from '../../operation/record-options.tsx';
 import { opening, ResourceList } from '../../operation/resource-list.tsx';
 import { LogDetails } from './log-details.tsx';
 import { deliveryText, type LogRow, logFilters, refetchDelay, sumOf } from './logs.view.ts';
@@ -30,7 +30,7 @@ export function LogsPage(): React.JSX.Element {
         filters={{
           type: { label: 'Event type' },
           action: { slot: (field) => <ActionFilter {...field} /> },
-          log_company: { slot: (field) => <CompanyFilter {...field} /> },
+          log_company: { slot: (field) => <CompanyChoice {...field} /> },
           actor_type: { label: 'Actor' },
           actor_id: { label: 'Actor ID', placeholder: 'key_…' },
           resource_id: { label: 'Record ID', placeholder: 'co_…' },
@@ -65,15 +65,6 @@ function ActionFilter(field: FilterProps): React.JSX.Element {
         ))}
       </datalist>
     </>
-  );
-}
-
-function CompanyFilter(field: FilterProps): React.JSX.Element {
-  const { all, hasMore } = useCompanies();
-  return (
-    <FilterChoice label="Company" choices={all.map(({ id, name }) => [id, name] as const)} {...field}>
-      <OlderCompanies hasMore={hasMore} />
-    </FilterChoice>
   );
 }
 

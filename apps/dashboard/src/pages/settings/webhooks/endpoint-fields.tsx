@@ -1,7 +1,7 @@
 import { Button } from '../../../components/button.tsx';
+import { CompanyChoice } from '../../../components/company-choice.tsx';
 import { CheckField, SelectField, TextField } from '../../../components/field.tsx';
 import { fieldError } from '../../../lib/problem.ts';
-import { useCompanies } from '../../../lib/use-companies.ts';
 import { useEventTypes } from '../../../lib/use-event-types.ts';
 import { useSession } from '../../../lib/use-session.ts';
 import { OlderCompanies } from '../../../operation/record-options.tsx';
@@ -87,25 +87,14 @@ export function EndpointFields(props: EndpointFieldsProps): React.JSX.Element {
 
 function CompanyField({ draft, set, errorOf }: FieldsProps): React.JSX.Element {
   const { api_key: key } = useSession();
-  const { all: listed, hasMore, nameOf } = useCompanies([draft.companyId || null]);
-  const known = draft.companyId === '' || listed.some(({ id }) => id === draft.companyId);
   return (
-    <SelectField
-      label="Company"
-      value={draft.companyId}
-      onChange={(event) => set({ companyId: event.target.value })}
+    <CompanyChoice
+      value={draft.companyId || undefined}
+      onChange={(companyId = '') => set({ companyId })}
+      none={key.company_ids === null ? 'All companies, and account events' : 'Choose a company'}
       error={errorOf('company_id')}
       hint="Choose a company to receive only events of this company."
-    >
-      <option value="">{key.company_ids === null ? 'All companies, and account events' : 'Choose a company'}</option>
-      {!known && <option value={draft.companyId}>{nameOf(draft.companyId)}</option>}
-      {listed.map(({ id, name }) => (
-        <option key={id} value={id}>
-          {name}
-        </option>
-      ))}
-      <OlderCompanies hasMore={hasMore} />
-    </SelectField>
+    />
   );
 }
 

@@ -27,27 +27,20 @@ function groupsOf(types: readonly EventType[], search: string): Map<string, Even
 
 export function EventsPicker({ all, events, onChange, error }: EventsPickerProps): React.JSX.Element {
   const id = useId();
-  const choose = (allEvents: boolean): void => onChange({ allEvents, events });
   return (
     <fieldset
       className="flex min-w-0 flex-col gap-2"
       aria-describedby={error === undefined ? undefined : `${id}-error`}
     >
       <legend className="mb-1 text-sm font-medium">Events</legend>
-      {[[true, 'All events, including future types'] as const, [false, 'Select event types'] as const].map(
-        ([value, label]) => (
-          <label key={label} className="flex items-center gap-2 text-sm">
-            <input
-              type="radio"
-              name={`${id}-all`}
-              checked={all === value}
-              onChange={() => choose(value)}
-              className="size-4 accent-accent"
-            />
-            {label}
-          </label>
-        ),
-      )}
+      <RadioList
+        value={all ? 'all' : 'selected'}
+        onChange={(value) => onChange({ allEvents: value === 'all', events })}
+        choices={[
+          ['all', 'All events, including future types'],
+          ['selected', 'Select event types'],
+        ]}
+      />
       {error !== undefined && (
         <p id={`${id}-error`} className="text-xs text-bad">
           {error}
@@ -56,6 +49,28 @@ export function EventsPicker({ all, events, onChange, error }: EventsPickerProps
       {!all && <TypeList events={events} onChange={(next) => onChange({ allEvents: false, events: next })} />}
     </fieldset>
   );
+}
+
+interface RadioListProps<Value extends string> {
+  value: Value;
+  onChange: (value: Value) => void;
+  choices: ReadonlyArray<readonly [value: Value, label: string]>;
+}
+
+export function RadioList<Value extends string>({ value, onChange, choices }: RadioListProps<Value>) {
+  const name = useId();
+  return choices.map(([choice, label]) => (
+    <label key={choice} className="flex items-center gap-2 text-sm">
+      <input
+        type="radio"
+        name={name}
+        checked={choice === value}
+        onChange={() => onChange(choice)}
+        className="size-4 accent-accent"
+      />
+      {label}
+    </label>
+  ));
 }
 
 function TypeList({ events, onChange }: { events: readonly string[]; onChange: (next: readonly string[]) => void }) {

@@ -1,6 +1,7 @@
 import { useId } from 'react';
 import { Button } from '../../../components/button.tsx';
 import { SelectField, TextArea, TextField } from '../../../components/field.tsx';
+import { RadioList } from './events-picker.tsx';
 import {
   type ConditionDraft,
   conditionOps,
@@ -34,22 +35,10 @@ function inMode(draft: FilterDraft, mode: FilterDraft['mode']): FilterDraft {
 }
 
 export function FilterEditor({ draft, onChange, fields, error }: FilterEditorProps): React.JSX.Element {
-  const id = useId();
   return (
     <fieldset className="flex min-w-0 flex-col gap-2">
       <legend className="mb-1 text-sm font-medium">Payload filter</legend>
-      {modes.map(([mode, label]) => (
-        <label key={mode} className="flex items-center gap-2 text-sm">
-          <input
-            type="radio"
-            name={`${id}-mode`}
-            checked={draft.mode === mode}
-            onChange={() => onChange(inMode(draft, mode))}
-            className="size-4 accent-accent"
-          />
-          {label}
-        </label>
-      ))}
+      <RadioList value={draft.mode} onChange={(mode) => onChange(inMode(draft, mode))} choices={modes} />
       {draft.mode === 'builder' && <Builder draft={draft} onChange={onChange} fields={fields} />}
       {draft.mode === 'json' && (
         <TextArea

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { Button } from '../../../components/button.tsx';
+import { CompanyChoice } from '../../../components/company-choice.tsx';
 import { SelectField, TextField } from '../../../components/field.tsx';
 import { Form } from '../../../components/form.tsx';
 import { useZone } from '../../../components/shell/company-context.ts';
 import { fieldError } from '../../../lib/problem.ts';
-import { useCompanies } from '../../../lib/use-companies.ts';
 import { localOf } from '../../../lib/zoned-time.ts';
 import { OlderCompanies } from '../../../operation/record-options.tsx';
 import { useOperation } from '../../../operation/use-operation.ts';
@@ -105,7 +105,11 @@ export function ReplayForm({ endpoint }: { endpoint: Endpoint }): React.JSX.Elem
             onChange={({ allEvents, events }) => set({ allTypes: allEvents, types: events })}
             error={errors.types ?? fieldError(error, 'types')}
           />
-          <CompanyChoice value={draft.companyId} onChange={(companyId) => set({ companyId })} />
+          <CompanyChoice
+            value={draft.companyId || undefined}
+            onChange={(companyId = '') => set({ companyId })}
+            none="All companies of the endpoint"
+          />
         </div>
       </details>
       {counted && <Estimate counted={counted} busy={start.isPending} onStart={() => start.mutate(counted.input)} />}
@@ -161,26 +165,5 @@ function Estimate({ counted, busy, onStart }: { counted: Counted; busy: boolean;
         </>
       )}
     </div>
-  );
-}
-
-function CompanyChoice({
-  value,
-  onChange,
-}: {
-  value: string;
-  onChange: (companyId: string) => void;
-}): React.JSX.Element {
-  const { all, hasMore } = useCompanies();
-  return (
-    <SelectField label="Company" value={value} onChange={(event) => onChange(event.target.value)}>
-      <option value="">All companies of the endpoint</option>
-      {all.map(({ id, name }) => (
-        <option key={id} value={id}>
-          {name}
-        </option>
-      ))}
-      <OlderCompanies hasMore={hasMore} />
-    </SelectField>
   );
 }

@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { SelectField, TextArea, TextField } from '../../../components/field.tsx';
+import { TextArea, TextField } from '../../../components/field.tsx';
+import { FilterChoice } from '../../../components/filter-bar.tsx';
 import { Form } from '../../../components/form.tsx';
 import { Panel } from '../../../components/page.tsx';
 import { useZone } from '../../../components/shell/company-context.ts';
@@ -73,6 +74,7 @@ function CheckForm({ start }: { start?: CheckStart }): React.JSX.Element {
   const [headers, setHeaders] = useState(start?.headers ?? '');
   const [body, setBody] = useState(start?.body ?? '');
   const [at, setAt] = useState(start ? localOf(start.at, zone) : '');
+  const endpoints = useEndpoints().data?.data ?? [];
   const check = useCheck();
   const { headers: parsed, unread } = readHeaderText(headers);
   // A verdict applies only to the values that were checked.
@@ -95,7 +97,15 @@ function CheckForm({ start }: { start?: CheckStart }): React.JSX.Element {
         })
       }
     >
-      <EndpointChoice value={endpointId} onChange={(id) => update(() => setEndpointId(id))} />
+      <FilterChoice
+        label="Endpoint"
+        required
+        none="Choose an endpoint"
+        value={endpointId}
+        onChange={(id = '') => update(() => setEndpointId(id))}
+        choices={[...endpointNames(endpoints)]}
+        hint="Verifies with this endpoint’s secret."
+      />
       <TextArea
         label="Headers"
         rows={7}
@@ -117,26 +127,6 @@ function CheckForm({ start }: { start?: CheckStart }): React.JSX.Element {
       />
       {check.data && <CheckResult {...check.data} />}
     </Form>
-  );
-}
-
-function EndpointChoice({ value, onChange }: { value: string; onChange: (id: string) => void }): React.JSX.Element {
-  const endpoints = useEndpoints();
-  return (
-    <SelectField
-      label="Endpoint"
-      required
-      value={value}
-      onChange={(event) => onChange(event.target.value)}
-      hint="Verifies with this endpoint’s secret."
-    >
-      <option value="">Choose an endpoint</option>
-      {[...endpointNames(endpoints.data?.data ?? [])].map(([id, name]) => (
-        <option key={id} value={id}>
-          {name}
-        </option>
-      ))}
-    </SelectField>
   );
 }
 
