@@ -19,7 +19,7 @@ export { type Context, type Core, type Idempotency, type RowReport, systemContex
 export type { IsThrottled } from './kernel/credential-lookup.ts';
 export { DomainError, describeFieldErrors, MAX_FIELD_ERRORS } from './kernel/domain-error.ts';
 export { pathOf, pointerOf, toFieldErrors, truncate, withoutSecret } from './kernel/field-errors.ts';
-export { assertIdempotencyKey, beginIdempotent } from './kernel/idempotency.ts';
+export { assertIdempotencyKey, beginIdempotent, purgeIdempotencyKeys } from './kernel/idempotency.ts';
 export { createIdSource, readIdTime } from './kernel/ids.ts';
 export { nearestNames } from './kernel/nearest-names.ts';
 export { type ParsedJson, parseJson, parseLongJson } from './kernel/parse-json.ts';
@@ -62,15 +62,25 @@ export {
   releaseClaims,
 } from './modules/deliveries/claim-deliveries.ts';
 export { claimGated, type GatedClaims } from './modules/deliveries/claim-gated.ts';
-export { countRecentDeliveries, type RecentDeliveries } from './modules/deliveries/count-recent.ts';
+export {
+  countRecentDeliveries,
+  type DueWork,
+  type RecentDeliveries,
+  readDueWork,
+} from './modules/deliveries/count-deliveries.ts';
+export { createLedgerWalk, type LedgerWalkState } from './modules/deliveries/delivery-audit.ts';
 export { type DueOutlook, findDueEndpoints, readDueOutlook } from './modules/deliveries/find-due-endpoints.ts';
-export { createLedgerWalk, type LedgerWalkState } from './modules/deliveries/ledger-walk.ts';
-export { type BodyRequest, loadBody } from './modules/deliveries/load-body.ts';
-export { loadTargets, type SealedKey, type Target, type TargetFlow } from './modules/deliveries/load-targets.ts';
+export {
+  type BodyRequest,
+  loadBody,
+  loadTargets,
+  readTraceparents,
+  type SealedKey,
+  type Target,
+  type TargetFlow,
+} from './modules/deliveries/load-targets.ts';
 export { readBacklog } from './modules/deliveries/read-backlog.ts';
-export { type DueWork, readDueWork } from './modules/deliveries/read-due-work.ts';
 export { readGatedOutlook } from './modules/deliveries/read-gates.ts';
-export { readTraceparents } from './modules/deliveries/read-traces.ts';
 export {
   readUnhealthyEndpoints,
   type UnhealthyEndpoint,
@@ -95,7 +105,6 @@ export {
   type Retention,
   retentionCutoff,
 } from './modules/maintenance/drop-expired-partitions.ts';
-export { purgeIdempotencyKeys } from './modules/maintenance/purge-idempotency-keys.ts';
 export { rewrapSecrets } from './modules/maintenance/rewrap-secrets.ts';
 export {
   announceProcess,

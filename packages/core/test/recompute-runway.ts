@@ -3,8 +3,7 @@ import { addDays, dueUntil, openZone, type Zone } from '../src/kernel/calendar.t
 import { sumCash } from '../src/modules/cash/cash-on-hand.ts';
 import { computeBurn, type MonthFlow } from '../src/modules/financials/figures/compute-burn.ts';
 import { computeRunway } from '../src/modules/financials/figures/compute-runway.ts';
-import { excludeTransfers, isExcluded } from '../src/modules/financials/figures/exclude-transfers.ts';
-import type { FigureRules } from '../src/modules/financials/figures/figure-rules.ts';
+import { excludeTransfers, type FigureRules, isExcluded } from '../src/modules/financials/figures/figure-rules.ts';
 import { BURN_MONTHS, burnWindow, coverageStart, monthOf } from '../src/modules/financials/figures/months.ts';
 import { pairedWithin } from '../src/modules/financials/figures/pair-transfers.ts';
 import { monthWindows } from './month-windows.ts';

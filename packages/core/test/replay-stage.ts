@@ -7,7 +7,7 @@ import { listDeliveries } from '../src/modules/deliveries/read.ts';
 import { recordAttempts } from '../src/modules/deliveries/record-attempts.ts';
 import { advanceReplay } from '../src/modules/replays/advance-replay.ts';
 import { replayEndpoint } from '../src/modules/replays/begin.ts';
-import { getReplay } from '../src/modules/replays/read.ts';
+import { getReplay } from '../src/modules/replays/replay.ts';
 import { createEndpoint } from '../src/modules/webhooks/create.ts';
 import { attemptOf, claimAll } from './attempt-of.ts';
 

@@ -1,7 +1,7 @@
 // Risk: an update event names fields that did not change, or loses an old value.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { changesBetween, isSameJson, keepSame } from './changes.ts';
+import { changesBetween, isSameJson, keepSame } from './record-change.ts';
 
 test('names what differs, with the old values, and not the time of the update', () => {
   const before = { name: 'A', phone: null, tags: { a: '1' }, updated_at: '1' };

@@ -9,10 +9,9 @@ import { ingestTransactions } from '../modules/bank/transactions/ingest.ts';
 import { upsertCashBalance } from '../modules/cash/balances/upsert.ts';
 import { createCompany } from '../modules/companies/create.ts';
 import { upsertSnapshot } from '../modules/financials/statements/upsert.ts';
-import { purgeIdempotencyKeys } from '../modules/maintenance/purge-idempotency-keys.ts';
 import type { Context } from './context.ts';
 import { DomainError } from './domain-error.ts';
-import { beginIdempotent } from './idempotency.ts';
+import { beginIdempotent, purgeIdempotencyKeys } from './idempotency.ts';
 
 let fixture: CoreFixture;
 let context: Context;

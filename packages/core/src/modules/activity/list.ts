@@ -4,7 +4,7 @@ import type { Context } from '../../kernel/context.ts';
 import { byId } from '../../kernel/keyset.ts';
 import { type RowOf, record } from '../../kernel/record.ts';
 import { listVerb } from '../../kernel/verb.ts';
-import { deliverySummary } from '../deliveries/delivery-summary.ts';
+import { deliverySummary } from '../deliveries/delivery-record.ts';
 import { shownUrl } from '../webhooks/read.ts';
 
 // The events of a row are those of its transaction, found by the feed's index. If a transaction stored many rows, each

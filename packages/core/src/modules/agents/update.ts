@@ -1,7 +1,6 @@
 import type { operations } from '@finhook/contracts';
-import { changesBetween, keepSame } from '../../kernel/changes.ts';
 import type { Context } from '../../kernel/context.ts';
-import { recordChange } from '../../kernel/record-change.ts';
+import { changesBetween, keepSame, recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { type Agent, assertFullAgentAccess, lockAgent, toAgent } from './agent.ts';

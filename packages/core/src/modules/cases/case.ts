@@ -2,11 +2,10 @@ import { type Actor, type Case as CaseRecord, caseRecord, type operations } from
 import { defineEntity, type EntityManager, p } from '@mikro-orm/postgresql';
 import type { Queryable } from '../../db/queryable.ts';
 import { assertAccessible } from '../../kernel/access.ts';
-import { changesBetween, keepSame } from '../../kernel/changes.ts';
 import type { Context } from '../../kernel/context.ts';
 import { rejectFields } from '../../kernel/domain-error.ts';
 import { type RowOf, record } from '../../kernel/record.ts';
-import { recordChange } from '../../kernel/record-change.ts';
+import { changesBetween, keepSame, recordChange } from '../../kernel/record-change.ts';
 import { defineStates } from '../../kernel/state-machine.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import { type InputOf, listVerb, type OutputOf } from '../../kernel/verb.ts';

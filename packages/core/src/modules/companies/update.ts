@@ -1,8 +1,7 @@
 import { company as companySchema, normalizeCurrency, type operations } from '@finhook/contracts';
-import { changesBetween, keepSame } from '../../kernel/changes.ts';
 import type { Context } from '../../kernel/context.ts';
 import { record } from '../../kernel/record.ts';
-import { recordChange } from '../../kernel/record-change.ts';
+import { changesBetween, keepSame, recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { type Company, companyStates } from './company.entity.ts';

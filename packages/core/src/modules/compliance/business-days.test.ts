@@ -2,8 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { addDays, daysBetween } from '../../kernel/calendar.ts';
-import { isDayOff, nextBusinessDay, taxHolidays } from './business-days.ts';
-import { weekday } from './calendar-day.ts';
+import { isDayOff, nextBusinessDay, taxHolidays, weekday } from './business-days.ts';
 
 test.each([
   [

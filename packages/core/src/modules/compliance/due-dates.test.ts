@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { addDays, daysBetween } from '../../kernel/calendar.ts';
-import { addYears, calendarDay, lastDay, monthOf, yearOf } from './calendar-day.ts';
+import { addYears, calendarDay, lastDay, monthOf, yearOf } from './business-days.ts';
 import { dueDates } from './due-dates.ts';
-import { obligations } from './matrix/obligations.ts';
 import type { DayOffRule, DueRule } from './obligation.ts';
+import { obligations } from './select-obligations.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 

@@ -1,8 +1,7 @@
 import { addDays } from '../../kernel/calendar.ts';
-import { nextBusinessDay } from './business-days.ts';
-import { addYears, calendarDay, dayOf, lastDay, monthOf, yearOf } from './calendar-day.ts';
-import type { CompanyFacts } from './company-facts.ts';
+import { addYears, calendarDay, dayOf, lastDay, monthOf, nextBusinessDay, yearOf } from './business-days.ts';
 import type { DayOffRule, DueRule } from './obligation.ts';
+import type { CompanyFacts } from './select-obligations.ts';
 
 /** A due date and the period that it covers, if any; all `YYYY-MM-DD`. */
 export interface DueDate {

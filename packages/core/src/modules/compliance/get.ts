@@ -3,10 +3,8 @@ import { dateInZone } from '../../kernel/calendar.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { findCompany } from '../companies/read.ts';
-import { factsOf } from './company-facts.ts';
-import { readKnownFilings, readMatrixRows, readResyncedAt } from './matrix-store.ts';
-import { factWarnings } from './select-obligations.ts';
-import { toItems } from './to-items.ts';
+import { readKnownFilings, readMatrixRows, readResyncedAt, toItems } from './matrix.ts';
+import { factsOf, factWarnings } from './select-obligations.ts';
 
 type Op = typeof operations.compliance.get;
 

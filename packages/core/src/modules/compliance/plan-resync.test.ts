@@ -1,8 +1,8 @@
 // Risk: a resync opens a filing twice, forgets one, or loses sight of one that is still open.
 import { expect, test } from 'vitest';
-import type { CompanyFacts } from './company-facts.ts';
-import type { MatrixRow } from './matrix-row.ts';
-import { type KnownFiling, planResync, type ResyncPlan } from './plan-resync.ts';
+import type { KnownFiling, MatrixRow } from './matrix.ts';
+import { planResync, type ResyncPlan } from './plan-resync.ts';
+import type { CompanyFacts } from './select-obligations.ts';
 
 const facts: CompanyFacts = {
   entityType: 'llc',

@@ -1,18 +1,9 @@
 import { addDays } from '../../kernel/calendar.ts';
-import { addYears } from './calendar-day.ts';
-import type { CompanyFacts } from './company-facts.ts';
+import { addYears } from './business-days.ts';
 import { type DueDate, dueDates } from './due-dates.ts';
-import { type MatrixRow, rowName, textsOf } from './matrix-row.ts';
+import { type KnownFiling, type MatrixRow, rowName, textsOf } from './matrix.ts';
 import type { Obligation } from './obligation.ts';
-import { selectObligations } from './select-obligations.ts';
-
-export interface KnownFiling {
-  id: string;
-  key: string;
-  /** `YYYY-MM-DD`. */
-  due_date: string;
-  isOpen: boolean;
-}
+import { type CompanyFacts, selectObligations } from './select-obligations.ts';
 
 export interface ResyncInput {
   facts: CompanyFacts;

@@ -8,12 +8,17 @@ import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { Company } from '../companies/company.entity.ts';
 import { lockCompany } from '../companies/lock-company.ts';
 import { type Filing, insertFiling, toFiling } from '../filings/filing.ts';
-import { factsOf } from './company-facts.ts';
-import { type MatrixRow, rowName } from './matrix-row.ts';
-import { readKnownFilings, readMatrixRows, readResyncedAt, storeMatrix } from './matrix-store.ts';
+import {
+  type MatrixRow,
+  readKnownFilings,
+  readMatrixRows,
+  readResyncedAt,
+  rowName,
+  storeMatrix,
+  toItems,
+} from './matrix.ts';
 import { planResync, windowEndOf } from './plan-resync.ts';
-import { factWarnings } from './select-obligations.ts';
-import { toItems } from './to-items.ts';
+import { factsOf, factWarnings } from './select-obligations.ts';
 
 type Op = typeof operations.compliance.resync;
 

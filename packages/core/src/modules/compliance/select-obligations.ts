@@ -1,7 +1,45 @@
 import type { Warning } from '@finhook/contracts';
-import type { CompanyFacts } from './company-facts.ts';
-import { obligations } from './matrix/obligations.ts';
-import type { Obligation } from './obligation.ts';
+import { dateInZone } from '../../kernel/calendar.ts';
+import type { Company } from '../companies/company.entity.ts';
+import { gb } from './matrix/gb.ts';
+import { usCa } from './matrix/us-ca.ts';
+import { usFederal } from './matrix/us-federal.ts';
+import { usDe, usFl, usNy, usTx, usWy } from './matrix/us-states.ts';
+import type { EntityType, Obligation } from './obligation.ts';
+
+export const obligations: readonly Obligation[] = [
+  ...usFederal,
+  ...usCa,
+  ...usDe,
+  ...usFl,
+  ...usNy,
+  ...usTx,
+  ...usWy,
+  ...gb,
+];
+
+export interface CompanyFacts {
+  entityType: EntityType | null;
+  country: string;
+  jurisdiction: string | null;
+  /** `MM-DD`. */
+  fiscalYearEnd: string;
+  /** `YYYY-MM-DD`; see `factsOf` for where it comes from. */
+  formedOn: string;
+}
+
+const CALENDAR_YEAR_END = '12-31';
+
+/** A record without a day of formation uses the day on which the company was created here (see `textsOf`). */
+export function factsOf(company: Company): CompanyFacts {
+  return {
+    entityType: company.entity_type ?? null,
+    country: company.country,
+    jurisdiction: company.jurisdiction ?? null,
+    fiscalYearEnd: company.fiscal_year_end ?? CALENDAR_YEAR_END,
+    formedOn: dateInZone(company.created_at, company.timezone),
+  };
+}
 
 export function isOwed({ jurisdiction, entityTypes }: Obligation, facts: CompanyFacts): boolean {
   if (jurisdiction !== facts.country && jurisdiction !== facts.jurisdiction) return false;

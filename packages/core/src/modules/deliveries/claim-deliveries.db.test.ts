@@ -12,7 +12,7 @@ import { updateEndpoint } from '../webhooks/update.ts';
 import { claimDeliveries, releaseClaims } from './claim-deliveries.ts';
 import { claimGated } from './claim-gated.ts';
 import { findDueEndpoints, readDueOutlook } from './find-due-endpoints.ts';
-import { loadBody } from './load-body.ts';
+import { loadBody } from './load-targets.ts';
 import { getDelivery } from './read.ts';
 import { recordAttempts } from './record-attempts.ts';
 

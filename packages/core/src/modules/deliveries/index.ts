@@ -1,9 +1,8 @@
 /** deliveries: scheduled deliveries, their attempts and outcomes, and the worker's claims and records. */
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
-import { getCurl } from './curl.ts';
 import { getDeliveryHealth } from './health.ts';
-import { getDelivery, listDeliveries } from './read.ts';
+import { getCurl, getDelivery, listDeliveries } from './read.ts';
 import { retryDelivery } from './retry.ts';
 import { verifySignature } from './verify-signature.ts';
 

@@ -109,3 +109,31 @@ function readOptions(core: Core, row: TargetRow): Partial<Target> {
       : {}),
   };
 }
+
+export interface BodyRequest {
+  eventId: string;
+  accountId: string;
+}
+
+const loadOne = statement('load_body', 'SELECT body FROM event WHERE id = $1 AND account_id = $2 LIMIT 1');
+
+/** The exact bytes of a claimed delivery whose claim omitted them. Throws when the event does not exist. */
+export async function loadBody(core: Core, { eventId, accountId }: BodyRequest): Promise<Buffer> {
+  const [row] = await core.database.query<{ body: string }>(loadOne, [eventId, accountId]);
+  if (row === undefined) throw new Error(`The event ${eventId}, which is to be delivered, is not stored.`);
+  return Buffer.from(row.body);
+}
+
+// One probe per id: a list would be looked up in every partition.
+const readTraces = statement(
+  'read_traces',
+  `SELECT w.id, ev.traceparent FROM unnest($1::text[]) AS w (id)
+   JOIN LATERAL (SELECT traceparent FROM event WHERE id = w.id LIMIT 1) ev ON ev.traceparent IS NOT NULL`,
+);
+
+/** The `traceparent` of each of these events, if its request had one. Only read when attempts are traced. */
+export async function readTraceparents(core: Core, eventIds: readonly string[]): Promise<Map<string, string>> {
+  if (eventIds.length === 0) return new Map();
+  const rows = await core.database.query<{ id: string; traceparent: string }>(readTraces, [[...new Set(eventIds)]]);
+  return new Map(rows.map(({ id, traceparent }) => [id, traceparent]));
+}

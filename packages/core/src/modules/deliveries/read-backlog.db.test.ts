@@ -4,9 +4,9 @@ import { attemptOf, claimAll } from '../../../test/attempt-of.ts';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { createApiKey } from '../accounts/api-keys/create.ts';
 import { createEndpoint } from '../webhooks/create.ts';
-import { countLedgerPage } from './count-ledger.ts';
+import { countLedgerPage } from './delivery-audit.ts';
+import { readTraceparents } from './load-targets.ts';
 import { readBacklog } from './read-backlog.ts';
-import { readTraceparents } from './read-traces.ts';
 import { recordAttempts } from './record-attempts.ts';
 
 let fixture: CoreFixture;

@@ -5,8 +5,7 @@ import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { createApiKey } from '../accounts/api-keys/create.ts';
 import { listProcesses } from '../processes/service-processes.ts';
 import { createEndpoint } from '../webhooks/create.ts';
-import { countRecentDeliveries } from './count-recent.ts';
-import { readDueWork } from './read-due-work.ts';
+import { countRecentDeliveries, readDueWork } from './count-deliveries.ts';
 import { readUnhealthyEndpoints } from './read-unhealthy-endpoints.ts';
 import { recordAttempts } from './record-attempts.ts';
 

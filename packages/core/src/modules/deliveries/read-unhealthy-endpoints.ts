@@ -1,7 +1,7 @@
 import { defaultHealthConfig } from '@finhook/delivery';
 import { statement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
-import { dueEndpoints } from './due-endpoints-sql.ts';
+import { dueEndpoints } from './find-due-endpoints.ts';
 
 /** The reason that an endpoint is unhealthy; `resting`: it sent Retry-After. */
 export type UnhealthyReason = 'failing' | 'breaker_open' | 'resting' | 'blocked' | 'backlog' | 'disabled' | 'paused';

@@ -6,8 +6,8 @@ import { emit } from '../../kernel/emit.ts';
 import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
 import { lockEndpoint } from '../webhooks/read.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.ts';
-import { dueEndpoints } from './due-endpoints-sql.ts';
 import { aboutEndpoint, waitingOf } from './emit-operational.ts';
+import { dueEndpoints } from './find-due-endpoints.ts';
 
 export interface BacklogConfig {
   /** Age of the oldest due delivery from which an endpoint has a backlog, in ms; the backlog ends below half of it. */

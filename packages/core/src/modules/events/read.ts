@@ -16,7 +16,7 @@ import { feedHorizon } from '../../kernel/feed-horizon.ts';
 import { Filters, type Page, readPage } from '../../kernel/keyset.ts';
 import { notAboutItself, subscribes } from '../../kernel/subscription-sql.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
-import { deliverySummary } from '../deliveries/delivery-summary.ts';
+import { deliverySummary } from '../deliveries/delivery-record.ts';
 import { feedOrder, isFeedCursor } from './feed-position.ts';
 
 type GetOp = typeof operations.events.get;

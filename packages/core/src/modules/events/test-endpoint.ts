@@ -9,7 +9,7 @@ import { type DeliveryRow, toFreshDelivery } from '../deliveries/delivery-record
 import { rejectInactive } from '../deliveries/retry.ts';
 import { findEndpoint } from '../webhooks/read.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.ts';
-import { sampleEnvelope } from './sample-envelope.ts';
+import { sampleEnvelope } from './event-types.ts';
 
 type Op = typeof operations.webhookEndpoints.test;
 

@@ -5,8 +5,7 @@
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
 import { getDataQuality } from './figures/data-quality.ts';
-import { getBurn, getFreshness, getRunway } from './figures/get-figures.ts';
-import { getMonthly } from './figures/monthly.ts';
+import { getBurn, getFreshness, getMonthly, getRunway } from './figures/get-figures.ts';
 import { getSettings, updateSettings } from './figures/settings.ts';
 import { getSummary } from './figures/summary.ts';
 import { checkSnapshot } from './statements/checks.ts';

@@ -7,7 +7,7 @@ import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
 import { enqueueEvents, type ReplayToStep } from './enqueue-events.ts';
 import { cancelOpen, settleReplay } from './open-deliveries.ts';
 import { planStep, type ReplayPace, steadyPace } from './plan-step.ts';
-import { type ReplayChange, replayStates, saveReplay, toReplay } from './replay-record.ts';
+import { type ReplayChange, replayStates, saveReplay, toReplay } from './replay.ts';
 
 interface LockedReplay extends ReplayToStep {
   endpoint_status: 'active' | 'paused' | 'disabled';

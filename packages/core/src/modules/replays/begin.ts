@@ -8,12 +8,12 @@ import { recordChange } from '../../kernel/record-change.ts';
 import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { Company } from '../companies/company.entity.ts';
-import { eventFilterErrors } from '../webhooks/event-filter.ts';
-import { expediteFirst } from '../webhooks/expedite-first.ts';
+import { eventFilterErrors } from '../webhooks/create.ts';
+import { expediteFirst } from '../webhooks/endpoint-flow.ts';
 import { findEndpoint } from '../webhooks/read.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.ts';
 import { countMatches, type EventMatch } from './match-events.ts';
-import { type ReplayRow, toReplay } from './replay-record.ts';
+import { type ReplayRow, toReplay } from './replay.ts';
 
 type ReplayOp = typeof operations.webhookEndpoints.replay;
 type RecoverOp = typeof operations.webhookEndpoints.recover;

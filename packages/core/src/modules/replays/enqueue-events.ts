@@ -4,7 +4,7 @@ import { feedHorizon } from '../../kernel/feed-horizon.ts';
 import { idTime, sqlOrderedChar, sqlRandomIdPart } from '../../kernel/ids.ts';
 import { inRange, matchValues, wanted } from './match-events.ts';
 import type { StepPlan } from './plan-step.ts';
-import type { ReplayRow } from './replay-record.ts';
+import type { ReplayRow } from './replay.ts';
 
 export type ReplayToStep = ReplayRow & { endpoint_filtered: boolean };
 

@@ -2,8 +2,7 @@
 import type { operations } from '@finhook/contracts';
 import type { Handlers } from '../../kernel/verb.ts';
 import { recoverEndpoint, replayEndpoint } from './begin.ts';
-import { cancelReplay, pauseReplay, resumeReplay } from './move.ts';
-import { getReplay, listReplays } from './read.ts';
+import { cancelReplay, getReplay, listReplays, pauseReplay, resumeReplay } from './replay.ts';
 
 export const replays = {
   list: listReplays,

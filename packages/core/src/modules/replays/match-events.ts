@@ -3,7 +3,7 @@ import { type Queryable, statement } from '../../db/queryable.ts';
 import { acceptsSql } from '../../kernel/emit.ts';
 import { idBeyond, leastId } from '../../kernel/keyset.ts';
 import { notAboutItself, subscribes } from '../../kernel/subscription-sql.ts';
-import type { ReplayRow } from './replay-record.ts';
+import type { ReplayRow } from './replay.ts';
 
 export type EventMatch = Pick<
   ReplayRow,

@@ -12,8 +12,7 @@ import { retryDelivery } from '../deliveries/retry.ts';
 import { testEndpoint } from '../events/test-endpoint.ts';
 import { updateEndpoint } from '../webhooks/update.ts';
 import { recoverEndpoint, replayEndpoint } from './begin.ts';
-import { cancelReplay, pauseReplay } from './move.ts';
-import { getReplay, listReplays } from './read.ts';
+import { cancelReplay, getReplay, listReplays, pauseReplay } from './replay.ts';
 
 let fixture: CoreFixture;
 let core: Core;

@@ -12,7 +12,7 @@ import { deleteEndpoint } from '../webhooks/delete.ts';
 import { updateEndpoint } from '../webhooks/update.ts';
 import { advanceReplay } from './advance-replay.ts';
 import { recoverEndpoint } from './begin.ts';
-import { cancelReplay, pauseReplay, resumeReplay } from './move.ts';
+import { cancelReplay, pauseReplay, resumeReplay } from './replay.ts';
 
 let fixture: CoreFixture;
 let core: Core;

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { BlockedBy, WebhookEndpoint as WebhookEndpointRecord } from '@finhook/contracts';
 import { type Queryable, statement } from '../../db/queryable.ts';
 import { toTimestamp } from '../../kernel/clock.ts';
+import { queueOrder } from '../../kernel/feed-horizon.ts';
 import type { StoredEndpoint, WebhookEndpoint } from './webhook-endpoint.entity.ts';
 
 export interface FlowInput {
@@ -95,4 +96,22 @@ function healthAt(health: StoredEndpoint['health'], now: string): StoredEndpoint
     state: isProbing ? 'half_open' : state,
     wait_until: until !== null && until > now ? until : null,
   };
+}
+
+// A scheduled delivery waits for a probe while the breaker is open; a manual retry doesn't.
+const expedite = statement(
+  'expedite_first_delivery',
+  `UPDATE due SET due_at = now()
+   WHERE (due_at > now() OR due_at = next_attempt_at) AND (lease_until IS NULL OR lease_until < now()) AND delivery_id = coalesce(
+     (SELECT h.delivery_id FROM endpoint_flow f JOIN due h ON h.delivery_id = f.head_id WHERE f.endpoint_id = $1),
+     (SELECT delivery_id FROM due WHERE endpoint_id = $1 ORDER BY due_at, ${queueOrder} LIMIT 1))`,
+);
+
+/**
+ * Makes the endpoint's next delivery due now, like a manual retry, if it waits for its retry or a probe: the caller
+ * says that the receiver works, and the retry may be a day away. For an ordered endpoint it is the delivery that blocks
+ * the others.
+ */
+export async function expediteFirst(db: Queryable, endpointId: string): Promise<void> {
+  await db.query(expedite, [endpointId]);
 }

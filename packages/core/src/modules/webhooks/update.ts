@@ -7,11 +7,9 @@ import { defineStates } from '../../kernel/state-machine.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { applyOptions } from './apply-options.ts';
-import { checkEndpointUrl, companyError } from './create.ts';
-import { completeRecord, flowDiffers, resetFlow } from './endpoint-flow.ts';
+import { checkEndpointUrl, companyError, eventFilterErrors } from './create.ts';
+import { completeRecord, expediteFirst, flowDiffers, resetFlow } from './endpoint-flow.ts';
 import { movedHeaderErrors } from './endpoint-headers.ts';
-import { eventFilterErrors } from './event-filter.ts';
-import { expediteFirst } from './expedite-first.ts';
 import { findEndpoint } from './read.ts';
 import { storedEndpoint, type WebhookEndpoint } from './webhook-endpoint.entity.ts';
 

@@ -4,7 +4,6 @@ import { CheckField, SelectField, TextField } from '../../../components/field.ts
 import { fieldError } from '../../../lib/problem.ts';
 import { useEventTypes } from '../../../lib/use-event-types.ts';
 import { useSession } from '../../../lib/use-session.ts';
-import { OlderCompanies } from '../../../operation/record-options.tsx';
 import { describeSchedule, parseWaits } from './duration.view.ts';
 import { type DraftErrors, type EndpointDraft, newPair, type Pair } from './endpoint-draft.view.ts';
 import { EventsPicker } from './events-picker.tsx';

@@ -6,7 +6,6 @@ import { Form } from '../../../components/form.tsx';
 import { useZone } from '../../../components/shell/company-context.ts';
 import { fieldError } from '../../../lib/problem.ts';
 import { localOf } from '../../../lib/zoned-time.ts';
-import { OlderCompanies } from '../../../operation/record-options.tsx';
 import { useOperation } from '../../../operation/use-operation.ts';
 import type { Endpoint } from './endpoint-health.view.ts';
 import { EventsPicker } from './events-picker.tsx';

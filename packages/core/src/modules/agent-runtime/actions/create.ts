@@ -1,11 +1,10 @@
 import { type AgentAction as AgentActionRecord, agentAction, type operations, type Warning } from '@finhook/contracts';
 import { checkMoment, dayLimits } from '../../../kernel/calendar.ts';
-import { isSameJson } from '../../../kernel/changes.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { rejectFields } from '../../../kernel/domain-error.ts';
 import { emit } from '../../../kernel/emit.ts';
 import { record } from '../../../kernel/record.ts';
-import { recordChange } from '../../../kernel/record-change.ts';
+import { isSameJson, recordChange } from '../../../kernel/record-change.ts';
 import { transaction, type UnitOfWork } from '../../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
 import { assertCase, lockAgentAt, rejectWhilePaused } from '../../agents/lock-agent-at.ts';

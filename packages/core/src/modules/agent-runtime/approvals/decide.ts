@@ -2,11 +2,10 @@ import { type AgentApproval as AgentApprovalRecord, agentApproval, type operatio
 import { LockMode } from '@mikro-orm/postgresql';
 import { type Queryable, statement } from '../../../db/queryable.ts';
 import { forEachSettled } from '../../../kernel/batching.ts';
-import { isSameJson } from '../../../kernel/changes.ts';
 import { type Context, type Core, systemContext } from '../../../kernel/context.ts';
 import { DomainError, rejectFields } from '../../../kernel/domain-error.ts';
 import { record } from '../../../kernel/record.ts';
-import { recordChange } from '../../../kernel/record-change.ts';
+import { isSameJson, recordChange } from '../../../kernel/record-change.ts';
 import { rejectTransition } from '../../../kernel/state-machine.ts';
 import { transaction } from '../../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../../kernel/verb.ts';

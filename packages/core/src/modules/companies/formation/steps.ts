@@ -8,12 +8,11 @@ import {
   type operations,
 } from '@finhook/contracts';
 import { defineEntity, type EntityManager, p } from '@mikro-orm/postgresql';
-import { changesBetween } from '../../../kernel/changes.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { notFound } from '../../../kernel/domain-error.ts';
 import { emit } from '../../../kernel/emit.ts';
 import { record } from '../../../kernel/record.ts';
-import { recordChange } from '../../../kernel/record-change.ts';
+import { changesBetween, recordChange } from '../../../kernel/record-change.ts';
 import { defineStates } from '../../../kernel/state-machine.ts';
 import { transaction, type UnitOfWork } from '../../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../../kernel/verb.ts';

@@ -2,10 +2,8 @@
 
 import { complianceItem, entityType } from '@finhook/contracts';
 import { expect, test } from 'vitest';
-import type { CompanyFacts } from '../company-facts.ts';
-import { textsOf } from '../matrix-row.ts';
-import { factWarnings, isOwed, selectObligations } from '../select-obligations.ts';
-import { obligations } from './obligations.ts';
+import { textsOf } from '../matrix.ts';
+import { type CompanyFacts, factWarnings, isOwed, obligations, selectObligations } from '../select-obligations.ts';
 
 const facts: CompanyFacts = {
   entityType: 'c_corp',

@@ -12,8 +12,7 @@ import { requestSync } from '../../bank/connections/sync.ts';
 import { ingestTransactions } from '../../bank/transactions/ingest.ts';
 import { createCompany } from '../../companies/create.ts';
 import { getDataQuality } from './data-quality.ts';
-import { getBurn, getRunway } from './get-figures.ts';
-import { getMonthly } from './monthly.ts';
+import { getBurn, getMonthly, getRunway } from './get-figures.ts';
 import { updateSettings } from './settings.ts';
 
 let fixture: CoreFixture;

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { rational } from '../../../kernel/exact-arithmetic.ts';
 import { computeBurn, type MonthFlow, toBurnLine } from './compute-burn.ts';
 import { computeRunway, headlineOf, type RunwayInput } from './compute-runway.ts';
-import { balanceDelta, statementBurn } from './fallback-burn.ts';
+import { balanceDelta, statementBurn } from './fallback.ts';
 
 const WINDOW = ['2026-02', '2026-03', '2026-04'];
 const TODAY = '2026-05-20';

@@ -1,7 +1,33 @@
 import type { figureSettings } from '@finhook/contracts';
 import { type Queryable, statement } from '../../../db/queryable.ts';
 import type { RowOf } from '../../../kernel/record.ts';
-import { FINANCING_CATEGORIES, TRANSFER_CATEGORIES } from './categories.ts';
+import type { MonthFlow } from './compute-burn.ts';
+import type { TransferRow } from './pair-transfers.ts';
+
+/** Normalizes a category for comparison: ASCII lower case, every run of other characters one underscore. */
+export function normalizeCategory(category: string): string {
+  return category.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()).replaceAll(/[^a-z0-9]+/g, '_');
+}
+
+export function normalizedCategorySql(sql: string): string {
+  return `regexp_replace(lower(coalesce(${sql}, '') COLLATE "C"), '[^a-z0-9]+', '_', 'g')`;
+}
+
+export const TRANSFER_CATEGORIES: readonly string[] = [
+  'internal_transfer',
+  'transfer',
+  'own_account_transfer',
+  'credit_card_payment',
+];
+
+/** Money in that is not income: excluded so that a financing round does not hide the burn. */
+export const FINANCING_CATEGORIES: readonly string[] = [
+  'equity_financing',
+  'fundraising',
+  'safe',
+  'loan_proceeds',
+  'capital_contribution',
+];
 
 export interface FigureRules {
   excludedCategories: readonly string[];
@@ -45,4 +71,32 @@ export function toRules(row: SettingsRow): FigureRules {
     excludedConnections: row.excluded_connections,
     excludeSuspectedTransfers: row.exclude_suspected_transfers,
   };
+}
+
+export function excludeTransfers(
+  flows: readonly MonthFlow[],
+  month: string,
+  rows: readonly TransferRow[],
+  rules: FigureRules,
+): MonthFlow[] {
+  const adjusted = new Map(flows.map((flow) => [`${flow.month} ${flow.currency}`, { ...flow }]));
+  for (const row of rows) {
+    const flow = adjusted.get(`${month} ${row.currency}`);
+    if (!flow || isExcluded(row.category, row.connectionId, row.amount, rules)) continue;
+    if (row.amount > 0n) {
+      flow.moneyIn -= row.amount;
+      flow.excludedIn += row.amount;
+    } else {
+      flow.moneyOut += row.amount;
+      flow.excludedOut -= row.amount;
+    }
+  }
+  return [...adjusted.values()];
+}
+
+export function isExcluded(category: string, connectionId: string, amount: bigint, rules: FigureRules): boolean {
+  if (rules.excludedConnections.includes(connectionId)) return true;
+  const normalized = normalizeCategory(category);
+  if (rules.excludedCategories.includes(normalized)) return true;
+  return amount > 0n && rules.excludedInflowCategories.includes(normalized);
 }

@@ -8,8 +8,7 @@ import { ingestTransactions } from '../../bank/transactions/ingest.ts';
 import { upsertCashBalance } from '../../cash/balances/upsert.ts';
 import { createCompany } from '../../companies/create.ts';
 import { refreshRollup } from '../rollup/refresh-rollup.ts';
-import { getBurn, getRunway } from './get-figures.ts';
-import { getMonthly } from './monthly.ts';
+import { getBurn, getMonthly, getRunway } from './get-figures.ts';
 import { updateSettings } from './settings.ts';
 import { getSummary } from './summary.ts';
 

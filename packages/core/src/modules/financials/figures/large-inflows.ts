@@ -4,8 +4,8 @@ import { toTimestamp } from '../../../kernel/clock.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { floorDivide, median } from '../../../kernel/exact-arithmetic.ts';
 import type { BurnView } from './burn-view.ts';
-import { normalizedCategorySql } from './categories.ts';
 import type { Burn } from './compute-burn.ts';
+import { normalizedCategorySql } from './figure-rules.ts';
 import type { MonthWindow } from './months.ts';
 
 export interface LargeInflow {

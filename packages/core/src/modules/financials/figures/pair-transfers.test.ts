@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { pairedWithin, pairTransfers, type TransferSide } from './pair-transfers.ts';
-import { reconcile } from './reconcile.ts';
+import { reconcile } from './reconciliation.ts';
 
 const DAY = 86_400_000;
 const side = (id: string, connectionId: string, day: number, amount: bigint, currency = 'USD'): TransferSide => ({

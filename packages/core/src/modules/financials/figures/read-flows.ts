@@ -7,11 +7,9 @@ import type { CashView } from '../../cash/cash-on-hand.ts';
 import { refreshRollup } from '../rollup/refresh-rollup.ts';
 import { monthGroups, receiptGroups, tailCte, tailGroupsCte, usable } from '../rollup/rollup-sql.ts';
 import { movedRows, supersededCtes, supersededList } from '../rollup/superseded-sql.ts';
-import { normalizedCategorySql } from './categories.ts';
 import type { MonthFlow } from './compute-burn.ts';
-import type { FigureRules } from './figure-rules.ts';
-import { firstInstantSql } from './first-instant-sql.ts';
-import { addMonths, BURN_MONTHS, coverageStart, type MonthWindow, monthOf } from './months.ts';
+import { type FigureRules, normalizedCategorySql } from './figure-rules.ts';
+import { addMonths, BURN_MONTHS, coverageStart, firstInstantSql, type MonthWindow, monthOf } from './months.ts';
 import type { SeriesActivity } from './silent-series.ts';
 
 /** Limit of characters of unread event bodies that a read sums itself; above it the read updates the stored sums. */

@@ -4,16 +4,15 @@ import { readCash, sumCash, toCashOnHand } from '../../cash/cash-on-hand.ts';
 import type { BurnView } from './burn-view.ts';
 import { computeBurn, toBurnLine } from './compute-burn.ts';
 import { computeRunway, type FallbackBurn, headlineOf } from './compute-runway.ts';
-import { excludeTransfers } from './exclude-transfers.ts';
-import { readSettings, toRules } from './figure-rules.ts';
+import { readFallbacks } from './fallback.ts';
+import { excludeTransfers, readSettings, toRules } from './figure-rules.ts';
 import { type LargeInflow, readLargeInflows } from './large-inflows.ts';
 import { BURN_MONTHS, burnWindow, monthOf } from './months.ts';
 import type { TransferRow } from './pair-transfers.ts';
 import { type Arrivals, readArrivals } from './read-arrivals.ts';
-import { readFallbacks } from './read-fallback.ts';
 import { monthsBack, readFlows } from './read-flows.ts';
-import { readReconciliations } from './read-reconciliations.ts';
 import { readMonthTransfers } from './read-transfers.ts';
+import { readReconciliations } from './reconciliation.ts';
 import { beganIn, fellSilent } from './silent-series.ts';
 
 /** Reads the current month and the `months` before it, and computes burn over the last three complete ones. */

@@ -1,16 +1,14 @@
 import { type FigureSettings, figureSettings, type operations } from '@finhook/contracts';
 import { statement } from '../../../db/queryable.ts';
-import { changesBetween } from '../../../kernel/changes.ts';
 import { storedConnection } from '../../../kernel/connection-id.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { record } from '../../../kernel/record.ts';
-import { recordChange } from '../../../kernel/record-change.ts';
+import { changesBetween, recordChange } from '../../../kernel/record-change.ts';
 import { transaction } from '../../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
 import { lockCompany } from '../../companies/lock-company.ts';
 import { findCompany } from '../../companies/read.ts';
-import { normalizeCategory } from './categories.ts';
-import { readSettings, type SettingsRow, toRules } from './figure-rules.ts';
+import { normalizeCategory, readSettings, type SettingsRow, toRules } from './figure-rules.ts';
 
 type GetOp = typeof operations.financials.settings.get;
 type UpdateOp = typeof operations.financials.settings.update;

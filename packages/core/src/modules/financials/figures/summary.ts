@@ -3,7 +3,7 @@ import type { Context } from '../../../kernel/context.ts';
 import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
 import { worstGrade } from '../../freshness/grade-freshness.ts';
 import { checkNewest } from '../statements/checks.ts';
-import { toMonthlyFlow } from './monthly.ts';
+import { toMonthlyFlow } from './get-figures.ts';
 import { monthOf } from './months.ts';
 import { type Arrivals, countGraded } from './read-arrivals.ts';
 import { readBurn, readRunway, toBurnRecord } from './read-runway.ts';

@@ -12,8 +12,7 @@ import { upsertCashBalance } from '../../cash/balances/upsert.ts';
 import { createCompany } from '../../companies/create.ts';
 import { refreshRollup } from '../rollup/refresh-rollup.ts';
 import { getDataQuality } from './data-quality.ts';
-import { getBurn, getRunway } from './get-figures.ts';
-import { getMonthly } from './monthly.ts';
+import { getBurn, getMonthly, getRunway } from './get-figures.ts';
 import { getSettings, updateSettings } from './settings.ts';
 import { getSummary } from './summary.ts';
 

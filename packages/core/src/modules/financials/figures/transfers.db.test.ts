@@ -8,8 +8,7 @@ import type { Context } from '../../../kernel/context.ts';
 import { ingestTransactions } from '../../bank/transactions/ingest.ts';
 import { createCompany } from '../../companies/create.ts';
 import { getDataQuality } from './data-quality.ts';
-import { getBurn } from './get-figures.ts';
-import { getMonthly } from './monthly.ts';
+import { getBurn, getMonthly } from './get-figures.ts';
 import { getSettings, updateSettings } from './settings.ts';
 import { getSummary } from './summary.ts';
 

@@ -1,4 +1,4 @@
-import { normalizedCategorySql } from '../figures/categories.ts';
+import { normalizedCategorySql } from '../figures/figure-rules.ts';
 
 /**
  * CTE `tail`: bodies of the ingests of company `$1` of account `$2` that its sums do not contain yet. PostgreSQL's

@@ -8,8 +8,7 @@ import { ingestTransactions } from '../../bank/transactions/ingest.ts';
 import { createCompany } from '../../companies/create.ts';
 import { testEndpoint } from '../../events/test-endpoint.ts';
 import { createEndpoint } from '../../webhooks/create.ts';
-import { getBurn } from '../figures/get-figures.ts';
-import { getMonthly } from '../figures/monthly.ts';
+import { getBurn, getMonthly } from '../figures/get-figures.ts';
 import { refreshRollup } from './refresh-rollup.ts';
 
 let fixture: CoreFixture;

@@ -1,6 +1,6 @@
 import { backfillPendingSql } from '../../bank/connections/connection.ts';
 import { supersessionCte } from '../../cash/series-sql.ts';
-import { normalizedCategorySql } from '../figures/categories.ts';
+import { normalizedCategorySql } from '../figures/figure-rules.ts';
 
 /**
  * CTEs beside `g`, in a `WITH RECURSIVE`. `ended` has a row for each connection of company `$1` that others supersede,

@@ -1,34 +1,143 @@
 import { type CheckedSnapshot, checkedSnapshot, type operations } from '@finhook/contracts';
+import { type Queryable, statement } from '../../../db/queryable.ts';
 import { dateInZone } from '../../../kernel/calendar.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { record } from '../../../kernel/record.ts';
 import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
+import { disconnectedCtes } from '../../cash/series-sql.ts';
 import { findCompany } from '../../companies/read.ts';
 import { getSnapshot } from './read.ts';
-import { readNewestStatements, readRelated, toRelated } from './read-related.ts';
 import { type RelatedFigures, runChecks } from './run-checks.ts';
 import type { StatementContent } from './statement-values.ts';
+
+interface StatementRef {
+  type: string;
+  start: string;
+  end: string;
+  currency: string;
+}
+
+const content = (alias: string): string =>
+  ['statement_type', 'period_start', 'period_end', 'currency', 'totals', 'line_items']
+    .map((column) => `'${column}', ${alias}.${column}`)
+    .join(', ');
+
+const newestUntil = ({ end }: StatementRef, condition: string): string =>
+  `SELECT b.connection_id, b.balance_cents, b.currency FROM cash_balance b
+   WHERE b.company_id = $1 ${condition} AND b.as_of <= ${end}
+   ORDER BY b.connection_id DESC, b.as_of DESC LIMIT 1`;
+
+/**
+ * Select list of the figures that a statement is compared with: the statements with the same period end, the previous
+ * cash flow statement, and the sum of that day's bank balances without excluded or disconnected connections.
+ */
+function relatedColumns(ref: StatementRef): string {
+  return `
+    (SELECT coalesce(json_agg(json_build_object(${content('o')})), '[]') FROM financial_snapshot o
+     WHERE o.company_id = $1 AND o.period_end = ${ref.end} AND o.statement_type <> ${ref.type}) AS same_end,
+    (SELECT json_build_object(${content('p')}) FROM financial_snapshot p
+     WHERE p.company_id = $1 AND p.statement_type = 'cashflow' AND p.period_end < ${ref.start}
+       AND ${ref.type} = 'cashflow'
+     ORDER BY p.period_end DESC LIMIT 1) AS previous_cashflow,
+    CASE WHEN ${ref.type} = 'balance' THEN (
+      WITH RECURSIVE ${disconnectedCtes}, w AS (
+        (${newestUntil(ref, '')})
+        UNION ALL
+        SELECT l.* FROM w CROSS JOIN LATERAL (${newestUntil(ref, 'AND b.connection_id < w.connection_id')}) l
+      )
+      SELECT sum(w.balance_cents)::text FROM w LEFT JOIN ended e USING (connection_id)
+      WHERE w.currency = ${ref.currency}
+        AND NOT EXISTS (SELECT FROM surface_settings x
+          WHERE x.company_id = $1 AND w.connection_id = ANY (x.excluded_connections))
+        AND (e.connection_id IS NULL OR ${ref.end} < e.day)
+    ) END AS bank_cash`;
+}
+
+export interface RelatedRow {
+  same_end: StatementContent[];
+  previous_cashflow: StatementContent | null;
+  bank_cash: string | null;
+}
+
+export function toRelated(row: RelatedRow): RelatedFigures {
+  return {
+    sameEnd: row.same_end,
+    previousCashflow: row.previous_cashflow ?? undefined,
+    bankCash: row.bank_cash === null ? undefined : BigInt(row.bank_cash),
+  };
+}
+
+const readOne = statement(
+  'read_related_figures',
+  `SELECT ${relatedColumns({
+    type: '$3::text',
+    start: '$4::date',
+    end: '$5::date',
+    currency: '$6::text',
+  })}`,
+);
+
+export async function readRelated(
+  db: Queryable,
+  accountId: string,
+  { company_id, statement_type, period_start, period_end, currency }: StatementContent & { company_id: string },
+): Promise<RelatedFigures> {
+  const values = [company_id, accountId, statement_type, period_start, period_end, currency];
+  const [row] = await db.query<RelatedRow>(readOne, values);
+  return toRelated(row ?? { same_end: [], previous_cashflow: null, bank_cash: null });
+}
+
+const readNewest = statement(
+  'read_newest_statements',
+  `SELECT s.id, s.revision, s.statement_type, s.period_start, s.period_end, s.currency, s.totals, s.line_items,
+     ${relatedColumns({
+       type: 's.statement_type',
+       start: 's.period_start',
+       end: 's.period_end',
+       currency: 's.currency',
+     })}
+   FROM unnest(ARRAY['balance', 'cashflow', 'income']) AS t (statement_type)
+   CROSS JOIN LATERAL (
+     SELECT * FROM financial_snapshot f
+     WHERE f.company_id = $1 AND f.statement_type = t.statement_type AND f.account_id = $2
+       AND f.period_start <= $3::date
+     ORDER BY f.period_end <= $3::date DESC, f.period_end DESC LIMIT 1
+   ) s`,
+);
+
+export interface NewestStatement extends StatementContent, RelatedRow {
+  id: string;
+  revision: number;
+}
+
+/**
+ * The newest statement of each type whose period has ended before or on `today`, or has begun if none has ended, with
+ * its related figures.
+ */
+export function readNewestStatements(context: Context, companyId: string, today: string): Promise<NewestStatement[]> {
+  return context.database.query<NewestStatement>(readNewest, [companyId, context.accountId, today]);
+}
 
 type Op = typeof operations.financials.snapshots.checks;
 
 export async function checkSnapshot(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
   const company = await findCompany(context, input.company_id);
-  const statement = await getSnapshot(context, input);
-  const related = await readRelated(context.database, context.accountId, statement);
+  const snapshot = await getSnapshot(context, input);
+  const related = await readRelated(context.database, context.accountId, snapshot);
   const today = dateInZone(context.clock.now(), company.timezone);
-  return { object: 'checked_snapshot', ...toChecked(statement, related, today) };
+  return { object: 'checked_snapshot', ...toChecked(snapshot, related, today) };
 }
 
 export async function checkNewest(context: Context, companyId: string, today: string): Promise<CheckedSnapshot[]> {
   const statements = await readNewestStatements(context, companyId, today);
-  return statements.map((statement) => toChecked(statement, toRelated(statement), today));
+  return statements.map((snapshot) => toChecked(snapshot, toRelated(snapshot), today));
 }
 
 function toChecked(
-  statement: StatementContent & Pick<CheckedSnapshot, 'period_start' | 'period_end' | 'revision'> & { id: string },
+  snapshot: StatementContent & Pick<CheckedSnapshot, 'period_start' | 'period_end' | 'revision'> & { id: string },
   related: RelatedFigures,
   today: string,
 ): CheckedSnapshot {
-  const checks = runChecks(statement, related, today);
-  return record(checkedSnapshot, statement, { snapshot_id: statement.id, checks });
+  const checks = runChecks(snapshot, related, today);
+  return record(checkedSnapshot, snapshot, { snapshot_id: snapshot.id, checks });
 }

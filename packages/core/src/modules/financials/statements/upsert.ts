@@ -9,8 +9,8 @@ import { companyDissolved, companyNotFound, rejectFields } from '../../../kernel
 import { emit } from '../../../kernel/emit.ts';
 import { transaction } from '../../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
+import { readRelated } from './checks.ts';
 import { revisionIdOf, type SnapshotRow, toSnapshot } from './read.ts';
-import { readRelated } from './read-related.ts';
 import { runChecks } from './run-checks.ts';
 import { snapshotWarnings } from './snapshot-warnings.ts';
 

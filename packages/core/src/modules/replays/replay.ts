@@ -1,0 +1,152 @@
+import { type operations, type Replay, type ReplayStatus, replay as replaySchema } from '@finhook/contracts';
+import { type Queryable, statement } from '../../db/queryable.ts';
+import { accessibleCompanies, companyAccessSql, filterByCompanyAccess } from '../../kernel/access.ts';
+import type { Context } from '../../kernel/context.ts';
+import { notFound } from '../../kernel/domain-error.ts';
+import { type RowOf, record } from '../../kernel/record.ts';
+import { recordChange } from '../../kernel/record-change.ts';
+import { defineStates } from '../../kernel/state-machine.ts';
+import { transaction } from '../../kernel/transaction.ts';
+import { type InputOf, listVerb, type OutputOf } from '../../kernel/verb.ts';
+import { findEndpoint } from '../webhooks/read.ts';
+import { cancelOpen, type Settled, settleReplay } from './open-deliveries.ts';
+
+export type ReplayRow = RowOf<typeof replaySchema, never, 'only'> & {
+  selection: Replay['only'];
+  /** The transaction that requested it: events of later ones are delivered as usual. */
+  asked_xid: string;
+  cursor_xid: string;
+  cursor_id: string;
+  scanned: boolean;
+};
+
+export function toReplay(row: ReplayRow): Replay {
+  return record(replaySchema, row, { only: row.selection });
+}
+
+/** Callers pause, resume and cancel a replay; the worker completes it or ends it as failed. */
+export const replayStates = defineStates<ReplayStatus>('replay', {
+  running: ['paused', 'completed', 'cancelled', 'failed'],
+  paused: ['running', 'cancelled', 'failed'],
+  completed: [],
+  cancelled: [],
+  failed: [],
+});
+
+export interface ReplayChange {
+  status?: Replay['status'];
+  settled: Settled;
+  enqueued?: number;
+  cursor?: { xid: string; id: string } | undefined;
+  scanned?: boolean;
+  waitingFor: Replay['waiting_for'];
+  error?: Replay['error'];
+  delayMs: number;
+  now: Date;
+}
+
+const over: readonly string[] = ['completed', 'cancelled', 'failed'];
+
+const save = statement(
+  'save_replay',
+  `UPDATE replay SET status = $2, enqueued = $3, open = $4, delivered = $5, failed = $6, cancelled = $7, matched = $8,
+     cursor_xid = $9, cursor_id = $10, scanned = $11, waiting_for = $12, error = $13,
+     active = $14 OR $2 = 'paused' AND (SELECT deleted_at IS NOT NULL FROM webhook_endpoint e WHERE e.id = endpoint_id),
+     next_step_at = clock_timestamp() + $15::int * interval '1 millisecond', finished_at = $16, updated_at = $17
+   WHERE id = $1 RETURNING *`,
+);
+
+/**
+ * Writes a change to the locked row. A paused or ended replay remains active only while its deliveries are open; a
+ * paused one also after its endpoint was deleted, which ends it.
+ */
+export async function saveReplay(db: Queryable, row: ReplayRow, change: ReplayChange): Promise<ReplayRow> {
+  const { settled, cursor } = change;
+  const status = change.status ?? row.status;
+  const scanned = change.scanned ?? row.scanned;
+  const enqueued = row.enqueued + (change.enqueued ?? 0);
+  const open = settled.open + (change.enqueued ?? 0);
+  const ended = over.includes(status);
+  const [saved] = await db.query<ReplayRow>(save, [
+    row.id,
+    status,
+    enqueued,
+    open,
+    row.delivered + settled.delivered,
+    row.failed + settled.failed,
+    row.cancelled + settled.cancelled,
+    scanned ? enqueued : Math.max(row.matched, enqueued),
+    cursor?.xid ?? row.cursor_xid,
+    cursor?.id ?? row.cursor_id,
+    scanned,
+    status === 'running' ? change.waitingFor : null,
+    change.error == null ? row.error && JSON.stringify(row.error) : JSON.stringify(change.error),
+    status === 'running' || open > 0,
+    change.delayMs,
+    ended ? (row.finished_at ?? change.now.toISOString()) : null,
+    change.now.toISOString(),
+  ]);
+  if (!saved) throw new Error(`The replay ${row.id} does not exist.`);
+  return saved;
+}
+
+type GetOp = typeof operations.replays.get;
+
+/** A caller restricted to companies sees the replays of their endpoints. */
+const companyOfEndpoint = '(SELECT e.company_id FROM webhook_endpoint e WHERE e.id = replay.endpoint_id)';
+
+/** Throws `not_found` if the caller may not see it. `lock` locks its row for the transaction. */
+export async function findReplay(db: Queryable, context: Context, replayId: string, lock = false): Promise<ReplayRow> {
+  const [row] = await db.query<ReplayRow>(
+    `SELECT * FROM replay
+     WHERE id = $1 AND account_id = $2 AND ${companyAccessSql('$3', companyOfEndpoint)}
+     ${lock ? 'FOR UPDATE' : ''}`,
+    [replayId, context.accountId, accessibleCompanies(context)],
+  );
+  if (!row) throw notFound('replay');
+  return row;
+}
+
+export async function getReplay(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
+  return toReplay(await findReplay(context.database, context, input.replay_id));
+}
+
+export const listReplays = listVerb<typeof operations.replays.list, ReplayRow>({
+  table: 'replay',
+  prefix: 'rpl',
+  async filters(filters, context, input) {
+    if (input.endpoint_id !== undefined) await findEndpoint(context, input.endpoint_id);
+    filters.where(context.accountId, 'account_id = ?');
+    filterByCompanyAccess(filters, context, companyOfEndpoint);
+    filters.whereEqual(input, ['endpoint_id', 'status']);
+  },
+  map: toReplay,
+});
+
+type Op = typeof operations.replays.pause;
+
+async function move(context: Context, replayId: string, to: ReplayStatus, action: string): Promise<OutputOf<Op>> {
+  return transaction(context, { lock: replayId }, async (tx) => {
+    const row = await findReplay(tx, context, replayId, true);
+    const before = toReplay(row);
+    if (!replayStates.moves(row.status, to)) return before;
+    if (to === 'cancelled') await cancelOpen(tx, row.id);
+    const settled = await settleReplay(tx, row.id);
+    const now = context.clock.now();
+    const after = toReplay(await saveReplay(tx, row, { status: to, settled, waitingFor: null, delayMs: 0, now }));
+    await recordChange(tx, context, { action, companyId: null, before, after });
+    return after;
+  });
+}
+
+export function pauseReplay(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  return move(context, input.replay_id, 'paused', 'replays.pause');
+}
+
+export function resumeReplay(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  return move(context, input.replay_id, 'running', 'replays.resume');
+}
+
+export function cancelReplay(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  return move(context, input.replay_id, 'cancelled', 'replays.cancel');
+}
