@@ -1,7 +1,7 @@
 // Risk: a form, filter or refresh made from the catalogue that knows less than the operations table.
 import { expect, test } from 'vitest';
 import { catalogue } from './catalogue.ts';
-import { allEventTypes } from './events/index.ts';
+import { allEventTypes, eventDefinition } from './events/index.ts';
 import { derivedFrom, jobEvents } from './operations/groups.ts';
 import { operationList } from './operations/index.ts';
 
@@ -62,4 +62,9 @@ test('dependencies name parts of the table that exist', () => {
     ...Object.keys(jobEvents),
   ];
   for (const part of named) expect(operationList.some(({ id }) => id.startsWith(`${part}.`))).toBe(true);
+});
+
+test.each(allEventTypes)('the sample of %s fits its schema', (type) => {
+  const { data, sample } = eventDefinition(type);
+  expect(data.parse(sample)).toEqual(sample);
 });

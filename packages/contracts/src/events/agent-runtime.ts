@@ -1,15 +1,6 @@
 import { z } from 'zod';
-import {
-  type AgentAction,
-  type AgentApproval,
-  type AgentFlag,
-  actionStatus,
-  agentAction,
-  agentApproval,
-  agentFlag,
-  runtimeSnapshot,
-} from '../records/agent-runtime.ts';
-import { at, defineEvent, sampleActor, sampleId } from './define-event.ts';
+import { actionStatus, agentAction, agentApproval, agentFlag, runtimeSnapshot } from '../records/agent-runtime.ts';
+import { at, defineEvent, sampleActor, sampleId, sampleOf } from './define-event.ts';
 
 const group = 'Agent runtime';
 
@@ -25,11 +16,7 @@ const actionData = agentAction.extend({
   previous_status: actionStatus.nullable().describe('Status before the event; null if the action is new.'),
 });
 
-const logged: AgentAction = {
-  ...ofAgent,
-  id: sampleId('act'),
-  object: 'agent_action',
-  case_id: null,
+const logged = sampleOf(agentAction, {
   run_id: 'run-2026-03-02',
   external_id: 'mail-41',
   type: 'email.send',
@@ -38,50 +25,27 @@ const logged: AgentAction = {
   risk: 'low',
   input: { to: 'vendor@example.com', smtp_password: '[redacted]' },
   output: null,
-  error: null,
-  blocked: null,
-  cost: null,
-  started_at: at,
-  finished_at: null,
-  duration_ms: null,
-};
+});
 
-const approval: AgentApproval = {
-  ...ofAgent,
-  id: sampleId('aap'),
-  object: 'agent_approval',
+const approval = sampleOf(agentApproval, {
   action_id: sampleId('act'),
   title: 'Send the reminder to the vendor',
-  description: null,
   payload: { to: 'vendor@example.com', template: 'reminder' },
+  edited_payload: null,
   risk: 'medium',
   options: ['Send now', 'Send on Monday'],
   status: 'pending',
   requested_by: { type: 'agent', id: sampleId('agent'), name: 'Bookkeeper' },
-  requested_at: at,
   expires_at: '2026-03-03T09:30:00.000Z',
-  decided_at: null,
-  decided_by: null,
-  decision_comment: null,
-  chosen_option: null,
-  edited_payload: null,
-};
+});
 
-const flag: AgentFlag = {
-  ...ofAgent,
-  id: sampleId('flag'),
-  object: 'agent_flag',
+const flag = sampleOf(agentFlag, {
   action_id: sampleId('act'),
-  case_id: null,
   severity: 'warning',
   title: 'Wrong tone in an email',
-  body: null,
   status: 'open',
   raised_by: sampleActor,
-  resolved_at: null,
-  resolved_by: null,
-  resolution_note: null,
-};
+});
 
 const finished = { finished_at: at, duration_ms: 840, previous_status: 'logged' as const };
 

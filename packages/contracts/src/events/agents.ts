@@ -1,41 +1,25 @@
 import { z } from 'zod';
-import { type Agent, type AgentBinding, agent, agentBinding } from '../records/agent.ts';
+import { agent, agentBinding } from '../records/agent.ts';
 import { actor } from '../records/api-key.ts';
-import { at, changeFields, defineEvent, sampleActor, sampleId } from './define-event.ts';
+import { at, changeFields, defineEvent, sampleActor, sampleOf } from './define-event.ts';
 
 const group = 'Agents';
 
-const binding: AgentBinding = {
-  id: sampleId('bind'),
-  object: 'agent_binding',
-  account_id: sampleId('acct'),
-  agent_id: sampleId('agent'),
-  company_id: sampleId('co'),
-  case_id: null,
+const binding = sampleOf(agentBinding, {
   role: 'bookkeeper',
   status: 'linked',
-  linked_at: at,
-  unlinked_at: null,
-  created_at: at,
-  updated_at: at,
-};
+});
 
-const sample: Agent = {
-  id: sampleId('agent'),
-  object: 'agent',
-  account_id: sampleId('acct'),
+const sample = sampleOf(agent, {
   name: 'Bookkeeper',
   provider: 'example',
   model: 'ledger-3',
   phone: '+14155550123',
   email: 'bookkeeper@example.com',
   status: 'active',
-  paused_reason: null,
   bindings: [binding],
   metadata: {},
-  created_at: at,
-  updated_at: at,
-};
+});
 
 const ofBinding = {
   binding: agentBinding
@@ -51,8 +35,8 @@ const moved = agent.extend({
   actor: actor.describe('Who paused or resumed the agent.'),
 });
 
-const paused: AgentBinding = { ...binding, status: 'paused' };
-const unlinked: AgentBinding = { ...binding, status: 'unlinked', unlinked_at: at };
+const paused = { ...binding, status: 'paused' as const };
+const unlinked = { ...binding, status: 'unlinked' as const, unlinked_at: at };
 
 export const agentEvents = {
   'agent.linked': defineEvent({

@@ -1,52 +1,30 @@
 import { z } from 'zod';
 import { postedComment } from '../records/case.ts';
-import { type Directive, directive } from '../records/directive.ts';
-import { at, defineEvent, sampleActor, sampleId } from './define-event.ts';
+import { directive } from '../records/directive.ts';
+import { at, defineEvent, sampleActor, sampleId, sampleOf } from './define-event.ts';
 
 const group = 'Cases and directives';
 
-const sample: Directive = {
-  id: sampleId('dir'),
-  object: 'directive',
-  account_id: sampleId('acct'),
-  company_id: sampleId('co'),
-  case_id: null,
+const sample = sampleOf(directive, {
   agent_id: sampleId('agent'),
   title: 'Pay no invoice above 500 USD without asking',
-  body: null,
   priority: 'critical',
   status: 'issued',
   issued_by: sampleActor,
-  issued_at: at,
-  suspended_at: null,
-  suspended_reason: null,
-  resolved_at: null,
-  resolution: null,
-  resolution_note: null,
-  due_at: null,
-  created_at: at,
-  updated_at: at,
-};
+});
 
 export const caseEvents = {
   'case.comment_posted': defineEvent({
     group,
     description: 'A customer or staff comment is added to a case.',
     data: postedComment,
-    sample: {
-      id: sampleId('cmt'),
-      object: 'comment',
-      account_id: sampleId('acct'),
-      company_id: sampleId('co'),
-      case_id: sampleId('case'),
+    sample: sampleOf(postedComment, {
       author: { type: 'customer', id: sampleActor.id, name: sampleActor.name },
       body: 'The notice came by mail today.',
       visibility: 'public',
       attachments: [{ name: 'notice.pdf', url: 'https://example.com/notice.pdf', content_type: 'application/pdf' }],
-      created_at: at,
-      updated_at: at,
       case: { id: sampleId('case'), title: 'Notice from the Division of Corporations', status: 'open' },
-    },
+    }),
   }),
   'directive.issued': defineEvent({
     group,

@@ -1,14 +1,11 @@
 import { actor } from '../records/api-key.ts';
-import { type Company, company, stepWithProgress } from '../records/company.ts';
+import { company, stepWithProgress } from '../records/company.ts';
 import { timestamp } from '../scalars.ts';
-import { at, changeFields, defineEvent, sampleActor, sampleId } from './define-event.ts';
+import { at, changeFields, defineEvent, sampleActor, sampleOf } from './define-event.ts';
 
 const group = 'Companies';
 
-const sample: Company = {
-  id: sampleId('co'),
-  object: 'company',
-  account_id: sampleId('acct'),
+const sample = sampleOf(company, {
   name: 'Acme Robotics',
   legal_name: 'Acme Robotics, Inc.',
   entity_type: 'c_corp',
@@ -22,11 +19,7 @@ const sample: Company = {
   formation: { completed_steps: 0, total_steps: 0, steps: [] },
   wire_approval_threshold_cents: 1_000_000,
   metadata: {},
-  dissolved_at: null,
-  dissolution_reason: null,
-  created_at: at,
-  updated_at: at,
-};
+});
 
 export const companyEvents = {
   'company.created': defineEvent({
@@ -60,10 +53,7 @@ export const companyEvents = {
     group,
     description: 'A formation milestone is recorded.',
     data: stepWithProgress,
-    sample: {
-      object: 'formation_step',
-      account_id: sampleId('acct'),
-      company_id: sampleId('co'),
+    sample: sampleOf(stepWithProgress, {
       key: 'bylaws_adopted',
       label: 'Bylaws adopted',
       position: 4,
@@ -71,11 +61,7 @@ export const companyEvents = {
       status: 'completed',
       completed_at: at,
       completed_by: sampleActor,
-      evidence_url: null,
-      note: null,
-      created_at: at,
-      updated_at: at,
       formation: { completed_steps: 4, total_steps: 9 },
-    },
+    }),
   }),
 };

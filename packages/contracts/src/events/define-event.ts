@@ -64,3 +64,32 @@ const suffix = '01kgw3q2m8v7d5n0r4t6x9zabc';
 export const at = '2026-03-02T09:30:00.000Z';
 export const sampleId = (prefix: string): string => `${prefix}_${suffix}`;
 export const sampleActor = { type: 'api_key' as const, id: sampleId('key'), name: 'Backend' };
+
+/**
+ * A record of `schema` with `fields`. The others follow from it: ids, type and times, null for what may be null, nothing
+ * for what may be absent.
+ */
+export function sampleOf<T extends z.ZodObject>(schema: T, fields: Partial<z.output<T>>): z.output<T> {
+  return completed<T>({ ...impliedFields(schema), ...fields });
+}
+
+function impliedFields({ shape }: { shape: Readonly<Record<string, z.ZodType>> }): Record<string, unknown> {
+  const implied: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(shape)) {
+    const value = impliedValue(field);
+    if (value !== undefined) implied[name] = value;
+  }
+  return implied;
+}
+
+function impliedValue(field: z.ZodType): unknown {
+  if (field instanceof z.ZodNullable) return null;
+  if (field instanceof z.ZodLiteral) return field.value;
+  const { format, examples } = z.globalRegistry.get(field) ?? {};
+  return format === 'date-time' ? at : examples?.[0];
+}
+
+// A unit test parses every sample.
+function completed<T extends z.ZodObject>(sample: Record<string, unknown>): z.output<T> {
+  return sample as z.output<T>;
+}

@@ -1,15 +1,11 @@
 import { z } from 'zod';
-import { type ComplianceResync, complianceResync } from '../records/compliance.ts';
-import { type Filing, filing } from '../records/filing.ts';
-import { at, defineEvent, sampleActor, sampleId } from './define-event.ts';
+import { complianceResync } from '../records/compliance.ts';
+import { filing } from '../records/filing.ts';
+import { at, defineEvent, sampleActor, sampleOf } from './define-event.ts';
 
 const group = 'Filings and compliance';
 
-const sample: Filing = {
-  id: sampleId('fil'),
-  object: 'filing',
-  account_id: sampleId('acct'),
-  company_id: sampleId('co'),
+const sample = sampleOf(filing, {
   type: 'annual_report',
   title: 'Annual report and franchise tax of a corporation',
   jurisdiction: 'US-DE',
@@ -18,22 +14,10 @@ const sample: Filing = {
   due_date: '2027-03-01',
   status: 'open',
   overdue: false,
-  submitted_at: null,
-  submitted_by: null,
-  confirmation_number: null,
-  fee_cents: null,
-  currency: null,
-  notes: null,
   obligation_key: 'us-de.corporation_annual_report',
-  created_at: at,
-  updated_at: at,
-};
+});
 
-const resync: ComplianceResync = {
-  object: 'compliance_matrix',
-  account_id: sampleId('acct'),
-  company_id: sampleId('co'),
-  resynced_at: at,
+const resync = sampleOf(complianceResync, {
   trigger: 'manual',
   window_start: '2026-03-02',
   window_end: '2027-03-01',
@@ -70,7 +54,7 @@ const resync: ComplianceResync = {
       ],
     },
   ],
-};
+});
 
 export const filingEvents = {
   'filing.due': defineEvent({

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { bankApproval } from '../records/bank-approval.ts';
-import { type BankConnection, bankConnection, syncRun } from '../records/bank-connection.ts';
+import { bankConnection, syncRun } from '../records/bank-connection.ts';
 import { bankTransactionRow } from '../records/bank-transaction.ts';
 import { balanceResult, cashBalance, previousBalance } from '../records/cash.ts';
 import { financialSnapshot, snapshotCheck, snapshotResult } from '../records/financial-snapshot.ts';
 import { currency, id, objectType } from '../scalars.ts';
-import { at, defineEvent, sampleActor, sampleId } from './define-event.ts';
+import { at, defineEvent, sampleActor, sampleId, sampleOf } from './define-event.ts';
 
 const group = 'Treasury and bank';
 
@@ -39,35 +39,17 @@ const snapshotUpdated = financialSnapshot.extend({
   checks: z.array(snapshotCheck).describe('Results of the checks of the statement.'),
 });
 
-const records = { account_id: sampleId('acct'), company_id: sampleId('co'), created_at: at };
-
-const connection: BankConnection = {
-  ...records,
-  id: sampleId('conn'),
-  object: 'bank_connection',
+const connection = sampleOf(bankConnection, {
   provider: 'sandbox',
   institution_name: 'Example Bank',
   account_name: 'Operating',
   account_last4: '6789',
   currency: 'USD',
-  external_ref: null,
-  config: null,
-  replaces: null,
   status: 'pending',
   has_secret: false,
-  secret_last4: null,
-  secret_configured_at: null,
-  last_synced_at: null,
-  last_sync_status: null,
-  error: null,
   freshness: { balance: null, transactions: null, statements: null },
   backfill_status: 'none',
-  history_from: null,
-  connected_at: at,
-  disconnected_at: null,
-  disconnected_by: null,
-  updated_at: at,
-};
+});
 const configured = { has_secret: true, secret_last4: '0001', secret_configured_at: at };
 
 export const treasuryEvents = {
@@ -109,10 +91,7 @@ export const treasuryEvents = {
     group,
     description: 'Transactions are ingested (one event per ingest request).',
     data: transactionBatch,
-    sample: {
-      object: 'transaction_batch',
-      ingest_id: sampleId('ing'),
-      company_id: sampleId('co'),
+    sample: sampleOf(transactionBatch, {
       count: 1,
       received: 2,
       skipped: 1,
@@ -132,35 +111,28 @@ export const treasuryEvents = {
           created_at: at,
         },
       ],
-    },
+    }),
   }),
   'bank.balance.updated': defineEvent({
     group,
     description: 'The cash balance snapshot is refreshed.',
     data: balanceUpdated,
-    sample: {
-      ...records,
-      id: sampleId('bal'),
-      object: 'cash_balance',
+    sample: sampleOf(balanceUpdated, {
       as_of: '2026-03-02',
       balance_cents: 412_500_00,
       currency: 'USD',
       source: 'bank_sync',
       connection_id: 'operating',
-      updated_at: at,
       result: 'updated',
       previous_balance_cents: 398_200_00,
       cash_on_hand: [{ currency: 'USD', balance_cents: 512_500_00 }],
-    },
+    }),
   }),
   'bank.approval.required': defineEvent({
     group,
     description: 'A wire crosses an approval threshold.',
     data: bankApproval,
-    sample: {
-      ...records,
-      id: sampleId('apr'),
-      object: 'bank_approval',
+    sample: sampleOf(bankApproval, {
       connection_id: 'operating',
       kind: 'wire',
       amount_cents: 2_500_000,
@@ -174,23 +146,17 @@ export const treasuryEvents = {
       status: 'pending',
       requested_by: sampleActor,
       expires_at: '2026-03-05T09:30:00.000Z',
-      decided_at: null,
-      updated_at: at,
-    },
+    }),
   }),
   'partner.sync_completed': defineEvent({
     group,
     description: 'A manual provider sync finished.',
     data: syncRun,
-    sample: {
-      ...records,
-      id: sampleId('syn'),
-      object: 'sync_run',
+    sample: sampleOf(syncRun, {
       connection_id: sampleId('conn'),
       provider: 'sandbox',
       trigger: 'manual',
       status: 'succeeded',
-      started_at: at,
       finished_at: '2026-03-02T09:30:04.000Z',
       duration_ms: 4_000,
       stats: {
@@ -200,18 +166,14 @@ export const treasuryEvents = {
         transactions_skipped: 19,
         snapshots_upserted: 0,
       },
-      error: null,
       updated_at: '2026-03-02T09:30:04.000Z',
-    },
+    }),
   }),
   'financial.snapshot.updated': defineEvent({
     group,
     description: 'A financial snapshot is checkpointed (also after a snapshot post).',
     data: snapshotUpdated,
-    sample: {
-      ...records,
-      id: sampleId('fin'),
-      object: 'financial_snapshot',
+    sample: sampleOf(snapshotUpdated, {
       statement_type: 'income',
       period_start: '2026-02-01',
       period_end: '2026-02-28',
@@ -224,7 +186,6 @@ export const treasuryEvents = {
       ],
       source: 'accounting_export',
       revision: 1,
-      updated_at: at,
       result: 'created',
       checks: [
         {
@@ -238,6 +199,6 @@ export const treasuryEvents = {
           message: 'Each total agrees with its line.',
         },
       ],
-    },
+    }),
   }),
 };
