@@ -1,0 +1,60 @@
+// Reads the reports of the test runner for `.ci/run`:
+//   reports.ts failed <report>    prints "file: title" for each failed test
+//   reports.ts passed <report>    rewrites a report whose failed tests passed when they ran once more
+//   reports.ts total <report> …   prints the tests that passed and failed
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export interface Report {
+  readonly success: boolean;
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly status: string;
+    readonly assertionResults: readonly { readonly title: string; readonly status: string }[];
+  }[];
+}
+
+/** A file that failed outside its tests is one failure. */
+export function failedTests({ testResults }: Report, folder: string): string[] {
+  return testResults
+    .filter(({ status }) => status === 'failed')
+    .flatMap(({ name, assertionResults }) => {
+      const failed = assertionResults.filter(({ status }) => status === 'failed').map(({ title }) => title);
+      return (failed.length > 0 ? failed : ['the file itself']).map((title) => `${relative(folder, name)}: ${title}`);
+    });
+}
+
+export function asPassed(report: Report): Report {
+  const numPassedTests = report.numPassedTests + report.numFailedTests;
+  return { ...report, numPassedTests, numFailedTests: 0, success: true };
+}
+
+/** A missing report is one failure, and so is one that failed in no test of its own. */
+export function total(reports: readonly (Report | undefined)[]): { passed: number; failed: number } {
+  let [passed, failed] = [0, 0];
+  for (const report of reports) {
+    passed += report?.numPassedTests ?? 0;
+    failed += report?.success ? 0 : Math.max(report?.numFailedTests ?? 0, 1);
+  }
+  return { passed, failed };
+}
+
+// What the test runner writes.
+function readReport(path: string): Report {
+  return JSON.parse(readFileSync(path, 'utf8')) as Report;
+}
+
+function run(command: string | undefined, paths: readonly string[]): void {
+  const [path = ''] = paths;
+  if (command === 'failed') for (const line of failedTests(readReport(path), process.cwd())) console.log(line);
+  else if (command === 'passed') writeFileSync(path, JSON.stringify(asPassed(readReport(path))));
+  else if (command === 'total') {
+    const { passed, failed } = total(paths.map((name) => (existsSync(name) ? readReport(name) : undefined)));
+    console.log(passed, failed);
+  } else throw new Error('Usage: reports.ts failed|passed|total <report> …');
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) run(process.argv[2], process.argv.slice(3));
