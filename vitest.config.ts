@@ -18,7 +18,7 @@ function project(
       exclude,
       // No test mocks a module or leaves state behind, so the files of a worker process share its modules.
       isolate: false,
-      // What is awaited comes within milliseconds, but one second, the default, is short on a busy machine.
+      // Most conditions are met within milliseconds, but the default of one second is short on a busy machine.
       expect: { poll: { timeout: 10_000 } },
       testTimeout: 30_000,
       hookTimeout: 30_000,

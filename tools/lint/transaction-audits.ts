@@ -14,7 +14,7 @@ const COMMENT_LINES = 3;
 type Call = NodeOf<'CallExpression'>;
 type Scope = Pick<Call, 'start' | 'end'>;
 
-/** Whether a call of `recordChange` has an event: what is spread into its change may hold one. */
+/** True if a call of `recordChange` has an event. An object that is spread into its change may have one. */
 function hasEvent({ arguments: given }: Call): boolean {
   const change = given.at(-1);
   if (change?.type !== 'ObjectExpression') return true;

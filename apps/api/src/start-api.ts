@@ -127,7 +127,7 @@ function startApiHeartbeat(core: Core, logger: Logger): Heartbeat {
   return startHeartbeat(core, {
     role: 'api',
     version: serviceVersion(),
-    onError: (err) => logger.debug({ err }, 'the database was not told that this api is alive'),
+    onError: (err) => logger.debug({ err }, 'The heartbeat could not be written.'),
   });
 }
 

@@ -60,7 +60,7 @@ export interface Worker extends AsyncDisposable {
 /** Maintenance has more to do at once. */
 const maintenanceMs = 10 * 60 * 1000;
 const maxSliceSends = 2_000;
-/** A statement that is under way by then, of maintenance, would be waited for; it ends with the process. */
+/** A maintenance statement that still runs then is not awaited; it ends with the process. */
 const closeStoresMs = 1_000;
 /** Large bodies that are being sent at the same time; the strings that they are made of come on top. */
 const largeBodiesBytes = 32 * 1024 * 1024;
@@ -143,7 +143,6 @@ function openTransport(options: WorkerOptions, timeoutMs: number): Transport {
 
 type PartOptions = Pick<WorkerOptions, 'retryScale'> & Required<Pick<WorkerOptions, 'timeoutMs' | 'random' | 'timing'>>;
 
-/** What the deliveries of a process have in common. */
 function createDeliveryParts(options: PartOptions, core: Core, telemetry: Telemetry) {
   const { timeoutMs, random, retryScale = 1 } = options;
   const { leaseMarginMs, recordMarginMs, sliceMs } = options.timing;

@@ -49,7 +49,7 @@ export interface DeliveryStore {
 export interface DeliveryStoreOptions {
   readonly core: Core;
   readonly leaseMs: number;
-  /** How long to retry recording attempts while the database is unavailable, in ms: unrecorded ones are sent again. */
+  /** Milliseconds to retry recording attempts while the database is unavailable. Unrecorded ones are sent again. */
   readonly recordRetryMs: number;
   readonly telemetry?: Pick<Telemetry, 'onRecorded' | 'traced'>;
 }

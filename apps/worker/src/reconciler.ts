@@ -5,7 +5,7 @@ import type { Logger } from '@finhook/runtime';
 interface Sweep {
   /** Runs it unless another process does. */
   readonly run: (id: string, signal: AbortSignal) => Promise<void>;
-  /** Whether this process runs it already or is about to. */
+  /** True if this process runs it already or is about to. */
   readonly isTaken: (id: string) => boolean;
   /** Concurrent runs, besides those that the queue hands out. */
   readonly concurrency: number;

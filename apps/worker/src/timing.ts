@@ -11,12 +11,12 @@ export interface Timing {
    * behind one that is unresponsive would stand still.
    */
   readonly silenceMarginMs: number;
-  /** How long a slice begins requests. */
+  /** Time in which a slice begins requests. */
   readonly sliceMs: number;
   /** The poll interval of the reconciler, and how late work has to be: until then its wake-up may still arrive. */
   readonly reconcileMs: number;
   readonly heartbeatMs: number;
-  /** How long a close waits for work in flight. */
+  /** Time that a close waits for work in flight. */
   readonly closeMs: number;
   readonly queue: QueueTiming;
 }

@@ -54,7 +54,7 @@ export interface Metrics {
 
 /**
  * Creates the Prometheus metrics of this process, with the default ones: CPU, memory, event-loop lag, garbage collection.
- * At most one per process; without scraping there is none, so its users take `Metrics | undefined`.
+ * At most one per process. Undefined if nothing scrapes it, so its users take `Metrics | undefined`.
  */
 export function createMetrics(): Metrics {
   const registry = new Registry();

@@ -60,7 +60,7 @@ export async function runUntilSignal(options: RunOptions): Promise<void> {
 
 const databaseErrors = ['ServerVersionError', 'NotMigratedError', 'RestoredIdsError'];
 
-/** True for errors whose message tells the operator what to do and needs no stack; `more` adds names of such errors. */
+/** True for errors whose message says what the operator can do and needs no stack; `more` adds names of such errors. */
 export function isExpected(err: unknown, more: readonly string[] = []): err is Error {
   return err instanceof Error && [...databaseErrors, ...more].includes(err.name);
 }

@@ -27,7 +27,7 @@ export function parseWebhookSecret(secret: string): WebhookKeys | undefined {
   return { service: createSecretKey(secret, 'utf8'), standard: createSecretKey(bytes) };
 }
 
-/** Undefined when there is none or any is malformed, so that a broken configuration shows at once. */
+/** Undefined without a key or if any is malformed, so that a broken configuration shows at once. */
 export function parseWebhookSecrets(secrets: readonly string[]): readonly WebhookKeys[] | undefined {
   const keys = secrets.map(parseWebhookSecret).filter((parsed) => parsed !== undefined);
   return keys.length > 0 && keys.length === secrets.length ? keys : undefined;
@@ -65,7 +65,7 @@ export interface VerificationKeys {
   readonly public: readonly KeyObject[];
 }
 
-/** Reads secrets (`whsec_…`) and public keys (`whpk_…`). Undefined when there is none or any is malformed. */
+/** Reads secrets (`whsec_…`) and public keys (`whpk_…`). Undefined without one or if any is malformed. */
 export function parseVerificationKeys(texts: readonly string[]): VerificationKeys | undefined {
   const shared = texts.map(parseWebhookSecret).filter((keys) => keys !== undefined);
   const publicKeys = texts.map(parsePublicKey).filter((key) => key !== undefined);

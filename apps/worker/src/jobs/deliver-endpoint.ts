@@ -27,7 +27,7 @@ export type DeliverEndpoint = (endpointId: string, signal: AbortSignal) => Promi
 
 const nothing = Promise.resolve<readonly ClaimedDelivery[]>([]);
 const successEveryMs = 60_000;
-/** How long only responses are awaited before the next look at what is due; longer while nothing is. */
+/** Milliseconds to await only responses before the next look at what is due; longer while nothing is. */
 const leastPatienceMs = 50;
 const mostPatienceMs = 400;
 /** Retries that are further away are left to the reconciler, which finds them within two seconds. */
@@ -89,7 +89,7 @@ async function send(
   while (report.open) {
     patienceMs = report.outcomes.length > 0 ? leastPatienceMs : Math.min(mostPatienceMs, 2 * patienceMs);
     const now = await lookAgain(deps, latest, report).catch((error: unknown) => {
-      // What is under way is waited for all the same.
+      // Requests in flight are awaited nevertheless.
       failure ??= error instanceof Error ? error : new Error(String(error));
       return undefined;
     });
@@ -102,7 +102,7 @@ async function send(
   if (failure) throw failure;
 }
 
-/** Whether its next response decides whether anything is sent to it. */
+/** True if nothing more is sent to it before its next response. */
 function isHeldByResponses({ flow }: Target): boolean {
   return flow?.ordered === true || flow?.spared === true;
 }
@@ -118,7 +118,7 @@ async function lookAgain(deps: DeliverEndpointDeps, target: Target, report: Slic
 async function conclude(deps: DeliverEndpointDeps, target: Target, report: SliceReport): Promise<void> {
   const { endpointId } = target;
   if (await recordHealth(deps, target, report)) return setAlarm(deps, endpointId);
-  // What waited at a gate that has just opened is due. A wake-up that the queue rejects is made up for by the reconciler.
+  // Deliveries that waited at a gate that just opened are due. The reconciler makes up for a wake-up that the queue rejects.
   if (report.more || target.flow?.gated === true) await deps.producer.wake([endpointId]).catch(() => undefined);
   if (!report.putOff) return;
   const { dueNow, nextInMs } = await deps.store.outlook(endpointId);
