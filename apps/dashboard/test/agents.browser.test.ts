@@ -16,7 +16,7 @@ test('an agent is created, attached, edited, paused with a reason and resumed', 
   const page = await dash.page();
   await page.goto(`${dash.dashboard_url}/agents`);
   await page.getByRole('button', { name: 'Create agent' }).click();
-  const create = page.getByRole('dialog', { name: 'Create an agent' });
+  const create = page.getByRole('dialog', { name: 'Create agent' });
   await create.getByLabel('Name').fill('Bookkeeper');
   await create.getByLabel('Provider').fill('example');
   await create.getByLabel('Metadata').fill('team: finance');
@@ -93,18 +93,18 @@ test('an action is logged, blocked and completed, and the list follows the filte
   await dialog.getByLabel('Title').fill('Ask for the invoice');
   await dialog.getByLabel('Input').fill('{"to": ');
   await dialog.getByRole('button', { name: 'Log action' }).click();
-  await dialog.getByText(/This is not JSON/).waitFor();
+  await dialog.getByText(/Invalid JSON/).waitFor();
   await dialog.getByLabel('Input').fill('{"to": "v@example.com", "password": "x"}');
   await dialog.getByRole('button', { name: 'Log action' }).click();
 
   await page.getByRole('button', { name: 'Ask for the invoice' }).click();
   const open = page.getByRole('dialog', { name: 'Ask for the invoice' });
   await open.getByLabel('Outcome').selectOption('blocked');
-  await open.getByLabel('What blocks it').fill('Not on the list');
-  await open.getByRole('button', { name: 'Mark blocked' }).click();
+  await open.getByLabel('Reason').fill('Not on the list');
+  await open.getByRole('button', { name: 'Mark as blocked' }).click();
   await open.getByText('Blocked by').waitFor();
-  await open.getByRole('button', { name: 'Mark completed' }).click();
-  await open.getByText('Took').waitFor();
+  await open.getByRole('button', { name: 'Mark as completed' }).click();
+  await open.getByText('Duration').waitFor();
   const { data } = await dash.api('GET', `/agents/${agent.id}/actions`);
   expect(data).toMatchObject([{ status: 'completed', input: { to: 'v@example.com', password: '[redacted]' } }]);
   await page.keyboard.press('Escape');
@@ -139,7 +139,7 @@ test('what an agent asks appears by itself, and is approved with another payload
   await dialog.getByLabel('Comment').fill('Less');
   await dialog.getByRole('textbox', { name: 'Payload' }).fill('{"amount": 4}');
   await dialog.getByRole('button', { name: 'Approve request' }).click();
-  await dialog.getByText('Payload as approved').waitFor();
+  await dialog.getByText('Approved payload').waitFor();
   expect(await dash.api('GET', `/agent-approvals/${asked.id}`)).toMatchObject({
     status: 'approved',
     decision_comment: 'Less',
@@ -181,7 +181,7 @@ test('a flag is raised and resolved, and a checkpoint is shown and replaced', as
   await raise.getByRole('button', { name: 'Raise flag' }).click();
   await page.getByRole('button', { name: 'Wrong tone' }).click();
   const flag = page.getByRole('dialog', { name: 'Wrong tone' });
-  await flag.getByLabel('What was done').fill('The template was corrected');
+  await flag.getByLabel('Resolution note').fill('The template was corrected');
   await flag.getByRole('button', { name: 'Resolve flag' }).click();
   await flag.getByText('Resolved by').waitFor();
   const { data } = await dash.api('GET', `/agents/${agent.id}/flags`);
@@ -189,7 +189,7 @@ test('a flag is raised and resolved, and a checkpoint is shown and replaced', as
   await page.keyboard.press('Escape');
 
   await page.getByRole('tab', { name: 'Runtime' }).click();
-  await page.getByText('Heartbeat is recent').waitFor();
+  await page.getByText('Recent heartbeat').waitFor();
   await page.getByRole('button', { name: 'Store checkpoint' }).click();
   const store = page.getByRole('dialog', { name: 'Store checkpoint' });
   await store.getByLabel('State').selectOption('waiting_approval');

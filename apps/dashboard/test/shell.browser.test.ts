@@ -215,7 +215,7 @@ test('where there are more companies than a choice offers it says so, and an old
   await page.goto(`${dash.dashboard_url}/agents/${agent.id}?tab=actions&open=${id}`);
   await page.getByRole('dialog').getByText('Other', { exact: true }).waitFor();
   const choices = await page.getByLabel('Company', { exact: true }).locator('option').allTextContents();
-  expect(choices).toContain('The newest 200. Older ones are under Companies.');
+  expect(choices).toContain('Shows the newest 200. Find older ones under Companies.');
 });
 
 test('U-10: the operators’ console refreshes in place: a selection and the focus stay', async () => {

@@ -16,19 +16,19 @@ test('a wire is recorded in its currency, refused to its requester, and approved
   await page.getByRole('button', { name: 'Record wire' }).click();
   const record = page.getByRole('dialog', { name: 'Record wire' });
   await record.getByLabel('Amount').fill('9999.99');
-  await record.getByText(/below the threshold of \$10,000.00/).waitFor();
+  await record.getByText(/Below the approval threshold of \$10,000.00/).waitFor();
   await record.getByLabel('Amount').fill('10000.005');
   await record.getByRole('button', { name: 'Record wire' }).click();
   await record.getByText(/after the point/).waitFor();
   await record.getByLabel('Currency').fill('KWD');
-  await record.getByText(/in KWD always waits/).waitFor();
+  await record.getByText(/in KWD always need approval/).waitFor();
   await record.getByLabel('Name').fill('Example Machines');
   await record.getByLabel('Last 4 of account').fill('4321');
   await record.getByLabel('Memo').fill('Invoice 1042');
   await record.getByRole('button', { name: 'Record wire' }).click();
   const own = page.getByRole('dialog', { name: 'Wire to Example Machines' });
   await own.getByText('KWD 10,000.005').waitFor();
-  await own.getByText(/approving it is not offered to you.*self_review/).waitFor();
+  await own.getByText(/can’t review it \(self_review\)/).waitFor();
   expect(await own.getByRole('button', { name: /Approve|Reject/ }).count()).toBe(0);
   const { data } = await dash.api('GET', `/companies/${dash.company_id}/bank/approvals`);
   expect(data).toMatchObject([{ status: 'pending', amount_cents: 10_000_005, currency: 'KWD', memo: 'Invoice 1042' }]);
@@ -98,7 +98,7 @@ test('U-9: an amount is taken as it is written elsewhere, and refused where it c
   await dialog.getByLabel('Last 4 of account').fill('4321');
   await dialog.getByLabel('Amount').fill('1.234,56');
   await dialog.getByRole('button', { name: 'Record wire' }).click();
-  await dialog.getByText(/^Write commas only between thousands and a point before the cents/).waitFor();
+  await dialog.getByText(/^Use commas only between thousands and a point for decimals/).waitFor();
   await dash.screenshot(page, 'amount-refused-390');
   await dialog.getByLabel('Amount').fill('$1,234.56');
   await dialog.getByRole('button', { name: 'Record wire' }).click();
@@ -120,7 +120,7 @@ test('the threshold that a wire had stays in its currency when the company count
   await page.goto(`${dash.dashboard_url}/approvals?company=${company.id}&open=${wire.id}`);
   const threshold = page.getByRole('dialog', { name: 'Wire to Landlord' }).getByText('$10,000.00');
   await threshold.waitFor();
-  expect(await threshold.isVisible()).toBe(true);
+  await expect.poll(() => threshold.isVisible()).toBe(true);
 });
 
 test('a pending wire is cancelled by the one who asked for it', async () => {

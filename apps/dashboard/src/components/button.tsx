@@ -24,7 +24,7 @@ export interface ButtonProps extends Omit<ComponentProps<'button'>, 'children'> 
   children: ReactNode;
 }
 
-function refuse(event: MouseEvent): void {
+function ignore(event: MouseEvent): void {
   event.preventDefault();
 }
 
@@ -33,7 +33,7 @@ function refuse(event: MouseEvent): void {
  * press a button of the dialog that opened. Keyboard clicks have no click count.
  */
 function once(onClick: ButtonProps['onClick']): ButtonProps['onClick'] {
-  return (event) => (event.detail > 1 ? refuse(event) : onClick?.(event));
+  return (event) => (event.detail > 1 ? ignore(event) : onClick?.(event));
 }
 
 export function Button({
@@ -52,7 +52,7 @@ export function Button({
       {...rest}
       // Not `disabled`, which would remove the focus.
       aria-disabled={busy || undefined}
-      onClick={busy ? refuse : repeats ? onClick : once(onClick)}
+      onClick={busy ? ignore : repeats ? onClick : once(onClick)}
       aria-busy={busy || undefined}
       className={`${buttonClass(variant, size)} ${className}`}
     >

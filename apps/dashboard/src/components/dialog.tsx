@@ -22,7 +22,7 @@ const variants = {
 } as const;
 
 /** These close the dialog by accident, so they require a confirmation if a secret or typed text would be lost. */
-const byAccident = new Set<string>(['escape-key', 'outside-press']);
+const accidental = new Set<string>(['escape-key', 'outside-press']);
 
 const discard = 'Discard your changes?';
 const closeAnyway = 'Close this window? The secret is shown only once.';
@@ -39,15 +39,15 @@ function useTyped() {
 }
 
 /** Confirms before Back or closing the tab discards a dialog's unsaved content. */
-function useAskedBefore(isHeld: () => boolean): void {
+function useLeaveConfirmation(hasUnsaved: () => boolean): void {
   useBlocker({
     // Other navigations are the page's own: a record was created, or the session ended.
     shouldBlockFn: ({ action }) =>
       action !== 'PUSH' &&
       action !== 'REPLACE' &&
-      isHeld() &&
+      hasUnsaved() &&
       !confirm('Leave this page? Anything you typed, or that is shown only once, will be lost.'),
-    enableBeforeUnload: isHeld,
+    enableBeforeUnload: hasUnsaved,
   });
 }
 
@@ -74,13 +74,13 @@ export function Dialog({
 }: DialogProps): React.JSX.Element {
   const { isDirty, onInput } = useTyped();
   const heading = useStepHeading(title);
-  const isHeld = (): boolean => stays || isDirty();
-  useAskedBefore(() => open && isHeld());
+  const hasUnsaved = (): boolean => stays || isDirty();
+  useLeaveConfirmation(() => open && hasUnsaved());
   return (
     <Base.Root
       open={open}
       onOpenChange={(next, { reason }) => {
-        if (next || (byAccident.has(reason) && isHeld() && !confirm(stays ? closeAnyway : discard))) return;
+        if (next || (accidental.has(reason) && hasUnsaved() && !confirm(stays ? closeAnyway : discard))) return;
         onClose();
       }}
     >

@@ -22,13 +22,13 @@ interface Described {
 function Field({
   label,
   hint,
-  error: refusal,
+  error: serviceError,
   className = '',
   children,
 }: FieldProps & { children: (props: Described) => ReactNode }) {
   const id = useId();
   const own = useContext(FormErrors).get(id);
-  const error = own ?? refusal;
+  const error = own ?? serviceError;
   const described = [hint === undefined ? '' : `${id}-hint`, error === undefined ? '' : `${id}-error`].filter(Boolean);
   return (
     <div className={`flex flex-col gap-1 ${className}`}>

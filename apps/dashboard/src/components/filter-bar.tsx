@@ -35,21 +35,21 @@ export function FilterText({ value = '', onChange, ...rest }: FilterTextProps): 
   const [text, setText] = useState(value);
   const sent = useRef(value);
   // Pages pass a new `onChange` with each render, and a live list renders more often than the debounce time.
-  const tell = useEffectEvent(onChange);
+  const notify = useEffectEvent(onChange);
   useEffect(() => {
     // The URL changed elsewhere: the filter was cleared, or Back was pressed. Otherwise the typed text stays.
     if (value !== sent.current) setText(value);
     sent.current = value;
   }, [value]);
-  const meant = text.trim() === '' ? '' : text;
+  const next = text.trim() === '' ? '' : text;
   useEffect(() => {
-    if (meant === sent.current) return undefined;
+    if (next === sent.current) return undefined;
     const timer = setTimeout(() => {
-      sent.current = meant;
-      tell(meant === '' ? undefined : meant);
+      sent.current = next;
+      notify(next === '' ? undefined : next);
     }, TYPING_MS);
     return () => clearTimeout(timer);
-  }, [meant]);
+  }, [next]);
   return <TextField {...rest} type="search" value={text} onChange={(event) => setText(event.target.value)} />;
 }
 

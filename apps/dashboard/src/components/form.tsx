@@ -15,7 +15,7 @@ export interface FormProps {
 }
 
 const none: ReadonlyMap<string, string> = new Map();
-const noFaults: readonly FieldError[] = [];
+const noErrors: readonly FieldError[] = [];
 
 /** The trimmed value of a field; undefined if it is empty. */
 export function formText(data: FormData, name: string): string | undefined {
@@ -42,30 +42,30 @@ function useIsSlow(busy: boolean): boolean {
 export function Form({ submit, onSubmit, onCancel, busy = false, danger = false, error, children }: FormProps) {
   const id = useId();
   const form = useRef<HTMLFormElement>(null);
-  const [own, setOwn] = useState<ReadonlyMap<string, string>>(none);
+  const [ownErrors, setOwnErrors] = useState<ReadonlyMap<string, string>>(none);
   const isSlow = useIsSlow(busy);
-  const isRefused = own.size > 0 || error != null;
+  const hasError = ownErrors.size > 0 || error != null;
   useEffect(() => {
-    if (!form.current || (own.size === 0 && error == null)) return;
+    if (!form.current || (ownErrors.size === 0 && error == null)) return;
     // The pressed button may be far below the error.
     if (!focusFirstError(form.current)) document.getElementById(id)?.scrollIntoView({ block: 'nearest' });
-  }, [own, error, id]);
+  }, [ownErrors, error, id]);
   return (
     <form
       ref={form}
       noValidate
-      aria-describedby={isRefused ? id : undefined}
+      aria-describedby={hasError ? id : undefined}
       className="flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault();
         if (busy) return;
         const found = fieldErrorsOf(event.currentTarget);
-        setOwn(found.size === 0 ? none : found);
+        setOwnErrors(found.size === 0 ? none : found);
         if (found.size === 0) onSubmit(new FormData(event.currentTarget), event.currentTarget);
       }}
     >
-      {isRefused && <Refusal id={id} error={own.size > 0 ? undefined : error} />}
-      <FormErrors value={own}>{children}</FormErrors>
+      {hasError && <FormError id={id} error={ownErrors.size > 0 ? undefined : error} />}
+      <FormErrors value={ownErrors}>{children}</FormErrors>
       <div className="flex flex-wrap justify-end gap-2">
         <p role="status" className={isSlow ? 'basis-full text-right text-sm text-muted' : ''}>
           {isSlow && 'Still waiting for the service…'}
@@ -83,25 +83,25 @@ export function Form({ submit, onSubmit, onCancel, busy = false, danger = false,
   );
 }
 
-function untold(faults: readonly FieldError[], box: HTMLElement): readonly FieldError[] {
+function hiddenErrors(faults: readonly FieldError[], box: HTMLElement): readonly FieldError[] {
   const texts = [...(box.closest('form')?.querySelectorAll('p') ?? [])]
     .filter((text) => !box.contains(text))
     .map(({ textContent }) => textContent);
-  const told = (message: string): number => texts.filter((text) => text.endsWith(message)).length;
-  return faults.filter(({ message }) => told(message) < faults.filter((other) => other.message === message).length);
+  const shown = (message: string): number => texts.filter((text) => text.endsWith(message)).length;
+  return faults.filter(({ message }) => shown(message) < faults.filter((other) => other.message === message).length);
 }
 
-function Refusal({ id, error }: { id: string; error: unknown }): React.JSX.Element {
-  const faults = problemOf(error)?.errors ?? noFaults;
+function FormError({ id, error }: { id: string; error: unknown }): React.JSX.Element {
+  const faults = problemOf(error)?.errors ?? noErrors;
   const box = useRef<HTMLDivElement>(null);
-  const [rest, setRest] = useState<readonly FieldError[]>(noFaults);
+  const [rest, setRest] = useState<readonly FieldError[]>(noErrors);
   useLayoutEffect(() => {
-    if (box.current) setRest(untold(faults, box.current));
+    if (box.current) setRest(hiddenErrors(faults, box.current));
   }, [faults]);
-  const isMarked = error === undefined || faults.length > rest.length;
+  const hasMarked = error === undefined || faults.length > rest.length;
   return (
     <div ref={box} id={id} role="alert" className="rounded-md border border-bad bg-bad-soft p-3 text-sm text-bad">
-      <p>{isMarked ? 'Check the marked fields.' : rest.length > 0 ? 'The request was rejected:' : explain(error)}</p>
+      <p>{hasMarked ? 'Check the marked fields.' : rest.length > 0 ? 'The request was rejected:' : explain(error)}</p>
       {rest.length > 0 && (
         <ul className="mt-1 list-disc pl-5">
           {rest.map(({ pointer, message }) => (

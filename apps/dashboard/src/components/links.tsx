@@ -77,7 +77,9 @@ export interface ExportLinksProps {
 
 /** Links that export all matching rows. A plain link sends the session's cookie. */
 export function ExportLinks({ path, filters, what }: ExportLinksProps): React.JSX.Element {
-  const set = Object.entries(filters).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+  const set = Object.entries(filters).flatMap(([name, value]) =>
+    typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? [[name, String(value)]] : [],
+  );
   return (
     <>
       {['csv', 'ndjson'].map((format) => (

@@ -9,16 +9,16 @@ let now = Date.now();
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-function subscribe(tell: () => void): () => void {
-  listeners.add(tell);
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
   // The clock had no subscribers, so it stopped.
   if (timer === undefined) now = Date.now();
   timer ??= setInterval(() => {
     now = Date.now();
-    for (const listener of listeners) listener();
+    for (const notify of listeners) notify();
   }, TICK_MS);
   return () => {
-    listeners.delete(tell);
+    listeners.delete(listener);
     if (listeners.size > 0) return;
     clearInterval(timer);
     timer = undefined;
@@ -30,44 +30,36 @@ export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now);
 }
 
-/** A timestamp in the company's time zone. */
-export function Instant({ at, seconds = false }: { at: string; seconds?: boolean }): React.JSX.Element {
-  const zone = useZone();
+function Timestamp({ at, children }: { at: string; children: string }): React.JSX.Element {
   return (
-    <time dateTime={at} title={instantTitle(at, zone)} className="whitespace-nowrap">
-      {formatInstant(at, zone, seconds)}
+    <time dateTime={at} title={instantTitle(at, useZone())} className="whitespace-nowrap">
+      {children}
     </time>
   );
+}
+
+/** A timestamp in the company's time zone. */
+export function Instant({ at, seconds = false }: { at: string; seconds?: boolean }): React.JSX.Element {
+  return <Timestamp at={at}>{formatInstant(at, useZone(), seconds)}</Timestamp>;
 }
 
 /** A relative time; the timestamp is in the tooltip and in `datetime`. */
 export function Ago({ at }: { at: string }): React.JSX.Element {
-  const zone = useZone();
   const seen = useNow();
   const moment = Date.parse(at);
   // The clock stops between ticks: an event since the last tick is not in the future.
   const justNow = moment > seen && moment - seen < 2 * TICK_MS;
-  return (
-    <time dateTime={at} title={instantTitle(at, zone)} className="whitespace-nowrap">
-      {formatAgo(at, justNow ? moment : seen)}
-    </time>
-  );
+  return <Timestamp at={at}>{formatAgo(at, justNow ? moment : seen)}</Timestamp>;
 }
 
 /** The time until something is due, `now` afterwards; the timestamp is in the tooltip and in `datetime`. */
 export function Ahead({ at }: { at: string }): React.JSX.Element {
-  const zone = useZone();
-  return (
-    <time dateTime={at} title={instantTitle(at, zone)} className="whitespace-nowrap">
-      {formatAgo(at, Math.min(useNow(), Date.parse(at)))}
-    </time>
-  );
+  return <Timestamp at={at}>{formatAgo(at, Math.min(useNow(), Date.parse(at)))}</Timestamp>;
 }
 
 /** A message from the service, with its timestamps in the company's time zone. */
 export function LocalTimes({ text }: { text: string }): React.JSX.Element {
-  const zone = useZone();
-  return <>{withLocalTimes(text, zone)}</>;
+  return <>{withLocalTimes(text, useZone())}</>;
 }
 
 export function Day({ day }: { day: string }): React.JSX.Element {

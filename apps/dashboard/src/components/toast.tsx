@@ -14,16 +14,16 @@ export function useToast(): Toasts {
   return toasts;
 }
 
-const READ_MS = 5_000;
+const SUCCESS_MS = 5_000;
 /** Errors stay until the user closes them or this time passes. */
-const READ_TROUBLE_MS = 20_000;
+const ERROR_MS = 20_000;
 
 function Messages({ children }: { children: ReactNode }): React.JSX.Element {
   const { toasts, add } = Toast.useToastManager();
   const value = useMemo<Toasts>(
     () => ({
-      good: (text) => void add({ description: text, type: 'good', timeout: READ_MS }),
-      bad: (text) => void add({ description: text, type: 'bad', timeout: READ_TROUBLE_MS, priority: 'high' }),
+      good: (text) => void add({ description: text, type: 'good', timeout: SUCCESS_MS }),
+      bad: (text) => void add({ description: text, type: 'bad', timeout: ERROR_MS, priority: 'high' }),
     }),
     [add],
   );
@@ -44,7 +44,7 @@ function Messages({ children }: { children: ReactNode }): React.JSX.Element {
               <Toast.Content className="min-w-0 flex-1">
                 <Toast.Description className="text-sm wrap-anywhere" />
               </Toast.Content>
-              <Toast.Close aria-label="Close message" className="rounded px-1 leading-none hover:bg-sunken">
+              <Toast.Close aria-label="Dismiss" className="rounded px-1 leading-none hover:bg-sunken">
                 ×
               </Toast.Close>
             </Toast.Root>

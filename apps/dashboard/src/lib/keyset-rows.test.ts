@@ -1,6 +1,14 @@
 // Risk: a long list repeats rows, ends too early, or keeps outdated pages while rows arrive.
 import { expect, test } from 'vitest';
-import { countRows, growBook, type ListPage, newsOf, openBook, type PageBook, pageOfRow } from './keyset-rows.ts';
+import {
+  countRows,
+  createIndex,
+  extendIndex,
+  type ListPage,
+  newsOf,
+  type PageIndex,
+  pageOfRow,
+} from './keyset-rows.ts';
 
 const SIZE = 3;
 
@@ -15,66 +23,66 @@ function pageOf(list: readonly string[], after: string | undefined): ListPage<st
 const rows = (from: number, to: number): string[] =>
   Array.from({ length: from - to + 1 }, (_, i) => String(from - i).padStart(4, '0'));
 
-function look(book: PageBook, list: readonly string[], first: number, last: number): PageBook {
-  for (let now = book; ; ) {
+function look(index: PageIndex, list: readonly string[], first: number, last: number): PageIndex {
+  for (let now = index; ; ) {
     const from = Math.min(first, now.cursors.length - 1);
     const pages = now.cursors.slice(from, last + 1).map((after) => pageOf(list, after));
-    const next = growBook(now, from, pages);
+    const next = extendIndex(now, from, pages);
     if (next === now) return now;
     now = next;
   }
 }
 
-const read = (book: PageBook, list: readonly string[]): string[] =>
-  book.cursors.flatMap((after) => pageOf(list, after).data);
+const read = (index: PageIndex, list: readonly string[]): string[] =>
+  index.cursors.flatMap((after) => pageOf(list, after).data);
 
 test.each([0, 1, 2, 3, 4, 6, 7, 300])('a list of %d rows is read to its end, each row once', (length) => {
   const list = rows(length, 1);
-  let book = openBook('all');
-  for (let page = 0; book.end === undefined; page++) book = look(book, list, page, page);
-  expect(countRows(book)).toBe(length);
-  expect(read(book, list)).toEqual(list);
+  let index = createIndex('all');
+  for (let page = 0; index.end === undefined; page++) index = look(index, list, page, page);
+  expect(countRows(index)).toBe(length);
+  expect(read(index, list)).toEqual(list);
 });
 
-test('a page that was read already adds nothing: the same book comes back, and nothing is drawn anew', () => {
+test('a page that was read already adds nothing: the same index comes back, and nothing is drawn anew', () => {
   const list = rows(10, 1);
-  const book = look(openBook('all'), list, 0, 9);
-  expect(book.end).toBe(1);
-  for (const [i, after] of book.cursors.entries()) expect(growBook(book, i, [pageOf(list, after)])).toBe(book);
-  expect(growBook(book, 1, [undefined, pageOf(list, book.cursors[2])])).toBe(book);
+  const index = look(createIndex('all'), list, 0, 9);
+  expect(index.end).toBe(1);
+  for (const [i, after] of index.cursors.entries()) expect(extendIndex(index, i, [pageOf(list, after)])).toBe(index);
+  expect(extendIndex(index, 1, [undefined, pageOf(list, index.cursors[2])])).toBe(index);
 });
 
 test('rows that come in at the top move the pages below, which are read anew as far as they are looked at', () => {
   const before = rows(12, 1);
-  const book = look(openBook('all'), before, 0, 9);
+  const index = look(createIndex('all'), before, 0, 9);
   const after = ['0013', ...before];
-  const top = look(book, after, 0, 0);
+  const top = look(index, after, 0, 0);
   expect(top).toEqual({ name: 'all', cursors: [undefined, '0011'], starts: [0, 3], end: undefined });
   expect(read(look(top, after, 0, 9), after)).toEqual(after);
 });
 
 test('who looks at the middle is not moved by rows that come in above', () => {
   const before = rows(30, 1);
-  const book = look(openBook('all'), before, 0, 6);
+  const index = look(createIndex('all'), before, 0, 6);
   const after = ['0031', ...before];
-  expect(look(book, after, 4, 6)).toBe(book);
+  expect(look(index, after, 4, 6)).toBe(index);
 });
 
 test('a list that grows at its end goes on there, and one that shrinks ends where it ends', () => {
   const short = rows(8, 4);
-  const book = look(openBook('all'), short, 0, 9);
-  expect([book.cursors.length, book.end]).toEqual([2, 2]);
+  const index = look(createIndex('all'), short, 0, 9);
+  expect([index.cursors.length, index.end]).toEqual([2, 2]);
   const long = rows(8, 1);
-  expect(read(look(book, long, 1, 9), long)).toEqual(long);
-  const whole = look(openBook('all'), long, 0, 9);
+  expect(read(look(index, long, 1, 9), long)).toEqual(long);
+  const whole = look(createIndex('all'), long, 0, 9);
   const cut = look(whole, rows(8, 6), 0, 9);
   expect([cut.cursors, cut.end]).toEqual([[undefined], 3]);
 });
 
 test('a last page that is exactly full is the last one', () => {
-  const book = look(openBook('all'), rows(6, 1), 0, 9);
-  expect([book.cursors.length, book.end]).toEqual([2, 3]);
-  expect(countRows(book)).toBe(6);
+  const index = look(createIndex('all'), rows(6, 1), 0, 9);
+  expect([index.cursors.length, index.end]).toEqual([2, 3]);
+  expect(countRows(index)).toBe(6);
 });
 
 test('a page that ends early is followed by the next: each row is found at its own place', () => {
@@ -85,12 +93,12 @@ test('a page that ends early is followed by the next: each row is found at its o
     const has_more = cut.at(-1) !== list.at(-1);
     return { data: cut, has_more, next_cursor: has_more ? (cut.at(-1) ?? null) : null };
   };
-  let book = openBook('all');
-  for (let page = 0; book.end === undefined; page++) book = growBook(book, page, [short(book.cursors[page])]);
-  expect(countRows(book)).toBe(20);
+  let index = createIndex('all');
+  for (let page = 0; index.end === undefined; page++) index = extendIndex(index, page, [short(index.cursors[page])]);
+  expect(countRows(index)).toBe(20);
   const placed = list.map((_, row) => {
-    const page = pageOfRow(book, row);
-    return short(book.cursors[page]).data[row - (book.starts[page] ?? 0)];
+    const page = pageOfRow(index, row);
+    return short(index.cursors[page]).data[row - (index.starts[page] ?? 0)];
   });
   expect(placed).toEqual(list);
 });

@@ -42,9 +42,9 @@ export interface KeysetRows<Row> {
 const PAGE = 100;
 const MAX_NEWS = 50;
 /** Cache time of pages out of view. Their cursors stay, so they can be loaded again. */
-const FORGET_MS = 5_000;
+const CACHE_MS = 5_000;
 
-export interface PageBook {
+export interface PageIndex {
   name: string;
   /** `cursors[i]` is the cursor that page i starts after. */
   cursors: readonly (string | undefined)[];
@@ -54,38 +54,42 @@ export interface PageBook {
   end: number | undefined;
 }
 
-export function openBook(name: string): PageBook {
+export function createIndex(name: string): PageIndex {
   return { name, cursors: [undefined], starts: [0], end: undefined };
 }
 
 /**
- * Adds what pages `from` onwards say: the cursor after the last one, or the end. If a page's last row changed because
+ * Adds the cursors and sizes of pages `from` onwards. If a page's last row changed because
  * rows arrived above it, later entries are dropped and load again. Returns the same object if nothing changed.
  */
-export function growBook<Row>(book: PageBook, from: number, pages: readonly (ListPage<Row> | undefined)[]): PageBook {
+export function extendIndex<Row>(
+  index: PageIndex,
+  from: number,
+  pages: readonly (ListPage<Row> | undefined)[],
+): PageIndex {
   for (const [i, page] of pages.entries()) {
     if (!page) break;
     const place = from + i + 1;
     const next = page.has_more ? (page.next_cursor ?? undefined) : undefined;
     const end = next === undefined ? page.data.length : undefined;
-    const start = (book.starts[place - 1] ?? 0) + page.data.length;
+    const start = (index.starts[place - 1] ?? 0) + page.data.length;
     const known =
       next === undefined
-        ? book.end === end && book.cursors.length === place
-        : book.cursors[place] === next && book.starts[place] === start;
+        ? index.end === end && index.cursors.length === place
+        : index.cursors[place] === next && index.starts[place] === start;
     if (known) continue;
-    const [cursors, starts] = [book.cursors.slice(0, place), book.starts.slice(0, place)];
-    if (next === undefined) return { name: book.name, cursors, starts, end };
-    return { name: book.name, cursors: [...cursors, next], starts: [...starts, start], end };
+    const [cursors, starts] = [index.cursors.slice(0, place), index.starts.slice(0, place)];
+    if (next === undefined) return { name: index.name, cursors, starts, end };
+    return { name: index.name, cursors: [...cursors, next], starts: [...starts, start], end };
   }
-  return book;
+  return index;
 }
 
-export function countRows({ starts, end }: PageBook): number {
+export function countRows({ starts, end }: PageIndex): number {
   return (starts.at(-1) ?? 0) + (end ?? 0);
 }
 
-export function pageOfRow({ starts }: PageBook, row: number): number {
+export function pageOfRow({ starts }: PageIndex, row: number): number {
   return Math.max(
     starts.findLastIndex((start) => start <= row),
     0,
@@ -99,31 +103,31 @@ export function pageOfRow({ starts }: PageBook, row: number): number {
 export function useKeysetRows<Row extends { id: string }>(pageQuery: PageQuery<Row>, pageSize = PAGE): KeysetRows<Row> {
   const name = hashKey(pageQuery({ limit: pageSize, after: undefined }).queryKey);
   const { isHeld, changed, news, hold } = useHeldTop(name, pageQuery, pageSize);
-  const [stored, setBook] = useState<PageBook>(() => openBook(name));
+  const [known, setIndex] = useState<PageIndex>(() => createIndex(name));
   const [view, setView] = useState({ name, first: 0, last: 0 });
-  const book = stored.name === name ? stored : openBook(name);
+  const index = known.name === name ? known : createIndex(name);
   const { first, last } = view.name === name ? view : { first: 0, last: 0 };
-  const from = pageOfRow(book, first);
-  const to = pageOfRow(book, last + pageSize / 2);
+  const from = pageOfRow(index, first);
+  const to = pageOfRow(index, last + pageSize / 2);
   const pages = useQueries({
-    queries: book.cursors.slice(from, to + 1).map((after) => ({
+    queries: index.cursors.slice(from, to + 1).map((after) => ({
       ...asPageOptions(pageQuery({ limit: pageSize, after })),
-      gcTime: FORGET_MS,
+      gcTime: CACHE_MS,
       ...(after === undefined && isHeld && { enabled: false }),
     })),
   });
 
-  const grown = growBook(
-    book,
+  const grown = extendIndex(
+    index,
     from,
     pages.map((page) => page.data),
   );
   useEffect(() => {
-    if (grown !== stored) setBook(grown);
-  }, [grown, stored]);
+    if (grown !== known) setIndex(grown);
+  }, [grown, known]);
 
   const failed = pages.find((page) => page.isError && page.data === undefined);
-  const hasMore = book.end === undefined;
+  const hasMore = index.end === undefined;
   const show = useCallback(
     (top: number, bottom: number) =>
       setView((now) =>
@@ -133,15 +137,15 @@ export function useKeysetRows<Row extends { id: string }>(pageQuery: PageQuery<R
   );
   return {
     name,
-    count: countRows(book),
+    count: countRows(index),
     ahead: hasMore && !failed ? pageSize : 0,
-    rowAt(index) {
-      const page = pageOfRow(book, index);
-      const row = pages[page - from]?.data?.data[index - (book.starts[page] ?? 0)];
-      return row && (changed.get(row.id) ?? row);
+    rowAt(row) {
+      const page = pageOfRow(index, row);
+      const stored = pages[page - from]?.data?.data[row - (index.starts[page] ?? 0)];
+      return stored && (changed.get(stored.id) ?? stored);
     },
     hasMore,
-    isLoading: book.cursors.length === 1 && hasMore && !failed,
+    isLoading: index.cursors.length === 1 && hasMore && !failed,
     isFetching: pages.some((page) => page.isFetching),
     error: failed?.error,
     retry: () => void failed?.refetch(),

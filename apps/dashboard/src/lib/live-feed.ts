@@ -23,16 +23,16 @@ export interface LiveFeedOptions {
   connect?: (url: string) => EventSource;
 }
 
-const ADDRESS = '/dashboard/stream';
-function addressOf(after: string | undefined, session: string | undefined): string {
+const STREAM_PATH = '/dashboard/stream';
+function streamUrl(after: string | undefined, session: string | undefined): string {
   const query = new URLSearchParams({ ...(after && { after }), ...(session && { session }) }).toString();
-  return query === '' ? ADDRESS : `${ADDRESS}?${query}`;
+  return query === '' ? STREAM_PATH : `${STREAM_PATH}?${query}`;
 }
 
 /** The first event of a burst is reported at once, later ones together after this time. */
-const GATHER_MS = 250;
+const BATCH_MS = 250;
 /** Delay before reconnecting. A browser gives up after a response that is not a stream, such as a proxy's 502. */
-const AGAIN_MS = 2_000;
+const RECONNECT_MS = 2_000;
 
 interface Change {
   events: readonly { type: string }[];
@@ -42,15 +42,15 @@ function asChange(value: unknown): Change {
   return value as Change;
 }
 
-function createGathering(tell: (types: ReadonlySet<string>) => void) {
+function createBatcher(onBatch: (types: ReadonlySet<string>) => void) {
   let types = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const flush = (): void => {
     timer = undefined;
     if (types.size === 0) return;
-    tell(types);
+    onBatch(types);
     types = new Set();
-    timer = setTimeout(flush, GATHER_MS);
+    timer = setTimeout(flush, BATCH_MS);
   };
   return {
     add(events: Change['events']): void {
@@ -62,15 +62,15 @@ function createGathering(tell: (types: ReadonlySet<string>) => void) {
 }
 
 /** The service pings every 3 s. After two missed pings the stream counts as dead, even if the browser keeps it open. */
-const SILENT_MS = 8_000;
+const UNRESPONSIVE_MS = 8_000;
 
-function createSilenceWatch(onSilent: () => void) {
+function createPingWatch(onUnresponsive: () => void) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const stop = (): void => clearTimeout(timer);
   return {
     heard(): void {
       stop();
-      timer = setTimeout(onSilent, SILENT_MS);
+      timer = setTimeout(onUnresponsive, UNRESPONSIVE_MS);
     },
     stop,
   };
@@ -79,60 +79,60 @@ function createSilenceWatch(onSilent: () => void) {
 /** Time that a page waits for its stream before it loads without one. */
 const OPENING_MS = 500;
 
-function keepOpen(options: LiveFeedOptions, state: () => LiveState, put: (next: LiveState) => void): () => void {
+function keepOpen(options: LiveFeedOptions, state: () => LiveState, setState: (next: LiveState) => void): () => void {
   const { onChange, onGap, onSignedOut, isSignedIn, connect = (url) => new EventSource(url) } = options;
-  const gathering = createGathering(onChange);
+  const batcher = createBatcher(onChange);
   let source: EventSource | undefined;
   let seen: string | undefined;
   let again: ReturnType<typeof setTimeout> | undefined;
   let closed = false;
-  const opening = setTimeout(() => state() === 'opening' && put('disconnected'), OPENING_MS);
-  const silence = createSilenceWatch(() => {
-    put('disconnected');
+  const opening = setTimeout(() => state() === 'opening' && setState('disconnected'), OPENING_MS);
+  const pings = createPingWatch(() => {
+    setState('disconnected');
     source?.close();
-    void tryAgain();
+    void reconnect();
   });
   const note = ({ lastEventId }: MessageEvent): void => {
-    silence.heard();
+    pings.heard();
     if (lastEventId !== '') seen = lastEventId;
   };
   const end = (): void => {
     closed = true;
     source?.close();
     for (const timer of [again, opening]) clearTimeout(timer);
-    for (const part of [gathering, silence]) part.stop();
-    put('disconnected');
+    for (const part of [batcher, pings]) part.stop();
+    setState('disconnected');
   };
   const signOut = (): void => {
     end();
     onSignedOut();
   };
-  async function tryAgain(): Promise<void> {
+  async function reconnect(): Promise<void> {
     const signedIn = await isSignedIn().catch(() => true);
     if (!closed) (signedIn ? listen : signOut)();
   }
   function listen(): void {
-    const stream = connect(addressOf(seen, options.sessionId?.()));
+    const stream = connect(streamUrl(seen, options.sessionId?.()));
     source = stream;
-    silence.heard();
+    pings.heard();
     stream.addEventListener('ready', (message: MessageEvent) => {
       // The page started without a position in the feed, so events since then were missed.
       if (seen === undefined && state() !== 'opening') onGap();
       note(message);
-      put('live');
+      setState('live');
     });
     stream.addEventListener('change', (message: MessageEvent<string>) => {
       note(message);
-      gathering.add(asChange(JSON.parse(message.data)).events);
+      batcher.add(asChange(JSON.parse(message.data)).events);
     });
     stream.addEventListener('ping', note);
     stream.addEventListener('reset', () => onGap());
     stream.addEventListener('end', signOut);
     stream.addEventListener('error', () => {
-      put('disconnected');
+      setState('disconnected');
       if (stream.readyState !== stream.CLOSED || closed) return;
-      silence.stop();
-      again = setTimeout(() => void tryAgain(), AGAIN_MS);
+      pings.stop();
+      again = setTimeout(() => void reconnect(), RECONNECT_MS);
     });
   }
   listen();
@@ -146,20 +146,20 @@ function keepOpen(options: LiveFeedOptions, state: () => LiveState, put: (next: 
 export function createLiveFeed(options: LiveFeedOptions): LiveFeed {
   let state: LiveState = 'opening';
   const listeners = new Set<() => void>();
-  const put = (next: LiveState): void => {
+  const setState = (next: LiveState): void => {
     if (state === next) return;
     state = next;
-    for (const tell of listeners) tell();
+    for (const notify of listeners) notify();
   };
   return {
     state: () => state,
-    subscribe(tell) {
-      listeners.add(tell);
-      return () => listeners.delete(tell);
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
     open() {
-      put('opening');
-      return keepOpen(options, () => state, put);
+      setState('opening');
+      return keepOpen(options, () => state, setState);
     },
   };
 }

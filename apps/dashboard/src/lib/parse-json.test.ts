@@ -25,5 +25,5 @@ test.each([
 
 test('empty text holds nothing, and what is no JSON says why', () => {
   expect([parseJson(undefined), parseJson(' \n')]).toEqual([{ value: undefined }, { value: undefined }]);
-  expect(parseJson('{"a": ')).toHaveProperty('fault', expect.stringMatching(/^This is not JSON\. ./));
+  expect(parseJson('{"a": ')).toHaveProperty('fault', expect.stringMatching(/^Invalid JSON\. ./));
 });

@@ -15,8 +15,7 @@ export function parseJson(text: string | undefined): ReadJson {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    const why = error instanceof SyntaxError ? error.message : 'It cannot be read.';
-    const fault = `This is not JSON. ${why}`;
+    const fault = `Invalid JSON. ${error instanceof Error ? error.message : ''}`.trim();
     return { fault, faults: [{ pointer: '', code: 'malformed_json', message: fault }] };
   }
   const faults = faultsIn(text);
@@ -29,7 +28,7 @@ function faultsIn(text: string): FieldError[] {
   const repeated = twice.map((pointer) => ({
     pointer,
     code: 'duplicate_json_key',
-    message: 'stands twice: keep one of them',
+    message: 'is a duplicate key. Keep only one.',
   }));
   const inexact = [...at].flatMap(([pointer, { start, end }]) => {
     const fault = /[-\d]/.test(text.charAt(start)) ? numberError(text.slice(start, end)) : undefined;

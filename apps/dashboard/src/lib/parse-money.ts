@@ -43,24 +43,24 @@ function isAmbiguous(number: string, exponent: number): boolean {
  */
 export function parseMoney(text: string, currency: string): ParsedMoney {
   const code = normalizeCurrency(currency);
-  if (code === undefined) return { fault: 'Choose the currency first: a code of three letters like USD.' };
+  if (code === undefined) return { fault: 'Enter the currency first, as a three-letter code like USD.' };
   const exponent = currencyExponent(code);
   const example = withPoint('123456', exponent);
   const amount = splitAmount(text, code);
-  if (!amount) return { fault: `Write an amount of ${code} in digits: like ${example}.` };
+  if (!amount) return { fault: `Enter an amount in ${code}, like ${example}.` };
   const match = isAmbiguous(amount.number, exponent) ? null : NUMBER.exec(amount.number);
   if (!match) {
-    const point = exponent === 0 ? '' : ` and a point before the ${exponent === 2 ? 'cents' : 'fraction'}`;
-    return { fault: `Write commas only between thousands${point}, or digits alone: like ${example}.` };
+    const point = exponent === 0 ? '' : ' and a point for decimals';
+    return { fault: `Use commas only between thousands${point}, like ${example}.` };
   }
   const [, whole = '', fraction = ''] = match;
   if (fraction.length > exponent) {
-    const has = exponent === 0 ? 'no digits' : `${exponent} digits`;
-    return { fault: `${code} has ${has} after the point, and this amount has ${fraction.length}: like ${example}.` };
+    const digits = exponent === 0 ? 'no digits' : `${exponent} digits`;
+    return { fault: `${code} has ${digits} after the point. Enter an amount like ${example}.` };
   }
   const units = BigInt(whole.replaceAll(',', '') + fraction.padEnd(exponent, '0'));
   if (units > LARGEST) {
-    return { fault: `The amount is too large: at most ${withPoint(String(LARGEST), exponent)}.` };
+    return { fault: `Enter at most ${withPoint(String(LARGEST), exponent)}.` };
   }
   // `|| 0` because JSON distinguishes negative zero.
   return { cents: Number(amount.isNegative ? -units : units) || 0 };

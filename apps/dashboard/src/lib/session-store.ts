@@ -19,9 +19,9 @@ export interface SessionState {
   expires_at: string;
 }
 
-const ADDRESS = '/dashboard/session';
+const SESSION_PATH = '/dashboard/session';
 
-const NOT_KEPT =
+const COOKIE_REJECTED =
   'The key is valid, but this browser rejected the session cookie. Safari blocks secure cookies over plain HTTP: use ' +
   'another browser on this machine, or open the service over HTTPS.';
 
@@ -42,7 +42,7 @@ export interface SessionStore {
   hasEnded: () => boolean;
 }
 
-class SessionRefused extends Error {
+class SessionError extends Error {
   readonly problem: Problem | undefined;
   constructor(message: string, problem?: Problem) {
     super(message);
@@ -54,82 +54,82 @@ function asSession(value: unknown): SessionState {
   return value as SessionState;
 }
 
-async function refusalOf(response: Response): Promise<SessionRefused> {
+async function errorOf(response: Response): Promise<SessionError> {
   const body: unknown = await response.json().catch(() => undefined);
   return isProblem(body)
-    ? new SessionRefused(body.detail, body)
-    : new SessionRefused(`The service responded with ${response.status}. Try again in a moment.`);
+    ? new SessionError(body.detail, body)
+    : new SessionError(`The service responded with ${response.status}. Try again in a moment.`);
 }
 
 /** Wraps `fetch` with a readable network error: browsers reject with a TypeError, the same as for a bug. */
-function answered(fetchOf: typeof fetch): typeof fetch {
+function withNetworkError(fetchOf: typeof fetch): typeof fetch {
   return (...call) =>
     fetchOf(...call).catch(() => {
-      throw new SessionRefused(NO_RESPONSE);
+      throw new SessionError(NO_RESPONSE);
     });
 }
 
 async function readSession(send: typeof fetch): Promise<SessionState | null> {
-  const response = await send(ADDRESS, { headers: { accept: 'application/json' } });
+  const response = await send(SESSION_PATH, { headers: { accept: 'application/json' } });
   if (response.status === 401) return null;
-  if (!response.ok) throw await refusalOf(response);
+  if (!response.ok) throw await errorOf(response);
   return asSession(await response.json());
 }
 
 async function startSession(send: typeof fetch, apiKey: string): Promise<void> {
-  const response = await send(ADDRESS, {
+  const response = await send(SESSION_PATH, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ api_key: apiKey }),
   });
-  if (!response.ok) throw await refusalOf(response);
+  if (!response.ok) throw await errorOf(response);
 }
 
 async function endSession(send: typeof fetch, everywhere: boolean, token: string): Promise<void> {
-  const response = await send(everywhere ? `${ADDRESS}?everywhere=true` : ADDRESS, {
+  const response = await send(everywhere ? `${SESSION_PATH}?everywhere=true` : SESSION_PATH, {
     method: 'DELETE',
     headers: { 'x-csrf-token': token },
   });
-  if (!response.ok && response.status !== 401) throw await refusalOf(response);
+  if (!response.ok && response.status !== 401) throw await errorOf(response);
 }
 
 /**
- * Creates the page's session store. `beginAnew` is called when the browser's session differs from the one that loaded
+ * Creates the page's session store. `onOtherSession` is called when the browser's session differs from the one that loaded
  * the page, because it may belong to another account. `fetchOf` is the browser's `fetch`.
  */
 export function createSessionStore(
-  beginAnew: () => void,
+  onOtherSession: () => void,
   fetchOf: typeof fetch = (...call) => fetch(...call),
 ): SessionStore {
-  const send = answered(fetchOf);
+  const send = withNetworkError(fetchOf);
   let state: SessionState | null | undefined;
-  let asking: Promise<SessionState | null> | undefined;
+  let loading: Promise<SessionState | null> | undefined;
   let isLeaving = false;
   let hasEnded = false;
   const listeners = new Set<() => void>();
-  const put = (next: SessionState | null): void => {
+  const setState = (next: SessionState | null): void => {
     state = next;
-    for (const tell of listeners) tell();
+    for (const notify of listeners) notify();
   };
   const lost = (): void => {
     if (state && !isLeaving) hasEnded = true;
-    put(null);
+    setState(null);
   };
 
   async function ask(): Promise<SessionState | null> {
     const now = await readSession(send);
     if (now === null) lost();
-    else if (state && state.id !== now.id) beginAnew();
-    else put(now);
+    else if (state && state.id !== now.id) onOtherSession();
+    else setState(now);
     return state ?? null;
   }
 
   async function load(): Promise<SessionState | null> {
     if (state !== undefined) return state;
-    asking ??= ask().finally(() => {
-      asking = undefined;
+    loading ??= ask().finally(() => {
+      loading = undefined;
     });
-    return asking;
+    return loading;
   }
 
   return {
@@ -144,14 +144,14 @@ export function createSessionStore(
       await startSession(send, apiKey);
       state = undefined;
       hasEnded = false;
-      if ((await load()) === null) throw new SessionRefused(NOT_KEPT);
+      if ((await load()) === null) throw new SessionError(COOKIE_REJECTED);
     },
     async signOut(everywhere = false) {
       isLeaving = true;
       await endSession(send, everywhere, state?.csrf_token ?? '').finally(() => {
         isLeaving = false;
       });
-      put(null);
+      setState(null);
     },
     lost,
     hasEnded: () => hasEnded,

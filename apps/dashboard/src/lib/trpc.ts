@@ -30,7 +30,7 @@ const URL = '/trpc';
 const batchCalls: typeof maxBatchCalls = 12;
 
 /** The api counts each call of a batch towards the account's limit of 32 requests in flight. */
-const CALLS_UNDER_WAY = 2 * batchCalls;
+const CALLS_IN_FLIGHT = 2 * batchCalls;
 
 /**
  * The page's typed client. Concurrent queries share a batch; each mutation is sent alone, with an idempotency key
@@ -55,7 +55,7 @@ export function createTrpc(
           headers: ofSession,
           maxURLLength: 4000,
           maxItems: batchCalls,
-          fetch: limitConcurrency(CALLS_UNDER_WAY, fetchOf),
+          fetch: limitConcurrency(CALLS_IN_FLIGHT, fetchOf),
         }),
         false: httpLink({
           url: URL,

@@ -63,7 +63,9 @@ test('a list is one item per line, JSON is parsed or named as wrong', () => {
     value: ['pay', 'wait'],
   });
   expect(read('agentActions.create', { input: '{"a":1}' }, 'input')).toEqual({ value: { a: 1 } });
-  expect(read('agentActions.create', { input: '{' }, 'input')).toEqual({ fault: expect.stringContaining('not JSON') });
+  expect(read('agentActions.create', { input: '{' }, 'input')).toEqual({
+    fault: expect.stringContaining('Invalid JSON'),
+  });
 });
 
 test('a list loses the spaces around its lines, except for ids of connections, which are compared byte by byte', () => {

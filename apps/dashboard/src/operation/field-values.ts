@@ -27,8 +27,8 @@ export function readMetadata(text: string): { metadata: Record<string, string> }
     if (line.trim() === '') continue;
     const colon = line.indexOf(':');
     const key = line.slice(0, colon).trim();
-    if (colon < 0 || key === '') return { fault: `Line ${i + 1} is not of the form "key: value".` };
-    if (entries.has(key)) return { fault: `Line ${i + 1} sets "${key}" a second time.` };
+    if (colon < 0 || key === '') return { fault: `Line ${i + 1} must have the form "key: value".` };
+    if (entries.has(key)) return { fault: `Line ${i + 1} repeats the key "${key}".` };
     entries.set(key, line.slice(colon + 1).trim());
   }
   return { metadata: Object.fromEntries(entries) };

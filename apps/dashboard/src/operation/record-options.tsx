@@ -47,7 +47,7 @@ export function CaseOptions({ companyId }: { companyId: string }): React.JSX.Ele
     ));
 }
 
-export const OLDER_COMPANIES = 'The newest 200. Older ones are under Companies.';
+export const OLDER_COMPANIES = 'Shows the newest 200. Find older ones under Companies.';
 
 export function OlderCompanies({ hasMore }: { hasMore: boolean }): React.JSX.Element | null {
   return hasMore ? <option disabled>{OLDER_COMPANIES}</option> : null;

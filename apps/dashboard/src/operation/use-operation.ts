@@ -54,8 +54,8 @@ export function useOperation<Id extends OperationId>(
     },
     onSuccess(output, input) {
       open.current = undefined;
-      const said = typeof done === 'function' ? done(output, input) : done;
-      if (said !== undefined) toast.good(said);
+      const message = typeof done === 'function' ? done(output, input) : done;
+      if (message !== undefined) toast.good(message);
       onDone?.(output, input);
     },
     onError(error) {

@@ -1,4 +1,4 @@
-import { StatusBadge } from '../../components/badge.tsx';
+import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { RowButton } from '../../components/table-cells.tsx';
 import { Instant } from '../../components/time.tsx';
@@ -28,7 +28,7 @@ export function ActionsPanel({ agent }: { agent: Agent }): React.JSX.Element {
       cell: (action) => <code className="text-xs">{action.type}</code>,
     },
     { id: 'company', title: 'Company', grow: 2, wide: true, cell: ({ company_id }) => nameOf(company_id) },
-    { id: 'risk', title: 'Risk', wide: true, cell: ({ risk }) => risk ?? '–' },
+    { id: 'risk', title: 'Risk', wide: true, cell: ({ risk }) => (risk ? sentenceCase(risk) : '–') },
     {
       id: 'started',
       title: 'Started',
@@ -38,8 +38,8 @@ export function ActionsPanel({ agent }: { agent: Agent }): React.JSX.Element {
       cell: ({ started_at }) => <Instant at={started_at} />,
     },
     {
-      id: 'took',
-      title: 'Took',
+      id: 'duration',
+      title: 'Duration',
       align: 'end',
       wide: true,
       cell: ({ duration_ms }) => (duration_ms === null ? '–' : formatDuration(duration_ms)),
@@ -58,7 +58,7 @@ export function ActionsPanel({ agent }: { agent: Agent }): React.JSX.Element {
           {(close) => <LogActionDialog agent={agent} onClose={close} />}
         </OperationButton>
       }
-      empty={{ title: 'No actions yet', text: 'The agent logs its actions with its own key.' }}
+      empty={{ title: 'No actions yet', text: 'Agents log their actions with their own API key.' }}
       detail={(id, close) => <ActionDialog id={id} onClose={close} />}
     />
   );

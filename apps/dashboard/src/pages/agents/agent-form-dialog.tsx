@@ -8,11 +8,11 @@ import type { Agent } from './agent.view.ts';
 
 const fields = {
   name: { required: true },
-  provider: { required: true, hint: 'Who runs the agent, such as a vendor or your own team.' },
+  provider: { required: true, hint: 'The vendor or team that runs the agent.' },
   model: {},
   email: { type: 'email' },
-  phone: { type: 'tel', hint: 'In international format, like +14155550123.' },
-  metadata: { rows: 3, hint: 'Your own notes, one per line, as key: value.' },
+  phone: { type: 'tel', hint: 'International format, like +14155550123.' },
+  metadata: { rows: 3, hint: 'One key: value pair per line.' },
 } satisfies Record<string, FieldOptions>;
 
 export function CreateAgentDialog({ onClose, onDone }: { onClose: () => void; onDone: (agent: Agent) => void }) {
@@ -23,10 +23,10 @@ export function CreateAgentDialog({ onClose, onDone }: { onClose: () => void; on
   return (
     <OperationDialog
       operation="agents.create"
-      title="Create an agent"
-      description="A program that acts for your companies."
+      title="Create agent"
+      description="An AI agent or script that acts for your companies."
       submit="Create agent"
-      done={({ name }) => `${name} is created.`}
+      done="Agent created."
       fixed={{}}
       fields={{
         ...fields,
@@ -48,7 +48,7 @@ export function EditAgentDialog({ agent, onClose }: { agent: Agent; onClose: () 
       operation="agents.update"
       title={`Edit ${agent.name}`}
       submit="Save agent"
-      done="The agent is saved."
+      done="Agent saved."
       fixed={{ agent_id: agent.id }}
       record={agent}
       fields={fields}

@@ -73,14 +73,14 @@ function AgentFacts({ agent }: { agent: Agent }): React.JSX.Element {
   return (
     <DescriptionList
       entries={[
-        ['Paused because', agent.status === 'paused' ? (agent.paused_reason ?? 'No reason was given') : null],
+        ['Pause reason', agent.status === 'paused' ? (agent.paused_reason ?? 'Not specified') : null],
         ['Provider', agent.provider],
         ['Model', agent.model],
         ['Email', agent.email],
         ['Phone', agent.phone],
         ...metadata.map(([key, value]) => [`Metadata: ${key}`, value] as const),
         ['Created', <Instant key="created" at={agent.created_at} />],
-        ['Id', <code key="id">{agent.id}</code>],
+        ['ID', <code key="id">{agent.id}</code>],
       ]}
     />
   );
@@ -98,7 +98,7 @@ function AgentTabs({ agent }: { agent: Agent }): React.JSX.Element {
   ];
   return (
     <Tabs
-      label="About this agent"
+      label="Agent"
       tabs={tabs}
       value={tabs.some(({ id }) => id === tab) ? tab : 'companies'}
       // Filters of one tab do not apply to the next.

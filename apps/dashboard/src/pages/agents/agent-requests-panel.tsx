@@ -1,4 +1,4 @@
-import { StatusBadge } from '../../components/badge.tsx';
+import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { RowButton } from '../../components/table-cells.tsx';
 import { Instant } from '../../components/time.tsx';
@@ -27,10 +27,10 @@ export function AgentRequestsPanel({ agent }: { agent: Agent }): React.JSX.Eleme
       whole: true,
       cell: (approval) => <StatusBadge status={approval.status} />,
     },
-    { id: 'risk', title: 'Risk', wide: true, cell: ({ risk }) => risk ?? '–' },
+    { id: 'risk', title: 'Risk', wide: true, cell: ({ risk }) => (risk ? sentenceCase(risk) : '–') },
     { id: 'company', title: 'Company', grow: 2, wide: true, cell: ({ company_id }) => nameOf(company_id) },
     {
-      id: 'asked',
+      id: 'requested',
       title: 'Requested',
       grow: 2.2,
       wide: true,
@@ -52,7 +52,7 @@ export function AgentRequestsPanel({ agent }: { agent: Agent }): React.JSX.Eleme
           {(close) => <RequestApprovalDialog agent={agent} onClose={close} />}
         </OperationButton>
       }
-      empty={{ title: 'No requests yet', text: 'Requests for approval appear here.' }}
+      empty={{ title: 'No approvals yet', text: 'Approval requests from this agent appear here.' }}
       detail={(id, close) => <AgentApprovalDialog id={id} onClose={close} />}
     />
   );

@@ -28,11 +28,11 @@ const SILENT_MS = 5 * 60_000;
 /** Grades the runtime as of `now`. Without a recent heartbeat it counts as unresponsive. */
 export function runtimeHealth({ state, heartbeat_at }: Snapshot, now: number): { tone: Tone; text: string } {
   if (state === 'stopped') return { tone: 'neutral', text: 'Stopped' };
-  if (state === 'error') return { tone: 'bad', text: 'The runtime reports an error' };
+  if (state === 'error') return { tone: 'bad', text: 'Runtime error' };
   if (now - Date.parse(heartbeat_at) > SILENT_MS) {
-    return { tone: 'warn', text: 'No heartbeat for more than five minutes' };
+    return { tone: 'warn', text: 'No heartbeat for over 5 minutes' };
   }
-  return { tone: 'good', text: 'Heartbeat is recent' };
+  return { tone: 'good', text: 'Recent heartbeat' };
 }
 
 /** Formats millionths of a currency unit as decimal text without trailing zeros. */

@@ -16,7 +16,7 @@ export function AgentsPage(): React.JSX.Element {
   return (
     <Page
       title="Agents"
-      intro="Programs that act for your companies: their activity, and their requests for approval."
+      intro="AI agents and scripts that act for your companies, with their actions and approval requests."
       actions={
         <OperationButton variant="primary" operation="agents.create" label="Create agent">
           {(close) => (
@@ -53,7 +53,7 @@ function AgentTable(): React.JSX.Element {
     { id: 'companies', title: 'Companies', grow: 2, cell: (agent) => companiesOf(agent).map(nameOf).join(', ') || '–' },
     {
       id: 'updated',
-      title: 'Changed',
+      title: 'Updated',
       grow: 1.5,
       wide: true,
       whole: true,
@@ -71,14 +71,14 @@ function AgentTable(): React.JSX.Element {
         provider: {},
         status: {},
         ...(company && {
-          where: { label: 'Attached to', none: 'Any company, or none', choices: [['here', company.name]] },
+          where: { label: 'Attached to', none: 'Any', choices: [['here', company.name]] },
         }),
       }}
       toQuery={({ where, ...filters }) => ({ ...filters, company_id: where === 'here' ? company?.id : undefined })}
       columns={() => columns}
       empty={{
         title: 'No agents yet',
-        text: 'Create an agent, attach it to a company, and create a key of scope agent for it. The agent then logs its actions and requests approvals.',
+        text: 'Create an agent, attach it to a company, and create an API key with the agent scope. The agent can then log actions and request approvals.',
       }}
     />
   );

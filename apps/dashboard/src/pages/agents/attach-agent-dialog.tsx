@@ -18,9 +18,9 @@ export function AttachAgentDialog({ agent, onClose }: { agent: Agent; onClose: (
     <OperationDialog
       operation="agents.attach"
       title={`Attach ${agent.name}`}
-      description="An agent acts only where it is attached."
+      description="Agents can act only in the companies they are attached to."
       submit="Attach agent"
-      done={`${agent.name} is attached.`}
+      done="Agent attached."
       fixed={{ agent_id: agent.id, company_id: companyId }}
       fields={{
         company_id: {
@@ -41,10 +41,10 @@ export function AttachAgentDialog({ agent, onClose }: { agent: Agent; onClose: (
               key={companyId}
               label="Case"
               name="case_id"
-              hint="The newest 200 open and 200 waiting cases."
+              hint="Shows the newest 200 open and 200 waiting cases."
               error={errorOf('case_id')}
             >
-              <option value="">The whole company</option>
+              <option value="">Whole company</option>
               {companyId !== '' && <CaseOptions companyId={companyId} />}
             </SelectField>
           ),
@@ -52,7 +52,7 @@ export function AttachAgentDialog({ agent, onClose }: { agent: Agent; onClose: (
         },
         role: {
           placeholder: 'bookkeeper',
-          hint: 'What the agent does there. Attaching again changes only the role.',
+          hint: 'What the agent does in this company. Attaching again updates only the role.',
         },
       }}
       onClose={onClose}

@@ -9,6 +9,7 @@ import { EmptyState } from '../../components/states.tsx';
 import { Instant } from '../../components/time.tsx';
 import { useCompanies } from '../../lib/use-companies.ts';
 import { usePermission } from '../../lib/use-session.ts';
+import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { type Agent, type Binding, liveBindings } from './agent.view.ts';
 import { AttachAgentDialog } from './attach-agent-dialog.tsx';
 import { type AgentMove, MoveAgentDialog } from './move-agent-dialog.tsx';
@@ -16,7 +17,6 @@ import { type AgentMove, MoveAgentDialog } from './move-agent-dialog.tsx';
 export function BindingsPanel({ agent }: { agent: Agent }): React.JSX.Element {
   const may = usePermission();
   const { nameOf } = useCompanies();
-  const [attaching, setAttaching] = useState(false);
   const [move, setMove] = useState<AgentMove>();
   const live = liveBindings(agent);
   const ended = agent.bindings.filter(({ status }) => status === 'unlinked');
@@ -37,7 +37,7 @@ export function BindingsPanel({ agent }: { agent: Agent }): React.JSX.Element {
       title: 'Case',
       cell: ({ company_id, case_id }) =>
         case_id === null ? (
-          'The whole company'
+          'Whole company'
         ) : (
           <Link
             to="/cases/$caseId"
@@ -45,7 +45,7 @@ export function BindingsPanel({ agent }: { agent: Agent }): React.JSX.Element {
             search={{ company: company_id }}
             className="text-accent hover:underline"
           >
-            One case
+            View case
           </Link>
         ),
     },
@@ -70,27 +70,28 @@ export function BindingsPanel({ agent }: { agent: Agent }): React.JSX.Element {
         title="Companies"
         flush
         actions={
-          may('agents.attach') && (
-            <Button size="small" onClick={() => setAttaching(true)}>
-              Attach to company
-            </Button>
-          )
+          <OperationButton size="small" operation="agents.attach" label="Attach to company">
+            {(close) => <AttachAgentDialog agent={agent} onClose={close} />}
+          </OperationButton>
         }
       >
         <SimpleTable
-          label="Bindings"
+          label="Companies"
           rows={live}
           columns={may('agents.attach') ? [...columns, actions] : columns}
           keyOf={({ id }) => id}
-          empty={<EmptyState title="Not attached to a company">An agent acts only where it is attached.</EmptyState>}
+          empty={
+            <EmptyState title="Not attached to a company">
+              Attach the agent to a company to let it act there.
+            </EmptyState>
+          }
         />
       </Panel>
       {ended.length > 0 && (
         <Panel title="Previous companies" flush>
-          <SimpleTable label="Ended bindings" rows={ended} columns={columns} keyOf={({ id }) => id} empty={null} />
+          <SimpleTable label="Previous companies" rows={ended} columns={columns} keyOf={({ id }) => id} empty={null} />
         </Panel>
       )}
-      {attaching && <AttachAgentDialog agent={agent} onClose={() => setAttaching(false)} />}
       {move && (
         <MoveAgentDialog
           agent={agent}

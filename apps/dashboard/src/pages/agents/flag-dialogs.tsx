@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { StatusBadge } from '../../components/badge.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { ErrorState, Loading } from '../../components/states.tsx';
+import { Loaded } from '../../components/states.tsx';
 import { Instant } from '../../components/time.tsx';
 import { actorName } from '../../lib/text.ts';
 import { useTRPC } from '../../lib/trpc.ts';
@@ -18,16 +18,16 @@ export function RaiseFlagDialog({ agent, onClose }: { agent: Agent; onClose: () 
     <OperationDialog
       operation="agentFlags.create"
       title="Raise flag"
-      description={`About an action of ${agent.name}.`}
+      description={`Report a problem with ${agent.name}.`}
       submit="Raise flag"
-      done="The flag is raised."
+      done="Flag raised."
       fixed={{ agent_id: agent.id }}
       fields={{
         company_id: useCompanyOfAgent(agent, true),
         title: {},
         severity: { initial: 'warning' },
         body: { label: 'What happened' },
-        action_id: { placeholder: 'act_…', hint: 'ID of the action that is flagged.' },
+        action_id: { placeholder: 'act_…', hint: 'ID of the flagged action.' },
       }}
       onClose={onClose}
     />
@@ -38,18 +38,17 @@ export function FlagDialog({ id, onClose }: { id: string; onClose: () => void })
   const trpc = useTRPC();
   const may = usePermission();
   const query = useQuery(trpc.agentFlags.get.queryOptions({ flag_id: id }));
-  const flag = query.data;
   return (
-    <Dialog open onClose={onClose} variant="side" title={flag?.title ?? 'Flag'}>
-      {query.isLoading && <Loading label="Loading the flag" />}
-      {query.error && flag === undefined && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
-      {flag && (
-        <div className="flex flex-col gap-5">
-          {flag.body !== null && <p className="text-sm whitespace-pre-wrap wrap-anywhere">{flag.body}</p>}
-          <FlagFacts flag={flag} />
-          {flag.status === 'open' && may('agentFlags.resolve') && <ResolveForm flag={flag} />}
-        </div>
-      )}
+    <Dialog open onClose={onClose} variant="side" title={query.data?.title ?? 'Flag'}>
+      <Loaded query={query} label="Loading the flag">
+        {(flag) => (
+          <div className="flex flex-col gap-5">
+            {flag.body !== null && <p className="text-sm whitespace-pre-wrap wrap-anywhere">{flag.body}</p>}
+            <FlagFacts flag={flag} />
+            {flag.status === 'open' && may('agentFlags.resolve') && <ResolveForm flag={flag} />}
+          </div>
+        )}
+      </Loaded>
     </Dialog>
   );
 }
@@ -67,8 +66,8 @@ function FlagFacts({ flag }: { flag: Flag }): React.JSX.Element {
         ['Raised', <Instant key="raised" at={flag.created_at} />],
         ['Resolved by', flag.resolved_by && actorName(flag.resolved_by)],
         ['Resolved', flag.resolved_at && <Instant at={flag.resolved_at} />],
-        ['Note', flag.resolution_note],
-        ['Id', <code key="id">{flag.id}</code>],
+        ['Resolution note', flag.resolution_note],
+        ['ID', <code key="id">{flag.id}</code>],
       ]}
     />
   );
@@ -76,13 +75,13 @@ function FlagFacts({ flag }: { flag: Flag }): React.JSX.Element {
 
 function ResolveForm({ flag }: { flag: Flag }): React.JSX.Element {
   return (
-    <section aria-label="Resolve" className="rounded-lg border p-4">
+    <section aria-label="Resolve flag" className="rounded-lg border p-4">
       <OperationForm
         operation="agentFlags.resolve"
         submit="Resolve flag"
-        done="The flag is resolved."
+        done="Flag resolved."
         fixed={{ flag_id: flag.id }}
-        fields={{ note: { label: 'What was done' } }}
+        fields={{ note: { label: 'Resolution note' } }}
       />
     </section>
   );

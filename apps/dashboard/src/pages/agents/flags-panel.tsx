@@ -44,7 +44,7 @@ export function FlagsPanel({ agent }: { agent: Agent }): React.JSX.Element {
           {(close) => <RaiseFlagDialog agent={agent} onClose={close} />}
         </OperationButton>
       }
-      empty={{ title: 'No flags', text: 'Raise a flag when the agent did something it should not.' }}
+      empty={{ title: 'No flags', text: 'Raise a flag when an agent does something wrong.' }}
       detail={(id, close) => <FlagDialog id={id} onClose={close} />}
     />
   );

@@ -19,9 +19,9 @@ export function LogActionDialog({ agent, onClose }: { agent: Agent; onClose: () 
     <OperationDialog
       operation="agentActions.create"
       title="Log action"
-      description={`An action of ${agent.name}.`}
+      description={`Records an action that ${agent.name} took.`}
       submit="Log action"
-      done={({ result }) => (result === 'created' ? 'The action is logged.' : 'Already logged: nothing changed.')}
+      done={({ result }) => (result === 'created' ? 'Action logged.' : 'Already logged. Nothing changed.')}
       fixed={{ agent_id: agent.id, status }}
       fields={{
         company_id: useCompanyOfAgent(agent),
@@ -44,9 +44,9 @@ export function LogActionDialog({ agent, onClose }: { agent: Agent; onClose: () 
         },
         ...outcomeSlots(status),
         risk: { none: 'Not rated' },
-        input: { hint: 'JSON of at most 16 KiB. Values that look like secrets are not stored.' },
+        input: { hint: 'JSON, up to 16 KiB. Values that look like secrets are redacted.' },
         run_id: {},
-        external_id: { label: 'External ID', hint: 'Your own ID of the action: the same one is never logged twice.' },
+        external_id: { label: 'External ID', hint: 'Your own ID for the action. Each ID is logged only once.' },
       }}
       onClose={onClose}
     />

@@ -6,20 +6,19 @@ export interface AgentMove {
   binding?: Binding;
 }
 
-const words = {
+const moves = {
   pause: {
     operation: 'agents.pause',
     verb: 'Pause',
     done: 'paused',
-    follows: 'Until resumed, the agent logs no new actions, requests no approvals and stores no checkpoints.',
+    text: 'Until resumed, the agent can’t log new actions, request approvals or store checkpoints.',
   },
-  resume: { operation: 'agents.resume', verb: 'Resume', done: 'resumed', follows: 'The agent may act again at once.' },
+  resume: { operation: 'agents.resume', verb: 'Resume', done: 'resumed', text: 'The agent can act again immediately.' },
   detach: {
     operation: 'agents.detach',
     verb: 'Detach',
     done: 'detached',
-    follows:
-      'The agent no longer acts there, and its keys no longer read there. Its past actions stay, and it can be attached again.',
+    text: 'The agent can no longer act there, and its keys lose access. Past actions are kept, and you can attach the agent again.',
   },
 } as const;
 
@@ -31,7 +30,7 @@ export interface MoveAgentDialogProps {
 }
 
 export function MoveAgentDialog({ agent, move, place, onClose }: MoveAgentDialogProps): React.JSX.Element {
-  const { operation, verb, done, follows } = words[move.kind];
+  const { operation, verb, done, text } = moves[move.kind];
   const { binding } = move;
   const what = place === undefined ? agent.name : `${agent.name} at ${place}`;
   return (
@@ -40,12 +39,12 @@ export function MoveAgentDialog({ agent, move, place, onClose }: MoveAgentDialog
       title={`${verb} ${what}?`}
       submit={`${verb} agent`}
       danger={move.kind === 'detach'}
-      done={`${what} is ${done}.`}
+      done={`Agent ${done}.`}
       fixed={{ agent_id: agent.id, ...(binding && { company_id: binding.company_id, case_id: binding.case_id }) }}
       fields={{ reason: { hint: 'Shown in the activity log.' } }}
       onClose={onClose}
     >
-      <p>{follows}</p>
+      <p>{text}</p>
     </OperationDialog>
   );
 }

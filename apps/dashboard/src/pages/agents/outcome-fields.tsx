@@ -15,13 +15,13 @@ function OutcomeFields({ status, errorOf }: OutcomeFieldsProps): React.JSX.Eleme
   if (status === 'blocked') {
     return (
       <>
-        <TextField label="What blocks it" name="blocked_reason" required error={errorOf('blocked/reason')} />
+        <TextField label="Reason" name="blocked_reason" required error={errorOf('blocked/reason')} />
         <TextField label="Policy" name="blocked_policy" error={errorOf('blocked/policy')} />
         <TextField
           label="Approval"
           name="blocked_approval"
           placeholder="aap_…"
-          hint="The id of the approval that it waits for."
+          hint="ID of the approval that the action waits for."
           error={errorOf('blocked/approval_id')}
         />
       </>
@@ -45,7 +45,7 @@ function OutcomeFields({ status, errorOf }: OutcomeFieldsProps): React.JSX.Eleme
         label="Output"
         name="output"
         className="[&_textarea]:font-mono"
-        hint="JSON of at most 16 KiB. Values that look like secrets are not stored."
+        hint="JSON, up to 16 KiB. Values that look like secrets are redacted."
         error={errorOf('output')}
       />
     </>

@@ -7,10 +7,10 @@ import { useCompanyOfAgent } from './use-company-of-agent.ts';
 const HOUR_MS = 3_600_000;
 const spans = [
   ['', 'Never'],
-  ['1', 'After an hour'],
-  ['24', 'After a day'],
-  ['72', 'After three days'],
-  ['168', 'After a week'],
+  ['1', 'After 1 hour'],
+  ['24', 'After 1 day'],
+  ['72', 'After 3 days'],
+  ['168', 'After 1 week'],
 ] as const;
 
 function readExpiry(data: FormData): { value: unknown } {
@@ -23,7 +23,7 @@ export function RequestApprovalDialog({ agent, onClose }: { agent: Agent; onClos
     <OperationDialog
       operation="agentApprovals.request"
       title="Request approval"
-      description={`For an action that ${agent.name} is about to take.`}
+      description={`Asks a person to approve an action of ${agent.name}.`}
       submit="Request approval"
       done="Approval requested."
       fixed={{ agent_id: agent.id }}
@@ -31,10 +31,10 @@ export function RequestApprovalDialog({ agent, onClose }: { agent: Agent; onClos
         company_id: useCompanyOfAgent(agent),
         title: {},
         description: { rows: 3 },
-        payload: { hint: 'What is to be approved, as JSON of at most 16 KiB.' },
+        payload: { hint: 'The data to approve, as JSON, up to 16 KiB.' },
         risk: { none: 'Not rated' },
         options: { rows: 2, hint: 'Choices for the reviewer, one per line.' },
-        action_id: { placeholder: 'act_…', hint: 'ID of the logged action that waits for the approval.' },
+        action_id: { placeholder: 'act_…', hint: 'ID of the logged action that needs this approval.' },
         expires_at: {
           slot: (errorOf) => (
             <SelectField label="Expires" name="hours" defaultValue="24" error={errorOf('expires_at')}>

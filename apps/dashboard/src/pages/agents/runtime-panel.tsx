@@ -41,8 +41,8 @@ export function RuntimePanel({ agent }: { agent: Agent }): React.JSX.Element {
         <ErrorState error={query.error} onRetry={() => void query.refetch()} />
       )}
       {isNone && (
-        <EmptyState title="The runtime has not told of itself yet">
-          Its checkpoint is stored with <code>PUT /api/v1/agents/{agent.id}/runtime-snapshot</code>.
+        <EmptyState title="No checkpoint yet">
+          Agents store their checkpoint with <code>PUT /api/v1/agents/{agent.id}/runtime-snapshot</code>.
         </EmptyState>
       )}
       {query.data && !isNone && <SnapshotFacts snapshot={query.data} />}
@@ -70,12 +70,12 @@ function SnapshotFacts({ snapshot }: { snapshot: Snapshot }): React.JSX.Element 
           ],
           ['Runtime', snapshot.runtime],
           ['Version', snapshot.version],
-          ['Company', snapshot.company_id === null ? 'All of them' : nameOf(snapshot.company_id)],
-          ['Stored', <Instant key="stored" at={snapshot.updated_at} seconds />],
+          ['Company', snapshot.company_id === null ? 'All companies' : nameOf(snapshot.company_id)],
+          ['Updated', <Instant key="updated" at={snapshot.updated_at} seconds />],
           ['Actions in 24 h', metrics?.actions_24h],
           ['Failures in 24 h', metrics?.failures_24h],
-          ['Queue', metrics?.queue_depth],
-          ['Cost in 24 h', cost === null ? null : `${formatMicros(cost)} of its currency`],
+          ['Queue depth', metrics?.queue_depth],
+          ['Cost in 24 h', cost === null ? null : formatMicros(cost)],
         ]}
       />
       <JsonBlock label="Checkpoint" value={snapshot.checkpoint} />
@@ -105,9 +105,9 @@ function StoreCheckpointDialog({ agent, snapshot, onClose }: StoreCheckpointDial
     <OperationDialog
       operation="runtimeSnapshots.put"
       title="Store checkpoint"
-      description="Replaces the previous checkpoint, and counts as a heartbeat."
+      description="Replaces the current checkpoint and counts as a heartbeat."
       submit="Store checkpoint"
-      done={({ version }) => `Version ${version} is stored.`}
+      done={({ version }) => `Checkpoint stored as version ${version}.`}
       fixed={{ agent_id: agent.id }}
       record={snapshot}
       whole
@@ -116,10 +116,10 @@ function StoreCheckpointDialog({ agent, snapshot, onClose }: StoreCheckpointDial
         state: { initial: 'idle' },
         company_id: {
           label: 'Company',
-          none: 'All companies of the agent',
+          none: 'All companies',
           choices: companiesOf(agent).map((id) => [id, nameOf(id)] as const),
         },
-        checkpoint: { rows: 6, hint: 'What the runtime needs to resume, as JSON of at most 64 KiB.' },
+        checkpoint: { rows: 6, hint: 'The state that the runtime needs to resume, as JSON, up to 64 KiB.' },
         metrics: {
           slot: (errorOf) => <MetricsInputs snapshot={snapshot} errorOf={errorOf} />,
           read: readMetrics,
@@ -134,8 +134,8 @@ function MetricsInputs({ snapshot, errorOf }: { snapshot: Snapshot | undefined; 
   const fields = [
     ['actions_24h', 'Actions in 24 h'],
     ['failures_24h', 'Failures in 24 h'],
-    ['queue_depth', 'Queue'],
-    ['cost_micros_24h', 'Cost in 24 h, in millionths'],
+    ['queue_depth', 'Queue depth'],
+    ['cost_micros_24h', 'Cost in 24 h (millionths)'],
   ] as const;
   return (
     <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">

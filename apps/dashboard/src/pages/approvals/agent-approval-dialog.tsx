@@ -1,14 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { StatusBadge } from '../../components/badge.tsx';
+import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { JsonBlock } from '../../components/copy.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { TextArea } from '../../components/field.tsx';
 import { formText } from '../../components/form.tsx';
-import { ErrorState, Loading } from '../../components/states.tsx';
+import { AgentName } from '../../components/links.tsx';
+import { Loaded } from '../../components/states.tsx';
 import { Instant } from '../../components/time.tsx';
 import { parseJson } from '../../lib/parse-json.ts';
 import { actorName, visibleJson, visibleText } from '../../lib/text.ts';
@@ -22,22 +23,21 @@ import { TimeLeft } from './time-left.tsx';
 export function AgentApprovalDialog({ id, onClose }: { id: string; onClose: () => void }): React.JSX.Element {
   const trpc = useTRPC();
   const query = useQuery(trpc.agentApprovals.get.queryOptions({ agent_approval_id: id }));
-  const approval = query.data;
   return (
-    <Dialog open onClose={onClose} variant="side" title={approval?.title ?? 'Approval'}>
-      {query.isLoading && <Loading label="Loading the approval" />}
-      {query.error && approval === undefined && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
-      {approval && (
-        <div className="flex flex-col gap-5">
-          {approval.description !== null && (
-            <p className="text-sm whitespace-pre-wrap wrap-anywhere">{visibleText(approval.description)}</p>
-          )}
-          <ApprovalFacts approval={approval} />
-          {approval.payload != null && <JsonBlock label="Payload" value={approval.payload} />}
-          {approval.edited_payload != null && <JsonBlock label="Payload as approved" value={approval.edited_payload} />}
-          {approval.status === 'pending' && <Decision approval={approval} />}
-        </div>
-      )}
+    <Dialog open onClose={onClose} variant="side" title={query.data?.title ?? 'Approval'}>
+      <Loaded query={query} label="Loading the approval">
+        {(approval) => (
+          <div className="flex flex-col gap-5">
+            {approval.description !== null && (
+              <p className="text-sm whitespace-pre-wrap wrap-anywhere">{visibleText(approval.description)}</p>
+            )}
+            <ApprovalFacts approval={approval} />
+            {approval.payload != null && <JsonBlock label="Payload" value={approval.payload} />}
+            {approval.edited_payload != null && <JsonBlock label="Approved payload" value={approval.edited_payload} />}
+            {approval.status === 'pending' && <Decision approval={approval} />}
+          </div>
+        )}
+      </Loaded>
     </Dialog>
   );
 }
@@ -49,20 +49,10 @@ function ApprovalFacts({ approval }: { approval: AgentApproval }): React.JSX.Ele
         ['Status', <StatusBadge key="status" status={approval.status} />],
         ['Time left', approval.status === 'pending' ? <TimeLeft approval={approval} /> : null],
         ['Expires', approval.expires_at && <Instant at={approval.expires_at} />],
-        ['Risk', approval.risk],
+        ['Risk', approval.risk && sentenceCase(approval.risk)],
         ['Options', approval.options.length === 0 ? null : approval.options.join(', ')],
         ['Chosen option', approval.chosen_option],
-        [
-          'Agent',
-          <Link
-            key="agent"
-            to="/agents/$agentId"
-            params={{ agentId: approval.agent_id }}
-            className="text-accent underline"
-          >
-            Open the agent
-          </Link>,
-        ],
+        ['Agent', <AgentName key="agent" id={approval.agent_id} />],
         [
           'Action',
           approval.action_id && (
@@ -72,15 +62,15 @@ function ApprovalFacts({ approval }: { approval: AgentApproval }): React.JSX.Ele
               search={{ tab: 'actions', open: approval.action_id }}
               className="text-accent underline"
             >
-              Open the action
+              View action
             </Link>
           ),
         ],
-        ['Requested', <Instant key="asked" at={approval.requested_at} />],
+        ['Requested', <Instant key="requested" at={approval.requested_at} />],
         ['Decided', approval.decided_at && <Instant at={approval.decided_at} />],
         ['Decided by', approval.decided_by && actorName(approval.decided_by)],
         ['Comment', approval.decision_comment],
-        ['Id', <code key="id">{approval.id}</code>],
+        ['ID', <code key="id">{approval.id}</code>],
       ]}
     />
   );
@@ -113,14 +103,14 @@ function Decision({ approval }: { approval: AgentApproval }): React.JSX.Element 
       )}
       {!may('agentApprovals.decide') && (
         <p className="text-sm text-muted">
-          Your key can’t review requests. The approvals:write permission is required.
+          Your key can’t review requests. Reviewing requires the approvals:write permission.
         </p>
       )}
     </div>
   );
 }
 
-const words = {
+const titles = {
   approve: { title: 'Approve this request', submit: 'Approve request' },
   deny: { title: 'Deny this request', submit: 'Deny request' },
   cancel: { title: 'Withdraw this request', submit: 'Withdraw request' },
@@ -146,16 +136,16 @@ function DecisionForm({ approval, choice, onCancel }: DecisionFormProps): React.
   }, []);
   const payload = approval.payload == null ? '' : visibleJson(approval.payload);
   const shared = {
-    submit: words[choice].submit,
-    done: ({ status }: AgentApproval) => `The request is ${status}.`,
+    submit: titles[choice].submit,
+    done: ({ status }: AgentApproval) => `Request ${status}.`,
     onCancel,
   };
   const fixed = { agent_approval_id: approval.id };
   return (
-    <section ref={section} tabIndex={-1} aria-label={words[choice].title} className="rounded-lg border p-4">
+    <section ref={section} tabIndex={-1} aria-label={titles[choice].title} className="rounded-lg border p-4">
       {choice === 'cancel' ? (
         <OperationForm operation="agentApprovals.cancel" fixed={fixed} {...shared}>
-          <p>The request can no longer be approved. The agent can request again.</p>
+          <p>Withdrawn requests can’t be approved. The agent can send a new request.</p>
         </OperationForm>
       ) : (
         <OperationForm
@@ -181,7 +171,7 @@ function DecisionForm({ approval, choice, onCancel }: DecisionFormProps): React.
                     rows={6}
                     className="[&_textarea]:font-mono"
                     defaultValue={payload}
-                    hint="Edit the payload to approve something other than requested. Redacted values stay redacted."
+                    hint="Edit the payload to approve a different version. Redacted values stay redacted."
                     error={errorOf('edited_payload')}
                   />
                 ),

@@ -1,6 +1,6 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { StatusBadge } from '../../components/badge.tsx';
+import { Link } from '@tanstack/react-router';
+import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
 import type { Column } from '../../components/data-table.tsx';
 import { Options, SelectField } from '../../components/field.tsx';
 import { FilterBar } from '../../components/filter-bar.tsx';
@@ -12,7 +12,7 @@ import { RowButton } from '../../components/table-cells.tsx';
 import { Instant } from '../../components/time.tsx';
 import { useTRPC } from '../../lib/trpc.ts';
 import { optionsOf } from '../../operation/options.ts';
-import { asFilter, opening, replacing, type Step, useClosePanel } from '../../operation/resource-list.tsx';
+import { asFilter, opening, useClosePanel, useListSearch } from '../../operation/resource-list.tsx';
 import { AgentApprovalDialog } from './agent-approval-dialog.tsx';
 import { type AgentApproval, mergeNewest } from './approval.view.ts';
 import { TimeLeft } from './time-left.tsx';
@@ -59,18 +59,16 @@ function useRequests(status: string): Requests {
 }
 
 export function AgentApprovalsPanel(): React.JSX.Element {
-  const navigate = useNavigate({ from: '/approvals' });
-  const { status, open } = useSearch({ from: '/shell/approvals' });
+  const { search, setSearch } = useListSearch();
+  const { status, open } = search;
   const shown = status ?? 'pending';
   const requests = useRequests(shown);
-  const put = (change: Partial<Record<'status' | 'open', string | undefined>>, step: Step = replacing): void =>
-    void navigate({ search: (search) => ({ ...search, ...change }), ...step });
-  const close = useClosePanel(() => put({ open: undefined }));
+  const close = useClosePanel(() => setSearch({ open: undefined }));
   const columns: Column<AgentApproval>[] = [
     {
       id: 'title',
       title: 'Request',
-      cell: ({ id, title }) => <RowButton onClick={() => put({ open: id }, opening)}>{title}</RowButton>,
+      cell: ({ id, title }) => <RowButton onClick={() => setSearch({ open: id }, opening)}>{title}</RowButton>,
     },
     {
       id: 'agent',
@@ -82,17 +80,21 @@ export function AgentApprovalsPanel(): React.JSX.Element {
       ),
     },
     { id: 'status', title: 'Status', cell: (approval) => <StatusBadge status={approval.status} /> },
-    { id: 'risk', title: 'Risk', wide: true, cell: ({ risk }) => risk ?? '–' },
-    { id: 'asked', title: 'Requested', wide: true, cell: ({ requested_at }) => <Instant at={requested_at} /> },
+    { id: 'risk', title: 'Risk', wide: true, cell: ({ risk }) => (risk ? sentenceCase(risk) : '–') },
+    { id: 'requested', title: 'Requested', wide: true, cell: ({ requested_at }) => <Instant at={requested_at} /> },
     { id: 'left', title: 'Time left', cell: (approval) => <TimeLeft approval={approval} /> },
   ];
   return (
     <>
-      <FilterBar label="Filter agent approvals" isSet={status !== undefined} onClear={() => put({ status: undefined })}>
+      <FilterBar
+        label="Filter agent approvals"
+        isSet={status !== undefined}
+        onClear={() => setSearch({ status: undefined })}
+      >
         <SelectField
           label="Status"
           value={shown}
-          onChange={({ target }) => put({ status: target.value === 'pending' ? undefined : target.value })}
+          onChange={({ target }) => setSearch({ status: target.value === 'pending' ? undefined : target.value })}
         >
           <option value={ALL}>Any</option>
           <Options values={optionsOf('agentApprovals.list', 'status')} />
@@ -106,7 +108,7 @@ export function AgentApprovalsPanel(): React.JSX.Element {
         )}
         {requests.isLoading ? (
           <div className="px-5 pb-4">
-            <Loading label="Loading what agents ask" />
+            <Loading label="Loading agent approvals" />
           </div>
         ) : (
           <SimpleTable
@@ -114,12 +116,13 @@ export function AgentApprovalsPanel(): React.JSX.Element {
             rows={requests.list}
             columns={columns}
             keyOf={({ id }) => id}
-            empty={requests.error == null && <NothingAsked isFiltered={status !== undefined} />}
+            empty={requests.error == null && <NoRequests isFiltered={status !== undefined} />}
           />
         )}
         {requests.isCut && (
           <p className="px-5 py-2 text-sm text-muted">
-            The newest {MAX_EACH} of each of the newest {MAX_AGENTS} agents. Older ones are on the agent’s own page.
+            Shows the newest {MAX_EACH} approvals of each of the newest {MAX_AGENTS} agents. Find older ones on each
+            agent’s page.
           </p>
         )}
       </Panel>
@@ -128,7 +131,7 @@ export function AgentApprovalsPanel(): React.JSX.Element {
   );
 }
 
-function NothingAsked({ isFiltered }: { isFiltered: boolean }): React.JSX.Element {
+function NoRequests({ isFiltered }: { isFiltered: boolean }): React.JSX.Element {
   if (isFiltered) return <EmptyState title="No approvals match the filters" />;
   return (
     <EmptyState title="No requests waiting for approval">Requests from this company’s agents appear here.</EmptyState>

@@ -108,7 +108,7 @@ test('approvals of several agents are one list, newest first', () => {
 });
 
 test.each(['0', '-5', '0.00'])('the amount %s is refused as it was typed: nothing can be sent of it', (text) => {
-  expect(wireAmount(text, 'USD')).toEqual({ fault: 'Write an amount above zero.' });
+  expect(wireAmount(text, 'USD')).toEqual({ fault: 'Enter an amount above zero.' });
 });
 
 test('any other amount of a wire is read as money', () => {

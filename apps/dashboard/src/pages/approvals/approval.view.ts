@@ -30,20 +30,20 @@ export function whyNotDecide(wire: Wire, reviewer: Reviewer): string | undefined
   }
   if (isOwn(wire.requested_by, reviewer)) {
     return (
-      'You asked for this wire, so approving it is not offered to you (self_review). Another person decides, with a key that ' +
-      'an operator made for them (account:key); keys made with yours count as you. Or cancel the wire.'
+      'You requested this wire, so you can’t review it (self_review). Another person must review it, with a key that an ' +
+      'operator created for them (account:key). Keys created with your key count as you. You can still cancel the wire.'
     );
   }
   if (wire.reviews.some((review) => isOwn(review.reviewer, reviewer))) {
     return 'You already reviewed this wire. Another person must decide.';
   }
-  if (!reviewer.mayDecide) return 'Your key can’t review approvals. The approvals:write permission is required.';
+  if (!reviewer.mayDecide) return 'Your key can’t review wires. Reviewing requires the approvals:write permission.';
   return undefined;
 }
 
 export function wireAmount(text: string, currency: string): ParsedMoney {
   const parsed = parseMoney(text, currency);
-  return 'cents' in parsed && parsed.cents < 1 ? { fault: 'Write an amount above zero.' } : parsed;
+  return 'cents' in parsed && parsed.cents < 1 ? { fault: 'Enter an amount above zero.' } : parsed;
 }
 
 /**

@@ -17,7 +17,7 @@ export function ApprovalsPage(): React.JSX.Element {
     <Page title="Approvals" intro="Review wires and agent requests. Requests that aren’t approved in time expire.">
       <NeedsCompany>
         <Tabs
-          label="Kinds of approvals"
+          label="Approvals"
           tabs={tabs}
           value={tabs.some(({ id }) => id === tab) ? tab : 'bank'}
           onChange={(next) =>

@@ -25,7 +25,7 @@ export function RecordWireDialog({ onClose, onDone }: RecordWireDialogProps): Re
   const [fault, setFault] = useState<string>();
   const code = normalizeCurrency(currency);
   const record = useOperation('bank.wires.create', {
-    done: ({ status }) => (status === 'pending' ? 'The wire waits for another person.' : 'The wire is recorded.'),
+    done: ({ status }) => (status === 'pending' ? 'Wire recorded. Waiting for approval.' : 'Wire recorded.'),
     quiet: true,
     onDone(wire) {
       onClose();
@@ -84,16 +84,16 @@ export function RecordWireDialog({ onClose, onDone }: RecordWireDialogProps): Re
 function Need({ amount, currency, company }: { amount: string; currency: string; company: Company }) {
   const parsed = parseMoney(amount, currency);
   const threshold = formatMoney(company.wire_approval_threshold_cents, company.base_currency);
-  const words = {
-    below: `It is below the threshold of ${threshold}: it counts as approved at once.`,
-    reaches: `It reaches the threshold of ${threshold}: another person has to approve it within three days.`,
-    other_currency: `The threshold is ${threshold} and nothing is converted: a wire in ${currency} always waits for another person.`,
+  const texts = {
+    below: `Below the approval threshold of ${threshold}. No approval needed.`,
+    reaches: `Reaches the approval threshold of ${threshold}. Another person must approve this wire within 3 days.`,
+    other_currency: `Wires in ${currency} always need approval, because the threshold of ${threshold} isn’t converted.`,
   };
   return (
     <p role="status" className="rounded-md bg-sunken p-3 text-sm text-muted">
       {'cents' in parsed || currency !== company.base_currency
-        ? words[approvalNeed({ cents: 'cents' in parsed ? parsed.cents : 0, currency }, company)]
-        : `A wire of ${threshold} or more waits for another person’s approval.`}
+        ? texts[approvalNeed({ cents: 'cents' in parsed ? parsed.cents : 0, currency }, company)]
+        : `Wires of ${threshold} or more need approval by another person.`}
     </p>
   );
 }

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { StatusBadge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
@@ -7,8 +8,9 @@ import { Dialog } from '../../components/dialog.tsx';
 import { TextArea } from '../../components/field.tsx';
 import { Form, formText } from '../../components/form.tsx';
 import { Money } from '../../components/money.tsx';
-import { ErrorState, Loading } from '../../components/states.tsx';
+import { Loaded } from '../../components/states.tsx';
 import { Instant } from '../../components/time.tsx';
+import { connectionName } from '../../lib/connection-names.ts';
 import { fieldError } from '../../lib/problem.ts';
 import { actorName, visibleText } from '../../lib/text.ts';
 import { useTRPC } from '../../lib/trpc.ts';
@@ -16,26 +18,29 @@ import { usePermission, useSession } from '../../lib/use-session.ts';
 import { useOperation } from '../../operation/use-operation.ts';
 import { type Wire, whyNotDecide } from './approval.view.ts';
 import { TimeLeft } from './time-left.tsx';
-import { WireConnection } from './wire-connection.tsx';
 
 export function WireDialog({ id, onClose }: { id: string; onClose: () => void }): React.JSX.Element {
   const trpc = useTRPC();
   const query = useQuery(trpc.bank.approvals.get.queryOptions({ approval_id: id }));
-  const wire = query.data;
   return (
-    <Dialog open onClose={onClose} variant="side" title={wire ? `Wire to ${wire.beneficiary.name}` : 'Wire'}>
-      {query.isLoading && <Loading label="Loading the wire" />}
-      {query.error && wire === undefined && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
-      {wire && (
-        <div className="flex flex-col gap-5">
-          <p className="text-2xl font-semibold">
-            <Money cents={wire.amount_cents} currency={wire.currency} />
-          </p>
-          <WireFacts wire={wire} />
-          <Reviews wire={wire} />
-          <Decision wire={wire} />
-        </div>
-      )}
+    <Dialog
+      open
+      onClose={onClose}
+      variant="side"
+      title={query.data ? `Wire to ${query.data.beneficiary.name}` : 'Wire'}
+    >
+      <Loaded query={query} label="Loading the wire">
+        {(wire) => (
+          <div className="flex flex-col gap-5">
+            <p className="text-2xl font-semibold">
+              <Money cents={wire.amount_cents} currency={wire.currency} />
+            </p>
+            <WireFacts wire={wire} />
+            <Reviews wire={wire} />
+            <Decision wire={wire} />
+          </div>
+        )}
+      </Loaded>
     </Dialog>
   );
 }
@@ -63,13 +68,27 @@ function WireFacts({ wire }: { wire: Wire }): React.JSX.Element {
           wire.threshold_currency && <Money cents={wire.threshold_cents} currency={wire.threshold_currency} />,
         ],
         ['Company', company.data?.name],
-        ['Approvals needed', wire.required_approvals],
+        ['Required approvals', wire.required_approvals],
         ['Requested by', actorName(wire.requested_by)],
-        ['Requested', <Instant key="asked" at={wire.created_at} />],
-        ['Settled', wire.decided_at && <Instant at={wire.decided_at} />],
-        ['Id', <code key="id">{wire.id}</code>],
+        ['Requested', <Instant key="requested" at={wire.created_at} />],
+        ['Decided', wire.decided_at && <Instant at={wire.decided_at} />],
+        ['ID', <code key="id">{wire.id}</code>],
       ]}
     />
+  );
+}
+
+function WireConnection({ id }: { id: string }): React.JSX.Element {
+  return id.startsWith('conn_') ? <RegisteredConnection id={id} /> : <code>{id}</code>;
+}
+
+function RegisteredConnection({ id }: { id: string }): React.JSX.Element {
+  const trpc = useTRPC();
+  const { data } = useQuery(trpc.bank.connections.get.queryOptions({ connection_id: id }));
+  return (
+    <Link to="/connections/$connectionId" params={{ connectionId: id }} className="text-accent underline">
+      {data ? connectionName(data) : id}
+    </Link>
   );
 }
 
@@ -131,7 +150,7 @@ function Decision({ wire }: { wire: Wire }): React.JSX.Element {
   );
 }
 
-const words = {
+const titles = {
   approve: { title: 'Approve this wire', submit: 'Approve wire' },
   reject: { title: 'Reject this wire', submit: 'Reject wire' },
   cancel: { title: 'Cancel this wire', submit: 'Cancel wire' },
@@ -150,8 +169,7 @@ function DecisionForm({ wire, choice, onCancel }: DecisionFormProps): React.JSX.
   }, []);
   const options = {
     quiet: true,
-    done: ({ status }: Wire) => (status === 'pending' ? 'Decision recorded.' : `The wire is ${status}.`),
-    // No event reports that a wire expired.
+    done: ({ status }: Wire) => (status === 'pending' ? 'Decision recorded.' : `Wire ${status}.`),
   };
   const decide = useOperation('bank.approvals.decide', options);
   const cancel = useOperation('bank.approvals.cancel', options);
@@ -161,9 +179,9 @@ function DecisionForm({ wire, choice, onCancel }: DecisionFormProps): React.JSX.
     else decide.mutate({ approval_id: wire.id, decision: choice, comment: formText(data, 'comment') });
   }
   return (
-    <section ref={section} tabIndex={-1} aria-label={words[choice].title} className="rounded-lg border p-4">
+    <section ref={section} tabIndex={-1} aria-label={titles[choice].title} className="rounded-lg border p-4">
       <Form
-        submit={words[choice].submit}
+        submit={titles[choice].submit}
         danger={choice !== 'approve'}
         busy={isPending}
         error={error}
@@ -177,7 +195,7 @@ function DecisionForm({ wire, choice, onCancel }: DecisionFormProps): React.JSX.
           to <strong>{visibleText(wire.beneficiary.name)}</strong>, account ending in {wire.beneficiary.account_last4}
         </p>
         {choice === 'cancel' ? (
-          <p className="text-sm">The wire can no longer be approved. You can record it again.</p>
+          <p className="text-sm">Cancelled wires can’t be approved. You can record a new one.</p>
         ) : (
           <TextArea label="Comment" name="comment" rows={2} error={fieldError(error, 'comment')} />
         )}

@@ -8,7 +8,7 @@ import { Ago } from '../../components/time.tsx';
 import { actorName } from '../../lib/text.ts';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { optionsOf } from '../../operation/options.ts';
-import { ResourceList, useListSearch } from '../../operation/resource-list.tsx';
+import { asFilter, ResourceList, useListSearch } from '../../operation/resource-list.tsx';
 import type { Wire } from './approval.view.ts';
 import { RecordWireDialog } from './record-wire-dialog.tsx';
 import { TimeLeft } from './time-left.tsx';
@@ -79,7 +79,7 @@ export function WiresPanel({ kind }: { kind: Kind }): React.JSX.Element {
       noun={noun}
       fixed={{ company_id: company.id }}
       filters={{ status: { slot: (field) => <StatusFilter usual={usual} {...field} /> } }}
-      toQuery={({ status = usual }) => (status === ALL ? {} : { status: asStatus(status) })}
+      toQuery={({ status = usual }) => (status === ALL ? {} : { status: asFilter<Wire['status']>(status) })}
       columns={columns}
       actions={
         <OperationButton
@@ -96,10 +96,6 @@ export function WiresPanel({ kind }: { kind: Kind }): React.JSX.Element {
       detail={(id, close) => <WireDialog id={id} onClose={close} />}
     />
   );
-}
-
-function asStatus(text: string): Wire['status'] {
-  return text as Wire['status'];
 }
 
 interface StatusFilterProps {

@@ -30,13 +30,21 @@ export function IssueDialog({ onClose }: { onClose: () => void }): React.JSX.Ele
 
 const moves = {
   suspend: {
+    operation: 'directives.suspend',
     verb: 'Suspend',
     done: 'Directive suspended.',
     text: 'The directive isn’t in force until resumed. We send a directive.suspended event.',
     fields: { reason: {} },
   },
-  resume: { verb: 'Resume', done: 'Directive resumed.', text: 'The directive is in force again.', fields: {} },
+  resume: {
+    operation: 'directives.resume',
+    verb: 'Resume',
+    done: 'Directive resumed.',
+    text: 'The directive is in force again.',
+    fields: {},
+  },
   resolve: {
+    operation: 'directives.resolve',
     verb: 'Resolve',
     done: 'Directive resolved.',
     text: 'A resolved directive can’t be reopened. Issue a new one if needed.',
@@ -51,10 +59,10 @@ interface MoveDialogProps {
 }
 
 export function MoveDialog({ move, directive, onClose }: MoveDialogProps): React.JSX.Element {
-  const { verb, done, text, fields } = moves[move];
+  const { operation, verb, done, text, fields } = moves[move];
   return (
     <OperationDialog
-      operation={`directives.${move}`}
+      operation={operation}
       title={`${verb} “${directive.title}”?`}
       submit={`${verb} directive`}
       danger={move === 'resolve'}
