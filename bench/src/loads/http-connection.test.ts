@@ -1,8 +1,8 @@
-// Risk: a load waits for ever on a connection that the service closed meanwhile.
+// Risk: a load waits forever on a closed connection, or counts requests that got no response.
 import { createServer } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { openConnection } from './http-connection.ts';
+import { openConnection, parseHead } from './http-connection.ts';
 
 test('a request on a connection that was closed while it was idle fails at once', async () => {
   const server = createServer((_request, response) => response.end('ok'));
@@ -16,4 +16,23 @@ test('a request on a connection that was closed while it was idle fails at once'
   await delay(100);
   await expect(connection.get('/')).rejects.toThrow('closed');
   await expect(connection.post('/', 'x')).rejects.toThrow('closed');
+});
+
+const head = 'HTTP/1.1 201 Created\r\nContent-Type: application/json\r\nContent-Length: 5\r\n\r\n';
+
+test('finds the body whatever follows it', () => {
+  const bytes = Buffer.from(`${head}helloHTTP/1.1 200 OK`);
+  const found = parseHead(bytes);
+  expect(found?.status).toBe(201);
+  expect(bytes.toString('utf8', found?.start, found?.end)).toBe('hello');
+});
+
+test('waits for the whole head, and tells how long the body will be before it is there', () => {
+  expect(parseHead(Buffer.from(head.slice(0, -1)))).toBeUndefined();
+  expect(parseHead(Buffer.from(head))?.end).toBe(head.length + 5);
+});
+
+test('refuses an answer whose end it cannot know', () => {
+  const chunked = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
+  expect(() => parseHead(Buffer.from(chunked))).toThrow('Not the answer of a service');
 });

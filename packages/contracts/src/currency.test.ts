@@ -1,7 +1,25 @@
-// Risk: an amount is shown a hundred or a thousand times too large, or loses digits.
-// Risk: money is stored in a currency that its sender did not name, or rejected in one that it was booked in.
+// Risk: money is stored in another currency than its sender named, or shown with wrong decimals.
 import { expect, test } from 'vitest';
 import { currencyExponent, formatMoney, normalizeCurrency } from './currency.ts';
+
+test('C37: only letters of ASCII name a currency, although others have capitals among them', () => {
+  expect([normalizeCurrency('usd'), normalizeCurrency('uSd')]).toEqual(['USD', 'USD']);
+  for (let unit = 0x80; unit <= 0xffff; unit++) {
+    const letter = String.fromCharCode(unit);
+    for (const code of [`u${letter}d`, `${letter}nr`, `${letter}f`]) expect(normalizeCurrency(code)).toBeUndefined();
+  }
+});
+
+test('C37: a currency that was withdrawn is still one, with its own minor unit; codes of none are refused', () => {
+  const withdrawn = 'LVL USS LTL BYR MRO STD VEF CUC HRK SLL ZWL ANG BGN'.split(' ');
+  expect(withdrawn.map(normalizeCurrency)).toEqual(withdrawn);
+  expect(normalizeCurrency('bgn')).toBe('BGN');
+  expect(withdrawn.filter((code) => currencyExponent(code) !== 2)).toEqual(['BYR']);
+  expect(currencyExponent('BYR')).toBe(0);
+  for (const code of ['XXX', 'XTS', 'XAU', 'ABC', 'BTC', 'US', 'USD ', 'BGN ']) {
+    expect(normalizeCurrency(code)).toBeUndefined();
+  }
+});
 
 test.each([
   [1_000, 'JPY', '¥1,000'],
@@ -21,23 +39,4 @@ test.each([
 test('C37: the locale decides on separators, the currency on the digits', () => {
   expect(formatMoney(1_234_567, 'EUR', 'de-DE').replaceAll(/\s/g, ' ')).toBe('12.345,67 €');
   expect(formatMoney(1_234_567, 'JPY', 'de-DE').replaceAll(/\s/g, ' ')).toBe('1.234.567 ¥');
-});
-
-test('C37: only letters of ASCII name a currency, although others have capitals among them', () => {
-  expect([normalizeCurrency('usd'), normalizeCurrency('uSd')]).toEqual(['USD', 'USD']);
-  for (let unit = 0x80; unit <= 0xffff; unit++) {
-    const letter = String.fromCharCode(unit);
-    for (const code of [`u${letter}d`, `${letter}nr`, `${letter}f`]) expect(normalizeCurrency(code)).toBeUndefined();
-  }
-});
-
-test('C37: a currency that was withdrawn is still one, with its own minor unit; codes of none are refused', () => {
-  const withdrawn = 'LVL USS LTL BYR MRO STD VEF CUC HRK SLL ZWL ANG BGN'.split(' ');
-  expect(withdrawn.map(normalizeCurrency)).toEqual(withdrawn);
-  expect(normalizeCurrency('bgn')).toBe('BGN');
-  expect(withdrawn.filter((code) => currencyExponent(code) !== 2)).toEqual(['BYR']);
-  expect(currencyExponent('BYR')).toBe(0);
-  for (const code of ['XXX', 'XTS', 'XAU', 'ABC', 'BTC', 'US', 'USD ', 'BGN ']) {
-    expect(normalizeCurrency(code)).toBeUndefined();
-  }
 });

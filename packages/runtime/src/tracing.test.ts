@@ -1,5 +1,5 @@
-// Risk: a malformed trace header breaks a request or joins strangers' traces, or a valid one is dropped.
-// Risk: traces are lost for weeks because the collector's address is wrong, and nothing says so.
+// Risk: a trace header joins strangers' traces, a valid one is dropped, or traces are lost and nothing reports it.
+
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { expect, test } from 'vitest';
@@ -44,7 +44,7 @@ test('what it formats it reads again', () => {
 
 const span = { name: 'x', kind: 'server', parent: undefined, attributes: {} } as const;
 
-/** A collector that responds so, and what it was asked for. */
+/** A collector that answers so, and what it was asked for. */
 async function collector(status: number): Promise<{ url: string; asked: unknown[] } & AsyncDisposable> {
   const asked: unknown[] = [];
   const server = createServer((request, response) => {
@@ -58,13 +58,13 @@ async function collector(status: number): Promise<{ url: string; asked: unknown[
 }
 
 test('spans that the collector rejects are reported at most once a minute', async () => {
-  await using rejecting = await collector(400);
+  await using refusing = await collector(400);
   const told: unknown[] = [];
-  const options = { endpoint: rejecting.url, serviceName: 'test', sampleRatio: 1 };
+  const options = { endpoint: refusing.url, serviceName: 'test', sampleRatio: 1 };
   const tracing = await createTracing({ ...options, onLost: (error) => void told.push(error) });
   for (let sent = 1; sent <= 2; sent++) {
     tracing?.start(span).end({});
-    await expect.poll(() => rejecting.asked.length, { timeout: 5_000 }).toBe(sent);
+    await expect.poll(() => refusing.asked.length, { timeout: 5_000 }).toBe(sent);
   }
   await tracing?.close();
   expect(told).toEqual([expect.any(Error)]);

@@ -1,8 +1,8 @@
 // Risk: a failure is taken for success, a final response is retried, or a pause that was asked for is not kept.
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { ErrorClass, SendResult } from '../transport/send-result.ts';
-import { classify } from './classify.ts';
+import { classify, failureOf } from './classify.ts';
 
 const now = new Date('2026-01-01T00:00:00.000Z');
 const context = { attempt: 1, maxAttempts: 10, now, scale: 1, random: () => 0.5 };
@@ -73,4 +73,32 @@ test('D46: the scale shortens the waits of the schedule, not what the endpoint a
   const fast = { ...context, scale: 0.001 };
   expect(classify(response(500), fast)).toEqual(retryIn(5));
   expect(classify(response(429, { 'retry-after': '2' }), fast)).toEqual(retryIn(2000));
+});
+
+test('every status but 2xx is a failure with that status', () => {
+  for (let status = 200; status <= 599; status++) {
+    const failed = failureOf(response(status));
+    expect(failed === undefined, String(status)).toBe(classify(response(status), context).kind === 'delivered');
+    if (failed === undefined) continue;
+    expect(failed.error).toBe(`http_${status}`);
+    expect(failed.message).toContain(` ${status}`);
+  }
+});
+
+describe('the sentence', () => {
+  test.each([
+    [301, 'The endpoint returned 301; redirects are not followed.'],
+    [308, 'The endpoint returned 308; redirects are not followed.'],
+    [404, 'The endpoint returned 404 instead of a 2xx status.'],
+    [410, 'The endpoint returned 410 Gone: it accepts no more deliveries.'],
+    [500, 'The endpoint returned 500 instead of a 2xx status.'],
+  ])('of %i is "%s"', (status, sentence) => {
+    expect(failureOf(response(status))?.message).toBe(sentence);
+  });
+
+  test('S31: of an error is its own, without the secret that it may hold', () => {
+    const message = `The answer was no HTTP: "authorization: Bearer ${'a'.repeat(30)}".`;
+    const failed = failureOf({ kind: 'error', errorClass: 'protocol', message, durationMs: 1 });
+    expect(failed).toEqual({ error: 'protocol', message: expect.not.stringContaining('aaaa') });
+  });
 });

@@ -1,7 +1,7 @@
 // Risk: a saved webhook URL makes the service call into its own network, or into another service's port.
 import { hostileUrls } from '@finhook/testing';
 import { expect, test } from 'vitest';
-import { checkWebhookUrl } from './url-policy.ts';
+import { checkWebhookHost, checkWebhookUrl } from './url-policy.ts';
 
 const strict = { allowInsecure: false };
 const open = { allowInsecure: true };
@@ -74,4 +74,40 @@ test.each(['http://10.1.2.3/', 'https://10.2.0.1/', 'https://10.1.2.3:22/', 'htt
 
 test('S-10: a URL that is no well-formed text is rejected, instead of being stored as another one', () => {
   expect(checkWebhookUrl('https://1.1.1.1/\ud800', strict)).toMatchObject({ ok: false, code: 'invalid_url' });
+});
+
+const answering =
+  (...addresses: string[]) =>
+  async () =>
+    addresses;
+
+test('S21: a name with only public addresses is allowed', async () => {
+  const check = await checkWebhookHost('https://example.com/h', strict, answering('93.184.215.14', '2606:4700::1'));
+  expect(check).toEqual({ ok: true, url: 'https://example.com/h' });
+});
+
+test.each([[['10.0.0.1']], [['93.184.215.14', '127.0.0.1']], [['93.184.215.14', 'fd00::1']], [['::ffff:8.8.8.8']]])(
+  'S21: a name that resolves to %j is rejected without naming the address',
+  async (addresses) => {
+    const check = await checkWebhookHost('https://rebind.example.com/', strict, answering(...addresses));
+    expect(check).toEqual({
+      ok: false,
+      code: 'url_not_allowed',
+      reason: 'must not resolve to an address that is not public',
+    });
+  },
+);
+
+test('a name that does not resolve yet is allowed', async () => {
+  const failing = async () => Promise.reject(Object.assign(new Error('none'), { code: 'ENOTFOUND' }));
+  expect(await checkWebhookHost('https://soon.example.com/', strict, failing)).toMatchObject({ ok: true });
+});
+
+test('a URL that breaks a rule, and an address, are decided without asking DNS', async () => {
+  const asked: string[] = [];
+  const lookup = async (name: string) => [asked.push(name).toString()];
+  expect(await checkWebhookHost('https://localhost/', strict, lookup)).toMatchObject({ ok: false });
+  expect(await checkWebhookHost('https://8.8.8.8/', strict, lookup)).toMatchObject({ ok: true });
+  expect(await checkWebhookHost('https://[2606:4700::1]/', strict, lookup)).toMatchObject({ ok: true });
+  expect(asked).toEqual([]);
 });

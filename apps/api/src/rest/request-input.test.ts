@@ -1,7 +1,8 @@
-// Risk: a parameter is read as another type than its field has, so that a filter selects other rows than was asked.
-import { operations, pathParameters } from '@finhook/contracts';
+// Risk: a parameter is read as another type than its field has, or a body overrides the path that it is sent to.
+import { operationList, operations, pathParameters } from '@finhook/contracts';
+import { parseJson } from '@finhook/core';
 import { expect, test } from 'vitest';
-import { createQueryReader } from './request-input.ts';
+import { createBodyReader, createQueryReader } from './request-input.ts';
 
 const { list } = operations.bank.transactions;
 const { ingest } = operations.bank.transactions;
@@ -55,4 +56,30 @@ test('what stands in the path is no parameter, and a body’s field is none of a
 test('pathParameters names what stands between braces', () => {
   expect(pathParameters('/companies/{company_id}/cash/balances/{balance_id}')).toEqual(['company_id', 'balance_id']);
   expect(pathParameters('/me')).toEqual([]);
+});
+
+const writes = operationList
+  .flatMap((operation) => [operation.http, ...(operation.http.aliases ?? [])].map((route) => ({ operation, route })))
+  .filter(({ route }) => route.method !== 'GET');
+
+test.each(writes)('D12: what is in path or query of $route.method $route.path is no field of its body', (write) => {
+  const { operation, route } = write;
+  const names = [...pathParameters(route.path), ...(operation.http.query ?? [])];
+  const body = parseJson(
+    `{"amount_cents":9007199254740993,${names.map((name) => `"${name}":[9007199254740993],`).join('')}"a":1}`,
+  );
+  const { value, inexact, warnings } = createBodyReader(operation, route)(body);
+  expect(value).toEqual({ amount_cents: 2 ** 53, a: 1 });
+  expect(inexact.map(({ pointer }) => pointer)).toEqual(['/amount_cents']);
+  expect(warnings.map(({ code, pointer }) => [code, pointer])).toEqual(
+    names.map((name) => ['unknown_field', `/${name}`]),
+  );
+});
+
+test('a body that is no object stays what it is, for the schema to refuse', () => {
+  const { ingest } = operations.bank.transactions;
+  for (const value of [[], 'x', null]) {
+    const body = { value, inexact: [] };
+    expect(createBodyReader(ingest, ingest.http)(body)).toEqual({ ...body, warnings: [] });
+  }
 });
