@@ -46,24 +46,30 @@ describe.concurrent.each(queueBackends())('the flow to an endpoint on %s', (name
 
   test('rate_limit: two workers together keep to it within ten percent', async ({ fixture, expect }) => {
     const { id } = await fixture.subscribe('/limited');
-    const free = await fixture.subscribe('/free');
+    await fixture.subscribe('/free');
     const perSecond = 20;
-    await handlers.webhookEndpoints.update(fixture.context, {
-      endpoint_id: id,
-      rate_limit: { requests: perSecond * 2, per_seconds: 2 },
-    });
-    await fixture.postMany(120);
+    const update = (change: object) =>
+      handlers.webhookEndpoints.update(fixture.context, { endpoint_id: id, ...change });
+    await update({ rate_limit: { requests: perSecond * 2, per_seconds: 2 } });
+    // Measured is what running workers send to an endpoint that responds: a start takes seconds on a busy machine.
     await Promise.all([fixture.startWorker(), fixture.startWorker()]);
-    await fixture.receiver.waitFor((all) => all.filter(({ path }) => path === '/limited').length >= 101, {
-      timeoutMs: 60_000,
-    });
-    const times = fixture.arrivals('/limited').map(({ receivedAt }) => receivedAt.getTime());
-    // From the first on, before which nothing was saved up: a busy machine catches up on what it missed, but for its end.
-    const rates = times.slice(60, 101).map((time, i) => ((60 + i) * 1_000) / (time - (times[0] ?? 0)));
-    expect(Math.max(...rates)).toBeGreaterThan(perSecond * 0.9);
+    await fixture.post();
+    await fixture.received(2);
+    await update({ status: 'paused' });
+    await fixture.postMany(120);
+    await expect.poll(() => fixture.arrivals('/free').length, { timeout: 30_000 }).toBe(121);
+    // As in a new bucket, nothing is saved at this moment.
+    const emptied = Date.now();
+    await fixture.query('UPDATE endpoint_flow SET tokens = 1, tokens_at = now() WHERE endpoint_id = $1', [id]);
+    await update({ status: 'active' });
+    await fixture.receiver.waitFor(() => fixture.arrivals('/limited').length >= 102, { timeoutMs: 60_000 });
+    const [, ...limited] = fixture.arrivals('/limited');
+    const times = limited.map(({ receivedAt }) => receivedAt.getTime());
+    const rates = times.slice(60, 101).map((time, i) => ((60 + i) * 1_000) / (time - emptied));
     expect(Math.max(...rates)).toBeLessThan(perSecond * 1.1);
-    expect(fixture.arrivals('/free')).toHaveLength(120);
-    expect(free.id).not.toBe(id);
+    // The bucket holds a second: what a busy machine misses beyond that isn't made up for, so the best 40 in a row count.
+    const spans = times.slice(0, 61).map((time, i) => (times[i + 40] ?? 0) - time);
+    expect((40 * 1_000) / Math.min(...spans)).toBeGreaterThan(perSecond * 0.9);
   });
 
   test('max_concurrency: two workers together never have more under way', async ({ fixture, expect }) => {
