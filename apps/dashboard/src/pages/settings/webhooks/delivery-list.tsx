@@ -86,7 +86,17 @@ function columnsOf(endpoints: ReadonlyMap<string, Endpoint>, isAll: boolean): Co
       cell: ({ next_attempt_at: at }) => (at === null ? <span className="text-muted">–</span> : <Ahead at={at} />),
     },
     { id: 'reason', title: 'Reason', grow: 2.4, wide: true, cell: (row) => <ReasonCell delivery={row} /> },
-    { id: 'created', title: 'Created', grow: 1.6, whole: true, cell: ({ created_at: at }) => <Ago at={at} /> },
+    {
+      id: 'created',
+      title: 'Created',
+      grow: 1.6,
+      whole: true,
+      cell: ({ created_at: at }) => (
+        <span className="text-xs md:text-sm">
+          <Ago at={at} />
+        </span>
+      ),
+    },
   ];
 }
 
