@@ -1,7 +1,7 @@
 // Risk: a plan made while a table was empty is kept, and each post or claim reads all of the table once it has grown.
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { attemptOf, claimAll } from '../test/attempt-of.ts';
-import { type CoreFixture, openFixture } from '../test/core-fixture.ts';
+import { useFixture } from '../test/core-fixture.ts';
 import { ingestTransactions } from './modules/bank/transactions/ingest.ts';
 import { upsertCashBalance } from './modules/cash/balances/upsert.ts';
 import { findDueEndpoints, readDueOutlook } from './modules/deliveries/find-due-endpoints.ts';
@@ -14,13 +14,11 @@ import { createEndpoint } from './modules/webhooks/create.ts';
 const RUNS = 8;
 const CONNECTIONS = 16;
 
-let fixture: CoreFixture;
+const fixture = useFixture();
 let endpointId: string;
 beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'));
   ({ id: endpointId } = await createEndpoint(fixture.context, { url: 'http://127.0.0.1:9/hook' }));
 });
-afterAll(() => fixture.close());
 
 async function postAndDeliver(run: number): Promise<void> {
   const { context, companyId, core } = fixture;

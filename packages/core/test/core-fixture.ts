@@ -1,4 +1,6 @@
 import type { TestClock, TestDatabase } from '@finhook/testing';
+import { forwardTo, useOpened } from '@finhook/testing/use';
+import { inject } from 'vitest';
 import { fullAccess } from '../src/kernel/access.ts';
 import type { Context, Core } from '../src/kernel/context.ts';
 import { openAccount } from '../src/modules/accounts/account.ts';
@@ -59,4 +61,16 @@ export async function openFixture(adminUrl: string, clock?: TestClock): Promise<
       await database.drop();
     },
   };
+}
+
+/** The fixture for the tests of a file; its `core` and `context` may be destructured while the file is loaded. */
+export function useFixture(clock?: TestClock): CoreFixture {
+  const fixture = useOpened(
+    () => openFixture(inject('pgUrl'), clock),
+    (opened) => opened.close(),
+  );
+  return forwardTo(() => fixture, {
+    core: forwardTo(() => fixture.core),
+    context: forwardTo(() => fixture.context),
+  });
 }

@@ -1,7 +1,7 @@
 // Risk: a filter of a list selects other rows than it says, by itself or beside another, and a report is made from them.
 import { type Operation, operations } from '@finhook/contracts';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import type { Context } from '../src/kernel/context.ts';
 import { idTime } from '../src/kernel/ids.ts';
@@ -19,9 +19,9 @@ import { listSnapshots } from '../src/modules/financials/statements/read.ts';
 import { upsertSnapshot } from '../src/modules/financials/statements/upsert.ts';
 import { createEndpoint } from '../src/modules/webhooks/create.ts';
 import { listEndpoints } from '../src/modules/webhooks/read.ts';
-import { type CoreFixture, openFixture } from './core-fixture.ts';
+import { useFixture } from './core-fixture.ts';
 
-let fixture: CoreFixture;
+const fixture = useFixture();
 
 const DAY = 86_400_000;
 const START = Date.UTC(2026, 0, 1);
@@ -97,7 +97,6 @@ async function renameDeliveries(): Promise<void> {
 }
 
 beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'));
   const { context, companyId, core } = fixture;
   for (let i = 0; i < 12; i++) {
     const name = pick(['Acme 100%', 'Under_score', 'Plain'], i);
@@ -135,7 +134,6 @@ beforeAll(async () => {
   await spreadTimes('bank_transaction', false);
   await renameDeliveries();
 });
-afterAll(() => fixture.close());
 
 type Item = Record<string, unknown>;
 /** What a filter's value selects, reported once more in plain code. */

@@ -1,7 +1,7 @@
 // Risk: a plan that was made while a table was nearly empty reads all of it for each request once it has grown; or a
 // statement is planned anew for each request, which costs more than running it.
 import type pg from 'pg';
-import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Database, Session } from '../src/db/database.ts';
 import { ensurePartitions } from '../src/db/partitions.ts';
 import { statement } from '../src/db/queryable.ts';
@@ -27,14 +27,10 @@ import { cancelDeliveriesOfDeleted } from '../src/modules/webhooks/delete.ts';
 import { updateEndpoint } from '../src/modules/webhooks/update.ts';
 import { openCore } from '../src/open-core.ts';
 import { attemptOf, claimAll } from './attempt-of.ts';
-import { type CoreFixture, openFixture } from './core-fixture.ts';
+import { useFixture } from './core-fixture.ts';
 import { openRawClient } from './raw-client.ts';
 
-let fixture: CoreFixture;
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'));
-});
-afterAll(() => fixture.close());
+const fixture = useFixture();
 
 /** The database, and every text that is sent through it, with its latest values. */
 function listen(database: Database) {

@@ -1,3 +1,4 @@
+import { useOpened } from '@finhook/testing/use';
 import pg from 'pg';
 import { vi } from 'vitest';
 
@@ -30,5 +31,13 @@ async function waitForCount(client: pg.Client, condition: string, holds: (found:
       if (!holds(rows[0]?.found ?? 0)) throw new Error(`Connections with ${condition}: ${rows[0]?.found}.`);
     },
     { timeout: 10_000, interval: 3 },
+  );
+}
+
+/** The connection for the tests of a file. */
+export function useRawClient(fixture: { database: { url: string } }): pg.Client {
+  return useOpened(
+    () => openRawClient(fixture.database.url),
+    (client) => client.end(),
   );
 }

@@ -1,6 +1,5 @@
 // Risk: a query that forgot its WHERE shows one customer the records of another.
-import type pg from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Session } from '../src/db/database.ts';
 import { statement } from '../src/db/queryable.ts';
 import { serviceTables } from '../src/db/row-security.ts';
@@ -13,26 +12,20 @@ import { recordAttempts } from '../src/modules/deliveries/record-attempts.ts';
 import { upsertSnapshot } from '../src/modules/financials/statements/upsert.ts';
 import { createEndpoint } from '../src/modules/webhooks/create.ts';
 import { attemptOf, claimAll } from './attempt-of.ts';
-import { type CoreFixture, openFixture } from './core-fixture.ts';
-import { openRawClient } from './raw-client.ts';
+import { useFixture } from './core-fixture.ts';
+import { useRawClient } from './raw-client.ts';
 
-let fixture: CoreFixture;
-let raw: pg.Client;
+const fixture = useFixture();
+const raw = useRawClient(fixture);
 let mine: Context;
 let theirs: Context;
 beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'));
-  raw = await openRawClient(fixture.database.url);
   mine = fixture.context;
   await fill(mine, fixture.companyId);
   const other = await fixture.otherAccount();
   theirs = other.context;
   await fill(theirs, other.companyId);
   await sealAuditLog(fixture.core);
-});
-afterAll(async () => {
-  await raw.end();
-  await fixture.close();
 });
 
 /** A row of the account in every table that a request or a delivery writes. */

@@ -1,5 +1,5 @@
 // Risk: somebody who can read the database, a backup or a log of it finds a key or a webhook secret.
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createApiKey } from '../src/modules/accounts/api-keys/create.ts';
 import { revokeApiKey } from '../src/modules/accounts/api-keys/revoke.ts';
 import { upsertCashBalance } from '../src/modules/cash/balances/upsert.ts';
@@ -9,15 +9,11 @@ import { deleteEndpoint } from '../src/modules/webhooks/delete.ts';
 import { getEndpoint } from '../src/modules/webhooks/read.ts';
 import { updateEndpoint } from '../src/modules/webhooks/update.ts';
 import { claimAll } from './attempt-of.ts';
-import { type CoreFixture, openFixture } from './core-fixture.ts';
+import { useFixture } from './core-fixture.ts';
 import { openRawClient } from './raw-client.ts';
 import { runIdempotent } from './run-idempotent.ts';
 
-let fixture: CoreFixture;
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'));
-});
-afterAll(() => fixture.close());
+const fixture = useFixture();
 
 /** Every value of every table as text; bytes both as they are and in hex. */
 async function dump(): Promise<string> {

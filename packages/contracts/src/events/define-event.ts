@@ -86,7 +86,7 @@ function impliedValue(field: z.ZodType): unknown {
   if (field instanceof z.ZodNullable) return null;
   if (field instanceof z.ZodLiteral) return field.value;
   const { format, examples } = z.globalRegistry.get(field) ?? {};
-  return format === 'date-time' ? at : examples?.[0];
+  return format === 'date-time' ? at : examples?.at(0);
 }
 
 // A unit test parses every sample.

@@ -1,6 +1,6 @@
 // Risk: a page of the largest rows there can be takes the memory of the api, and its time from everybody else.
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../test/core-fixture.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useFixture } from '../../test/core-fixture.ts';
 import { readAll, waitForSettledFeed } from '../../test/read-all.ts';
 import { listActivity } from '../modules/activity/list.ts';
 import { listEvents } from '../modules/events/read.ts';
@@ -26,7 +26,7 @@ interface AnyPage {
   next_cursor: string | null;
 }
 
-let fixture: CoreFixture;
+const fixture = useFixture();
 let company_id: string;
 let snapshot_id: string;
 
@@ -38,7 +38,6 @@ const group = { op: 'any' as const, of: Array.from({ length: 17 }, () => conditi
 const filter = { op: 'any' as const, of: [group, group] };
 
 beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'));
   company_id = fixture.companyId;
   for (let i = 1; i <= COUNT; i++) {
     const statement = { company_id, statement_type: 'income' as const, currency: 'USD', line_items };
@@ -53,7 +52,6 @@ beforeAll(async () => {
   }
   await waitForSettledFeed(fixture.context);
 });
-afterAll(() => fixture.close());
 
 const lists: [string, (bounds: Bounds) => Promise<AnyPage>][] = [
   ['events', (bounds) => listEvents(fixture.context, { ...bounds, type: 'financial.snapshot.updated' })],

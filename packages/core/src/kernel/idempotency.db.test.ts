@@ -1,6 +1,6 @@
-// Risk: a retried request is executed twice, or its key stays blocked after a crash or a rejection.
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../test/core-fixture.ts';
+// Risk: a retried request is executed twice, or its key stays blocked after a crash or a refusal.
+import { expect, test } from 'vitest';
+import { useFixture } from '../../test/core-fixture.ts';
 import { openRawClient } from '../../test/raw-client.ts';
 import { runIdempotent } from '../../test/run-idempotent.ts';
 import { changesBetween, readTables } from '../../test/table-state.ts';
@@ -13,13 +13,8 @@ import type { Context } from './context.ts';
 import { DomainError } from './domain-error.ts';
 import { beginIdempotent, purgeIdempotencyKeys } from './idempotency.ts';
 
-let fixture: CoreFixture;
-let context: Context;
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'));
-  context = fixture.context;
-});
-afterAll(() => fixture.close());
+const fixture = useFixture();
+const { context } = fixture;
 
 const codeOf = (error: unknown): string => (error instanceof DomainError ? error.code : String(error));
 const address = (key: string, body = 'body') => ({

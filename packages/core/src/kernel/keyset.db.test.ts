@@ -1,6 +1,6 @@
 // Risk: a page costs as much as all the rows behind it, because the planner knows nothing of a table that just grew.
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../test/core-fixture.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { useFixture } from '../../test/core-fixture.ts';
 import { listTransactions } from '../modules/bank/transactions/read.ts';
 import { createCompany } from '../modules/companies/create.ts';
 import { listCompanies } from '../modules/companies/read.ts';
@@ -9,9 +9,8 @@ const ROWS = 20_000;
 const LIMIT = 50;
 const CONNECTIONS = 16;
 
-let fixture: CoreFixture;
+const fixture = useFixture();
 beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'));
   const { owner } = fixture.core.database;
   // Statistics would come at some moment of the test, or not.
   await owner.query('ALTER TABLE bank_transaction SET (autovacuum_enabled = off)');
@@ -24,7 +23,6 @@ beforeAll(async () => {
     [fixture.context.accountId, fixture.companyId, ROWS],
   );
 });
-afterAll(() => fixture.close());
 
 /** Rows of the table that were fetched so far, by whatever plan. */
 async function fetched(): Promise<number> {

@@ -1,15 +1,11 @@
 // Risk: a change is audited under another record or company than its event, or one of the two is lost.
 import { events } from '@finhook/contracts';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../test/core-fixture.ts';
+import { expect, test } from 'vitest';
+import { useFixture } from '../../test/core-fixture.ts';
 import { recordChange } from './record-change.ts';
 import { transaction } from './transaction.ts';
 
-let fixture: CoreFixture;
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'));
-});
-afterAll(() => fixture.close());
+const fixture = useFixture();
 
 const rows = (resource: string) =>
   fixture.core.database.query(

@@ -1,6 +1,6 @@
 // Risk: a lost deadlock becomes a 5xx, or a worker is woken for something that was rolled back.
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../test/core-fixture.ts';
+import { expect, test } from 'vitest';
+import { useFixture } from '../../test/core-fixture.ts';
 import { openRawClient, waitForBlocked } from '../../test/raw-client.ts';
 import { WriteConflict } from '../db/database-error.ts';
 import { statement } from '../db/queryable.ts';
@@ -9,11 +9,7 @@ import { createEndpoint } from '../modules/webhooks/create.ts';
 import { emit } from './emit.ts';
 import { transaction } from './transaction.ts';
 
-let fixture: CoreFixture;
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'));
-});
-afterAll(() => fixture.close());
+const fixture = useFixture();
 
 test('C9: a transaction that lost a conflict runs again from its beginning', async () => {
   let runs = 0;

@@ -1,8 +1,8 @@
 // Risk: a revoked, expired or made-up key gets in, or every bad key costs a query.
 import { randomBytes } from 'node:crypto';
-import { createTestClock, type TestClock } from '@finhook/testing';
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { createTestClock } from '@finhook/testing';
+import { beforeEach, expect, test } from 'vitest';
+import { useFixture } from '../../../test/core-fixture.ts';
 import type { Core } from '../../kernel/context.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
 import { createSecrets } from '../../kernel/secrets.ts';
@@ -18,15 +18,11 @@ import { rotateApiKey } from './api-keys/rotate.ts';
 import { type Authenticator, createAuthenticator } from './authenticate.ts';
 import { KeyRejected } from './known-key.ts';
 
-let fixture: CoreFixture;
-let clock: TestClock;
+const clock = createTestClock(new Date());
+const fixture = useFixture(clock);
 let queries: unknown[][];
 let counting: Core;
 let authenticator: Authenticator;
-beforeAll(async () => {
-  clock = createTestClock(new Date());
-  fixture = await openFixture(inject('pgUrl'), clock);
-});
 beforeEach(() => {
   queries = [];
   const query: Core['database']['query'] = (sql, values) => {
@@ -36,7 +32,6 @@ beforeEach(() => {
   counting = { ...fixture.core, database: { ...fixture.core.database, query } };
   authenticator = createAuthenticator(counting);
 });
-afterAll(() => fixture.close());
 
 const rejected = (code: string) => (error: unknown) => error instanceof DomainError && error.code === code;
 

@@ -1,18 +1,13 @@
 // Risk: nobody can see that a stolen key is being tried, or trying it fills the database.
-import { createTestClock, type TestClock } from '@finhook/testing';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { createTestClock } from '@finhook/testing';
+import { expect, test } from 'vitest';
+import { useFixture } from '../../../test/core-fixture.ts';
 import type { Core } from '../../kernel/context.ts';
 import { listActivity } from '../activity/list.ts';
 import { createDenialLog, type Denial } from './denial-log.ts';
 
-let fixture: CoreFixture;
-let clock: TestClock;
-beforeAll(async () => {
-  clock = createTestClock(new Date());
-  fixture = await openFixture(inject('pgUrl'), clock);
-});
-afterAll(() => fixture.close());
+const clock = createTestClock(new Date());
+const fixture = useFixture(clock);
 
 function denialOf(keyId: string, code: Denial['code'], operation = 'me.get'): Denial {
   const { accountId, scope, access } = fixture.context;

@@ -1,9 +1,9 @@
 // Risk: the log shows another's acts, hides one, or says of a webhook that it went when it did not.
 import type { operations } from '@finhook/contracts';
-import { createTestClock, type TestClock } from '@finhook/testing';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { createTestClock } from '@finhook/testing';
+import { expect, test } from 'vitest';
 import { attemptOf, claimAll } from '../../../test/attempt-of.ts';
-import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { useFixture } from '../../../test/core-fixture.ts';
 import { readAll } from '../../../test/read-all.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { InputOf } from '../../kernel/verb.ts';
@@ -20,13 +20,8 @@ import { listActivity } from './list.ts';
 
 type Filter = Partial<InputOf<typeof operations.activity.list>>;
 
-let fixture: CoreFixture;
-let clock: TestClock;
-beforeAll(async () => {
-  clock = createTestClock(new Date('2026-05-01T12:00:00.000Z'));
-  fixture = await openFixture(inject('pgUrl'), clock);
-});
-afterAll(() => fixture.close());
+const clock = createTestClock(new Date('2026-05-01T12:00:00.000Z'));
+const fixture = useFixture(clock);
 
 const list = (filter: Filter = {}, context: Context = fixture.context) =>
   readAll((after) => listActivity(context, { limit: 3, order: 'desc', ...filter, ...(after ? { after } : {}) }));

@@ -1,9 +1,9 @@
 // Risk: an agent's key works for another agent or company, or decides what only a person may decide.
 import { operationList, operations } from '@finhook/contracts';
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { type AgentFixture, openAgent } from '../../../test/agent-fixture.ts';
 import { attemptOf, claimAll } from '../../../test/attempt-of.ts';
-import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { useFixture } from '../../../test/core-fixture.ts';
 import { openRawClient } from '../../../test/raw-client.ts';
 import { readAll, readFeed } from '../../../test/read-all.ts';
 import { changesBetween, readTables } from '../../../test/table-state.ts';
@@ -27,15 +27,11 @@ import { requestApproval } from './approvals/request.ts';
 import { createFlag, getFlag, listFlags } from './flags.ts';
 import { getRuntimeSnapshot, putRuntimeSnapshot } from './runtime-snapshots.ts';
 
-let fixture: CoreFixture;
+const fixture = useFixture();
 let given: AgentFixture;
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'));
-});
 beforeEach(async () => {
   given = await openAgent(fixture);
 });
-afterAll(() => fixture.close());
 
 const page = { limit: 10, order: 'asc' } as const;
 const state = { runtime: 'r/1', state: 'idle' } as const;

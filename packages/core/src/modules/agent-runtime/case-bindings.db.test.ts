@@ -1,7 +1,7 @@
 // Risk: an agent that works on one case can't ask for what it may not decide, or asks on while it is paused there.
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { type AgentFixture, openAgent } from '../../../test/agent-fixture.ts';
-import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { useFixture } from '../../../test/core-fixture.ts';
 import type { Context } from '../../kernel/context.ts';
 import { attachAgent, detachAgent } from '../agents/attach.ts';
 import { pauseAgent } from '../agents/pause.ts';
@@ -10,18 +10,14 @@ import { createAction } from './actions/create.ts';
 import { requestApproval } from './approvals/request.ts';
 import { putRuntimeSnapshot } from './runtime-snapshots.ts';
 
-let fixture: CoreFixture;
+const fixture = useFixture();
 let given: AgentFixture;
 let first: string;
 let second: string;
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'));
-});
 beforeEach(async () => {
   given = await openAgent(fixture);
   [first, second] = [await aCase(), await aCase()];
 });
-afterAll(() => fixture.close());
 
 const aCase = async () => (await createCase(given.context, { company_id: given.company_id, title: 'Case' })).id;
 const attach = (case_id?: string) => attachAgent(given.context, { ...given.place, case_id });

@@ -1,8 +1,8 @@
 // Risk: a flag is told of twice, a checkpoint is mixed from two writes, or what it holds goes out to webhooks whole.
-import { createTestClock, type TestClock } from '@finhook/testing';
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { createTestClock } from '@finhook/testing';
+import { beforeEach, expect, test } from 'vitest';
 import { type AgentFixture, openAgent } from '../../../test/agent-fixture.ts';
-import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { useFixture } from '../../../test/core-fixture.ts';
 import { readFeed } from '../../../test/read-all.ts';
 import { attachAgent, detachAgent } from '../agents/attach.ts';
 import { pauseAgent } from '../agents/pause.ts';
@@ -11,19 +11,14 @@ import { createAction } from './actions/create.ts';
 import { createFlag, getFlag, listFlags, resolveFlag } from './flags.ts';
 import { getRuntimeSnapshot, putRuntimeSnapshot } from './runtime-snapshots.ts';
 
-let fixture: CoreFixture;
-let clock: TestClock;
+const clock = createTestClock(new Date());
+const fixture = useFixture(clock);
 let given: AgentFixture;
-beforeAll(async () => {
-  clock = createTestClock(new Date());
-  fixture = await openFixture(inject('pgUrl'), clock);
-});
 beforeEach(async () => {
   // Ids of one millisecond rise up to the 32nd.
   clock.advance(1);
   given = await openAgent(fixture);
 });
-afterAll(() => fixture.close());
 
 const raise = (input: Partial<Parameters<typeof createFlag>[1]> = {}) =>
   createFlag(given.context, { ...given.place, title: 'Odd', ...input });

@@ -1,7 +1,7 @@
 // Risk: an agent is shown to who must not know it, or changed by who reaches only some of its companies.
-import { createTestClock, type TestClock } from '@finhook/testing';
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { createTestClock } from '@finhook/testing';
+import { beforeEach, expect, test } from 'vitest';
+import { useFixture } from '../../../test/core-fixture.ts';
 import type { Context } from '../../kernel/context.ts';
 import { createCompany } from '../companies/create.ts';
 import { attachAgent, detachAgent } from './attach.ts';
@@ -10,20 +10,15 @@ import { pauseAgent } from './pause.ts';
 import { getAgent, listAgents } from './read.ts';
 import { updateAgent } from './update.ts';
 
-let fixture: CoreFixture;
-let clock: TestClock;
+const clock = createTestClock(new Date());
+const fixture = useFixture(clock);
 let context: Context;
 let company_id: string;
-beforeAll(async () => {
-  clock = createTestClock(new Date());
-  fixture = await openFixture(inject('pgUrl'), clock);
-});
 beforeEach(async () => {
   // Ids of one millisecond rise up to the 32nd.
   clock.advance(1);
   ({ context, companyId: company_id } = await fixture.otherAccount());
 });
-afterAll(() => fixture.close());
 
 const fields = { name: 'Bookkeeper', provider: 'example' };
 const anAgent = async (companyId?: string) =>

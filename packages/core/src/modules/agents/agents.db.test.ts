@@ -1,7 +1,7 @@
 // Risk: an agent is told of twice or not at all, or works where nobody attached it.
-import { createTestClock, type TestClock } from '@finhook/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { createTestClock } from '@finhook/testing';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { useFixture } from '../../../test/core-fixture.ts';
 import { type Envelope, readAll, readFeed } from '../../../test/read-all.ts';
 import type { Context } from '../../kernel/context.ts';
 import { createCompany } from '../companies/create.ts';
@@ -11,19 +11,14 @@ import { pauseAgent, resumeAgent } from './pause.ts';
 import { getAgent, listAgents } from './read.ts';
 import { updateAgent } from './update.ts';
 
-let fixture: CoreFixture;
-let clock: TestClock;
+const clock = createTestClock(new Date());
+const fixture = useFixture(clock);
 let context: Context;
 let company_id: string;
-beforeAll(async () => {
-  clock = createTestClock(new Date());
-  fixture = await openFixture(inject('pgUrl'), clock);
-});
 beforeEach(async () => {
   clock.advance(1);
   ({ context, companyId: company_id } = await fixture.otherAccount());
 });
-afterAll(() => fixture.close());
 
 const fields = { name: 'Bookkeeper', provider: 'example' };
 const anAgent = async (companyId?: string) =>

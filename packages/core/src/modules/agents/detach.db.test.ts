@@ -1,6 +1,6 @@
 // Risk: who was detached from a company goes on reading all of it, because one of its cases was forgotten.
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { useFixture } from '../../../test/core-fixture.ts';
 import { readFeed } from '../../../test/read-all.ts';
 import type { Context } from '../../kernel/context.ts';
 import { listActivity } from '../activity/list.ts';
@@ -11,18 +11,14 @@ import { createAgent } from './create.ts';
 import { pauseAgent } from './pause.ts';
 import { getAgent } from './read.ts';
 
-let fixture: CoreFixture;
+const fixture = useFixture();
 let context: Context;
 let company_id: string;
 let agent_id: string;
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'));
-});
 beforeEach(async () => {
   ({ context, companyId: company_id } = await fixture.otherAccount());
   agent_id = (await createAgent(context, { name: 'Bookkeeper', provider: 'example' })).id;
 });
-afterAll(() => fixture.close());
 
 async function attachedCase(): Promise<string> {
   const { id: case_id } = await createCase(context, { company_id, title: 'Case' });

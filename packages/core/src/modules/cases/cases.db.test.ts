@@ -1,9 +1,9 @@
 // Risk: a case changes without a trace, is worked on by agents of another company, or is shown to who must not know it.
 import type { operations } from '@finhook/contracts';
-import { createTestClock, type TestClock } from '@finhook/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { createTestClock } from '@finhook/testing';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { type AgentFixture, openAgent } from '../../../test/agent-fixture.ts';
-import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { useFixture } from '../../../test/core-fixture.ts';
 import { readAll } from '../../../test/read-all.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { InputOf } from '../../kernel/verb.ts';
@@ -16,21 +16,16 @@ import { createCase, getCase, listCases, updateCase } from './case.ts';
 type NewCase = InputOf<typeof operations.cases.create>;
 type Filter = Omit<Partial<InputOf<typeof operations.cases.list>>, 'company_id'>;
 
-let fixture: CoreFixture;
-let clock: TestClock;
+const clock = createTestClock('2027-01-15T12:00:00.000Z');
+const fixture = useFixture(clock);
 let given: AgentFixture;
 let context: Context;
 let company_id: string;
-beforeAll(async () => {
-  clock = createTestClock('2027-01-15T12:00:00.000Z');
-  fixture = await openFixture(inject('pgUrl'), clock);
-});
 beforeEach(async () => {
   clock.advance(1000);
   given = await openAgent(fixture);
   ({ context, company_id } = given);
 });
-afterAll(() => fixture.close());
 
 const open = (more: Partial<NewCase> = {}) => createCase(context, { company_id, title: 'Notice', ...more });
 const list = (more: Filter = {}) => listCases(context, { company_id, limit: 50, order: 'desc', ...more });

@@ -1,8 +1,7 @@
 // Risk: ending a connection rewrites the past: a plot in which money was never there, or the same money twice.
 import { createTestClock } from '@finhook/testing';
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
-import type { Context } from '../../kernel/context.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { useFixture } from '../../../test/core-fixture.ts';
 import { createConnection } from '../bank/connections/create.ts';
 import { disconnectConnection } from '../bank/connections/disconnect.ts';
 import { createCompany } from '../companies/create.ts';
@@ -14,18 +13,13 @@ import { getCashHistory } from './history.ts';
 const start = '2026-05-20T02:00:00Z';
 const DAY_MS = 86_400_000;
 const clock = createTestClock(start);
-let fixture: CoreFixture;
-let context: Context;
+const fixture = useFixture(clock);
+const { context } = fixture;
 let company_id: string;
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'), clock);
-  context = fixture.context;
-});
 beforeEach(async () => {
   clock.advance(Date.parse(start) - clock.now().getTime());
   ({ id: company_id } = await createCompany(context, { name: 'Ended Inc', timezone: 'America/New_York' }));
 });
-afterAll(() => fixture.close());
 
 const connect = async (replaces?: string) =>
   (await createConnection(context, { company_id, provider: 'ledger', ...(replaces && { replaces }) })).id;

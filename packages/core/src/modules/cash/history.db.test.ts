@@ -1,13 +1,12 @@
-// Risk: a company with very many connections asks for a year of each, and the response takes the api with it.
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+// Risk: a company with very many connections asks for a year of each, and the answer takes the api with it.
+import { beforeAll, expect, test } from 'vitest';
+import { useFixture } from '../../../test/core-fixture.ts';
 import { getCashHistory } from './history.ts';
 
 const SERIES = 1_000;
 
-let fixture: CoreFixture;
+const fixture = useFixture();
 beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'));
   await fixture.core.database.query(
     `INSERT INTO cash_balance (id, account_id, company_id, connection_id, as_of, balance_cents, currency, source, version, created_at, updated_at)
      SELECT 'bal_' || i, $1, $2, 'series-' || i, now()::date - 400, i, 'USD', 'api', 1, now(), now()
@@ -15,7 +14,6 @@ beforeAll(async () => {
     [fixture.context.accountId, fixture.companyId, SERIES],
   );
 });
-afterAll(() => fixture.close());
 
 const history = (days: number) => getCashHistory(fixture.context, { company_id: fixture.companyId, days });
 

@@ -1,17 +1,13 @@
 // Risk: a company loses or changes fields on its way in, or a search text acts as a pattern.
 import { operations } from '@finhook/contracts';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { expect, test } from 'vitest';
+import { useFixture } from '../../../test/core-fixture.ts';
 import { readAll, readFeed } from '../../../test/read-all.ts';
 import { createCompany } from './create.ts';
 import { getCompany, listCompanies } from './read.ts';
 import { updateCompany } from './update.ts';
 
-let fixture: CoreFixture;
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'));
-});
-afterAll(() => fixture.close());
+const fixture = useFixture();
 
 test('a company is answered, stored, told of and audited with the same fields', async () => {
   const { context } = fixture;

@@ -1,6 +1,6 @@
 // Risk: something is stored for a company that has ended, or its end is told twice or before its last row.
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { useFixture } from '../../../test/core-fixture.ts';
 import { readFeed } from '../../../test/read-all.ts';
 import type { Context } from '../../kernel/context.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
@@ -17,16 +17,12 @@ import { dissolveCompany } from './dissolve.ts';
 import { getCompany, listCompanies } from './read.ts';
 import { updateCompany } from './update.ts';
 
-let fixture: CoreFixture;
+const fixture = useFixture();
 let context: Context;
 let company_id: string;
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'));
-});
 beforeEach(async () => {
   ({ context, companyId: company_id } = await fixture.otherAccount());
 });
-afterAll(() => fixture.close());
 
 const dissolutions = () => readFeed(context, 'company.dissolved');
 const auditsOf = () =>

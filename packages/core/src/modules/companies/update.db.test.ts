@@ -1,8 +1,7 @@
 // Risk: a change is told wrongly or twice, moves rows that it must not touch, or reaches a company out of reach.
-import type pg from 'pg';
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
-import { openRawClient } from '../../../test/raw-client.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { useFixture } from '../../../test/core-fixture.ts';
+import { useRawClient } from '../../../test/raw-client.ts';
 import { readFeed } from '../../../test/read-all.ts';
 import { changesBetween, readTables } from '../../../test/table-state.ts';
 import type { Context } from '../../kernel/context.ts';
@@ -15,14 +14,10 @@ import { completeFormationStep } from './formation/steps.ts';
 import { getCompany } from './read.ts';
 import { updateCompany } from './update.ts';
 
-let fixture: CoreFixture;
-let raw: pg.Client;
+const fixture = useFixture();
+const raw = useRawClient(fixture);
 let context: Context;
 let company_id: string;
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'));
-  raw = await openRawClient(fixture.database.url);
-});
 beforeEach(async () => {
   ({ context } = await fixture.otherAccount());
   company_id = (
@@ -36,10 +31,6 @@ beforeEach(async () => {
       metadata: { a: '1', b: '2' },
     })
   ).id;
-});
-afterAll(async () => {
-  await raw.end();
-  await fixture.close();
 });
 
 const updatesOf = async () =>

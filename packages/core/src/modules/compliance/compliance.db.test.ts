@@ -1,7 +1,7 @@
-// Risk: a resync opens a filing twice or reports none, or the matrix says that all is well while something is late.
-import { createTestClock, type TestClock } from '@finhook/testing';
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+// Risk: a resync opens a filing twice or tells of none, or the matrix says that all is well while something is late.
+import { createTestClock } from '@finhook/testing';
+import { beforeEach, expect, test } from 'vitest';
+import { useFixture } from '../../../test/core-fixture.ts';
 import { readFeed } from '../../../test/read-all.ts';
 import type { Context } from '../../kernel/context.ts';
 import { createCompany } from '../companies/create.ts';
@@ -13,14 +13,10 @@ import { submitFiling } from '../filings/submit.ts';
 import { getCompliance } from './get.ts';
 import { resyncCompliance } from './resync.ts';
 
-let fixture: CoreFixture;
-let clock: TestClock;
+const clock = createTestClock('2026-11-21T12:00:00.000Z');
+const fixture = useFixture(clock);
 let context: Context;
 let company_id: string;
-beforeAll(async () => {
-  clock = createTestClock('2026-11-21T12:00:00.000Z');
-  fixture = await openFixture(inject('pgUrl'), clock);
-});
 beforeEach(async () => {
   clock.set('2026-11-21T12:00:00.000Z');
   ({ context } = await fixture.otherAccount());
@@ -32,7 +28,6 @@ beforeEach(async () => {
   });
   company_id = company.id;
 });
-afterAll(() => fixture.close());
 
 const resync = () => resyncCompliance(context, { company_id });
 const filings = async () => (await listFilings(context, { company_id, limit: 200, order: 'asc' })).data;

@@ -1,9 +1,9 @@
 // Risk: two workers send the same attempt, a dead worker's deliveries are lost, or a late record spoils a newer one.
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { attemptOf, claimAll, claimOne, passTime, readDue } from '../../../test/attempt-of.ts';
-import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { useFixture } from '../../../test/core-fixture.ts';
 import { openRawClient, waitForBlocked } from '../../../test/raw-client.ts';
-import type { Context, Core } from '../../kernel/context.ts';
+import type { Context } from '../../kernel/context.ts';
 import { createApiKey } from '../accounts/api-keys/create.ts';
 import { ingestTransactions } from '../bank/transactions/ingest.ts';
 import { getEvent } from '../events/read.ts';
@@ -16,20 +16,15 @@ import { loadBody } from './load-targets.ts';
 import { getDelivery } from './read.ts';
 import { recordAttempts } from './record-attempts.ts';
 
-let fixture: CoreFixture;
-let core: Core;
+const fixture = useFixture();
+const { core } = fixture;
 let context: Context;
 let companyId: string;
 let endpoint: string;
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'));
-  core = fixture.core;
-});
 beforeEach(async () => {
   ({ context, companyId } = await fixture.otherAccount());
   endpoint = await newEndpoint();
 });
-afterAll(() => fixture.close());
 
 const newEndpoint = async () => (await createEndpoint(context, { url: 'http://127.0.0.1:4010/hook' })).id;
 const emitOne = () => createApiKey(context, { name: 'k', scope: 'read' });

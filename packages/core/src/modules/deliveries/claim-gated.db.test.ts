@@ -1,10 +1,10 @@
 // Risk: an endpoint gets more at once, faster or in another order than it bears, or waits though nothing holds it up.
 import type { AttemptOutcome, FlowOutcome } from '@finhook/delivery';
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { attemptOf, claimAll, passTime, readDue } from '../../../test/attempt-of.ts';
-import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { useFixture } from '../../../test/core-fixture.ts';
 import { openRawClient, waitForBlocked } from '../../../test/raw-client.ts';
-import type { Context, Core } from '../../kernel/context.ts';
+import type { Context } from '../../kernel/context.ts';
 import { createApiKey } from '../accounts/api-keys/create.ts';
 import { testEndpoint } from '../events/test-endpoint.ts';
 import { createEndpoint } from '../webhooks/create.ts';
@@ -21,17 +21,12 @@ import { readGatedOutlook } from './read-gates.ts';
 import { recordAttempts } from './record-attempts.ts';
 import { retryDelivery } from './retry.ts';
 
-let fixture: CoreFixture;
-let core: Core;
+const fixture = useFixture();
+const { core } = fixture;
 let context: Context;
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'));
-  core = fixture.core;
-});
 beforeEach(async () => {
   context = (await fixture.otherAccount()).context;
 });
-afterAll(() => fixture.close());
 
 type Options = Omit<Parameters<typeof createEndpoint>[1], 'url'>;
 const newEndpoint = async (options: Options = {}) =>

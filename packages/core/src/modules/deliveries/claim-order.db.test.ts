@@ -1,17 +1,13 @@
 // Risk: what one transaction made reaches an ordered endpoint in another order than that of the feed.
-import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { expect, test, vi } from 'vitest';
+import { useFixture } from '../../../test/core-fixture.ts';
 import { balances, patience, ReplayStage } from '../../../test/replay-stage.ts';
 import { upsertCashBalance } from '../cash/balances/upsert.ts';
 import { createEndpoint } from '../webhooks/create.ts';
 import { updateEndpoint } from '../webhooks/update.ts';
 import { claimGated } from './claim-gated.ts';
 
-let fixture: CoreFixture;
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'));
-});
-afterAll(() => fixture.close());
+const fixture = useFixture();
 
 /** The events of the next claim, of which there are to be so many: transactions of other tests hold them back. */
 const claimEvents = (endpointId: string, count: number) =>

@@ -1,10 +1,10 @@
 // Risk: an attempt can't be explained afterwards, or its evidence outlives its purge or reaches somebody else.
 import type { AttemptEvidence } from '@finhook/delivery';
 import { createSigner, generateWebhookSecret } from '@finhook/signing';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { attemptOf, claimOne, type WholeClaim } from '../../../test/attempt-of.ts';
-import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
-import type { Context, Core } from '../../kernel/context.ts';
+import { useFixture } from '../../../test/core-fixture.ts';
+import type { Context } from '../../kernel/context.ts';
 import { createApiKey } from '../accounts/api-keys/create.ts';
 import { purgeEvidence } from '../events/purge-evidence.ts';
 import { getEvent } from '../events/read.ts';
@@ -29,20 +29,15 @@ const evidence: AttemptEvidence = {
   timings: { reused: false, dnsMs: 4, connectMs: 11, tlsMs: 23, firstByteMs: 40 },
 };
 
-let fixture: CoreFixture;
-let core: Core;
+const fixture = useFixture();
+const { core } = fixture;
 let context: Context;
 let endpoint: string;
 let secret: string;
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'));
-  core = fixture.core;
-});
 beforeEach(async () => {
   context = (await fixture.otherAccount()).context;
   ({ id: endpoint, secret } = await createEndpoint(context, { url: 'http://127.0.0.1:4010/hook' }));
 });
-afterAll(() => fixture.close());
 
 /** Makes an event, and an attempt to deliver it that came to this. */
 async function attempted(over: Partial<AttemptRecord> = {}): Promise<WholeClaim> {

@@ -1,20 +1,15 @@
 // Risk: the dashboard says that webhooks arrive while they do not, or counts what is none of the caller's business.
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { attemptOf, claimAll } from '../../../test/attempt-of.ts';
-import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { useFixture } from '../../../test/core-fixture.ts';
 import { idTime } from '../../kernel/ids.ts';
 import { createApiKey } from '../accounts/api-keys/create.ts';
 import { createEndpoint } from '../webhooks/create.ts';
 import { getDeliveryHealth } from './health.ts';
 import { recordAttempts } from './record-attempts.ts';
 
-let fixture: CoreFixture;
+const fixture = useFixture();
 let endpoint: string;
-
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'));
-});
-afterAll(() => fixture.close());
 
 test('without deliveries there is nothing to count and no latency', async () => {
   const health = await getDeliveryHealth(fixture.context, {});

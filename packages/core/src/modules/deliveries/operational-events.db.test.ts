@@ -1,8 +1,8 @@
 // Risk: customers are not told what became of their endpoints and deliveries, are told twice, or get what they didn't ask for.
 import { eventTypes, operationalEventTypes } from '@finhook/contracts';
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { attemptOf, claimAll, claimOne, passTime, readDue } from '../../../test/attempt-of.ts';
-import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { useFixture } from '../../../test/core-fixture.ts';
 import { readFeed } from '../../../test/read-all.ts';
 import type { Context, Core } from '../../kernel/context.ts';
 import { upsertCashBalance } from '../cash/balances/upsert.ts';
@@ -18,18 +18,13 @@ import { recordAttempts } from './record-attempts.ts';
 import { reportBacklogs } from './report-backlogs.ts';
 import { retryDelivery } from './retry.ts';
 
-let fixture: CoreFixture;
-let core: Core;
+const fixture = useFixture();
+const { core } = fixture;
 let context: Context;
 let company: string;
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'));
-  core = fixture.core;
-});
 beforeEach(async () => {
   ({ context, companyId: company } = await fixture.otherAccount());
 });
-afterAll(() => fixture.close());
 
 type Options = Omit<Parameters<typeof createEndpoint>[1], 'url'>;
 const make = async (options: Options = {}) =>

@@ -1,7 +1,7 @@
 // Risk: an endpoint in trouble is not shown to the operator, a number on the console is wrong, or looking costs a scan.
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { attemptOf, claimAll } from '../../../test/attempt-of.ts';
-import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { useFixture } from '../../../test/core-fixture.ts';
 import { createApiKey } from '../accounts/api-keys/create.ts';
 import { listProcesses } from '../processes/service-processes.ts';
 import { createEndpoint } from '../webhooks/create.ts';
@@ -9,7 +9,7 @@ import { countRecentDeliveries, readDueWork } from './count-deliveries.ts';
 import { readUnhealthyEndpoints } from './read-unhealthy-endpoints.ts';
 import { recordAttempts } from './record-attempts.ts';
 
-let fixture: CoreFixture;
+const fixture = useFixture();
 const ids: Record<string, string> = {};
 const MINUTES = 5 * 60 * 1000;
 
@@ -17,14 +17,12 @@ const set = (name: string, columns: string) =>
   fixture.core.database.query(`UPDATE webhook_endpoint SET ${columns} WHERE id = $1`, [ids[name]]);
 
 beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'));
   for (const name of ['well', 'failing', 'breaker', 'resting', 'paused', 'disabled', 'late', 'ordered']) {
     const url = `http://127.0.0.1:9/${name}?token=hunter2`;
     ids[name] = (await createEndpoint(fixture.context, { url, ordered: name === 'ordered' })).id;
   }
   for (let n = 0; n < 4; n++) await createApiKey(fixture.context, { name: 'k', scope: 'read' });
 });
-afterAll(() => fixture.close());
 
 test('due, held and recent deliveries are counted, and no further than asked', async () => {
   const { core } = fixture;

@@ -1,9 +1,9 @@
 // Risk: what a person asks for waits at an endpoint in trouble, or nobody sees what a delivery waits for.
 import type { AttemptOutcome, FlowOutcome } from '@finhook/delivery';
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { attemptOf, claimAll, readDue } from '../../../test/attempt-of.ts';
-import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
-import type { Context, Core } from '../../kernel/context.ts';
+import { useFixture } from '../../../test/core-fixture.ts';
+import type { Context } from '../../kernel/context.ts';
 import { createApiKey } from '../accounts/api-keys/create.ts';
 import { testEndpoint } from '../events/test-endpoint.ts';
 import { createEndpoint } from '../webhooks/create.ts';
@@ -16,17 +16,12 @@ import { findDueEndpoints } from './find-due-endpoints.ts';
 import { getDelivery, listDeliveries } from './read.ts';
 import { recordAttempts } from './record-attempts.ts';
 
-let fixture: CoreFixture;
-let core: Core;
+const fixture = useFixture();
+const { core } = fixture;
 let context: Context;
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'));
-  core = fixture.core;
-});
 beforeEach(async () => {
   context = (await fixture.otherAccount()).context;
 });
-afterAll(() => fixture.close());
 
 const newEndpoint = async (options: { ordered?: boolean } = {}) =>
   (await createEndpoint(context, { url: 'http://127.0.0.1:4010/hook', ...options })).id;

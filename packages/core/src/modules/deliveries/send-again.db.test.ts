@@ -1,10 +1,10 @@
 // Risk: a manual retry, a test send or a redelivery disturbs the automatic schedule or is itself repeated.
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { attemptOf, claimAll, claimOne, passTime, readDue } from '../../../test/attempt-of.ts';
-import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { useFixture } from '../../../test/core-fixture.ts';
 import { openRawClient, waitForBlocked } from '../../../test/raw-client.ts';
 import { readFeed } from '../../../test/read-all.ts';
-import type { Context, Core } from '../../kernel/context.ts';
+import type { Context } from '../../kernel/context.ts';
 import { createApiKey } from '../accounts/api-keys/create.ts';
 import { createCompany } from '../companies/create.ts';
 import { listEvents } from '../events/read.ts';
@@ -18,19 +18,14 @@ import { getDelivery, listDeliveries } from './read.ts';
 import { recordAttempts } from './record-attempts.ts';
 import { retryDelivery } from './retry.ts';
 
-let fixture: CoreFixture;
-let core: Core;
+const fixture = useFixture();
+const { core } = fixture;
 let context: Context;
 let endpoint: string;
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'));
-  core = fixture.core;
-});
 beforeEach(async () => {
   context = (await fixture.otherAccount()).context;
   endpoint = await newEndpoint();
 });
-afterAll(() => fixture.close());
 
 const newEndpoint = async (events: string[] = []) =>
   (await createEndpoint(context, { url: 'http://127.0.0.1:4010/hook', events })).id;

@@ -1,16 +1,12 @@
 // Risk: a stream of the dashboard is not told of an event, goes on from a place that is none, or reads all events to know.
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { expect, test } from 'vitest';
+import { useFixture } from '../../../test/core-fixture.ts';
 import { waitForSettledFeed } from '../../../test/read-all.ts';
 import { createCompany } from '../companies/create.ts';
 import { cursorAt, cursorFrom, findFeedNews, isFeedCursor, readHorizon } from './feed-position.ts';
 import { listEvents } from './read.ts';
 
-let fixture: CoreFixture;
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'));
-});
-afterAll(() => fixture.close());
+const fixture = useFixture();
 
 const newsOf = async (since: Record<string, string>) => {
   const positions = Object.entries(since).map(([accountId, at]) => ({ accountId, since: at }));

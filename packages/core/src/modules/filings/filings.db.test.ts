@@ -1,9 +1,9 @@
 // Risk: a filing is told of twice or never, is late without anybody being told, or is undone after it was submitted.
 
 import type { operations } from '@finhook/contracts';
-import { createTestClock, type TestClock } from '@finhook/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { createTestClock } from '@finhook/testing';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { useFixture } from '../../../test/core-fixture.ts';
 import { readAll, readFeed } from '../../../test/read-all.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { InputOf } from '../../kernel/verb.ts';
@@ -15,20 +15,15 @@ import { filingStates, submitFiling } from './submit.ts';
 
 type NewFiling = InputOf<typeof operations.filings.create>;
 
-let fixture: CoreFixture;
-let clock: TestClock;
+const clock = createTestClock('2027-01-15T12:00:00.000Z');
+const fixture = useFixture(clock);
 let context: Context;
 let company_id: string;
-beforeAll(async () => {
-  clock = createTestClock('2027-01-15T12:00:00.000Z');
-  fixture = await openFixture(inject('pgUrl'), clock);
-});
 beforeEach(async () => {
   clock.set('2027-01-15T12:00:00.000Z');
   ({ context } = await fixture.otherAccount());
   company_id = (await createCompany(context, { name: 'Filer', timezone: 'America/New_York' })).id;
 });
-afterAll(() => fixture.close());
 
 const open = (more: Partial<NewFiling> = {}) =>
   createFiling(context, { company_id, type: 'annual_report', due_date: '2027-03-01', ...more });

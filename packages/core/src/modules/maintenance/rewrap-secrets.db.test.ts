@@ -1,7 +1,7 @@
 // Risk: a master key that leaked can never be given up, because something is still encrypted with it.
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { useFixture } from '../../../test/core-fixture.ts';
 import type { Core } from '../../kernel/context.ts';
 import { createSecrets } from '../../kernel/secrets.ts';
 import { tokenAad } from '../bank/connections/connection.ts';
@@ -17,12 +17,11 @@ const [old, fresh] = [masterKey(), masterKey()];
 const token = 'canary-token-8d1f6b0a';
 const headers = { authorization: 'Bearer 0123456789wxyz' };
 
-let fixture: CoreFixture;
+const fixture = useFixture();
 let endpointId: string;
 let connectionId: string;
 const under = (keys: string): Core => ({ ...fixture.core, secrets: createSecrets(keys) });
 beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'));
   const context = { ...fixture.context, ...under(old) };
   const endpoint = await createEndpoint(context, {
     url: 'http://127.0.0.1:4010/hook',
@@ -35,7 +34,6 @@ beforeAll(async () => {
   connectionId = connection.id;
   await setConnectionSecret(context, { connection_id: connectionId, secret: token });
 });
-afterAll(() => fixture.close());
 
 const opened = async (core: Core) => {
   const [target] = await loadTargets(core, [endpointId]);

@@ -1,9 +1,9 @@
 // Risk: a replay sends what the endpoint may not have or leaves out what it should, or nobody is told what is outstanding.
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { attemptOf, claimAll } from '../../../test/attempt-of.ts';
-import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { useFixture } from '../../../test/core-fixture.ts';
 import { all, balances, ReplayStage, since } from '../../../test/replay-stage.ts';
-import type { Context, Core } from '../../kernel/context.ts';
+import type { Context } from '../../kernel/context.ts';
 import { createCompany } from '../companies/create.ts';
 import { applyHealth } from '../deliveries/apply-health.ts';
 import { getDelivery } from '../deliveries/read.ts';
@@ -14,20 +14,15 @@ import { updateEndpoint } from '../webhooks/update.ts';
 import { recoverEndpoint, replayEndpoint } from './begin.ts';
 import { cancelReplay, getReplay, listReplays, pauseReplay } from './replay.ts';
 
-let fixture: CoreFixture;
-let core: Core;
+const fixture = useFixture();
+const { core } = fixture;
 let context: Context;
 let company_id: string;
 let stage: ReplayStage;
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'));
-  core = fixture.core;
-});
 beforeEach(async () => {
   ({ context, companyId: company_id } = await fixture.otherAccount());
   stage = new ReplayStage(core, context, company_id);
 });
-afterAll(() => fixture.close());
 
 describe('what is sent', () => {
   test('an endpoint that was created later gets everything it never got, once, in the order of the feed', async () => {

@@ -1,7 +1,7 @@
 // Risk: a replay repeats or loses events when workers die or meet, starves what is new, or hides why it stands still.
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { attemptOf, claimAll } from '../../../test/attempt-of.ts';
-import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { useFixture } from '../../../test/core-fixture.ts';
 import { openRawClient } from '../../../test/raw-client.ts';
 import { patience, ReplayStage, since } from '../../../test/replay-stage.ts';
 import type { Context, Core } from '../../kernel/context.ts';
@@ -14,20 +14,15 @@ import { advanceReplay } from './advance-replay.ts';
 import { recoverEndpoint } from './begin.ts';
 import { cancelReplay, pauseReplay, resumeReplay } from './replay.ts';
 
-let fixture: CoreFixture;
-let core: Core;
+const fixture = useFixture();
+const { core } = fixture;
 let context: Context;
 let company_id: string;
 let stage: ReplayStage;
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'));
-  core = fixture.core;
-});
 beforeEach(async () => {
   ({ context, companyId: company_id } = await fixture.otherAccount());
   stage = new ReplayStage(core, context, company_id);
 });
-afterAll(() => fixture.close());
 
 describe('how it goes on', () => {
   test('five workers at once hand over each event once', async () => {

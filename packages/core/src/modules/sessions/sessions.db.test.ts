@@ -1,8 +1,8 @@
 // Risk: a session outlives its key or its time, a link works twice, or a stolen database opens sessions.
 import type { Scope, Session } from '@finhook/contracts';
-import { createTestClock, type TestClock } from '@finhook/testing';
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { createTestClock } from '@finhook/testing';
+import { beforeEach, expect, test } from 'vitest';
+import { useFixture } from '../../../test/core-fixture.ts';
 import type { Context } from '../../kernel/context.ts';
 import { createApiKey } from '../accounts/api-keys/create.ts';
 import { listApiKeys } from '../accounts/api-keys/read.ts';
@@ -23,19 +23,14 @@ const DAY = 24 * HOUR;
 const IP = '203.0.113.1';
 const ended = { code: 'session_ended', status: 401 };
 
-let fixture: CoreFixture;
-let clock: TestClock;
+const clock = createTestClock(new Date());
+const fixture = useFixture(clock);
 let keys: Authenticator;
 let sessions: SessionAuthenticator;
-beforeAll(async () => {
-  clock = createTestClock(new Date());
-  fixture = await openFixture(inject('pgUrl'), clock);
-});
 beforeEach(() => {
   keys = createAuthenticator(fixture.core);
   sessions = createSessionAuthenticator(fixture.core, keys);
 });
-afterAll(() => fixture.close());
 
 type Wish = Partial<Parameters<typeof createApiKey>[1]>;
 

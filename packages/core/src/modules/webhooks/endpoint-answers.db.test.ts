@@ -1,7 +1,7 @@
-// Risk: the response to a change says that nothing holds an endpoint up, and reading it a moment later says what does.
-import { afterAll, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest';
+// Risk: the answer to a change says that nothing holds an endpoint up, and reading it a moment later says what does.
+import { beforeEach, expect, test, vi } from 'vitest';
 import { attemptOf } from '../../../test/attempt-of.ts';
-import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { useFixture } from '../../../test/core-fixture.ts';
 import type { Context } from '../../kernel/context.ts';
 import { createApiKey } from '../accounts/api-keys/create.ts';
 import { claimGated } from '../deliveries/claim-gated.ts';
@@ -11,14 +11,10 @@ import { getEndpoint } from './read.ts';
 import { completeRotation, rotateSecret } from './rotate-secret.ts';
 import { updateEndpoint } from './update.ts';
 
-let fixture: CoreFixture;
+const fixture = useFixture();
 let context: Context;
 let id: string;
 let head: string;
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'));
-});
-afterAll(() => fixture.close());
 
 beforeEach(async () => {
   const { core } = fixture;

@@ -1,8 +1,8 @@
 // Risk: an option is stored and not shown, shown and not stored, or gives a credential away.
 import { isDeepStrictEqual } from 'node:util';
 import { createSigner } from '@finhook/signing';
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { useFixture } from '../../../test/core-fixture.ts';
 import type { Context } from '../../kernel/context.ts';
 import { upsertCashBalance } from '../cash/balances/upsert.ts';
 import { createCompany } from '../companies/create.ts';
@@ -14,16 +14,12 @@ import { deleteEndpoint } from './delete.ts';
 import { getEndpoint, listEndpoints } from './read.ts';
 import { updateEndpoint } from './update.ts';
 
-let fixture: CoreFixture;
+const fixture = useFixture();
 let context: Context;
 let company: string;
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'));
-});
 beforeEach(async () => {
   ({ context, companyId: company } = await fixture.otherAccount());
 });
-afterAll(() => fixture.close());
 
 const url = 'http://127.0.0.1:4010/hook';
 const token = 'Bearer 0123456789wxyz';

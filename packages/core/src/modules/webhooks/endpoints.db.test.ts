@@ -1,7 +1,7 @@
 // Risk: an endpoint gets events that are not its own, shares a secret, or goes on sending after it was deleted.
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { attemptOf, claimAll } from '../../../test/attempt-of.ts';
-import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { useFixture } from '../../../test/core-fixture.ts';
 import { readAll } from '../../../test/read-all.ts';
 import type { Context } from '../../kernel/context.ts';
 import { emit } from '../../kernel/emit.ts';
@@ -24,16 +24,12 @@ import { cancelDeliveriesOfDeleted, deleteEndpoint } from './delete.ts';
 import { getEndpoint, listEndpoints } from './read.ts';
 import { updateEndpoint } from './update.ts';
 
-let fixture: CoreFixture;
+const fixture = useFixture();
 let context: Context;
 let company: string;
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'));
-});
 beforeEach(async () => {
   ({ context, companyId: company } = await fixture.otherAccount());
 });
-afterAll(() => fixture.close());
 
 const url = 'http://127.0.0.1:4010/hook';
 const post = (company_id = company) =>

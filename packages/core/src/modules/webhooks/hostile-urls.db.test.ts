@@ -1,18 +1,14 @@
 // Risk: a URL that leads inside is stored, at the creation of an endpoint or by a later change of it.
 import { hostileUrls } from '@finhook/testing';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { expect, test } from 'vitest';
+import { useFixture } from '../../../test/core-fixture.ts';
 import type { Context } from '../../kernel/context.ts';
 import { openCore } from '../../open-core.ts';
 import { createEndpoint } from './create.ts';
 import { getEndpoint, listEndpoints } from './read.ts';
 import { updateEndpoint } from './update.ts';
 
-let fixture: CoreFixture;
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'));
-});
-afterAll(() => fixture.close());
+const fixture = useFixture();
 
 /** Runs `work` as an installation that allows no insecure targets, and of the private ones only those that are listed. */
 async function asInstallation(allowedCidrs: readonly string[], work: (context: Context) => Promise<void>) {

@@ -1,8 +1,8 @@
 // Risk: an endpoint gets events that its filter rejects, misses some that it accepts, or its filter stops a request.
 import { operations, type PayloadFilter } from '@finhook/contracts';
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { useFixture } from '../../../test/core-fixture.ts';
 import { evaluateFilter } from '../../../test/evaluate-filter.ts';
 import type { Context } from '../../kernel/context.ts';
 import { acceptsSql } from '../../kernel/emit.ts';
@@ -15,16 +15,12 @@ import { compileFilter } from './compile-filter.ts';
 import { createEndpoint } from './create.ts';
 import { updateEndpoint } from './update.ts';
 
-let fixture: CoreFixture;
+const fixture = useFixture();
 let context: Context;
 let company: string;
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'));
-});
 beforeEach(async () => {
   ({ context, companyId: company } = await fixture.otherAccount());
 });
-afterAll(() => fixture.close());
 
 const url = 'http://127.0.0.1:4010/hook';
 const names = ['a', 'b', 'A_1', '0'];

@@ -1,8 +1,8 @@
 // Risk: a ping reaches into the private network, is made over and over, or is taken for an event.
 import { verifyServiceSignature, verifyStandardWebhook } from '@finhook/signing';
 import { createTestClock, type ReceivedRequest, type Receiver, startReceiver } from '@finhook/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { useFixture } from '../../../test/core-fixture.ts';
 import type { Context } from '../../kernel/context.ts';
 import { openCore } from '../../open-core.ts';
 import { listDeliveries } from '../deliveries/read.ts';
@@ -12,20 +12,16 @@ import { getEndpoint } from './read.ts';
 import { rotateSecret } from './rotate-secret.ts';
 import { updateEndpoint } from './update.ts';
 
-const clock = createTestClock(new Date());
 const closing: (() => Promise<void>)[] = [];
-let fixture: CoreFixture;
+const clock = createTestClock(new Date());
+const fixture = useFixture(clock);
 let context: Context;
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'), clock);
-});
 beforeEach(async () => {
   context = (await fixture.otherAccount()).context;
 });
 afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
-afterAll(() => fixture.close());
 
 async function receiver(respond: (request: ReceivedRequest) => object): Promise<Receiver> {
   const started = await startReceiver({ respond });

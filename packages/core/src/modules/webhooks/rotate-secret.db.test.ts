@@ -1,7 +1,7 @@
 // Risk: a rotation loses a secret that receivers still need, or keeps one that was to end.
 import { createTestClock } from '@finhook/testing';
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { useFixture } from '../../../test/core-fixture.ts';
 import type { Context } from '../../kernel/context.ts';
 import { loadTargets } from '../deliveries/load-targets.ts';
 import { createEndpoint } from './create.ts';
@@ -10,17 +10,13 @@ import { getEndpoint, listEndpoints } from './read.ts';
 import { completeRotation, endSecretOverlaps, rotateSecret } from './rotate-secret.ts';
 
 const clock = createTestClock();
-let fixture: CoreFixture;
+const fixture = useFixture(clock);
 let context: Context;
 let endpoint: { id: string; secret: string };
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'), clock);
-});
 beforeEach(async () => {
   context = (await fixture.otherAccount()).context;
   endpoint = await createEndpoint(context, { url: 'http://127.0.0.1:4010/hook' });
 });
-afterAll(() => fixture.close());
 
 /** The secret that signs for the service, and those that the list has beside it. */
 const signing = async () => {

@@ -1,7 +1,7 @@
-// Risk: creating or revoking a key leaves no trace, leaks the key, or reports it twice.
-import { createTestClock, type TestClock } from '@finhook/testing';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
+// Risk: minting or revoking a key leaves no trace, leaks the key, or tells of it twice.
+import { createTestClock } from '@finhook/testing';
+import { expect, test } from 'vitest';
+import { useFixture } from '../../../../test/core-fixture.ts';
 import { readAll, readFeed } from '../../../../test/read-all.ts';
 import type { Access } from '../../../kernel/access.ts';
 import type { Context } from '../../../kernel/context.ts';
@@ -11,13 +11,8 @@ import { listApiKeys } from './read.ts';
 import { revokeApiKey } from './revoke.ts';
 import { rotateApiKey } from './rotate.ts';
 
-let fixture: CoreFixture;
-let clock: TestClock;
-beforeAll(async () => {
-  clock = createTestClock(new Date());
-  fixture = await openFixture(inject('pgUrl'), clock);
-});
-afterAll(() => fixture.close());
+const clock = createTestClock(new Date());
+const fixture = useFixture(clock);
 
 const auditsOf = (resourceId: string) =>
   fixture.core.database.query<{ action: string; before: unknown; after: unknown }>(

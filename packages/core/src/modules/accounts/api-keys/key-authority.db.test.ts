@@ -1,8 +1,8 @@
 // Risk: a key creates one that may do more than itself, or one that cannot say what it is for.
 import type { FieldErrorCode, operations } from '@finhook/contracts';
-import { createTestClock, type TestClock } from '@finhook/testing';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
+import { createTestClock } from '@finhook/testing';
+import { beforeAll, expect, test } from 'vitest';
+import { useFixture } from '../../../../test/core-fixture.ts';
 import type { Access } from '../../../kernel/access.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { DomainError } from '../../../kernel/domain-error.ts';
@@ -13,17 +13,14 @@ import { createApiKey } from './create.ts';
 
 type Wish = Partial<InputOf<typeof operations.apiKeys.create>>;
 
-let fixture: CoreFixture;
-let clock: TestClock;
+const clock = createTestClock(new Date());
+const fixture = useFixture(clock);
 let second: string;
 let foreign: string;
 beforeAll(async () => {
-  clock = createTestClock(new Date());
-  fixture = await openFixture(inject('pgUrl'), clock);
   second = (await createCompany(fixture.context, { name: 'Second' })).id;
   foreign = (await fixture.otherAccount()).companyId;
 });
-afterAll(() => fixture.close());
 
 const DAY = 86_400_000;
 const as = (access: Access): Context => ({ ...fixture.context, access });

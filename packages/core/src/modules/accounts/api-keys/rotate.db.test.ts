@@ -1,7 +1,7 @@
-// Risk: a rotation widens what a key may do, leaves the old key alive, or reports its end twice or never.
-import { createTestClock, type TestClock } from '@finhook/testing';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
+// Risk: a rotation widens what a key may do, leaves the old key alive, or tells of its end twice or never.
+import { createTestClock } from '@finhook/testing';
+import { expect, test } from 'vitest';
+import { useFixture } from '../../../../test/core-fixture.ts';
 import { readFeed } from '../../../../test/read-all.ts';
 import type { Access } from '../../../kernel/access.ts';
 import type { Context } from '../../../kernel/context.ts';
@@ -13,13 +13,8 @@ import { getApiKey, listApiKeys, personKeys } from './read.ts';
 import { revokeApiKey } from './revoke.ts';
 import { endOverlaps, rotateApiKey } from './rotate.ts';
 
-let fixture: CoreFixture;
-let clock: TestClock;
-beforeAll(async () => {
-  clock = createTestClock(new Date());
-  fixture = await openFixture(inject('pgUrl'), clock);
-});
-afterAll(() => fixture.close());
+const clock = createTestClock(new Date());
+const fixture = useFixture(clock);
 
 const DAY = 86_400_000;
 const later = (ms: number): string => new Date(clock.now().getTime() + ms).toISOString();

@@ -1,10 +1,10 @@
 // Risk: what an agent did is logged twice, told in another order than it happened, or keeps a secret.
 import type { AgentAction } from '@finhook/contracts';
-import { createTestClock, type TestClock } from '@finhook/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { createTestClock } from '@finhook/testing';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { type AgentFixture, openAgent } from '../../../../test/agent-fixture.ts';
 import { claimAll } from '../../../../test/attempt-of.ts';
-import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
+import { useFixture } from '../../../../test/core-fixture.ts';
 import { readAll, readFeed } from '../../../../test/read-all.ts';
 import { createAgent } from '../../agents/create.ts';
 import { pauseAgent } from '../../agents/pause.ts';
@@ -19,19 +19,14 @@ import { updateAction } from './outcome.ts';
 type Input = Parameters<typeof createAction>[1];
 type Status = AgentAction['status'];
 
-let fixture: CoreFixture;
-let clock: TestClock;
+const clock = createTestClock(new Date());
+const fixture = useFixture(clock);
 let given: AgentFixture;
-beforeAll(async () => {
-  clock = createTestClock(new Date());
-  fixture = await openFixture(inject('pgUrl'), clock);
-});
 beforeEach(async () => {
   // Ids of one millisecond rise up to the 32nd.
   clock.advance(1);
   given = await openAgent(fixture);
 });
-afterAll(() => fixture.close());
 
 const log = (input: Partial<Input> = {}) =>
   createAction(given.context, { ...given.place, type: 'email.send', ...input });

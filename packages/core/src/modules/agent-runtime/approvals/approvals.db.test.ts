@@ -1,8 +1,8 @@
 // Risk: an agent does what nobody allowed, because a decision was lost, doubled, too late or its own.
-import { createTestClock, type TestClock } from '@finhook/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { createTestClock } from '@finhook/testing';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { type AgentFixture, openAgent } from '../../../../test/agent-fixture.ts';
-import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
+import { useFixture } from '../../../../test/core-fixture.ts';
 import { readFeed } from '../../../../test/read-all.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { createApiKey } from '../../accounts/api-keys/create.ts';
@@ -15,19 +15,14 @@ import { requestApproval } from './request.ts';
 
 type Input = Parameters<typeof requestApproval>[1];
 
-let fixture: CoreFixture;
-let clock: TestClock;
+const clock = createTestClock(new Date());
+const fixture = useFixture(clock);
 let given: AgentFixture;
-beforeAll(async () => {
-  clock = createTestClock(new Date());
-  fixture = await openFixture(inject('pgUrl'), clock);
-});
 beforeEach(async () => {
   // Ids of one millisecond rise up to the 32nd.
   clock.advance(1);
   given = await openAgent(fixture);
 });
-afterAll(() => fixture.close());
 
 const ask = (input: Partial<Input> = {}) =>
   requestApproval(given.context, { ...given.place, title: 'May I?', ...input });

@@ -1,7 +1,7 @@
 // Risk: a token leaks, a connection's state is told twice or wrongly, or a stranger reads or changes it.
 import { errors } from '@finhook/contracts';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { useFixture } from '../../../../test/core-fixture.ts';
 import { openRawClient } from '../../../../test/raw-client.ts';
 import { readFeed } from '../../../../test/read-all.ts';
 import { runIdempotent } from '../../../../test/run-idempotent.ts';
@@ -15,16 +15,12 @@ import { setConnectionSecret } from './set-secret.ts';
 import { requestSync } from './sync.ts';
 import { getSync, listSyncs } from './sync-run.ts';
 
-let fixture: CoreFixture;
+const fixture = useFixture();
 let context: Context;
 let company_id: string;
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'));
-});
 beforeEach(async () => {
   ({ context, companyId: company_id } = await fixture.otherAccount());
 });
-afterAll(() => fixture.close());
 
 const all = { limit: 200, order: 'asc' } as const;
 const connect = (more: object = {}) => createConnection(context, { company_id, provider: 'sandbox', ...more });

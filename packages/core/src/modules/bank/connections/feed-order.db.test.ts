@@ -1,6 +1,6 @@
 // Risk: of changes of one connection at once, the feed tells the last one before another.
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
+import { expect, test } from 'vitest';
+import { useFixture } from '../../../../test/core-fixture.ts';
 import { openRawClient, waitForBlocked } from '../../../../test/raw-client.ts';
 import { readFeed, waitForSettledFeed } from '../../../../test/read-all.ts';
 import { sharesLock } from '../../../kernel/transaction.ts';
@@ -13,11 +13,7 @@ import { setConnectionSecret } from './set-secret.ts';
 import { requestSync } from './sync.ts';
 import { getSync } from './sync-run.ts';
 
-let fixture: CoreFixture;
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'));
-});
-afterAll(() => fixture.close());
+const fixture = useFixture();
 
 test('tokens that are stored at once, and the end of the connection, stand in the feed as they happened', async () => {
   const { context, companyId: company_id } = fixture;

@@ -1,7 +1,7 @@
 // Risk: rows are stored under a connection that is another's or has ended, or an ended one still counts as cash.
 import { createTestClock } from '@finhook/testing';
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { useFixture } from '../../../../test/core-fixture.ts';
 import { openRawClient, waitForBlocked } from '../../../../test/raw-client.ts';
 import { readFeed } from '../../../../test/read-all.ts';
 import type { Context } from '../../../kernel/context.ts';
@@ -14,16 +14,12 @@ import { createConnection } from './create.ts';
 import { disconnectConnection } from './disconnect.ts';
 import { setConnectionSecret } from './set-secret.ts';
 
-let fixture: CoreFixture;
+const fixture = useFixture();
 let context: Context;
 let company_id: string;
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'));
-});
 beforeEach(async () => {
   ({ context, companyId: company_id } = await fixture.otherAccount());
 });
-afterAll(() => fixture.close());
 
 const connect = async (more: object = {}) =>
   (await createConnection(context, { company_id, provider: 'ledger', ...more })).id;

@@ -1,7 +1,7 @@
 // Risk: what happens while a sync runs, or between two, is overlooked, and the connection never gets on from there.
-import { createTestClock, type TestClock } from '@finhook/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
+import { createTestClock } from '@finhook/testing';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { useFixture } from '../../../../test/core-fixture.ts';
 import { type Provider, type ProviderPage, startProvider, transactionsOf } from '../../../../test/start-provider.ts';
 import type { Context, Core } from '../../../kernel/context.ts';
 import { findOpenSyncs } from './claim-sync.ts';
@@ -13,20 +13,15 @@ import { setConnectionSecret } from './set-secret.ts';
 import { requestSync } from './sync.ts';
 import { getSync } from './sync-run.ts';
 
-let fixture: CoreFixture;
-let clock: TestClock;
+const clock = createTestClock(new Date('2026-05-20T12:00:00.000Z'));
+const fixture = useFixture(clock);
 let context: Context;
 let company_id: string;
 let provider: Provider;
-beforeAll(async () => {
-  clock = createTestClock(new Date('2026-05-20T12:00:00.000Z'));
-  fixture = await openFixture(inject('pgUrl'), clock);
-});
 beforeEach(async () => {
   ({ context, companyId: company_id } = await fixture.otherAccount());
 });
 afterEach(() => provider.close());
-afterAll(() => fixture.close());
 
 async function connectTo(pages: readonly ProviderPage[]): Promise<string> {
   provider = await startProvider(pages);

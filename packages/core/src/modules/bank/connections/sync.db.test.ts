@@ -1,6 +1,6 @@
-// Risk: a sync loses, doubles or half-reports what a provider has, or two workers store one page.
-import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
+// Risk: a sync loses, doubles or half-tells what a provider has, or two workers store one page.
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { useFixture } from '../../../../test/core-fixture.ts';
 import { readFeed } from '../../../../test/read-all.ts';
 import { type Provider, type ProviderPage, startProvider, transactionsOf } from '../../../../test/start-provider.ts';
 import type { Context, Core } from '../../../kernel/context.ts';
@@ -18,13 +18,10 @@ import { getSync } from './sync-run.ts';
 
 const TOKEN = 'canary-provider-token-77';
 const never = new AbortController().signal;
-let fixture: CoreFixture;
+const fixture = useFixture();
 let context: Context;
 let company_id: string;
 let provider: Provider | undefined;
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'));
-});
 beforeEach(async () => {
   ({ context, companyId: company_id } = await fixture.otherAccount());
 });
@@ -32,7 +29,6 @@ afterEach(async () => {
   await provider?.close();
   provider = undefined;
 });
-afterAll(() => fixture.close());
 
 const balance = { as_of: '2026-01-09', balance_cents: 700, currency: 'USD' };
 const threePages: ProviderPage[] = [

@@ -1,7 +1,7 @@
 // Risk: transactions are stored twice, lost, or told of in an event that does not match what was stored.
 import type { BankTransactionInput } from '@finhook/contracts';
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { useFixture } from '../../../../test/core-fixture.ts';
 import { openRawClient, waitForBlocked } from '../../../../test/raw-client.ts';
 import { readFeed } from '../../../../test/read-all.ts';
 import { changesBetween, readTables } from '../../../../test/table-state.ts';
@@ -12,17 +12,12 @@ import { createCompany } from '../../companies/create.ts';
 import { getEvent } from '../../events/read.ts';
 import { ingestTransactions } from './ingest.ts';
 
-let fixture: CoreFixture;
-let context: Context;
+const fixture = useFixture();
+const { context } = fixture;
 let company: string;
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'));
-  context = fixture.context;
-});
 beforeEach(async () => {
   company = (await createCompany(context, { name: 'Ingest Inc', base_currency: 'EUR' })).id;
 });
-afterAll(() => fixture.close());
 
 const row = (external_id: string, more: Partial<BankTransactionInput> = {}): BankTransactionInput => ({
   external_id,

@@ -1,25 +1,19 @@
 // Risk: a reader who pages while rows arrive misses or repeats some, or a search text acts as a pattern.
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { useFixture } from '../../../../test/core-fixture.ts';
 import { readAll } from '../../../../test/read-all.ts';
-import type { Context } from '../../../kernel/context.ts';
 import { createCompany } from '../../companies/create.ts';
 import { ingestTransactions } from './ingest.ts';
 import { getTransaction, listTransactions } from './read.ts';
 
 type ListInput = Parameters<typeof listTransactions>[1];
 
-let fixture: CoreFixture;
-let context: Context;
+const fixture = useFixture();
+const { context } = fixture;
 let company: string;
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'));
-  context = fixture.context;
-});
 beforeEach(async () => {
   company = (await createCompany(context, { name: 'List Inc' })).id;
 });
-afterAll(() => fixture.close());
 
 const day = (n: number) => `2026-02-${String(n).padStart(2, '0')}T12:00:00Z`;
 const post = (ids: readonly string[], at: (i: number) => string) =>

@@ -1,6 +1,6 @@
 // Risk: one person approves their own wire: with a second key, or by raising the threshold for themselves.
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { useFixture } from '../../../../test/core-fixture.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { createAccountKey } from '../../accounts/account.ts';
 import { createApiKey } from '../../accounts/api-keys/create.ts';
@@ -12,21 +12,17 @@ import { updateCompany } from '../../companies/update.ts';
 import { createWire } from './create.ts';
 import { decideBankApproval } from './decide.ts';
 
-let fixture: CoreFixture;
+const fixture = useFixture();
 let accountId: string;
 let ann: Context;
 let bob: Context;
 let company_id: string;
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'));
-});
 beforeEach(async () => {
   const { context } = await fixture.otherAccount();
   accountId = context.accountId;
   [ann, bob] = [await operatorKey('Ann'), await operatorKey('Bob')];
   company_id = (await createCompany(context, { name: 'Acme', wire_approval_threshold_cents: 1000 })).id;
 });
-afterAll(() => fixture.close());
 
 const contextOf = async (key: string): Promise<Context> => {
   const principal = await createAuthenticator(fixture.core).authenticate(key, '127.0.0.1');

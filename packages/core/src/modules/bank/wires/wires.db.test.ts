@@ -1,9 +1,8 @@
 // Risk: a large wire passes without another person, or is decided twice, by its requester or too late.
-import { createTestClock, type TestClock } from '@finhook/testing';
-import type pg from 'pg';
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
-import { openRawClient, waitForBlocked } from '../../../../test/raw-client.ts';
+import { createTestClock } from '@finhook/testing';
+import { beforeEach, expect, test } from 'vitest';
+import { useFixture } from '../../../../test/core-fixture.ts';
+import { useRawClient, waitForBlocked } from '../../../../test/raw-client.ts';
 import { readAll, readFeed } from '../../../../test/read-all.ts';
 import { changesBetween, readTables } from '../../../../test/table-state.ts';
 import type { Context } from '../../../kernel/context.ts';
@@ -17,18 +16,13 @@ import { cancelBankApproval, decideBankApproval, expireBankApprovals } from './d
 
 const HOUR = 3_600_000;
 
-let fixture: CoreFixture;
-let raw: pg.Client;
-let clock: TestClock;
+const clock = createTestClock(new Date());
+const fixture = useFixture(clock);
+const raw = useRawClient(fixture);
 let requester: Context;
 let reviewer: Context;
 let second: Context;
 let company_id: string;
-beforeAll(async () => {
-  clock = createTestClock(new Date());
-  fixture = await openFixture(inject('pgUrl'), clock);
-  raw = await openRawClient(fixture.database.url);
-});
 beforeEach(async () => {
   const { context } = await fixture.otherAccount();
   [requester, reviewer, second] = [person('key_requester'), person('key_reviewer'), person('key_second')];
@@ -37,10 +31,6 @@ beforeEach(async () => {
     return { ...context, keyId: id, personId: id, actor: { type: 'api_key', id, name: id } };
   }
   company_id = (await createCompany(context, { name: 'Acme', wire_approval_threshold_cents: 1000 })).id;
-});
-afterAll(async () => {
-  await raw.end();
-  await fixture.close();
 });
 
 const beneficiary = { name: 'Example Ltd', account_last4: '0042' };

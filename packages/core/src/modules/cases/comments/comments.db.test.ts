@@ -1,10 +1,10 @@
 // Risk: an internal comment leaves the house, a comment is told of twice or never, or an agent speaks as a person.
 import type { operations } from '@finhook/contracts';
-import { createTestClock, type TestClock } from '@finhook/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { createTestClock } from '@finhook/testing';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { type AgentFixture, openAgent } from '../../../../test/agent-fixture.ts';
 import { claimAll } from '../../../../test/attempt-of.ts';
-import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
+import { useFixture } from '../../../../test/core-fixture.ts';
 import { readAll, readFeed } from '../../../../test/read-all.ts';
 import type { Context } from '../../../kernel/context.ts';
 import type { InputOf } from '../../../kernel/verb.ts';
@@ -25,16 +25,12 @@ import { createComment, listComments } from '../comments.ts';
 type NewComment = InputOf<typeof operations.cases.comments.create>;
 type Filter = Omit<Partial<InputOf<typeof operations.cases.comments.list>>, 'case_id'>;
 
-let fixture: CoreFixture;
-let clock: TestClock;
+const clock = createTestClock(new Date());
+const fixture = useFixture(clock);
 let given: AgentFixture;
 let context: Context;
 let case_id: string;
 let reader: Context;
-beforeAll(async () => {
-  clock = createTestClock(new Date());
-  fixture = await openFixture(inject('pgUrl'), clock);
-});
 beforeEach(async () => {
   clock.advance(1000);
   given = await openAgent(fixture);
@@ -42,7 +38,6 @@ beforeEach(async () => {
   case_id = (await createCase(context, { company_id: given.company_id, title: 'Notice' })).id;
   reader = { ...context, scope: 'read' };
 });
-afterAll(() => fixture.close());
 
 const post = (more: Partial<NewComment> = {}, who = context) => createComment(who, { case_id, body: 'Hello', ...more });
 const list = (more: Filter = {}, who = context) => listComments(who, { case_id, limit: 50, order: 'asc', ...more });

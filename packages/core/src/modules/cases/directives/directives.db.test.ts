@@ -1,9 +1,9 @@
 // Risk: a directive is told of twice or never, holds although it was suspended, or comes back after it was resolved.
 import type { operations } from '@finhook/contracts';
-import { createTestClock, type TestClock } from '@finhook/testing';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { createTestClock } from '@finhook/testing';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { type AgentFixture, openAgent } from '../../../../test/agent-fixture.ts';
-import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
+import { useFixture } from '../../../../test/core-fixture.ts';
 import { readAll } from '../../../../test/read-all.ts';
 import type { Context } from '../../../kernel/context.ts';
 import type { InputOf } from '../../../kernel/verb.ts';
@@ -18,21 +18,16 @@ import { resolveDirective, resumeDirective, suspendDirective } from './move.ts';
 type NewDirective = InputOf<typeof operations.directives.create>;
 type Filter = Omit<Partial<InputOf<typeof operations.directives.list>>, 'company_id'>;
 
-let fixture: CoreFixture;
-let clock: TestClock;
+const clock = createTestClock('2027-01-15T12:00:00.000Z');
+const fixture = useFixture(clock);
 let given: AgentFixture;
 let context: Context;
 let company_id: string;
-beforeAll(async () => {
-  clock = createTestClock('2027-01-15T12:00:00.000Z');
-  fixture = await openFixture(inject('pgUrl'), clock);
-});
 beforeEach(async () => {
   clock.advance(1000);
   given = await openAgent(fixture);
   ({ context, company_id } = given);
 });
-afterAll(() => fixture.close());
 
 const issue = (more: Partial<NewDirective> = {}, who = context) =>
   createDirective(who, { company_id, title: 'Ask first', ...more });

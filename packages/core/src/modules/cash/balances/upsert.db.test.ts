@@ -1,13 +1,12 @@
 // Risk: a balance is stored twice, overwritten by an older one, or told of with a value that is not stored.
 import { createTestClock, createTestRandom } from '@finhook/testing';
 import fc from 'fast-check';
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { useFixture } from '../../../../test/core-fixture.ts';
 import { openRawClient, waitForBlocked } from '../../../../test/raw-client.ts';
 import { readFeed } from '../../../../test/read-all.ts';
 import { runIdempotent } from '../../../../test/run-idempotent.ts';
 import { addDays } from '../../../kernel/calendar.ts';
-import type { Context } from '../../../kernel/context.ts';
 import { createConnection } from '../../bank/connections/create.ts';
 import { createCompany } from '../../companies/create.ts';
 import { dissolveCompany } from '../../companies/dissolve.ts';
@@ -18,17 +17,12 @@ import { upsertCashBalance } from './upsert.ts';
 
 type Input = Parameters<typeof upsertCashBalance>[1];
 
-let fixture: CoreFixture;
-let context: Context;
+const fixture = useFixture();
+const { context } = fixture;
 let company: string;
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'));
-  context = fixture.context;
-});
 beforeEach(async () => {
   company = (await createCompany(context, { name: 'Cash Inc' })).id;
 });
-afterAll(() => fixture.close());
 
 const post = (more: Partial<Input> = {}, by = context) =>
   upsertCashBalance(by, { company_id: company, as_of: '2026-01-10', balance_cents: 100, currency: 'USD', ...more });

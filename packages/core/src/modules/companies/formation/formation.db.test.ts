@@ -1,6 +1,6 @@
 // Risk: a milestone is told twice or not at all, or a company is active before it is formed.
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { useFixture } from '../../../../test/core-fixture.ts';
 import { readFeed } from '../../../../test/read-all.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { createCompany } from '../create.ts';
@@ -9,20 +9,16 @@ import { getCompany, listCompanies } from '../read.ts';
 import { updateCompany } from '../update.ts';
 import { completeFormationStep } from './steps.ts';
 
-let fixture: CoreFixture;
+const fixture = useFixture();
 let context: Context;
 let company: string;
 let required: string[];
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'));
-});
 beforeEach(async () => {
   ({ context } = await fixture.otherAccount());
   const made = await createCompany(context, { name: 'New Inc', entity_type: 'llc', status: 'forming' });
   company = made.id;
   required = made.formation.steps.filter((step) => step.required).map(({ key }) => key);
 });
-afterAll(() => fixture.close());
 
 const complete = (step_key: string, more: { note?: string; evidence_url?: string } = {}) =>
   completeFormationStep(context, { company_id: company, step_key, ...more });

@@ -1,9 +1,8 @@
 // Risk: the first pages of an account that is connected again take the place of all that is known of it.
 import { createTestClock } from '@finhook/testing';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { useFixture } from '../../../../test/core-fixture.ts';
 import { type Provider, type ProviderPage, startProvider } from '../../../../test/start-provider.ts';
-import type { Context } from '../../../kernel/context.ts';
 import { createConnection } from '../../bank/connections/create.ts';
 import { disconnectConnection } from '../../bank/connections/disconnect.ts';
 import { runSync } from '../../bank/connections/run-sync.ts';
@@ -15,15 +14,11 @@ import { getDataQuality } from './data-quality.ts';
 import { getBurn, getMonthly, getRunway } from './get-figures.ts';
 import { updateSettings } from './settings.ts';
 
-let fixture: CoreFixture;
-let context: Context;
+const fixture = useFixture(createTestClock('2026-05-20T15:00:00Z'));
+const { context } = fixture;
 let company_id: string;
 let providers: Provider[] = [];
 const never = new AbortController().signal;
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'), createTestClock('2026-05-20T15:00:00Z'));
-  context = fixture.context;
-});
 beforeEach(async () => {
   company_id = (await createCompany(context, { name: 'Again Inc', timezone: 'America/New_York' })).id;
 });
@@ -31,7 +26,6 @@ afterEach(async () => {
   await Promise.all(providers.map((provider) => provider.close()));
   providers = [];
 });
-afterAll(() => fixture.close());
 
 const row = (month: string, amount_cents = -2_000_000) => ({
   external_id: month,

@@ -1,24 +1,18 @@
 // Risk: where transactions tell no burn, it is taken from a plan, or from money of another currency.
 import { createTestClock } from '@finhook/testing';
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
-import type { Context } from '../../../kernel/context.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { useFixture } from '../../../../test/core-fixture.ts';
 import { upsertCashBalance } from '../../cash/balances/upsert.ts';
 import { createCompany } from '../../companies/create.ts';
 import { upsertSnapshot } from '../statements/upsert.ts';
 import { getRunway } from './get-figures.ts';
 
-let fixture: CoreFixture;
-let context: Context;
+const fixture = useFixture(createTestClock('2026-05-20T15:00:00Z'));
+const { context } = fixture;
 let company_id: string;
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'), createTestClock('2026-05-20T15:00:00Z'));
-  context = fixture.context;
-});
 beforeEach(async () => {
   company_id = (await createCompany(context, { name: 'Fallback Inc', timezone: 'America/New_York' })).id;
 });
-afterAll(() => fixture.close());
 
 const balance = (as_of: string, balance_cents: number, currency = 'USD', connection_id = 'a') =>
   upsertCashBalance(context, {

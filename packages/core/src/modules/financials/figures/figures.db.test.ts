@@ -1,9 +1,8 @@
 // Risk: a figure misses rows that are stored, counts some twice, or hangs on the order in which they came.
-import { createTestClock, createTestRandom, type TestClock } from '@finhook/testing';
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
+import { createTestClock, createTestRandom } from '@finhook/testing';
+import { beforeEach, expect, test } from 'vitest';
+import { useFixture } from '../../../../test/core-fixture.ts';
 import { figuresOf, recomputeRunway } from '../../../../test/recompute-runway.ts';
-import type { Context } from '../../../kernel/context.ts';
 import { ingestTransactions } from '../../bank/transactions/ingest.ts';
 import { upsertCashBalance } from '../../cash/balances/upsert.ts';
 import { createCompany } from '../../companies/create.ts';
@@ -12,22 +11,16 @@ import { getBurn, getMonthly, getRunway } from './get-figures.ts';
 import { updateSettings } from './settings.ts';
 import { getSummary } from './summary.ts';
 
-let fixture: CoreFixture;
-let clock: TestClock;
-let context: Context;
-let company: string;
 const NOW = '2026-05-20T15:00:00Z';
+const clock = createTestClock(NOW);
+const fixture = useFixture(clock);
+const { context } = fixture;
+let company: string;
 
-beforeAll(async () => {
-  clock = createTestClock(NOW);
-  fixture = await openFixture(inject('pgUrl'), clock);
-  context = fixture.context;
-});
 beforeEach(async () => {
   clock.set(NOW);
   company = await newCompany();
 });
-afterAll(() => fixture.close());
 
 const newCompany = async (timezone = 'America/New_York'): Promise<string> =>
   (await createCompany(context, { name: 'Surface Inc', timezone })).id;

@@ -1,8 +1,7 @@
 // Risk: a gap between balances and transactions goes unseen, or one is told that is none.
 import { createTestClock } from '@finhook/testing';
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
-import type { Context } from '../../../kernel/context.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { useFixture } from '../../../../test/core-fixture.ts';
 import { ingestTransactions } from '../../bank/transactions/ingest.ts';
 import { upsertCashBalance } from '../../cash/balances/upsert.ts';
 import { createCompany } from '../../companies/create.ts';
@@ -10,18 +9,13 @@ import { refreshRollup } from '../rollup/refresh-rollup.ts';
 import { getDataQuality } from './data-quality.ts';
 import { getSummary } from './summary.ts';
 
-let fixture: CoreFixture;
-let context: Context;
+const fixture = useFixture(createTestClock('2026-05-20T15:00:00Z'));
+const { context } = fixture;
 let company_id: string;
 const timezone = 'America/New_York';
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'), createTestClock('2026-05-20T15:00:00Z'));
-  context = fixture.context;
-});
 beforeEach(async () => {
   company_id = (await createCompany(context, { name: 'Gap Inc', timezone })).id;
 });
-afterAll(() => fixture.close());
 
 const balance = (as_of: string, balance_cents: number, currency = 'USD') =>
   upsertCashBalance(context, { company_id, as_of, balance_cents, currency, connection_id: 'a' });

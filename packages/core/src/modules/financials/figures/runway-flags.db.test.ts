@@ -1,8 +1,7 @@
 // Risk: a runway is believed although the rows that it stands on stopped coming.
 import { createTestClock } from '@finhook/testing';
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
-import type { Context } from '../../../kernel/context.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { useFixture } from '../../../../test/core-fixture.ts';
 import { createConnection } from '../../bank/connections/create.ts';
 import { disconnectConnection } from '../../bank/connections/disconnect.ts';
 import { ingestTransactions } from '../../bank/transactions/ingest.ts';
@@ -13,21 +12,16 @@ import { getRunway } from './get-figures.ts';
 import { updateSettings } from './settings.ts';
 import { getSummary } from './summary.ts';
 
-let fixture: CoreFixture;
-let context: Context;
-let company_id: string;
 const THEN = '2026-03-20T15:00:00Z';
-const NOW = '2026-05-20T15:00:00Z';
 const clock = createTestClock(THEN);
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'), clock);
-  context = fixture.context;
-});
+const fixture = useFixture(clock);
+const { context } = fixture;
+let company_id: string;
+const NOW = '2026-05-20T15:00:00Z';
 beforeEach(async () => {
   clock.set(THEN);
   company_id = (await createCompany(context, { name: 'Flags Inc', timezone: 'America/New_York' })).id;
 });
-afterAll(() => fixture.close());
 
 const post = (connection_id: string, days: readonly string[], currency = 'USD') =>
   ingestTransactions(context, {

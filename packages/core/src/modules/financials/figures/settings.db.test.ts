@@ -1,7 +1,7 @@
 // Risk: what figures leave out changes without a trace, by the wrong key, or differs between a figure and its event.
 import { createTestClock } from '@finhook/testing';
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { useFixture } from '../../../../test/core-fixture.ts';
 import { figuresOf, recomputeRunway } from '../../../../test/recompute-runway.ts';
 import { rulesOf } from '../../../../test/rules-of.ts';
 import type { Context } from '../../../kernel/context.ts';
@@ -18,19 +18,14 @@ import { getDataQuality } from './data-quality.ts';
 import { getBurn, getFreshness, getRunway } from './get-figures.ts';
 import { getSettings, updateSettings } from './settings.ts';
 
-let fixture: CoreFixture;
-let context: Context;
-let company: string;
 const clock = createTestClock('2026-05-20T15:00:00Z');
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'), clock);
-  context = fixture.context;
-});
+const fixture = useFixture(clock);
+const { context } = fixture;
+let company: string;
 beforeEach(async () => {
   clock.set('2026-05-20T15:00:00Z');
   company = (await createCompany(context, { name: 'Settings Inc' })).id;
 });
-afterAll(() => fixture.close());
 
 const audits = () =>
   context.database.query<{ before: object; after: object }>(

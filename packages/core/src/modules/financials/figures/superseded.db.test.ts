@@ -1,10 +1,9 @@
 // Risk: an account that was connected again counts twice, so that burn doubles and runway halves; or not at all.
 import { createTestClock, createTestRandom } from '@finhook/testing';
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { useFixture } from '../../../../test/core-fixture.ts';
 import { figuresOf, recomputeRunway } from '../../../../test/recompute-runway.ts';
 import { rulesOf } from '../../../../test/rules-of.ts';
-import type { Context } from '../../../kernel/context.ts';
 import { createConnection } from '../../bank/connections/create.ts';
 import { disconnectConnection } from '../../bank/connections/disconnect.ts';
 import { ingestTransactions } from '../../bank/transactions/ingest.ts';
@@ -16,19 +15,14 @@ import { getBurn, getMonthly, getRunway } from './get-figures.ts';
 import { getSettings, updateSettings } from './settings.ts';
 import { getSummary } from './summary.ts';
 
-let fixture: CoreFixture;
-let context: Context;
+const clock = createTestClock('2026-05-20T15:00:00Z');
+const fixture = useFixture(clock);
+const { context } = fixture;
 let company_id: string;
 const TIMEZONE = 'America/New_York';
-const clock = createTestClock('2026-05-20T15:00:00Z');
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'), clock);
-  context = fixture.context;
-});
 beforeEach(async () => {
   company_id = (await createCompany(context, { name: 'Again Inc', timezone: TIMEZONE })).id;
 });
-afterAll(() => fixture.close());
 
 interface Row {
   external_id: string;

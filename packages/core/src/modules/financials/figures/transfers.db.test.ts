@@ -1,10 +1,9 @@
 // Risk: what is left out as a transfer depends on how much there is, on what comes later, or on what is read beside it.
 import { createTestClock } from '@finhook/testing';
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { useFixture } from '../../../../test/core-fixture.ts';
 import { recomputeRunway } from '../../../../test/recompute-runway.ts';
 import { rulesOf } from '../../../../test/rules-of.ts';
-import type { Context } from '../../../kernel/context.ts';
 import { ingestTransactions } from '../../bank/transactions/ingest.ts';
 import { createCompany } from '../../companies/create.ts';
 import { getDataQuality } from './data-quality.ts';
@@ -12,20 +11,15 @@ import { getBurn, getMonthly } from './get-figures.ts';
 import { getSettings, updateSettings } from './settings.ts';
 import { getSummary } from './summary.ts';
 
-let fixture: CoreFixture;
-let context: Context;
-let company_id: string;
 const clock = createTestClock();
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'), clock);
-  context = fixture.context;
-});
+const fixture = useFixture(clock);
+const { context } = fixture;
+let company_id: string;
 beforeEach(async () => {
   clock.set('2026-05-20T15:00:00Z');
   company_id = (await createCompany(context, { name: 'Transfers Inc', timezone: 'UTC' })).id;
   await updateSettings(context, { company_id, exclude_suspected_transfers: true });
 });
-afterAll(() => fixture.close());
 
 const row = (posted_at: string, amount_cents: number, connection_id: string) => ({
   external_id: `${posted_at}${amount_cents}${connection_id}`,

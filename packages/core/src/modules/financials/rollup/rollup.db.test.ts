@@ -1,8 +1,7 @@
 // Risk: stored sums hold what nobody posted, miss rows whose events are gone, or promise a history that is not there.
 import { createTestClock } from '@finhook/testing';
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
-import type { Context } from '../../../kernel/context.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { useFixture } from '../../../../test/core-fixture.ts';
 import { createConnection } from '../../bank/connections/create.ts';
 import { ingestTransactions } from '../../bank/transactions/ingest.ts';
 import { createCompany } from '../../companies/create.ts';
@@ -11,21 +10,16 @@ import { createEndpoint } from '../../webhooks/create.ts';
 import { getBurn, getMonthly } from '../figures/get-figures.ts';
 import { refreshRollup } from './refresh-rollup.ts';
 
-let fixture: CoreFixture;
-let context: Context;
-let company_id: string;
 const NOW = '2026-05-20T15:00:00Z';
-const DAY = 86_400_000;
 const clock = createTestClock(NOW);
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'), clock);
-  context = fixture.context;
-});
+const fixture = useFixture(clock);
+const { context } = fixture;
+let company_id: string;
+const DAY = 86_400_000;
 beforeEach(async () => {
   clock.set(NOW);
   company_id = (await createCompany(context, { name: 'Sums Inc', timezone: 'UTC' })).id;
 });
-afterAll(() => fixture.close());
 
 const post = (connection_id: string, days: readonly string[]) =>
   ingestTransactions(context, {

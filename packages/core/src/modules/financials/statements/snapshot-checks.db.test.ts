@@ -1,8 +1,7 @@
 // Risk: a statement is compared with rows of another day, currency or company, or its history cannot be read.
 import { createTestClock } from '@finhook/testing';
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
-import type { Context } from '../../../kernel/context.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { useFixture } from '../../../../test/core-fixture.ts';
 import { createConnection } from '../../bank/connections/create.ts';
 import { disconnectConnection } from '../../bank/connections/disconnect.ts';
 import { upsertCashBalance } from '../../cash/balances/upsert.ts';
@@ -17,17 +16,12 @@ import { upsertSnapshot } from './upsert.ts';
 
 type Input = Parameters<typeof upsertSnapshot>[1];
 
-let fixture: CoreFixture;
-let context: Context;
+const fixture = useFixture(createTestClock('2026-05-20T12:00:00Z'));
+const { context } = fixture;
 let company: string;
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'), createTestClock('2026-05-20T12:00:00Z'));
-  context = fixture.context;
-});
 beforeEach(async () => {
   company = (await createCompany(context, { name: 'Checked Inc' })).id;
 });
-afterAll(() => fixture.close());
 
 const post = (statement_type: Input['statement_type'], totals: Record<string, number>, more: Partial<Input> = {}) =>
   upsertSnapshot(context, {

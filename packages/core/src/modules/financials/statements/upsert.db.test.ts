@@ -1,8 +1,7 @@
 // Risk: a replaced statement keeps parts of the old one, or two posts at once are mixed.
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { useFixture } from '../../../../test/core-fixture.ts';
 import { readFeed } from '../../../../test/read-all.ts';
-import type { Context } from '../../../kernel/context.ts';
 import { createCompany } from '../../companies/create.ts';
 import { getEvent } from '../../events/read.ts';
 import { getSnapshot, listSnapshots } from './read.ts';
@@ -10,17 +9,12 @@ import { upsertSnapshot } from './upsert.ts';
 
 type Input = Parameters<typeof upsertSnapshot>[1];
 
-let fixture: CoreFixture;
-let context: Context;
+const fixture = useFixture();
+const { context } = fixture;
 let company: string;
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'));
-  context = fixture.context;
-});
 beforeEach(async () => {
   company = (await createCompany(context, { name: 'Books Inc' })).id;
 });
-afterAll(() => fixture.close());
 
 const post = (more: Partial<Input> = {}) =>
   upsertSnapshot(context, {
