@@ -128,7 +128,7 @@ export async function purgeIdempotencyKeys(core: Core): Promise<number> {
   for (;;) {
     const rows = await core.database.query(
       `DELETE FROM idempotency_key WHERE (account_id, key) IN (
-         SELECT account_id, key FROM idempotency_key WHERE created_at < now() - interval '24 hours' LIMIT ${BATCH}
+         SELECT account_id, key FROM idempotency_key WHERE created_at < now() - interval '${TTL_HOURS} hours' LIMIT ${BATCH}
        ) RETURNING key`,
     );
     total += rows.length;

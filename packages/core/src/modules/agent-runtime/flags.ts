@@ -74,7 +74,7 @@ export async function createFlag(context: Context, input: InputOf<CreateOp>): Pr
 type GetOp = typeof operations.agentFlags.get;
 
 /** The flag, if the caller may see it; `lock` locks its row for the transaction. */
-export async function findFlag(em: EntityManager, context: Context, id: string, lock = false): Promise<AgentFlag> {
+async function findFlag(em: EntityManager, context: Context, id: string, lock = false): Promise<AgentFlag> {
   const options = lock ? { lockMode: LockMode.PESSIMISTIC_WRITE as const } : {};
   const found = await em.findOne(AgentFlag, { id, account_id: context.accountId }, options);
   return visibleWork(context, found, 'flag');

@@ -46,7 +46,7 @@ export const caseStates = defineStates<CaseRecord['status']>('case', {
 
 type People = Pick<InputOf<typeof operations.cases.update>, 'assignee' | 'agent_ids'>;
 
-export interface CasePeople {
+interface CasePeople {
   assignee: Actor | null;
   agent_ids: string[];
 }
@@ -55,7 +55,7 @@ export interface CasePeople {
  * The people of a case after a request; absent fields keep those of `now`. An agent must be attached to the company,
  * unless it works on the case already. Throws `validation_failed` with a pointer per invalid person.
  */
-export async function readPeople(
+async function readPeople(
   db: Queryable,
   context: Context,
   companyId: string,

@@ -2,13 +2,13 @@ import { statement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
 
 /** Delivery counts: every accepted delivery is terminal or scheduled; any other is lost. */
-export interface LedgerCount {
+interface LedgerCount {
   accepted: number;
   terminal: number;
   scheduled: number;
 }
 
-export interface LedgerPage extends LedgerCount {
+interface LedgerPage extends LedgerCount {
   next: string | undefined;
 }
 

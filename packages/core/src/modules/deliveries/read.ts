@@ -29,7 +29,7 @@ const lastDuration = `(SELECT a.duration_ms FROM attempt a WHERE a.delivery_id =
 const find = `SELECT * FROM ${withEndpointState}
   WHERE id = $1 AND account_id = $2 AND ${companyAccessSql('$3')}`;
 
-export async function findDelivery(context: Context, deliveryId: string): Promise<DeliveryRow & EndpointState> {
+async function findDelivery(context: Context, deliveryId: string): Promise<DeliveryRow & EndpointState> {
   const [row] = await context.database.query<DeliveryRow & EndpointState>(find, [
     deliveryId,
     context.accountId,

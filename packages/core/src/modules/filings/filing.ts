@@ -82,7 +82,7 @@ export function insertFiling(tx: Transaction, context: Context, input: NewFiling
 
 type GetOp = typeof operations.filings.get;
 
-/** The filing, if it belongs to the caller's account and reach. */
+/** The filing, if it belongs to the caller’s account and the caller may access its company. */
 export async function findFiling(em: Transaction['em'], context: Context, id: string): Promise<Filing> {
   return assertAccessible(context, await em.findOne(Filing, { id, account_id: context.accountId }), 'filing');
 }

@@ -96,7 +96,7 @@ type GetOp = typeof operations.replays.get;
 const companyOfEndpoint = '(SELECT e.company_id FROM webhook_endpoint e WHERE e.id = replay.endpoint_id)';
 
 /** Throws `not_found` if the caller may not see it. `lock` locks its row for the transaction. */
-export async function findReplay(db: Queryable, context: Context, replayId: string, lock = false): Promise<ReplayRow> {
+async function findReplay(db: Queryable, context: Context, replayId: string, lock = false): Promise<ReplayRow> {
   const [row] = await db.query<ReplayRow>(
     `SELECT * FROM replay
      WHERE id = $1 AND account_id = $2 AND ${companyAccessSql('$3', companyOfEndpoint)}

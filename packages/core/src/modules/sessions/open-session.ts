@@ -45,7 +45,7 @@ const useLink = statement(
 );
 
 /** Throws `insufficient_scope` for an agent's key: the dashboard is for people. */
-export function rejectAgents(scope: Scope): void {
+function rejectAgents(scope: Scope): void {
   if (scope !== 'agent') return;
   throw new DomainError('insufficient_scope', {
     detail: 'The key of an agent cannot sign in to the dashboard. Use a key with scope human or read.',

@@ -83,7 +83,7 @@ const lock = statement(
  * Locks the wire's registered connection against a disconnect until the transaction ends. Any other text is the
  * provider's own label, stored unchanged (decision D35).
  */
-export async function lockWireConnection(
+async function lockWireConnection(
   db: Queryable,
   companyId: string,
   connectionId: string | null | undefined,

@@ -122,7 +122,7 @@ const names = { income: 'income statement', balance: 'balance sheet', cashflow: 
  * Statements that recently replaced one with another period and the same end, such as a month replacing the year to
  * date.
  */
-export async function readOverwritten(context: Context, companyId: string, now: number): Promise<Warning[]> {
+async function readOverwritten(context: Context, companyId: string, now: number): Promise<Warning[]> {
   const values = [companyId, context.accountId, new Date(now).toISOString()];
   const rows = await context.database.query<Row>(readOverwrittenRows, values);
   return rows.map((row) => ({

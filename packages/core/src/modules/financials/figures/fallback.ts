@@ -9,8 +9,8 @@ import { readValues } from '../statements/statement-values.ts';
 import { DAYS_PER_MONTH, type FallbackBurn } from './compute-runway.ts';
 
 /** Days of the change in cash, and the minimum that counts. */
-export const DELTA_DAYS = 90;
-export const MIN_DELTA_DAYS = 30;
+const DELTA_DAYS = 90;
+const MIN_DELTA_DAYS = 30;
 
 /** The cash of one currency on `day` and now, of the series with a balance on both days. */
 export interface BalanceChange {

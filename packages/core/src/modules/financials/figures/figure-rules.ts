@@ -13,7 +13,7 @@ export function normalizedCategorySql(sql: string): string {
   return `regexp_replace(lower(coalesce(${sql}, '') COLLATE "C"), '[^a-z0-9]+', '_', 'g')`;
 }
 
-export const TRANSFER_CATEGORIES: readonly string[] = [
+const TRANSFER_CATEGORIES: readonly string[] = [
   'internal_transfer',
   'transfer',
   'own_account_transfer',
@@ -21,7 +21,7 @@ export const TRANSFER_CATEGORIES: readonly string[] = [
 ];
 
 /** Money in that is not income: excluded so that a financing round does not hide the burn. */
-export const FINANCING_CATEGORIES: readonly string[] = [
+const FINANCING_CATEGORIES: readonly string[] = [
   'equity_financing',
   'fundraising',
   'safe',

@@ -84,7 +84,7 @@ function byTime(a: TransferSide, b: TransferSide): number {
 }
 
 /** An array of items, each of one series, that are taken one by one. Every call takes logarithmic time. */
-export interface FreeSlots {
+interface FreeSlots {
   /** The first free item in [from, to) of another series; −1 if none is left. */
   firstOther(name: string, from: number, to: number): number;
   lastOther(name: string, from: number, to: number): number;
@@ -98,7 +98,7 @@ const SEVERAL = -1;
  * All items are free at the start. A binary tree stores the free items below each node: none, those of one series (its
  * number), or of several, so that a search skips a run of the same series at once, whatever its length.
  */
-export function createFreeSlots(series: readonly string[]): FreeSlots {
+function createFreeSlots(series: readonly string[]): FreeSlots {
   const numbers = new Map([...new Set(series)].map((name, i) => [name, i + 1]));
   const width = 2 ** Math.ceil(Math.log2(Math.max(1, series.length)));
   const tree = new Int32Array(2 * width);

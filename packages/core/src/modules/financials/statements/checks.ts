@@ -53,13 +53,13 @@ function relatedColumns(ref: StatementRef): string {
     ) END AS bank_cash`;
 }
 
-export interface RelatedRow {
+interface RelatedRow {
   same_end: StatementContent[];
   previous_cashflow: StatementContent | null;
   bank_cash: string | null;
 }
 
-export function toRelated(row: RelatedRow): RelatedFigures {
+function toRelated(row: RelatedRow): RelatedFigures {
   return {
     sameEnd: row.same_end,
     previousCashflow: row.previous_cashflow ?? undefined,
@@ -105,7 +105,7 @@ const readNewest = statement(
    ) s`,
 );
 
-export interface NewestStatement extends StatementContent, RelatedRow {
+interface NewestStatement extends StatementContent, RelatedRow {
   id: string;
   revision: number;
 }
@@ -114,7 +114,7 @@ export interface NewestStatement extends StatementContent, RelatedRow {
  * The newest statement of each type whose period has ended before or on `today`, or has begun if none has ended, with
  * its related figures.
  */
-export function readNewestStatements(context: Context, companyId: string, today: string): Promise<NewestStatement[]> {
+function readNewestStatements(context: Context, companyId: string, today: string): Promise<NewestStatement[]> {
   return context.database.query<NewestStatement>(readNewest, [companyId, context.accountId, today]);
 }
 
