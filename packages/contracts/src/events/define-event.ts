@@ -86,7 +86,8 @@ function impliedValue(field: z.ZodType): unknown {
   if (field instanceof z.ZodNullable) return null;
   if (field instanceof z.ZodLiteral) return field.value;
   const { format, examples } = z.globalRegistry.get(field) ?? {};
-  return format === 'date-time' ? at : examples?.at(0);
+  if (format === 'date-time') return at;
+  return Array.isArray(examples) ? examples.at(0) : undefined;
 }
 
 // A unit test parses every sample.
