@@ -77,7 +77,6 @@ test.each(writes)('D12: what is in path or query of $route.method $route.path is
 });
 
 test('a body that is no object stays what it is, for the schema to refuse', () => {
-  const { ingest } = operations.bank.transactions;
   for (const value of [[], 'x', null]) {
     const body = { value, inexact: [] };
     expect(createBodyReader(ingest, ingest.http)(body)).toEqual({ ...body, warnings: [] });

@@ -1,7 +1,7 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { buttonClass } from './button.tsx';
 
-export interface MenuItem {
+interface MenuItem {
   label: string;
   onSelect: () => void;
   danger?: boolean;

@@ -26,7 +26,7 @@ export const opening = { replace: false, resetScroll: false, state: { opened: tr
 export const movingOn = { replace: true, resetScroll: false, state: true } as const;
 
 /** Navigation that replaces the history entry. */
-export const replacing = { replace: true, resetScroll: false } as const;
+const replacing = { replace: true, resetScroll: false } as const;
 
 export type Step = typeof opening | typeof movingOn | typeof replacing | { replace: false };
 
