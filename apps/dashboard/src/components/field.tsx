@@ -93,10 +93,15 @@ export function Options({ values }: { values: readonly string[] }): React.JSX.El
   ));
 }
 
-export function CheckField({ label, hint, ...rest }: FieldProps & Omit<ComponentProps<'input'>, 'type' | 'className'>) {
+export function CheckField({
+  label,
+  hint,
+  className = '',
+  ...rest
+}: FieldProps & Omit<ComponentProps<'input'>, 'type' | 'className'>) {
   const id = useId();
   return (
-    <div className="flex items-start gap-2">
+    <div className={`flex items-start gap-2 ${className}`}>
       <input
         {...rest}
         type="checkbox"

@@ -36,7 +36,7 @@ export function mapJsonSource(text: string): JsonSourceMap {
   const at = new Map<string, SourceRange>();
   const twice: string[] = [];
   const open: Open[] = [];
-  const put = (pointer: string, start: number, end: number): void => {
+  const addRange = (pointer: string, start: number, end: number): void => {
     at.set(pointer, {
       start,
       end,
@@ -59,12 +59,12 @@ export function mapJsonSource(text: string): JsonSourceMap {
       open.push({ pointer: pointerInto(parent), start, keys, next: keys ? undefined : 0 });
     } else if (bracket !== undefined) {
       const closed = open.pop();
-      if (closed) put(closed.pointer, closed.start, end);
+      if (closed) addRange(closed.pointer, closed.start, end);
     } else if (string !== undefined && parent?.keys && parent.next === undefined) {
       parent.next = keyOf(string);
       if (parent.keys.has(parent.next)) twice.push(pointerInto(parent));
       parent.keys.add(parent.next);
-    } else put(pointerInto(parent), start, end);
+    } else addRange(pointerInto(parent), start, end);
   }
   return { at, twice };
 }

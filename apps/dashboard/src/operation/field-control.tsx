@@ -37,7 +37,7 @@ const ONE_LINE = 1_000;
 const CODES = new Set(['currency', 'base_currency']);
 
 function labelOf({ name, type, required }: CatalogueField, options: FieldOptions): string {
-  const isChosen = type === 'enum' || options.choices !== undefined || options.none !== undefined;
+  const isChosen = type === 'enum' || type === 'boolean' || options.choices !== undefined || options.none !== undefined;
   const isOptional = required !== true && options.required !== true && !isChosen && options.initial === undefined;
   const label = options.label ?? sentenceCase(name.replace(/_(id|ids|at|cents)$/, ''));
   return isOptional && !label.includes('(optional)') ? `${label} (optional)` : label;
@@ -81,7 +81,7 @@ export function FieldControl(props: FieldControlProps): React.JSX.Element {
     return (
       <TextArea
         {...shared}
-        rows={options.rows}
+        rows={options.rows ?? 4}
         placeholder={options.placeholder}
         maxLength={isLong ? undefined : field.max}
         defaultValue={initial}

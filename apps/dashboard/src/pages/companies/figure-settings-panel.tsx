@@ -12,14 +12,17 @@ const fields = {
   excluded_categories: {
     label: 'Categories excluded from money in and out',
     hint: 'One per line, such as internal_transfer.',
+    initial: '',
   },
   excluded_inflow_categories: {
     label: 'Categories excluded from money in',
     hint: 'One per line, such as loan_proceeds.',
+    initial: '',
   },
   excluded_connections: {
     label: 'Excluded connections',
     hint: 'One ID per line. Enter none for rows without a connection.',
+    initial: '',
     verbatim: true,
   },
   exclude_suspected_transfers: {
