@@ -1,15 +1,14 @@
 // Risk: a key reads or changes a record of another account, or of a company or agent that it is not for.
 import { type ErrorCode, type Operation, operationList, operations } from '@finhook/contracts';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import type { ApiResponse, Input } from './api-client.ts';
-import { type ApiFixture, openApiFixture, pathNames, waitForSettledFeed } from './api-fixture.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { pathNames, useApi, waitForSettledFeed } from './api-fixture.ts';
 import { createStage } from './event-causes.ts';
 import { anonymousProblem, idsFor, inputFor } from './operation-walk.ts';
 import { type Seed, seedTenant } from './seed-tenant.ts';
 import { untilRejected } from './until-rejected.ts';
 
 const scopes = ['human', 'read', 'agent'] as const;
-let fixture: ApiFixture;
+const fixture = useApi();
 let seed: Seed;
 /** The records of another account. */
 let foreign: Seed;
@@ -21,7 +20,6 @@ let inside: string;
 let colleague: { agent_id: string; key: string };
 
 beforeAll(async () => {
-  fixture = await openApiFixture(inject('pgUrl'));
   const { client, keyOf } = fixture;
   seed = await seedTenant(fixture);
   foreign = await seedTenant(await fixture.openTenant('Other'));
@@ -44,8 +42,6 @@ beforeAll(async () => {
   colleague = { agent_id, key: await keyOf('agent', { agent_id }) };
   await waitForSettledFeed(fixture);
 });
-
-afterAll(() => fixture.close());
 
 const isId = (name: string): boolean => name.endsWith('_id');
 const pathIds = (operation: Operation): string[] => pathNames(operation).filter(isId);

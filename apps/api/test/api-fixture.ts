@@ -10,8 +10,9 @@ import {
 } from '@finhook/core';
 import { createMigratedDatabase } from '@finhook/core/test';
 import { createLogger } from '@finhook/runtime';
+import { useOpened } from '@finhook/testing/use';
 import type { FastifyInstance } from 'fastify';
-import { vi } from 'vitest';
+import { inject, vi } from 'vitest';
 import type { RateLimitOptions } from '../src/auth/rate-limits.ts';
 import { createApi } from '../src/index.ts';
 import { type ApiClient, createApiClient, type Input } from './api-client.ts';
@@ -218,6 +219,14 @@ async function logAttempt(core: Core, deliveryId: string): Promise<void> {
     },
   };
   await recordAttempts(core, [attempt]);
+}
+
+/** The fixture for the tests of a file. */
+export function useApi(options: FixtureOptions = {}): ApiFixture {
+  return useOpened(
+    () => openApiFixture(inject('pgUrl'), options),
+    (opened) => opened.close(),
+  );
 }
 
 /** The number of rows of a table, seen from outside of the service's own connections. */

@@ -1,19 +1,13 @@
 // Risk: someone without a valid key gets in, or a key does more than it was minted for.
 import { operations } from '@finhook/contracts';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import type { SendOptions } from './api-client.ts';
-import { type ApiFixture, countRows, openApiFixture } from './api-fixture.ts';
+import { describe, expect, inject, test } from 'vitest';
+import { countRows, openApiFixture, useApi } from './api-fixture.ts';
+import type { SendOptions } from './surface-client.ts';
 import { untilRejected } from './until-rejected.ts';
 
 const REALM = 'Bearer realm="finhook"';
 
-let fixture: ApiFixture;
-
-beforeAll(async () => {
-  fixture = await openApiFixture(inject('pgUrl'));
-});
-
-afterAll(() => fixture.close());
+const fixture = useApi();
 
 const me = (options: SendOptions, query = '') =>
   fixture.client.send('GET', `/api/v1/me${query}`, { key: null, ...options });

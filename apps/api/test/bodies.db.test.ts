@@ -2,19 +2,12 @@
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { operations } from '@finhook/contracts';
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
-import type { ApiResponse, SendOptions } from './api-client.ts';
-import { type ApiFixture, openApiFixture } from './api-fixture.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { useApi } from './api-fixture.ts';
 import { exchange } from './exchange.ts';
 
 const LIMIT = 2 * 1024 * 1024;
-let fixture: ApiFixture;
-
-beforeAll(async () => {
-  fixture = await openApiFixture(inject('pgUrl'));
-});
-
-afterAll(() => fixture.close());
+const fixture = useApi();
 
 const post = (options: SendOptions): Promise<ApiResponse> => fixture.client.send('POST', '/api/v1/companies', options);
 const zipped = (text: string | Buffer, headers: Record<string, string> = {}): SendOptions => ({

@@ -3,16 +3,12 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { operations } from '@finhook/contracts';
 import { createLogger } from '@finhook/runtime';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { createApi } from '../src/index.ts';
-import { type ApiFixture, countRows, openApiFixture } from './api-fixture.ts';
+import { countRows, useApi } from './api-fixture.ts';
 import { startApiProcess } from './api-process.ts';
 
-let fixture: ApiFixture;
-beforeAll(async () => {
-  fixture = await openApiFixture(inject('pgUrl'));
-});
-afterAll(() => fixture.close());
+const fixture = useApi();
 
 async function listen(closeGraceMs: number) {
   const app = await createApi({

@@ -1,16 +1,10 @@
 // Risk: a client is told 2xx for something that is not yet, or never will be, visible to anyone.
 import { operations } from '@finhook/contracts';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import type { Input } from './api-client.ts';
-import { type ApiFixture, countRows, openApiFixture, waitForSettledFeed } from './api-fixture.ts';
+import { expect, test } from 'vitest';
+import { countRows, useApi, waitForSettledFeed } from './api-fixture.ts';
+import type { Input } from './surface-client.ts';
 
-let fixture: ApiFixture;
-
-beforeAll(async () => {
-  fixture = await openApiFixture(inject('pgUrl'));
-});
-
-afterAll(() => fixture.close());
+const fixture = useApi();
 
 const day = (i: number): string => new Date(Date.UTC(2025, 0, 1 + i)).toISOString().slice(0, 10);
 

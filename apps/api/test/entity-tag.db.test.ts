@@ -1,13 +1,9 @@
 // Risk: a poller is told that nothing changed when something did, or gets a body that belongs to another key.
 import { operations } from '@finhook/contracts';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { type ApiFixture, openApiFixture } from './api-fixture.ts';
+import { expect, test } from 'vitest';
+import { useApi } from './api-fixture.ts';
 
-let fixture: ApiFixture;
-beforeAll(async () => {
-  fixture = await openApiFixture(inject('pgUrl'));
-});
-afterAll(() => fixture.close());
+const fixture = useApi();
 
 const { financials, cash, bank } = operations;
 const summary = (tag?: string, method: 'rest' | 'trpc' = 'rest') =>

@@ -1,11 +1,10 @@
 // Risk: a file that a bookkeeper works with holds other rows than the account has, or ends early and says nothing.
 import { type Operation, operationList, operations } from '@finhook/contracts';
 import { withClient } from '@finhook/testing';
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { exportColumns } from '../src/operations/list-exports.ts';
-import type { ApiResponse, Input } from './api-client.ts';
-import { type ApiFixture, openApiFixture, pathNames, waitForSettledFeed } from './api-fixture.ts';
+import { exportColumns } from '../src/operations/export-columns.ts';
+import { pathNames, useApi, waitForSettledFeed } from './api-fixture.ts';
 import { openStream } from './open-stream.ts';
 import { parseCsv, valueOf } from './parse-csv.ts';
 import { readAllIds } from './read-pages.ts';
@@ -13,7 +12,7 @@ import { type Seed, seedTenant } from './seed-tenant.ts';
 import { seedTransactions } from './seed-transactions.ts';
 import { untilRejected } from './until-rejected.ts';
 
-let fixture: ApiFixture;
+const fixture = useApi({ onQuery: (sql) => void statements.push(sql) });
 let seed: Seed;
 /** A company with more transactions than the buffers between a reader and the api hold. */
 let large: string;
@@ -24,7 +23,6 @@ const exported = operationList.filter(exportColumns);
 const list = operations.bank.transactions.list;
 
 beforeAll(async () => {
-  fixture = await openApiFixture(inject('pgUrl'), { onQuery: (sql) => void statements.push(sql) });
   seed = await seedTenant(fixture);
   const { client } = fixture;
   const awkward = ['=1+1', '+1', '-1', '@x', '\tx', '\rx', 'a,b', 'say "hi"', 'two\r\nlines', '', "'", 'é😀'];
@@ -41,7 +39,6 @@ beforeAll(async () => {
   large = await largeCompany('Large', 20_000);
   await waitForSettledFeed(fixture);
 });
-afterAll(() => fixture.close());
 
 function idsOf(operation: Operation): Input {
   const known: Input = { ...seed };

@@ -1,16 +1,14 @@
 // Risk: a filter selects other rows than it says, and a report is made from them.
 import { type Operation, operations } from '@finhook/contracts';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import type { Input } from './api-client.ts';
-import { type ApiFixture, openApiFixture, waitForSettledFeed } from './api-fixture.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useApi, waitForSettledFeed } from './api-fixture.ts';
 import { readPage } from './read-pages.ts';
 
-let fixture: ApiFixture;
+const fixture = useApi();
 let filtered: string;
 let endpointIds: string[];
 
 beforeAll(async () => {
-  fixture = await openApiFixture(inject('pgUrl'));
   const { client } = fixture;
   filtered = (await client.rest(operations.companies.create, { name: 'Filtered 100%', legal_name: 'Filtered Holding' }))
     .body.id;
@@ -69,8 +67,6 @@ beforeAll(async () => {
     });
   }
 });
-
-afterAll(() => fixture.close());
 
 describe('D10: each filter selects what it says', () => {
   const select = async (operation: Operation, filter: Input, field: string): Promise<unknown[]> =>

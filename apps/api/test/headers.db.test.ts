@@ -1,16 +1,14 @@
 // Risk: a response can be cached, framed or read by a web page, or cannot be traced to its request.
 import { operations } from '@finhook/contracts';
 import { serviceVersion } from '@finhook/runtime';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import type { ApiResponse } from './api-client.ts';
-import { type ApiFixture, openApiFixture } from './api-fixture.ts';
+import { beforeAll, expect, inject, test } from 'vitest';
+import { type ApiFixture, openApiFixture, useApi } from './api-fixture.ts';
 import { expectProtectedResponse } from './operation-walk.ts';
 
-let fixture: ApiFixture;
-let responses: [string, ApiResponse][];
+const fixture = useApi();
+let answers: [string, Answer][];
 
 beforeAll(async () => {
-  fixture = await openApiFixture(inject('pgUrl'));
   const { client } = fixture;
   const origin = { headers: { origin: 'https://evil.example' } };
   const preflight = {
@@ -36,10 +34,8 @@ beforeAll(async () => {
   ];
 });
 
-afterAll(() => fixture.close());
-
-test('D7: every response has a request id of its own', () => {
-  const ids = responses.map(([, { headers }]) => headers['x-request-id']);
+test('D7: every answer has a request id of its own', () => {
+  const ids = answers.map(([, { headers }]) => headers['x-request-id']);
   for (const id of ids) expect(id).toMatch(/^req_[0-9a-hjkmnp-tv-z]{26}$/);
   expect(new Set(ids).size).toBe(responses.length);
 });

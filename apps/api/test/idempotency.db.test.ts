@@ -1,16 +1,10 @@
 // Risk: a client that repeats a request moves money twice, or cannot find out what its first request did.
 import { operations } from '@finhook/contracts';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import type { ApiResponse, Input } from './api-client.ts';
-import { type ApiFixture, countRows, openApiFixture } from './api-fixture.ts';
+import { describe, expect, inject, test } from 'vitest';
+import { countRows, openApiFixture, useApi } from './api-fixture.ts';
+import type { Answer, Input } from './surface-client.ts';
 
-let fixture: ApiFixture;
-
-beforeAll(async () => {
-  fixture = await openApiFixture(inject('pgUrl'));
-});
-
-afterAll(() => fixture.close());
+const fixture = useApi();
 
 const withKey = (key: string): { headers: Record<string, string> } => ({ headers: { 'idempotency-key': key } });
 const balance = (day: string, cents = 1): Input => ({

@@ -1,16 +1,10 @@
 // Risk: a faulty row is stored, takes good rows down with it, or is reported at another pointer.
 import { operations } from '@finhook/contracts';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { type ApiFixture, countRows, openApiFixture } from './api-fixture.ts';
+import { describe, expect, test } from 'vitest';
+import { countRows, useApi } from './api-fixture.ts';
 import { eventOf, type Ingested, newCompany, postRows, row, storedRows } from './ingest-client.ts';
 
-let fixture: ApiFixture;
-
-beforeAll(async () => {
-  fixture = await openApiFixture(inject('pgUrl'));
-});
-
-afterAll(() => fixture.close());
+const fixture = useApi();
 
 describe('faulty rows', () => {
   const faulty = [

@@ -1,16 +1,10 @@
 // Risk: an ingest request stores rows twice, not at all, or others than its response and its event say.
 import { operations } from '@finhook/contracts';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { type ApiFixture, countRows, openApiFixture } from './api-fixture.ts';
+import { describe, expect, test } from 'vitest';
+import { countRows, useApi } from './api-fixture.ts';
 import { eventOf, newCompany, postRows, row, rows, storedRows } from './ingest-client.ts';
 
-let fixture: ApiFixture;
-
-beforeAll(async () => {
-  fixture = await openApiFixture(inject('pgUrl'));
-});
-
-afterAll(() => fixture.close());
+const fixture = useApi();
 
 test('D26: the response tells row by row what happened, and the event carries the same rows', async () => {
   const company = await newCompany(fixture);

@@ -1,12 +1,11 @@
 // Risk: a list leaves out, repeats or mixes up rows, and a sync that trusts it loses money.
 import { type Operation, operations } from '@finhook/contracts';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import type { Input } from './api-client.ts';
-import { type ApiFixture, openApiFixture, waitForSettledFeed } from './api-fixture.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useApi, waitForSettledFeed } from './api-fixture.ts';
 import { idsOf, type Page, readAllIds, readPage } from './read-pages.ts';
 import { seedTenant } from './seed-tenant.ts';
 
-let fixture: ApiFixture;
+const fixture = useApi();
 let company_id: string;
 let case_id: string;
 
@@ -33,7 +32,6 @@ const lists: { operation: Operation; input: () => Input; total: number; followab
 ];
 
 beforeAll(async () => {
-  fixture = await openApiFixture(inject('pgUrl'));
   const { client } = fixture;
   company_id = fixture.companyId;
   await client.rest(operations.webhookEndpoints.create, {
@@ -81,8 +79,6 @@ beforeAll(async () => {
   await seedTenant(await fixture.openTenant('Neighbour'));
   await waitForSettledFeed(fixture);
 });
-
-afterAll(() => fixture.close());
 
 const page = (operation: Operation, input: Input): Promise<Page> => readPage(fixture.client, operation, input);
 const readAll = (operation: Operation, input: Input): Promise<string[]> => readAllIds(fixture.client, operation, input);

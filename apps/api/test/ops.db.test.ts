@@ -2,24 +2,20 @@
 import { announceProcess, handlers, listProcesses, systemContext } from '@finhook/core';
 import { createLogger } from '@finhook/runtime';
 import { createTestClock } from '@finhook/testing';
-import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
+import { afterEach, expect, inject, test } from 'vitest';
 import { apiEnv, startApi } from '../src/index.ts';
-import { type ApiFixture, openApiFixture, SECRETS_KEY } from './api-fixture.ts';
+import { SECRETS_KEY, useApi } from './api-fixture.ts';
 import { type ConsoleOptions, type OpenConsole, openConsole, opsPassword } from './ops-console.ts';
 
 const HOUR = 60 * 60 * 1000;
 const hostile = '<script>alert(1)</script>" onload="x';
 
-let fixture: ApiFixture;
+const fixture = useApi();
 const opened: OpenConsole[] = [];
 
-beforeAll(async () => {
-  fixture = await openApiFixture(inject('pgUrl'));
-});
 afterEach(async () => {
   for (const one of opened.splice(0)) await one.close();
 });
-afterAll(() => fixture.close());
 
 async function open(options: Partial<ConsoleOptions> = {}): Promise<OpenConsole> {
   const one = await openConsole({ core: fixture.elsewhere, queueUrl: inject('pgUrl'), ...options });

@@ -1,14 +1,13 @@
 // Risk: a rejection differs between the protocols, or is none that the OpenAPI document announces.
 import { errorPage, errors, type HttpMethod, type Operation, operationList, operations } from '@finhook/contracts';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { type ApiResponse, type SendOptions, toRestRequest } from './api-client.ts';
-import { type ApiFixture, countRows, openApiFixture, pathNames } from './api-fixture.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { countRows, pathNames, useApi } from './api-fixture.ts';
 import { compileOpenApi, type OpenApiSchemas } from './open-api-schemas.ts';
 import { anonymousProblem, inputFor } from './operation-walk.ts';
 import { type Seed, seedTenant } from './seed-tenant.ts';
 
 const BODY_LIMIT = 64 * 1024;
-let fixture: ApiFixture;
+const fixture = useApi({ bodyLimit: BODY_LIMIT });
 let seed: Seed;
 let schemas: OpenApiSchemas;
 let documented: Record<string, Record<string, { 'x-scopes': string[] }>>;
@@ -16,15 +15,12 @@ let readKey: string;
 let agentKey: string;
 
 beforeAll(async () => {
-  fixture = await openApiFixture(inject('pgUrl'), { bodyLimit: BODY_LIMIT });
   const { body } = await fixture.client.send<{ paths: typeof documented }>('GET', '/api/v1/openapi.json');
   schemas = compileOpenApi(body);
   documented = body.paths;
   seed = await seedTenant(fixture);
   [readKey, agentKey] = [await fixture.keyOf('read'), await fixture.keyOf('agent')];
 });
-
-afterAll(() => fixture.close());
 
 const withBody = operationList.filter(({ http }) => http.method !== 'GET' && http.method !== 'DELETE');
 const withPath = operationList.filter((operation) => pathNames(operation).length > 0);

@@ -2,9 +2,8 @@
 import { type Operation, operations } from '@finhook/contracts';
 import { type ExportedBalance, type ExportedTransaction, figuresOf, recomputeRunway } from '@finhook/core/test';
 import { createTestRandom } from '@finhook/testing';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import type { Input } from './api-client.ts';
-import { type ApiFixture, openApiFixture } from './api-fixture.ts';
+import { expect, test } from 'vitest';
+import { useApi } from './api-fixture.ts';
 import { parseCsv, valueOf } from './parse-csv.ts';
 
 const DAY = 86_400_000;
@@ -12,11 +11,7 @@ const streams = ['operating', 'payroll', undefined];
 const categories = ['rent', 'Internal transfer', 'equity_financing', '=sales', undefined];
 const numbers = new Set(['amount_cents', 'balance_cents']);
 
-let fixture: ApiFixture;
-beforeAll(async () => {
-  fixture = await openApiFixture(inject('pgUrl'));
-});
-afterAll(() => fixture.close());
+const fixture = useApi();
 
 /** Posts a history of `months` with rows on every few hours, in three streams and two currencies. */
 async function postHistory(company_id: string, seed: number): Promise<void> {

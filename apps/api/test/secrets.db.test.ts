@@ -1,18 +1,11 @@
 // Risk: a secret that passes through the service turns up in its logs or in an error that someone else reads.
 import { operationList, operations } from '@finhook/contracts';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import type { ApiResponse } from './api-client.ts';
-import { type ApiFixture, openApiFixture } from './api-fixture.ts';
+import { expect, test } from 'vitest';
+import { useApi } from './api-fixture.ts';
 import { inputFor } from './operation-walk.ts';
 import { seedTenant } from './seed-tenant.ts';
 
-let fixture: ApiFixture;
-
-beforeAll(async () => {
-  fixture = await openApiFixture(inject('pgUrl'), { rateLimits: { failedAuth: 1_000 } });
-});
-
-afterAll(() => fixture.close());
+const fixture = useApi({ rateLimits: { failedAuth: 1_000 } });
 
 test('S20: a whole run, with every kind of failure, leaves no secret in a log line or an error', async () => {
   const { client, apiKey, elsewhere } = fixture;

@@ -1,9 +1,9 @@
 // Risk: a page of another site acts for who is signed in, a session does more than its key, or one outlives its end.
 import { operations, type SessionState, sessionState } from '@finhook/contracts';
 import { createSignInLink } from '@finhook/core';
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
-import type { ApiClient, ApiResponse, SendOptions } from './api-client.ts';
-import { type ApiFixture, countRows, openApiFixture } from './api-fixture.ts';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { countRows, useApi } from './api-fixture.ts';
+import type { Answer, SendOptions, SurfaceClient } from './surface-client.ts';
 import { untilRejected } from './until-rejected.ts';
 
 const NAME = '__Host-finhook_session';
@@ -18,11 +18,7 @@ interface Browser {
   options: (more?: SendOptions['headers']) => SendOptions;
 }
 
-let fixture: ApiFixture;
-beforeAll(async () => {
-  fixture = await openApiFixture(inject('pgUrl'));
-});
-afterAll(() => fixture.close());
+const fixture = useApi();
 
 function signIn(
   api_key: string,

@@ -1,20 +1,17 @@
 // Risk: a record goes where its life does not lead, or a repeated request tells everybody the same thing twice.
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import type { ApiResponse, Input } from './api-client.ts';
-import { type ApiFixture, countRows, openApiFixture } from './api-fixture.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { countRows, useApi } from './api-fixture.ts';
 import { createStage, type Stage } from './event-causes.ts';
 import { type Machine, machines } from './state-machines.ts';
 
-let fixture: ApiFixture;
+const fixture = useApi();
 let stage: Stage;
 let otherKey: string;
 
 beforeAll(async () => {
-  fixture = await openApiFixture(inject('pgUrl'));
   stage = createStage(fixture, 'http://127.0.0.1:9/hook');
   otherKey = await fixture.otherPerson();
 });
-afterAll(() => fixture.close());
 
 type Call = (move: string) => Promise<ApiResponse<Input>>;
 

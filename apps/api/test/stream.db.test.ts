@@ -1,21 +1,17 @@
 // Risk: a dashboard shows old figures, goes on after its session ended, or keeps a process from stopping.
 import { operations } from '@finhook/contracts';
 import { type Context, DomainError } from '@finhook/core';
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
-import { type ApiFixture, openApiFixture, waitForSettledFeed } from './api-fixture.ts';
+import { afterEach, describe, expect, test } from 'vitest';
+import { useApi, waitForSettledFeed } from './api-fixture.ts';
 import { type EventStream, openEventStream } from './event-stream.ts';
 import { createKeyIdentification, openStreamStage, type StreamStage } from './stream-stage.ts';
 
-let fixture: ApiFixture;
+const fixture = useApi({ onQuery: (sql) => void queries.push(sql) });
 const stages: StreamStage[] = [];
 const queries: string[] = [];
-beforeAll(async () => {
-  fixture = await openApiFixture(inject('pgUrl'), { onQuery: (sql) => void queries.push(sql) });
-});
 afterEach(async () => {
   await Promise.all(stages.splice(0).map(({ app }) => app.close()));
 });
-afterAll(() => fixture.close());
 
 async function openStage(options: Parameters<typeof openStreamStage>[1] = {}): Promise<StreamStage> {
   const stage = await openStreamStage(fixture.elsewhere, options);

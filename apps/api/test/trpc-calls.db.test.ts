@@ -1,14 +1,8 @@
-// Risk: a call by itself, which does not go through tRPC's adapter, gets another response than tRPC's clients expect.
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { type ApiFixture, openApiFixture } from './api-fixture.ts';
+// Risk: a call by itself, which does not go through tRPC's adapter, is answered otherwise than tRPC's clients expect.
+import { expect, test } from 'vitest';
+import { useApi } from './api-fixture.ts';
 
-let fixture: ApiFixture;
-
-beforeAll(async () => {
-  fixture = await openApiFixture(inject('pgUrl'));
-});
-
-afterAll(() => fixture.close());
+const fixture = useApi();
 
 const balance = { as_of: '2026-03-01', balance_cents: 5, currency: 'USD', source: 'api', connection_id: 'a' };
 const inputOf = (input: object): string => `input=${encodeURIComponent(JSON.stringify(input))}`;

@@ -1,16 +1,12 @@
 // Risk: a request that never becomes one gets another kind of response than all others, or holds on to the service.
 import { connect } from 'node:net';
 import { operations, type Problem } from '@finhook/contracts';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { type ApiFixture, openApiFixture } from './api-fixture.ts';
+import { expect, test } from 'vitest';
+import { useApi } from './api-fixture.ts';
 import { exchange } from './exchange.ts';
 
 const requestTimeoutMs = 2_000;
-let fixture: ApiFixture;
-beforeAll(async () => {
-  fixture = await openApiFixture(inject('pgUrl'), { requestTimeoutMs, rateLimits: { inFlight: 2 } });
-});
-afterAll(() => fixture.close());
+const fixture = useApi({ requestTimeoutMs, rateLimits: { inFlight: 2 } });
 
 /** The only response in a text that came over a connection, which ended with it. */
 function readResponse(text: string): { status: number; headers: Headers; problem: Problem } {

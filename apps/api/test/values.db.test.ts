@@ -1,17 +1,11 @@
 // Risk: money or dates change on their way from the request's text to the stored row.
 import { operations } from '@finhook/contracts';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import type { ApiResponse } from './api-client.ts';
-import { type ApiFixture, openApiFixture } from './api-fixture.ts';
+import { describe, expect, test } from 'vitest';
+import { useApi } from './api-fixture.ts';
+import type { Answer } from './surface-client.ts';
 
-let fixture: ApiFixture;
+const fixture = useApi();
 let count = 0;
-
-beforeAll(async () => {
-  fixture = await openApiFixture(inject('pgUrl'));
-});
-
-afterAll(() => fixture.close());
 
 interface Place {
   name: string;

@@ -9,9 +9,8 @@ import {
   operationList,
   operations,
 } from '@finhook/contracts';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import type { ApiResponse, Input, SendOptions } from './api-client.ts';
-import { type ApiFixture, openApiFixture, type Tenant, waitForSettledFeed } from './api-fixture.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Tenant, useApi, waitForSettledFeed } from './api-fixture.ts';
 import { compileOpenApi, createAjv, type OpenApiSchemas } from './open-api-schemas.ts';
 import { expectProtectedResponse, inputFor, mutations, normalize, walkOrder } from './operation-walk.ts';
 import { seedTenant } from './seed-tenant.ts';
@@ -36,7 +35,7 @@ interface Step {
   addedByRepeats: number;
 }
 
-let fixture: ApiFixture;
+const fixture = useApi();
 let schemas: OpenApiSchemas;
 const sides = new Map<Protocol, Side>();
 const steps = { rest: new Map<string, Step>(), trpc: new Map<string, Step>() };
@@ -45,7 +44,6 @@ const withoutKey = new Map<string, ApiResponse>();
 const origin = 'https://evil.example';
 
 beforeAll(async () => {
-  fixture = await openApiFixture(inject('pgUrl'));
   schemas = compileOpenApi((await fixture.client.send<object>('GET', '/api/v1/openapi.json')).body);
   // Two accounts with the same content: each protocol changes its own, and both must end up the same.
   for (const protocol of ['rest', 'trpc'] as const) sides.set(protocol, await openSide());
@@ -58,8 +56,6 @@ beforeAll(async () => {
     withoutKey.set(operation.id, await fixture.client.rest(operation, inputOf(operation), options));
   }
 }, 120_000);
-
-afterAll(() => fixture.close());
 
 async function openSide(): Promise<Side> {
   const tenant = await fixture.openTenant('Twin');
