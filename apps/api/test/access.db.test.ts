@@ -1,6 +1,8 @@
 // Risk: a key reads or changes a record of another account, or of a company or agent that it is not for.
+
 import { type ErrorCode, type Operation, operationList, operations } from '@finhook/contracts';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { type ApiResponse, type Input } from './api-client.ts';
 import { pathNames, useApi, waitForSettledFeed } from './api-fixture.ts';
 import { createStage } from './event-causes.ts';
 import { anonymousProblem, idsFor, inputFor } from './operation-walk.ts';

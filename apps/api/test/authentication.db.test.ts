@@ -1,8 +1,8 @@
 // Risk: someone without a valid key gets in, or a key does more than it was minted for.
 import { operations } from '@finhook/contracts';
 import { describe, expect, inject, test } from 'vitest';
+import type { SendOptions } from './api-client.ts';
 import { countRows, openApiFixture, useApi } from './api-fixture.ts';
-import type { SendOptions } from './surface-client.ts';
 import { untilRejected } from './until-rejected.ts';
 
 const REALM = 'Bearer realm="finhook"';

@@ -1,8 +1,10 @@
 // Risk: a body takes the process down, or more time and memory than its sender paid for.
+
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { operations } from '@finhook/contracts';
 import { describe, expect, test, vi } from 'vitest';
+import { type ApiResponse, type SendOptions } from './api-client.ts';
 import { useApi } from './api-fixture.ts';
 import { exchange } from './exchange.ts';
 

@@ -1,8 +1,8 @@
 // Risk: a client is told 2xx for something that is not yet, or never will be, visible to anyone.
 import { operations } from '@finhook/contracts';
 import { expect, test } from 'vitest';
+import type { Input } from './api-client.ts';
 import { countRows, useApi, waitForSettledFeed } from './api-fixture.ts';
-import type { Input } from './surface-client.ts';
 
 const fixture = useApi();
 

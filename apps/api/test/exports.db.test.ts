@@ -1,9 +1,11 @@
 // Risk: a file that a bookkeeper works with holds other rows than the account has, or ends early and says nothing.
+
 import { type Operation, operationList, operations } from '@finhook/contracts';
 import { withClient } from '@finhook/testing';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { exportColumns } from '../src/operations/export-columns.ts';
+import { exportColumns } from '../src/operations/list-exports.ts';
+import { type ApiResponse, type Input } from './api-client.ts';
 import { pathNames, useApi, waitForSettledFeed } from './api-fixture.ts';
 import { openStream } from './open-stream.ts';
 import { parseCsv, valueOf } from './parse-csv.ts';

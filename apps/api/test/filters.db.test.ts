@@ -1,6 +1,8 @@
 // Risk: a filter selects other rows than it says, and a report is made from them.
+
 import { type Operation, operations } from '@finhook/contracts';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { type Input } from './api-client.ts';
 import { useApi, waitForSettledFeed } from './api-fixture.ts';
 import { readPage } from './read-pages.ts';
 

@@ -1,12 +1,14 @@
 // Risk: a response can be cached, framed or read by a web page, or cannot be traced to its request.
+
 import { operations } from '@finhook/contracts';
 import { serviceVersion } from '@finhook/runtime';
 import { beforeAll, expect, inject, test } from 'vitest';
+import type { ApiResponse } from './api-client.ts';
 import { type ApiFixture, openApiFixture, useApi } from './api-fixture.ts';
 import { expectProtectedResponse } from './operation-walk.ts';
 
 const fixture = useApi();
-let answers: [string, Answer][];
+let responses: [string, ApiResponse][];
 
 beforeAll(async () => {
   const { client } = fixture;
@@ -35,7 +37,7 @@ beforeAll(async () => {
 });
 
 test('D7: every answer has a request id of its own', () => {
-  const ids = answers.map(([, { headers }]) => headers['x-request-id']);
+  const ids = responses.map(([, { headers }]) => headers['x-request-id']);
   for (const id of ids) expect(id).toMatch(/^req_[0-9a-hjkmnp-tv-z]{26}$/);
   expect(new Set(ids).size).toBe(responses.length);
 });

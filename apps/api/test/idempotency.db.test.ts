@@ -1,8 +1,8 @@
 // Risk: a client that repeats a request moves money twice, or cannot find out what its first request did.
 import { operations } from '@finhook/contracts';
 import { describe, expect, inject, test } from 'vitest';
+import type { ApiResponse, Input } from './api-client.ts';
 import { countRows, openApiFixture, useApi } from './api-fixture.ts';
-import type { Answer, Input } from './surface-client.ts';
 
 const fixture = useApi();
 

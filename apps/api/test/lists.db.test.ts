@@ -1,6 +1,8 @@
 // Risk: a list leaves out, repeats or mixes up rows, and a sync that trusts it loses money.
+
 import { type Operation, operations } from '@finhook/contracts';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { type Input } from './api-client.ts';
 import { useApi, waitForSettledFeed } from './api-fixture.ts';
 import { idsOf, type Page, readAllIds, readPage } from './read-pages.ts';
 import { seedTenant } from './seed-tenant.ts';

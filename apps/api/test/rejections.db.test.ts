@@ -1,6 +1,8 @@
 // Risk: a rejection differs between the protocols, or is none that the OpenAPI document announces.
+
 import { errorPage, errors, type HttpMethod, type Operation, operationList, operations } from '@finhook/contracts';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { type ApiResponse, type SendOptions, toRestRequest } from './api-client.ts';
 import { countRows, pathNames, useApi } from './api-fixture.ts';
 import { compileOpenApi, type OpenApiSchemas } from './open-api-schemas.ts';
 import { anonymousProblem, inputFor } from './operation-walk.ts';

@@ -1,8 +1,10 @@
 // Risk: a bookkeeper who computes runway from the exported files gets another figure than the dashboard shows.
+
 import { type Operation, operations } from '@finhook/contracts';
 import { type ExportedBalance, type ExportedTransaction, figuresOf, recomputeRunway } from '@finhook/core/test';
 import { createTestRandom } from '@finhook/testing';
 import { expect, test } from 'vitest';
+import { type Input } from './api-client.ts';
 import { useApi } from './api-fixture.ts';
 import { parseCsv, valueOf } from './parse-csv.ts';
 

@@ -1,6 +1,8 @@
 // Risk: a secret that passes through the service turns up in its logs or in an error that someone else reads.
+
 import { operationList, operations } from '@finhook/contracts';
 import { expect, test } from 'vitest';
+import { type ApiResponse } from './api-client.ts';
 import { useApi } from './api-fixture.ts';
 import { inputFor } from './operation-walk.ts';
 import { seedTenant } from './seed-tenant.ts';

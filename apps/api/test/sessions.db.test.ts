@@ -2,8 +2,8 @@
 import { operations, type SessionState, sessionState } from '@finhook/contracts';
 import { createSignInLink } from '@finhook/core';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import type { ApiClient, ApiResponse, SendOptions } from './api-client.ts';
 import { countRows, useApi } from './api-fixture.ts';
-import type { Answer, SendOptions, SurfaceClient } from './surface-client.ts';
 import { untilRejected } from './until-rejected.ts';
 
 const NAME = '__Host-finhook_session';

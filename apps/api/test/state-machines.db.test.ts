@@ -1,5 +1,7 @@
 // Risk: a record goes where its life does not lead, or a repeated request tells everybody the same thing twice.
+
 import { beforeAll, describe, expect, test } from 'vitest';
+import { type ApiResponse, type Input } from './api-client.ts';
 import { countRows, useApi } from './api-fixture.ts';
 import { createStage, type Stage } from './event-causes.ts';
 import { type Machine, machines } from './state-machines.ts';

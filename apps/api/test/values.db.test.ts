@@ -1,8 +1,8 @@
 // Risk: money or dates change on their way from the request's text to the stored row.
 import { operations } from '@finhook/contracts';
 import { describe, expect, test } from 'vitest';
+import type { ApiResponse } from './api-client.ts';
 import { useApi } from './api-fixture.ts';
-import type { Answer } from './surface-client.ts';
 
 const fixture = useApi();
 let count = 0;

@@ -1,5 +1,6 @@
 // Risk: REST, tRPC, OpenAPI, the audit log and Idempotency-Key say different things about the same operation, so that a
 // change cannot be traced, or a repeated request makes it twice.
+
 import {
   eventDefinition,
   eventTypes,
@@ -10,6 +11,7 @@ import {
   operations,
 } from '@finhook/contracts';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { type ApiResponse, type Input, type SendOptions } from './api-client.ts';
 import { type Tenant, useApi, waitForSettledFeed } from './api-fixture.ts';
 import { compileOpenApi, createAjv, type OpenApiSchemas } from './open-api-schemas.ts';
 import { expectProtectedResponse, inputFor, mutations, normalize, walkOrder } from './operation-walk.ts';
