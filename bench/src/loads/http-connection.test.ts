@@ -32,7 +32,7 @@ test('waits for the whole head, and tells how long the body will be before it is
   expect(parseHead(Buffer.from(head))?.end).toBe(head.length + 5);
 });
 
-test('refuses an answer whose end it cannot know', () => {
+test('rejects a response without a content-length', () => {
   const chunked = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
-  expect(() => parseHead(Buffer.from(chunked))).toThrow('Not the answer of a service');
+  expect(() => parseHead(Buffer.from(chunked))).toThrow('Not the response of a service');
 });

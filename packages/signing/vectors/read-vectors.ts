@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { SignatureRejection } from '../src/verify.ts';
 
-/** One row of vectors.json: a delivery as received, and what a receiver must make of it. */
+/** One row of vectors.json: a delivery as received, and the expected result of its verification. */
 export interface SignatureVector {
   readonly name: string;
   readonly scheme: 'service' | 'standard';

@@ -94,10 +94,9 @@ export function createCallerIdentification(
 }
 
 /**
- * Acquires a slot among the account's requests in flight, once the body has been read: a sender that stalls takes no
- * slot from the others. Call the returned function when the work has settled; the slot is released then or when the
- * response is closed, whichever is later, because the work of a caller who hung up goes on. A batch takes a slot for
- * each of its calls. Throws `rate_limited`.
+ * Acquires one of the account's in-flight slots after the body is read, so a slow upload holds none. Call the returned
+ * function when the work has settled. The slot is released when the work and the response have both ended: work
+ * continues after a client disconnects. A batch takes a slot for each of its calls. Throws `rate_limited`.
  */
 export function acquireUntilClosed(
   { acquire }: Pick<RateLimits, 'acquire'>,

@@ -29,8 +29,8 @@ export function createFailedAuthLog({ limits, denials, logger }: FailedAuthLogOp
 }
 
 /**
- * A key from an address that is not allowed counts too, so that it cannot use up the key's own quota. Ended sessions,
- * other sites and changed sessions are not guesses: an open page repeats its requests.
+ * A key from an address that is not allowed counts too, so that it cannot use up the key's own quota. Expired
+ * sessions, CSRF failures and changed sessions do not count: an open page repeats its requests.
  */
 function isGuess(error: unknown): boolean {
   if (error instanceof SessionEnded) return !error.isKnown;

@@ -34,9 +34,9 @@ const MAX_BYTES = 16 * 1024 ** 2;
 const MAX_IDLE_MS = 2_000;
 
 /**
- * A socket that is closed while its client still sends resets the connection, and most clients lose the response then.
- * A response to a request that is still coming in is sent at once and ended after a bounded rest of the request, which
- * is discarded; Node's request timeout bounds the time.
+ * Closing a socket during an upload resets it, and most clients then lose the response. So the response is sent at
+ * once, and the connection ends after a bounded rest of the request was discarded. Node's request timeout bounds the
+ * time.
  */
 export function lingerOnEarlyResponses(app: FastifyInstance): void {
   app.addHook('onSend', async ({ raw }, reply, payload: unknown) => {
@@ -55,7 +55,7 @@ function discardRest(request: IncomingMessage): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const idle = setTimeout(resolve, MAX_IDLE_MS);
   let bytes = 0;
-  // A decompressor that stopped in the middle has it paused.
+  // A decompressor that stopped early leaves the request paused.
   request.unpipe().on('data', (chunk: Buffer) => {
     bytes += chunk.length;
     if (bytes > MAX_BYTES) resolve();

@@ -15,7 +15,7 @@ const INFLATED_AT_ONCE = 64 * 1024;
 
 export interface JsonBodyOptions {
   accountId: string;
-  /** `receive` counts a body of the account that is in transit; the returned function ends that. */
+  /** `receive` counts a body that is being received; call the returned function when it is complete. */
   limits: { receive: (accountId: string) => () => void };
   bodyLimit: number;
 }

@@ -72,7 +72,7 @@ export async function registerOpsRoutes(app: FastifyInstance, options: OpsRoutes
   );
 }
 
-/** Without a database every session passes: operators need the console then, and it shows nothing from the database. */
+/** If the database is down, every session is valid: operators need the console then, and it shows none of its data. */
 function createSignOuts(core: Core): OperatorSignOuts {
   return {
     add: (session) => signOutOperator(core, session),

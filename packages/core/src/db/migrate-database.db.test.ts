@@ -176,10 +176,13 @@ test('a migration whose lock is lost goes no further: another process may be at 
   expect((await database.state()).pendingMigrations).toEqual([]);
 });
 
-/** A migrated database whose table of migrations is that of a database that was updated by earlier versions. */
+/** The schema of version 0.2.0, with these rows in the table of migrations. */
 async function updatedUpTo(...names: string[]): Promise<Core> {
-  const core = await coreOn((await emptyDatabase()).url);
-  await core.database.migrate();
+  const { url } = await emptyDatabase();
+  const old = await openDatabase({ url, entities: [], migrations: migrations.slice(0, 1), poolSize: 1 });
+  await old.migrate();
+  await old.close();
+  const core = await coreOn(url);
   const { owner } = core.database;
   await owner.query('DELETE FROM mikro_orm_migrations');
   for (const name of names) await owner.query('INSERT INTO mikro_orm_migrations (name) VALUES ($1)', [name]);
@@ -193,12 +196,13 @@ const recorded = async ({ database }: Core) => {
 
 test('a database at the last migration before the baseline goes on as it is', async () => {
   const core = await updatedUpTo('0039-quotas-in-use', '0040-approval-requesters');
-  const { accountId } = await openAccount(core, { name: 'One', mode: 'test', companyName: 'One Inc' });
-  expect((await core.database.state()).pendingMigrations).toEqual(['0041-baseline']);
+  const names = migrations.map(({ name }) => name);
+  expect((await core.database.state()).pendingMigrations).toEqual(names);
   for (let start = 0; start < 2; start += 1) {
     await core.database.migrate();
-    expect(await recorded(core)).toEqual(['0039-quotas-in-use', '0040-approval-requesters', '0041-baseline']);
+    expect(await recorded(core)).toEqual(['0039-quotas-in-use', '0040-approval-requesters', ...names]);
   }
+  const { accountId } = await openAccount(core, { name: 'One', mode: 'test', companyName: 'One Inc' });
   expect((await core.database.state()).pendingMigrations).toEqual([]);
   expect(await core.database.query('SELECT id FROM account')).toEqual([{ id: accountId }]);
 });

@@ -59,10 +59,10 @@ DO $$
 BEGIN
   IF ${mayUseSchema} THEN RETURN; END IF;
   GRANT USAGE ON SCHEMA public TO ${tenantRole}, ${systemRole};
-  -- Who may not pass the right on is only warned.
+  -- Without the grant option, GRANT only warns.
   IF NOT (${mayUseSchema}) THEN
-    RAISE EXCEPTION 'The roles that keep accounts apart may not use the schema public, and the database user % may not let '
-      'them. An administrator must run once: GRANT USAGE ON SCHEMA public TO ${tenantRole}, ${systemRole};', current_user
+    RAISE EXCEPTION 'The row-level security roles cannot use the schema public, and the database user % cannot grant it. '
+      'An administrator must run once: GRANT USAGE ON SCHEMA public TO ${tenantRole}, ${systemRole};', current_user
       USING ERRCODE = 'insufficient_privilege';
   END IF;
 END $$`;
@@ -96,8 +96,7 @@ function secureTable({ name, has_account, secured }: OpenTable): string[] {
     `DROP POLICY IF EXISTS system_rows ON ${table}`,
     `CREATE POLICY system_rows ON ${table} TO ${systemRole} USING (true)`,
   ];
-  // Without a policy there are no privileges either: a new table is closed to accounts until a rule defines the owner
-  // of its rows.
+  // A table without a policy gets no privileges: accounts cannot read it until a rule names the owner of its rows.
   if (rule === undefined || serviceTables.includes(name)) return steps;
   return [
     ...steps,

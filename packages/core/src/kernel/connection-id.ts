@@ -15,13 +15,14 @@ export function unknownConnection(pointer: string): FieldError {
   return {
     pointer,
     code: 'connection_not_found',
-    message: 'begins with conn_ but is no connection of this company; use a connection id of it or your own label',
+    message:
+      'begins with conn_ but is not a connection of this company; use one of its connection IDs or your own label',
   };
 }
 
 export function connectionDisconnected(connectionId: string): DomainError {
   return new DomainError('connection_disconnected', {
-    detail: 'The bank connection is disconnected: it takes no more rows. Connect again and post under the new id.',
+    detail: 'The bank connection is disconnected: it accepts no more rows. Connect again and use the new ID.',
     extra: { connection_id: connectionId },
   });
 }

@@ -31,8 +31,8 @@ class Baseline extends Migration {
 }
 
 /**
- * Every migration in order. A released one is never edited: a change is a new file. The baseline may change until the
- * first release.
+ * Every migration in order. None is ever edited, the baseline included: a database of version 0.2.0 has its schema
+ * already, and records the baseline without running it.
  */
 export const migrations: MigrationList = [
   { name: '0041-baseline', class: Baseline, replaces: { last: '0040-approval-requesters', version: '0.2.0' } },

@@ -140,8 +140,8 @@ export function bindingAt(
 export type AgentMove = AgentRecord & { binding: AgentBindingRecord };
 
 /**
- * The response to a change of a binding and the event's data. An event of a company has only the agent's bindings to
- * that company.
+ * Builds the response and the event data of a binding change. A company's event lists only the bindings to that
+ * company.
  */
 export function describeMove(
   { agent, bindings }: FoundAgent,

@@ -89,7 +89,7 @@ function toSuspected({ pairs }: Transfers): SuspectedTransfer[] {
   }));
 }
 
-/** Days for which a changed period is reported after the statement was last stored. */
+/** A statement with a changed period is reported for this many days after its last change. */
 const RECENT_DAYS = 30;
 const SHOWN_PERIODS = 20;
 

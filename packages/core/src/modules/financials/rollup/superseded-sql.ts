@@ -3,12 +3,12 @@ import { supersessionCte } from '../../cash/series-sql.ts';
 import { normalizedCategorySql } from '../figures/figure-rules.ts';
 
 /**
- * CTEs beside `g`, in a `WITH RECURSIVE`. `ended` has a row for each connection of company `$1` that others supersede,
- * directly or in turn, with the local `day` of their first row and its connection as `replaced_by`. `replaced` has
- * those with their own `transactions` on that day and later, which are the same money again. A connection that `$9`
- * excludes, has no rows or `waits` for its backfill supersedes none; a waiting one is itself `ended` from its first row
- * on, by the connection that it supersedes. `since` and `until` are columns because under row-level security only a
- * leakproof comparison may use an index; they are a day wider, since an hour may occur twice.
+ * CTEs for superseded connections, in a `WITH RECURSIVE` that has `g`. `ended`: a row per connection of company `$1`
+ * that another supersedes (`replaced_by`), from the local `day` of the successor's first row. `replaced`: the `ended`
+ * connections with `transactions` of their own since that day, which duplicate the successor's. A connection that is
+ * excluded (`$9`), empty or waiting for its backfill supersedes none; a waiting one is itself `ended` by its predecessor.
+ * `since` and `until` are columns because row-level security allows indexes only for leakproof comparisons; they are a
+ * day wider, since an hour may occur twice.
  */
 export const supersededCtes = `
   successor AS MATERIALIZED (
@@ -60,7 +60,7 @@ const partRows = `
   WHERE r.month BETWEEN $5::date AND $6::date
   GROUP BY 1, 2, 3, 4`;
 
-/** Moves these rows, of months from `$5` to `$6`, from the counted sums to `gone`. */
+/** Moves the rows of months `$5` to `$6` from the counted sums to `gone`. */
 export const movedRows = `
   SELECT month, connection_id, currency, category, sign * money_in, sign * money_out, sign * transactions,
          sign = 1 AS gone
