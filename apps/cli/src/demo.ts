@@ -11,7 +11,6 @@ function isComplete({ received, events, missingTypes, rejected }: DemoResult): b
   return received === events && missingTypes.length === 0 && rejected.length === 0;
 }
 
-/** The demo's result for a person. */
 function describeResult(result: DemoResult): string {
   const sorted = [...result.latenciesMs].sort((a, b) => a - b);
   const { stored } = result;

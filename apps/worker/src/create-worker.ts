@@ -38,7 +38,6 @@ export interface WorkerOptions extends TelemetryOptions {
   readonly retryScale?: number;
   /** Endpoints of one account worked on at once; several accounts share twice as many. */
   readonly concurrency?: number;
-  /** Connections to the database. */
   readonly poolSize?: number | undefined;
   /** The deadline of one request, in ms. */
   readonly timeoutMs?: number;
@@ -188,7 +187,6 @@ function bounded(core: Core, ms: number): Core {
   return { ...core, database: core.database.within(ms) };
 }
 
-/** The same work at every call. */
 function once(work: () => Promise<void>): () => Promise<void> {
   let done: Promise<void> | undefined;
   return () => {

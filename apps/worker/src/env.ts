@@ -12,7 +12,6 @@ import {
 } from '@finhook/runtime';
 import { z } from 'zod';
 
-/** The environment of the worker process. */
 export const workerEnvSchema = z.object({
   ...sharedEnv,
   ...queueEnv,

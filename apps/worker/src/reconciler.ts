@@ -1,7 +1,6 @@
 import { type Core, findDueEndpoints, findOpenSyncs } from '@finhook/core';
 import type { Logger } from '@finhook/runtime';
 
-/** A kind of work that the reconciler runs. */
 interface Sweep {
   /** Runs it unless another process does. */
   readonly run: (id: string, signal: AbortSignal) => Promise<void>;

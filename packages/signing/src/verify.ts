@@ -100,7 +100,6 @@ export function verifyStandardWebhook(input: StandardWebhookInput): SignatureChe
 }
 
 type Version = 'v1' | 'v1a';
-/** Bytes of a signature of each version. */
 const signatureLength: Readonly<Record<Version, number>> = { v1: 32, v1a: 64 };
 
 interface ParsedHeaders {

@@ -111,7 +111,6 @@ async function reconcile(client: FinhookClient, receiver: DemoReceiver, since: D
   return { events: ids.length, received: received(), types: types.length, missingTypes: missing() };
 }
 
-/** The ids of the account's events since a moment. */
 async function readFeed(client: FinhookClient, since: Date): Promise<string[]> {
   const ids: string[] = [];
   const page = { created_from: since.toISOString(), limit: PAGE };
@@ -134,7 +133,6 @@ async function createCompany(client: FinhookClient, began: Date): Promise<string
   return id;
 }
 
-/** Posts the year; each request makes an event. */
 async function post(
   client: FinhookClient,
   companyId: string,

@@ -2,7 +2,6 @@ import { useCompanies } from '../lib/use-companies.ts';
 import { OlderCompanies } from '../operation/record-options.tsx';
 import { FilterChoice, type FilterChoiceProps } from './filter-bar.tsx';
 
-/** A choice among the newest companies. */
 export function CompanyChoice(props: Omit<FilterChoiceProps, 'label' | 'choices' | 'children'>): React.JSX.Element {
   const { all, hasMore, nameOf } = useCompanies([props.value ?? null]);
   const listed = all.map(({ id, name }) => [id, name] as const);

@@ -21,7 +21,6 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
   );
 }
 
-/** A secret shown once, with a button to copy it. */
 export function SecretOnce({ secret, label }: { secret: string; label: string }): React.JSX.Element {
   return (
     <div className="flex flex-col gap-3">

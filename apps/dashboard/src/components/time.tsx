@@ -38,7 +38,6 @@ function Timestamp({ at, children }: { at: string; children: string }): React.JS
   );
 }
 
-/** A timestamp in the company's time zone. */
 export function Instant({ at, seconds = false }: { at: string; seconds?: boolean }): React.JSX.Element {
   return <Timestamp at={at}>{formatInstant(at, useZone(), seconds)}</Timestamp>;
 }

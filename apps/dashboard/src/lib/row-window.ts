@@ -5,7 +5,6 @@ export const WINDOW_ROWS = 20_000;
 /** The window moves by this when its edge is near. */
 const STEP = WINDOW_ROWS / 2;
 const MARGIN = 500;
-/** Rows rendered above and below the visible ones. */
 const OVERSCAN = 12;
 
 /** The scroll state: rows from `base` on, scrolled by `top` px, with `height` px visible. */

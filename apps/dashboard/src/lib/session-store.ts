@@ -1,6 +1,5 @@
 import { isProblem, NO_RESPONSE, type Problem } from './problem.ts';
 
-/** The response of `/dashboard/session`. */
 export interface SessionState {
   object: 'session';
   id: string;

@@ -38,7 +38,6 @@ export function localOf(iso: string, zone: string): string {
   return new Date(ms + offsetAt(ms, zone)).toISOString().slice(0, 16);
 }
 
-/** Today's calendar day (`YYYY-MM-DD`) in a zone. */
 export function todayIn(zone: string): string {
   return localOf(new Date().toISOString(), zone).slice(0, 10);
 }

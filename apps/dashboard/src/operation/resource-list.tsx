@@ -25,7 +25,6 @@ export const opening = { replace: false, resetScroll: false, state: { opened: tr
 /** Navigation from one open record to the next: Back still leads to the list. */
 export const movingOn = { replace: true, resetScroll: false, state: true } as const;
 
-/** Navigation that replaces the history entry. */
 const replacing = { replace: true, resetScroll: false } as const;
 
 export type Step = typeof opening | typeof movingOn | typeof replacing | { replace: false };

@@ -47,7 +47,6 @@ export function eventDefinition(type: AnyEventType): EventDefinition {
   return allEvents[type];
 }
 
-/** The interface's 37. */
 export const eventTypes: readonly EventType[] = Object.keys(events).filter(isEventType);
 export const operationalEventTypes: readonly OperationalEventType[] =
   Object.keys(operationalEvents).filter(isOperationalEventType);

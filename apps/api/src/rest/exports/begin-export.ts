@@ -81,7 +81,6 @@ export async function beginExport(
 }
 
 const FIRST_ROWS = 50;
-/** The maximum page size of the API. */
 const MOST_ROWS = 200;
 const PAGE_CHARACTERS = 256 * 1024;
 

@@ -60,7 +60,6 @@ const ifNoneMatch = z.string().optional().describe('An `ETag` of an earlier resp
 
 type Responses = ZodOpenApiOperationObject['responses'] & object;
 
-/** Errors that every operation can return. */
 const common: readonly ErrorCode[] = [
   'missing_credentials',
   'invalid_api_key',
@@ -183,7 +182,6 @@ function successResponses(operation: Operation, route: HttpRoute): ZodOpenApiOpe
   return { [String(route.success)]: response, ...created, ...unchanged };
 }
 
-/** One operation at one of its routes, in OpenAPI. */
 export function describeOperation(operation: Operation, route: HttpRoute, suffix: string): ZodOpenApiOperationObject {
   const fields = shapeOf(operation.variant?.({}) ?? operation.input);
   const shape: Record<string, z.ZodType> = exportColumns(operation) ? { ...fields, format: formatParameter } : fields;

@@ -1,4 +1,3 @@
-/** The log's filters in the URL. */
 export const logFilterNames = [
   'type',
   'actor_type',

@@ -8,7 +8,6 @@ export const REFETCH_MS = 60_000;
 export const MONTHS_SHOWN = 12;
 export const DAYS_SHOWN = 90;
 
-/** The queries that tiles and plots share. */
 export function useOverviewQueries(company_id: string) {
   const { cash, financials } = useTRPC();
   return {

@@ -84,7 +84,6 @@ function Quotient({ companyId, line }: LineProps): React.JSX.Element {
 
 type Flow = Partial<Outputs['financials']['monthly']['months'][number]['flows'][number]> & typeof none;
 
-/** A month without transactions. */
 const none: Record<'money_in_cents' | 'money_out_cents' | 'net_cents', Cents> = {
   money_in_cents: 0,
   money_out_cents: 0,

@@ -20,7 +20,6 @@ const ROW = 88;
 /** Polling interval in ms: attempts emit no event. */
 const REFRESH_MS = 3_000;
 
-/** Deliveries of all endpoints or of one. */
 export function DeliveryList({ endpointId }: { endpointId?: string }): React.JSX.Element {
   const endpoints = useEndpoints().data?.data ?? [];
   const isAll = endpointId === undefined;
