@@ -31,7 +31,6 @@ export const caseRecord = z
     company_id: id('co'),
     title: z.string().describe('One line that says what the case is about.'),
     description: z.string().nullable().describe('Details of the case; null if not given.'),
-    external_reference: z.string().nullable().describe('Your own reference to the case; null if not given.'),
     status: caseStatus.describe('`open`, `waiting` for somebody else, or `closed`. A closed case can be reopened.'),
     priority: casePriority.describe('How urgent the case is; `normal` by default.'),
     opened_by: actor.describe('Who opened the case.'),
@@ -49,7 +48,6 @@ export type Case = z.output<typeof caseRecord>;
 export const caseInput = describedAs(caseRecord, {
   title: caseTitle,
   description: optional(text(1, 10_000)),
-  external_reference: optional(text(1, 255)),
   priority: optional(casePriority),
   assignee: optional(assignee),
   agent_ids: optional(z.array(idParameter).max(50)),

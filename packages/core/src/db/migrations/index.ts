@@ -1,6 +1,5 @@
 import { Migration } from '@mikro-orm/migrations';
 import type { MigrationList } from '../migrate-database.ts';
-import { CaseExternalReference } from './0042-case-external-reference.ts';
 import { accounts } from './baseline/accounts.ts';
 import { agentRuntime, agents } from './baseline/agents.ts';
 import { audit } from './baseline/audit.ts';
@@ -37,5 +36,4 @@ class Baseline extends Migration {
  */
 export const migrations: MigrationList = [
   { name: '0041-baseline', class: Baseline, replaces: { last: '0040-approval-requesters', version: '0.2.0' } },
-  { name: '0042-case-external-reference', class: CaseExternalReference },
 ];

@@ -22,7 +22,6 @@ const CaseSchema = defineEntity({
     company_id: p.text(),
     title: p.text(),
     description: p.text().nullable(),
-    external_reference: p.text().nullable(),
     status: p.text().$type<CaseRecord['status']>(),
     priority: p.text().$type<CaseRecord['priority']>(),
     opened_by: p.json().$type<Actor>(),
@@ -95,7 +94,6 @@ export async function createCase(context: Context, input: InputOf<CreateOp>): Pr
       company_id: company.id,
       title: input.title,
       description: input.description ?? null,
-      external_reference: input.external_reference ?? null,
       status: 'open',
       priority: input.priority ?? 'normal',
       opened_by: context.actor,
@@ -156,7 +154,6 @@ export async function updateCase(context: Context, input: InputOf<UpdateOp>): Pr
 function assign(found: Case, input: InputOf<UpdateOp>, { assignee, agent_ids }: CasePeople): void {
   if (input.title !== undefined) found.title = input.title;
   if (input.description !== undefined) found.description = input.description;
-  if (input.external_reference !== undefined) found.external_reference = input.external_reference;
   if (input.priority !== undefined) found.priority = input.priority;
   found.assignee = keepSame(found.assignee ?? null, assignee);
   found.agent_ids = agent_ids;

@@ -38,7 +38,6 @@ describe('opening', () => {
     const record = await open({
       title: 'Ünïcode 😀',
       description: 'From the <script> Division',
-      external_reference: 'DE-2027/17',
       priority: 'urgent',
       assignee: { type: 'agent', id: agent_id },
       agent_ids: [agent_id, agent_id],
@@ -47,7 +46,6 @@ describe('opening', () => {
       object: 'case',
       company_id,
       title: 'Ünïcode 😀',
-      external_reference: 'DE-2027/17',
       status: 'open',
       priority: 'urgent',
       opened_by: context.actor,
@@ -65,18 +63,9 @@ describe('opening', () => {
   });
 
   test('what is left out is what is usual', async () => {
-    const usual = {
-      description: null,
-      external_reference: null,
-      priority: 'normal',
-      assignee: null,
-      agent_ids: [],
-      status: 'open',
-    };
+    const usual = { description: null, priority: 'normal', assignee: null, agent_ids: [], status: 'open' };
     expect(await open()).toMatchObject(usual);
-    expect(
-      await open({ description: null, external_reference: null, priority: null, assignee: null, agent_ids: null }),
-    ).toMatchObject(usual);
+    expect(await open({ description: null, priority: null, assignee: null, agent_ids: null })).toMatchObject(usual);
   });
 
   test('agents must be attached to the company: each other one is rejected at its place', async () => {
@@ -103,33 +92,20 @@ describe('changes', () => {
       case_id: before.id,
       title: 'Final notice',
       description: 'Due soon',
-      external_reference: 'DE-2027/18',
       priority: 'high',
       assignee: { type: 'staff', id: 'maria', name: 'Maria' },
       agent_ids: [given.agent_id],
     });
     expect(after).toMatchObject({
       title: 'Final notice',
-      external_reference: 'DE-2027/18',
       assignee: { type: 'staff', id: 'maria', name: 'Maria' },
       created_at: before.created_at,
     });
     expect(after.updated_at > before.updated_at).toBe(true);
     expect(await getCase(context, { case_id: before.id })).toEqual(after);
     expect((await auditsOf(before.id))[1]).toMatchObject({ action: 'cases.update', company_id, before, after });
-    const emptied = {
-      case_id: before.id,
-      description: null,
-      external_reference: null,
-      assignee: null,
-      agent_ids: null,
-    };
-    expect(await updateCase(context, emptied)).toMatchObject({
-      description: null,
-      external_reference: null,
-      assignee: null,
-      agent_ids: [],
-    });
+    const emptied = { case_id: before.id, description: null, assignee: null, agent_ids: null };
+    expect(await updateCase(context, emptied)).toMatchObject({ description: null, assignee: null, agent_ids: [] });
   });
 
   test('what is there already leaves no audit row and no new updated_at', async () => {
