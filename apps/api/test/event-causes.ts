@@ -115,10 +115,6 @@ export const causes: Record<EventType, Cause> = {
   },
   'api_key.created': async (stage) => (await key(stage)).id,
   'api_key.revoked': async (stage) => (await stage.run(apiKeys.revoke, { key_id: (await key(stage)).id })).id,
-  'case.escalated': async (stage) => {
-    const { id } = await stage.run(cases.create, { company_id: stage.companyId });
-    return (await stage.run(cases.escalate, { case_id: id })).id;
-  },
   'case.comment_posted': async (stage) => {
     const { id } = await stage.run(cases.create, { company_id: stage.companyId });
     return (await stage.run(cases.comments.create, { case_id: id })).id;

@@ -31,7 +31,6 @@ export async function runOffice(client: FinhookClient, company_id: string): Prom
   const filing = await client.filings.create.mutate({ company_id, type: 'annual_report', due_date: '2030-03-01' });
   await client.filings.submit.mutate({ filing_id: filing.id, confirmation_number: 'DE-118842' });
   const opened = await client.cases.create.mutate({ company_id, title: 'Notice from the Division of Corporations' });
-  await client.cases.escalate.mutate({ case_id: opened.id });
   await client.cases.comments.create.mutate({ case_id: opened.id, body: 'The notice came by mail today.' });
 
   const [, paused, done] = await Promise.all(

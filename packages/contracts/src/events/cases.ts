@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { caseRecord, postedComment } from '../records/case.ts';
+import { postedComment } from '../records/case.ts';
 import { directive } from '../records/directive.ts';
 import { at, defineEvent, sampleActor, sampleId, sampleOf } from './define-event.ts';
 
@@ -14,19 +14,6 @@ const sample = sampleOf(directive, {
 });
 
 export const caseEvents = {
-  'case.escalated': defineEvent({
-    group,
-    description: 'A case is made urgent.',
-    data: caseRecord,
-    sample: sampleOf(caseRecord, {
-      title: 'Notice from the Division of Corporations',
-      status: 'open',
-      priority: 'urgent',
-      opened_by: sampleActor,
-      agent_ids: [],
-      comment_count: 0,
-    }),
-  }),
   'case.comment_posted': defineEvent({
     group,
     description: 'A customer or staff comment is added to a case.',

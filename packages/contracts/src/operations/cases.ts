@@ -58,17 +58,6 @@ export const caseOperations = {
     errors: ['company_dissolved', 'invalid_state_transition'],
     example: { status: 'waiting', assignee: { type: 'staff', id: 'maria', name: 'Maria' } },
   }),
-  escalate: defineOperation({
-    summary: 'Escalate a case',
-    description: 'Makes the case urgent. Emits `case.escalated`, unless the case is urgent already.',
-    http: { method: 'POST', path: '/cases/{case_id}/escalate' },
-    permission: 'cases:write',
-    input: z.object({ case_id: idParameter }),
-    output: caseResult,
-    errors: ['company_dissolved'],
-    emits: ['case.escalated'],
-    example: {},
-  }),
   comments: {
     create: defineOperation({
       summary: 'Comment on a case',

@@ -47,7 +47,6 @@ function CaseDetails({ record }: { record: Case }): React.JSX.Element {
         may('cases.update') && (
           <>
             <Moves record={record} />
-            <Escalate record={record} />
             <OperationButton operation="cases.update" label="Edit case">
               {(close) => <EditCaseDialog record={record} onClose={close} />}
             </OperationButton>
@@ -70,15 +69,6 @@ function CaseDetails({ record }: { record: Case }): React.JSX.Element {
         </Panel>
       </div>
     </Page>
-  );
-}
-
-function Escalate({ record }: { record: Case }): React.JSX.Element {
-  const escalate = useOperation('cases.escalate', { done: 'Case escalated.' });
-  return (
-    <Button disabled={record.priority === 'urgent'} onClick={() => escalate.mutate({ case_id: record.id })}>
-      Escalate
-    </Button>
   );
 }
 

@@ -6,14 +6,12 @@ import { createComment, listComments } from './comments.ts';
 import { createDirective } from './directives/create.ts';
 import { getDirective, listDirectives } from './directives/directive.ts';
 import { resolveDirective, resumeDirective, suspendDirective } from './directives/move.ts';
-import { escalateCase } from './escalate.ts';
 
 export const cases = {
   create: createCase,
   get: getCase,
   list: listCases,
   update: updateCase,
-  escalate: escalateCase,
   comments: {
     create: createComment,
     list: listComments,
