@@ -34,7 +34,7 @@ finhook is ready.
   Ops       ${info.ops_url}, password ${info.ops_password}
   Data      ${dataFolder}
 
-The key is one person. What it asks for (a large wire, an approval) another person decides, whose key an operator makes:
+A key stands for one person. Large wires and approvals need a decision by a second person, with a key of their own:
 
   npx -y pnpm@12.21.0 run account:key --name "Second person"
 
@@ -46,7 +46,7 @@ Post a bank transaction:
 
   curl -s ${company}/bank/transactions ${json} -d '${transaction}'
 
-Read the events that came of it:
+Read the resulting events:
 
   curl -s ${info.api_url}/api/v1/events ${auth}
 
