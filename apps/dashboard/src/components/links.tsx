@@ -69,23 +69,26 @@ export function ExternalLink({ href, children }: { href: string; children: React
 }
 
 export interface ExportLinksProps {
-  /** The list's REST path below `/api/v1`. */
+  /** The list's REST path below `/api/v1`, whose `{name}` stand for values of `input`. */
   path: string;
-  filters: Readonly<Record<string, unknown>>;
+  input: Readonly<Record<string, unknown>>;
   what: string;
 }
 
 /** Links that export all matching rows. A plain link sends the session's cookie. */
-export function ExportLinks({ path, filters, what }: ExportLinksProps): React.JSX.Element {
-  const set = Object.entries(filters).flatMap(([name, value]) =>
-    typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? [[name, String(value)]] : [],
+export function ExportLinks({ path, input, what }: ExportLinksProps): React.JSX.Element {
+  const set = Object.entries(input).flatMap(([name, value]) =>
+    path.includes(`{${name}}`) || !['string', 'number', 'boolean'].includes(typeof value)
+      ? []
+      : [[name, String(value)]],
   );
+  const address = `/api/v1${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(input[name]))}`;
   return (
     <>
       {['csv', 'ndjson'].map((format) => (
         <a
           key={format}
-          href={`/api/v1${path}?${new URLSearchParams([['format', format], ...set]).toString()}`}
+          href={`${address}?${new URLSearchParams([['format', format], ...set]).toString()}`}
           download
           className={buttonClass('plain', 'small')}
           aria-label={`Export ${format.toUpperCase()} of ${what}`}

@@ -16,6 +16,11 @@ export const fields: Readonly<Record<string, Readonly<Record<string, CatalogueFi
     ]),
 );
 
+/** REST paths below `/api/v1`, by list. */
+export const listPaths: Readonly<Record<string, string>> = Object.fromEntries(
+  entries.filter(({ id }) => id.endsWith('.list')).map(({ id, http }) => [id, http.path]),
+);
+
 export const filters: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = Object.fromEntries(
   entries
     .filter(({ kind }) => kind === 'query')

@@ -1,4 +1,5 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
+import { OlderCompanies } from '../components/company-choice.tsx';
 import { useTRPC } from '../lib/trpc.ts';
 import { useCompanies } from '../lib/use-companies.ts';
 
@@ -45,10 +46,4 @@ export function CaseOptions({ companyId }: { companyId: string }): React.JSX.Ele
         {title}
       </option>
     ));
-}
-
-export const OLDER_COMPANIES = 'Shows the newest 200. Find older ones under Companies.';
-
-export function OlderCompanies({ hasMore }: { hasMore: boolean }): React.JSX.Element | null {
-  return hasMore ? <option disabled>{OLDER_COMPANIES}</option> : null;
 }

@@ -10,7 +10,7 @@ import { Panel } from '../components/page.tsx';
 import { EmptyState, ErrorState } from '../components/states.tsx';
 import { type KeysetRows, type ListPage, useKeysetRows } from '../lib/keyset-rows.ts';
 import { type Input, type Output, useTRPCClient } from '../lib/trpc.ts';
-import { filters as catalogueFilters } from './fields.catalogue.ts';
+import { filters as catalogueFilters, listPaths } from './fields.catalogue.ts';
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
@@ -114,8 +114,8 @@ export interface ResourceListProps<List extends ListId> {
   toQuery?: (search: Search) => Readonly<Record<string, string | number | boolean | undefined>>;
   /** Shown instead of rows, for a filter that can't be converted. */
   error?: string | undefined;
-  /** The list's REST path below `/api/v1`, for links that export the matching rows. */
-  exports?: string;
+  /** Links that export the matching rows. */
+  exports?: boolean;
   columns: (open: (id: string) => void) => ReadonlyArray<Column<RowOf<List> & { id: string }>>;
   actions?: ReactNode;
   /** Polling interval in ms, for changes that no event reports. */
@@ -145,12 +145,8 @@ export function ResourceList<List extends ListId>(props: ResourceListProps<List>
         actions={
           <>
             {actions}
-            {exports !== undefined && error === undefined && (
-              <ExportLinks
-                path={exports}
-                filters={{ ...fixedBeyond(exports, fixed), ...query }}
-                what={`these ${noun}`}
-              />
+            {exports && error === undefined && (
+              <ExportLinks path={listPaths[list] ?? ''} input={{ ...fixed, ...query }} what={`these ${noun}`} />
             )}
           </>
         }
@@ -171,12 +167,6 @@ export function ResourceList<List extends ListId>(props: ResourceListProps<List>
       {shown !== undefined && detail?.(shown, close)}
     </>
   );
-}
-
-/** The fixed filters that `path` does not contain already. */
-function fixedBeyond(path: string, fixed: object): Record<string, string> {
-  const entries = Object.entries(fixed).map(([name, value]) => [name, String(value)] as const);
-  return Object.fromEntries(entries.filter(([, value]) => !path.includes(value)));
 }
 
 interface RowsProps<List extends ListId> extends ResourceListProps<List> {

@@ -1,5 +1,5 @@
 import { useNavigate, useRouter } from '@tanstack/react-router';
-import { OlderCompanies } from '../../operation/record-options.tsx';
+import { OlderCompanies } from '../company-choice.tsx';
 import { Skeleton } from '../states.tsx';
 import type { Company } from './company-context.ts';
 

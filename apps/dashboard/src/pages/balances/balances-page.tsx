@@ -78,7 +78,7 @@ function Balances(): React.JSX.Element {
         latest: latest === 'true' || undefined,
       })}
       error={amountError(bounds)}
-      exports={path}
+      exports
       columns={() => columnsOf(names)}
       empty={{
         title: 'No balances yet',

@@ -47,7 +47,7 @@ export function Filings(): React.JSX.Element {
         type: asFilter<Filing['type']>(type),
       })}
       columns={() => columns}
-      exports={`/companies/${company.id}/filings`}
+      exports
       empty={{
         title: 'No filings yet',
         text: 'Resync obligations to create the filings of the next 12 months, or create a filing manually.',

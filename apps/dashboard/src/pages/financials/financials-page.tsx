@@ -101,7 +101,7 @@ function Statements({ type }: { type: StatementType }): React.JSX.Element {
         noun="statements"
         fixed={{ company_id: company.id }}
         toQuery={() => ({ statement_type: type })}
-        exports={path}
+        exports
         pageSize={PERIODS}
         height="max-h-60 xl:max-h-[70vh]"
         columns={() => columnsOf(type, query.data?.id)}

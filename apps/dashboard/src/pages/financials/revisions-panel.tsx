@@ -49,7 +49,7 @@ export function RevisionsPanel({ snapshot: { company_id, id } }: { snapshot: Sna
       actions={
         <ExportLinks
           path={`/companies/${company_id}/financials/snapshots/${id}/revisions`}
-          filters={{}}
+          input={{}}
           what="these revisions"
         />
       }

@@ -41,7 +41,7 @@ export function LogsPage(): React.JSX.Element {
         refetchInterval={(rows) => refetchDelay(rows, Date.now())}
         columns={() => columnsOf(nameOf)}
         rowHeight={TWO_LINES}
-        exports="/activity"
+        exports
         empty={{ title: 'No activity yet', text: 'Changes in your account appear here.' }}
         detail={(id, close) => <LogDetails id={id} onClose={close} />}
       />

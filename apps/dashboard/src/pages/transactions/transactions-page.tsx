@@ -68,7 +68,7 @@ function Transactions(): React.JSX.Element {
       }}
       toQuery={(set) => transactionQuery(set, company.timezone, company.base_currency)}
       error={amountError(bounds)}
-      exports={path}
+      exports
       columns={() => columnsOf(names)}
       empty={{
         title: 'No transactions yet',

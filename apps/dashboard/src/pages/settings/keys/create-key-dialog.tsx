@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { OLDER_COMPANIES } from '../../../components/company-choice.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
 import { CheckField, SelectField, TextArea, TextField } from '../../../components/field.tsx';
 import { Form } from '../../../components/form.tsx';
@@ -7,7 +8,6 @@ import { fieldError } from '../../../lib/problem.ts';
 import { useTRPC } from '../../../lib/trpc.ts';
 import { useCompanies } from '../../../lib/use-companies.ts';
 import { useSession } from '../../../lib/use-session.ts';
-import { OLDER_COMPANIES } from '../../../operation/record-options.tsx';
 import { useOperation } from '../../../operation/use-operation.ts';
 import { NewKey } from './key-dialogs.tsx';
 import { type KeyInput, keyInput, permissions, scopes } from './keys.view.ts';

@@ -43,7 +43,7 @@ export function KeysPage(): React.JSX.Element {
         filters={{ q: { label: 'Name contains' }, status: {}, scope: {} }}
         columns={() => columnsOf(own.id, may('apiKeys.create') ? setAsked : undefined)}
         rowHeight={TWO_LINES}
-        exports="/api-keys"
+        exports
         empty={{ title: 'No visible keys', text: 'A restricted key sees only keys with the same or less access.' }}
         detail={(id, onClose) => <KeyDetails id={id} onClose={onClose} />}
       />

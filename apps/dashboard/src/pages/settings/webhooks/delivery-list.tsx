@@ -39,7 +39,7 @@ export function DeliveryList({ endpointId }: { endpointId?: string }): React.JSX
       refetchInterval={() => REFRESH_MS}
       columns={() => columnsOf(new Map(endpoints.map((one) => [one.id, one])), isAll)}
       rowHeight={ROW}
-      exports="/deliveries"
+      exports
       empty={{
         title: 'No deliveries yet',
         text: 'Each event creates a delivery for every subscribed endpoint. To see one now, open an endpoint and send a test event.',
