@@ -66,10 +66,8 @@ describe.concurrent.each(queueBackends())('the flow to an endpoint on %s', (name
     const [, ...limited] = fixture.arrivals('/limited');
     const times = limited.map(({ receivedAt }) => receivedAt.getTime());
     const rates = times.slice(60, 101).map((time, i) => ((60 + i) * 1_000) / (time - emptied));
+    expect(Math.max(...rates)).toBeGreaterThan(perSecond * 0.9);
     expect(Math.max(...rates)).toBeLessThan(perSecond * 1.1);
-    // The bucket holds a second: what a busy machine misses beyond that isn't made up for, so the best 40 in a row count.
-    const spans = times.slice(0, 61).map((time, i) => (times[i + 40] ?? 0) - time);
-    expect((40 * 1_000) / Math.min(...spans)).toBeGreaterThan(perSecond * 0.9);
   });
 
   test('max_concurrency: two workers together never have more under way', async ({ fixture, expect }) => {
