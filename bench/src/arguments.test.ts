@@ -23,7 +23,7 @@ describe('parseArguments', () => {
       '--',
       '--quick',
       '--only',
-      'b1, L4',
+      'b1, B4',
       '--queue',
       'postgres',
       '--json',
@@ -33,7 +33,7 @@ describe('parseArguments', () => {
     ];
     expect(parseArguments(args)).toMatchObject({
       quick: true,
-      only: ['B1', 'L4'],
+      only: ['B1', 'B4'],
       queue: 'postgres',
       json: 'out.json',
       beside: 'old.json',

@@ -1,5 +1,5 @@
 /** What a load process is to do. */
-export type Load = SignedSendsLoad | ApiLoad | StoredBatchesLoad | EmptyJobsLoad | ReadsLoad | ClaimsLoad;
+export type Load = SignedSendsLoad | ApiLoad | StoredBatchesLoad | ReadsLoad | ClaimsLoad;
 
 /** B1 without its database: the same body again and again to one URL, signed and sent as the worker does. */
 export interface SignedSendsLoad {
@@ -59,13 +59,6 @@ export interface StoredBatchesLoad {
   readonly durationMs: number;
 }
 
-/** L4: jobs that do nothing, added and worked off. */
-export interface EmptyJobsLoad {
-  readonly kind: 'empty-jobs';
-  readonly queueUrl: string;
-  readonly jobs: number;
-}
-
 /** B5: requests for given paths, one after the other. */
 export interface ReadsLoad {
   readonly kind: 'reads';
@@ -85,7 +78,7 @@ export interface ClaimsLoad {
 }
 
 export interface LoadResult {
-  /** Requests, statements or jobs that ended well within the measured time. */
+  /** Requests or statements that ended well within the measured time. */
   readonly count: number;
   readonly seconds: number;
   /** From when a request was due to its response, in ms. */

@@ -17,8 +17,6 @@ async function run(load: Load): Promise<LoadResult> {
       return (await import('../loads/database-loads.ts')).runStoredBatches(load);
     case 'api':
       return (await import('../loads/api-load.ts')).runApiLoad(load);
-    case 'empty-jobs':
-      return (await import('../loads/empty-jobs.ts')).runEmptyJobs(load);
     case 'reads':
       return (await import('../loads/reads.ts')).runReads(load);
     default:

@@ -1,7 +1,7 @@
-export const scenarioIds = ['L4', 'B1', 'B2', 'B3', 'B4', 'B5', 'B6', 'B7', 'B8', 'B11', 'SOAK'] as const;
+export const scenarioIds = ['B1', 'B2', 'B3', 'B4', 'B5', 'B6', 'B7', 'B8', 'B11', 'SOAK'] as const;
 export type ScenarioId = (typeof scenarioIds)[number];
 
-type Unit = 'requests/s' | 'deliveries/s' | 'rows/s' | 'jobs/s' | 'ms' | 's' | 'MB' | 'MB/min' | 'bytes';
+type Unit = 'requests/s' | 'deliveries/s' | 'rows/s' | 'ms' | 's' | 'MB' | 'MB/min' | 'bytes';
 
 export interface Figure {
   readonly scenario: ScenarioId;

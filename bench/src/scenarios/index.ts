@@ -1,6 +1,5 @@
 import { costScenario } from './cost.ts';
 import { drainScenario } from './drain.ts';
-import { emptyJobsScenario } from './empty-jobs.ts';
 import { fairnessScenario } from './fairness.ts';
 import { flatnessScenario } from './flatness.ts';
 import { floodScenario } from './flood.ts';
@@ -13,7 +12,6 @@ import { throughputScenario } from './throughput.ts';
 
 /** Everything that is measured, in the order in which it is. */
 export const scenarios: readonly Scenario[] = [
-  emptyJobsScenario,
   drainScenario,
   latencyScenario,
   throughputScenario,
