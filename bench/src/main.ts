@@ -22,7 +22,11 @@ function write(
   figures: readonly Figure[],
   other?: readonly Figure[],
 ): void {
-  const machine = describeMachine({ ...environment, queues: environment.backends.map(({ name }) => name) });
+  const machine = describeMachine({
+    ...environment,
+    commit: environment.checkout.commit,
+    queues: environment.backends.map(({ name }) => name),
+  });
   const lines = Object.entries(machine).map(([name, value]) => `${name}: ${value}`);
   console.log(`\n${renderText(figures, other)}\n\n${lines.join('\n')}`);
   if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify({ machine, figures }, null, 2)}\n`);

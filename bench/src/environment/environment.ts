@@ -1,4 +1,6 @@
 import type { QueueName } from '../arguments.ts';
+import type { Checkout } from './checkout.ts';
+import type { NamedProcess } from './process-usage.ts';
 import type { Service } from './start-process.ts';
 import type { ReceiverProcess } from './start-receiver-process.ts';
 
@@ -12,21 +14,30 @@ export interface EnvironmentDatabase {
 
 export interface Backend {
   readonly name: QueueName;
-  /** Set for a store with a process of its own. */
-  readonly pid: number | undefined;
+  /** The store's own processes, besides PostgreSQL. */
+  readonly processes: readonly NamedProcess[];
   /** The QUEUE_URL of a service on this database. */
   queueUrl(database: EnvironmentDatabase): string;
   /** Deletes all jobs. */
   clear(): Promise<void>;
 }
 
+/** The whole service, however many processes it is in. */
+interface RunningService {
+  readonly url: string;
+  readonly processes: readonly NamedProcess[];
+  stop(): Promise<void>;
+}
+
+/** One checkout and what it is measured with. */
 export interface Environment {
+  readonly checkout: Checkout;
   readonly quick: boolean;
   /** Also measures the sizes that take long to create. */
   readonly full: boolean;
   /** Duration of the soak test. */
   readonly minutes: number;
-  readonly postgresPid: number;
+  readonly postgres: NamedProcess;
   readonly receiver: ReceiverProcess;
   /** Scenarios with one backend use the first. */
   readonly backends: readonly [Backend, ...Backend[]];
@@ -35,10 +46,12 @@ export interface Environment {
   readonly folder: string;
   readonly postgresVersion: string;
   readonly durability: string;
-  /** A new database with the current schema and no data. */
+  /** A new database with the checkout's schema and no data. */
   createDatabase(): Promise<EnvironmentDatabase>;
   startApi(database: EnvironmentDatabase, backend: Backend): Promise<Service & { readonly url: string }>;
   startWorker(database: EnvironmentDatabase, backend: Backend): Promise<Service>;
+  /** Starts all of it; resolves when it is ready. */
+  startService(database: EnvironmentDatabase, backend: Backend): Promise<RunningService>;
   /** Prints the progress to the terminal. */
   note(text: string): void;
 }

@@ -1,13 +1,13 @@
 import { Client, Pool } from 'pg';
 import type { EnvironmentDatabase } from './environment.ts';
 
-const template = 'bench_template';
-
-/** Creates databases by cloning one with the current schema. */
+/** Creates databases by cloning one with the current schema; `prefix` begins their names. */
 export function createDatabases(
   adminUrl: string,
+  prefix: string,
   migrate: (url: string) => Promise<void>,
 ): () => Promise<EnvironmentDatabase> {
+  const template = `${prefix}_template`;
   let count = 0;
   let prepared: Promise<void> | undefined;
   const urlOf = (name: string): string => Object.assign(new URL(adminUrl), { pathname: `/${name}` }).href;
@@ -24,7 +24,7 @@ export function createDatabases(
   return async () => {
     prepared ??= prepare();
     await prepared;
-    const name = `bench_${++count}`;
+    const name = `${prefix}_${++count}`;
     await asAdmin(`CREATE DATABASE ${name} TEMPLATE ${template}`);
     // Seeds over two connections, to use both cores.
     const pool = new Pool({ connectionString: urlOf(name), max: 2 });

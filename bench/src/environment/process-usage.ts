@@ -5,6 +5,17 @@ import type { Sample } from '../report/statistics.ts';
 
 const everyMs = 250;
 
+export interface NamedProcess {
+  readonly name: string;
+  readonly pid: number;
+}
+
+/** CPU seconds of a process and its children. */
+export interface CpuUse {
+  readonly name: string;
+  readonly seconds: number;
+}
+
 /** In megabytes of a million bytes. */
 function residentMemory(pid: number): number {
   const kibibytes = execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' });
@@ -56,7 +67,7 @@ function readStat(pid: number | string): number[] | undefined {
 /**
  * CPU seconds of a process and its children, exited ones included: PostgreSQL has one per connection. NaN without /proc.
  */
-export function cpuSeconds(pid: number): number {
+function cpuSeconds(pid: number): number {
   const own = readStat(pid);
   if (own === undefined) return Number.NaN;
   const ticks = (stat: readonly number[], ...names: (keyof typeof fields)[]) =>
@@ -69,4 +80,14 @@ export function cpuSeconds(pid: number): number {
     });
   const used = ticks(own, 'user', 'system', 'endedUser', 'endedSystem');
   return children.reduce((sum, child) => sum + child, used) / ticksPerSecond;
+}
+
+/** What each process uses while `work` runs. */
+export async function measureCpu<T>(
+  processes: readonly NamedProcess[],
+  work: () => Promise<T>,
+): Promise<{ readonly result: T; readonly used: readonly CpuUse[] }> {
+  const before = processes.map(({ pid }) => cpuSeconds(pid));
+  const result = await work();
+  return { result, used: processes.map(({ name, pid }, i) => ({ name, seconds: cpuSeconds(pid) - (before[i] ?? 0) })) };
 }

@@ -1,4 +1,3 @@
-import { createIdSource, openAccount, openCore, systemClock } from '@finhook/core';
 import type { Environment, EnvironmentDatabase } from './environment.ts';
 
 export interface SeedEndpoint {
@@ -37,7 +36,8 @@ export async function seedAccounts(
   database: EnvironmentDatabase,
   accounts: readonly AccountToSeed[],
 ): Promise<SeededAccount[]> {
-  const { secretsKey } = environment;
+  const { secretsKey, checkout } = environment;
+  const { createIdSource, openAccount, openCore, systemClock } = checkout.core;
   const core = await openCore({ databaseUrl: database.url, secretsKey, allowInsecureWebhooks: true });
   const newId = createIdSource(systemClock);
   const seeded: SeededAccount[] = [];

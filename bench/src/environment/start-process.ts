@@ -85,15 +85,19 @@ const nodeOptions = {
  * The Node options of a service's container, so that processes are measured as shipped. `codeFolder` replaces the image's
  * compile cache.
  */
-export function imageSettings(service: keyof typeof nodeOptions, codeFolder: string): Record<string, string> {
+export function imageSettings(
+  root: URL,
+  service: keyof typeof nodeOptions,
+  codeFolder: string,
+): Record<string, string> {
   const { file, pattern } = nodeOptions[service];
-  const options = pattern.exec(readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8'))?.[1];
+  const options = pattern.exec(readFileSync(new URL(file, root), 'utf8'))?.[1];
   if (options === undefined) throw new Error(`${file} sets no NODE_OPTIONS for the ${service}.`);
   return { NODE_OPTIONS: options, NODE_COMPILE_CACHE: codeFolder };
 }
 
 /** Fills the compile cache as the image does: starts the program without its configuration, which exits with an error. */
-export async function keepCode(settings: Record<string, string>, program: URL): Promise<void> {
+export async function keepCode(settings: Readonly<Record<string, string>>, program: URL): Promise<void> {
   await promisify(execFile)(process.execPath, [fileURLToPath(program)], { env: settings }).catch(() => undefined);
 }
 

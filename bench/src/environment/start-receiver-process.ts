@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { startHelper } from '../processes/channel.ts';
-import type { ReceiverCommand, ReceiverReport } from '../processes/receiver-report.ts';
+import type { Receipt, ReceiverCommand, ReceiverReport } from '../processes/receiver-report.ts';
 
 const pollMs = 25;
 
@@ -9,6 +9,7 @@ export interface ReceiverProcess {
   /** Clears the counts. With `keepReceipts` it records the time of each delivery, for latencies. */
   reset: (options?: { readonly keepReceipts?: boolean }) => Promise<void>;
   report: () => Promise<ReceiverReport>;
+  receipts: () => Promise<readonly Receipt[]>;
   /** Resolves once `count` different deliveries have arrived. Rejects when that takes longer than `withinMs`. */
   waitFor: (count: number, withinMs: number) => Promise<ReceiverReport>;
   stop: () => Promise<void>;
@@ -17,6 +18,10 @@ export interface ReceiverProcess {
 // The responses of the receiver process.
 function asReport(response: unknown): ReceiverReport {
   return response as ReceiverReport;
+}
+
+function asReceipts(response: unknown): readonly Receipt[] {
+  return response as readonly Receipt[];
 }
 
 export async function startReceiverProcess(): Promise<ReceiverProcess> {
@@ -28,6 +33,7 @@ export async function startReceiverProcess(): Promise<ReceiverProcess> {
     url: `http://127.0.0.1:${String(port)}`,
     reset: async ({ keepReceipts = false } = {}) => void (await ask({ kind: 'reset', keepReceipts })),
     report,
+    receipts: async () => asReceipts(await ask({ kind: 'receipts' })),
     waitFor: async (count, withinMs) => {
       const deadline = performance.now() + withinMs;
       for (;;) {

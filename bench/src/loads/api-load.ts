@@ -95,11 +95,16 @@ export async function runApiLoad({
   const { first, requestOf } = createRequests(target, traffic, warmupMs + durationMs);
   const work = (n: number): Promise<string> => connections.send(requestOf(n));
   for (let n = 0; n < first; n++) await work(n);
+  const eventOf = async (n: number): Promise<string> => eventIdOf(await work(n));
   const timing = { warmupMs, durationMs };
   const result =
     pace.kind === 'closed'
-      ? await runClosedLoop({ ...timing, callers: pace.connections, work: async (n) => void (await work(n)) })
-      : await runOpenLoop({ ...timing, perSecond: pace.perSecond, work: async (n) => eventIdOf(await work(n)) });
+      ? await runClosedLoop({
+          ...timing,
+          callers: pace.connections,
+          work: pace.keepAccepted === true ? eventOf : async (n) => void (await work(n)),
+        })
+      : await runOpenLoop({ ...timing, perSecond: pace.perSecond, work: eventOf });
   connections.close();
   return countOnly === true ? { ...result, latencies: [], accepted: [] } : result;
 }

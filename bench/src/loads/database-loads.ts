@@ -36,7 +36,7 @@ export async function runStoredBatches(load: StoredBatchesLoad): Promise<LoadRes
     company_id,
     transactions,
   }));
-  const store = async (n: number): Promise<void> =>
+  const store = async (n: number): Promise<undefined> =>
     void (await handlers.bank.transactions.ingest(context, requestOf(n)));
   for (let n = 0; n < first; n++) await store(n);
   const result = await runClosedLoop({ callers, warmupMs, durationMs, work: store });

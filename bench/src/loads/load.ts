@@ -14,7 +14,7 @@ export interface SignedSendsLoad {
 /** How requests to the api are paced. */
 type Pace =
   /** Each connection sends its next request after the response to the last one. */
-  | { readonly kind: 'closed'; readonly connections: number }
+  | { readonly kind: 'closed'; readonly connections: number; readonly keepAccepted?: boolean }
   /** Requests begin at this rate whatever becomes of the earlier ones. */
   | { readonly kind: 'open'; readonly perSecond: number };
 
@@ -77,12 +77,14 @@ export interface ClaimsLoad {
   readonly rowsPerClaim: number;
 }
 
+export type AcceptedRequest = readonly [eventId: string, dueAt: number, respondedAt: number];
+
 export interface LoadResult {
   /** Requests or statements that ended well within the measured time. */
   readonly count: number;
   readonly seconds: number;
   /** From when a request was due to its response, in ms. */
   readonly latencies: readonly number[];
-  /** Open loop only: the event of each request, and when the request was due (wall clock, ms). */
-  readonly accepted: readonly (readonly [eventId: string, at: number])[];
+  /** The event of each request, when the request was due and when it was responded to (wall clock, ms). */
+  readonly accepted: readonly AcceptedRequest[];
 }

@@ -11,6 +11,7 @@ interface Arrival {
 export interface Ledger {
   note: (arrival: Arrival) => void;
   report: () => ReceiverReport;
+  receipts: () => readonly Receipt[];
   /** Clears the counts; `keepReceipts` records the time of each delivery from then on. */
   reset: (keepReceipts: boolean) => void;
 }
@@ -32,7 +33,8 @@ export function createLedger(): Ledger {
       deliveries.add(deliveryId);
       if (keeping) receipts.push([eventId ?? '', path, at]);
     },
-    report: () => ({ received, distinct: deliveries.size, firstAt, lastAt, receipts }),
+    report: () => ({ received, distinct: deliveries.size, firstAt, lastAt }),
+    receipts: () => receipts,
     reset: (keepReceipts) => {
       received = firstAt = lastAt = 0;
       deliveries = new Set();

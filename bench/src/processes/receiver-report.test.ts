@@ -4,8 +4,8 @@ import { joinReceipts } from './receiver-report.ts';
 
 test('pairs each delivery with the request of its event, and leaves out the others', () => {
   const accepted = [
-    ['evt_a', 1000],
-    ['evt_b', 1010.5],
+    ['evt_a', 1000, 1004],
+    ['evt_b', 1010.5, 1013],
   ] as const;
   const receipts = [
     ['evt_b', '/ok/1', 1015],
@@ -14,4 +14,5 @@ test('pairs each delivery with the request of its event, and leaves out the othe
     ['evt_a', '/ok/2', 1003],
   ] as const;
   expect(joinReceipts(accepted, receipts)).toEqual([4.5, 20, 3]);
+  expect(joinReceipts(accepted, receipts, 'response')).toEqual([2, 16, -1]);
 });

@@ -11,21 +11,25 @@ export interface ReceiverReport {
   /** Wall clock of the first and the last request, in ms; 0 without any. */
   readonly firstAt: number;
   readonly lastAt: number;
-  readonly receipts: readonly Receipt[];
 }
 
 export type ReceiverCommand =
   /** Clears the counts; `keepReceipts` records each delivery to a healthy path, for latencies. */
-  { readonly kind: 'reset'; readonly keepReceipts: boolean } | { readonly kind: 'port' } | { readonly kind: 'report' };
+  { readonly kind: 'reset'; readonly keepReceipts: boolean } | { readonly kind: 'port' | 'report' | 'receipts' };
 
 /**
- * The latency of each delivery in ms: from the time that its request was due at the generator to its receipt, by the
- * same clock. Deliveries of warm-up requests are omitted.
+ * The latency of each delivery in ms, by one clock: from the time that its request was due at the generator, or from the
+ * response to it, to its receipt. The latter is negative where the webhook was faster. Deliveries of warm-up requests are
+ * omitted.
  */
-export function joinReceipts(accepted: LoadResult['accepted'], receipts: readonly Receipt[]): number[] {
-  const dueAt = new Map(accepted);
+export function joinReceipts(
+  accepted: LoadResult['accepted'],
+  receipts: readonly Receipt[],
+  since: 'due' | 'response' = 'due',
+): number[] {
+  const requests = new Map(accepted.map((request) => [request[0], request]));
   return receipts.flatMap(([eventId, , at]) => {
-    const due = dueAt.get(eventId);
-    return due === undefined ? [] : [at - due];
+    const request = requests.get(eventId);
+    return request === undefined ? [] : [at - request[since === 'due' ? 1 : 2]];
   });
 }

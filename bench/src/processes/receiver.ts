@@ -54,6 +54,7 @@ serveCommands(async (message) => {
   await listening;
   if (command.kind === 'reset') return ledger.reset(command.keepReceipts);
   if (command.kind === 'report') return ledger.report();
+  if (command.kind === 'receipts') return ledger.receipts();
   const address = server.address();
   return typeof address === 'object' ? address?.port : undefined;
 });

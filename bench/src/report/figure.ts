@@ -1,7 +1,7 @@
-export const scenarioIds = ['B1', 'B2', 'B3', 'B4', 'B5', 'B6', 'B7', 'B8', 'B11', 'SOAK'] as const;
+export const scenarioIds = ['B1', 'B2', 'B3', 'B4', 'B5', 'B6', 'B7', 'B8', 'B9', 'B10', 'B11', 'SOAK'] as const;
 export type ScenarioId = (typeof scenarioIds)[number];
 
-type Unit = 'requests/s' | 'deliveries/s' | 'rows/s' | 'ms' | 's' | 'MB' | 'MB/min' | 'bytes';
+type Unit = 'requests/s' | 'deliveries/s' | 'rows/s' | 'ms' | 's' | 'MB' | 'MB/min' | 'bytes' | '% of a core';
 
 export interface Figure {
   readonly scenario: ScenarioId;
@@ -45,7 +45,7 @@ export function boundedFigure(measured: Measured, most: number): Figure {
   return { ...measured, goal: { text: `≤ ${most} ${measured.unit}`, met: measured.value <= most } };
 }
 
-/** The same figure of another run, if that run measured it. */
+/** The same figure among those of another run, if that run measured it. */
 export function figureOfOtherRun(other: readonly Figure[], { scenario, name, unit }: Figure): Figure | undefined {
   return other.find((figure) => figure.scenario === scenario && figure.name === name && figure.unit === unit);
 }

@@ -65,11 +65,11 @@ async function latencies(
   );
   const results = await Promise.all(loads);
   const requests = accounts.length * Math.round(((warmupMs + durationMs) / 1000) * postsPerSecond);
-  const { receipts } = await environment.receiver.waitFor(requests, drainMs);
+  await environment.receiver.waitFor(requests, drainMs);
   return spreadOf(
     joinReceipts(
       results.flatMap(({ accepted }) => accepted),
-      receipts,
+      await environment.receiver.receipts(),
     ),
   );
 }

@@ -3,8 +3,10 @@ import { drainScenario } from './drain.ts';
 import { fairnessScenario } from './fairness.ts';
 import { flatnessScenario } from './flatness.ts';
 import { floodScenario } from './flood.ts';
+import { fullLoadScenario } from './full-load.ts';
 import { latencyScenario } from './latency.ts';
 import { memoryScenario } from './memory.ts';
+import { ordinaryLoadScenario } from './ordinary-load.ts';
 import type { Scenario } from './scenario.ts';
 import { soakScenario } from './soak.ts';
 import { startUpScenario } from './start-up.ts';
@@ -20,6 +22,8 @@ export const scenarios: readonly Scenario[] = [
   memoryScenario,
   costScenario,
   startUpScenario,
+  ordinaryLoadScenario,
+  fullLoadScenario,
   floodScenario,
   soakScenario,
 ];

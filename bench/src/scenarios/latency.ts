@@ -18,8 +18,8 @@ async function latenciesAt(running: RunningProcesses, perSecond: number, series:
   const [warmupMs, durationMs] = environment.quick ? [1_000, 3_000] : [3_000, 15_000];
   const { accepted } = await runLoad(openLoad(running, { perSecond, warmupMs, durationMs }, series));
   const requests = Math.round(((warmupMs + durationMs) / 1000) * perSecond);
-  const { receipts } = await environment.receiver.waitFor(endpointsOfEvent * requests, drainMs);
-  return joinReceipts(accepted, receipts);
+  await environment.receiver.waitFor(endpointsOfEvent * requests, drainMs);
+  return joinReceipts(accepted, await environment.receiver.receipts());
 }
 
 function figuresOf(name: string, latencies: readonly number[], bounded: boolean): Figure[] {

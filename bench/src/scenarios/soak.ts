@@ -9,26 +9,27 @@ const share = 0.5;
 const samples = 240;
 /** More than a steady process drifts in ten minutes, less than a leak of a hundred bytes a delivery. */
 const mostGrowth = 1;
-const mostMemory = { api: 250, worker: 300 };
+const mostMemory: Readonly<Record<string, number>> = { api: 250, worker: 300 };
 
-function figuresOf(name: 'api' | 'worker', values: readonly Sample[], minutes: number): Figure[] {
+function figuresOf(name: string, values: readonly Sample[], minutes: number): Figure[] {
   const measured = (what: string, value: number, unit: Figure['unit']) =>
     ({ scenario: 'SOAK', name: `${name}, ${minutes} min at half capacity, ${what}`, value, unit }) as const;
   const most = Math.max(...values.map(({ value }) => value));
   return [
-    boundedFigure(measured('most memory', most, 'MB'), mostMemory[name]),
+    boundedFigure(measured('most memory', most, 'MB'), mostMemory[name] ?? Number.NaN),
     boundedFigure(measured('growth', growthPerMinute(values), 'MB/min'), mostGrowth),
   ];
 }
 
 async function soak(running: RunningProcesses, minutes: number): Promise<Figure[]> {
-  const { environment, pids } = running;
+  const { environment, processes } = running;
   const perSecond = Math.max(1, Math.round(share * (await capacityOf(running))));
   environment.note(`SOAK: ${perSecond} posts/s for ${minutes} minutes`);
   await environment.receiver.reset();
   const durationMs = minutes * 60_000;
   const loading = runLoad({ ...openLoad(running, { perSecond, warmupMs: 0, durationMs }, 2), countOnly: true });
-  const [api = [], worker = []] = await sampleMemory([pids.api, pids.worker], durationMs / samples, loading);
+  const pids = processes.map(({ pid }) => pid);
+  const memory = await sampleMemory(pids, durationMs / samples, loading);
   // Every post has to have been accepted, and every delivery to arrive: a service that gives up work stays small.
   const { count } = await loading;
   await allDelivered(running, Math.round((durationMs / 1000) * perSecond));
@@ -39,8 +40,7 @@ async function soak(running: RunningProcesses, minutes: number): Promise<Figure[
       value: count / (60 * minutes),
       unit: 'requests/s',
     },
-    ...figuresOf('api', api, minutes),
-    ...figuresOf('worker', worker, minutes),
+    ...processes.flatMap(({ name }, i) => figuresOf(name, memory[i] ?? [], minutes)),
   ];
 }
 

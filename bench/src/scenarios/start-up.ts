@@ -1,16 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, chmodSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, chmodSync, constants, mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { benchEnv } from '../env.ts';
+import type { Checkout } from '../environment/checkout.ts';
 import type { Environment } from '../environment/environment.ts';
 import { boundedFigure, type Figure } from '../report/figure.ts';
 import { median } from '../report/statistics.ts';
 import type { Scenario } from './scenario.ts';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
 const goals = { cold: 5, warm: 2 };
 const readyText = 'finhook is ready';
 
@@ -30,8 +29,11 @@ function isProgram(path: string): boolean {
 }
 
 /** `node` is what the script runs; with pnpm, the two words of the README are measured too. */
-function waysToStart(): Way[] {
-  const ways = [{ name: 'node', command: process.execPath, args: ['apps/cli/src/main.ts'] }];
+function waysToStart({ root }: Checkout): Way[] {
+  const manifest = readFileSync(new URL('package.json', root), 'utf8');
+  const [, launcher] = /"start": ".*\bnode (\S+\.ts)"/.exec(manifest) ?? [];
+  if (launcher === undefined) throw new Error('The start script runs no node program.');
+  const ways = [{ name: 'node', command: process.execPath, args: [launcher] }];
   const { runner, searchPath } = benchEnv();
   const found = searchPath.map((folder) => join(folder, 'pnpm')).find(isProgram);
   const pnpm = runner ?? found;
@@ -42,7 +44,7 @@ function waysToStart(): Way[] {
 }
 
 /** Seconds from spawning it to the line that says it is ready; then stops it. */
-async function timeStart({ command, args }: Way, dataFolder: string): Promise<number> {
+async function timeStart(root: URL, { command, args }: Way, dataFolder: string): Promise<number> {
   const { inherited } = benchEnv();
   const startedAt = performance.now();
   const child = spawn(command, args, {
@@ -70,15 +72,15 @@ async function timeStart({ command, args }: Way, dataFolder: string): Promise<nu
 }
 
 async function measure(environment: Environment, way: Way): Promise<Figure[]> {
+  const { root } = environment.checkout;
   const runs = environment.quick ? 1 : 5;
   const cold: number[] = [];
   const warm: number[] = [];
   for (let run = 0; run < runs; run++) {
-    const folder = join(environment.folder, `local-${way.name.replace(' ', '-')}-${run}`);
-    mkdirSync(folder);
+    const folder = mkdtempSync(join(environment.folder, 'local-'));
     chmodSync(folder, 0o711);
-    cold.push(await timeStart(way, folder));
-    warm.push(await timeStart(way, folder));
+    cold.push(await timeStart(root, way, folder));
+    warm.push(await timeStart(root, way, folder));
   }
   const measured = (name: string, values: readonly number[]) =>
     ({ scenario: 'B8', name: `${way.name}, ${name}, median of ${runs}`, value: median(values), unit: 's' }) as const;
@@ -90,7 +92,7 @@ export const startUpScenario: Scenario = {
   id: 'B8',
   run: async (environment) => {
     const figures: Figure[] = [];
-    for (const way of waysToStart().slice(environment.quick ? -1 : 0)) {
+    for (const way of waysToStart(environment.checkout).slice(environment.quick ? -1 : 0)) {
       environment.note(`B8: start by ${way.name}`);
       figures.push(...(await measure(environment, way)));
     }

@@ -1,4 +1,5 @@
 import type { Backend, Environment, EnvironmentDatabase } from '../environment/environment.ts';
+import type { NamedProcess } from '../environment/process-usage.ts';
 import { runLoad } from '../environment/run-load.ts';
 import { type SeededAccount, seedAccounts } from '../environment/seed-account.ts';
 import { waitUntil } from '../environment/start-process.ts';
@@ -7,16 +8,23 @@ import { apiConnections, companies, endpointsOfEvent, threeEndpoints } from './s
 
 const drainMs = 30_000;
 
-/** An api and a worker over a database of their own, with an account whose events go to three endpoints. */
+/** The service over a database of its own, with an account whose events go to three endpoints. */
 export interface RunningProcesses {
   readonly environment: Environment;
+  readonly backend: Backend;
   readonly database: EnvironmentDatabase;
   readonly account: SeededAccount;
   readonly apiUrl: string;
-  readonly pids: { readonly api: number; readonly worker: number };
+  /** The service's own. */
+  readonly processes: readonly NamedProcess[];
 }
 
-/** Runs `work` with an api and a worker of its own. */
+/** The service's processes and those of its stores. */
+export function allProcesses({ environment, backend, processes }: RunningProcesses): readonly NamedProcess[] {
+  return [...processes, environment.postgres, ...backend.processes];
+}
+
+/** Runs `work` with a service of its own. */
 export async function withProcesses<T>(
   environment: Environment,
   backend: Backend,
@@ -25,13 +33,16 @@ export async function withProcesses<T>(
   const database = await environment.createDatabase();
   const [account] = await seedAccounts(environment, database, [{ companies, endpoints: threeEndpoints(environment) }]);
   if (account === undefined) throw new Error('No account was seeded.');
-  const api = await environment.startApi(database, backend);
-  const worker = await environment.startWorker(database, backend);
-  await worker.ready;
-  const pids = { api: api.pid, worker: worker.pid };
-  const result = await work({ environment, database, account, apiUrl: api.url, pids });
-  await worker.stop();
-  await api.stop();
+  const service = await environment.startService(database, backend);
+  const result = await work({
+    environment,
+    backend,
+    database,
+    account,
+    apiUrl: service.url,
+    processes: service.processes,
+  });
+  await service.stop();
   await backend.clear();
   await database.drop();
   return result;
@@ -81,7 +92,8 @@ export async function allDelivered({ environment, database }: RunningProcesses, 
   return deliveries;
 }
 
-async function postedEvents({ database, account }: RunningProcesses): Promise<number> {
+/** Events of balance posts so far. */
+export async function postedEvents({ database, account }: RunningProcesses): Promise<number> {
   const [row] = await database.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM event WHERE account_id = $1 AND type = 'bank.balance.updated'`,
     [account.accountId],

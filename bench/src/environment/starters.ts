@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import { freePort } from '@finhook/embedded';
+import type { Checkout } from './checkout.ts';
+import type { Backend, Environment, EnvironmentDatabase } from './environment.ts';
+import { type Service, startProcess } from './start-process.ts';
+
+type Starters = Pick<Environment, 'startApi' | 'startWorker' | 'startService'>;
+
+/** The ways to start a checkout's service, each process as it runs in production. */
+export function createStarters(
+  checkout: Checkout,
+  { folder, secretsKey }: Pick<Environment, 'folder' | 'secretsKey'>,
+  nodeArguments: readonly string[],
+): Starters {
+  const logFolder = join(folder, 'logs');
+  const start = (
+    name: 'api' | 'worker',
+    readyText: string,
+    database: EnvironmentDatabase,
+    backend: Backend,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<Service> => {
+    const { main, settings } = checkout[name];
+    const environment = { ...settings, ...environmentOf(secretsKey, database, backend), ...more };
+    return startProcess({ name, main, environment, logFolder, nodeArguments, readyText });
+  };
+  const startApi: Starters['startApi'] = async (database, backend) => {
+    const port = await freePort();
+    const service = await start('api', '"msg":"ready"', database, backend, { PORT: String(port) });
+    await service.ready;
+    return { ...service, url: `http://127.0.0.1:${port}` };
+  };
+  const startWorker: Starters['startWorker'] = (database, backend) =>
+    start('worker', 'worker started', database, backend);
+  return {
+    startApi,
+    startWorker,
+    startService: async (database, backend) => {
+      const api = await startApi(database, backend);
+      const worker = await startWorker(database, backend);
+      await worker.ready;
+      return {
+        url: api.url,
+        processes: [
+          { name: 'api', pid: api.pid },
+          { name: 'worker', pid: worker.pid },
+        ],
+        stop: async () => {
+          await worker.stop();
+          await api.stop();
+        },
+      };
+    },
+  };
+}
+
+/** Environment variables of the services: defaults, without rate limits, with local receivers allowed. */
+function environmentOf(secretsKey: string, database: EnvironmentDatabase, backend: Backend): Record<string, string> {
+  return {
+    DATABASE_URL: database.url,
+    QUEUE_URL: backend.queueUrl(database),
+    SECRETS_KEY: secretsKey,
+    ALLOW_INSECURE_WEBHOOKS: 'true',
+    RATE_LIMIT_REQUESTS: '0',
+    // Older checkouts have a switch for each limit.
+    RATE_LIMIT_IN_FLIGHT: '0',
+    RATE_LIMIT_FAILED_AUTH: '0',
+  };
+}

@@ -1,0 +1,69 @@
+import type { Backend, Environment } from '../environment/environment.ts';
+import { measureCpu } from '../environment/process-usage.ts';
+import { runLoad } from '../environment/run-load.ts';
+import { settle } from '../environment/seed-deliveries.ts';
+import type { LoadResult } from '../loads/load.ts';
+import { joinReceipts } from '../processes/receiver-report.ts';
+import type { Figure } from '../report/figure.ts';
+import { spreadOf } from '../report/statistics.ts';
+import { deliveryCpuFigures } from './cpu-figures.ts';
+import { apiConnections, type Scenario } from './scenario.ts';
+import {
+  allDelivered,
+  allProcesses,
+  openLoad,
+  postedEvents,
+  type RunningProcesses,
+  withProcesses,
+} from './with-processes.ts';
+
+/** Posts as fast as they are answered until everything is delivered and recorded. */
+async function flood(
+  running: RunningProcesses,
+  durationMs: number,
+  series: number,
+): Promise<{ posts: LoadResult; deliveries: number }> {
+  const before = await postedEvents(running);
+  await running.environment.receiver.reset({ keepReceipts: true });
+  const load = openLoad(running, { perSecond: 0, warmupMs: 0, durationMs }, series);
+  const posts = await runLoad({ ...load, pace: { kind: 'closed', connections: apiConnections, keepAccepted: true } });
+  return { posts, deliveries: await allDelivered(running, (await postedEvents(running)) - before) };
+}
+
+async function measure(environment: Environment, backend: Backend): Promise<Figure[]> {
+  return withProcesses(environment, backend, async (running) => {
+    const what = `${apiConnections} connections, ${backend.name} queue`;
+    environment.note(`B10: ${what}`);
+    await flood(running, environment.quick ? 2_000 : 4_000, 0);
+    await settle(running.database);
+    const durationMs = environment.quick ? 10_000 : 20_000;
+    const { result, used } = await measureCpu(allProcesses(running), () => flood(running, durationMs, 1));
+    const { posts, deliveries } = result;
+    const { lastAt } = await environment.receiver.report();
+    const [firstPostAt = Number.NaN] = posts.accepted.map(([, dueAt]) => dueAt);
+    const latency = spreadOf(joinReceipts(posts.accepted, await environment.receiver.receipts()));
+    const figure = (name: string, value: number, unit: Figure['unit']): Figure => ({
+      scenario: 'B10',
+      name: `${what}, ${name}`,
+      value,
+      unit,
+    });
+    return [
+      figure('delivered until the last receipt', (1_000 * deliveries) / (lastAt - firstPostAt), 'deliveries/s'),
+      figure('posts', posts.count / posts.seconds, 'requests/s'),
+      figure('receipt, p50', latency.p50, 'ms'),
+      figure('receipt, p99', latency.p99, 'ms'),
+      ...deliveryCpuFigures(used, 'B10', deliveries, what),
+    ];
+  });
+}
+
+/** B10: what api and worker take in and deliver side by side, while posts come as fast as they are answered. */
+export const fullLoadScenario: Scenario = {
+  id: 'B10',
+  run: async (environment) => {
+    const figures: Figure[] = [];
+    for (const backend of environment.backends) figures.push(...(await measure(environment, backend)));
+    return figures;
+  },
+};
