@@ -13,6 +13,8 @@ describe('parseArguments', () => {
       queue: undefined,
       json: undefined,
       beside: undefined,
+      against: undefined,
+      rounds: 3,
       markdown: undefined,
       profile: undefined,
     });
@@ -44,9 +46,15 @@ describe('parseArguments', () => {
     expect(parseArguments(['--only', 'soak', '--minutes', '1'])).toMatchObject({ only: ['SOAK'], minutes: 1 });
   });
 
+  test('another checkout is measured in as many rounds as one likes', () => {
+    const args = ['--against', '../before', '--rounds', '5', '--only', 'b9,b10'];
+    expect(parseArguments(args)).toMatchObject({ against: '../before', rounds: 5, only: ['B9', 'B10'] });
+  });
+
   test('names what it does not know', () => {
     expect(() => parseArguments(['--only', 'B1,B99'])).toThrow('no scenario B99');
     expect(() => parseArguments(['--queue', 'kafka'])).toThrow('--queue takes');
+    expect(() => parseArguments(['--rounds', '1.5'])).toThrow('--rounds takes');
     expect(() => parseArguments(['--minutes', '0'])).toThrow('--minutes takes');
     expect(() => parseArguments(['--fast'])).toThrow("'--fast'");
     expect(() => parseArguments(['--quick', '--full'])).toThrow('either');

@@ -16,6 +16,10 @@ export interface Arguments {
   readonly json: string | undefined;
   /** Raw figures of another run to compare with, for example of another checkout. */
   readonly beside: string | undefined;
+  /** Another checkout, measured in turn with this one. */
+  readonly against: string | undefined;
+  /** Turns of each of the two. */
+  readonly rounds: number;
   readonly markdown: string | undefined;
   /** Folder for CPU profiles of the api and worker processes. */
   readonly profile: string | undefined;
@@ -48,6 +52,8 @@ export function parseArguments(args: readonly string[]): Arguments {
       queue: { type: 'string' },
       json: { type: 'string' },
       beside: { type: 'string' },
+      against: { type: 'string' },
+      rounds: { type: 'string', default: '3' },
       markdown: { type: 'string' },
       profile: { type: 'string' },
     },
@@ -60,7 +66,21 @@ export function parseArguments(args: readonly string[]): Arguments {
   if (!isQueue(queue)) throw new Error('--queue takes postgres, redis or both.');
   const minutes = Number(values.minutes);
   if (!(minutes > 0 && minutes <= 1_440)) throw new Error('--minutes takes a number above 0, of at most a day.');
-  const { quick, full, json, beside, markdown, profile } = values;
+  const rounds = Number(values.rounds);
+  if (!(Number.isInteger(rounds) && rounds > 0)) throw new Error('--rounds takes a whole number above 0.');
+  const { quick, full, json, beside, against, markdown, profile } = values;
   if (quick && full) throw new Error('Give either --quick or --full.');
-  return { quick, full, only: asked.filter(isScenario), minutes, queue, json, beside, markdown, profile };
+  return {
+    quick,
+    full,
+    only: asked.filter(isScenario),
+    minutes,
+    queue,
+    json,
+    beside,
+    against,
+    rounds,
+    markdown,
+    profile,
+  };
 }

@@ -1,35 +1,69 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type Arguments, parseArguments } from './arguments.ts';
 import type { Environment } from './environment/environment.ts';
-import { openEnvironment } from './environment/open-environment.ts';
+import { openEnvironments } from './environment/open-environment.ts';
+import { compareRounds, type Round } from './report/compare-rounds.ts';
 import { describeMachine } from './report/describe-machine.ts';
 import type { Figure } from './report/figure.ts';
 import { renderMarkdown, renderText } from './report/render-table.ts';
 import { replaceSection } from './report/replace-section.ts';
 import { scenarios } from './scenarios/index.ts';
+import type { Scenario } from './scenarios/scenario.ts';
 
-async function measure(options: Arguments, environment: Environment): Promise<Figure[]> {
+interface Measured {
+  readonly figures: readonly Figure[];
+  /** Of each scenario, where another checkout was measured too. */
+  readonly rounds: readonly (readonly Round[])[];
+}
+
+async function measure({ only, rounds }: Arguments, own: Environment, against?: Environment): Promise<Measured> {
+  const chosen = scenarios.filter(({ id }) => only.includes(id));
   const figures: Figure[] = [];
-  for (const { id, run } of scenarios) {
-    if (options.only.includes(id)) figures.push(...(await run(environment)));
+  const taken: Round[][] = [];
+  for (const scenario of chosen) {
+    if (against === undefined) {
+      figures.push(...(await scenario.run(own)));
+      continue;
+    }
+    const turns = await takeTurns(scenario, own, against, rounds);
+    taken.push(turns);
+    figures.push(...compareRounds(turns, against.checkout.commit));
   }
-  return figures;
+  return { figures, rounds: taken };
+}
+
+async function takeTurns({ run }: Scenario, own: Environment, against: Environment, rounds: number): Promise<Round[]> {
+  const taken: Round[] = [];
+  for (let round = 0; round < rounds; round++) {
+    // Each is the first in every other round, so that what a turn leaves behind on the machine meets both.
+    if (round % 2 === 0) {
+      const before = await run(against);
+      taken.push({ own: await run(own), against: before });
+    } else {
+      const before = await run(own);
+      taken.push({ own: before, against: await run(against) });
+    }
+  }
+  return taken;
 }
 
 function write(
   options: Arguments,
   environment: Environment,
-  figures: readonly Figure[],
+  { figures, rounds }: Measured,
+  against?: Environment,
   other?: readonly Figure[],
 ): void {
   const machine = describeMachine({
     ...environment,
     commit: environment.checkout.commit,
+    against: against === undefined ? undefined : `${against.checkout.commit}, in turn, rounds: ${options.rounds}`,
     queues: environment.backends.map(({ name }) => name),
   });
   const lines = Object.entries(machine).map(([name, value]) => `${name}: ${value}`);
   console.log(`\n${renderText(figures, other)}\n\n${lines.join('\n')}`);
-  if (options.json !== undefined) writeFileSync(options.json, `${JSON.stringify({ machine, figures }, null, 2)}\n`);
+  if (options.json !== undefined)
+    writeFileSync(options.json, `${JSON.stringify({ machine, figures, rounds }, null, 2)}\n`);
   if (options.markdown !== undefined) {
     const section = `${renderMarkdown(figures, other)}\n\n${lines.map((line) => `- ${line}`).join('\n')}`;
     writeFileSync(options.markdown, replaceSection(readFileSync(options.markdown, 'utf8'), section));
@@ -63,8 +97,8 @@ const end = (code: number): void => {
 process.once('SIGINT', () => end(130));
 process.once('SIGTERM', () => end(143));
 try {
-  const environment = await openEnvironment(options, cleanUp);
-  write(options, environment, await measure(options, environment), other);
+  const { own, against } = await openEnvironments(options, cleanUp);
+  write(options, own, await measure(options, own, against), against, other);
 } finally {
   await cleanUp.disposeAsync();
 }

@@ -12,6 +12,8 @@ interface Program {
 /** A checkout of the service: its programs, and its core, which knows the schema to migrate to and to seed. */
 export interface Checkout {
   readonly root: URL;
+  /** False with `--against`: what calls the service's code instead of its processes is measured for this checkout only. */
+  readonly isOwn: boolean;
   readonly commit: string;
   readonly core: typeof core;
   readonly api: Program;
@@ -37,6 +39,7 @@ export async function openCheckout(root: URL, codeFolder: string): Promise<Check
   };
   return {
     root,
+    isOwn: root.href === ownRoot.href,
     commit: commitOf(root),
     core: await importCore(root),
     api: await open('api'),

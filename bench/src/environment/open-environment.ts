@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { startEmbeddedPostgres } from '@finhook/embedded';
 import { redisServerBinary, startRedis } from '@finhook/testing';
 import { Client } from 'pg';
@@ -78,8 +79,14 @@ async function readFacts(adminUrl: string): Promise<ServerFacts> {
   };
 }
 
-/** Starts PostgreSQL (durable), Redis if requested, and the receiver. The caller's stack stops them. */
-export async function openEnvironment(options: Arguments, cleanUp: AsyncDisposableStack): Promise<Environment> {
+/**
+ * Starts PostgreSQL (durable), Redis if requested, and the receiver, for this checkout and for the one of `--against`. The
+ * caller's stack stops them.
+ */
+export async function openEnvironments(
+  options: Arguments,
+  cleanUp: AsyncDisposableStack,
+): Promise<{ readonly own: Environment; readonly against: Environment | undefined }> {
   const folder = makeFolder(cleanUp);
   mkdirSync(join(folder, 'logs'));
   const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), port: 0, durable: true });
@@ -101,12 +108,18 @@ export async function openEnvironment(options: Arguments, cleanUp: AsyncDisposab
     secretsKey: randomBytes(32).toString('base64'),
   };
   const nodeArguments = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
-  const checkout = await openCheckout(ownRoot, join(folder, 'code'));
-  return {
-    ...shared,
-    checkout,
-    createDatabase: createDatabases(adminUrl, 'bench', (url) => migrate(checkout.core, url, shared.secretsKey)),
-    ...createStarters(checkout, shared, nodeArguments),
-    note: (text) => console.error(`${sinceStart()}  ${text}`),
+  const open = async (root: URL, prefix: string): Promise<Environment> => {
+    const checkout = await openCheckout(root, join(folder, 'code'));
+    const who = options.against === undefined ? '' : `${checkout.commit}  `;
+    return {
+      ...shared,
+      checkout,
+      createDatabase: createDatabases(adminUrl, prefix, (url) => migrate(checkout.core, url, shared.secretsKey)),
+      ...createStarters(checkout, shared, nodeArguments),
+      note: (text) => console.error(`${sinceStart()}  ${who}${text}`),
+    };
   };
+  const own = await open(ownRoot, 'bench');
+  if (options.against === undefined) return { own, against: undefined };
+  return { own, against: await open(pathToFileURL(`${resolve(options.against)}/`), 'against') };
 }

@@ -4,6 +4,8 @@ import { redisServerBinary } from '@finhook/testing';
 
 export interface MachineFacts {
   readonly commit: string;
+  /** With the number of rounds. */
+  readonly against: string | undefined;
   readonly quick: boolean;
   readonly postgresVersion: string;
   readonly durability: string;
@@ -19,10 +21,11 @@ function redisVersion(): string {
 /** The hardware and versions of the run. */
 export function describeMachine(facts: MachineFacts): Record<string, string> {
   const [cpu] = cpus();
-  const { commit, quick, postgresVersion, durability, queues } = facts;
+  const { commit, against, quick, postgresVersion, durability, queues } = facts;
   return {
     date: new Date().toISOString().slice(0, 10),
     finhook: commit,
+    ...(against === undefined ? {} : { against }),
     run: quick ? 'quick' : 'whole',
     cpu: `${cpu?.model.trim() ?? 'unknown'}, ${cpus().length} cores shared by everything measured`,
     memory: `${Math.round(totalmem() / 2 ** 30)} GiB`,

@@ -46,7 +46,7 @@ export function boundedFigure(measured: Measured, most: number): Figure {
 }
 
 /** The same figure among those of another run, if that run measured it. */
-export function figureOfOtherRun(other: readonly Figure[], { scenario, name, unit }: Figure): Figure | undefined {
+export function sameFigure(other: readonly Figure[], { scenario, name, unit }: Figure): Figure | undefined {
   return other.find((figure) => figure.scenario === scenario && figure.name === name && figure.unit === unit);
 }
 

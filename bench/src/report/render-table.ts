@@ -1,4 +1,4 @@
-import { type Figure, figureOfOtherRun } from './figure.ts';
+import { type Figure, sameFigure } from './figure.ts';
 
 const header = ['scenario', 'what', 'figure', 'beside', 'ratio', 'goal', ''];
 
@@ -27,7 +27,7 @@ function cells({ scenario, name, value, unit, reference, ratio, goal }: Figure):
 function rowsOf(figures: readonly Figure[], other: readonly Figure[] | undefined): string[][] {
   if (other === undefined) return [header, ...figures.map(cells)];
   const rows = figures.map((figure) => {
-    const before = figureOfOtherRun(other, figure);
+    const before = sameFigure(other, figure);
     const compared =
       before === undefined ? ['', ''] : [formatNumber(before.value), (figure.value / before.value).toFixed(2)];
     return [...cells(figure), ...compared];
