@@ -12,7 +12,6 @@ describe('parseArguments', () => {
       minutes: 10,
       queue: undefined,
       json: undefined,
-      beside: undefined,
       against: undefined,
       rounds: 3,
       markdown: undefined,
@@ -21,24 +20,12 @@ describe('parseArguments', () => {
   });
 
   test('reads a list of scenarios in any case, a queue and files', () => {
-    const args = [
-      '--',
-      '--quick',
-      '--only',
-      'b1, B4',
-      '--queue',
-      'postgres',
-      '--json',
-      'out.json',
-      '--beside',
-      'old.json',
-    ];
+    const args = ['--', '--quick', '--only', 'b1, B4', '--queue', 'postgres', '--json', 'out.json'];
     expect(parseArguments(args)).toMatchObject({
       quick: true,
       only: ['B1', 'B4'],
       queue: 'postgres',
       json: 'out.json',
-      beside: 'old.json',
     });
   });
 

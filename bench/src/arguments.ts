@@ -14,8 +14,6 @@ export interface Arguments {
   /** By default both queue backends, or only Redis for a quick run, if Redis is installed. */
   readonly queue: QueueName | 'both' | undefined;
   readonly json: string | undefined;
-  /** Raw figures of another run to compare with, for example of another checkout. */
-  readonly beside: string | undefined;
   /** Another checkout, measured in turn with this one. */
   readonly against: string | undefined;
   /** Turns of each of the two. */
@@ -51,7 +49,6 @@ export function parseArguments(args: readonly string[]): Arguments {
       minutes: { type: 'string', default: '10' },
       queue: { type: 'string' },
       json: { type: 'string' },
-      beside: { type: 'string' },
       against: { type: 'string' },
       rounds: { type: 'string', default: '3' },
       markdown: { type: 'string' },
@@ -68,7 +65,7 @@ export function parseArguments(args: readonly string[]): Arguments {
   if (!(minutes > 0 && minutes <= 1_440)) throw new Error('--minutes takes a number above 0, of at most a day.');
   const rounds = Number(values.rounds);
   if (!(Number.isInteger(rounds) && rounds > 0)) throw new Error('--rounds takes a whole number above 0.');
-  const { quick, full, json, beside, against, markdown, profile } = values;
+  const { quick, full, json, against, markdown, profile } = values;
   if (quick && full) throw new Error('Give either --quick or --full.');
   return {
     quick,
@@ -77,7 +74,6 @@ export function parseArguments(args: readonly string[]): Arguments {
     minutes,
     queue,
     json,
-    beside,
     against,
     rounds,
     markdown,

@@ -52,7 +52,6 @@ function write(
   environment: Environment,
   { figures, rounds }: Measured,
   against?: Environment,
-  other?: readonly Figure[],
 ): void {
   const machine = describeMachine({
     ...environment,
@@ -61,22 +60,13 @@ function write(
     queues: environment.backends.map(({ name }) => name),
   });
   const lines = Object.entries(machine).map(([name, value]) => `${name}: ${value}`);
-  console.log(`\n${renderText(figures, other)}\n\n${lines.join('\n')}`);
+  console.log(`\n${renderText(figures)}\n\n${lines.join('\n')}`);
   if (options.json !== undefined)
     writeFileSync(options.json, `${JSON.stringify({ machine, figures, rounds }, null, 2)}\n`);
   if (options.markdown !== undefined) {
-    const section = `${renderMarkdown(figures, other)}\n\n${lines.map((line) => `- ${line}`).join('\n')}`;
+    const section = `${renderMarkdown(figures)}\n\n${lines.map((line) => `- ${line}`).join('\n')}`;
     writeFileSync(options.markdown, replaceSection(readFileSync(options.markdown, 'utf8'), section));
   }
-}
-
-// What `--json` wrote.
-function asResult(json: unknown): { figures: Figure[] } {
-  return json as { figures: Figure[] };
-}
-
-function readFigures(file: string): Figure[] {
-  return asResult(JSON.parse(readFileSync(file, 'utf8'))).figures;
 }
 
 function readArguments(): Arguments {
@@ -89,7 +79,6 @@ function readArguments(): Arguments {
 }
 
 const options = readArguments();
-const other = options.beside === undefined ? undefined : readFigures(options.beside);
 const cleanUp = new AsyncDisposableStack();
 const end = (code: number): void => {
   void cleanUp.disposeAsync().finally(() => process.exit(code));
@@ -98,7 +87,7 @@ process.once('SIGINT', () => end(130));
 process.once('SIGTERM', () => end(143));
 try {
   const { own, against } = await openEnvironments(options, cleanUp);
-  write(options, own, await measure(options, own, against), against, other);
+  write(options, own, await measure(options, own, against), against);
 } finally {
   await cleanUp.disposeAsync();
 }

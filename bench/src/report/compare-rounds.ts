@@ -1,4 +1,4 @@
-import { type Figure, sameFigure } from './figure.ts';
+import type { Figure } from './figure.ts';
 import { median, medianRatio } from './statistics.ts';
 
 /** What one round measured of both checkouts. */
@@ -28,4 +28,8 @@ export function compareRounds(rounds: readonly Round[], againstName: string): Fi
       ratio: medianRatio(own, against),
     };
   });
+}
+
+function sameFigure(figures: readonly Figure[], { scenario, name, unit }: Figure): Figure | undefined {
+  return figures.find((figure) => figure.scenario === scenario && figure.name === name && figure.unit === unit);
 }

@@ -45,11 +45,6 @@ export function boundedFigure(measured: Measured, most: number): Figure {
   return { ...measured, goal: { text: `≤ ${most} ${measured.unit}`, met: measured.value <= most } };
 }
 
-/** The same figure among those of another run, if that run measured it. */
-export function sameFigure(other: readonly Figure[], { scenario, name, unit }: Figure): Figure | undefined {
-  return other.find((figure) => figure.scenario === scenario && figure.name === name && figure.unit === unit);
-}
-
 /** A count with spaces between thousands, for the names of figures. */
 export function grouped(count: number): string {
   return count.toLocaleString('en').replaceAll(',', ' ');

@@ -57,15 +57,4 @@ describe('the table', () => {
     expect(lines).toHaveLength(4);
     expect(lines[3]).toBe('| B2 | p50 \\| rest | 7.25 ms |  |  | ≤ 20 ms | met |');
   });
-
-  test('with figures of another run has the ratio to those that it measured too', () => {
-    const other = [
-      { ...drain, value: 5_000 },
-      { ...drain, name: '1 endpoint' },
-    ];
-    const [head, first, second] = renderText(figures, other).split('\n');
-    expect(head).toMatch(/other run +ratio to it$/);
-    expect(first).toMatch(/missed +5 000 +1\.20$/);
-    expect(second).toMatch(/met$/);
-  });
 });

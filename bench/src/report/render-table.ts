@@ -1,4 +1,4 @@
-import { type Figure, sameFigure } from './figure.ts';
+import type { Figure } from './figure.ts';
 
 const header = ['scenario', 'what', 'figure', 'beside', 'ratio', 'goal', ''];
 
@@ -23,21 +23,9 @@ function cells({ scenario, name, value, unit, reference, ratio, goal }: Figure):
   ];
 }
 
-/** The table's rows, header first. With figures of another run, each row has that figure and the ratio to it. */
-function rowsOf(figures: readonly Figure[], other: readonly Figure[] | undefined): string[][] {
-  if (other === undefined) return [header, ...figures.map(cells)];
-  const rows = figures.map((figure) => {
-    const before = sameFigure(other, figure);
-    const compared =
-      before === undefined ? ['', ''] : [formatNumber(before.value), (figure.value / before.value).toFixed(2)];
-    return [...cells(figure), ...compared];
-  });
-  return [[...header, 'other run', 'ratio to it'], ...rows];
-}
-
-export function renderText(figures: readonly Figure[], other?: readonly Figure[]): string {
-  const rows = rowsOf(figures, other);
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+export function renderText(figures: readonly Figure[]): string {
+  const rows = [header, ...figures.map(cells)];
+  const widths = header.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows
     .map((row) =>
       row
@@ -48,8 +36,7 @@ export function renderText(figures: readonly Figure[], other?: readonly Figure[]
     .join('\n');
 }
 
-export function renderMarkdown(figures: readonly Figure[], other?: readonly Figure[]): string {
+export function renderMarkdown(figures: readonly Figure[]): string {
   const line = (row: readonly string[]): string => `| ${row.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-  const [head = [], ...rows] = rowsOf(figures, other);
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+  return [line(header), line(header.map(() => '---')), ...figures.map(cells).map(line)].join('\n');
 }
