@@ -17,7 +17,7 @@ function cells({ scenario, name, value, unit, reference, ratio, goal }: Figure):
     name,
     `${formatNumber(value)} ${unit}`,
     reference === undefined ? '' : `${reference.id}: ${formatNumber(reference.value)}`,
-    ratio === undefined ? '' : ratio.toFixed(2),
+    ratio === undefined ? '' : formatNumber(ratio),
     goal?.text ?? '',
     goal === undefined ? '' : goal.met ? 'met' : 'missed',
   ];

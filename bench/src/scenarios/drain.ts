@@ -2,12 +2,14 @@ import { defaultConnectionsPerOrigin } from '@finhook/delivery';
 import { createQueueProducer } from '@finhook/queue';
 import { createLogger } from '@finhook/runtime';
 import type { Backend, Environment, EnvironmentDatabase } from '../environment/environment.ts';
+import { type CpuUse, measureCpu } from '../environment/process-usage.ts';
 import { perSecond, runLoad } from '../environment/run-load.ts';
 import { type SeededAccount, seedAccounts } from '../environment/seed-account.ts';
 import { sampleBody, seedDeliveries, settle } from '../environment/seed-deliveries.ts';
 import { waitUntil } from '../environment/start-process.ts';
 import { comparedFigure, type Figure } from '../report/figure.ts';
 import { median } from '../report/statistics.ts';
+import { deliveryCpuFigures } from './cpu-figures.ts';
 import type { Scenario } from './scenario.ts';
 
 const endpointCounts = [1, 20, 200, 2_000];
@@ -56,11 +58,17 @@ async function checkLedger(database: EnvironmentDatabase, count: number): Promis
   });
 }
 
+interface Drained {
+  readonly deliveries: number;
+  readonly perSecond: number;
+  readonly used: readonly CpuUse[];
+}
+
 /**
  * Deliveries per second to the last receipt, each received and recorded. They are counted once the worker has delivered a
  * fifth as many: in its first seconds V8 still compiles what runs often.
  */
-async function drain(environment: Environment, backend: Backend, endpoints: number): Promise<number> {
+async function drain(environment: Environment, backend: Backend, endpoints: number): Promise<Drained> {
   const measured = environment.quick ? 5_000 : 50_000;
   const count = measured + measured / 5;
   const database = await environment.createDatabase();
@@ -73,12 +81,14 @@ async function drain(environment: Environment, backend: Backend, endpoints: numb
   );
   const worker = await environment.startWorker(database, backend);
   const warm = await environment.receiver.waitFor(count - measured, withinMs);
-  const done = await environment.receiver.waitFor(count, withinMs);
+  const processes = [{ name: 'worker', pid: worker.pid }, environment.postgres, ...backend.processes];
+  const { result: done, used } = await measureCpu(processes, () => environment.receiver.waitFor(count, withinMs));
   await checkLedger(database, count);
   await worker.stop();
   await backend.clear();
   await database.drop();
-  return (1000 * (done.received - warm.received)) / (done.lastAt - warm.lastAt);
+  const deliveries = done.received - warm.received;
+  return { deliveries, perSecond: (1000 * deliveries) / (done.lastAt - warm.lastAt), used };
 }
 
 /** The part of a delivery that is no database's: signed and sent as the worker does. */
@@ -114,14 +124,10 @@ export const drainScenario: Scenario = {
       let redis: number | undefined;
       for (const backend of environment.backends) {
         environment.note(`B1: ${name}, ${backend.name} queue`);
-        const value = await drain(environment, backend, endpoints);
-        const measured = {
-          scenario: 'B1',
-          name: `${name}, ${backend.name} queue`,
-          value,
-          unit: 'deliveries/s',
-        } as const;
-        figures.push(measured);
+        const { deliveries, perSecond: value, used } = await drain(environment, backend, endpoints);
+        const what = `${name}, ${backend.name} queue`;
+        const measured = { scenario: 'B1', name: what, value, unit: 'deliveries/s' } as const;
+        figures.push(measured, ...deliveryCpuFigures(used, 'B1', deliveries, what).slice(0, 1));
         if (backend.name === 'redis') redis = value;
         else if (redis !== undefined) {
           const compared = { ...measured, name: `${name}, postgres beside redis queue` };
