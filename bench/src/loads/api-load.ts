@@ -10,7 +10,8 @@ interface ApiRequest {
   readonly body?: string | Buffer;
 }
 
-const openLoopConnections = 256;
+/** Of an open loop, which has one for each request of a second: more would only cost the api their set-up. */
+const mostConnections = 256;
 const companies = '/api/v1/companies';
 
 function pathOf(protocol: ApiTarget['protocol'], what: Traffic['what'], companyId: string): string {
@@ -90,7 +91,7 @@ export async function runApiLoad({
   const connections = await openConnections(
     target,
     traffic.what,
-    pace.kind === 'closed' ? pace.connections : openLoopConnections,
+    pace.kind === 'closed' ? pace.connections : Math.min(mostConnections, pace.perSecond),
   );
   const { first, requestOf } = createRequests(target, traffic, warmupMs + durationMs);
   const work = (n: number): Promise<string> => connections.send(requestOf(n));
