@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Sample } from '../report/statistics.ts';
 
@@ -10,8 +10,8 @@ export interface NamedProcess {
   readonly pid: number;
 }
 
-/** CPU seconds of a process and its children. */
-export interface CpuUse {
+/** CPU seconds of a process and its descendants. */
+interface CpuUse {
   readonly name: string;
   readonly seconds: number;
 }
@@ -52,42 +52,69 @@ export async function sampleMemory(
 const fields = { parent: 1, user: 11, system: 12, endedUser: 13, endedSystem: 14 };
 const ticksPerSecond = 100;
 
-function readStat(pid: number | string): number[] | undefined {
+/** Empty for a process that has ended, and without /proc. */
+function readText(path: string): string {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat
-      .slice(stat.lastIndexOf(')') + 2)
-      .split(' ')
-      .map(Number);
+    return readFileSync(path, 'utf8');
   } catch {
-    return undefined;
+    return '';
   }
 }
 
-/**
- * CPU seconds of a process and its children, exited ones included: PostgreSQL has one per connection. NaN without /proc.
- */
-function cpuSeconds(pid: number): number {
-  const own = readStat(pid);
-  if (own === undefined) return Number.NaN;
-  const ticks = (stat: readonly number[], ...names: (keyof typeof fields)[]) =>
-    names.reduce((sum, name) => sum + (stat[fields[name]] ?? 0), 0);
-  const children = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => {
-      const stat = readStat(name);
-      return stat?.[fields.parent] === pid ? [ticks(stat, 'user', 'system')] : [];
-    });
-  const used = ticks(own, 'user', 'system', 'endedUser', 'endedSystem');
-  return children.reduce((sum, child) => sum + child, used) / ticksPerSecond;
+/** Ticks of a process and its descendants, exited ones included: PostgreSQL has one per connection. NaN without /proc. */
+function ticksOf(pid: number, stats: ReadonlyMap<number, readonly number[]>): number {
+  const stat = stats.get(pid);
+  if (stat === undefined) return Number.NaN;
+  const { user, system, endedUser, endedSystem } = fields;
+  const own = [user, system, endedUser, endedSystem].map((field) => stat[field] ?? 0);
+  const children = [...stats].flatMap(([child, found]) =>
+    found[fields.parent] === pid ? [ticksOf(child, stats)] : [],
+  );
+  return [...own, ...children].reduce((sum, ticks) => sum + ticks, 0);
+}
+
+function readStats(): ReadonlyMap<number, readonly number[]> {
+  const pids = existsSync('/proc') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : [];
+  const stats = pids.map((pid): [number, number[]] => {
+    const stat = readText(`/proc/${pid}/stat`);
+    const values = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return [Number(pid), values.map(Number)];
+  });
+  return new Map(stats);
+}
+
+/** What the machine's cores did in ticks, including what its host took away: all but idle and waiting for a disk. */
+function machineTicks(): number {
+  const [, user, nice, system, , , ...others] = readText('/proc/stat').split('\n', 1)[0]?.split(/ +/) ?? [];
+  return [user, nice, system, ...others.slice(0, 3)].reduce((sum, ticks) => sum + Number(ticks), 0);
+}
+
+export interface Cpu {
+  readonly used: readonly CpuUse[];
+  /** Cores that were busy with something else than the benchmark, on average. */
+  readonly othersBusy: number;
 }
 
 /** What each process uses while `work` runs. */
 export async function measureCpu<T>(
   processes: readonly NamedProcess[],
   work: () => Promise<T>,
-): Promise<{ readonly result: T; readonly used: readonly CpuUse[] }> {
-  const before = processes.map(({ pid }) => cpuSeconds(pid));
+): Promise<Cpu & { readonly result: T }> {
+  const read = () => {
+    const stats = readStats();
+    return {
+      at: performance.now(),
+      each: processes.map(({ pid }) => ticksOf(pid, stats)),
+      others: machineTicks() - ticksOf(process.pid, stats),
+    };
+  };
+  const before = read();
   const result = await work();
-  return { result, used: processes.map(({ name, pid }, i) => ({ name, seconds: cpuSeconds(pid) - (before[i] ?? 0) })) };
+  const after = read();
+  const used = processes.map(({ name }, i) => ({
+    name,
+    seconds: ((after.each[i] ?? 0) - (before.each[i] ?? 0)) / ticksPerSecond,
+  }));
+  const seconds = (after.at - before.at) / 1000;
+  return { result, used, othersBusy: (after.others - before.others) / ticksPerSecond / seconds };
 }

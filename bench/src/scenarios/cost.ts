@@ -40,7 +40,9 @@ async function measure(environment: Environment, backend: Backend): Promise<Figu
     await settle(running.database);
     const before = await readUsed(running);
     const durationMs = environment.quick ? 8_000 : 20_000;
-    const { result: deliveries, used } = await measureCpu(allProcesses(running), () => deliver(running, durationMs, 1));
+    const { result: deliveries, ...cpu } = await measureCpu(allProcesses(running), () =>
+      deliver(running, durationMs, 1),
+    );
     const after = await readUsed(running);
     const perDelivery = (name: keyof Used) => (after[name] - before[name]) / deliveries;
     const figure = (name: string, value: number, unit: Figure['unit']): Figure => ({
@@ -50,7 +52,7 @@ async function measure(environment: Environment, backend: Backend): Promise<Figu
       unit,
     });
     return [
-      ...deliveryCpuFigures(used, 'B7', deliveries, `${backend.name} queue`),
+      ...deliveryCpuFigures(cpu, 'B7', deliveries, `${backend.name} queue`),
       figure('WAL for 1 000 deliveries', perDelivery('walBytes') / 1_000, 'MB'),
       figure('database for each delivery', perDelivery('databaseBytes'), 'bytes'),
     ];

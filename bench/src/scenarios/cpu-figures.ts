@@ -1,30 +1,30 @@
-import type { CpuUse } from '../environment/process-usage.ts';
+import type { Cpu } from '../environment/process-usage.ts';
 import type { Figure, ScenarioId } from '../report/figure.ts';
 
-/** CPU of all processes together and of each; `scale` turns its seconds into the figure's unit. */
-export function cpuFigures(
-  used: readonly CpuUse[],
-  scenario: ScenarioId,
-  unit: Figure['unit'],
-  scale: number,
-  nameOf: (process: string) => string,
-): Figure[] {
-  const all = { name: 'all processes', seconds: used.reduce((sum, { seconds }) => sum + seconds, 0) };
-  return [all, ...used].map(({ name, seconds }) => ({ scenario, name: nameOf(name), value: scale * seconds, unit }));
+/** `scale` turns CPU seconds into the unit. */
+interface CpuMeasure {
+  readonly name: string;
+  readonly unit: Figure['unit'];
+  readonly scale: number;
 }
 
-/** CPU seconds for 1 000 deliveries. */
-export function deliveryCpuFigures(
-  used: readonly CpuUse[],
+/**
+ * CPU of all processes together and of each. Then what other programs took: a busy machine lets deliveries wait, which then
+ * go out many at once and cost less.
+ */
+export function cpuFigures(
+  { used, othersBusy }: Cpu,
   scenario: ScenarioId,
-  deliveries: number,
   what: string,
+  { name: measure, unit, scale }: CpuMeasure,
 ): Figure[] {
-  return cpuFigures(
-    used,
-    scenario,
-    's',
-    1_000 / deliveries,
-    (process) => `${what}, CPU for 1 000 deliveries, ${process}`,
+  const all = { name: 'all processes', seconds: used.reduce((sum, { seconds }) => sum + seconds, 0) };
+  const each = [all, ...used].map(
+    ({ name, seconds }): Figure => ({ scenario, name: `${what}, ${measure}, ${name}`, value: scale * seconds, unit }),
   );
+  return [...each, { scenario, name: `${what}, other programs`, value: 100 * othersBusy, unit: '% of a core' }];
+}
+
+export function deliveryCpuFigures(cpu: Cpu, scenario: ScenarioId, deliveries: number, what: string): Figure[] {
+  return cpuFigures(cpu, scenario, what, { name: 'CPU for 1 000 deliveries', unit: 's', scale: 1_000 / deliveries });
 }

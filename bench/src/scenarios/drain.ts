@@ -2,7 +2,7 @@ import { defaultConnectionsPerOrigin } from '@finhook/delivery';
 import { createQueueProducer } from '@finhook/queue';
 import { createLogger } from '@finhook/runtime';
 import type { Backend, Environment, EnvironmentDatabase } from '../environment/environment.ts';
-import { type CpuUse, measureCpu } from '../environment/process-usage.ts';
+import { type Cpu, measureCpu } from '../environment/process-usage.ts';
 import { perSecond, runLoad } from '../environment/run-load.ts';
 import { type SeededAccount, seedAccounts } from '../environment/seed-account.ts';
 import { sampleBody, seedDeliveries, settle } from '../environment/seed-deliveries.ts';
@@ -61,7 +61,7 @@ async function checkLedger(database: EnvironmentDatabase, count: number): Promis
 interface Drained {
   readonly deliveries: number;
   readonly perSecond: number;
-  readonly used: readonly CpuUse[];
+  readonly cpu: Cpu;
 }
 
 /**
@@ -82,13 +82,13 @@ async function drain(environment: Environment, backend: Backend, endpoints: numb
   const worker = await environment.startWorker(database, backend);
   const warm = await environment.receiver.waitFor(count - measured, withinMs);
   const processes = [{ name: 'worker', pid: worker.pid }, environment.postgres, ...backend.processes];
-  const { result: done, used } = await measureCpu(processes, () => environment.receiver.waitFor(count, withinMs));
+  const { result: done, ...cpu } = await measureCpu(processes, () => environment.receiver.waitFor(count, withinMs));
   await checkLedger(database, count);
   await worker.stop();
   await backend.clear();
   await database.drop();
   const deliveries = done.received - warm.received;
-  return { deliveries, perSecond: (1000 * deliveries) / (done.lastAt - warm.lastAt), used };
+  return { deliveries, perSecond: (1000 * deliveries) / (done.lastAt - warm.lastAt), cpu };
 }
 
 /** The part of a delivery that is no database's: signed and sent as the worker does. */
@@ -124,10 +124,10 @@ export const drainScenario: Scenario = {
       let redis: number | undefined;
       for (const backend of environment.backends) {
         environment.note(`B1: ${name}, ${backend.name} queue`);
-        const { deliveries, perSecond: value, used } = await drain(environment, backend, endpoints);
+        const { deliveries, perSecond: value, cpu } = await drain(environment, backend, endpoints);
         const what = `${name}, ${backend.name} queue`;
         const measured = { scenario: 'B1', name: what, value, unit: 'deliveries/s' } as const;
-        figures.push(measured, ...deliveryCpuFigures(used, 'B1', deliveries, what).slice(0, 1));
+        figures.push(measured, ...deliveryCpuFigures(cpu, 'B1', deliveries, what).slice(0, 1));
         if (backend.name === 'redis') redis = value;
         else if (redis !== undefined) {
           const compared = { ...measured, name: `${name}, postgres beside redis queue` };

@@ -37,7 +37,7 @@ async function measure(environment: Environment, backend: Backend): Promise<Figu
     await flood(running, environment.quick ? 2_000 : 4_000, 0);
     await settle(running.database);
     const durationMs = environment.quick ? 10_000 : 20_000;
-    const { result, used } = await measureCpu(allProcesses(running), () => flood(running, durationMs, 1));
+    const { result, ...cpu } = await measureCpu(allProcesses(running), () => flood(running, durationMs, 1));
     const { posts, deliveries } = result;
     const { lastAt } = await environment.receiver.report();
     const [firstPostAt = Number.NaN] = posts.accepted.map(([, dueAt]) => dueAt);
@@ -53,7 +53,7 @@ async function measure(environment: Environment, backend: Backend): Promise<Figu
       figure('posts', posts.count / posts.seconds, 'requests/s'),
       figure('receipt, p50', latency.p50, 'ms'),
       figure('receipt, p99', latency.p99, 'ms'),
-      ...deliveryCpuFigures(used, 'B10', deliveries, what),
+      ...deliveryCpuFigures(cpu, 'B10', deliveries, what),
     ];
   });
 }

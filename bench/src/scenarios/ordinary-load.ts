@@ -22,7 +22,7 @@ async function atRate(running: RunningProcesses, perSecond: number, series: numb
   environment.note(`B9: ${what}`);
   await environment.receiver.reset({ keepReceipts: true });
   const durationMs = environment.quick ? 15_000 : 20_000;
-  const { result, used } = await measureCpu(allProcesses(running), async () => {
+  const { result, ...cpu } = await measureCpu(allProcesses(running), async () => {
     const posts = await runLoad(openLoad(running, { perSecond, warmupMs: 0, durationMs }, series));
     return { posts, deliveries: await allDelivered(running, posts.count) };
   });
@@ -44,7 +44,7 @@ async function atRate(running: RunningProcesses, perSecond: number, series: numb
       joinReceipts(accepted, receipts, 'response'),
       perSecond === goals.rate ? goals : undefined,
     ),
-    ...deliveryCpuFigures(used, 'B9', result.deliveries, what),
+    ...deliveryCpuFigures(cpu, 'B9', result.deliveries, what),
   ];
 }
 
@@ -55,9 +55,12 @@ async function idle(running: RunningProcesses): Promise<Figure[]> {
   await settle(database);
   await delay(2_000);
   const seconds = environment.quick ? 10 : 20;
-  const { used } = await measureCpu(allProcesses(running), () => delay(1_000 * seconds));
-  const nameOf = (process: string) => `idle, ${backend.name} queue, ${process}`;
-  const [all, ...each] = cpuFigures(used, 'B9', '% of a core', 100 / seconds, nameOf);
+  const cpu = await measureCpu(allProcesses(running), () => delay(1_000 * seconds));
+  const [all, ...each] = cpuFigures(cpu, 'B9', `idle, ${backend.name} queue`, {
+    name: 'CPU',
+    unit: '% of a core',
+    scale: 100 / seconds,
+  });
   if (all === undefined) return [];
   return [backend.name === 'postgres' ? boundedFigure(all, mostIdle) : all, ...each];
 }
