@@ -1,15 +1,5 @@
 /** What a load process is to do. */
-export type Load = SignedSendsLoad | ApiLoad | StoredBatchesLoad | ReadsLoad | ClaimsLoad;
-
-/** B1 without its database: the same body again and again to one URL, signed and sent as the worker does. */
-export interface SignedSendsLoad {
-  readonly kind: 'signed-sends';
-  readonly url: string;
-  readonly body: string;
-  readonly connections: number;
-  readonly warmupMs: number;
-  readonly durationMs: number;
-}
+export type Load = ApiLoad | StoredBatchesLoad | ReadsLoad | ClaimsLoad;
 
 /** How requests to the api are paced. */
 type Pace =

@@ -11,8 +11,6 @@ function asLoad(command: unknown): Load {
 /** Imports only what the load needs: a run starts a hundred of these processes, and most need no database. */
 async function run(load: Load): Promise<LoadResult> {
   switch (load.kind) {
-    case 'signed-sends':
-      return (await import('../loads/signed-sends.ts')).runSignedSends(load);
     case 'stored-batches':
       return (await import('../loads/database-loads.ts')).runStoredBatches(load);
     case 'api':

@@ -1,14 +1,11 @@
-import { defaultConnectionsPerOrigin } from '@finhook/delivery';
 import { createQueueProducer } from '@finhook/queue';
 import { createLogger } from '@finhook/runtime';
 import type { Backend, Environment, EnvironmentDatabase } from '../environment/environment.ts';
 import { type Cpu, measureCpu } from '../environment/process-usage.ts';
-import { perSecond, runLoad } from '../environment/run-load.ts';
 import { type SeededAccount, seedAccounts } from '../environment/seed-account.ts';
-import { sampleBody, seedDeliveries, settle } from '../environment/seed-deliveries.ts';
+import { seedDeliveries, settle } from '../environment/seed-deliveries.ts';
 import { waitUntil } from '../environment/start-process.ts';
 import { comparedFigure, type Figure } from '../report/figure.ts';
-import { median } from '../report/statistics.ts';
 import { deliveryCpuFigures } from './cpu-figures.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -91,34 +88,11 @@ async function drain(environment: Environment, backend: Backend, endpoints: numb
   return { deliveries, perSecond: (1000 * deliveries) / (done.lastAt - warm.lastAt), cpu };
 }
 
-/** The part of a delivery that is no database's: signed and sent as the worker does. */
-async function sendAlone(environment: Environment): Promise<Figure> {
-  environment.note('B1: sends alone');
-  const connections = defaultConnectionsPerOrigin;
-  const [event, account, company] = ['evt', 'acct', 'co'].map((prefix) => `${prefix}_${'0'.repeat(26)}`);
-  const values: number[] = [];
-  for (let round = 0; round < 3; round++) {
-    await environment.receiver.reset();
-    const result = await runLoad({
-      kind: 'signed-sends',
-      url: `${environment.receiver.url}/ok`,
-      body: sampleBody(event ?? '', account ?? '', company ?? ''),
-      connections,
-      warmupMs: 500,
-      durationMs: 2_000,
-    });
-    values.push(perSecond(result));
-  }
-  const name = `signed and sent, without a database, ${connections} connections`;
-  return { scenario: 'B1', name, value: median(values), unit: 'requests/s' };
-}
-
 /** B1: how fast a backlog is delivered, over few and many endpoints, on each queue backend. */
 export const drainScenario: Scenario = {
   id: 'B1',
   run: async (environment) => {
-    const { quick, checkout } = environment;
-    const figures: Figure[] = quick || !checkout.isOwn ? [] : [await sendAlone(environment)];
+    const figures: Figure[] = [];
     for (const endpoints of endpointCounts) {
       const name = `drain, ${endpoints} endpoints`;
       let redis: number | undefined;
