@@ -1,4 +1,12 @@
-import { type Core, type Heartbeat, hasAccount, openAccount, openCore, startHeartbeat } from '@finhook/core';
+import {
+  type Core,
+  type Heartbeat,
+  hasAccount,
+  openAccount,
+  openCore,
+  startHeartbeat,
+  toDeliveryQueue,
+} from '@finhook/core';
 import { createQueueProducer, createRedisClient, type QueueProducer } from '@finhook/queue';
 import {
   createLogger,
@@ -11,10 +19,8 @@ import {
 } from '@finhook/runtime';
 import { createApi } from './create-api.ts';
 import type { ApiEnv } from './env.ts';
-import { createPacedWake } from './intervals.ts';
 import type { OpsOptions } from './ops/register-ops-routes.ts';
 
-const WAKE_INTERVAL_MS = 4;
 /** The first sums over millions of transactions take a minute. */
 const STATEMENT_TIMEOUT_MS = 120_000;
 
@@ -97,9 +103,7 @@ async function openApiCore(env: ApiEnv, { logger, producer, seen }: CoreParts): 
     proxyUrl: env.WEBHOOK_PROXY_URL,
     poolSize: env.DATABASE_POOL_SIZE,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
-    wake: createPacedWake((endpointIds) => {
-      producer.wake(endpointIds).catch((error: unknown) => logger.debug({ err: error }, 'A wake-up was not queued.'));
-    }, WAKE_INTERVAL_MS),
+    queue: toDeliveryQueue(producer, (err) => logger.debug({ err }, 'Deliveries were not queued.')),
     startSync: (runId) => {
       producer.startSyncs([runId]).catch((error: unknown) => logger.debug({ err: error }, 'A sync was not queued.'));
     },

@@ -69,7 +69,7 @@ export interface FixtureOptions {
 
 function openTestCore(
   databaseUrl: string,
-  options: Pick<CoreOptions, 'wake' | 'statementTimeoutMs'> = {},
+  options: Pick<CoreOptions, 'queue' | 'statementTimeoutMs'> = {},
 ): Promise<Core> {
   return openCore({ databaseUrl, secretsKey: SECRETS_KEY, allowInsecureWebhooks: true, poolSize: 16, ...options });
 }
@@ -128,7 +128,10 @@ export async function openApiFixture(adminUrl: string, options: FixtureOptions =
   const logLines: string[] = [];
   const { statementTimeoutMs } = options;
   const coreOptions = {
-    wake: (ids: readonly string[]) => void woken.push(...ids),
+    queue: {
+      leaseMs: () => 0,
+      add: (_: unknown, endpoints: readonly { id: string }[]) => void woken.push(...endpoints.map(({ id }) => id)),
+    },
     ...(statementTimeoutMs === undefined ? {} : { statementTimeoutMs }),
   };
   const core = tellQueries(await openTestCore(place.url, coreOptions), options.onQuery);
@@ -193,6 +196,7 @@ async function logAttempt(core: Core, deliveryId: string): Promise<void> {
     eventId: '',
     eventType: '',
     endpointId: '',
+    endpointVersion: '',
     body: Buffer.alloc(0),
     bodyBytes: 0,
     attempt: 1,

@@ -4,7 +4,7 @@ import { describe, expect, inject, test } from 'vitest';
 import type { OpenConsole } from './ops-console.ts';
 import { useQueueBoard } from './use-queue-board.ts';
 
-const deliver = 'finhook-endpoint-deliver';
+const deliver = 'finhook-deliver';
 
 describe.each(queueBackends())('the queue board on %s', (name) => {
   const board = useQueueBoard(() => openQueue(name, inject('pgUrl')));
@@ -25,7 +25,11 @@ describe.each(queueBackends())('the queue board on %s', (name) => {
     const [script = ''] = /static\/js\/main[\w.]+\.js/.exec(page.text) ?? [];
     expect((await readOnly.send('GET', `/ops/queues/${script}`, { cookie })).status).toBe(200);
     const { jobs, readOnlyMode } = await jobsOf(readOnly, cookie);
-    expect([jobs.length, jobs[0].data, readOnlyMode]).toEqual([1, { endpoint_id: 'we_board' }, true]);
+    expect([jobs.length, jobs[0].data, readOnlyMode]).toEqual([
+      1,
+      { hand_offs: [], endpoints: [{ id: 'we_board', account_id: 'acc_board' }] },
+      true,
+    ]);
   });
 
   test('finds no job whose id nothing can hold, and tells nothing of the store', async () => {

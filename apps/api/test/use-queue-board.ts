@@ -24,7 +24,7 @@ export function useQueueBoard<T extends Pick<QueueBackend, 'url' | 'close'>>(
     const logger = createLogger({ level: 'silent', name: 'test' });
     // In which a busy machine connects to the queue and sets it up.
     const producer = createQueueProducer(backend.url, { logger, timeoutMs: 20_000 });
-    await producer.wake(['we_board'], { delayMs: 600_000 });
+    await producer.wakeLater({ id: 'we_board', accountId: 'acc_board' }, 600_000);
     await producer.close();
     board = { backend, fixture, readOnly, cookie: await readOnly.signIn() };
     return async () => {

@@ -235,7 +235,7 @@ test('the scrapes count what was accepted, attempted, ended and is left, and nam
     value: 1,
   });
   expect(ofWorker.value('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0);
-  expect(ofWorker.samples('finhook_queue_jobs', { queue_job: 'endpoint.deliver', state: 'active' })).toHaveLength(1);
+  expect(ofWorker.samples('finhook_queue_jobs', { queue_job: 'deliver', state: 'active' })).toHaveLength(1);
 });
 
 test('a delivery whose due row is gone is told within moments', async () => {

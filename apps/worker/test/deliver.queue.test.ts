@@ -349,7 +349,7 @@ describe.concurrent.each(queueBackends())('the worker on %s', (name) => {
     fixture.receiver.script('/hanging', { fault: 'hang' });
     for (const index of [1, 2, 3]) await fixture.subscribe(`/healthy/${index}`);
     await fixture.postMany(200);
-    await fixture.startWorker({ timeoutMs: 60_000, concurrency: 2 });
+    await fixture.startWorker({ timeoutMs: 60_000 });
     const hung = () => fixture.arrivals('/hanging').length;
     // Long before the first of the hanging ones is given up.
     const requests = await fixture.receiver.waitFor((all) => all.length - hung() === 600, { timeoutMs: 30_000 });

@@ -16,7 +16,7 @@ describe.concurrent.each(queueBackends())('two accounts on %s', (name) => {
     return (await handlers.bank.connections.sync(context, { connection_id })).id;
   }
 
-  test('twelve endpoints of one that hang take four of eight places in turn, and the other one is served at once', async ({
+  test('twelve endpoints of one that hang take four of eight slots in turn, and the other one is served at once', async ({
     fixture,
     expect,
   }) => {
@@ -31,7 +31,7 @@ describe.concurrent.each(queueBackends())('two accounts on %s', (name) => {
       events: ['bank.balance.updated'],
     });
     const timeoutMs = 4_000;
-    await fixture.startWorker({ concurrency: 4, timeoutMs, retryScale: 10, timing: quickTiming });
+    await fixture.startWorker({ slots: 8, timeoutMs, retryScale: 10, timing: quickTiming });
     await fixture.post();
     const reached = () => new Set(fixture.receiver.requests.map(({ path }) => path));
     await fixture.receiver.waitFor(() => reached().size >= 4);
@@ -50,7 +50,7 @@ describe.concurrent.each(queueBackends())('two accounts on %s', (name) => {
     await fixture.receiver.waitFor(() => reached().size === 13, { timeoutMs: 30_000 });
   });
 
-  test('nine syncs of one whose provider hangs take four of eight places, and the other one’s sync is done at once', async ({
+  test('nine syncs of one whose provider hangs take four of eight slots, and the other one’s sync is done at once', async ({
     fixture,
     expect,
   }) => {

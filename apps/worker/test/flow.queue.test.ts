@@ -29,7 +29,7 @@ describe.concurrent.each(queueBackends())('the flow to an endpoint on %s', (name
     const endpoints = await fixture.query<{ id: string }>('SELECT id FROM webhook_endpoint');
     const posting = fixture.postMany(40);
     // Wake-ups without cause have both workers ask for the same endpoints at the same time.
-    for (let i = 0; i < 20; i++) await fixture.producer.wake(endpoints.map(({ id }) => id));
+    for (let i = 0; i < 20; i++) await fixture.wake(endpoints.map(({ id }) => id));
     await posting;
     await fixture.settled();
 
@@ -66,7 +66,9 @@ describe.concurrent.each(queueBackends())('the flow to an endpoint on %s', (name
     const [, ...limited] = fixture.arrivals('/limited');
     const times = limited.map(({ receivedAt }) => receivedAt.getTime());
     const rates = times.slice(60, 101).map((time, i) => ((60 + i) * 1_000) / (time - emptied));
-    expect(Math.max(...rates)).toBeGreaterThan(perSecond * 0.9);
+    // On a busy machine the first ones are late, and the bucket fills meanwhile: at most a second's worth.
+    const [first = 0, last = 0] = [times[21], times[101]];
+    expect((80 * 1_000) / (last - first)).toBeGreaterThan(perSecond * 0.9);
     expect(Math.max(...rates)).toBeLessThan(perSecond * 1.1);
   });
 
@@ -76,7 +78,7 @@ describe.concurrent.each(queueBackends())('the flow to an endpoint on %s', (name
     fixture.receiver.script('/narrow', { delayMs: 30 });
     await fixture.postMany(60);
     await Promise.all([fixture.startWorker(), fixture.startWorker()]);
-    for (let i = 0; i < 10; i++) await fixture.producer.wake([id]);
+    for (let i = 0; i < 10; i++) await fixture.wake([id]);
     await fixture.settled();
     const begun = fixture.arrivals('/narrow').map(({ receivedAt }) => receivedAt.getTime());
     const most = begun.map((at) => begun.filter((other) => other <= at && other > at - 28).length);

@@ -1,5 +1,5 @@
 // Risk: a receiver that is slow or breaks, a clock that jumps or a queue that restarts loses, doubles or hurries an attempt.
-import { handlers, openCore } from '@finhook/core';
+import { handlers, openCore, toDeliveryQueue } from '@finhook/core';
 import { queueBackends, type ReceiverResponse, startFaultProxy } from '@finhook/testing';
 import { describe } from 'vitest';
 import { errorsOf, readLedger } from './ledger.ts';
@@ -70,7 +70,7 @@ describe.concurrent.each(queueBackends())('what happens to a worker, the queue o
       secretsKey,
       allowInsecureWebhooks: true,
       clock,
-      wake: (ids) => void fixture.producer.wake(ids).catch(() => undefined),
+      queue: toDeliveryQueue(fixture.producer),
     });
     const balance = { company_id: fixture.companyId, as_of: '1999-01-01', balance_cents: 1, currency: 'USD' };
     await handlers.cash.balances.upsert({ ...fixture.context, ...skewed }, balance);

@@ -9,7 +9,7 @@ interface LedgerLine {
   readonly status: string;
   /** Whether it has a row that says when it is tried. */
   readonly scheduled: boolean;
-  /** Whether a worker holds it. */
+  /** Whether a worker holds it, or did when it died. */
   readonly leased: boolean;
   /** Numbers of the attempts that were recorded, in order. */
   readonly recorded: readonly number[];
@@ -27,7 +27,7 @@ export interface Ledger {
 export async function readLedger(fixture: Pick<WorkerFixture, 'query' | 'receiver'>): Promise<Ledger> {
   const rows = await fixture.query<Omit<LedgerLine, 'received'>>(
     `SELECT d.id AS delivery, d.event_id AS event, e.url, d.status, due.delivery_id IS NOT NULL AS scheduled,
-       coalesce(due.lease_until > now(), false) AS leased,
+       due.lease_token IS NOT NULL AS leased,
        coalesce(a.numbers, '{}') AS recorded
      FROM delivery d JOIN webhook_endpoint e ON e.id = d.endpoint_id LEFT JOIN due ON due.delivery_id = d.id
        LEFT JOIN (SELECT delivery_id, array_agg(n ORDER BY n) AS numbers FROM attempt GROUP BY delivery_id) a

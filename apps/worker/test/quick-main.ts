@@ -3,13 +3,19 @@ import { workerEnv } from '../src/env.ts';
 import { createWorker } from '../src/index.ts';
 import { quickTimeoutMs, quickTiming } from './quick-timing.ts';
 
-/** A worker process as `main.ts` starts it, whose leases and other waits end sooner. Its argument is `timeoutMs`. */
+/** A worker process as `main.ts` starts it, whose leases and other waits end sooner. Its arguments are `timeoutMs` and `leaseMs`. */
 const { logLevel, observability: _, ...options } = workerEnv();
-const timeoutMs = Number(process.argv[2] ?? quickTimeoutMs);
+const [, , timeoutMs = quickTimeoutMs, leaseMs = quickTiming.leaseMs] = process.argv;
 const logger = createLogger({ level: logLevel, name: 'worker' });
 
 await runUntilSignal({
   logger,
-  start: () => createWorker({ ...options, timeoutMs, timing: quickTiming, logger }),
+  start: () =>
+    createWorker({
+      ...options,
+      timeoutMs: Number(timeoutMs),
+      timing: { ...quickTiming, leaseMs: Number(leaseMs) },
+      logger,
+    }),
 });
 process.exit();

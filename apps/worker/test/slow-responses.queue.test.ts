@@ -25,7 +25,7 @@ describe.concurrent.each(queueBackends())('an endpoint that responds late on %s'
     expect(await status()).toBe('disabled');
   });
 
-  test('gets what comes due meanwhile beside it, also after the time of a slice is over, and beside a change of its description', async ({
+  test('gets what comes due meanwhile beside it, also beside a change of its description', async ({
     fixture,
     expect,
   }) => {
@@ -39,7 +39,7 @@ describe.concurrent.each(queueBackends())('an endpoint that responds late on %s'
       return requests.find(isIt)?.receivedAt.getTime() ?? 0;
     };
     const first = await arrivals(await fixture.post());
-    for (const afterMs of [0.1, 0.5, 2].map((slices) => slices * quickTiming.sliceMs)) {
+    for (const afterMs of [100, 500, 2_000]) {
       await handlers.webhookEndpoints.update(fixture.context, { endpoint_id: id, description: `After ${afterMs} ms` });
       await setTimeout(Math.max(0, first + afterMs - Date.now()));
       expect(await arrivals(await fixture.post())).toBeLessThan(first + afterMs + 3_000);

@@ -1,4 +1,4 @@
-import { type Context, type Core, fullAccess, handlers, openAccount, openCore } from '@finhook/core';
+import { type Context, type Core, fullAccess, handlers, openAccount, openCore, toDeliveryQueue } from '@finhook/core';
 import { migrateDatabase } from '@finhook/core/test';
 import { createQueueProducer, type QueueProducer } from '@finhook/queue';
 import { createLogger } from '@finhook/runtime';
@@ -41,6 +41,8 @@ export interface WorkerFixture {
   readonly databaseUrl: string;
   readonly receiver: Receiver;
   readonly producer: QueueProducer;
+  /** Has a worker look at endpoints, without a cause. */
+  wake(endpointIds: readonly string[]): Promise<void>;
   /** Loses every job. */
   flushQueue(): Promise<void>;
   /** Every line that the workers and the producer logged. */
@@ -91,12 +93,16 @@ export async function openWorkerFixture(
   });
   const producer = createQueueProducer(queueUrl, { logger, timeoutMs: patientMs });
   await producer.ping();
+  const workers: Worker[] = [];
+  const processes: WorkerProcess[] = [];
+  const queue = toDeliveryQueue(producer);
+  // Leases of deliveries that no worker is there for would have to end first.
   const core = await openCore({
     databaseUrl: database.url,
     secretsKey,
     allowInsecureWebhooks: true,
     poolSize: 8,
-    wake: (ids) => void producer.wake(ids).catch(() => undefined),
+    queue: { ...queue, leaseMs: () => (workers.length + processes.length > 0 ? queue.leaseMs() : 0) },
     startSync: (runId) => void producer.startSyncs([runId]).catch(() => undefined),
   });
   const receiver = await startReceiver();
@@ -115,8 +121,6 @@ export async function openWorkerFixture(
     access: fullAccess,
     request: { id: 'req_test', ip: '127.0.0.1' },
   };
-  const workers: Worker[] = [];
-  const processes: WorkerProcess[] = [];
   let posted = 0;
 
   const post = async () => {
@@ -138,6 +142,7 @@ export async function openWorkerFixture(
     databaseUrl: database.url,
     receiver,
     producer,
+    wake: (ids) => producer.deliver({ endpoints: ids.map((id) => ({ id, accountId })) }),
     flushQueue,
     logLines,
     openNeighbour: async () => {

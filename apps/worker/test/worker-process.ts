@@ -27,8 +27,9 @@ const programs = {
 export interface WorkerProgram {
   /** `main` is what an operator starts; the waits of `quick` end sooner. */
   readonly program?: keyof typeof programs;
-  /** Of a request, for `quick`. */
+  /** Of a request, and of leases, for `quick`. */
   readonly timeoutMs?: number;
+  readonly leaseMs?: number;
 }
 
 /** The settings that differ from one fixture to another. */
@@ -40,7 +41,7 @@ export interface WorkerProcessEnv {
 
 export function startWorkerProcess(
   settings: WorkerProcessEnv,
-  { program = 'main', timeoutMs }: WorkerProgram = {},
+  { program = 'main', timeoutMs, leaseMs }: WorkerProgram = {},
 ): WorkerProcess {
   const env = {
     ...settings,
@@ -51,7 +52,7 @@ export function startWorkerProcess(
   };
   const child: ChildProcess = spawn(
     process.execPath,
-    [programs[program], ...(timeoutMs === undefined ? [] : [String(timeoutMs)])],
+    [programs[program], ...[timeoutMs, leaseMs].flatMap((ms) => (ms === undefined ? [] : [String(ms)]))],
     { env, stdio: ['ignore', 'pipe', 'pipe'] },
   );
   const exited = once(child, 'exit');

@@ -8,7 +8,7 @@ const leaseMs = 3_600_000;
 
 /** Claims as the worker does, with its connection settings, and releases everything at the end. */
 export async function runClaims(load: ClaimsLoad): Promise<LoadResult> {
-  const { databaseUrl, secretsKey, endpointIds, claims, rowsPerClaim } = load;
+  const { databaseUrl, secretsKey, accountId, endpointIds, claims, rowsPerClaim } = load;
   const core = await openCore({ databaseUrl, secretsKey, allowInsecureWebhooks: true, poolSize: 2 });
   const latencies: number[] = [];
   const held: ClaimedDelivery[] = [];
@@ -16,7 +16,8 @@ export async function runClaims(load: ClaimsLoad): Promise<LoadResult> {
   for (let i = 0; i < claims; i++) {
     const endpointId = endpointIds[i % endpointIds.length] ?? '';
     const claimedAt = performance.now();
-    const claimed = await claimDeliveries(core, [{ endpointId, limit: rowsPerClaim }], leaseMs);
+    const [found] = await claimDeliveries(core, [{ accountId, endpointId, limit: rowsPerClaim }], leaseMs);
+    const claimed = found?.claims ?? [];
     latencies.push(performance.now() - claimedAt);
     held.push(...claimed);
     if (claimed.length !== rowsPerClaim) throw new Error(`A claim got ${claimed.length} of ${rowsPerClaim} rows.`);

@@ -62,6 +62,7 @@ export interface ClaimsLoad {
   readonly kind: 'claims';
   readonly databaseUrl: string;
   readonly secretsKey: string;
+  readonly accountId: string;
   readonly endpointIds: readonly string[];
   readonly claims: number;
   readonly rowsPerClaim: number;

@@ -38,10 +38,11 @@ async function seed(
 }
 
 /** Wakes every endpoint, as the api does after each commit. */
-async function wakeAll(queueUrl: string, endpointIds: readonly string[]): Promise<void> {
+async function wakeAll(queueUrl: string, accounts: readonly SeededAccount[]): Promise<void> {
   const logger = createLogger({ name: 'bench', level: 'silent' });
   const producer = createQueueProducer(queueUrl, { logger });
-  await producer.wake(endpointIds);
+  const endpoints = accounts.flatMap(({ accountId, endpointIds }) => endpointIds.map((id) => ({ id, accountId })));
+  await producer.deliver({ endpoints });
   await producer.close();
 }
 
@@ -72,10 +73,7 @@ async function drain(environment: Environment, backend: Backend, endpoints: numb
   const accounts = await seed(environment, database, endpoints, count);
   await environment.receiver.reset();
   const queueUrl = backend.queueUrl(database);
-  await wakeAll(
-    queueUrl,
-    accounts.flatMap(({ endpointIds }) => endpointIds),
-  );
+  await wakeAll(queueUrl, accounts);
   const worker = await environment.startWorker(database, backend);
   const warm = await environment.receiver.waitFor(count - measured, withinMs);
   const processes = [{ name: 'worker', pid: worker.pid }, environment.postgres, ...backend.processes];

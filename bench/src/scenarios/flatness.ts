@@ -97,12 +97,13 @@ async function measureClaims(environment: Environment, sizes: readonly Size[]): 
   const latencies = sizes.map((): number[] => []);
   for (let round = 0; round < rounds; round++) {
     for (const [i, { database, account }] of sizes.entries()) {
-      const { endpointIds } = account;
+      const { accountId, endpointIds } = account;
       const { secretsKey } = environment;
       const load = {
         kind: 'claims',
         databaseUrl: database.url,
         secretsKey,
+        accountId,
         endpointIds,
         claims,
         rowsPerClaim,

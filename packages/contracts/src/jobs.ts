@@ -1,11 +1,18 @@
 import { z } from 'zod';
 
 /**
- * The job catalogue. Jobs are wake-ups: their payloads contain ids only, so a lost, duplicate or flushed job costs time
- * and never an event. Producer and consumer parse the payloads.
+ * The job catalogue. No decision depends on a job: a lost, duplicate or flushed one costs time and never an event.
+ * Producer and consumer parse the payloads.
  */
 export const jobs = {
-  'endpoint.deliver': { payload: z.object({ endpoint_id: z.string().min(1) }) },
+  deliver: {
+    payload: z.object({
+      /** New deliveries with their leases, encrypted with the first SECRETS_KEY (`HandOff` in core). */
+      hand_offs: z.array(z.string()),
+      /** Endpoints with deliveries that may be due. */
+      endpoints: z.array(z.object({ id: z.string().min(1), account_id: z.string().min(1) })),
+    }),
+  },
   'connection.sync': { payload: z.object({ run_id: z.string().min(1) }) },
   /** Scheduled maintenance (future partitions, expired rows, time-based endpoint health). */
   'maintenance.run': { payload: z.object({ task: z.string().min(1) }) },

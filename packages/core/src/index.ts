@@ -19,6 +19,14 @@ export { type Context, type Core, type Idempotency, type RowReport, systemContex
 export type { IsThrottled } from './kernel/credential-lookup.ts';
 export { DomainError, describeFieldErrors, MAX_FIELD_ERRORS } from './kernel/domain-error.ts';
 export { pathOf, pointerOf, toFieldErrors, truncate, withoutSecret } from './kernel/field-errors.ts';
+export {
+  type DeliveryQueue,
+  type EndpointRef,
+  type HandOff,
+  newDeliveryLeaseMs,
+  openHandOff,
+  toDeliveryQueue,
+} from './kernel/hand-off.ts';
 export { assertIdempotencyKey, beginIdempotent, purgeIdempotencyKeys } from './kernel/idempotency.ts';
 export { createIdSource, readIdTime } from './kernel/ids.ts';
 export { nearestNames } from './kernel/nearest-names.ts';
@@ -59,9 +67,12 @@ export {
   type ClaimedDelivery,
   type ClaimRequest,
   claimDeliveries,
+  type EndpointClaims,
+  extendLeases,
   releaseClaims,
+  toClaims,
 } from './modules/deliveries/claim-deliveries.ts';
-export { claimGated, type GatedClaims } from './modules/deliveries/claim-gated.ts';
+export { claimGated } from './modules/deliveries/claim-gated.ts';
 export {
   countRecentDeliveries,
   type DueWork,
@@ -69,7 +80,7 @@ export {
   readDueWork,
 } from './modules/deliveries/count-deliveries.ts';
 export { createLedgerWalk, type LedgerWalkState } from './modules/deliveries/delivery-audit.ts';
-export { type DueOutlook, findDueEndpoints, readDueOutlook } from './modules/deliveries/find-due-endpoints.ts';
+export { findDueEndpoints, hasHeldDeliveries, readDueOutlook } from './modules/deliveries/find-due-endpoints.ts';
 export {
   type BodyRequest,
   loadBody,

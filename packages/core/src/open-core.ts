@@ -12,6 +12,7 @@ import { systemRole } from './db/row-security.ts';
 import { createCoalesce } from './kernel/batching.ts';
 import { type Clock, systemClock } from './kernel/clock.ts';
 import type { Core } from './kernel/context.ts';
+import type { DeliveryQueue } from './kernel/hand-off.ts';
 import { createIdSource, type NewId } from './kernel/ids.ts';
 import { createSecrets } from './kernel/secrets.ts';
 import { Account } from './modules/accounts/account.ts';
@@ -42,8 +43,8 @@ export interface CoreOptions {
   poolSize?: number | undefined;
   /** The statement timeout in ms; none when absent, for long background work. */
   statementTimeoutMs?: number;
-  /** Called with endpoints that have due deliveries; must not throw. Default: nothing, the reconciler finds them. */
-  wake?: (endpointIds: readonly string[]) => void;
+  /** Default: none, the reconciler finds what is due. */
+  queue?: DeliveryQueue;
   /** Called with a waiting sync run; must not throw. Default: nothing, the reconciler finds it. */
   startSync?: (runId: string) => void;
   onDatabaseError?: (message: string) => void;
@@ -104,7 +105,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     newId: options.newId ?? createIdSource(clock),
     secrets: createSecrets(options.secretsKey),
     coalesce: createCoalesce(),
-    wake: options.wake ?? (() => undefined),
+    queue: options.queue ?? { leaseMs: () => 0, add: () => undefined },
     checkUrl: (url) => checkWebhookHost(url, urlPolicy, lookup),
     startSync: options.startSync ?? (() => undefined),
     onEvents: options.onEvents,

@@ -31,7 +31,6 @@ import { completeFormationStep } from '../src/modules/companies/formation/steps.
 import { updateCompany } from '../src/modules/companies/update.ts';
 import { resyncCompliance } from '../src/modules/compliance/resync.ts';
 import { applyHealth } from '../src/modules/deliveries/apply-health.ts';
-import { findDueEndpoints } from '../src/modules/deliveries/find-due-endpoints.ts';
 import { recordAttempts } from '../src/modules/deliveries/record-attempts.ts';
 import { retryDelivery } from '../src/modules/deliveries/retry.ts';
 import { redeliverEvent } from '../src/modules/events/redeliver.ts';
@@ -43,7 +42,7 @@ import { createEndpoint } from '../src/modules/webhooks/create.ts';
 import { deleteEndpoint } from '../src/modules/webhooks/delete.ts';
 import { updateEndpoint } from '../src/modules/webhooks/update.ts';
 import { openCore } from '../src/open-core.ts';
-import { attemptOf, claimOne } from './attempt-of.ts';
+import { attemptOf, claimOne, findDueIds } from './attempt-of.ts';
 import { type CoreFixture, openFixture } from './core-fixture.ts';
 import { openRawClient, waitForIdle } from './raw-client.ts';
 import { runIdempotent } from './run-idempotent.ts';
@@ -307,7 +306,11 @@ const scenarios: Record<string, (n: number) => Promise<Act> | Act> = {
 async function cutAt(act: Act, n: number, when: 'before' | 'after', before: Tables) {
   await cutCore.database.query('SELECT 1');
   const woken: string[] = [];
-  const context: Context = { ...fixture.context, ...cutCore, wake: (ids) => void woken.push(...ids) };
+  const context: Context = {
+    ...fixture.context,
+    ...cutCore,
+    queue: { leaseMs: () => 0, add: (_, endpoints) => void woken.push(...endpoints.map(({ id }) => id)) },
+  };
   proxy.arm({ statement: n, when });
   const answered = await act(context).then(
     () => true,
@@ -381,5 +384,5 @@ test('C23: what was stored without its response arriving is found by the reconci
   const act = balance('2026-02-02', 1);
   const lost = await cutAt(act, 2, 'after', await readTables(raw));
   expect([lost.cut, lost.answered, lost.changes['due'], lost.woken]).toEqual([true, false, 1, []]);
-  expect(await findDueEndpoints(fixture.core, 0)).toEqual([endpoint]);
+  expect(await findDueIds(fixture.core, 0)).toEqual([endpoint]);
 });

@@ -1,6 +1,13 @@
 import type { Core } from '../src/kernel/context.ts';
 import type { AttemptRecord, Disposition } from '../src/modules/deliveries/attempt.ts';
-import { type ClaimedDelivery, claimDeliveries } from '../src/modules/deliveries/claim-deliveries.ts';
+import {
+  type ClaimedDelivery,
+  type ClaimRequest,
+  claimDeliveries,
+  type EndpointClaims,
+} from '../src/modules/deliveries/claim-deliveries.ts';
+import { claimGated } from '../src/modules/deliveries/claim-gated.ts';
+import { findDueEndpoints } from '../src/modules/deliveries/find-due-endpoints.ts';
 
 /** A claim that has its body with it, as all but large ones have. */
 export type WholeClaim = ClaimedDelivery & { body: Buffer };
@@ -9,9 +16,41 @@ function isWhole(claim: ClaimedDelivery): claim is WholeClaim {
   return claim.body !== null;
 }
 
+const oneMinute = 60_000;
+
+async function toRequest(core: Core, endpointId: string, limit: number): Promise<ClaimRequest> {
+  const sql = 'SELECT account_id FROM webhook_endpoint WHERE id = $1';
+  const [row] = await core.database.query<{ account_id: string }>(sql, [endpointId]);
+  return { accountId: row?.account_id ?? '', endpointId, limit };
+}
+
+/** Claims what is due to endpoints, at most `limit` each, for a minute. */
+export async function claimEach(core: Core, endpointIds: readonly string[], limit: number): Promise<ClaimedDelivery[]> {
+  const requests = await Promise.all(endpointIds.map((id) => toRequest(core, id, limit)));
+  return (await claimDeliveries(core, requests, oneMinute)).flatMap(({ claims }) => claims);
+}
+
+/** Claims what the limits of an endpoint let through, for a minute. */
+export async function claimThrough(core: Core, endpointId: string, limit: number): Promise<EndpointClaims> {
+  const times = { leaseMs: oneMinute, probeMs: oneMinute };
+  const [found] = await claimGated(core, [await toRequest(core, endpointId, limit)], times);
+  if (found === undefined) throw new Error('The claim has no result.');
+  return found;
+}
+
+/** The ids of the endpoints that the reconciler finds. */
+export async function findDueIds(
+  core: Core,
+  ...options: ParametersAfterFirst<typeof findDueEndpoints>
+): Promise<string[]> {
+  return (await findDueEndpoints(core, ...options)).map(({ id }) => id);
+}
+
+type ParametersAfterFirst<F> = F extends (first: never, ...others: infer P) => unknown ? P : never;
+
 /** Claims everything that is due to one endpoint, for a minute. */
 export async function claimAll(core: Core, endpointId: string, limit = 100): Promise<WholeClaim[]> {
-  const claims = await claimDeliveries(core, [{ endpointId, limit }], 60_000);
+  const claims = await claimEach(core, [endpointId], limit);
   const whole = claims.filter(isWhole);
   if (whole.length < claims.length) throw new Error('A body is too large to be claimed.');
   return whole;

@@ -31,7 +31,7 @@ export async function openFixture(adminUrl: string, clock?: TestClock): Promise<
     secretsKey: SECRETS_KEY,
     allowInsecureWebhooks: true,
     poolSize: 16,
-    wake: (ids) => void woken.push(...ids),
+    queue: { leaseMs: () => 0, add: (_, endpoints) => void woken.push(...endpoints.map(({ id }) => id)) },
     ...(clock ? { clock } : {}),
   });
   const contextOf = async (name: string) => {

@@ -10,8 +10,7 @@ import { createApiKey } from '../src/modules/accounts/api-keys/create.ts';
 import { ingestTransactions } from '../src/modules/bank/transactions/ingest.ts';
 import { upsertCashBalance } from '../src/modules/cash/balances/upsert.ts';
 import { getCashHistory } from '../src/modules/cash/history.ts';
-import { claimDeliveries, releaseClaims } from '../src/modules/deliveries/claim-deliveries.ts';
-import { claimGated } from '../src/modules/deliveries/claim-gated.ts';
+import { extendLeases, releaseClaims } from '../src/modules/deliveries/claim-deliveries.ts';
 import { listDeliveries } from '../src/modules/deliveries/read.ts';
 import { recordAttempts } from '../src/modules/deliveries/record-attempts.ts';
 import { listEvents } from '../src/modules/events/read.ts';
@@ -26,7 +25,7 @@ import { createEndpoint } from '../src/modules/webhooks/create.ts';
 import { cancelDeliveriesOfDeleted } from '../src/modules/webhooks/delete.ts';
 import { updateEndpoint } from '../src/modules/webhooks/update.ts';
 import { openCore } from '../src/open-core.ts';
-import { attemptOf, claimAll } from './attempt-of.ts';
+import { attemptOf, claimAll, claimThrough } from './attempt-of.ts';
 import { useFixture } from './core-fixture.ts';
 import { openRawClient } from './raw-client.ts';
 
@@ -119,8 +118,9 @@ test('claims, records, releases and replays reach rows by their keys, whatever t
   await recordAttempts(core, [attemptOf(a, { kind: 'succeeded' }), attemptOf(b, { kind: 'retry', delayMs: 1 })]);
   await releaseClaims(core, [c, d]);
   await updateEndpoint(context, { endpoint_id: id, max_concurrency: 2 });
-  await claimDeliveries(core, [{ endpointId: id, limit: 1 }], 60_000);
-  await claimGated(core, [{ endpointId: id, limit: 1 }], 60_000);
+  await claimAll(core, id, 1);
+  await claimThrough(core, id, 1);
+  await extendLeases(core, [c, d], 60_000);
   const since = '2020-01-01T00:00:00Z';
   for (const dry_run of [true, false])
     await replayEndpoint({ ...context, database }, { endpoint_id: id, since, dry_run });

@@ -10,16 +10,17 @@ export function queueName(job: JobName): string {
   return `finhook-${job.replaceAll('.', '-')}`;
 }
 
-/** Jobs are wake-ups: finished ones are removed at once, and nobody reads BullMQ's event log. */
+/** Finished jobs are removed at once, and nobody reads BullMQ's event log. */
 export const queueOptions = {
   defaultJobOptions: { removeOnComplete: true, removeOnFail: true },
   streams: { events: { maxLen: 100 } },
 };
 
-export function workerOptions({ lockMs, stalledCheckMs }: QueueTiming) {
+export function workerOptions({ lockMs, stalledCheckMs }: QueueTiming, isBrief = false) {
   return {
     lockDuration: lockMs,
     stalledInterval: stalledCheckMs,
+    skipLockRenewal: isBrief,
     // A job may stall as often as workers die.
     maxStalledCount: 1_000_000,
     // Seconds that an idle worker blocks; a new job ends the wait at once.
@@ -38,6 +39,7 @@ interface Opened {
 }
 
 interface OpenedQueue extends Opened {
+  add(name: string, data: unknown, opts: NewJob['opts']): Promise<unknown>;
   addBulk(jobs: NewJob[]): Promise<unknown>;
   getJobCounts(...states: string[]): Promise<Record<string, number>>;
 }
@@ -46,7 +48,10 @@ export function reopeningQueue(open: () => OpenedQueue, health: BackendHealth): 
   const { current, close } = reopening(open, health);
   return {
     addBulk: async (jobs) => {
-      await current().addBulk([...jobs]);
+      // One job is one command; a bulk is a transaction.
+      const [first, second] = jobs;
+      if (first !== undefined && second === undefined) await current().add(first.name, first.data, first.opts);
+      else await current().addBulk([...jobs]);
     },
     counts: async () => {
       const counts = await current().getJobCounts('waiting', 'prioritized', 'active', 'delayed');

@@ -2,7 +2,6 @@ import { type JobName, type JobPayload, jobs } from '@finhook/contracts';
 import type { Logger } from '@finhook/runtime';
 import { defaultQueueTiming, type JobWorker, type QueueTiming, type ReceivedJob, withDeadline } from './driver.ts';
 import { openQueueDriver } from './open-driver.ts';
-import { createWakeBuffer, delayedWakeName } from './wake-buffer.ts';
 
 type JobHandler<N extends JobName> = (
   payload: JobPayload<N>,
@@ -13,8 +12,9 @@ export type JobHandlers = { readonly [N in JobName]: JobHandler<N> };
 
 export interface QueueConsumerOptions {
   readonly logger: Logger;
-  readonly concurrency: Readonly<Record<JobName, number>>;
-  /** `signal` aborts when the consumer is closed: finish the slice in flight and return. */
+  /** Of `deliver`, whose handler must return at once, there is one. */
+  readonly concurrency: Readonly<Record<Exclude<JobName, 'deliver'>, number>>;
+  /** `signal` aborts when the consumer is closed: finish what is in flight and return. */
   readonly handlers: JobHandlers;
   readonly timing?: QueueTiming;
 }
@@ -27,22 +27,14 @@ export interface QueueConsumer {
 
 /**
  * Connects to the backend that the URL's scheme names, and runs the handlers. It survives an outage of the backend and
- * the loss of all jobs. An error of a handler is logged and its job is gone; the reconciler wakes the endpoint again.
+ * the loss of all jobs. An error of a handler is logged and its job is gone; the reconciler finds what is due.
  */
 export function createQueueConsumer(queueUrl: string, options: QueueConsumerOptions): QueueConsumer {
   const { logger, handlers, concurrency, timing = defaultQueueTiming } = options;
   const driver = openQueueDriver(queueUrl, 'consumer', logger);
   const closing = new AbortController();
   const context = { signal: closing.signal };
-  const deliverQueue = driver.openQueue('endpoint.deliver');
-  const buffer = createWakeBuffer(deliverQueue);
-
-  const deliver = async ({ name, data }: ReceivedJob) => {
-    const payload = jobs['endpoint.deliver'].payload.parse(data);
-    // It becomes an immediate wake-up, so that an endpoint never has two handlers at the same time.
-    if (name === delayedWakeName) return buffer.wake([payload.endpoint_id], 0);
-    return handlers['endpoint.deliver'](payload, context);
-  };
+  const deliver = ({ data }: ReceivedJob) => handlers.deliver(jobs.deliver.payload.parse(data), context);
   const sync = ({ data }: ReceivedJob) => {
     return handlers['connection.sync'](jobs['connection.sync'].payload.parse(data), context);
   };
@@ -53,12 +45,16 @@ export function createQueueConsumer(queueUrl: string, options: QueueConsumerOpti
     try {
       await run(received);
     } catch (err) {
-      if (!closing.signal.aborted) logger.error({ err, job, payload: received.data }, 'a job failed');
+      if (!closing.signal.aborted) logger.error({ err, job, name: received.name }, 'a job failed');
     }
   };
-  const work = (job: JobName, run: (received: ReceivedJob) => Promise<void>): JobWorker =>
+  const work = (job: Exclude<JobName, 'deliver'>, run: (received: ReceivedJob) => Promise<void>): JobWorker =>
     driver.openWorker(job, logged(job, run), { concurrency: concurrency[job], timing });
-  const workers = [work('endpoint.deliver', deliver), work('connection.sync', sync), work('maintenance.run', maintain)];
+  const workers = [
+    driver.openWorker('deliver', logged('deliver', deliver), { concurrency: 1, timing, isBrief: true }),
+    work('connection.sync', sync),
+    work('maintenance.run', maintain),
+  ];
 
   return {
     isUp: driver.health.isUp,
@@ -66,8 +62,7 @@ export function createQueueConsumer(queueUrl: string, options: QueueConsumerOpti
       closing.abort(new Error('The consumer is being closed.'));
       driver.abandon();
       driver.health.close();
-      // The queue is closed last: a delayed wake-up in flight still adds an immediate one.
-      const closed = Promise.all(workers.map((worker) => worker.close())).then(() => deliverQueue.close());
+      const closed = Promise.all(workers.map((worker) => worker.close())).then(() => undefined);
       await withDeadline(closed, timeoutMs, 'Closing the consumer').catch((err) => {
         logger.warn({ err }, 'jobs are left unfinished');
       });

@@ -34,7 +34,7 @@ export interface NewJob {
   readonly data: unknown;
   readonly opts: {
     readonly delay?: number;
-    readonly deduplication: {
+    readonly deduplication?: {
       readonly id: string;
       readonly ttl?: number;
       readonly replace?: boolean;
@@ -69,6 +69,8 @@ export interface ReceivedJob {
 interface JobWorkerOptions {
   readonly concurrency: number;
   readonly timing: QueueTiming;
+  /** Its handler returns at once: a lock is never renewed. */
+  readonly isBrief?: boolean;
 }
 
 export interface QueueTiming {

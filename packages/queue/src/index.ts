@@ -1,8 +1,8 @@
 /**
- * @finhook/queue: the wake-up queue, BullMQ on Redis or on PostgreSQL.
+ * @finhook/queue: the job queue, BullMQ on Redis or on PostgreSQL.
  *
  * Owns: the drivers, their connections and their reconnects. It is the only package that imports bullmq and ioredis.
- * Must not: decide which deliveries are due, or keep state that can't be lost. Jobs contain ids only.
+ * Must not: decide which deliveries are due, or keep state that can't be lost.
  */
 
 export { openQueueBoard, type QueueBoard } from './board.ts';

@@ -45,8 +45,8 @@ export function openPostgresDriver(url: string, role: 'producer' | 'consumer', h
     openBoardQueue: (job) => {
       return reopening(() => asBoardQueue(new Queue<unknown>(queueName(job), { connection, ...queueOptions })), health);
     },
-    openWorker: (job, process, { concurrency, timing }) => {
-      const options = { connection, concurrency, ...workerOptions(timing) };
+    openWorker: (job, process, { concurrency, timing, isBrief }) => {
+      const options = { connection, concurrency, ...workerOptions(timing, isBrief) };
       return reopeningWorker(
         () => new Worker<unknown>(queueName(job), (received) => process(received), options),
         health,

@@ -1,21 +1,24 @@
 import { type JobName, type JobPayload, jobs } from '@finhook/contracts';
 import type { Logger } from '@finhook/runtime';
+import { createDeliverBuffer, type DeliverWork, type EndpointRef } from './deliver-buffer.ts';
 import { type JobCounts, type JobQueue, type NewJob, withDeadline } from './driver.ts';
 import { openQueueDriver } from './open-driver.ts';
-import { createWakeBuffer } from './wake-buffer.ts';
 
-/** The backend is down or slow. The wake-up may be lost; the reconciler finds due deliveries. */
+/** The backend is down or slow. The job may be lost; the reconciler finds due deliveries. */
 export class QueueUnavailableError extends Error {
   override readonly name = 'QueueUnavailableError';
 }
 
 export interface QueueProducer {
+  /** Gives work to a worker. Best effort, within a second. @throws QueueUnavailableError, which callers log and ignore. */
+  deliver(work: DeliverWork): Promise<void>;
   /**
-   * Wakes a worker for each endpoint, now or in `delayMs`. Best effort, within a second. An endpoint has one delayed
-   * wake-up: a later call replaces it, so pass the time of the first delivery that is due.
-   * @throws QueueUnavailableError, which callers log and ignore.
+   * Has a worker look in `delayMs` whether deliveries of the endpoint are due. A later call replaces it, so pass the time
+   * of the first one that is due. @throws QueueUnavailableError
    */
-  wake(endpointIds: readonly string[], options?: { readonly delayMs?: number }): Promise<void>;
+  wakeLater(endpoint: EndpointRef, delayMs: number): Promise<void>;
+  /** Whether workers are likely to receive what is given to them before a lease of some seconds ends. */
+  readonly isAccepting: boolean;
   /** Wakes a worker for each sync run. Best effort, within a second. @throws QueueUnavailableError */
   startSyncs(runIds: readonly string[]): Promise<void>;
   /** Adds this job every `everyMs` until the producer is closed; once, however many processes schedule it. */
@@ -47,7 +50,7 @@ export function createQueueProducer(
     queues.set(name, queue);
     return queue;
   };
-  const buffer = createWakeBuffer(queueOf('endpoint.deliver'));
+  const buffer = createDeliverBuffer(queueOf('deliver'));
   const timers = new Set<NodeJS.Timeout>();
   let connectedOnce = false;
   void driver.health.whenUp().then(() => (connectedOnce = true));
@@ -67,7 +70,11 @@ export function createQueueProducer(
   };
 
   return {
-    wake: (endpointIds, { delayMs = 0 } = {}) => attempt('Waking endpoints', () => buffer.wake(endpointIds, delayMs)),
+    deliver: (work) => attempt('Handing deliveries over', () => buffer.add(work)),
+    wakeLater: (endpoint, delayMs) => attempt('Adding a wake-up', () => buffer.wakeLater(endpoint, delayMs)),
+    get isAccepting() {
+      return driver.health.isUp() && buffer.isAccepting;
+    },
     startSyncs: (runIds) => attempt('Starting syncs', () => queueOf('connection.sync').addBulk(runIds.map(toSyncJob))),
     schedule: (name, everyMs, id, payload) => {
       const queue = queueOf(name);

@@ -83,5 +83,5 @@ test.each([
 });
 
 test('queue names hold no colon', () => {
-  expect(queueName('endpoint.deliver')).toBe('finhook-endpoint-deliver');
+  expect(queueName('connection.sync')).toBe('finhook-connection-sync');
 });

@@ -1,7 +1,7 @@
 // Risk: a queue that was away stays dead, floods the log, or keeps a process from starting or ending.
 import { queueBackends, redisGroups, startQueueBackend } from '@finhook/testing';
 import { describe, expect, test } from 'vitest';
-import { isReady, useQueue } from '../test/queue-fixture.ts';
+import { isReady, useQueue, wake } from '../test/queue-fixture.ts';
 import { createQueueProducer, QueueUnavailableError } from './producer.ts';
 
 describe.each([...queueBackends(), ...redisGroups()])('the queue on %s', (name) => {
@@ -13,11 +13,11 @@ describe.each([...queueBackends(), ...redisGroups()])('the queue on %s', (name) 
     const linesBefore = queue.lines.length;
     await queue.backend.stop();
     await expect
-      .poll(() => queue.producer.wake(['we_away']).catch((error) => error))
+      .poll(() => wake(queue.producer, 'we_away').catch((error) => error))
       .toBeInstanceOf(QueueUnavailableError);
     const started = performance.now();
     for (let count = 0; count < 50; count += 1) {
-      await expect(queue.producer.wake(['we_away'])).rejects.toThrow(QueueUnavailableError);
+      await expect(wake(queue.producer, 'we_away')).rejects.toThrow(QueueUnavailableError);
     }
     expect(performance.now() - started).toBeLessThan(1_000);
     await expect(queue.producer.ping()).rejects.toThrow(QueueUnavailableError);
@@ -35,11 +35,11 @@ describe.each([...queueBackends(), ...redisGroups()])('the queue on %s', (name) 
     await queue.backend.stop();
     const early = createQueueProducer(queue.backend.url, { logger: queue.logger });
     const heard = queue.listen();
-    await expect(early.wake(['we_early'])).rejects.toThrow(QueueUnavailableError);
+    await expect(wake(early, 'we_early')).rejects.toThrow(QueueUnavailableError);
     await queue.backend.start();
     await queue.wakeUntilHeard('we_started', heard);
     await expect.poll(() => isReady(early)).toBe(true);
-    await early.wake(['we_early']);
+    await wake(early, 'we_early');
     await heard.has('we_early');
     await early.close();
   });

@@ -46,8 +46,8 @@ export function openRedisDriver(
     health,
     openQueue: (job) => reopeningQueue(() => openQueue(queueName(job)), health),
     openBoardQueue: (job) => reopening(() => openQueue(queueName(job)), health),
-    openWorker: (job, process, { concurrency, timing }) => {
-      const all = { ...options, concurrency, ...workerOptions(timing) };
+    openWorker: (job, process, { concurrency, timing, isBrief }) => {
+      const all = { ...options, concurrency, ...workerOptions(timing, isBrief) };
       return reopeningWorker(() => new Worker<unknown>(queueName(job), (received) => process(received), all), health);
     },
     ping: async () => void (await client.ping()),

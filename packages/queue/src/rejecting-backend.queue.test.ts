@@ -11,7 +11,7 @@ import {
   withClient,
 } from '@finhook/testing';
 import { test as base, describe, inject, vi } from 'vitest';
-import { consumeFrom, isReady } from '../test/queue-fixture.ts';
+import { consumeFrom, isReady, onWake, wake } from '../test/queue-fixture.ts';
 import { createQueueProducer, QueueUnavailableError } from './producer.ts';
 import { createRedisClient } from './redis-connection.ts';
 
@@ -37,13 +37,11 @@ const test = base
     const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
     const logger = createLogger({ level: 'info', name: 'test', destination });
     const producer = createQueueProducer(url, { logger });
-    const handlers = {
-      'endpoint.deliver': async ({ endpoint_id }: { endpoint_id: string }) => void woken.push(endpoint_id),
-    };
+    const handlers = onWake((id) => woken.push(id));
     const consumer = consumeFrom(url, { logger, handlers });
     closers.push(() => Promise.all([producer.close(), consumer.close({ timeoutMs: 2_000 })]));
     const wakes = async () => {
-      await producer.wake(['we_heard']).catch(() => undefined);
+      await wake(producer, 'we_heard').catch(() => undefined);
       if (!woken.includes('we_heard')) throw new Error('No wake-up was heard.');
     };
     return {
@@ -83,7 +81,7 @@ describe.concurrent.each(ownRedis)('%s', () => {
       const queue = open(url);
       const limits = createRedisClient(url, { logger: createLogger({ level: 'silent', name: 'test' }) });
       closers.push(async () => limits?.close());
-      await expect(queue.producer.wake(['we_lost'])).rejects.toThrow(QueueUnavailableError);
+      await expect(wake(queue.producer, 'we_lost')).rejects.toThrow(QueueUnavailableError);
       await watch();
       expect([await queue.isReady(), queue.consumer.isUp(), limits?.client.status === 'ready']).toEqual([
         false,

@@ -10,15 +10,31 @@ export const patientMs = 15_000;
 /** A consumer with these handlers, which takes the jobs of one that died over after two seconds. */
 export function consumeFrom(
   url: string,
-  { logger, handlers, concurrency = 20 }: { logger: Logger; handlers: Partial<JobHandlers>; concurrency?: number },
+  { logger, handlers }: { logger: Logger; handlers: Partial<JobHandlers> },
 ): QueueConsumer {
   const rest = async () => undefined;
   return createQueueConsumer(url, {
     logger,
-    concurrency: { 'endpoint.deliver': concurrency, 'connection.sync': 1, 'maintenance.run': 1 },
-    handlers: { 'endpoint.deliver': rest, 'connection.sync': rest, 'maintenance.run': rest, ...handlers },
+    concurrency: { 'connection.sync': 1, 'maintenance.run': 1 },
+    handlers: { deliver: rest, 'connection.sync': rest, 'maintenance.run': rest, ...handlers },
     timing: { lockMs: 1_500, stalledCheckMs: 500 },
   });
+}
+
+/** Has a worker look at these endpoints. */
+export function wake(producer: QueueProducer, ...ids: readonly string[]): Promise<void> {
+  return producer.deliver({ endpoints: ids.map(toRef) });
+}
+
+export const toRef = (id: string) => ({ id, accountId: 'acc_test' });
+
+/** A handler of the endpoints that a worker is to look at. */
+export function onWake(run: (id: string) => unknown): Pick<JobHandlers, 'deliver'> {
+  return {
+    deliver: async ({ endpoints }) => {
+      for (const { id } of endpoints) await run(id);
+    },
+  };
 }
 
 /** Whether the backend takes what is to be queued. */
@@ -62,12 +78,8 @@ export function useQueue<T extends Pick<QueueBackend, 'url' | 'flush' | 'close'>
   });
   afterAll(() => consumers.clear());
 
-  const consume = (handlers: Partial<JobHandlers>, concurrency?: number): QueueConsumer => {
-    const consumer = consumeFrom(backend.url, {
-      logger,
-      handlers,
-      ...(concurrency === undefined ? {} : { concurrency }),
-    });
+  const consume = (handlers: Partial<JobHandlers>): QueueConsumer => {
+    const consumer = consumeFrom(backend.url, { logger, handlers });
     const close: QueueConsumer['close'] = (options) => {
       consumers.delete(opened);
       return consumer.close(options);
@@ -89,9 +101,7 @@ export function useQueue<T extends Pick<QueueBackend, 'url' | 'flush' | 'close'>
     consume,
     listen: (): Heard => {
       const woken: { id: string; at: number }[] = [];
-      const consumer = consume({
-        'endpoint.deliver': async ({ endpoint_id }) => void woken.push({ id: endpoint_id, at: performance.now() }),
-      });
+      const consumer = consume(onWake((id) => woken.push({ id, at: performance.now() })));
       const ids = () => woken.map(({ id }) => id);
       return {
         woken,
@@ -102,7 +112,7 @@ export function useQueue<T extends Pick<QueueBackend, 'url' | 'flush' | 'close'>
     /** Wakes until it is heard: the wake-ups that fall into an outage may be lost. */
     wakeUntilHeard: (id: string, { woken }: Heard, from = producer): Promise<void> => {
       const attempt = async () => {
-        await from.wake([id]).catch(() => undefined);
+        await wake(from, id).catch(() => undefined);
         return woken.some((one) => one.id === id);
       };
       return expect.poll(attempt, { timeout: 15_000, interval: 50 }).toBe(true);

@@ -1,28 +1,52 @@
 import { type Core, findSyncAccount, isDatabaseUnavailable, runSync } from '@finhook/core';
 import type { Logger } from '@finhook/runtime';
-import type { AccountSlots } from '../account-slots.ts';
+import { createSlots } from '../deliver/slots.ts';
 
-export interface SyncConnectionDeps {
-  readonly core: Core;
-  readonly logger: Logger;
-  readonly slots: AccountSlots;
+/** Sync runs at once; one account may have half. They are long and rare. */
+const syncSlots = 8;
+
+export interface Syncs {
+  readonly concurrency: number;
+  /** Works on a sync run until it is done, another worker takes it, or the syncs are closed; waits for a slot. */
+  run(runId: string): Promise<void>;
+  /** Resolves when none is running. */
+  close(): Promise<void>;
 }
 
-/** Works on a sync run until it is done, another worker takes it, or `signal` aborts. */
-export type SyncConnection = (runId: string, signal: AbortSignal) => Promise<void>;
-
 /** The job `connection.sync`. Does not fail when the database is unavailable: the reconciler resumes the run. */
-export function createSyncConnection({ core, logger, slots }: SyncConnectionDeps): SyncConnection {
-  return async (runId, signal) => {
+export function createSyncs({ core, logger }: { readonly core: Core; readonly logger: Logger }): Syncs {
+  const slots = createSlots(syncSlots);
+  const closing = new AbortController();
+  const running = new Map<string, Promise<void>>();
+
+  const work = async (runId: string): Promise<void> => {
     try {
       const accountId = await findSyncAccount(core, runId);
-      using slot = accountId === undefined ? undefined : slots.acquire(accountId, runId);
-      if (slot !== undefined) await runSync(core, runId, signal);
+      if (accountId === undefined || closing.signal.aborted) return;
+      const waiter = { id: runId, resume: () => void run(runId) };
+      if (!slots.takeAll(accountId, 1, waiter)) return;
+      try {
+        await runSync(core, runId, closing.signal);
+      } finally {
+        slots.give(accountId, 1);
+      }
     } catch (err) {
-      if (!isDatabaseUnavailable(err)) throw err;
-      logger.debug({ err, run_id: runId }, 'the database is unavailable: the sync waits');
-    } finally {
-      slots.resumeNext();
+      if (!isDatabaseUnavailable(err)) logger.error({ err, run_id: runId }, 'a sync failed');
+      else logger.debug({ err, run_id: runId }, 'the database is unavailable: the sync waits');
     }
+  };
+  const run: Syncs['run'] = (runId) => {
+    if (slots.isWaiting(runId)) return Promise.resolve();
+    const started = running.get(runId) ?? work(runId).finally(() => running.delete(runId));
+    running.set(runId, started);
+    return started;
+  };
+  return {
+    concurrency: syncSlots,
+    run,
+    close: async () => {
+      closing.abort();
+      await Promise.all(running.values());
+    },
   };
 }

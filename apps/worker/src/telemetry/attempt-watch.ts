@@ -1,8 +1,8 @@
 import type { ClaimedDelivery } from '@finhook/core';
 import type { SendResult } from '@finhook/delivery';
 import type { Logger, SpanAttributes, TraceSpan, Tracing } from '@finhook/runtime';
-import type { JudgedAttempt } from '../slice/judge-attempt.ts';
-import { logAttempt } from '../slice/log-attempt.ts';
+import type { JudgedAttempt } from '../deliver/judge-attempt.ts';
+import { logAttempt } from '../deliver/log-attempt.ts';
 import type { DeliveryMetrics } from './delivery-metrics.ts';
 
 export interface WatchedAttempt {

@@ -3,7 +3,7 @@ import type { ClaimedDelivery } from '@finhook/core';
 import type { SendResult } from '@finhook/delivery';
 import { createMetrics } from '@finhook/runtime';
 import { expect, test } from 'vitest';
-import { judgeAttempt } from '../slice/judge-attempt.ts';
+import { judgeAttempt } from '../deliver/judge-attempt.ts';
 import { createDeliveryMetrics } from './delivery-metrics.ts';
 
 const now = new Date('2026-01-15T12:00:00.000Z');
@@ -12,6 +12,7 @@ const claim: ClaimedDelivery = {
   eventId: 'evt_01kgw3q2m80000000000000000',
   eventType: 'bank.balance.updated',
   endpointId: 'we_1',
+  endpointVersion: '1',
   body: Buffer.from('{}'),
   bodyBytes: 2,
   attempt: 1,

@@ -1,6 +1,6 @@
 import { type AttemptRecord, type ClaimedDelivery, readIdTime } from '@finhook/core';
 import type { Metrics } from '@finhook/runtime';
-import type { JudgedAttempt } from '../slice/judge-attempt.ts';
+import type { JudgedAttempt } from '../deliver/judge-attempt.ts';
 
 export interface DeliveryMetrics {
   readonly begun: () => void;

@@ -5,6 +5,7 @@ import type { Queryable } from '../db/queryable.ts';
 import { type Access, fullAccess } from './access.ts';
 import type { Coalesce } from './batching.ts';
 import type { Clock } from './clock.ts';
+import type { DeliveryQueue } from './hand-off.ts';
 import type { NewId } from './ids.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -14,8 +15,7 @@ export interface Core {
   newId: NewId;
   secrets: Secrets;
   coalesce: Coalesce;
-  /** Best effort, after commit: wakes the worker for endpoints with due deliveries. Never throws. */
-  wake: (endpointIds: readonly string[]) => void;
+  queue: DeliveryQueue;
   /** Checks a webhook URL before it is saved: its form, and every address that its host resolves to. */
   checkUrl: (url: string) => Promise<UrlCheck>;
   startSync: (runId: string) => void;

@@ -1,6 +1,7 @@
 import { type AnyEventType, type EventData, eventDefinition, isOperationalEventType } from '@finhook/contracts';
 import { statement } from '../db/queryable.ts';
 import type { Context } from './context.ts';
+import type { NewDelivery } from './hand-off.ts';
 import { sqlRandomIdPart } from './ids.ts';
 import { wantsOperational, wantsOrdinary } from './subscription-sql.ts';
 import type { UnitOfWork } from './transaction.ts';
@@ -15,11 +16,13 @@ export interface NewEvent<T extends AnyEventType> {
   internal?: boolean;
 }
 
-type EventContext = Pick<Context, 'accountId' | 'clock' | 'newId'>;
+type EventContext = Pick<Context, 'accountId' | 'clock' | 'newId' | 'queue' | 'database'>;
 
 /** An event ready to be stored: `body` is the exact text that is signed and sent. */
 export interface PreparedEvent {
   id: string;
+  type: AnyEventType;
+  body: string;
   /** In the order of `eventTypes`. */
   values: readonly unknown[];
 }
@@ -49,9 +52,14 @@ export interface EmitSql {
   operational?: boolean;
   /** An expression for a body that is not a column: payload filters then parse it once. */
   body?: string;
+  /** An expression for the lease of new deliveries in ms (`DeliveryQueue.leaseMs`). Default: none, they are due. */
+  leaseMs?: string;
 }
 
-/** SQL for a WITH list that stores events and, per subscribed endpoint, one delivery with its due row. */
+/**
+ * SQL for a WITH list that stores events and, per subscribed endpoint, one delivery with its due row, leased when the
+ * endpoint is known to be healthy and unthrottled. The token of such a lease is the event's id.
+ */
 export function emitCtes({
   source,
   except = 'NULL',
@@ -59,6 +67,7 @@ export function emitCtes({
   operational = false,
   traced = false,
   body = 'ev.body',
+  leaseMs = '0',
 }: EmitSql): string {
   const subscribed = operational ? wantsOperational('ev', 'e') : wantsOrdinary('ev', 'e');
   const [column, value, wanted] = internal ? [', internal', ', true', '\n       AND e.include_internal'] : ['', '', ''];
@@ -70,31 +79,40 @@ export function emitCtes({
       SELECT s.*${value} FROM (${source}) s
       RETURNING id, account_id, company_id, type, created_at${stored}
     ),
-    dl AS (
-      INSERT INTO delivery (id, account_id, company_id, event_id, event_type, endpoint_id, created_at, updated_at)
-      SELECT 'dlv_' || ${ORDERED_PART} || substr(${sqlRandomIdPart}, 2), ev.account_id, ev.company_id, ev.id, ev.type, e.id,
-             ev.created_at, ev.created_at
+    fresh AS MATERIALIZED (
+      SELECT 'dlv_' || ${ORDERED_PART} || substr(${sqlRandomIdPart}, 2) AS id, ev.account_id, ev.company_id, ev.id AS event_id,
+             ev.type, e.id AS endpoint_id, ev.created_at, e.xmin::text AS version, e.status = 'active' AS active,
+             ${leaseMs} > 0 AND e.status = 'active' AND NOT e.gated AND e.consecutive_failures = 0 AS leased
       FROM ev JOIN webhook_endpoint e
         ON e.account_id = ev.account_id AND e.deleted_at IS NULL
        AND ${subscribed}
        AND (e.company_id IS NULL OR e.company_id = ev.company_id)
        AND e.id IS DISTINCT FROM ${except}${wanted}
        AND ${acceptsSql(body)}
-      RETURNING id, account_id, event_id, endpoint_id
+    ),
+    dl AS (
+      INSERT INTO delivery (id, account_id, company_id, event_id, event_type, endpoint_id, created_at, updated_at)
+      SELECT id, account_id, company_id, event_id, type, endpoint_id, created_at, created_at FROM fresh
     ),
     du AS (
-      INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, due_at, next_attempt_at)
-      SELECT id, account_id, event_id, endpoint_id, now(), now() FROM dl
-      RETURNING endpoint_id
+      INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, due_at, next_attempt_at, attempt_count, lease_token,
+        lease_until)
+      SELECT id, account_id, event_id, endpoint_id, now(), now(), leased::int, CASE WHEN leased THEN event_id END,
+        CASE WHEN leased THEN clock_timestamp() + ${leaseMs} * interval '1 millisecond' END
+      FROM fresh
     )`;
 }
+
+/** What the worker needs to know of new deliveries; those of paused and disabled endpoints wait. */
+export const newDeliveriesSql = 'SELECT id, event_id, account_id, endpoint_id, version, leased FROM fresh WHERE active';
 
 /** SQL types of a prepared event's values: id, account_id, company_id, type, created_at, body. */
 export const eventTypes = 'text text text text timestamptz text'.split(' ');
 
 const insertSql = (kind: Pick<EmitSql, 'internal' | 'operational'>): string => {
   const source = `SELECT ${eventTypes.map((type, i) => `$${i + 1}::${type}`).join(', ')}`;
-  return `WITH ${emitCtes({ source, except: `$${eventTypes.length + 1}::text`, ...kind, body: '$6::text' })} SELECT endpoint_id FROM du`;
+  const [except, leaseMs] = [`$${eventTypes.length + 1}::text`, `$${eventTypes.length + 2}::int`];
+  return `WITH ${emitCtes({ source, except, leaseMs, ...kind, body: '$6::text' })} ${newDeliveriesSql}`;
 };
 const insertEvent = statement('insert_event', insertSql({}));
 const insertInternalEvent = statement('insert_internal_event', insertSql({ internal: true }));
@@ -102,7 +120,7 @@ const insertOperationalEvent = statement('insert_operational_event', insertSql({
 
 /** Checks the data against the catalogue and serialises the envelope once. */
 export function prepareEvent<T extends AnyEventType>(
-  { accountId, clock, newId }: EventContext,
+  { accountId, clock, newId }: Pick<EventContext, 'accountId' | 'clock' | 'newId'>,
   event: NewEvent<T>,
 ): PreparedEvent {
   const at = clock.now();
@@ -117,9 +135,12 @@ export function prepareEvent<T extends AnyEventType>(
     company_id: event.companyId,
     data: Object.fromEntries(fields.map((field) => [field, Reflect.get(event.data, field)])),
   };
+  const body = JSON.stringify(envelope);
   return {
     id,
-    values: [id, accountId, event.companyId ?? null, event.type, envelope.created_at, JSON.stringify(envelope)],
+    type: event.type,
+    body,
+    values: [id, accountId, event.companyId ?? null, event.type, envelope.created_at, body],
   };
 }
 
@@ -130,11 +151,12 @@ export async function emit<T extends AnyEventType>(
   event: NewEvent<T>,
 ): Promise<string> {
   const prepared = prepareEvent(context, event);
-  const rows = await tx.query<{ endpoint_id: string }>(insertFor(event), [
+  const rows = await tx.query<NewDelivery>(insertFor(event), [
     ...prepared.values,
     event.exceptEndpointId ?? null,
+    context.queue.leaseMs(),
   ]);
-  for (const { endpoint_id } of rows) tx.endpointsToWake.add(endpoint_id);
+  tx.handOffs.add(rows, [{ ...prepared, traceparent: context.database.traceparent }]);
   tx.emitted.count += 1;
   return prepared.id;
 }

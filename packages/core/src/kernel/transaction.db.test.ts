@@ -48,7 +48,7 @@ test('C22: a failed transaction leaves no event and no delivery, and wakes nobod
   const events = await fixture.core.database.query('SELECT id FROM event');
   const failing = transaction(fixture.context, async (tx) => {
     await emit(tx, fixture.context, { type: 'api_key.created', data: sampleKey() });
-    expect(tx.endpointsToWake).toEqual(new Set([endpoint.id]));
+    expect(tx.handOffs.endpointIds).toEqual([endpoint.id]);
     throw new Error('rolled back');
   });
   await expect(failing).rejects.toThrow('rolled back');

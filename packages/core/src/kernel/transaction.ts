@@ -3,6 +3,7 @@ import type { Transaction } from '../db/database.ts';
 import { isTransactionConflict } from '../db/database-error.ts';
 import { statement } from '../db/queryable.ts';
 import type { Context, Core } from './context.ts';
+import { HandOffs } from './hand-off.ts';
 
 const advisoryLock = statement('advisory_lock', 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))');
 
@@ -14,7 +15,8 @@ export const sharesLock = (column: string): string =>
   `pg_advisory_xact_lock_shared(hashtextextended(${column}, 0)) IS NOT NULL`;
 
 export interface UnitOfWork extends Transaction {
-  readonly endpointsToWake: Set<string>;
+  /** What the workers are told after the commit. */
+  readonly handOffs: HandOffs;
   readonly emitted: { count: number };
 }
 
@@ -54,7 +56,7 @@ type Caller = Core & Pick<Partial<Context>, 'idempotency'>;
 type DoWork<T> = (tx: UnitOfWork) => Promise<T>;
 
 /**
- * Runs a verb in one transaction, retries after a deadlock, and wakes endpoints after the commit. `work` returns the
+ * Runs a verb in one transaction, retries after a deadlock, and hands new deliveries to the workers after the commit. `work` returns the
  * operation's output, which is stored before the commit for an Idempotency-Key.
  */
 export function transaction<T>(context: Caller, work: DoWork<T>): Promise<T>;
@@ -65,16 +67,16 @@ export function transaction<T>(
 ): Promise<T> {
   const [{ lock }, work] = given.length === 1 ? [{}, ...given] : given;
   return againOnConflict(async () => {
-    const endpointsToWake = new Set<string>();
+    const handOffs = new HandOffs(context);
     const emitted = { count: 0 };
     const output = await context.database.transaction(async (tx) => {
       for (const name of lock === undefined ? [] : [lock].flat()) await tx.query(advisoryLock, [name]);
-      const result = await work({ ...tx, endpointsToWake, emitted });
+      const result = await work({ ...tx, handOffs, emitted });
       await tx.em.flush();
       await context.idempotency?.complete(tx, result);
       return result;
     });
-    if (endpointsToWake.size > 0) context.wake([...endpointsToWake]);
+    handOffs.send();
     if (emitted.count > 0) context.onEvents?.(emitted.count);
     return output;
   }, workRetries);

@@ -3,7 +3,7 @@ import type { ClaimedDelivery } from './claim-deliveries.ts';
 
 /**
  * The effect on the delivery: it succeeds or fails, is retried after a wait, keeps its previous schedule (a failed
- * manual attempt), or is retried immediately by its claim's owner, for `leaseMs` from now.
+ * manual attempt), or is retried immediately by its claim's owner, whose lease ends in `leaseMs`.
  */
 export type Disposition =
   | { kind: 'succeeded' }

@@ -1,6 +1,15 @@
 // Risk: two workers send the same attempt, a dead worker's deliveries are lost, or a late record spoils a newer one.
 import { beforeEach, expect, test } from 'vitest';
-import { attemptOf, claimAll, claimOne, passTime, readDue } from '../../../test/attempt-of.ts';
+import {
+  attemptOf,
+  claimAll,
+  claimEach,
+  claimOne,
+  claimThrough,
+  findDueIds,
+  passTime,
+  readDue,
+} from '../../../test/attempt-of.ts';
 import { useFixture } from '../../../test/core-fixture.ts';
 import { openRawClient, waitForBlocked } from '../../../test/raw-client.ts';
 import type { Context } from '../../kernel/context.ts';
@@ -9,9 +18,8 @@ import { ingestTransactions } from '../bank/transactions/ingest.ts';
 import { getEvent } from '../events/read.ts';
 import { createEndpoint } from '../webhooks/create.ts';
 import { updateEndpoint } from '../webhooks/update.ts';
-import { claimDeliveries, releaseClaims } from './claim-deliveries.ts';
-import { claimGated } from './claim-gated.ts';
-import { findDueEndpoints, readDueOutlook } from './find-due-endpoints.ts';
+import { claimDeliveries, extendLeases, releaseClaims } from './claim-deliveries.ts';
+import { readDueOutlook } from './find-due-endpoints.ts';
 import { loadBody } from './load-targets.ts';
 import { getDelivery } from './read.ts';
 import { recordAttempts } from './record-attempts.ts';
@@ -93,8 +101,8 @@ test('D14: a claim of large bodies has their lengths alone, and each is loaded b
   const stored = Buffer.from(JSON.stringify(await getEvent(context, { event_id })));
   expect(stored.byteLength).toBeGreaterThan(160_000);
 
-  const claims = await claimDeliveries(core, [{ endpointId: endpoint, limit: 10 }], 60_000);
-  const claimOrdered = async () => (await claimGated(core, [{ endpointId: ordered, limit: 10 }], 60_000))[0]?.claims;
+  const claims = await claimEach(core, [endpoint], 10);
+  const claimOrdered = async () => (await claimThrough(core, ordered, 10)).claims;
   await expect.poll(claimOrdered, { timeout: 20_000 }).toMatchObject([{ body: null, bodyBytes: stored.byteLength }]);
   expect(claims).toMatchObject([{ eventId: event_id, body: null, bodyBytes: stored.byteLength }]);
   const { accountId } = context;
@@ -106,18 +114,19 @@ test('D14: a claim of large bodies has their lengths alone, and each is loaded b
 test('one claim serves several endpoints, each up to its limit', async () => {
   const second = await newEndpoint();
   await emitMany(4);
-  const claims = await claimDeliveries(
+  const { accountId } = context;
+  const found = await claimDeliveries(
     core,
     [
-      { endpointId: endpoint, limit: 3 },
-      { endpointId: second, limit: 1 },
-      { endpointId: 'we_none', limit: 9 },
+      { accountId, endpointId: endpoint, limit: 3 },
+      { accountId, endpointId: second, limit: 1 },
+      { accountId, endpointId: 'we_none', limit: 9 },
     ],
     60_000,
   );
-  expect(claims.map(({ endpointId }) => endpointId).toSorted()).toEqual(
-    [endpoint, endpoint, endpoint, second].toSorted(),
-  );
+  const endpoints = found.map(({ claims }) => claims.map(({ endpointId }) => endpointId));
+  expect(endpoints).toEqual([[endpoint, endpoint, endpoint], [second], []]);
+  expect(found.map(({ version }) => version !== undefined)).toEqual([true, true, false]);
 });
 
 test('C23: a lease that ran out makes the row claimable again, as the next attempt', async () => {
@@ -277,11 +286,11 @@ test('findDueEndpoints finds exactly the endpoints whose wake-up was forgotten',
   await updateEndpoint(context, { endpoint_id: of('paused'), status: 'paused' });
   await core.database.query('UPDATE webhook_endpoint SET deleted_at = now() WHERE id = $1', [of('deleted')]);
   await core.database.query('DELETE FROM due WHERE endpoint_id = ANY ($1)', [[of('empty'), endpoint]]);
-  expect((await findDueEndpoints(core, 1_000)).toSorted()).toEqual([of('expired'), of('forgotten')].toSorted());
-  expect(await findDueEndpoints(core, 3_600_000)).toEqual([]);
+  expect((await findDueIds(core, 1_000)).toSorted()).toEqual([of('expired'), of('forgotten')].toSorted());
+  expect(await findDueIds(core, 3_600_000)).toEqual([]);
   await emitOne();
-  expect(await findDueEndpoints(core, 1_000)).not.toContain(endpoint);
-  expect(await findDueEndpoints(core, 0)).toContain(endpoint);
+  expect(await findDueIds(core, 1_000)).not.toContain(endpoint);
+  expect(await findDueIds(core, 0)).toContain(endpoint);
   expect(leased.attempt).toBe(1);
 });
 
@@ -289,26 +298,32 @@ test('findDueEndpoints leaves the search to the process that is already at it, i
   await emitOne();
   const raw = await openRawClient(fixture.database.url);
   await raw.query("SELECT pg_advisory_lock(hashtextextended('find_due_endpoints', 0))");
-  expect(await findDueEndpoints(core, 0, { alone: true })).toEqual([]);
-  expect(await findDueEndpoints(core, 0)).toContain(endpoint);
+  expect(await findDueIds(core, 0, { alone: true })).toEqual([]);
+  expect(await findDueIds(core, 0)).toContain(endpoint);
   await raw.end();
-  await expect.poll(() => findDueEndpoints(core, 0, { alone: true })).toContain(endpoint);
+  await expect.poll(() => findDueIds(core, 0, { alone: true })).toContain(endpoint);
 });
 
-test('the outlook tells what is due now and when the next is, without what is leased', async () => {
-  const empty = { endpointId: endpoint, dueNow: false, nextInMs: null };
-  expect(await readDueOutlook(core, [endpoint])).toEqual([empty]);
+test('the next due time of an endpoint counts neither what is leased nor other endpoints', async () => {
+  expect(await readDueOutlook(core, [endpoint])).toEqual([null]);
   await emitMany(2);
-  expect(await readDueOutlook(core, [endpoint, 'we_none'])).toEqual([
-    { ...empty, dueNow: true },
-    { ...empty, endpointId: 'we_none' },
-  ]);
+  expect(await readDueOutlook(core, [endpoint, 'we_none'])).toEqual([0, null]);
   const [a, b] = await claimAll(core, endpoint);
   if (!a || !b) throw new Error('Two deliveries should have been due.');
-  expect(await readDueOutlook(core, [endpoint])).toEqual([empty]);
+  expect(await readDueOutlook(core, [endpoint])).toEqual([null]);
   await recordAttempts(core, [attemptOf(a, { kind: 'retry', delayMs: 60_000 })]);
-  const [outlook] = await readDueOutlook(core, [endpoint]);
-  expect(outlook?.dueNow).toBe(false);
-  expect(outlook?.nextInMs).toBeGreaterThan(0);
-  expect(outlook?.nextInMs).toBeLessThanOrEqual(60_000);
+  const [inMs] = await readDueOutlook(core, [endpoint]);
+  expect(inMs).toBeGreaterThan(30_000);
+  expect(inMs).toBeLessThanOrEqual(60_000);
+});
+
+test('C24: a lease is extended for its holder and for nobody else', async () => {
+  await emitMany(3);
+  const [mine, lost, ended] = await claimAll(core, endpoint);
+  if (!mine || !lost || !ended) throw new Error('Three deliveries should have been due.');
+  await core.database.query("UPDATE due SET lease_token = 'req_next' WHERE delivery_id = $1", [lost.deliveryId]);
+  await recordAttempts(core, [attemptOf(ended, { kind: 'succeeded' })]);
+  await passTime(core, mine.deliveryId, 70_000);
+  expect(await extendLeases(core, [mine, lost, ended], 60_000)).toEqual(new Set([mine.deliveryId]));
+  expect(await claimAll(core, endpoint)).toEqual([]);
 });

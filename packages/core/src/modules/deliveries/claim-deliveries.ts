@@ -1,9 +1,10 @@
 import { statement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
-import { leaseSql } from './lease-sql.ts';
+import { type HandOff, maxInlineBodyBytes } from '../../kernel/hand-off.ts';
 
 /** How many due deliveries of one endpoint to claim. */
 export interface ClaimRequest {
+  accountId: string;
   endpointId: string;
   limit: number;
 }
@@ -14,6 +15,8 @@ export interface ClaimedDelivery {
   eventId: string;
   eventType: string;
   endpointId: string;
+  /** Of the endpoint's row when it was leased (`Target.version`). */
+  endpointVersion: string;
   /** The exact bytes to send; null when they are so many that they are loaded when they are sent (`loadBody`). */
   body: Buffer | null;
   /** How many they are. */
@@ -32,9 +35,19 @@ export interface ClaimedDelivery {
   traceparent?: string | undefined;
 }
 
-/** A claimed row as the claims return it. */
+/** What was claimed for one endpoint. */
+export interface EndpointClaims {
+  claims: ClaimedDelivery[];
+  /** Of the endpoint's row (`Target.version`); undefined when it does not exist. */
+  version: string | undefined;
+  /** Whether others of it, which are in flight, are what left too little room. */
+  full: boolean;
+}
+
+/** A claimed row as the claims return it; one without a delivery for an endpoint that has none. */
 export interface ClaimRow {
-  delivery_id: string;
+  version: string;
+  delivery_id: string | null;
   event_id: string;
   type: string;
   endpoint_id: string;
@@ -47,21 +60,22 @@ export interface ClaimRow {
   scheduled: boolean;
 }
 
-/** Longer bodies are not in a claim: what is claimed at once for many endpoints would be more than a process has memory. */
-const maxClaimedBodyBytes = 64 * 1024;
-
 /** What a claim has of an event. The length of a body that is stored apart is known without reading it. */
 export const claimedEventSql = `type, octet_length(body) AS body_bytes,
-     CASE WHEN octet_length(body) <= ${maxClaimedBodyBytes} THEN body END AS body`;
+     CASE WHEN octet_length(body) <= ${maxInlineBodyBytes} THEN body END AS body`;
 
 // A LIMIT that is a parameter is guessed as a tenth of the table. The array and the inner LIMIT keep the planner from
 // reading the whole of `due` and `event` because of that guess. An attempt that is due by the schedule too is the retry that
 // somebody asked for before it: `due_at` then tells of those only who ask while it is made.
 const claim = statement(
   'claim_deliveries',
-  `WITH picked AS (
+  `WITH e AS MATERIALIZED (
+     SELECT id, xmin::text AS version, status = 'active' AND deleted_at IS NULL AND NOT gated AS open
+     FROM webhook_endpoint WHERE id = ANY ($1::text[]) AND account_id = ANY ($5::text[])
+   ),
+   picked AS (
      SELECT d.delivery_id FROM unnest($1::text[], $2::int[]) AS w (endpoint_id, n)
-     JOIN webhook_endpoint e ON e.id = w.endpoint_id AND e.status = 'active' AND e.deleted_at IS NULL AND NOT e.gated
+     JOIN e ON e.id = w.endpoint_id AND e.open
      CROSS JOIN LATERAL (
        SELECT delivery_id FROM due
        WHERE endpoint_id = w.endpoint_id AND due_at <= now() AND (lease_until IS NULL OR lease_until < now())
@@ -69,66 +83,123 @@ const claim = statement(
      ) d
    ),
    claimed AS (
-     UPDATE due SET lease_token = $3, lease_until = now() + ${leaseSql('$4')},
+     UPDATE due SET lease_token = $3, lease_until = now() + $4::int * interval '1 millisecond',
        attempt_count = attempt_count + 1, due_at = CASE WHEN next_attempt_at <= now() THEN next_attempt_at ELSE due_at END
      WHERE delivery_id = ANY (ARRAY(SELECT delivery_id FROM picked))
      RETURNING due.*
    )
-   SELECT c.delivery_id, c.event_id, c.endpoint_id, c.attempt_count, c.step, c.test,
+   SELECT c.delivery_id, c.event_id, e.id AS endpoint_id, e.version, c.attempt_count, c.step, c.test,
           c.next_attempt_at IS NOT NULL AND c.next_attempt_at <= now() AS automatic,
           c.next_attempt_at IS NOT NULL AS scheduled, ev.type, ev.body, ev.body_bytes
-   FROM claimed c JOIN LATERAL (SELECT ${claimedEventSql} FROM event WHERE id = c.event_id LIMIT 1) ev ON true
+   FROM e LEFT JOIN claimed c ON c.endpoint_id = e.id
+   LEFT JOIN LATERAL (SELECT ${claimedEventSql} FROM event WHERE id = c.event_id LIMIT 1) ev ON true
    ORDER BY c.endpoint_id, c.due_at, c.delivery_id`,
 );
 
 /**
  * Leases due deliveries of several endpoints at once, oldest first, for `leaseMs`. A lease that ends without a record
  * (a worker that died) makes the row claimable again; no two workers hold the same row. An endpoint that is paused,
- * disabled or deleted yields nothing, and nor does one whose sends are bounded (`claimGated`).
+ * disabled or deleted yields nothing, and nor does one whose sends are bounded (`claimGated`). Each endpoint is named
+ * once.
  */
 export async function claimDeliveries(
   core: Core,
   requests: readonly ClaimRequest[],
   leaseMs: number,
-): Promise<ClaimedDelivery[]> {
+): Promise<EndpointClaims[]> {
   const leaseToken = core.newId('req');
   const rows = await core.database.query<ClaimRow>(claim, [
     requests.map(({ endpointId }) => endpointId),
     requests.map(({ limit }) => limit),
     leaseToken,
     leaseMs,
+    requests.map(({ accountId }) => accountId),
   ]);
-  return rows.map((row) => toClaim(row, leaseToken));
+  return perEndpoint(requests, rows, leaseToken);
 }
 
-/** A claimed row as the worker knows it. */
-export function toClaim(row: ClaimRow, leaseToken: string): ClaimedDelivery {
-  return {
-    deliveryId: row.delivery_id,
-    eventId: row.event_id,
-    eventType: row.type,
-    endpointId: row.endpoint_id,
-    body: row.body === null ? null : Buffer.from(row.body),
-    bodyBytes: row.body_bytes,
-    attempt: row.attempt_count,
-    step: row.step,
-    trigger: row.test ? 'test' : row.automatic ? 'automatic' : 'manual',
-    scheduled: row.scheduled,
-    leaseToken,
-  };
+/** What was claimed for each request; each endpoint is named once. */
+export function perEndpoint(
+  requests: readonly ClaimRequest[],
+  rows: readonly ClaimRow[],
+  leaseToken: string,
+): EndpointClaims[] {
+  const found = Map.groupBy(rows, ({ endpoint_id }) => endpoint_id);
+  return requests.map(({ endpointId }) => {
+    const mine = found.get(endpointId) ?? [];
+    return { claims: mine.flatMap((row) => toClaim(row, leaseToken)), version: mine[0]?.version, full: false };
+  });
 }
+
+function toClaim(row: ClaimRow, leaseToken: string): ClaimedDelivery[] {
+  if (row.delivery_id === null) return [];
+  return [
+    {
+      deliveryId: row.delivery_id,
+      eventId: row.event_id,
+      eventType: row.type,
+      endpointId: row.endpoint_id,
+      endpointVersion: row.version,
+      body: row.body === null ? null : Buffer.from(row.body),
+      bodyBytes: row.body_bytes,
+      attempt: row.attempt_count,
+      step: row.step,
+      trigger: row.test ? 'test' : row.automatic ? 'automatic' : 'manual',
+      scheduled: row.scheduled,
+      leaseToken,
+    },
+  ];
+}
+
+/** The deliveries of a hand-off, which the transaction that stored them leased. */
+export function toClaims({ eventId, eventType, body, bodyBytes, traceparent, deliveries }: HandOff): ClaimedDelivery[] {
+  const bytes = body === null ? null : Buffer.from(body);
+  return deliveries.map(({ id, endpointId, endpointVersion }) => ({
+    deliveryId: id,
+    eventId,
+    eventType,
+    endpointId,
+    endpointVersion,
+    body: bytes,
+    bodyBytes,
+    attempt: 1,
+    step: 0,
+    trigger: 'automatic',
+    scheduled: true,
+    leaseToken: eventId,
+    traceparent,
+  }));
+}
+
+// Rows are reached by their keys, as in `record_attempts`.
+const ofHolder = 'WHERE delivery_id = ANY ($1::text[]) AND lease_token = ANY ($2::text[])';
+
+const extend = statement(
+  'extend_leases',
+  `UPDATE due SET lease_until = now() + $3::int * interval '1 millisecond' ${ofHolder} RETURNING delivery_id AS id`,
+);
 
 const release = statement(
   'release_claims',
-  `UPDATE due SET lease_token = NULL, lease_until = NULL, attempt_count = attempt_count - 1
-   WHERE delivery_id = ANY ($1::text[]) AND lease_token = ANY ($2::text[])`,
+  `UPDATE due SET lease_token = NULL, lease_until = NULL, attempt_count = attempt_count - 1 ${ofHolder}`,
 );
+
+const keysOf = (claims: readonly ClaimedDelivery[]) => [
+  claims.map(({ deliveryId }) => deliveryId),
+  [...new Set(claims.map(({ leaseToken }) => leaseToken))],
+];
+
+/** Extends leases to `leaseMs` from now; returns the ids of the deliveries that were still held. */
+export async function extendLeases(
+  core: Core,
+  claims: readonly ClaimedDelivery[],
+  leaseMs: number,
+): Promise<ReadonlySet<string>> {
+  const rows = await core.database.query<{ id: string }>(extend, [...keysOf(claims), leaseMs]);
+  return new Set(rows.map(({ id }) => id));
+}
 
 /** Gives back claims that were not attempted, as if they had not been made. */
 export async function releaseClaims(core: Core, claims: readonly ClaimedDelivery[]): Promise<void> {
-  if (claims.length === 0) return;
-  await core.database.query(release, [
-    claims.map(({ deliveryId }) => deliveryId),
-    [...new Set(claims.map(({ leaseToken }) => leaseToken))],
-  ]);
+  if (claims.length > 0) await core.database.query(release, keysOf(claims));
 }

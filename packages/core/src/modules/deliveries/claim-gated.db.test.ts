@@ -1,7 +1,7 @@
 // Risk: an endpoint gets more at once, faster or in another order than it bears, or waits though nothing holds it up.
 import type { AttemptOutcome, FlowOutcome } from '@finhook/delivery';
 import { beforeEach, expect, test } from 'vitest';
-import { attemptOf, claimAll, passTime, readDue } from '../../../test/attempt-of.ts';
+import { attemptOf, claimAll, claimThrough, findDueIds, passTime, readDue } from '../../../test/attempt-of.ts';
 import { useFixture } from '../../../test/core-fixture.ts';
 import { openRawClient, waitForBlocked } from '../../../test/raw-client.ts';
 import type { Context } from '../../kernel/context.ts';
@@ -14,7 +14,6 @@ import { applyHealth } from './apply-health.ts';
 import type { Disposition } from './attempt.ts';
 import { type ClaimedDelivery, releaseClaims } from './claim-deliveries.ts';
 import { claimGated } from './claim-gated.ts';
-import { findDueEndpoints } from './find-due-endpoints.ts';
 import { loadTargets } from './load-targets.ts';
 import { getDelivery, listDeliveries } from './read.ts';
 import { readGatedOutlook } from './read-gates.ts';
@@ -50,7 +49,7 @@ const emitInOrder = async (n: number) => {
   await feedIsComplete();
 };
 const claim = async (id: string, limit = 100) => {
-  const [found] = await claimGated(core, [{ endpointId: id, limit }], 60_000);
+  const found = await claimThrough(core, id, limit);
   return found ?? { claims: [], full: false };
 };
 const settle = (claims: readonly ClaimedDelivery[], disposition: Disposition = { kind: 'succeeded' }) =>
@@ -168,7 +167,7 @@ test('ordered: the place in the feed decides, not the clock that made the ids, a
   // Whatever the open transaction emits comes before what was just committed: nothing may be sent yet.
   expect((await claim(id)).claims).toEqual([]);
   expect(await lookAgainIn(id)).toBe(25);
-  expect(await findDueEndpoints(core, 0)).toContain(id);
+  expect(await findDueIds(core, 0)).toContain(id);
   const [first] = await core.database.query<{ account_id: string; event_id: string; endpoint_id: string }>(
     'SELECT account_id, event_id, endpoint_id FROM due WHERE endpoint_id = $1 LIMIT 1',
     [id],
@@ -193,13 +192,13 @@ test('ordered: a failed head blocks until its next attempt, tells so, and gives 
   await settle(claims.slice(0, 1), { kind: 'retry', delayMs: 300_000 });
   await releaseClaims(core, claims.slice(1));
   expect((await claim(id)).claims).toEqual([]);
-  expect(await findDueEndpoints(core, 0)).not.toContain(id);
+  expect(await findDueIds(core, 0)).not.toContain(id);
   expect(await lookAgainIn(id)).toBeGreaterThan(299_000);
   const blocked = { delivery_id: order[0], attempts: 1, since: expect.stringMatching(/Z$/) };
   expect((await getEndpoint(context, { endpoint_id: id })).blocked_by).toEqual(blocked);
   expect((await listEndpoints(context, { limit: 5, order: 'desc' })).data[0]?.blocked_by).toEqual(blocked);
   await passTime(core, order[0] ?? '', 300_000);
-  expect(await findDueEndpoints(core, 0)).toContain(id);
+  expect(await findDueIds(core, 0)).toContain(id);
   const again = (await claim(id)).claims;
   expect(idsOf(again)).toEqual(order);
   await settle(again.slice(0, 1), { kind: 'failed' });
@@ -282,13 +281,13 @@ test('Retry-After holds what is due without an attempt; what is asked for by han
   const { health } = await getEndpoint(context, { endpoint_id: id });
   expect(Date.parse(health.wait_until ?? '') - Date.now()).toBeGreaterThan(3_590_000);
   expect([(await claimAll(core, id)).length, (await claim(id)).claims.length]).toEqual([0, 0]);
-  expect(await findDueEndpoints(core, 0)).not.toContain(id);
+  expect(await findDueIds(core, 0)).not.toContain(id);
   expect(await lookAgainIn(id)).toBeGreaterThan(3_590_000);
   const [waiting = ''] = await inFeedOrder(id);
   const due = await readDue(core, waiting);
   await retryDelivery(context, { delivery_id: waiting });
   await testEndpoint(context, { endpoint_id: id });
-  expect(await findDueEndpoints(core, 0)).toContain(id);
+  expect(await findDueIds(core, 0)).toContain(id);
   const triggers: string[] = [];
   for (let turn = 0; turn < 2; turn++) {
     // It is paced too: a token comes by and by.
@@ -313,10 +312,10 @@ test('an open breaker lets one probe through when its time has come, over all wo
     consecutive_failures: 5,
   });
   expect((await claim(id)).claims).toEqual([]);
-  expect(await findDueEndpoints(core, 0)).not.toContain(id);
+  expect(await findDueIds(core, 0)).not.toContain(id);
   await set(id, "next_probe_at = now() - interval '100 ms'");
   expect((await getEndpoint(context, { endpoint_id: id })).health.state).toBe('half_open');
-  expect(await findDueEndpoints(core, 0)).toContain(id);
+  expect(await findDueIds(core, 0)).toContain(id);
   const found = (await Promise.all(Array.from({ length: 6 }, () => claim(id)))).flatMap(({ claims }) => claims);
   expect(found).toMatchObject([{ probe: true, attempt: 1 }]);
   // Recorded, and its effect not yet: a second one must not slip through in between.
@@ -375,7 +374,8 @@ test('ordered and rate_limit: a test send and the head together take no more tha
   const { claims } = await claim(id);
   const count = claims.length;
   await settle(claims);
-  const requests = [id, other].map((endpointId) => ({ endpointId, limit: 10 }));
-  const found = await claimGated(core, requests, 60_000);
+  const { accountId } = context;
+  const requests = [id, other].map((endpointId) => ({ accountId, endpointId, limit: 10 }));
+  const found = await claimGated(core, requests, { leaseMs: 60_000, probeMs: 60_000 });
   expect([count, found.map((one) => one.claims.length)]).toEqual([1, [0, 2]]);
 });

@@ -3,20 +3,18 @@ import type { Core } from '../../kernel/context.ts';
 import { queueOrder } from '../../kernel/feed-horizon.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import {
-  type ClaimedDelivery,
   type ClaimRequest,
   type ClaimRow,
   claimedEventSql,
-  toClaim,
+  type EndpointClaims,
+  perEndpoint,
 } from './claim-deliveries.ts';
-import { leaseSql } from './lease-sql.ts';
 import { belowHorizon, type Gate, readGates } from './read-gates.ts';
 
-/** What was claimed for an endpoint whose sends are bounded. */
-export interface GatedClaims {
-  claims: ClaimedDelivery[];
-  /** Whether others of it, which are under way, are what left too little room. */
-  full: boolean;
+/** In ms: of the leases, and how long a probe that came to no end counts. */
+export interface GatedTimes {
+  readonly leaseMs: number;
+  readonly probeMs: number;
 }
 
 // Taken in the order of the ids, so that two claims never wait for each other. It locks rows and changes none.
@@ -79,7 +77,7 @@ const claim = statement(
      FROM queue q LEFT JOIN locked l ON l.delivery_id = q.delivery_id
    ),
    claimed AS (
-     UPDATE due SET lease_token = $7, lease_until = statement_timestamp() + ${leaseSql('$8')},
+     UPDATE due SET lease_token = $7, lease_until = statement_timestamp() + $8::int * interval '1 millisecond',
        attempt_count = attempt_count + 1
      WHERE delivery_id = ANY (ARRAY(
        SELECT delivery_id FROM manual UNION ALL SELECT delivery_id FROM automatic
@@ -101,11 +99,13 @@ const claim = statement(
      ) c
      WHERE f.endpoint_id = w.id
    )
-   SELECT c.delivery_id, c.event_id, c.endpoint_id, c.attempt_count, c.step, c.test,
+   SELECT c.delivery_id, c.event_id, e.id AS endpoint_id, e.xmin::text AS version, c.attempt_count, c.step, c.test,
           NOT (${isManual('c.')}) AS automatic,
           c.next_attempt_at IS NOT NULL AS scheduled, ev.type, ev.body, ev.body_bytes
-   FROM claimed c JOIN LATERAL (SELECT ${claimedEventSql} FROM event WHERE id = c.event_id LIMIT 1) ev ON true
+   FROM webhook_endpoint e LEFT JOIN claimed c ON c.endpoint_id = e.id
+   LEFT JOIN LATERAL (SELECT ${claimedEventSql} FROM event WHERE id = c.event_id LIMIT 1) ev ON true
    LEFT JOIN queue q ON q.delivery_id = c.delivery_id
+   WHERE e.id = ANY (ARRAY(SELECT id FROM w))
    ORDER BY c.endpoint_id, coalesce(q.place, 0), c.due_at, c.delivery_id`,
 );
 
@@ -118,8 +118,8 @@ const claim = statement(
 export async function claimGated(
   core: Core,
   requests: readonly ClaimRequest[],
-  leaseMs: number,
-): Promise<GatedClaims[]> {
+  { leaseMs, probeMs }: GatedTimes,
+): Promise<EndpointClaims[]> {
   const ids = requests.map(({ endpointId }) => endpointId);
   const leaseToken = core.newId('req');
   // no audit here: a claim is the service's own work, and no change of the account's
@@ -127,7 +127,7 @@ export async function claimGated(
   const { gates, rows } = await transaction(core, async (tx) => {
     await tx.query(lock, [ids]);
     // Only a statement that begins after the lock sees what the claim before wrote.
-    const open = await readGates(tx, ids, leaseMs);
+    const open = await readGates(tx, ids, probeMs);
     const places = requests.flatMap(({ endpointId, limit }) => toPlace(open.get(endpointId), limit));
     if (places.length === 0) return { gates: open, rows: [] };
     const claimed = await tx.query<ClaimRow>(claim, [
@@ -142,14 +142,15 @@ export async function claimGated(
     ]);
     return { gates: open, rows: claimed };
   });
-  return requests.map(({ endpointId, limit }) => {
-    const verdict = gates.get(endpointId)?.verdict;
-    const probe = verdict?.probe === true;
-    const claims = rows
-      .filter((row) => row.endpoint_id === endpointId)
-      .map((row) => ({ ...toClaim(row, leaseToken), probe: probe && row.automatic }));
+  return perEndpoint(requests, rows, leaseToken).map((found, i) => {
+    const verdict = gates.get(requests[i]?.endpointId ?? '')?.verdict;
+    const limit = requests[i]?.limit ?? 0;
+    const claims = found.claims.map((claim) => ({
+      ...claim,
+      probe: verdict?.probe === true && claim.trigger === 'automatic',
+    }));
     const full = verdict?.reason === 'concurrency' && verdict.room < limit && claims.length >= verdict.room;
-    return { claims, full };
+    return { ...found, claims, full };
   });
 }
 

@@ -1,18 +1,19 @@
 // Risk: what one transaction made reaches an ordered endpoint in another order than that of the feed.
+
 import { expect, test, vi } from 'vitest';
+import { claimThrough } from '../../../test/attempt-of.ts';
 import { useFixture } from '../../../test/core-fixture.ts';
 import { balances, patience, ReplayStage } from '../../../test/replay-stage.ts';
 import { upsertCashBalance } from '../cash/balances/upsert.ts';
 import { createEndpoint } from '../webhooks/create.ts';
 import { updateEndpoint } from '../webhooks/update.ts';
-import { claimGated } from './claim-gated.ts';
 
 const fixture = useFixture();
 
 /** The events of the next claim, of which there are to be so many: transactions of other tests hold them back. */
 const claimEvents = (endpointId: string, count: number) =>
   vi.waitFor(async () => {
-    const [found] = await claimGated(fixture.core, [{ endpointId, limit: 100 }], 60_000);
+    const found = await claimThrough(fixture.core, endpointId, 100);
     expect(found?.claims).toHaveLength(count);
     return found?.claims.map(({ eventId }) => eventId);
   }, patience);

@@ -2,7 +2,8 @@ import { isOperationalEventType } from '@finhook/contracts';
 import { statement } from '../../db/queryable.ts';
 import { auditValues } from '../../kernel/audit.ts';
 import { type Core, systemContext } from '../../kernel/context.ts';
-import { emitCtes, prepareEvent } from '../../kernel/emit.ts';
+import { emitCtes, newDeliveriesSql, prepareEvent } from '../../kernel/emit.ts';
+import type { NewDelivery } from '../../kernel/hand-off.ts';
 import { eventAuditColumns, eventAuditValues, eventRows, insertAuditRows } from '../../kernel/record-change.ts';
 import type { UnitOfWork } from '../../kernel/transaction.ts';
 import type { AttemptRecord } from './attempt.ts';
@@ -35,7 +36,7 @@ const store = statement(
    ),
    au AS (${insertAuditRows('r')}),
    ${emitCtes({ source: eventRows('r'), except: '$2::text', operational: true })}
-   SELECT DISTINCT endpoint_id FROM du`,
+   ${newDeliveriesSql}`,
 );
 
 export async function emitDeliveryExhausted(
@@ -51,8 +52,7 @@ export async function emitDeliveryExhausted(
       const delivery = deliveries.get(attempt.claim.deliveryId);
       return delivery === undefined ? [] : [valuesOf(core, attempt, delivery)];
     });
-    const rows = await tx.query<{ endpoint_id: string }>(store, [JSON.stringify(values), endpointId]);
-    for (const { endpoint_id } of rows) tx.endpointsToWake.add(endpoint_id);
+    tx.handOffs.add(await tx.query<NewDelivery>(store, [JSON.stringify(values), endpointId]), []);
     tx.emitted.count += values.length;
   }
 }

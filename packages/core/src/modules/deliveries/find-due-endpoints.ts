@@ -1,5 +1,6 @@
 import { statement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
+import type { EndpointRef } from '../../kernel/hand-off.ts';
 
 /**
  * CTE `t` (for WITH RECURSIVE) of the endpoints with rows in `due`. It skips from endpoint to endpoint along the index,
@@ -33,7 +34,7 @@ const find = statement(
      SELECT CASE WHEN $2::boolean THEN pg_try_advisory_xact_lock(hashtextextended('find_due_endpoints', 0)) ELSE true END AS open
    ),
    ${dueEndpoints('(SELECT open FROM gate)')}
-   SELECT t.endpoint_id FROM t
+   SELECT t.endpoint_id AS id, e.account_id AS "accountId" FROM t
    JOIN webhook_endpoint e ON e.id = t.endpoint_id AND e.status = 'active' AND e.deleted_at IS NULL
    WHERE EXISTS (
      SELECT FROM due d WHERE d.endpoint_id = t.endpoint_id
@@ -42,41 +43,44 @@ const find = statement(
 );
 
 /**
- * Endpoints with a delivery that was due `graceMs` ago and that no worker holds: their wake-up was lost or is late.
+ * Endpoints with a delivery that was due `graceMs` ago and that no worker holds: their job was lost or is late.
  * With `alone`, returns nothing while another process searches, because one is enough.
  */
 export async function findDueEndpoints(
   core: Core,
   graceMs: number,
   { alone = false }: { readonly alone?: boolean } = {},
-): Promise<string[]> {
-  const rows = await core.database.query<{ endpoint_id: string }>(find, [graceMs, alone]);
-  return rows.map(({ endpoint_id }) => endpoint_id);
+): Promise<EndpointRef[]> {
+  return core.database.query<EndpointRef>(find, [graceMs, alone]);
 }
 
-export interface DueOutlook {
-  endpointId: string;
-  dueNow: boolean;
-  /** Milliseconds until the next delivery that is due later; null without one. */
-  nextInMs: number | null;
+const readHeld = statement(
+  'has_held_deliveries',
+  'SELECT EXISTS (SELECT FROM due WHERE lease_until >= now() AND due_at <= now()) AS held',
+);
+
+/** Whether a worker holds deliveries, or a hand-off of them is in the queue. */
+export async function hasHeldDeliveries(core: Core): Promise<boolean> {
+  const [row] = await core.database.query<{ held: boolean }>(readHeld);
+  return row?.held === true;
 }
 
 const look = statement(
   'read_due_outlook',
-  `SELECT w.endpoint_id,
-     EXISTS (
-       SELECT FROM due d WHERE d.endpoint_id = w.endpoint_id AND d.due_at <= now()
-         AND (d.lease_until IS NULL OR d.lease_until < now())
-     ) AS due_now,
-     (SELECT extract(epoch FROM min(d.due_at) - now())::float8 * 1000 FROM due d
-      WHERE d.endpoint_id = w.endpoint_id AND d.due_at > now()) AS next_in_ms
-   FROM unnest($1::text[]) AS w (endpoint_id)`,
+  `SELECT w.endpoint_id AS id,
+     CASE WHEN next.at IS NOT NULL THEN greatest(0, extract(epoch FROM next.at - now()) * 1000)::float8 END AS in_ms
+   FROM unnest($1::text[]) AS w (endpoint_id) CROSS JOIN LATERAL (
+     SELECT least(
+       (SELECT due_at FROM due
+        WHERE endpoint_id = w.endpoint_id AND due_at <= now() AND (lease_until IS NULL OR lease_until < now())
+        ORDER BY due_at LIMIT 1),
+       (SELECT min(due_at) FROM due WHERE endpoint_id = w.endpoint_id AND due_at > now())) AS at
+   ) next`,
 );
 
-/** The next due deliveries of each endpoint, in the given order; on the database's clock. */
-export async function readDueOutlook(core: Core, endpointIds: readonly string[]): Promise<DueOutlook[]> {
-  const rows = await core.database.query<{ endpoint_id: string; due_now: boolean; next_in_ms: number | null }>(look, [
-    endpointIds,
-  ]);
-  return rows.map((row) => ({ endpointId: row.endpoint_id, dueNow: row.due_now, nextInMs: row.next_in_ms }));
+/** Milliseconds until the next delivery of each endpoint is due and free, in the given order; on the database's clock. */
+export async function readDueOutlook(core: Core, endpointIds: readonly string[]): Promise<(number | null)[]> {
+  const rows = await core.database.query<{ id: string; in_ms: number | null }>(look, [endpointIds]);
+  const found = new Map(rows.map(({ id, in_ms }) => [id, in_ms]));
+  return endpointIds.map((id) => found.get(id) ?? null);
 }

@@ -26,6 +26,8 @@ export interface Target {
   accountId: string;
   url: string;
   secret: SealedKey;
+  /** Another one when anything of the row has changed. */
+  version: string;
   /** True if a failure streak is open, which a success must end. */
   failing: boolean;
   lastSuccessAt: Date | null;
@@ -36,6 +38,8 @@ export interface Target {
   retrySchedule?: readonly number[];
   headers?: Sealed<Readonly<Record<string, string>>>;
   previousSecret?: SealedKey;
+  /** When it signs no longer. */
+  previousSecretUntil?: Date;
   /** Signs `v1a`. */
   privateKey?: SealedKey;
 }
@@ -43,6 +47,7 @@ export interface Target {
 interface TargetRow {
   id: string;
   account_id: string;
+  version: string;
   url: string;
   secret: string;
   consecutive_failures: number;
@@ -64,7 +69,7 @@ interface TargetRow {
 
 const load = statement(
   'load_targets',
-  `SELECT id, account_id, url, secret, consecutive_failures, last_success_at, resumed_at, headers, timeout_ms,
+  `SELECT id, account_id, xmin::text AS version, url, secret, consecutive_failures, last_success_at, resumed_at, headers, timeout_ms,
      retry_schedule, private_key, previous_secret, previous_secret_until, gated, ordered, max_concurrency,
      breaker = 'open' AS open, unreachable_count,
      breaker = 'open' OR unreachable_count > 0 OR hold_until IS NOT NULL OR paced_to IS NOT NULL AS spared
@@ -77,6 +82,7 @@ export async function loadTargets(core: Core, ids: readonly string[]): Promise<T
   return rows.map((row) => ({
     endpointId: row.id,
     accountId: row.account_id,
+    version: row.version,
     url: row.url,
     secret: sealedKey(core, row.secret, secretAad(row.id)),
     failing: row.consecutive_failures > 0,
@@ -98,14 +104,14 @@ function readFlow(row: TargetRow): TargetFlow {
 
 function readOptions(core: Core, row: TargetRow): Partial<Target> {
   const { id, headers, timeout_ms, retry_schedule, private_key, previous_secret, previous_secret_until } = row;
-  const overlaps = previous_secret_until !== null && new Date(previous_secret_until) > core.clock.now();
+  const until = previous_secret_until === null ? null : new Date(previous_secret_until);
   return {
     ...(timeout_ms === null ? {} : { timeoutMs: timeout_ms }),
     ...(retry_schedule === null ? {} : { retrySchedule: [0, ...retry_schedule.map((seconds) => seconds * 1_000)] }),
     ...(headers === null ? {} : { headers: { id: headers, open: () => readHeaders(core, { id, headers }) } }),
     ...(private_key === null ? {} : { privateKey: sealedKey(core, private_key, privateKeyAad(id)) }),
-    ...(previous_secret !== null && overlaps
-      ? { previousSecret: sealedKey(core, previous_secret, secretAad(id)) }
+    ...(previous_secret !== null && until !== null && until > core.clock.now()
+      ? { previousSecret: sealedKey(core, previous_secret, secretAad(id)), previousSecretUntil: until }
       : {}),
   };
 }

@@ -1,6 +1,6 @@
+import { maxTimeoutMs } from '@finhook/contracts';
 import { statement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
-import { longestLeaseMs } from './lease-sql.ts';
 
 interface TroubledEndpoint {
   endpointId: string;
@@ -47,7 +47,7 @@ interface BacklogRow {
 const ratePerSecond = 'least(e.rate_limit_requests::float8 / e.rate_limit_seconds, e.paced_to)';
 
 // All of them wait for the probe's response, not only for its start.
-const probeEnd = `CASE WHEN e.breaker = 'open' THEN e.next_probe_at + interval '${longestLeaseMs} milliseconds' END`;
+const probeEnd = `CASE WHEN e.breaker = 'open' THEN e.next_probe_at + interval '${maxTimeoutMs + 10_000} milliseconds' END`;
 
 // Each wait is bounded by earlier writes, so stopped workers are noticed once it has ended. Reads the index of `due`
 // once, in order, and only endpoints that have scheduled deliveries.

@@ -40,18 +40,18 @@ export interface Gate {
   verdict: GateVerdict;
 }
 
-/** The gates of those endpoints among `ids` that may be delivered to. A probe that ended nowhere counts for `leaseMs`. */
-export async function readGates(db: Queryable, ids: readonly string[], leaseMs: number): Promise<Map<string, Gate>> {
+/** The gates of those endpoints among `ids` that may be delivered to. A probe that came to no end counts for `probeMs`. */
+export async function readGates(db: Queryable, ids: readonly string[], probeMs: number): Promise<Map<string, Gate>> {
   const rows = await db.query<GateRow>(read, [ids]);
   return new Map(
     rows.map((row) => [
       row.id,
-      { endpointId: row.id, ordered: row.ordered, verdict: decideGate(toGateState(row, leaseMs), row.now) },
+      { endpointId: row.id, ordered: row.ordered, verdict: decideGate(toGateState(row, probeMs), row.now) },
     ]),
   );
 }
 
-function toGateState(row: GateRow, leaseMs: number): GateState {
+function toGateState(row: GateRow, probeMs: number): GateState {
   const { rate_limit_requests: requests, rate_limit_seconds: perSeconds } = row;
   return {
     rateLimit: requests === null || perSeconds === null ? undefined : { requests, perSeconds },
@@ -62,7 +62,7 @@ function toGateState(row: GateRow, leaseMs: number): GateState {
     nextProbeAt: row.next_probe_at ?? undefined,
     holdUntil: row.hold_until ?? undefined,
     probedAt: row.probed_at ?? undefined,
-    probeMs: leaseMs,
+    probeMs,
     tokens: row.tokens ?? undefined,
     tokensAt: row.tokens_at ?? undefined,
     held: row.held,
@@ -103,9 +103,9 @@ const horizonMs = 25;
 export async function readGatedOutlook(
   core: Core,
   ids: readonly string[],
-  leaseMs: number,
+  probeMs: number,
 ): Promise<(number | null)[]> {
-  const gates = await readGates(core.database, ids, leaseMs);
+  const gates = await readGates(core.database, ids, probeMs);
   const rows = await core.database.query<LookRow>(look, [ids, ids.map((id) => gates.get(id)?.ordered ?? false)]);
   const found = new Map(rows.map((row) => [row.id, row]));
   return ids.map((id) => {

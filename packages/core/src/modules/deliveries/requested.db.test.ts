@@ -1,7 +1,7 @@
 // Risk: what a person asks for waits at an endpoint in trouble, or nobody sees what a delivery waits for.
 import type { AttemptOutcome, FlowOutcome } from '@finhook/delivery';
 import { beforeEach, expect, test } from 'vitest';
-import { attemptOf, claimAll, readDue } from '../../../test/attempt-of.ts';
+import { attemptOf, claimAll, claimThrough, findDueIds, readDue } from '../../../test/attempt-of.ts';
 import { useFixture } from '../../../test/core-fixture.ts';
 import type { Context } from '../../kernel/context.ts';
 import { createApiKey } from '../accounts/api-keys/create.ts';
@@ -11,8 +11,6 @@ import { updateEndpoint } from '../webhooks/update.ts';
 import { applyHealth } from './apply-health.ts';
 import type { Disposition } from './attempt.ts';
 import type { ClaimedDelivery } from './claim-deliveries.ts';
-import { claimGated } from './claim-gated.ts';
-import { findDueEndpoints } from './find-due-endpoints.ts';
 import { getDelivery, listDeliveries } from './read.ts';
 import { recordAttempts } from './record-attempts.ts';
 
@@ -29,7 +27,7 @@ const emitMany = async (n: number) => {
   for (let i = 0; i < n; i++) await createApiKey(context, { name: `k${i}`, scope: 'read' });
 };
 const claim = async (endpointId: string) => {
-  const [found] = await claimGated(core, [{ endpointId, limit: 100 }], 60_000);
+  const found = await claimThrough(core, endpointId, 100);
   return found?.claims ?? [];
 };
 const settle = (claims: readonly ClaimedDelivery[], disposition: Disposition = { kind: 'succeeded' }) =>
@@ -64,7 +62,7 @@ test.each([
   await updateEndpoint(context, { endpoint_id: id, status: 'paused' });
   const schedule = (await readDue(core, deliveryId))?.next_attempt_at;
   await updateEndpoint(context, { endpoint_id: id, status: 'active' });
-  expect(await findDueEndpoints(core, 0)).toContain(id);
+  expect(await findDueIds(core, 0)).toContain(id);
   expect(await take()).toMatchObject([{ deliveryId, trigger: 'manual', attempt: 2 }]);
   expect((await readDue(core, deliveryId))?.next_attempt_at).toEqual(schedule);
 });

@@ -66,7 +66,7 @@ export async function retryDelivery(context: Context, input: InputOf<Op>): Promi
         detail: 'The event of this delivery has passed its retention period and was deleted. It cannot be sent again.',
       });
     }
-    tx.endpointsToWake.add(endpoint.id);
+    tx.handOffs.poke({ id: endpoint.id, accountId: endpoint.account_id });
     await audit(tx, context, { action: 'deliveries.retry', companyId: row.company_id, resourceId: row.id });
     return toDelivery(row);
   });

@@ -59,7 +59,7 @@ export async function redeliverEvent(context: Context, input: InputOf<Op>): Prom
             : 'The endpoint does not receive this event: it is limited to another company, or the event is internal and include_internal is false. Change the endpoint, or use another one.',
       });
     }
-    for (const row of rows) tx.endpointsToWake.add(row.endpoint_id);
+    for (const row of rows) tx.handOffs.poke({ id: row.endpoint_id, accountId: context.accountId });
     const data = rows.map(toDelivery);
     await audit(tx, context, {
       action: 'events.redeliver',

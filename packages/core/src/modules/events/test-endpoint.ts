@@ -43,7 +43,7 @@ export async function testEndpoint(context: Context, input: InputOf<Op>): Promis
     rejectInactive(endpoint);
     const type = requested ?? endpoint.events.find(isAnyEventType) ?? DEFAULT_EVENT;
     const row = await storeTest(tx, context, endpoint, type);
-    tx.endpointsToWake.add(endpoint.id);
+    tx.handOffs.poke({ id: endpoint.id, accountId: endpoint.account_id });
     await audit(tx, context, {
       action: 'webhookEndpoints.test',
       companyId: endpoint.company_id ?? null,

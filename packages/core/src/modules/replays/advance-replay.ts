@@ -75,7 +75,7 @@ export async function advanceReplay(core: Core, pace: ReplayPace = steadyPace): 
     if (!replay) return undefined;
     const change = await step(tx, core, replay, pace);
     const after = toReplay(await saveReplay(tx, replay, change));
-    if ((change.enqueued ?? 0) > 0) tx.endpointsToWake.add(replay.endpoint_id);
+    if ((change.enqueued ?? 0) > 0) tx.handOffs.poke({ id: replay.endpoint_id, accountId: replay.account_id });
     if (change.status !== undefined) {
       const context = systemContext(core, replay.account_id, replay.id);
       const action = `replays.${endings[change.status] ?? 'end'}`;

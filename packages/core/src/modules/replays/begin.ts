@@ -106,7 +106,7 @@ async function begin(context: Context, kind: Replay['kind'], match: EventMatch):
     // The first delivery of an ordered endpoint blocks the others.
     if (endpoint.ordered && endpoint.status === 'active') {
       await expediteFirst(tx, endpoint.id);
-      tx.endpointsToWake.add(endpoint.id);
+      tx.handOffs.poke({ id: endpoint.id, accountId: endpoint.account_id });
     }
     const companyId = endpoint.company_id ?? null;
     await recordChange(tx, context, { action: `webhookEndpoints.${kind}`, companyId, after });

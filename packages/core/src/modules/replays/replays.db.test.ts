@@ -1,12 +1,11 @@
 // Risk: a replay repeats or loses events when workers die or meet, starves what is new, or hides why it stands still.
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { attemptOf, claimAll } from '../../../test/attempt-of.ts';
+import { attemptOf, claimAll, claimThrough } from '../../../test/attempt-of.ts';
 import { useFixture } from '../../../test/core-fixture.ts';
 import { openRawClient } from '../../../test/raw-client.ts';
 import { patience, ReplayStage, since } from '../../../test/replay-stage.ts';
 import type { Context, Core } from '../../kernel/context.ts';
 import { applyHealth } from '../deliveries/apply-health.ts';
-import { claimGated } from '../deliveries/claim-gated.ts';
 import { recordAttempts } from '../deliveries/record-attempts.ts';
 import { deleteEndpoint } from '../webhooks/delete.ts';
 import { updateEndpoint } from '../webhooks/update.ts';
@@ -154,7 +153,7 @@ describe('how it goes on', () => {
     const { id } = await recoverEndpoint(context, { endpoint_id: endpoint, since });
     await stage.stepTo(1);
     expect(await stage.read(id)).toMatchObject({ enqueued: 1, waiting_for: null });
-    const [gated] = await claimGated(core, [{ endpointId: endpoint, limit: 10 }], 60_000);
+    const gated = await claimThrough(core, endpoint, 10);
     expect(gated?.claims).toMatchObject([{ eventId: events[0], trigger: 'manual', scheduled: true }]);
     expect(await stage.step()).toMatchObject({ enqueued: 1, waiting_for: 'endpoint_failing' });
     await recordAttempts(
@@ -171,14 +170,14 @@ describe('how it goes on', () => {
     await stage.post(1);
     let head = '';
     await vi.waitFor(async () => {
-      const [gated] = await claimGated(core, [{ endpointId: endpoint, limit: 1 }], 60_000);
+      const gated = await claimThrough(core, endpoint, 1);
       const [claim] = gated?.claims ?? [];
       if (!claim) throw new Error('Nothing was claimed.');
       head = claim.deliveryId;
       await recordAttempts(core, [attemptOf(claim, { kind: 'retry', delayMs: 86_400_000 })]);
     }, patience);
     await recoverEndpoint(context, { endpoint_id: endpoint, since });
-    const [gated] = await claimGated(core, [{ endpointId: endpoint, limit: 1 }], 60_000);
+    const gated = await claimThrough(core, endpoint, 1);
     expect(gated?.claims).toMatchObject([{ deliveryId: head, trigger: 'manual' }]);
   });
 
@@ -187,7 +186,7 @@ describe('how it goes on', () => {
     const events = await stage.post(8);
     const given: string[] = [];
     await vi.waitFor(async () => {
-      const [gated] = await claimGated(core, [{ endpointId: endpoint, limit: 1 }], 60_000);
+      const gated = await claimThrough(core, endpoint, 1);
       const claims = gated?.claims ?? [];
       given.push(...claims.map(({ eventId }) => eventId));
       await recordAttempts(
@@ -205,7 +204,7 @@ describe('how it goes on', () => {
     for (const isHead of [false, true]) await core.database.query(makeDue, [endpoint, events[5], isHead]);
     await recoverEndpoint(context, { endpoint_id: endpoint, since });
     await vi.waitFor(async () => {
-      const [gated] = await claimGated(core, [{ endpointId: endpoint, limit: 8 }], 60_000);
+      const gated = await claimThrough(core, endpoint, 8);
       expect(gated?.claims).toMatchObject([{ eventId: events[5], trigger: 'manual' }]);
     }, patience);
   });

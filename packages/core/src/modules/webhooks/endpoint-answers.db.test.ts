@@ -1,10 +1,9 @@
 // Risk: the answer to a change says that nothing holds an endpoint up, and reading it a moment later says what does.
 import { beforeEach, expect, test, vi } from 'vitest';
-import { attemptOf } from '../../../test/attempt-of.ts';
+import { attemptOf, claimThrough } from '../../../test/attempt-of.ts';
 import { useFixture } from '../../../test/core-fixture.ts';
 import type { Context } from '../../kernel/context.ts';
 import { createApiKey } from '../accounts/api-keys/create.ts';
-import { claimGated } from '../deliveries/claim-gated.ts';
 import { recordAttempts } from '../deliveries/record-attempts.ts';
 import { createEndpoint } from './create.ts';
 import { getEndpoint } from './read.ts';
@@ -21,7 +20,7 @@ beforeEach(async () => {
   context = (await fixture.otherAccount()).context;
   id = (await createEndpoint(context, { url: 'http://127.0.0.1:4010/hook', ordered: true })).id;
   await createApiKey(context, { name: 'k', scope: 'read' });
-  const claim = async () => (await claimGated(core, [{ endpointId: id, limit: 1 }], 60_000))[0]?.claims ?? [];
+  const claim = async () => (await claimThrough(core, id, 1)).claims;
   // Until they are over, transactions of other tests may put an event before it.
   const claims = await vi.waitUntil(async () => ((found) => found.length > 0 && found)(await claim()), 20_000);
   head = claims[0]?.deliveryId ?? '';

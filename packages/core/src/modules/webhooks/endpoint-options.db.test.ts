@@ -6,7 +6,6 @@ import { useFixture } from '../../../test/core-fixture.ts';
 import type { Context } from '../../kernel/context.ts';
 import { upsertCashBalance } from '../cash/balances/upsert.ts';
 import { createCompany } from '../companies/create.ts';
-import { claimDeliveries } from '../deliveries/claim-deliveries.ts';
 import { loadTargets } from '../deliveries/load-targets.ts';
 import { listDeliveries } from '../deliveries/read.ts';
 import { createEndpoint } from './create.ts';
@@ -211,30 +210,6 @@ test('S3: the company of an endpoint can be changed within what the key reaches'
   await expect(change(restricted, other.id)).rejects.toMatchObject(rejected('company_not_found'));
   await expect(change(restricted, null)).rejects.toMatchObject(rejected('required'));
   expect((await change(context, null)).company_id).toBeNull();
-});
-
-test('C24: a lease outlives the longest timeout where the endpoint asked for more than the default', async () => {
-  const leases = async (timeout_ms: number | null, leaseMs: number) => {
-    const { id } = await createEndpoint(context, { url, timeout_ms });
-    await upsertCashBalance(context, {
-      company_id: company,
-      as_of: '2026-01-10',
-      balance_cents: leaseMs + (timeout_ms ?? 1),
-      currency: 'USD',
-    });
-    const claims = await claimDeliveries(fixture.core, [{ endpointId: id, limit: 10 }], leaseMs);
-    const [row] = await fixture.core.database.query<{ seconds: number }>(
-      'SELECT round(extract(epoch FROM lease_until - now()))::int AS seconds FROM due WHERE delivery_id = $1',
-      [claims[0]?.deliveryId],
-    );
-    return row?.seconds;
-  };
-  expect(await leases(null, 25_000)).toBe(25);
-  expect(await leases(1_000, 25_000)).toBe(25);
-  expect(await leases(15_000, 25_000)).toBe(25);
-  expect(await leases(15_001, 25_000)).toBe(40);
-  expect(await leases(30_000, 11_000)).toBe(40);
-  expect(await leases(30_000, 60_000)).toBe(60);
 });
 
 test('an option that is not named stays as it is', async () => {

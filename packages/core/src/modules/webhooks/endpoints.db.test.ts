@@ -1,6 +1,6 @@
 // Risk: an endpoint gets events that are not its own, shares a secret, or goes on sending after it was deleted.
 import { beforeEach, expect, test } from 'vitest';
-import { attemptOf, claimAll } from '../../../test/attempt-of.ts';
+import { attemptOf, claimAll, findDueIds } from '../../../test/attempt-of.ts';
 import { useFixture } from '../../../test/core-fixture.ts';
 import { readAll } from '../../../test/read-all.ts';
 import type { Context } from '../../kernel/context.ts';
@@ -13,8 +13,6 @@ import { createConnection } from '../bank/connections/create.ts';
 import { upsertCashBalance } from '../cash/balances/upsert.ts';
 import { createCompany } from '../companies/create.ts';
 import { getCompany } from '../companies/read.ts';
-import { claimDeliveries } from '../deliveries/claim-deliveries.ts';
-import { findDueEndpoints } from '../deliveries/find-due-endpoints.ts';
 import { loadTargets } from '../deliveries/load-targets.ts';
 import { getDelivery, listDeliveries } from '../deliveries/read.ts';
 import { recordAttempts } from '../deliveries/record-attempts.ts';
@@ -210,11 +208,7 @@ test('S39: deleting an endpoint cancels what was pending, wipes its secret, and 
   const endpoint = await createEndpoint(context, { url });
   const kept = await createEndpoint(context, { url });
   for (let i = 0; i < 4; i++) await post();
-  const [delivered, failed, leased] = await claimDeliveries(
-    fixture.core,
-    [{ endpointId: endpoint.id, limit: 3 }],
-    60_000,
-  );
+  const [delivered, failed, leased] = await claimAll(fixture.core, endpoint.id, 3);
   if (!delivered || !failed || !leased) throw new Error('Three deliveries should have been due.');
   await recordAttempts(fixture.core, [
     attemptOf(delivered, { kind: 'succeeded' }),
@@ -268,7 +262,7 @@ test('a paused endpoint keeps what is due to it, gets new events, and is woken w
   await post();
   expect(await loadTargets(fixture.core, [id])).toEqual([]);
   expect(await claimAll(fixture.core, id)).toEqual([]);
-  expect(await findDueEndpoints(fixture.core, 0)).not.toContain(id);
+  expect(await findDueIds(fixture.core, 0)).not.toContain(id);
   fixture.woken.length = 0;
   await updateEndpoint(context, { endpoint_id: id, status: 'active' });
   expect(fixture.woken).toEqual([id]);

@@ -53,7 +53,9 @@ export async function updateEndpoint(context: Context, input: InputOf<Op>): Prom
     await tx.em.flush();
     const after = storedEndpoint(endpoint, now);
     const isResumed = before.status !== 'active' && after.status === 'active';
-    if (isResumed || (after.status === 'active' && flowDiffers(before, after))) tx.endpointsToWake.add(endpoint.id);
+    if (isResumed || (after.status === 'active' && flowDiffers(before, after))) {
+      tx.handOffs.poke({ id: endpoint.id, accountId: endpoint.account_id });
+    }
     if (isResumed) await expediteFirst(tx, endpoint.id);
     await recordChange(tx, context, { action: 'webhookEndpoints.update', before, after });
     return completeRecord(tx, after, now);

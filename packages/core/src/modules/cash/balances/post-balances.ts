@@ -7,6 +7,7 @@ import type { Context } from '../../../kernel/context.ts';
 import { companyDissolved, companyNotFound, rejectFields } from '../../../kernel/domain-error.ts';
 import { prepareEvent } from '../../../kernel/emit.ts';
 import { exactCentsOf } from '../../../kernel/exact-arithmetic.ts';
+import type { HandOffs } from '../../../kernel/hand-off.ts';
 import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
 import { type SeriesBalance, sumCash } from '../cash-on-hand.ts';
 import { type CurrentState, readCurrentStates } from './read-current-states.ts';
@@ -38,10 +39,11 @@ interface Prepared {
 /** Stores the posts of one account with two statements, a read and a write; each post has its own result. */
 export async function postBalances(
   db: Queryable,
+  handOffs: HandOffs,
   posts: readonly BalancePost[],
-): Promise<{ results: PostResult[]; endpointIds: string[] }> {
+): Promise<PostResult[]> {
   const [first] = posts;
-  if (first === undefined) return { results: [], endpointIds: [] };
+  if (first === undefined) return [];
   const { accountId, clock, database } = first.context;
   const keys = posts.map(({ input }) => ({ ...input, connection_id: input.connection_id ?? '' }));
   const states = await readCurrentStates(db, accountId, keys, clock.now());
@@ -61,14 +63,12 @@ export async function postBalances(
     }
   });
   const writes = prepared.flatMap((one) => ('write' in one ? [one.write] : []));
-  const { ids, endpointIds } =
-    writes.length === 0 ? { ids: new Set<string>(), endpointIds: [] } : await storeBalances(db, accountId, writes);
-  const results = prepared.map((one): PostResult => {
+  const ids = writes.length === 0 ? new Set<string>() : await storeBalances(db, handOffs, first.context, writes);
+  return prepared.map((one): PostResult => {
     if (!('write' in one)) return one;
     if (!ids.has(one.write.record.id)) return { kind: 'conflict' };
     return { kind: 'stored', output: one.output, activates: one.activates };
   });
-  return { results, endpointIds };
 }
 
 function prepare(

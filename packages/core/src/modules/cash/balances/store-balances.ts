@@ -2,7 +2,8 @@ import type { CashBalance } from '@finhook/contracts';
 import { type Queryable, statement } from '../../../db/queryable.ts';
 import { auditValues } from '../../../kernel/audit.ts';
 import type { Context } from '../../../kernel/context.ts';
-import { emitCtes, type PreparedEvent } from '../../../kernel/emit.ts';
+import { emitCtes, newDeliveriesSql, type PreparedEvent } from '../../../kernel/emit.ts';
+import type { HandOffs, NewDelivery } from '../../../kernel/hand-off.ts';
 import { eventAuditColumns, eventAuditValues, eventRows, insertAuditRows } from '../../../kernel/record-change.ts';
 import { sharesLock } from '../../../kernel/transaction.ts';
 
@@ -45,8 +46,9 @@ const store = statement(
    ),
    written AS MATERIALIZED (SELECT r.* FROM r JOIN stored ON stored.id = r.id),
    au AS (${insertAuditRows('written')}),
-   ${emitCtes({ source: eventRows('written', ', traceparent'), traced: true })}
-   SELECT ARRAY(SELECT id FROM stored) AS ids, ARRAY(SELECT DISTINCT endpoint_id FROM du) AS endpoint_ids`,
+   ${emitCtes({ source: eventRows('written', ', traceparent'), traced: true, leaseMs: '$3::int' })}
+   SELECT ARRAY(SELECT id FROM stored) AS ids,
+     (SELECT coalesce(json_agg(d), '[]') FROM (${newDeliveriesSql}) d) AS deliveries`,
 );
 
 export interface BalanceWrite {
@@ -64,9 +66,10 @@ export interface BalanceWrite {
  */
 export async function storeBalances(
   db: Queryable,
-  accountId: string,
+  handOffs: HandOffs,
+  { accountId, queue }: Context,
   writes: readonly BalanceWrite[],
-): Promise<{ ids: ReadonlySet<string>; endpointIds: string[] }> {
+): Promise<ReadonlySet<string>> {
   const rows = writes.map((write) => ({
     ...write.record,
     connection_id: write.record.connection_id ?? '',
@@ -74,8 +77,11 @@ export async function storeBalances(
     traceparent: write.context.database.traceparent,
     ...eventAuditValues(auditValues(write.context, auditEntry(write)), write.event),
   }));
-  const [row] = await db.query<{ ids: string[]; endpoint_ids: string[] }>(store, [accountId, JSON.stringify(rows)]);
-  return { ids: new Set(row?.ids), endpointIds: row?.endpoint_ids ?? [] };
+  const values = [accountId, JSON.stringify(rows), queue.leaseMs()];
+  const [row] = await db.query<{ ids: string[]; deliveries: NewDelivery[] }>(store, values);
+  const events = writes.map(({ event, context }) => ({ ...event, traceparent: context.database.traceparent }));
+  handOffs.add(row?.deliveries ?? [], events);
+  return new Set(row?.ids);
 }
 
 function auditEntry({ record, result }: BalanceWrite) {

@@ -6,6 +6,7 @@ import type { BatchKind } from '../../../kernel/batching.ts';
 import { checkDay, dayLimits } from '../../../kernel/calendar.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { rejectFields } from '../../../kernel/domain-error.ts';
+import { HandOffs } from '../../../kernel/hand-off.ts';
 import { transaction } from '../../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
 import { type BalancePost, type PostResult, postBalances } from './post-balances.ts';
@@ -47,12 +48,10 @@ export async function upsertCashBalance(context: Context, input: InputOf<Op>): P
   // no audit here: storeBalances writes the row, in the statement that stores the balance
   // no event here: it writes that too
   return transaction(context, { lock }, async (tx) => {
-    const { results, endpointIds } = await postBalances(tx, [{ context, input }]);
-    const [result] = results;
+    const [result] = await postBalances(tx, tx.handOffs, [{ context, input }]);
     if (result?.kind === 'rejected') throw result.error;
     if (result?.kind !== 'stored') throw new WriteConflict();
     if (result.activates) await tx.query(activate, [input.connection_id, now.toISOString()]);
-    for (const endpointId of endpointIds) tx.endpointsToWake.add(endpointId);
     tx.emitted.count += 1;
     return result.output;
   });
@@ -62,8 +61,9 @@ async function runTogether(posts: readonly BalancePost[]): Promise<readonly Post
   const [first] = posts;
   if (first === undefined) return [];
   try {
-    const { results, endpointIds } = await postBalances(first.context.database, posts);
-    if (endpointIds.length > 0) first.context.wake(endpointIds);
+    const handOffs = new HandOffs(first.context);
+    const results = await postBalances(first.context.database, handOffs, posts);
+    handOffs.send();
     first.context.onEvents?.(results.filter(({ kind }) => kind === 'stored').length);
     return results;
   } catch (error) {

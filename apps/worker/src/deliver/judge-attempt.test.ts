@@ -13,6 +13,7 @@ function claim(over: Partial<ClaimedDelivery> = {}): ClaimedDelivery {
     eventId: 'evt_1',
     eventType: 'bank.balance.updated',
     endpointId: 'we_1',
+    endpointVersion: '1',
     body: Buffer.from('{}'),
     bodyBytes: 2,
     attempt: 1,

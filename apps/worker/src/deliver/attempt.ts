@@ -1,0 +1,77 @@
+import type { ClaimedDelivery, Clock } from '@finhook/core';
+import {
+  type AttemptOutcome,
+  attemptOutcomeOf,
+  deservesImmediateRetry,
+  flowOutcomeOf,
+  prepareRequest,
+  type RetryTiming,
+  type Transport,
+} from '@finhook/delivery';
+import type { AttemptWatch } from '../telemetry/attempt-watch.ts';
+import type { Claims } from './claims.ts';
+import { type JudgedAttempt, judgeAttempt } from './judge-attempt.ts';
+import type { LoadedTarget } from './targets.ts';
+
+export interface AttemptDeps {
+  readonly claims: Pick<Claims, 'loadBody'>;
+  readonly transport: Pick<Transport, 'send'>;
+  /** Sees the attempts: log, metrics, traces. */
+  readonly watch: AttemptWatch;
+  readonly clock: Clock;
+  readonly retries: RetryTiming;
+  readonly leaseMs: number;
+}
+
+/** An attempt that was made, and what it means for the endpoint. */
+export interface Attempted extends JudgedAttempt {
+  readonly durationMs: number;
+  readonly forEndpoint: AttemptOutcome;
+}
+
+/**
+ * Sends a delivery once. With `mayRepeat`, a failure that deserves it has the disposition `again`. Rejects when it is this
+ * process's fault (the database, out of sockets, closing): the endpoint isn't blamed, and the attempt wasn't made.
+ */
+export async function attempt(
+  deps: AttemptDeps,
+  target: LoadedTarget,
+  claim: ClaimedDelivery,
+  mayRepeat: () => boolean,
+): Promise<Attempted> {
+  const { clock, watch, retries, leaseMs } = deps;
+  const { eventId } = claim;
+  // What waits for its body is no attempt yet: the receiver's time begins with the request.
+  const body = claim.body ?? (await deps.claims.loadBody({ eventId, accountId: target.accountId }));
+  const at = clock.now();
+  const watched = watch.begin(claim);
+  const result = await send(deps, target, claim, { body, at, headers: watched.headers }).catch((error: unknown) => {
+    watched.abandoned();
+    throw error;
+  });
+  const now = clock.now();
+  // Not for a test, which is made once, and not while the endpoint is known to be away.
+  const again = claim.trigger !== 'test' && target.flow?.open !== true && deservesImmediateRetry(result) && mayRepeat();
+  const timing = target.retrySchedule === undefined ? retries : { ...retries, schedule: target.retrySchedule };
+  const judged = judgeAttempt(claim, result, { at, now }, timing, again ? { leaseMs } : undefined);
+  watched.settled(judged, result);
+  const { outcome } = judged;
+  const requested = claim.trigger !== 'automatic';
+  const flow = { ...flowOutcomeOf(result, outcome, at, now), probe: claim.probe === true, requested };
+  return { ...judged, durationMs: result.durationMs, forEndpoint: { ...attemptOutcomeOf(outcome, at), flow } };
+}
+
+interface Sending {
+  readonly body: Buffer;
+  readonly at: Date;
+  readonly headers: Readonly<Record<string, string>> | undefined;
+}
+
+async function send(deps: AttemptDeps, target: LoadedTarget, claim: ClaimedDelivery, { body, at, headers }: Sending) {
+  const { deliveryId: id, eventId, eventType, attempt: number, trigger } = claim;
+  const delivery = { id, eventId, eventType, attempt: number, body, test: trigger === 'test' };
+  const request = prepareRequest(delivery, target.addressAt(at), at);
+  const observed = headers === undefined ? request : { ...request, headers: { ...request.headers, ...headers } };
+  const { timeoutMs } = target;
+  return deps.transport.send(observed, timeoutMs === undefined ? {} : { timeoutMs });
+}

@@ -1,0 +1,83 @@
+import {
+  type BodyRequest,
+  type ClaimedDelivery,
+  type ClaimRequest,
+  type Core,
+  claimDeliveries,
+  claimGated,
+  createMicroBatch,
+  type EndpointClaims,
+  loadBody,
+  readDueOutlook,
+  readGatedOutlook,
+  readTraceparents,
+  releaseClaims,
+} from '@finhook/core';
+
+/** Claims of all endpoints of this worker: single calls here, few statements there. */
+export interface Claims {
+  claim(request: ClaimRequest): Promise<EndpointClaims>;
+  /** The same for an endpoint whose sends are bounded. */
+  claimGated(request: ClaimRequest): Promise<EndpointClaims>;
+  /** What was not attempted. */
+  release(claims: readonly ClaimedDelivery[]): Promise<void>;
+  /** The body of a claim that has none because it is large. */
+  loadBody(request: BodyRequest): Promise<Buffer>;
+  /** Milliseconds until the next delivery of the endpoint is due and free; null without one. */
+  nextInMs(endpointId: string): Promise<number | null>;
+  /** Milliseconds until something may be claimed for an endpoint whose sends are bounded, if that is known. */
+  nextGatedInMs(endpointId: string): Promise<number | null>;
+}
+
+export interface ClaimsOptions {
+  readonly core: Core;
+  readonly leaseMs: number;
+  /** How long a probe that came to no end counts. */
+  readonly probeMs: number;
+  /** Attempts continue the traces of their events. */
+  readonly traced: boolean;
+}
+
+export function createClaims({ core, leaseMs, probeMs, traced }: ClaimsOptions): Claims {
+  const withTraces = async (found: readonly EndpointClaims[]): Promise<readonly EndpointClaims[]> => {
+    if (!traced) return found;
+    const ids = found.flatMap(({ claims }) => claims.map(({ eventId }) => eventId));
+    // Without them they are sent all the same.
+    const traces = await readTraceparents(core, ids).catch(() => new Map<string, string>());
+    for (const claim of found.flatMap(({ claims }) => claims)) claim.traceparent = traces.get(claim.eventId);
+    return found;
+  };
+  return {
+    claim: createMicroBatch({
+      run: async (requests) => withTraces(await claimDeliveries(core, requests, leaseMs)),
+      maxWeight: 1_000,
+      weigh: ({ limit }) => limit,
+      inFlight: 2,
+    }),
+    claimGated: createMicroBatch({
+      run: async (requests) => withTraces(await claimGated(core, requests, { leaseMs, probeMs })),
+      maxWeight: 50,
+      inFlight: 2,
+    }),
+    release: createMicroBatch({
+      run: async (claims: readonly (readonly ClaimedDelivery[])[]) => {
+        await releaseClaims(core, claims.flat());
+        return claims.map(() => undefined);
+      },
+      maxWeight: 1_000,
+      weigh: ({ length }) => length,
+      inFlight: 1,
+    }),
+    loadBody: createMicroBatch({
+      run: (events) => Promise.all(events.map((event) => loadBody(core, event))),
+      maxWeight: 1,
+      inFlight: 2,
+    }),
+    nextInMs: createMicroBatch({ run: (ids) => readDueOutlook(core, ids), maxWeight: 500, inFlight: 1 }),
+    nextGatedInMs: createMicroBatch({
+      run: (ids) => readGatedOutlook(core, ids, probeMs),
+      maxWeight: 100,
+      inFlight: 1,
+    }),
+  };
+}

@@ -1,0 +1,403 @@
+import type { AttemptRecord, ClaimedDelivery, EndpointRef, LastFailure } from '@finhook/core';
+import type { AttemptOutcome } from '@finhook/delivery';
+import { type AttemptDeps, type Attempted, attempt } from './attempt.ts';
+import type { Claims } from './claims.ts';
+import { Health, type HealthStore, isSpared } from './health.ts';
+import type { Delivery, Leases } from './leases.ts';
+import type { Records } from './records.ts';
+import { createSendWindow, type SendWindow } from './send-window.ts';
+import type { Slots, Waiter } from './slots.ts';
+import type { LoadedTarget, Targets } from './targets.ts';
+import type { WakeUps } from './wake-ups.ts';
+
+/** What endpoints work with; the same for all of a process. */
+export interface EndpointDeps extends AttemptDeps {
+  readonly claims: Claims;
+  readonly records: Records;
+  readonly leases: Leases;
+  readonly targets: Targets;
+  readonly health: HealthStore;
+  /** Deliveries that are held: from their claim or hand-off until their record. */
+  readonly slots: Slots;
+  /** Bytes of large bodies that are being sent. */
+  readonly bodies: Slots;
+  readonly wakeUps: WakeUps;
+  /** Milliseconds on a clock that never jumps. */
+  readonly monotonicNow: () => number;
+  /** Called when it begins or ends to be busy. */
+  readonly onBusy: (endpoint: Endpoint, isBusy: boolean) => void;
+  readonly onError: (error: unknown, endpointId: string) => void;
+}
+
+/** Requests at once to one endpoint. */
+const concurrency = 64;
+/** What is claimed ahead for an ordered endpoint is sent one after the other. */
+const orderedClaim = 64;
+/** Health that nobody waits for is applied together. */
+const healthMs = 200;
+
+/**
+ * An actor: everything that this process does for one endpoint. Hand-offs and claims make deliveries ready; each is sent
+ * when the endpoint's window has room, recorded, and counted for its health. A slow response holds a place in the window
+ * and nothing else. Where what was learnt of the endpoint has to hold for all workers first, it stops until it does.
+ */
+export class Endpoint implements Waiter, EndpointRef {
+  readonly id: string;
+  readonly accountId: string;
+  readonly #deps: EndpointDeps;
+  #target: LoadedTarget | undefined;
+  /** Whether its row has changed since it was loaded. */
+  #isStale = false;
+  #window: SendWindow = createSendWindow(concurrency, false);
+  #ready: Delivery[] = [];
+  #sending = 0;
+  #recording = 0;
+  /** Whether the database may have deliveries that are due and free. */
+  #mayHaveMore = false;
+  /** Whether a limit on its concurrency was reached: the end of a request makes room. */
+  #isFull = false;
+  /** Whether something was put off to a later moment. */
+  #isPutOff = false;
+  readonly #health: Health;
+  /** Until its health is applied. */
+  #isStopped = false;
+  #isClosing = false;
+  #isClaiming = false;
+  #isLoading = false;
+  /** Loads, health and wake-ups. */
+  #waits = 0;
+  #healthTimer: NodeJS.Timeout | undefined;
+  #isApplying = false;
+
+  constructor(deps: EndpointDeps, { id, accountId }: EndpointRef) {
+    this.#deps = deps;
+    this.#health = new Health(deps.health, deps.monotonicNow);
+    this.id = id;
+    this.accountId = accountId;
+  }
+
+  /** A delivery that the transaction that stored it leased until `until`. */
+  take(claim: ClaimedDelivery, until: number): void {
+    const { slots, leases, claims } = this.#deps;
+    if (claim.endpointVersion !== this.#target?.version) this.#isStale = true;
+    const isWelcome = !this.#isClosing && this.#flow?.gated !== true && this.#ready.length < 4 * this.#window.size;
+    if (isWelcome && slots.takeSome(this.accountId, 1) === 1) {
+      this.#ready.push(...leases.hold([claim], until));
+    } else {
+      this.#mayHaveMore = true;
+      // What can't be given back is free when its lease ends.
+      this.#track(claims.release([claim]));
+    }
+    this.#pump();
+  }
+
+  /** Deliveries may be due. */
+  poke(): void {
+    this.#mayHaveMore = true;
+    this.#pump();
+  }
+
+  /** The wait for the next one is over; there may be a wait for another. */
+  wake(): void {
+    this.#isPutOff = true;
+    this.poke();
+  }
+
+  resume(): void {
+    this.#pump();
+  }
+
+  /** Begins no more requests, and gives back what is ready. */
+  close(): void {
+    this.#isClosing = true;
+    this.#pump();
+  }
+
+  get #flow() {
+    return this.#target?.flow;
+  }
+
+  #pump(): void {
+    if (this.#isClosing) this.#giveBackReady();
+    else if (this.#isStale && !this.#isStopped) this.#load();
+    else if (!this.#isStopped && !this.#isLoading) {
+      this.#sendReady();
+      this.#claimMore();
+      if (this.#isPutOff && !this.#isClaiming && this.#ready.length + this.#recording === 0) this.#planWakeUp();
+    }
+    this.#deps.onBusy(this, this.#isBusy);
+  }
+
+  get #isBusy(): boolean {
+    const count = this.#ready.length + this.#sending + this.#recording + this.#waits;
+    return count > 0 || this.#isClaiming || this.#health.isPending;
+  }
+
+  /** Counts as busy until it ends; an error ends what the endpoint was about, and the reconciler finds the rest. */
+  #track(work: Promise<void>): void {
+    this.#waits += 1;
+    const ended = () => {
+      this.#waits -= 1;
+      this.#pump();
+    };
+    work.catch((error: unknown) => this.#deps.onError(error, this.id)).finally(ended);
+  }
+
+  // --- the target
+
+  #load(): void {
+    if (this.#isLoading) return;
+    this.#isLoading = true;
+    // Whatever names another version from here on is newer than what is read.
+    this.#isStale = false;
+    const loaded = this.#deps.targets.load(this.id).then(
+      (target) => {
+        this.#isLoading = false;
+        this.#adopt(target);
+      },
+      (error: unknown) => {
+        this.#isLoading = false;
+        this.#giveBackReady();
+        throw error;
+      },
+    );
+    this.#track(loaded);
+  }
+
+  #adopt(target: LoadedTarget | undefined): void {
+    const before = this.#target;
+    this.#target = target;
+    if (target === undefined) {
+      this.#mayHaveMore = false;
+      return this.#giveBackReady();
+    }
+    const { flow } = target;
+    if (flow?.gated && !before?.flow?.gated) {
+      // They were not let through its limits.
+      this.#mayHaveMore = true;
+      this.#giveBackReady();
+    }
+    this.#health.loaded(target);
+    const limit = limitOf(target);
+    if (before === undefined || limit !== limitOf(before) || isSpared(target) !== isSpared(before)) {
+      this.#window = createSendWindow(limit, isSpared(target));
+    }
+  }
+
+  // --- claims
+
+  #claimMore(): void {
+    if (!this.#mayHaveMore || this.#isClaiming || !this.#mayClaim()) return;
+    const wanted = this.#flow?.ordered ? orderedClaim : this.#flow?.gated ? this.#window.size : 2 * this.#window.size;
+    const limit = this.#deps.slots.takeSome(this.accountId, wanted, this);
+    if (limit > 0) this.#claim(limit);
+  }
+
+  /** What passes a limit is not taken ahead of its request: it counts for the rate and the concurrency at once. */
+  #mayClaim(): boolean {
+    const { length } = this.#ready;
+    if (!this.#flow?.gated) return length < this.#window.size;
+    const inFlight = this.#sending + this.#recording;
+    return length === 0 && (inFlight === 0 || (!this.#isFull && !this.#flow.ordered));
+  }
+
+  #claim(limit: number): void {
+    const { claims, leases, slots, leaseMs, monotonicNow } = this.#deps;
+    const isGated = this.#flow?.gated === true;
+    const until = monotonicNow() + leaseMs;
+    this.#isClaiming = true;
+    this.#mayHaveMore = false;
+    const request = { accountId: this.accountId, endpointId: this.id, limit };
+    const claimed = isGated ? claims.claimGated(request) : claims.claim(request);
+    const ended = (found: number) => {
+      this.#isClaiming = false;
+      slots.give(this.accountId, limit - found);
+    };
+    this.#track(
+      claimed.then(
+        (found) => {
+          ended(found.claims.length);
+          this.#ready.push(...leases.hold(found.claims, until));
+          // What ended meanwhile made room that the claim did not see.
+          this.#isFull = found.full && !this.#mayHaveMore;
+          // A closed gate tells no version.
+          const isKnown = found.version === this.#target?.version || (isGated && found.version === undefined);
+          if (!isKnown) this.#isStale = true;
+          if (found.claims.length >= limit) this.#mayHaveMore = true;
+          else if (isGated) this.#isPutOff = true;
+        },
+        (error: unknown) => {
+          ended(0);
+          throw error;
+        },
+      ),
+    );
+  }
+
+  #giveBackReady(): void {
+    const { claims } = this.#deps;
+    const given = this.#ready.filter(({ isLost }) => !isLost).map(({ claim }) => claim);
+    for (const delivery of this.#ready) this.#end(delivery);
+    this.#ready = [];
+    if (given.length > 0) this.#track(claims.release(given));
+  }
+
+  #end(delivery: Delivery): void {
+    this.#deps.leases.end(delivery);
+    this.#deps.slots.give(this.accountId, 1);
+  }
+
+  #planWakeUp(): void {
+    const { claims, wakeUps } = this.#deps;
+    this.#isPutOff = false;
+    const next = this.#flow?.gated ? claims.nextGatedInMs(this.id) : claims.nextInMs(this.id);
+    this.#track(
+      next.then((ms) => {
+        if (ms !== null) wakeUps.plan(this, ms);
+      }),
+    );
+  }
+
+  // --- requests
+
+  #sendReady(): void {
+    const { bodies, leases } = this.#deps;
+    while (this.#sending < this.#window.size && !this.#isStopped) {
+      const [next] = this.#ready;
+      // An ordered endpoint gets the next one when what came of the last is written down.
+      if (next === undefined || (this.#flow?.ordered && this.#sending + this.#recording > 0)) return;
+      if (!leases.isGood(next)) {
+        // Others that were leased with it go too, and are claimed again.
+        this.#mayHaveMore = true;
+        return this.#giveBackReady();
+      }
+      const { body, bodyBytes } = next.claim;
+      if (body === null && !bodies.takeAll(this.accountId, bodyBytes, this)) return;
+      this.#ready.shift();
+      this.#sending += 1;
+      void this.#send(next, body === null ? bodyBytes : 0);
+    }
+  }
+
+  /** With `isRepeated`, the attempt before failed in a way that deserves another one at once. */
+  async #send(delivery: Delivery, heldBytes: number, isRepeated = false): Promise<void> {
+    const { claim } = delivery;
+    const target = this.#target;
+    const mayRepeat = () => !isRepeated && !this.#isStopped && !this.#isClosing;
+    let attempted: Attempted;
+    try {
+      if (target === undefined) throw new Error('The endpoint was not loaded.');
+      attempted = await attempt(this.#deps, target, claim, mayRepeat);
+    } catch (error) {
+      this.#sent(heldBytes);
+      this.#ready.unshift(delivery);
+      this.#giveBackReady();
+      this.#deps.onError(error, this.id);
+      return this.#pump();
+    }
+    const { record } = attempted;
+    if (record.disposition.kind !== 'again') return this.#settle(delivery, target, attempted, heldBytes);
+    // It keeps its place in the window.
+    if (await this.#write(record)) {
+      delivery.claim = { ...claim, attempt: claim.attempt + 1 };
+      void this.#send(delivery, heldBytes, true);
+    } else {
+      this.#sent(heldBytes);
+      this.#end(delivery);
+    }
+    this.#pump();
+  }
+
+  #sent(heldBytes: number): void {
+    this.#sending -= 1;
+    if (heldBytes > 0) this.#deps.bodies.give(this.accountId, heldBytes);
+  }
+
+  async #settle(delivery: Delivery, target: LoadedTarget, attempted: Attempted, heldBytes: number): Promise<void> {
+    const { outcome, record, forEndpoint } = attempted;
+    this.#sent(heldBytes);
+    // Its record may wait for the database.
+    delivery.claim.body = null;
+    if (outcome.kind === 'delivered') this.#window.widen(attempted.durationMs);
+    else this.#window.narrow();
+    const isWaiting = record.disposition.kind === 'retry' || record.disposition.kind === 'restore';
+    if (isWaiting) this.#isPutOff = true;
+    const wantsLess = this.#health.observe(forEndpoint);
+    if (wantsLess || outcome.kind === 'gone' || (isWaiting && target.flow?.ordered)) this.#stop();
+    const writing = this.#write(record);
+    this.#pump();
+    const held = await writing;
+    this.#end(delivery);
+    this.#isFull = false;
+    // The gate may let another one through.
+    if (target.flow?.gated) this.#mayHaveMore = true;
+    // Its endpoint was deleted, or its lease has ended and another worker made it again: what that found counts.
+    if (!held) this.#isStale = true;
+    else this.#count(target, forEndpoint, outcome.kind === 'delivered' ? undefined : failureOf(record));
+    if (this.#isStopped && this.#recording === 0) this.#applyHealth();
+    this.#pump();
+  }
+
+  /** Records an attempt; resolves to whether the lease still held. */
+  async #write(record: AttemptRecord): Promise<boolean> {
+    const { records } = this.#deps;
+    const isAwaited = this.#flow?.gated === true || this.#isStopped || record.disposition.kind === 'again';
+    this.#recording += 1;
+    try {
+      return await (isAwaited ? records.writeAtOnce(record) : records.write(record));
+    } catch (error) {
+      this.#deps.onError(error, this.id);
+      return false;
+    } finally {
+      this.#recording -= 1;
+    }
+  }
+
+  // --- health
+
+  /** Sends nothing until what is known of the endpoint holds for all workers. */
+  #stop(): void {
+    this.#isStopped = true;
+    this.#mayHaveMore = true;
+    this.#giveBackReady();
+  }
+
+  #count(target: LoadedTarget, outcome: AttemptOutcome, failure: LastFailure | undefined): void {
+    // It tells of what was before: of another address, or from before its owner switched it on again.
+    if (this.#target !== undefined && !isSameReceiver(target, this.#target)) return;
+    const noting = this.#health.record(target, outcome, failure);
+    if (noting !== undefined) this.#track(noting);
+    if (!this.#health.isPending || this.#isStopped) return;
+    // What it is sent next depends on it.
+    if (target.flow?.spared) this.#applyHealth();
+    else this.#healthTimer ??= setTimeout(() => this.#applyHealth(), healthMs);
+  }
+
+  #applyHealth(): void {
+    clearTimeout(this.#healthTimer);
+    this.#healthTimer = undefined;
+    if (this.#isApplying) return;
+    this.#isApplying = true;
+    this.#track(
+      this.#health.apply().finally(() => {
+        this.#isApplying = false;
+        this.#isStale = true;
+        if (this.#target !== undefined && isSpared(this.#target)) this.#mayHaveMore = true;
+        // The last record in flight applies the health again.
+        if (this.#recording === 0) this.#isStopped = false;
+      }),
+    );
+  }
+}
+
+function isSameReceiver(a: LoadedTarget, b: LoadedTarget): boolean {
+  return a.url === b.url && a.resumedAt?.getTime() === b.resumedAt?.getTime();
+}
+
+function limitOf({ flow }: LoadedTarget): number {
+  return flow?.ordered ? 1 : Math.min(concurrency, flow?.maxConcurrency ?? concurrency);
+}
+
+function failureOf({ statusCode, errorMessage, claim }: AttemptRecord): LastFailure {
+  return { statusCode, message: errorMessage ?? '', eventId: claim.eventId };
+}

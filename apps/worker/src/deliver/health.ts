@@ -1,0 +1,126 @@
+import { applyHealth, type Core, createMicroBatch, type LastFailure, recordSuccesses } from '@finhook/core';
+import { type AttemptOutcome, defaultFlowConfig } from '@finhook/delivery';
+import type { LoadedTarget } from './targets.ts';
+
+/** What of the database the health of all endpoints of this worker needs. */
+export interface HealthStore {
+  apply(seen: LoadedTarget, report: HealthReport): Promise<void>;
+  /** A healthy endpoint answered. */
+  noteSuccess(success: { readonly endpointId: string; readonly at: Date }): Promise<void>;
+}
+
+interface HealthReport {
+  /** In the order in which the results came, of attempts whose lease held. */
+  readonly outcomes: readonly AttemptOutcome[];
+  readonly lastFailure: LastFailure | undefined;
+  /** Requests a second at which they came about. */
+  readonly perSecond: number;
+}
+
+/** `scale` multiplies the waits between probes, as those between attempts. */
+export function createHealthStore(core: Core, scale: number): HealthStore {
+  const { firstProbeMs, maxProbeMs } = defaultFlowConfig;
+  const config = { ...defaultFlowConfig, firstProbeMs: firstProbeMs * scale, maxProbeMs: maxProbeMs * scale };
+  return {
+    apply: async (seen, { outcomes, lastFailure, perSecond }) => {
+      const { endpointId } = seen;
+      await applyHealth(core, { endpointId, outcomes, lastFailure, flow: { config, perSecond }, seen });
+    },
+    noteSuccess: createMicroBatch({
+      run: async (successes: readonly { endpointId: string; at: Date }[]) => {
+        const latest = new Map(successes.map((success) => [success.endpointId, success]));
+        await recordSuccesses(core, [...latest.values()]);
+        return successes.map(() => undefined);
+      },
+      maxWeight: 500,
+      inFlight: 1,
+    }),
+  };
+}
+
+/** That a healthy endpoint answers is noted so often. */
+const successEveryMs = 60_000;
+/** The rate of requests is measured over this. */
+const rateMs = 5_000;
+
+/** What the results of attempts mean for one endpoint. */
+export class Health {
+  readonly #store: HealthStore;
+  readonly #monotonicNow: () => number;
+  #outcomes: AttemptOutcome[] = [];
+  #lastFailure: LastFailure | undefined;
+  /** The endpoint as the latest of them saw it. */
+  #seen: LoadedTarget | undefined;
+  /** Attempts in a row without a response. */
+  #unreachable = 0;
+  #successNotedAt = 0;
+  #rate = { count: 0, since: Number.NEGATIVE_INFINITY, before: 0 };
+
+  constructor(store: HealthStore, monotonicNow: () => number) {
+    this.#store = store;
+    this.#monotonicNow = monotonicNow;
+  }
+
+  get isPending(): boolean {
+    return this.#outcomes.length > 0;
+  }
+
+  loaded({ flow }: LoadedTarget): void {
+    this.#unreachable = flow?.unreachable ?? 0;
+  }
+
+  /** A request ended. Returns whether the endpoint wants less or can't be reached, which all workers have to know first. */
+  observe({ flow }: AttemptOutcome): boolean {
+    this.#countRequest();
+    if (flow?.kind === 'success') this.#unreachable = 0;
+    if (flow?.kind === 'unreachable') this.#unreachable += 1;
+    return flow?.kind === 'slow_down' || this.#unreachable >= defaultFlowConfig.openAfter;
+  }
+
+  /** The result of a request to `target` was recorded. */
+  record(target: LoadedTarget, outcome: AttemptOutcome, failure: LastFailure | undefined): Promise<void> | undefined {
+    if (failure === undefined && !isSpared(target) && !this.isPending) return this.#noteSuccess(target, outcome.at);
+    this.#seen = target;
+    this.#outcomes.push(outcome);
+    this.#lastFailure = failure ?? this.#lastFailure;
+    return undefined;
+  }
+
+  /** Writes down what was recorded so far. */
+  async apply(): Promise<void> {
+    while (this.#seen !== undefined && this.isPending) {
+      const seen = this.#seen;
+      const report = { outcomes: this.#outcomes, lastFailure: this.#lastFailure, perSecond: this.#perSecond() };
+      [this.#outcomes, this.#lastFailure] = [[], undefined];
+      await this.#store.apply(seen, report);
+    }
+  }
+
+  #noteSuccess({ endpointId, lastSuccessAt }: LoadedTarget, at: Date): Promise<void> | undefined {
+    const noted = Math.max(lastSuccessAt?.getTime() ?? 0, this.#successNotedAt);
+    if (Math.abs(at.getTime() - noted) < successEveryMs) return undefined;
+    this.#successNotedAt = at.getTime();
+    return this.#store.noteSuccess({ endpointId, at });
+  }
+
+  #countRequest(): void {
+    const now = this.#monotonicNow();
+    const elapsed = now - this.#rate.since;
+    if (elapsed > rateMs) {
+      const before = elapsed > 2 * rateMs ? 0 : (1_000 * this.#rate.count) / elapsed;
+      this.#rate = { count: 0, since: now, before };
+    }
+    this.#rate.count += 1;
+  }
+
+  #perSecond(): number {
+    const { count, since, before } = this.#rate;
+    const elapsed = this.#monotonicNow() - since;
+    return Math.max((1_000 * count) / Math.max(100, elapsed), elapsed < rateMs / 5 ? before : 0);
+  }
+}
+
+/** It failed, or asked for less: it gets few requests at first, and what comes of each counts. */
+export function isSpared({ failing, flow }: LoadedTarget): boolean {
+  return failing || flow?.spared === true;
+}

@@ -1,0 +1,87 @@
+import { type ClaimedDelivery, type Core, extendLeases } from '@finhook/core';
+
+/** A delivery that this worker may send: leased in the database, and extended there until it ends. */
+export interface Delivery {
+  claim: ClaimedDelivery;
+  /** On the monotonic clock; the database's own clock decides. */
+  leasedUntil: number;
+  /** Another worker has it. */
+  isLost: boolean;
+}
+
+export interface Leases {
+  /** `until` is on the monotonic clock. */
+  hold(claims: readonly ClaimedDelivery[], until: number): Delivery[];
+  /** Whether a request may begin: what comes of it can be recorded, or the lease can be extended in time. */
+  isGood(delivery: Delivery): boolean;
+  /** It was recorded, or is given back. */
+  end(delivery: Delivery): void;
+  close(): Promise<void>;
+}
+
+export interface LeasesOptions {
+  readonly core: Core;
+  readonly leaseMs: number;
+  readonly everyMs: number;
+  readonly monotonicNow: () => number;
+  /** Called once per outage of the database. */
+  readonly onError: (error: unknown) => void;
+}
+
+const rowsPerStatement = 1_000;
+
+/** A request may begin when so much of the lease is left, in ms. */
+const leastMs = 500;
+
+/** Extends the leases of this process together, when a third of their length is over. */
+export function createLeases({ core, leaseMs, everyMs, monotonicNow, onError }: LeasesOptions): Leases {
+  const held = new Map<string, Delivery>();
+  let timer: NodeJS.Timeout | undefined;
+  let extending: Promise<void> = Promise.resolve();
+  let isClosed = false;
+
+  const extend = async (deliveries: readonly Delivery[]): Promise<void> => {
+    const from = monotonicNow();
+    const claims = deliveries.map(({ claim }) => claim);
+    const kept = await extendLeases(core, claims, leaseMs);
+    for (const delivery of deliveries) {
+      if (kept.has(delivery.claim.deliveryId)) delivery.leasedUntil = Math.max(delivery.leasedUntil, from + leaseMs);
+      else delivery.isLost = true;
+    }
+  };
+  const extendAll = async (): Promise<void> => {
+    const before = monotonicNow() + (2 / 3) * leaseMs;
+    const deliveries = [...held.values()].filter(({ leasedUntil, isLost }) => !isLost && leasedUntil < before);
+    for (let start = 0; start < deliveries.length; start += rowsPerStatement) {
+      await extend(deliveries.slice(start, start + rowsPerStatement));
+    }
+  };
+  const tick = () => {
+    extending = extendAll()
+      .catch(onError)
+      .finally(() => {
+        if (!isClosed) timer = setTimeout(tick, everyMs);
+      });
+  };
+  tick();
+
+  return {
+    hold: (claims, until) =>
+      claims.map((claim) => {
+        const delivery = { claim, leasedUntil: until, isLost: false };
+        const before = held.get(claim.deliveryId);
+        if (before !== undefined) before.isLost = true;
+        held.set(claim.deliveryId, delivery);
+        return delivery;
+      }),
+    isGood: ({ isLost, leasedUntil }) => !isLost && leasedUntil - monotonicNow() > leastMs,
+    end: (delivery) => {
+      if (held.get(delivery.claim.deliveryId) === delivery) held.delete(delivery.claim.deliveryId);
+    },
+    close: async () => {
+      isClosed = true;
+      clearTimeout(timer);
+      await extending;
+    },
+  };
+}

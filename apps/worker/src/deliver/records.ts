@@ -1,0 +1,37 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type AttemptRecord, type Core, createMicroBatch, isDatabaseUnavailable, recordAttempts } from '@finhook/core';
+
+/** Records of attempts, of all endpoints of this worker. Each resolves to whether the lease still held. */
+export interface Records {
+  /** Together with others that end within `gatherMs`. */
+  write(attempt: AttemptRecord): Promise<boolean>;
+  /** The same without the wait, where something cannot go on before it. */
+  writeAtOnce(attempt: AttemptRecord): Promise<boolean>;
+}
+
+export interface RecordsOptions {
+  readonly core: Core;
+  readonly gatherMs: number;
+  readonly onRecorded?: ((record: AttemptRecord) => void) | undefined;
+}
+
+const retryEveryMs = 200;
+/** Records are tried for so long while the database is away. What is not recorded is sent again. */
+const retryMs = 10_000;
+
+export function createRecords({ core, gatherMs, onRecorded }: RecordsOptions): Records {
+  const run = async (attempts: readonly AttemptRecord[]): Promise<boolean[]> => {
+    for (let left = retryMs / retryEveryMs; ; left--) {
+      try {
+        const held = await recordAttempts(core, attempts);
+        if (onRecorded) attempts.filter(({ claim }) => held.has(claim.deliveryId)).forEach(onRecorded);
+        return attempts.map(({ claim }) => held.has(claim.deliveryId));
+      } catch (error) {
+        if (left <= 0 || !isDatabaseUnavailable(error)) throw error;
+        await delay(retryEveryMs);
+      }
+    }
+  };
+  const kind = { run, maxWeight: 500, inFlight: 2 };
+  return { write: createMicroBatch({ ...kind, gatherMs }), writeAtOnce: createMicroBatch(kind) };
+}

@@ -1,0 +1,90 @@
+// Risk: one account keeps every other one waiting, or somebody waits for ever while slots are free.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createSlots } from './slots.ts';
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+test('one account gets half of the slots, and k accounts get the same share', () => {
+  for (const accounts of [1, 2, 3, 7]) {
+    const slots = createSlots(840);
+    const names = Array.from({ length: accounts }, (_, i) => `acc_${i}`);
+    const held = new Map(names.map((name) => [name, 0]));
+    for (let round = 0; round < 840; round++) {
+      for (const name of names) held.set(name, (held.get(name) ?? 0) + slots.takeSome(name, 1));
+    }
+    for (const count of held.values()) expect(count).toBe(Math.floor(840 / (accounts + 1)));
+  }
+});
+
+test('many at once are as many as one by one', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 200 }),
+      fc.integer({ min: 0, max: 200 }),
+      fc.integer({ min: 0 }),
+      (total, a, b) => {
+        const [bulk, single] = [createSlots(total), createSlots(total)];
+        for (let i = 0; i < a; i++) for (const slots of [bulk, single]) slots.takeSome('acc_a', 1);
+        let count = 0;
+        while (count < b && single.takeSome('acc_b', 1) === 1) count += 1;
+        expect(bulk.takeSome('acc_b', b)).toBe(count);
+      },
+    ),
+  );
+});
+
+test('accounts that wait take turns, and each waiter is resumed once', async () => {
+  const slots = createSlots(2);
+  const resumed: string[] = [];
+  const waiterOf = (id: string) => ({ id, resume: () => void resumed.push(id) });
+  expect(slots.takeAll('acc_a', 1, waiterOf('first'))).toBe(true);
+  for (const id of ['a1', 'a2', 'a2']) expect(slots.takeAll('acc_a', 1, waiterOf(id))).toBe(false);
+  expect(slots.takeAll('acc_b', 2, waiterOf('b1'))).toBe(false);
+  expect([slots.isWaiting('a2'), slots.isWaiting('first')]).toEqual([true, false]);
+  slots.give('acc_a', 1);
+  await turn();
+  expect(resumed).toEqual(['a1', 'b1', 'a2']);
+  expect(slots.isWaiting('a2')).toBe(false);
+});
+
+test('one that needs more than is free is not passed for ever by smaller ones of other accounts', async () => {
+  const slots = createSlots(10);
+  const resumed: string[] = [];
+  const waiterOf = (id: string) => ({ id, resume: () => void resumed.push(id) });
+  slots.takeAll('acc_a', 5, waiterOf('a'));
+  const large = { id: 'large', resume: () => resumed.push(`large ${slots.takeAll('acc_b', 9, large)}`) };
+  expect(slots.takeAll('acc_b', 9, large)).toBe(false);
+  expect(slots.takeAll('acc_a', 5, waiterOf('small'))).toBe(false);
+  slots.give('acc_a', 4);
+  await turn();
+  expect(resumed).toEqual(['large true']);
+});
+
+test('whatever is taken and given, a waiter is resumed when all is free again', async () => {
+  const accounts = ['acc_a', 'acc_b', 'acc_c'] as const;
+  const step = fc.record({ account: fc.constantFrom(...accounts), units: fc.integer({ min: 1, max: 30 }) });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+      const slots = createSlots(20);
+      const held: { account: string; units: number }[] = [];
+      const waiting = new Set<string>();
+      for (const [i, { account, units }] of steps.entries()) {
+        const id = `w${i}`;
+        const take = () => {
+          if (slots.takeAll(account, units, { id, resume: take })) {
+            waiting.delete(id);
+            held.push({ account, units });
+          } else waiting.add(id);
+        };
+        take();
+      }
+      for (let one = held.shift(); one !== undefined; one = held.shift()) {
+        slots.give(one.account, one.units);
+        await turn();
+      }
+      expect([...waiting]).toEqual([]);
+    }),
+    { numRuns: 50 },
+  );
+});

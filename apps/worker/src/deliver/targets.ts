@@ -1,0 +1,57 @@
+import { type Core, createMicroBatch, loadTargets, type Target } from '@finhook/core';
+import { type DeliveryTarget, signersOf } from '@finhook/delivery';
+import { createSignerCache } from './signer-cache.ts';
+
+/** An endpoint that may be delivered to, as it was when its row had `version`. */
+export interface LoadedTarget extends Target {
+  /** Where requests go and how they are signed, at this moment: the previous secret signs until its end. */
+  readonly addressAt: (now: Date) => DeliveryTarget;
+}
+
+export interface Targets {
+  /** Undefined for an endpoint that is paused, disabled or deleted. Throws when something of it cannot be decrypted. */
+  load(endpointId: string): Promise<LoadedTarget | undefined>;
+}
+
+const maxSigners = 10_000;
+
+export function createTargets(core: Core): Targets {
+  const signers = createSignerCache(maxSigners);
+  const read = createMicroBatch({
+    run: async (ids: readonly string[]) => {
+      const targets = new Map((await loadTargets(core, ids)).map((target) => [target.endpointId, target]));
+      return ids.map((id) => targets.get(id));
+    },
+    maxWeight: 500,
+    inFlight: 1,
+  });
+
+  const toAddress = ({ url, headers, secret, previousSecret, privateKey }: Target): DeliveryTarget => ({
+    url,
+    ...signersOf({
+      current: signers.symmetric(secret),
+      previous: previousSecret && signers.symmetric(previousSecret),
+      asymmetric: privateKey && signers.asymmetric(privateKey),
+    }),
+    headers: headers?.open(),
+  });
+
+  return {
+    load: async (endpointId) => {
+      const target = await read(endpointId);
+      if (target === undefined) return undefined;
+      const { previousSecret: _, ...after } = target;
+      const until = target.previousSecretUntil;
+      let address = toAddress(target);
+      let overlaps = until !== undefined;
+      const addressAt = (now: Date): DeliveryTarget => {
+        if (overlaps && until !== undefined && until <= now) {
+          overlaps = false;
+          address = toAddress(after);
+        }
+        return address;
+      };
+      return { ...target, addressAt };
+    },
+  };
+}

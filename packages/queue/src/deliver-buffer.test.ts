@@ -1,0 +1,131 @@
+// Risk: under load each request adds a job of its own and the queue becomes the bottleneck, work gets dropped, or an
+// outage of the workers fills the queue.
+import { expect, test } from 'vitest';
+import { createDeliverBuffer } from './deliver-buffer.ts';
+import type { JobQueue, NewJob } from './driver.ts';
+
+const refs = (...ids: readonly string[]) => ids.map((id) => ({ id, accountId: 'acc_a' }));
+
+function fakeQueue() {
+  const batches: NewJob[][] = [];
+  const gates: PromiseWithResolvers<void>[] = [];
+  let waiting = 0;
+  const queue: JobQueue = {
+    addBulk: (jobs) => {
+      batches.push([...jobs]);
+      const gate = Promise.withResolvers<void>();
+      gates.push(gate);
+      return gate.promise;
+    },
+    counts: async () => ({ waiting, active: 0, delayed: 0 }),
+    close: async () => undefined,
+  };
+  const settle = async (index: number, error?: Error) => {
+    await expect.poll(() => gates.length, { interval: 1 }).toBeGreaterThan(index);
+    if (error === undefined) gates[index]?.resolve();
+    else gates[index]?.reject(error);
+  };
+  return {
+    queue,
+    settle,
+    setWaiting: (count: number) => {
+      waiting = count;
+    },
+    /** What the jobs of each batch hold: hand-offs, and endpoints. */
+    data: () => batches.map((batch) => batch.map(({ data }) => data)),
+    jobs: () => batches,
+  };
+}
+
+const job = (hand_offs: readonly string[], ...ids: readonly string[]) => ({
+  hand_offs,
+  endpoints: ids.map((id) => ({ id, account_id: 'acc_a' })),
+});
+
+test('work of the same turn is one job, each endpoint once', async () => {
+  const fake = fakeQueue();
+  const buffer = createDeliverBuffer(fake.queue);
+  const sent = Promise.all([
+    buffer.add({ handOffs: ['x'], endpoints: refs('a', 'b') }),
+    buffer.add({ endpoints: refs('b') }),
+    buffer.add({ handOffs: ['y'] }),
+  ]);
+  await fake.settle(0);
+  await sent;
+  expect(fake.data()).toEqual([[job(['x', 'y'], 'a', 'b')]]);
+});
+
+test('what comes while an add is in flight forms the next job, and resolves with it only', async () => {
+  const fake = fakeQueue();
+  const buffer = createDeliverBuffer(fake.queue);
+  const first = buffer.add({ handOffs: ['x'] });
+  await expect.poll(() => fake.jobs().length, { interval: 1 }).toBe(1);
+  const second = Promise.all([buffer.add({ handOffs: ['y'] }), buffer.add({ endpoints: refs('a') })]);
+  await fake.settle(0);
+  await first;
+  await fake.settle(1);
+  await second;
+  expect(fake.data()).toEqual([[job(['x'])], [job(['y'], 'a')]]);
+});
+
+test('a failed add rejects its own callers and no later ones', async () => {
+  const fake = fakeQueue();
+  const buffer = createDeliverBuffer(fake.queue);
+  const failed = expect(buffer.add({ handOffs: ['x'] })).rejects.toThrow('gone');
+  await expect.poll(() => fake.jobs().length, { interval: 1 }).toBe(1);
+  const second = buffer.add({ handOffs: ['y'] });
+  await fake.settle(0, new Error('gone'));
+  await failed;
+  await fake.settle(1);
+  await second;
+  expect(fake.data()).toEqual([[job(['x'])], [job(['y'])]]);
+});
+
+test('while too many jobs wait, hand-offs are dropped and endpoints are gathered', async () => {
+  const fake = fakeQueue();
+  const buffer = createDeliverBuffer(fake.queue);
+  fake.setWaiting(501);
+  const first = buffer.add({ handOffs: ['x'] });
+  await fake.settle(0);
+  await first;
+  expect(buffer.isAccepting).toBe(false);
+  const behind = [buffer.add({ handOffs: ['y'], endpoints: refs('a') }), buffer.add({ endpoints: refs('a', 'b') })];
+  await fake.settle(1);
+  await Promise.all(behind);
+  expect(fake.data()[1]).toEqual([job([], 'a', 'b')]);
+  fake.setWaiting(500);
+  const after = buffer.add({ handOffs: ['z'] });
+  await fake.settle(2);
+  await after;
+  expect([buffer.isAccepting, fake.data()[2]]).toEqual([true, [job(['z'])]]);
+});
+
+test('a wake-up has its delay, and replaces the one before', async () => {
+  const fake = fakeQueue();
+  const sent = createDeliverBuffer(fake.queue).wakeLater({ id: 'a', accountId: 'acc_a' }, 250.5);
+  await fake.settle(0);
+  await sent;
+  const deduplication = { id: 'wake-a', replace: true, keepLastIfActive: true };
+  expect(fake.jobs()).toEqual([[{ name: 'wake-up', data: job([], 'a'), opts: { delay: 251, deduplication } }]]);
+});
+
+test('jobs have a bounded size', async () => {
+  const fake = fakeQueue();
+  const ids = Array.from({ length: 1_200 }, (_, index) => `we_${index}`);
+  const handOffs = Array.from({ length: 130 }, (_, index) => `${index}`);
+  const sent = createDeliverBuffer(fake.queue).add({ handOffs, endpoints: refs(...ids) });
+  await fake.settle(0);
+  await sent;
+  const [jobs = []] = fake.data() as ReturnType<typeof job>[][];
+  expect(jobs.map(({ hand_offs, endpoints }) => [hand_offs.length, endpoints.length])).toEqual([
+    [64, 500],
+    [64, 500],
+    [2, 200],
+  ]);
+});
+
+test('nothing to do adds nothing', async () => {
+  const fake = fakeQueue();
+  await createDeliverBuffer(fake.queue).add({});
+  expect(fake.jobs()).toEqual([]);
+});
