@@ -3,7 +3,7 @@
 import { type ErrorCode, type Operation, operationList, operations } from '@finhook/contracts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type ApiResponse, type Input } from './api-client.ts';
-import { pathNames, useApi, waitForSettledFeed } from './api-fixture.ts';
+import { pathNames, useApi } from './api-fixture.ts';
 import { createStage } from './event-causes.ts';
 import { anonymousProblem, idsFor, inputFor } from './operation-walk.ts';
 import { type Seed, seedTenant } from './seed-tenant.ts';
@@ -42,7 +42,6 @@ beforeAll(async () => {
   inside = await keyOf('human', { company_ids: [seed.company_id] });
   const agent_id = await createAgent(seed.company_id);
   colleague = { agent_id, key: await keyOf('agent', { agent_id }) };
-  await waitForSettledFeed(fixture);
 });
 
 const isId = (name: string): boolean => name.endsWith('_id');

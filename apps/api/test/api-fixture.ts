@@ -12,7 +12,7 @@ import { createMigratedDatabase } from '@finhook/core/test';
 import { createLogger } from '@finhook/runtime';
 import { useOpened } from '@finhook/testing/use';
 import type { FastifyInstance } from 'fastify';
-import { inject, vi } from 'vitest';
+import { inject } from 'vitest';
 import type { RateLimitOptions } from '../src/auth/rate-limits.ts';
 import { createApi } from '../src/index.ts';
 import { type ApiClient, createApiClient, type Input } from './api-client.ts';
@@ -195,6 +195,7 @@ async function logAttempt(core: Core, deliveryId: string): Promise<void> {
     deliveryId,
     eventId: '',
     eventType: '',
+    sequence: '1',
     endpointId: '',
     endpointVersion: '',
     body: Buffer.alloc(0),
@@ -245,24 +246,6 @@ export async function countRows(
     values,
   );
   return row?.found ?? 0;
-}
-
-/**
- * Resolves once every event that is committed now can be read in the feed: transactions of other test files, on the
- * same server, hold new events back for a moment.
- */
-export async function waitForSettledFeed({ elsewhere: { database } }: ApiFixture): Promise<void> {
-  const [row] = await database.query<{ last: string | null }>('SELECT max(feed_xid) AS last FROM event');
-  await vi.waitFor(
-    async () => {
-      const [found] = await database.query<{ settled: boolean }>(
-        'SELECT $1::xid8 < pg_snapshot_xmin(pg_current_snapshot()) AS settled',
-        [row?.last ?? '0'],
-      );
-      if (found?.settled !== true) throw new Error('The feed is not settled.');
-    },
-    { timeout: 20_000, interval: 5 },
-  );
 }
 
 /** The names between braces in an operation's path. */

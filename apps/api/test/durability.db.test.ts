@@ -2,7 +2,7 @@
 import { operations } from '@finhook/contracts';
 import { expect, test } from 'vitest';
 import type { Input } from './api-client.ts';
-import { countRows, useApi, waitForSettledFeed } from './api-fixture.ts';
+import { countRows, useApi } from './api-fixture.ts';
 
 const fixture = useApi();
 
@@ -103,7 +103,6 @@ test('C13: C16: concurrent posts of one balance all succeed; the feed’s last v
   expect(responses.filter(({ status }) => status === 200)).toHaveLength(29);
   const stored = await client.rest(operations.cash.balances.list, { company_id });
   expect(stored.body.data).toHaveLength(1);
-  await waitForSettledFeed(fixture);
   const feed = await client.rest(operations.events.list, { company_id, type: 'bank.balance.updated', limit: 200 });
   expect(feed.body.data).toHaveLength(30);
   expect(feed.body.data.at(-1)?.data['balance_cents']).toBe(stored.body.data[0]?.balance_cents);

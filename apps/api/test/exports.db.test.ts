@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { z } from 'zod';
 import { exportColumns } from '../src/operations/list-exports.ts';
 import { type ApiResponse, type Input } from './api-client.ts';
-import { pathNames, useApi, waitForSettledFeed } from './api-fixture.ts';
+import { pathNames, useApi } from './api-fixture.ts';
 import { openStream } from './open-stream.ts';
 import { parseCsv, valueOf } from './parse-csv.ts';
 import { readAllIds } from './read-pages.ts';
@@ -39,7 +39,6 @@ beforeAll(async () => {
     })),
   });
   large = await largeCompany('Large', 20_000);
-  await waitForSettledFeed(fixture);
 });
 
 function idsOf(operation: Operation): Input {

@@ -3,7 +3,7 @@
 import { type Operation, operations } from '@finhook/contracts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Input } from './api-client.ts';
-import { useApi, waitForSettledFeed } from './api-fixture.ts';
+import { useApi } from './api-fixture.ts';
 import { readPage } from './read-pages.ts';
 
 const fixture = useApi();
@@ -196,7 +196,6 @@ describe('D10: each filter selects what it says', () => {
 
   test('events by type, company and time', async () => {
     const events = (filter: Input) => select(operations.events.list, filter, 'type');
-    await waitForSettledFeed(fixture);
     expect(await events({ company_id: filtered })).toHaveLength(10);
     expect(await events({ company_id: filtered, type: 'company.created' })).toEqual(['company.created']);
     expect(await events({ company_id: fixture.companyId })).toEqual(['company.created']);

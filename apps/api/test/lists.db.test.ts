@@ -3,7 +3,7 @@
 import { type Operation, operations } from '@finhook/contracts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Input } from './api-client.ts';
-import { useApi, waitForSettledFeed } from './api-fixture.ts';
+import { useApi } from './api-fixture.ts';
 import { idsOf, type Page, readAllIds, readPage } from './read-pages.ts';
 import { seedTenant } from './seed-tenant.ts';
 
@@ -79,7 +79,6 @@ beforeAll(async () => {
   }
   // Rows of a neighbour that no list may show.
   await seedTenant(await fixture.openTenant('Neighbour'));
-  await waitForSettledFeed(fixture);
 });
 
 const page = (operation: Operation, input: Input): Promise<Page> => readPage(fixture.client, operation, input);
@@ -249,7 +248,6 @@ test('C25: a reader that follows the feed while writers commit sees every event 
   });
   while (writing) await follow();
   await writers;
-  await waitForSettledFeed(fixture);
   while ((await follow()) > 0);
   // company.created and every post.
   expect(seen).toHaveLength(posted.length + 1);

@@ -2,7 +2,7 @@
 import { operations } from '@finhook/contracts';
 import { type Context, DomainError } from '@finhook/core';
 import { afterEach, describe, expect, test } from 'vitest';
-import { useApi, waitForSettledFeed } from './api-fixture.ts';
+import { useApi } from './api-fixture.ts';
 import { type EventStream, openEventStream } from './event-stream.ts';
 import { createKeyIdentification, openStreamStage, type StreamStage } from './stream-stage.ts';
 
@@ -45,7 +45,6 @@ const balance = (company_id: string) => ({ ...operations.cash.balances.upsert.ex
 describe('what a stream tells', () => {
   test('D39: a balance posted to another process is told within a second, with what it is and nothing of its content', async () => {
     const other = (await fixture.openSecondApi()).as(fixture.apiKey);
-    await waitForSettledFeed(fixture);
     const { stream } = await openSession(fixture.url, fixture.apiKey);
     expect(stream.response.headers).toMatchObject({
       'content-type': 'text/event-stream; charset=utf-8',
@@ -58,7 +57,6 @@ describe('what a stream tells', () => {
     await other.rest(operations.cash.balances.upsert, balance(fixture.companyId));
     const change = stream.nextOf('change');
     // Transactions of other test files, on the same server, may hold the event back.
-    await waitForSettledFeed(fixture);
     const settled = performance.now();
     const { id, data = '' } = await change;
     expect(performance.now() - settled).toBeLessThan(1_000);
@@ -79,7 +77,6 @@ describe('what a stream tells', () => {
     const seen = await client.rest(operations.companies.create, { name: 'Seen' });
     const stage = await openStage({ pace: { watchMs: 10, pingMs: 200 } });
     const [narrow, read, all] = [await keyOf('human', { company_ids: [seen.body.id] }), await keyOf('read'), apiKey];
-    await waitForSettledFeed(fixture);
     const streams = await Promise.all([narrow, read, all].map((key) => stage.open(key)));
     const readies = await Promise.all(streams.map((stream) => stream.nextOf('ready')));
     const commented = await client.rest(operations.cases.create, { company_id: body.id, title: 'Case' });
@@ -100,7 +97,6 @@ describe('what a stream tells', () => {
     expect(forRead.length).toBeLessThanOrEqual(forAll.length);
     // What the narrowed reader may not see moves it on all the same.
     await client.rest(operations.cash.balances.upsert, { ...balance(body.id), as_of: '2026-02-02' });
-    await waitForSettledFeed(fixture);
     const moved = async () => {
       const ping = await streams[0]?.next();
       expect(ping?.event).toBe('ping');
@@ -145,7 +141,6 @@ describe('what a stream tells', () => {
 
   test('C25: a page that opens its stream anew names the place in the address', async () => {
     const stage = await openStage({ pace: { watchMs: 10 } });
-    await waitForSettledFeed(fixture);
     const first = await stage.open(fixture.apiKey);
     const { id = '' } = await first.nextOf('ready');
     first.destroy();
@@ -199,13 +194,11 @@ describe('who a stream is for', () => {
       return { ...context, access: { ...context.access, companyIds } };
     };
     const stage = await openStage({ identify, pace: { watchMs: 10, checkMs: 20 } });
-    await waitForSettledFeed(fixture);
     const stream = await stage.open(apiKey);
     await stream.nextOf('ready');
     companyIds = ['co_other'];
     await new Promise((resolve) => setTimeout(resolve, 100));
     await client.rest(operations.cash.balances.upsert, balance(body.id));
-    await waitForSettledFeed(fixture);
     await new Promise((resolve) => setTimeout(resolve, 100));
     companyIds = undefined;
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -255,10 +248,13 @@ describe('how much a stream may take', () => {
     stream.response.pause();
     // More than the buffers of the two sockets hold.
     await fixture.elsewhere.database.query(
-      `INSERT INTO event (id, account_id, type, created_at, body)
-       SELECT made.id, $1::text, 'company.created', now(), json_build_object('id', made.id, 'type', 'company.created',
+      `WITH sq AS (
+         UPDATE account_sequence SET position = position + 100000 WHERE account_id = $1 RETURNING position - 100000 AS before
+       )
+       INSERT INTO event (id, account_id, type, created_at, position, body)
+       SELECT made.id, $1::text, 'company.created', now(), sq.before + made.n, json_build_object('id', made.id, 'type', 'company.created',
          'created_at', now(), 'account_id', $1::text, 'data', '{}'::json)
-       FROM (SELECT $2::text || lpad(n::text, 8, '0') AS id FROM generate_series(1, 100000) n) made`,
+       FROM sq, (SELECT n, $2::text || lpad(n::text, 8, '0') AS id FROM generate_series(1, 100000) n) made`,
       [accountId, fixture.elsewhere.newId('evt').slice(0, -8)],
     );
     await closed.promise;
@@ -288,7 +284,6 @@ test('streams wait while the database is away, and go on when it is back', async
     away ? Promise.reject(new DomainError('unavailable', { detail: 'away' })) : byKey(request);
   const stage = await openStreamStage(flaky, { identify, pace: { watchMs: 10, checkMs: 20, pingMs: 50 } });
   stages.push(stage);
-  await waitForSettledFeed(fixture);
   const stream = await stage.open(fixture.apiKey);
   await stream.nextOf('ready');
   away = true;

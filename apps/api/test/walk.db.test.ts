@@ -12,7 +12,7 @@ import {
 } from '@finhook/contracts';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type ApiResponse, type Input, type SendOptions } from './api-client.ts';
-import { type Tenant, useApi, waitForSettledFeed } from './api-fixture.ts';
+import { type Tenant, useApi } from './api-fixture.ts';
 import { compileOpenApi, createAjv, type OpenApiSchemas } from './open-api-schemas.ts';
 import { expectProtectedResponse, inputFor, mutations, normalize, walkOrder } from './operation-walk.ts';
 import { seedTenant } from './seed-tenant.ts';
@@ -50,7 +50,6 @@ beforeAll(async () => {
   // Two accounts with the same content: each protocol changes its own, and both must end up the same.
   for (const protocol of ['rest', 'trpc'] as const) sides.set(protocol, await openSide());
   for (const operation of walkOrder) {
-    if (operation === operations.events.list) await waitForSettledFeed(fixture);
     for (const protocol of ['rest', 'trpc'] as const)
       steps[protocol].set(operation.id, await take(protocol, operation));
     const { inputOf } = sideOf('rest');
@@ -259,7 +258,6 @@ test('every event of the walk, and every sample, is what the catalogue and the O
   }
 
   const promised = new Set(operationList.flatMap(({ emits }) => emits));
-  await waitForSettledFeed(fixture);
   const { data: events } = (await client.rest(operations.events.list, { limit: 200 })).body;
   const types = new Set<string>(events.map(({ type }) => type));
   expect([...promised].filter((type) => !types.has(type))).toEqual([]);

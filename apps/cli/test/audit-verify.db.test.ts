@@ -60,7 +60,9 @@ test('S27: the tool tells an intact log from a damaged one, in words and by its 
   expect(intact).toMatchObject({ code: 0, output: expect.stringContaining('Intact: 2 rows under ') });
   const [, head = ''] = /The last seal is (\S+)/.exec(intact.output) ?? [];
 
-  const [row] = await core.database.query<{ id: string }>('SELECT id FROM audit_log ORDER BY xid, id LIMIT 1');
+  const [row] = await core.database.query<{ id: string }>(
+    'SELECT id FROM audit_log ORDER BY account_id, position LIMIT 1',
+  );
   await core.database.owner.query('UPDATE audit_log SET ip = $2 WHERE id = $1', [row?.id, '203.0.113.9']);
   const [damaged, misused] = await Promise.all([verify('--head', head), verify('--head', 'x')]);
   expect(damaged).toMatchObject({ code: 1, output: expect.stringContaining(`${row?.id} (seal 1) was altered`) });

@@ -241,14 +241,14 @@ test('the scrapes count what was accepted, attempted, ended and is left, and nam
 test('a delivery whose due row is gone is told within moments', async () => {
   const { database } = api.core;
   const rows = await database.query<Record<string, unknown>>(
-    'DELETE FROM due RETURNING delivery_id, account_id, event_id, endpoint_id, due_at, next_attempt_at, attempt_count, step',
+    'DELETE FROM due RETURNING delivery_id, account_id, event_id, endpoint_id, position, due_at, next_attempt_at, attempt_count, step',
   );
   const lost = only(rows);
   const unaccounted = async () => (await scrape(String(seen.metricsUrl))).value('finhook_ledger_unaccounted');
   await vi.waitFor(async () => expect(await unaccounted()).toBe(1), { timeout: 8_000, interval: 50 });
   await database.query(
-    `INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, due_at, next_attempt_at, attempt_count, step)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    `INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, position, due_at, next_attempt_at, attempt_count, step)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     Object.values(lost),
   );
   await vi.waitFor(async () => expect(await unaccounted()).toBe(0), { timeout: 8_000, interval: 50 });

@@ -53,7 +53,7 @@ const defaultSlots = 4_096;
 /**
  * Puts the delivery process together. Succeeds while the database or the queue is away, and waits for them.
  *
- * @throws ServerVersionError, NotMigratedError, RestoredIdsError
+ * @throws ServerVersionError, NotMigratedError
  */
 export async function createWorker(options: WorkerOptions): Promise<Worker> {
   const { logger, timeoutMs = 15_000, slots = defaultSlots, timing = defaultTiming } = options;

@@ -25,7 +25,7 @@ describe.concurrent.each(queueBackends())('large bodies on %s', (name) => {
     await fixture.received(60);
     await expect.poll(() => fixture.tally(), { timeout: 10_000 }).toMatchObject({ accepted: 60, succeeded: 60 });
 
-    const stored = await fixture.query<{ id: string; body: string }>('SELECT id, body FROM event ORDER BY feed_xid');
+    const stored = await fixture.query<{ id: string; body: string }>('SELECT id, body FROM event ORDER BY position');
     const bodies = new Map(stored.map(({ id, body }) => [id, Buffer.from(body)]));
     const arrivals = fixture.receiver.requests.map((request) => ({ request, id: headerOf(request, 'webhook-id') }));
     expect(arrivals).toHaveLength(60);

@@ -39,17 +39,20 @@ n AS (
   FROM clock, unnest($4::text[]) WITH ORDINALITY AS e (endpoint_id, position),
        generate_series(position::int, $2::int, cardinality($4::text[])) AS i
 ),
+sq AS (
+  UPDATE account_sequence SET position = position + $2::int WHERE account_id = $1 RETURNING position - $2::int AS before
+),
 ev AS (
-  INSERT INTO event (id, account_id, company_id, type, created_at, body)
-  SELECT 'evt_' || tail, $1, $6, 'bank.balance.updated', now(), replace($7, $8, 'evt_' || tail)
-  FROM n ORDER BY i
+  INSERT INTO event (id, account_id, company_id, type, created_at, position, body)
+  SELECT 'evt_' || tail, $1, $6, 'bank.balance.updated', now(), sq.before + i, replace($7, $8, 'evt_' || tail)
+  FROM n, sq ORDER BY i
 ),
 dl AS (
   INSERT INTO delivery (id, account_id, company_id, event_id, event_type, endpoint_id, created_at, updated_at)
   SELECT 'dlv_' || tail, $1, $6, 'evt_' || tail, 'bank.balance.updated', endpoint_id, now(), now() FROM n ORDER BY i
 )
-INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, due_at, next_attempt_at)
-SELECT 'dlv_' || tail, $1, 'evt_' || tail, endpoint_id, now(), now() FROM n ORDER BY i`;
+INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, position, due_at, next_attempt_at)
+SELECT 'dlv_' || tail, $1, 'evt_' || tail, endpoint_id, sq.before + i, now(), now() FROM n, sq ORDER BY i`;
 
 /** Stores `count` events, each with one due delivery, over the endpoints in turn. */
 export async function seedDeliveries(

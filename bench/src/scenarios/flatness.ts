@@ -63,7 +63,7 @@ function listReading(name: string, path: string, sql: string): Reading {
 }
 
 const readings: readonly Reading[] = [
-  listReading('feed page', 'events', 'SELECT ARRAY[feed_xid::text, id] AS parts FROM event WHERE account_id = $1'),
+  listReading('feed page', 'events', 'SELECT ARRAY[position::text] AS parts FROM event WHERE account_id = $1'),
   listReading('delivery list', 'deliveries', 'SELECT ARRAY[id] AS parts FROM delivery WHERE account_id = $1'),
   listReading('activity list', 'activity', 'SELECT ARRAY[id] AS parts FROM audit_log WHERE account_id = $1'),
   {

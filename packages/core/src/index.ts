@@ -101,13 +101,13 @@ export {
 export { recordAttempts } from './modules/deliveries/record-attempts.ts';
 export { reportBacklogs } from './modules/deliveries/report-backlogs.ts';
 export {
+  currentCursor,
   cursorAt,
   cursorFrom,
-  type FeedNews,
   type FeedPosition,
   findFeedNews,
   isFeedCursor,
-  readHorizon,
+  readPosition,
 } from './modules/events/feed-position.ts';
 export { type EventHead, listEventHeads } from './modules/events/read.ts';
 export {

@@ -214,8 +214,8 @@ test('what is undelivered is found by its deliveries, whatever else the account 
   const { id } = await createEndpoint(fixture.context, { url: 'http://127.0.0.1:4010/many' });
   await raw.query('BEGIN');
   await raw.query(
-    `INSERT INTO event (id, account_id, type, created_at, body)
-     SELECT 'evt_01kgw3q2m8' || lpad(n::text, 16, '0'), $1, 'api_key.created', now(), '{}' FROM generate_series(1, 50000) n`,
+    `INSERT INTO event (id, account_id, type, created_at, body, position)
+     SELECT 'evt_01kgw3q2m8' || lpad(n::text, 16, '0'), $1, 'api_key.created', now(), '{}', n FROM generate_series(1, 50000) n`,
     [accountId],
   );
   await raw.query(

@@ -85,7 +85,8 @@ describe('S2: the second barrier', () => {
     expect(tables.filter(({ secured }) => !secured)).toEqual([]);
     const others = tables.filter(({ hasAccount }) => !hasAccount).map(({ name }) => name);
     // A new name here needs a rule in row-security.ts: whose rows are whose, or that they are nobody's.
-    expect(others).toEqual(['account', 'attempt', ...serviceTables].sort());
+    const names = serviceTables.filter((name) => !tables.some((table) => table.name === name && table.hasAccount));
+    expect(others).toEqual(['account', 'attempt', ...names].sort());
   });
 
   test('each table read without a WHERE shows the rows of the own account only', async () => {

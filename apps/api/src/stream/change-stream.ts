@@ -44,7 +44,7 @@ export async function* streamChanges(options: ChangesOptions): AsyncGenerator<st
   let { context, cursor } = options;
   let [told, checkedAt, wroteAt] = [cursor, performance.now(), performance.now()];
   const news = createNews(signal);
-  const unfollow = watch.follow(context.accountId, (horizon) => news.arrive(horizon));
+  const unfollow = watch.follow(context.accountId, (position) => news.arrive(position));
   try {
     while (!signal.aborted) {
       let known: Reader = context;
@@ -57,17 +57,17 @@ export async function* streamChanges(options: ChangesOptions): AsyncGenerator<st
         return;
       }
       if (known !== 'unknown') context = known;
-      const { pending, horizon } = news.take();
+      const { pending, position } = news.take();
       const page = pending ? await readOn(known, cursor) : nothing;
       if (page !== undefined && page.data.length > 0) {
-        if (page.has_more) news.keep(horizon);
+        if (page.has_more) news.keep(position);
         told = cursor = page.next_cursor ?? cursor;
         yield changeMessage(page.data, cursor);
         wroteAt = performance.now();
         continue;
       }
       // The page may be newer than the signal that there are events.
-      if (page !== undefined && horizon !== undefined) cursor = cursorFrom(cursor, horizon);
+      if (page !== undefined && position !== undefined) cursor = cursorFrom(cursor, position);
       if (performance.now() - wroteAt >= pace.pingMs) {
         // A message instead of a comment, so that the page notices a dead connection, which browsers do not. Its id
         // lets the reader resume after events that it may not see.
@@ -76,7 +76,7 @@ export async function* streamChanges(options: ChangesOptions): AsyncGenerator<st
       }
       const sinceCheckMs = page === undefined ? 0 : performance.now() - checkedAt;
       await news.wait(Math.max(0, pace.checkMs - sinceCheckMs));
-      if (page === undefined) news.keep(horizon);
+      if (page === undefined) news.keep(position);
     }
   } finally {
     unfollow();
@@ -115,30 +115,30 @@ async function readOn(reader: Context | 'unknown', after: string): Promise<Chang
 }
 
 interface News {
-  arrive(horizon: string): void;
-  /** Returns whether events may be unread and up to which horizon, and marks them as read. */
-  take(): { pending: boolean; horizon: string | undefined };
-  keep(horizon: string | undefined): void;
+  arrive(position: string): void;
+  /** Returns whether events may be unread and up to which position, and marks them as read. */
+  take(): { pending: boolean; position: string | undefined };
+  keep(position: string | undefined): void;
   wait(ms: number): Promise<void>;
 }
 
 function createNews(signal: AbortSignal): News {
   let pending = true;
-  let horizon: string | undefined;
+  let position: string | undefined;
   let wake: (() => void) | undefined;
   signal.addEventListener('abort', () => wake?.());
   return {
     arrive(at) {
-      [pending, horizon] = [true, at];
+      [pending, position] = [true, at];
       wake?.();
     },
     take() {
-      const taken = { pending, horizon };
-      [pending, horizon] = [false, undefined];
+      const taken = { pending, position };
+      [pending, position] = [false, undefined];
       return taken;
     },
     keep(at) {
-      [pending, horizon] = [true, horizon ?? at];
+      [pending, position] = [true, position ?? at];
     },
     async wait(ms) {
       if (pending || signal.aborted) return;

@@ -1,16 +1,16 @@
-import type { FeedNews, FeedPosition } from '@finhook/core';
+import type { FeedPosition } from '@finhook/core';
 
 export interface FeedWatchOptions {
   /** Looks at all of the accounts with one statement. */
-  findNews: (positions: readonly FeedPosition[]) => Promise<FeedNews>;
+  findNews: (read: readonly FeedPosition[]) => Promise<FeedPosition[]>;
   /** Milliseconds between one look and the next. */
   everyMs: number;
   /** Told when looking fails; it is tried again. */
   onError: (error: unknown) => void;
 }
 
-/** Told of a horizon below which the account has events that could not be read before. */
-export type OnNews = (horizon: string) => void;
+/** Told of the position of the account's newest event. */
+export type OnNews = (position: string) => void;
 
 export interface FeedWatch {
   /** Watches an account's feed until the returned function is called. Nothing is asked while nobody watches. */
@@ -18,13 +18,13 @@ export interface FeedWatch {
 }
 
 interface Watched {
-  since: string;
+  position: string;
   followers: Set<OnNews>;
 }
 
 /**
  * Watches the feeds of all accounts that somebody follows in this process, with one statement at a time. Whoever reads
- * the feed after it began to follow misses nothing: later snapshots settle what earlier ones did, and what is settled
+ * the feed after it began to follow misses nothing: events become visible in the order of their positions, and what does
  * after the look that it may have missed is found by the next one.
  */
 export function createFeedWatch({ findNews, everyMs, onError }: FeedWatchOptions): FeedWatch {
@@ -36,9 +36,9 @@ export function createFeedWatch({ findNews, everyMs, onError }: FeedWatchOptions
   }
 
   async function look(): Promise<void> {
-    const positions = [...accounts].map(([accountId, { since }]) => ({ accountId, since }));
+    const read = [...accounts].map(([accountId, { position }]) => ({ accountId, position }));
     try {
-      if (positions.length > 0) tell(positions, await findNews(positions));
+      if (read.length > 0) tell(await findNews(read));
     } catch (error) {
       onError(error);
     }
@@ -46,19 +46,18 @@ export function createFeedWatch({ findNews, everyMs, onError }: FeedWatchOptions
     if (accounts.size > 0) schedule();
   }
 
-  function tell(positions: readonly FeedPosition[], { horizon, accountIds }: FeedNews): void {
-    const withNews = new Set(accountIds);
-    for (const { accountId } of positions) {
+  function tell(news: readonly FeedPosition[]): void {
+    for (const { accountId, position } of news) {
       const watched = accounts.get(accountId);
       if (!watched) continue;
-      watched.since = horizon;
-      if (withNews.has(accountId)) for (const onNews of watched.followers) onNews(horizon);
+      watched.position = position;
+      for (const onNews of watched.followers) onNews(position);
     }
   }
 
   return {
     follow(accountId, onNews) {
-      const watched = accounts.get(accountId) ?? { since: '0', followers: new Set() };
+      const watched = accounts.get(accountId) ?? { position: '0', followers: new Set() };
       accounts.set(accountId, watched);
       watched.followers.add(onNews);
       schedule();

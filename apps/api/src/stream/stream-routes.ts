@@ -1,6 +1,14 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
-import { type Core, cursorAt, findFeedNews, isFeedCursor, readHorizon } from '@finhook/core';
+import {
+  type Context,
+  type Core,
+  currentCursor,
+  cursorAt,
+  findFeedNews,
+  isFeedCursor,
+  readPosition,
+} from '@finhook/core';
 import type { Logger } from '@finhook/runtime';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { countRequest } from '../auth/caller.ts';
@@ -70,7 +78,7 @@ export function registerStreamRoutes(app: FastifyInstance, options: StreamOption
       release();
       open.delete(end);
     });
-    const { opening, cursor } = await openingOf(core, request);
+    const { opening, cursor } = await openingOf(core, context, request);
     if (!over.signal.aborted) body.write(opening);
     if (closing) end();
     const messages = streamChanges({
@@ -112,10 +120,15 @@ function createLoggedWatch(core: Core, logger: Logger, everyMs: number): FeedWat
 }
 
 /** The start of a stream: after the last message that its reader received, or now. */
-async function openingOf({ database }: Core, request: FastifyRequest): Promise<{ opening: string; cursor: string }> {
-  const seen = lastSeen(request);
-  const known = seen !== undefined && (await isFeedCursor(database, seen));
-  const cursor = known ? seen : cursorAt(await readHorizon(database));
+async function openingOf(
+  { database }: Core,
+  { accountId }: Context,
+  request: FastifyRequest,
+): Promise<{ opening: string; cursor: string }> {
+  const sent = lastSeen(request);
+  const seen = sent === undefined ? undefined : await currentCursor(database, accountId, sent);
+  const known = seen !== undefined && (await isFeedCursor(database, accountId, seen));
+  const cursor = known ? seen : cursorAt(await readPosition(database, accountId));
   const reset = seen === undefined || known ? '' : message('reset', {});
   return { opening: `retry: ${RETRY_MS}\n\n${reset}${message('ready', {}, cursor)}`, cursor };
 }

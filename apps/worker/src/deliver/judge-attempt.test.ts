@@ -12,6 +12,7 @@ function claim(over: Partial<ClaimedDelivery> = {}): ClaimedDelivery {
     deliveryId: 'dlv_1',
     eventId: 'evt_1',
     eventType: 'bank.balance.updated',
+    sequence: '1',
     endpointId: 'we_1',
     endpointVersion: '1',
     body: Buffer.from('{}'),

@@ -11,6 +11,7 @@ const claim: ClaimedDelivery = {
   deliveryId: 'dlv_1',
   eventId: 'evt_01kgw3q2m80000000000000000',
   eventType: 'bank.balance.updated',
+  sequence: '1',
   endpointId: 'we_1',
   endpointVersion: '1',
   body: Buffer.from('{}'),

@@ -11,13 +11,7 @@ export const replaySelection = z.enum(['missing', 'failed', 'all']).meta({
     '`all` for those that were delivered as well. Deliveries in flight are never repeated.',
 });
 
-const replayWait = z.enum([
-  'endpoint_paused',
-  'endpoint_disabled',
-  'endpoint_failing',
-  'fresh_events',
-  'open_transactions',
-]);
+const replayWait = z.enum(['endpoint_paused', 'endpoint_disabled', 'endpoint_failing', 'fresh_events']);
 
 export const maxCountedMatches = 100_000;
 

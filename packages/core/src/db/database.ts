@@ -46,8 +46,8 @@ export interface Database extends Session {
    */
   migrate(onWait?: () => void): Promise<void>;
   /**
-   * Throws a one-sentence error if a process that does not migrate cannot run: the server is too old, migrations have
-   * not run, or the data was restored. Passes while the database is unavailable.
+   * Throws a one-sentence error if a process that does not migrate cannot run: the server is too old, or migrations have
+   * not run. Passes while the database is unavailable.
    */
   requireMigrated(): Promise<void>;
   state(): Promise<DatabaseState>;

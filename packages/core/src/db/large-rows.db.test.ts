@@ -1,7 +1,8 @@
 // Risk: a page of the largest rows there can be takes the memory of the api, and its time from everybody else.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useFixture } from '../../test/core-fixture.ts';
-import { readAll, waitForSettledFeed } from '../../test/read-all.ts';
+import { insertEvent } from '../../test/insert-event.ts';
+import { readAll } from '../../test/read-all.ts';
 import { listActivity } from '../modules/activity/list.ts';
 import { listEvents } from '../modules/events/read.ts';
 import { listRevisions, listSnapshots } from '../modules/financials/statements/read.ts';
@@ -50,7 +51,6 @@ beforeAll(async () => {
     const period = { period_start: '2025-01-01', period_end: `2025-0${COUNT}-28` };
     await upsertSnapshot(fixture.context, { ...statement, ...period, totals: { revenue: -i } });
   }
-  await waitForSettledFeed(fixture.context);
 });
 
 const lists: [string, (bounds: Bounds) => Promise<AnyPage>][] = [
@@ -101,12 +101,16 @@ describe.each(lists)('%s', (_, list) => {
 
 test('a row that is larger than a page is a page', async () => {
   const { context } = await fixture.otherAccount();
-  const insert = `INSERT INTO event (id, account_id, type, created_at, body) VALUES ($1, $2, 'company.created', now(), $3)`;
   for (let i = 0; i < 3; i++) {
     const body = JSON.stringify({ data: { name: i, text: 'x'.repeat(PAGE_BYTES + 1) } });
-    await context.database.query(insert, [context.newId('evt'), context.accountId, body]);
+    await context.database.query(insertEvent, [
+      context.newId('evt'),
+      context.accountId,
+      'company.created',
+      context.clock.now().toISOString(),
+      body,
+    ]);
   }
-  await waitForSettledFeed(context);
   const sizes: number[] = [];
   const list = (bounds: Bounds): Promise<AnyPage> => listEvents(context, bounds);
   await walk(list, { limit: 200, order: 'desc' }, ({ data }) => sizes.push(data.length));

@@ -1,7 +1,7 @@
 import { type Migration, Migrator } from '@mikro-orm/migrations';
 import { type Constructor, MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
-import { assertServerVersion, assertTransactionIds } from './assert-server.ts';
+import { assertServerVersion } from './assert-server.ts';
 import { assertSettingsKept, errorOfConnecting } from './connection-settings.ts';
 import { databaseErrorCode, isDatabaseUnavailable } from './database-error.ts';
 import { ensurePartitions } from './partitions.ts';
@@ -38,7 +38,6 @@ export async function migrateDatabase(
     await ensureRoles(owner);
     await recordReplacing(owner, migrations);
     await runMigrations(connection, migrations, owner);
-    await assertTransactionIds(owner);
     await secureTables(owner);
     await ensurePartitions(owner, new Date());
   });
@@ -73,7 +72,7 @@ class NotMigratedError extends Error {
 
 /**
  * Checks a process that does not migrate. Passes while the database is unavailable, since such a process waits for it.
- * @throws ServerVersionError, NotMigratedError, RestoredIdsError
+ * @throws ServerVersionError, NotMigratedError
  */
 export async function requireMigrated(connection: OwnerConnection, migrations: MigrationList): Promise<void> {
   try {
@@ -85,7 +84,6 @@ export async function requireMigrated(connection: OwnerConnection, migrations: M
             'api of this release first, which runs them, then start this process again.',
         );
       }
-      await assertTransactionIds(owner);
     });
   } catch (error) {
     if (!isDatabaseUnavailable(error)) throw error;

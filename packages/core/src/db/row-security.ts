@@ -13,8 +13,10 @@ const ownRules: Record<string, string> = {
   attempt: 'EXISTS (SELECT FROM delivery WHERE delivery.id = attempt.delivery_id)',
 };
 
+/** Tables of the service alone. */
 export const serviceTables: readonly string[] = [
   'audit_seal',
+  'audit_seal_position',
   'mikro_orm_migrations',
   'operator_sign_out',
   'service_process',

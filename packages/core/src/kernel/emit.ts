@@ -1,22 +1,19 @@
-import { type AnyEventType, type EventData, eventDefinition, isOperationalEventType } from '@finhook/contracts';
-import { statement } from '../db/queryable.ts';
+import { type AnyEventType, type EventData, eventDefinition } from '@finhook/contracts';
 import type { Context } from './context.ts';
-import type { NewDelivery } from './hand-off.ts';
 import { sqlRandomIdPart } from './ids.ts';
-import { wantsOperational, wantsOrdinary } from './subscription-sql.ts';
-import type { UnitOfWork } from './transaction.ts';
+import type { Collector } from './pending-changes.ts';
+import { positionSql } from './sequence-sql.ts';
+import { notAboutItself, subscribes, wantsOrdinary } from './subscription-sql.ts';
 
 export interface NewEvent<T extends AnyEventType> {
   type: T;
   /** Absent for account-level events. */
   companyId?: string;
   data: EventData<T>;
-  /** An endpoint that must not receive it (`webhook_endpoint.failing` is never sent to the failing one). */
-  exceptEndpointId?: string;
   internal?: boolean;
 }
 
-type EventContext = Pick<Context, 'accountId' | 'clock' | 'newId' | 'queue' | 'database'>;
+type EventContext = Pick<Context, 'accountId' | 'clock' | 'newId' | 'database'>;
 
 /** An event ready to be stored: `body` is the exact text that is signed and sent. */
 export interface PreparedEvent {
@@ -27,8 +24,7 @@ export interface PreparedEvent {
   values: readonly unknown[];
 }
 
-// Part of an event's id: its time and its position in the millisecond. Deliveries begin with it too, so that an ordered
-// endpoint gets the events of one transaction, which are due at the same moment, in order.
+// Part of an event's id: its time and its number in the millisecond. Deliveries begin with it too.
 const ORDERED_PART = `substr(ev.id, ${'evt_'.length + 1}, 11)`;
 
 /**
@@ -43,13 +39,10 @@ export function acceptsSql(body: string): string {
 export interface EmitSql {
   /** A SELECT of id, account_id, company_id, type, created_at and body, typed, of the events to store. */
   source: string;
-  except?: string;
-  /** Internal events: separate SQL, so that others don't pay for it. */
-  internal?: boolean;
   /** The source's last column is the event's `traceparent`, for events of several requests. */
   traced?: boolean;
-  /** Operational events, for endpoints that request them. */
-  operational?: boolean;
+  /** Events of any type, internal ones included: `internal` is the source's last column. Others are ordinary ones. */
+  anyType?: boolean;
   /** An expression for a body that is not a column: payload filters then parse it once. */
   body?: string;
   /** An expression for the lease of new deliveries in ms (`DeliveryQueue.leaseMs`). Default: none, they are due. */
@@ -58,69 +51,58 @@ export interface EmitSql {
 
 /**
  * SQL for a WITH list that stores events and, per subscribed endpoint, one delivery with its due row, leased when the
- * endpoint is known to be healthy and unthrottled. The token of such a lease is the event's id.
+ * endpoint is known to be healthy and unthrottled. The token of such a lease is the event's id. The events' positions are
+ * those that the CTE `sq` before it takes (`takePositions`).
  */
 export function emitCtes({
   source,
-  except = 'NULL',
-  internal = false,
-  operational = false,
+  anyType = false,
   traced = false,
   body = 'ev.body',
   leaseMs = '0',
 }: EmitSql): string {
-  const subscribed = operational ? wantsOperational('ev', 'e') : wantsOrdinary('ev', 'e');
-  const [column, value, wanted] = internal ? [', internal', ', true', '\n       AND e.include_internal'] : ['', '', ''];
+  const wanted = anyType
+    ? `${subscribes('ev', 'e')} AND ${notAboutItself('ev', 'e', body)}`
+    : `${wantsOrdinary('ev', 'e')} AND (e.company_id IS NULL OR e.company_id = ev.company_id)`;
   const stored = body === 'ev.body' ? ', body' : '';
-  const trace = traced ? ', traceparent' : '';
+  const columns = `id, account_id, company_id, type, created_at, body${traced ? ', traceparent' : ''}${anyType ? ', internal' : ''}`;
   return `
     ev AS (
-      INSERT INTO event (id, account_id, company_id, type, created_at, body${trace}${column})
-      SELECT s.*${value} FROM (${source}) s
-      RETURNING id, account_id, company_id, type, created_at${stored}
+      INSERT INTO event (${columns}, position)
+      SELECT s.*, ${positionSql('position', 's.account_id', 's.id')}
+      FROM (${source}) s (${columns}) JOIN sq ON sq.account_id = s.account_id
+      RETURNING id, account_id, company_id, type, created_at, position${stored}${anyType ? ', internal' : ''}
     ),
     fresh AS MATERIALIZED (
       SELECT 'dlv_' || ${ORDERED_PART} || substr(${sqlRandomIdPart}, 2) AS id, ev.account_id, ev.company_id, ev.id AS event_id,
-             ev.type, e.id AS endpoint_id, ev.created_at, e.xmin::text AS version, e.status = 'active' AS active,
+             ev.type, ev.position, e.id AS endpoint_id, ev.created_at, e.xmin::text AS version, e.status = 'active' AS active,
              ${leaseMs} > 0 AND e.status = 'active' AND NOT e.gated AND e.consecutive_failures = 0 AS leased
       FROM ev JOIN webhook_endpoint e
-        ON e.account_id = ev.account_id AND e.deleted_at IS NULL
-       AND ${subscribed}
-       AND (e.company_id IS NULL OR e.company_id = ev.company_id)
-       AND e.id IS DISTINCT FROM ${except}${wanted}
-       AND ${acceptsSql(body)}
+        ON e.account_id = ev.account_id AND e.deleted_at IS NULL AND ${wanted} AND ${acceptsSql(body)}
     ),
     dl AS (
       INSERT INTO delivery (id, account_id, company_id, event_id, event_type, endpoint_id, created_at, updated_at)
       SELECT id, account_id, company_id, event_id, type, endpoint_id, created_at, created_at FROM fresh
     ),
     du AS (
-      INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, due_at, next_attempt_at, attempt_count, lease_token,
-        lease_until)
-      SELECT id, account_id, event_id, endpoint_id, now(), now(), leased::int, CASE WHEN leased THEN event_id END,
+      INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, position, due_at, next_attempt_at, attempt_count,
+        lease_token, lease_until)
+      SELECT id, account_id, event_id, endpoint_id, position, now(), now(), leased::int, CASE WHEN leased THEN event_id END,
         CASE WHEN leased THEN clock_timestamp() + ${leaseMs} * interval '1 millisecond' END
       FROM fresh
     )`;
 }
 
 /** What the worker needs to know of new deliveries; those of paused and disabled endpoints wait. */
-export const newDeliveriesSql = 'SELECT id, event_id, account_id, endpoint_id, version, leased FROM fresh WHERE active';
+export const newDeliveriesSql =
+  'SELECT id, event_id, position, account_id, endpoint_id, version, leased FROM fresh WHERE active';
 
 /** SQL types of a prepared event's values: id, account_id, company_id, type, created_at, body. */
 export const eventTypes = 'text text text text timestamptz text'.split(' ');
 
-const insertSql = (kind: Pick<EmitSql, 'internal' | 'operational'>): string => {
-  const source = `SELECT ${eventTypes.map((type, i) => `$${i + 1}::${type}`).join(', ')}`;
-  const [except, leaseMs] = [`$${eventTypes.length + 1}::text`, `$${eventTypes.length + 2}::int`];
-  return `WITH ${emitCtes({ source, except, leaseMs, ...kind, body: '$6::text' })} ${newDeliveriesSql}`;
-};
-const insertEvent = statement('insert_event', insertSql({}));
-const insertInternalEvent = statement('insert_internal_event', insertSql({ internal: true }));
-const insertOperationalEvent = statement('insert_operational_event', insertSql({ operational: true }));
-
 /** Checks the data against the catalogue and serialises the envelope once. */
 export function prepareEvent<T extends AnyEventType>(
-  { accountId, clock, newId }: Pick<EventContext, 'accountId' | 'clock' | 'newId'>,
+  { accountId, clock, newId }: Omit<EventContext, 'database'>,
   event: NewEvent<T>,
 ): PreparedEvent {
   const at = clock.now();
@@ -144,24 +126,10 @@ export function prepareEvent<T extends AnyEventType>(
   };
 }
 
-/** Stores an event and its deliveries in the caller's transaction and returns the event's id. */
-export async function emit<T extends AnyEventType>(
-  tx: UnitOfWork,
-  context: EventContext,
-  event: NewEvent<T>,
-): Promise<string> {
+/** Adds an event to the unit of work, whose last statement stores it with its deliveries; returns the event's id. */
+export function emit<T extends AnyEventType>(tx: Collector, context: EventContext, event: NewEvent<T>): string {
   const prepared = prepareEvent(context, event);
-  const rows = await tx.query<NewDelivery>(insertFor(event), [
-    ...prepared.values,
-    event.exceptEndpointId ?? null,
-    context.queue.leaseMs(),
-  ]);
-  tx.handOffs.add(rows, [{ ...prepared, traceparent: context.database.traceparent }]);
-  tx.emitted.count += 1;
+  const { traceparent } = context.database;
+  tx.pending.events.push({ ...prepared, internal: event.internal ?? false, traceparent });
   return prepared.id;
-}
-
-function insertFor({ type, internal }: Pick<NewEvent<AnyEventType>, 'type' | 'internal'>) {
-  if (internal) return insertInternalEvent;
-  return isOperationalEventType(type) ? insertOperationalEvent : insertEvent;
 }

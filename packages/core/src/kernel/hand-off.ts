@@ -6,6 +6,8 @@ import type { Secrets } from './secrets.ts';
 const handOffSchema = z.object({
   eventId: z.string(),
   eventType: z.string(),
+  /** The event's position in the sequence of its account. */
+  sequence: z.string(),
   accountId: z.string(),
   /** The exact text to send; null for a large one, which is loaded when it is sent. */
   body: z.string().nullable(),
@@ -47,6 +49,7 @@ export function toDeliveryQueue(jobs: DeliverJobs, onLost: (error: unknown) => v
 export interface NewDelivery {
   id: string;
   event_id: string;
+  position: string;
   account_id: string;
   endpoint_id: string;
   /** Of the endpoint's row: another one when anything of it has changed. */
@@ -87,6 +90,7 @@ export class HandOffs {
       this.#handOffs.push({
         eventId,
         eventType,
+        sequence: String(first.position),
         accountId: first.account_id,
         body: bodyBytes <= maxInlineBodyBytes ? body : null,
         bodyBytes,
@@ -101,13 +105,14 @@ export class HandOffs {
     }
   }
 
+  /** Of the deliveries that are to be added, in ms. */
+  get leaseMs(): number {
+    return this.#core.queue.leaseMs();
+  }
+
   /** An endpoint has deliveries that are due. */
   poke(endpoint: EndpointRef): void {
     this.#endpoints.set(endpoint.id, endpoint);
-  }
-
-  get endpointIds(): string[] {
-    return [...this.#endpoints.keys()];
   }
 
   /** After the commit. */

@@ -17,7 +17,7 @@ test('a change’s event is of the change’s company', async () => {
   const { context, companyId: company_id } = fixture;
   const after = { id: 'sr_1', company_id };
   const data = events['filing.due'].sample;
-  await transaction(context, (tx) =>
+  await transaction(context, async (tx) =>
     recordChange(tx, context, { action: 'filings.create', after, event: { type: 'filing.due', data } }),
   );
   const stored = await fixture.core.database.query('SELECT company_id FROM event WHERE type = $1', ['filing.due']);
@@ -28,12 +28,12 @@ test('a record names what its change is filed under, and what is given beside it
   const { context, companyId: company_id } = fixture;
   await transaction(context, async (tx) => {
     const before = { id: 'case_1', company_id, title: 'a' };
-    await recordChange(tx, context, { action: 'cases.update', before, after: { ...before, title: 'b' } });
-    await recordChange(tx, context, { action: 'cases.end', before });
+    recordChange(tx, context, { action: 'cases.update', before, after: { ...before, title: 'b' } });
+    recordChange(tx, context, { action: 'cases.end', before });
     const after = { company_id: null };
-    await recordChange(tx, context, { action: 'agents.attach', resourceId: 'agent_1', companyId: company_id, after });
+    recordChange(tx, context, { action: 'agents.attach', resourceId: 'agent_1', companyId: company_id, after });
     const replay = { id: 'rpl_1', company_id };
-    await recordChange(tx, context, { action: 'replays.pause', companyId: null, after: replay });
+    recordChange(tx, context, { action: 'replays.pause', companyId: null, after: replay });
   });
   const before = { id: 'case_1', company_id, title: 'a' };
   expect(await rows('case_1')).toEqual([

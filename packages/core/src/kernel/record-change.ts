@@ -3,7 +3,8 @@ import type { AnyEventType } from '@finhook/contracts';
 import { audit, auditColumns, auditTypes } from './audit.ts';
 import type { Context } from './context.ts';
 import { emit, eventTypes, type NewEvent, type PreparedEvent } from './emit.ts';
-import type { UnitOfWork } from './transaction.ts';
+import type { Collector } from './pending-changes.ts';
+import { positionSql } from './sequence-sql.ts';
 
 export interface Changes {
   changed: string[];
@@ -47,20 +48,20 @@ interface Change<T extends AnyEventType> {
 }
 
 /**
- * Writes the audit row of a change and emits its event, in the caller's transaction. Not called when nothing changed; a
- * field outside the record, like a secret, counts as a change.
+ * Adds the audit row of a change and its event to the unit of work. Not called when nothing changed; a field outside the
+ * record, like a secret, counts as a change.
  */
-export async function recordChange<T extends AnyEventType>(
-  tx: UnitOfWork,
+export function recordChange<T extends AnyEventType>(
+  tx: Collector,
   context: Context,
   { action, before, after, event, ...given }: Change<T>,
-): Promise<void> {
+): void {
   const { id, company_id } = after ?? before ?? {};
   const companyId = (given.companyId === undefined ? company_id : given.companyId) ?? undefined;
   const resourceId = given.resourceId ?? id;
   if (resourceId === undefined) throw new Error(`The change ${action} names no record.`);
-  await audit(tx, context, { action, ...(companyId === undefined ? {} : { companyId }), resourceId, before, after });
-  if (event) await emit(tx, context, { ...event, ...(companyId === undefined ? {} : { companyId }) });
+  audit(tx, context, { action, ...(companyId === undefined ? {} : { companyId }), resourceId, before, after });
+  if (event) emit(tx, context, { ...event, ...(companyId === undefined ? {} : { companyId }) });
 }
 
 /**
@@ -72,11 +73,17 @@ const columns = (prefix: string, types: readonly string[], toSql: (name: string,
 const asText = (name: string): string => `${name} text`;
 const cast = (name: string, type: string): string => `${name}::${type}`;
 
-export const eventAuditColumns = `${columns('a', auditTypes, asText)}, ${columns('e', eventTypes, asText)}`;
+export const auditRowColumns = columns('a', auditTypes, asText);
+export const eventAuditColumns = `${auditRowColumns}, ${columns('e', eventTypes, asText)}`;
 
-/** SQL that stores the audit rows of the rows in `from`; each names its event, because they share one transaction. */
-export const insertAuditRows = (from: string): string =>
-  `INSERT INTO audit_log (${auditColumns}, event_id) SELECT ${columns('a', auditTypes, cast)}, e0 FROM ${from}`;
+/**
+ * SQL that stores the audit rows of the rows in `from`, with the events that `eventIds` names: by default each its own.
+ * Their positions are those that the CTE `sq` before it takes (`takePositions`).
+ */
+export const insertAuditRows = (from: string, eventIds = 'ARRAY[r.e0]'): string =>
+  `INSERT INTO audit_log (${auditColumns}, event_ids, position)
+   SELECT ${columns('a', auditTypes, cast)}, ${eventIds}, ${positionSql('audit_position', 'r.a1', 'r.a0')}
+   FROM ${from} r JOIN sq ON sq.account_id = r.a1`;
 
 /** The events of the rows in `from`, as a source for `emitCtes`; `more` are further expressions to select. */
 export const eventRows = (from: string, more = ''): string =>
@@ -84,7 +91,13 @@ export const eventRows = (from: string, more = ''): string =>
 
 /** One row's part in `eventAuditColumns`: the values of `auditValues` and its event. */
 export function eventAuditValues(auditRow: readonly unknown[], event: PreparedEvent): Record<string, unknown> {
-  const named = (prefix: string, values: readonly unknown[]) =>
-    values.map((value, i) => [`${prefix}${i}`, value] as const);
-  return Object.fromEntries([...named('a', auditRow), ...named('e', event.values)]);
+  return { ...auditRowValues(auditRow), ...numbered('e', event.values) };
+}
+
+export function auditRowValues(auditRow: readonly unknown[]): Record<string, unknown> {
+  return numbered('a', auditRow);
+}
+
+function numbered(prefix: string, values: readonly unknown[]): Record<string, unknown> {
+  return Object.fromEntries(values.map((value, i) => [`${prefix}${i}`, value]));
 }

@@ -6,7 +6,7 @@ export function wantsOrdinary(event: string, endpoint: string): string {
 }
 
 /** The same for operational events, which an empty list does not include. */
-export function wantsOperational(event: string, endpoint: string): string {
+function wantsOperational(event: string, endpoint: string): string {
   return `(${endpoint}.operational OR ${event}.type = ANY (${endpoint}.events))`;
 }
 
@@ -30,10 +30,10 @@ export function subscribes(event: string, endpoint: string): string {
 
 /**
  * SQL that is false for the endpoint that an event is about: it never receives events of its own failures (D47),
- * replays included. `event` has its body.
+ * replays included. `body` is the event's.
  */
-export function notAboutItself(event: string, endpoint: string): string {
-  const named = (field: string): string => `${event}.body::jsonb #>> '{data,${field}}' <> ${endpoint}.id`;
+export function notAboutItself(event: string, endpoint: string, body = `${event}.body`): string {
+  const named = (field: string): string => `(${body})::jsonb #>> '{data,${field}}' <> ${endpoint}.id`;
   return `CASE WHEN ${event}.type LIKE 'webhook\\_endpoint.%' THEN ${named('id')}
     WHEN ${event}.type = 'delivery.exhausted' THEN ${named('endpoint_id')} ELSE true END`;
 }

@@ -15,7 +15,7 @@ test('C9: a transaction that lost a conflict runs again from its beginning', asy
   let runs = 0;
   const result = await transaction(fixture.core, async (tx) => {
     await tx.query(
-      'INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, due_at) VALUES ($1, $2, $2, $2, now())',
+      'INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, position, due_at) VALUES ($1, $2, $2, $2, 1, now())',
       ['dlv_x', 'x'],
     );
     runs += 1;
@@ -43,12 +43,11 @@ test('C9: a real deadlock is run again and both sides succeed', async () => {
 });
 
 test('C22: a failed transaction leaves no event and no delivery, and wakes nobody', async () => {
-  const endpoint = await createEndpoint(fixture.context, { url: 'http://127.0.0.1:4010/hook' });
+  await createEndpoint(fixture.context, { url: 'http://127.0.0.1:4010/hook' });
   fixture.woken.length = 0;
   const events = await fixture.core.database.query('SELECT id FROM event');
   const failing = transaction(fixture.context, async (tx) => {
-    await emit(tx, fixture.context, { type: 'api_key.created', data: sampleKey() });
-    expect(tx.handOffs.endpointIds).toEqual([endpoint.id]);
+    emit(tx, fixture.context, { type: 'api_key.created', data: sampleKey() });
     throw new Error('rolled back');
   });
   await expect(failing).rejects.toThrow('rolled back');
@@ -61,7 +60,7 @@ test('C22: endpoints are woken after the commit and not before', async () => {
   const endpoint = await createEndpoint(fixture.context, { url: 'http://127.0.0.1:4011/hook' });
   fixture.woken.length = 0;
   await transaction(fixture.context, async (tx) => {
-    await emit(tx, fixture.context, { type: 'api_key.created', data: sampleKey() });
+    emit(tx, fixture.context, { type: 'api_key.created', data: sampleKey() });
     expect(fixture.woken).toEqual([]);
   });
   expect(fixture.woken).toContain(endpoint.id);

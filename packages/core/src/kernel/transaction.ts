@@ -4,27 +4,26 @@ import { isTransactionConflict } from '../db/database-error.ts';
 import { statement } from '../db/queryable.ts';
 import type { Context, Core } from './context.ts';
 import { HandOffs } from './hand-off.ts';
+import type { Collector, PendingChanges } from './pending-changes.ts';
+import { storeChanges } from './store-changes.ts';
 
 const advisoryLock = statement('advisory_lock', 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))');
 
 /**
- * SQL, always true, that takes the `lock` on the id in `column` in shared mode. Unlike a row lock it assigns no
- * transaction id while it waits, so that the end of a record comes after all concurrent writes, in the feed too.
+ * SQL, always true, that takes the `lock` on the id in `column` in shared mode, so that the end of a record comes after
+ * all concurrent writes, in the feed too.
  */
 export const sharesLock = (column: string): string =>
   `pg_advisory_xact_lock_shared(hashtextextended(${column}, 0)) IS NOT NULL`;
 
-export interface UnitOfWork extends Transaction {
+export interface UnitOfWork extends Transaction, Collector {
   /** What the workers are told after the commit. */
   readonly handOffs: HandOffs;
   readonly emitted: { count: number };
 }
 
 export interface TransactionOptions {
-  /**
-   * Serialises transactions on the same resource. Acquired before the transaction gets its id, so that the feed has the
-   * order of the lock. Several are acquired in the given order.
-   */
+  /** Serialises transactions on the same resource, in the feed too. Several are acquired in the given order. */
   lock?: string | readonly string[];
 }
 
@@ -56,8 +55,10 @@ type Caller = Core & Pick<Partial<Context>, 'idempotency'>;
 type DoWork<T> = (tx: UnitOfWork) => Promise<T>;
 
 /**
- * Runs a verb in one transaction, retries after a deadlock, and hands new deliveries to the workers after the commit. `work` returns the
- * operation's output, which is stored before the commit for an Idempotency-Key.
+ * Runs a verb in one transaction, retries after a deadlock, and hands new deliveries to the workers after the commit.
+ * `work` returns the operation's output, which is stored before the commit for an Idempotency-Key. The audit rows and
+ * events that it added are stored last: their statement locks the account's sequence, which the account's other writers
+ * then wait for.
  */
 export function transaction<T>(context: Caller, work: DoWork<T>): Promise<T>;
 export function transaction<T>(context: Caller, options: TransactionOptions, work: DoWork<T>): Promise<T>;
@@ -69,11 +70,14 @@ export function transaction<T>(
   return againOnConflict(async () => {
     const handOffs = new HandOffs(context);
     const emitted = { count: 0 };
+    const pending: PendingChanges = { audits: [], events: [] };
     const output = await context.database.transaction(async (tx) => {
       for (const name of lock === undefined ? [] : [lock].flat()) await tx.query(advisoryLock, [name]);
-      const result = await work({ ...tx, handOffs, emitted });
+      const result = await work({ ...tx, handOffs, emitted, pending });
       await tx.em.flush();
       await context.idempotency?.complete(tx, result);
+      await storeChanges(tx, pending, handOffs);
+      emitted.count += pending.events.length;
       return result;
     });
     handOffs.send();

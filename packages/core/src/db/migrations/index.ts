@@ -1,5 +1,6 @@
 import { Migration } from '@mikro-orm/migrations';
 import type { MigrationList } from '../migrate-database.ts';
+import { AccountSequence } from './0042-account-sequence.ts';
 import { accounts } from './baseline/accounts.ts';
 import { agentRuntime, agents } from './baseline/agents.ts';
 import { audit } from './baseline/audit.ts';
@@ -36,4 +37,5 @@ class Baseline extends Migration {
  */
 export const migrations: MigrationList = [
   { name: '0041-baseline', class: Baseline, replaces: { last: '0040-approval-requesters', version: '0.2.0' } },
+  { name: '0042-account-sequence', class: AccountSequence },
 ];

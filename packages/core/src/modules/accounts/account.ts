@@ -71,7 +71,7 @@ export async function openAccount(core: Core, input: NewAccount): Promise<Opened
       key: input.key,
     });
     const event = { type: 'api_key.created', data: created } as const;
-    await recordChange(tx, context, { action: 'accounts.open', resourceId: accountId, after: created, event });
+    recordChange(tx, context, { action: 'accounts.open', resourceId: accountId, after: created, event });
     const company = await addCompany(tx, context, { name: input.companyName });
     return { accountId, companyId: company.id, apiKey: key };
   });
@@ -121,7 +121,7 @@ export async function createAccountKey(
     const { mode } = account;
     const { key, created } = await insertKey(tx, context, { mode, name, scope, authority: fullAuthority });
     const event = { type: 'api_key.created', data: created } as const;
-    await recordChange(tx, context, { action: 'apiKeys.create', after: created, event });
+    recordChange(tx, context, { action: 'apiKeys.create', after: created, event });
     return { accountId: account.id, keyId: created.id, apiKey: key };
   });
 }

@@ -1,7 +1,9 @@
 import type { ErrorCode } from '@finhook/contracts';
 import { isDatabaseUnavailable } from '../../db/database-error.ts';
-import { auditAll, auditValues } from '../../kernel/audit.ts';
+import { auditValues } from '../../kernel/audit.ts';
 import type { Core } from '../../kernel/context.ts';
+import { HandOffs } from '../../kernel/hand-off.ts';
+import { storeChanges } from '../../kernel/store-changes.ts';
 import type { Principal } from './known-key.ts';
 
 /** A request rejected because of its key, which has ended or lacks the permission. */
@@ -79,11 +81,9 @@ export function createDenialLog(core: Core): DenialLog {
   };
 }
 
-function store(core: Core, entries: readonly Entry[]): Promise<void> {
-  return auditAll(
-    core.database,
-    entries.map(([, denials]) => toAuditRow(core, denials)),
-  );
+async function store(core: Core, entries: readonly Entry[]): Promise<void> {
+  const audits = entries.map(([, denials]) => ({ values: toAuditRow(core, denials) }));
+  await storeChanges(core.database, { audits, events: [] }, new HandOffs(core));
 }
 
 function toAuditRow(core: Core, { denial, at, count }: Denials): unknown[] {

@@ -7,14 +7,12 @@ import { listVerb } from '../../kernel/verb.ts';
 import { deliverySummary } from '../deliveries/delivery-record.ts';
 import { shownUrl } from '../webhooks/read.ts';
 
-// The events of a row are those of its transaction, found by the feed's index. If a transaction stored many rows, each
-// names its own event.
-const ofRow = 'e.account_id = a.account_id AND e.feed_xid = a.xid AND (a.event_id IS NULL OR e.id = a.event_id)';
+const ofRow = 'e.id = ANY (a.event_ids) AND e.account_id = a.account_id';
 const select = `a.id, a.account_id, a.created_at, a.actor, a.action, a.resource_id, a.company_id, a.request_id, a.ip,
   a.before, a.after,
   (SELECT coalesce(json_agg(json_build_object('id', e.id, 'type', e.type, 'deliveries', ${deliverySummary('e.id')})
      ORDER BY e.id), '[]')
-   FROM event e WHERE ${ofRow} AND NOT e.test) AS events`;
+   FROM event e WHERE ${ofRow}) AS events`;
 
 // Most rows are ingests, whose events and records are known; queries for others use indexes without them.
 const NOT_INGEST = "a.action <> 'cash.balances.upsert' AND a.action <> 'bank.transactions.ingest'";

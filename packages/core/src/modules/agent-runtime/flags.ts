@@ -66,7 +66,7 @@ export async function createFlag(context: Context, input: InputOf<CreateOp>): Pr
     await tx.em.flush();
     const after = record(agentFlag, flag);
     const event = { type: 'agent.flag.created', data: after } as const;
-    await recordChange(tx, context, { action: 'agentFlags.create', after, event });
+    recordChange(tx, context, { action: 'agentFlags.create', after, event });
     return after;
   });
 }
@@ -111,7 +111,7 @@ export async function resolveFlag(context: Context, input: InputOf<ResolveOp>): 
     await tx.em.flush();
     const after = record(agentFlag, flag);
     const event = { type: 'agent.flag.resolved', data: after } as const;
-    await recordChange(tx, context, { action: 'agentFlags.resolve', before, after, event });
+    recordChange(tx, context, { action: 'agentFlags.resolve', before, after, event });
     return after;
   });
 }

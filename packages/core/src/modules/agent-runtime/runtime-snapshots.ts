@@ -70,7 +70,7 @@ export async function putRuntimeSnapshot(context: Context, input: InputOf<PutOp>
         });
     await tx.em.flush();
     const after = record(runtimeSnapshot, snapshot);
-    await recordChange(tx, context, {
+    recordChange(tx, context, {
       action: 'runtimeSnapshots.put',
       before: before && withoutCheckpoint(before),
       after: withoutCheckpoint(after),

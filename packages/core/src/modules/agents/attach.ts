@@ -42,7 +42,7 @@ export async function attachAgent(context: Context, input: InputOf<AttachOp>): P
     }
     await tx.em.flush();
     const { output, data } = describeMove(found, binding);
-    await recordChange(tx, context, {
+    recordChange(tx, context, {
       action: 'agents.attach',
       resourceId: found.agent.id,
       before,
@@ -91,9 +91,9 @@ async function end(
   for (const binding of bindings) tx.em.assign(binding, { status: 'unlinked', unlinked_at: now, updated_at: now });
   await tx.em.flush();
   const after = inOne(bindings);
-  await audit(tx, context, { action: 'agents.detach', companyId, resourceId: found.agent.id, before, after });
+  audit(tx, context, { action: 'agents.detach', companyId, resourceId: found.agent.id, before, after });
   for (const binding of bindings) {
-    await emit(tx, context, {
+    emit(tx, context, {
       type: 'agent.unlinked',
       companyId,
       data: { ...describeMove(found, binding).data, reason: reason ?? null },

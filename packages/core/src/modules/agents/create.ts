@@ -42,7 +42,7 @@ export async function createAgent(context: Context, input: InputOf<Op>): Promise
     const after = toAgent(agent, binding ? [binding] : []);
     const data = { ...after, binding: binding && record(agentBinding, binding) };
     const event = { type: 'agent.linked', data } as const;
-    await recordChange(tx, context, { action: 'agents.create', companyId, after, event });
+    recordChange(tx, context, { action: 'agents.create', companyId, after, event });
     return after;
   });
 }

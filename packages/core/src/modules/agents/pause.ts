@@ -71,7 +71,7 @@ async function moveAgent(
   await tx.em.flush();
   const after = toAgent(agent, bindings);
   const data = { ...after, binding: null, scope: 'agent', reason, actor: context.actor } as const;
-  await recordChange(tx, context, { action: to.action, before, after, event: { type: to.event, data } });
+  recordChange(tx, context, { action: to.action, before, after, event: { type: to.event, data } });
   return { ...after, binding: null };
 }
 
@@ -91,7 +91,7 @@ async function moveBinding(
   tx.em.assign(binding, { status: to.binding, updated_at: context.clock.now() });
   await tx.em.flush();
   const { output, data } = describeMove(found, binding);
-  await recordChange(tx, context, {
+  recordChange(tx, context, {
     action: to.action,
     resourceId: found.agent.id,
     before,

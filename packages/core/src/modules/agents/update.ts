@@ -23,7 +23,7 @@ export async function updateAgent(context: Context, input: InputOf<Op>): Promise
     const changes = changesBetween(before, after, SILENT);
     const isSilent = changes.changed.length === 0;
     const event = isSilent ? undefined : ({ type: 'agent.updated', data: { ...after, ...changes } } as const);
-    await recordChange(tx, context, { action: 'agents.update', before, after, event });
+    recordChange(tx, context, { action: 'agents.update', before, after, event });
     return after;
   });
 }

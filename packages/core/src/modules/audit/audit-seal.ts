@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { type Queryable, statement } from '../../db/queryable.ts';
-import { feedHorizon } from '../../kernel/feed-horizon.ts';
 
-/** One link of the chain: the rows after the previous seal's position up to its own. */
+/** One link of the chain: of each account the rows that follow those of the seals before it. */
 export interface AuditSeal {
   /** Starts at 1, without gaps. */
   sequence: number;
-  position: AuditPosition;
+  /** The transaction and the id of the last row; only in seals of version 0.2.0. */
+  last?: { xid: string; id: string } | undefined;
   rowIds: readonly string[];
   /** SHA-256 of each row, in hex. */
   rowHashes: readonly string[];
@@ -15,54 +15,81 @@ export interface AuditSeal {
   sealedAt: string;
 }
 
-/** A position in the audit log, ordered by (transaction id, id); settled rows never move. */
-export interface AuditPosition {
-  xid: string;
-  id: string;
-}
-
-export const chainStart = { sequence: 0, hash: '0'.repeat(64), position: { xid: '0', id: '' } };
+export const chainStart = { sequence: 0, hash: '0'.repeat(64) };
 
 /** SHA-256 of the seal in hex, over the previous seal's hash and all its own fields. */
-export function hashSeal({ sequence, position, rowIds, rowHashes, previousHash, sealedAt }: AuditSeal): string {
-  const content = [previousHash, sequence, position.xid, position.id, sealedAt, rowIds, rowHashes];
+export function hashSeal({ sequence, last, rowIds, rowHashes, previousHash, sealedAt }: AuditSeal): string {
+  const content = [previousHash, sequence, ...(last ? [last.xid, last.id] : []), sealedAt, rowIds, rowHashes];
   return createHash('sha256').update(JSON.stringify(content)).digest('hex');
 }
 
 export interface HashedRow {
   id: string;
-  xid: string;
+  account_id: string;
+  position: string;
   hash: string;
 }
 
 /**
  * SHA-256 of the whole row as canonical JSON: a fixed order of columns, `jsonb` in PostgreSQL's normal form, times in
- * milliseconds since the epoch.
+ * milliseconds since the epoch. Rows of version 0.2.0 have a transaction's id, others their position and their events.
  */
 const ROW_HASH = `encode(sha256(convert_to((jsonb_build_array(id, account_id, company_id, actor::text, actor_id, actor_type, action,
   resource_id, request_id, ip, before::text, after::text, (extract(epoch FROM created_at) * 1000)::bigint, xid::text)
-  || CASE WHEN event_id IS NULL THEN '[]' ELSE jsonb_build_array(event_id) END)::text, 'UTF8')), 'hex')`;
+  || CASE WHEN event_id IS NULL THEN '[]' ELSE jsonb_build_array(event_id) END
+  || CASE WHEN xid IS NULL THEN jsonb_build_array(position, event_ids) ELSE '[]' END)::text, 'UTF8')), 'hex')`;
 
-// `ORDER BY xid` alone would mean the output column, which is text: 1000 before 999.
-const readSettled = statement(
-  'read_settled_audit',
-  `SELECT id, xid::text AS xid, ${ROW_HASH} AS hash FROM audit_log
-   WHERE (xid, id) > ($1::xid8, $2::text) AND xid < ${feedHorizon}
-   ORDER BY audit_log.xid, id LIMIT $3`,
+const hashed = `id, account_id, position, ${ROW_HASH} AS hash`;
+
+// Of an account a snapshot shows a prefix of its rows: what commits later has later positions.
+const readUnsealed = statement(
+  'read_unsealed_audit',
+  `SELECT a.* FROM account_sequence s LEFT JOIN audit_seal_position p ON p.account_id = s.account_id
+   CROSS JOIN LATERAL (
+     SELECT ${hashed} FROM audit_log
+     WHERE account_id = s.account_id AND position > coalesce(p.position, 0) ORDER BY position LIMIT $1
+   ) a
+   WHERE s.audit_position > coalesce(p.position, 0)
+   ORDER BY s.account_id, a.position LIMIT $1`,
 );
 
-const readBetween = statement(
-  'read_audit_between',
-  `SELECT id, xid::text AS xid, ${ROW_HASH} AS hash FROM audit_log
-   WHERE (xid, id) > ($1::xid8, $2::text) AND (xid, id) <= ($3::xid8, $4::text)
-   ORDER BY audit_log.xid, id`,
+const readByIds = statement('read_sealed_audit', `SELECT ${hashed} FROM audit_log WHERE id = ANY ($1::text[])`);
+
+const readUnlisted = statement(
+  'read_unlisted_audit',
+  `SELECT a.id FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS r (account_id, first, last)
+   JOIN audit_log a ON a.account_id = r.account_id AND a.position BETWEEN r.first AND r.last
+   WHERE a.id <> ALL ($4::text[]) ORDER BY a.id LIMIT 1`,
 );
 
-/** Rows after `from` that no open transaction can precede any more (as in the feed), in order. */
-export function readSettledRows(db: Queryable, from: AuditPosition, limit: number): Promise<HashedRow[]> {
-  return db.query<HashedRow>(readSettled, [from.xid, from.id, limit]);
+/** The first rows of each account that are in no seal, at most `limit`, in order. */
+export function readUnsealedRows(db: Queryable, limit: number): Promise<HashedRow[]> {
+  return db.query<HashedRow>(readUnsealed, [limit]);
 }
 
-export function readRowsBetween(db: Queryable, from: AuditPosition, to: AuditPosition): Promise<HashedRow[]> {
-  return db.query<HashedRow>(readBetween, [from.xid, from.id, to.xid, to.id]);
+export function readRows(db: Queryable, ids: readonly string[]): Promise<HashedRow[]> {
+  return db.query<HashedRow>(readByIds, [ids]);
+}
+
+/** The id of a row between the sealed `rows` of its account that is none of them. */
+export async function findUnlistedRow(db: Queryable, rows: readonly HashedRow[]): Promise<string | undefined> {
+  const ranges = [...rangesOf(rows)];
+  const [found] = await db.query<{ id: string }>(readUnlisted, [
+    ranges.map(([accountId]) => accountId),
+    ranges.map(([, { first }]) => String(first)),
+    ranges.map(([, { last }]) => String(last)),
+    rows.map(({ id }) => id),
+  ]);
+  return found?.id;
+}
+
+/** The first and last position of each account. */
+export function rangesOf(rows: readonly HashedRow[]): Map<string, { first: bigint; last: bigint }> {
+  const ranges = new Map<string, { first: bigint; last: bigint }>();
+  for (const { account_id, position } of rows) {
+    const at = BigInt(position);
+    const { first, last } = ranges.get(account_id) ?? { first: at, last: at };
+    ranges.set(account_id, { first: at < first ? at : first, last: at > last ? at : last });
+  }
+  return ranges;
 }

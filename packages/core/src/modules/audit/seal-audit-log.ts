@@ -1,7 +1,7 @@
 import { statement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
 import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
-import { type AuditSeal, chainStart, hashSeal, readSettledRows } from './audit-seal.ts';
+import { type AuditSeal, chainStart, hashSeal, rangesOf, readUnsealedRows } from './audit-seal.ts';
 
 export interface AuditSealOptions {
   rowsPerSeal?: number;
@@ -10,19 +10,23 @@ export interface AuditSealOptions {
 
 const readHead = statement(
   'read_audit_head',
-  `SELECT sequence::int AS sequence, last_transaction::text AS last_xid, last_id, hash FROM audit_seal
-   WHERE sequence > $1 ORDER BY audit_seal.sequence DESC LIMIT 1`,
+  `SELECT sequence::int AS sequence, hash FROM audit_seal WHERE sequence > $1
+   ORDER BY audit_seal.sequence DESC LIMIT 1`,
 );
 
 const insertSeal = statement(
   'insert_audit_seal',
-  `INSERT INTO audit_seal (sequence, last_transaction, last_id, row_ids, row_hashes, previous_hash, hash, sealed_at)
-   VALUES ($1, $2::xid8, $3, $4, $5, $6, $7, $8)`,
+  `WITH upto AS (
+     INSERT INTO audit_seal_position (account_id, position, sequence)
+     SELECT *, $1::bigint FROM unnest($7::text[], $8::bigint[])
+     ON CONFLICT (account_id) DO UPDATE SET position = excluded.position, sequence = excluded.sequence
+   )
+   INSERT INTO audit_seal (sequence, row_ids, row_hashes, previous_hash, hash, sealed_at) VALUES ($1, $2, $3, $4, $5, $6)`,
 );
 
 /**
- * Seals settled rows of the audit log, off the write path; returns the number of rows. It waits for transactions that
- * commit late, so it never skips a row. Runs of several workers are serialised.
+ * Seals the rows of the audit log that are in no seal, off the write path; returns their number. It skips none and waits for
+ * no transaction: rows of an account become visible in the order of their positions. Runs of several workers are serialised.
  */
 export async function sealAuditLog(core: Core, options: AuditSealOptions = {}): Promise<number> {
   const { rowsPerSeal = 1_000, maxSeals = 1_000 } = options;
@@ -37,36 +41,32 @@ export async function sealAuditLog(core: Core, options: AuditSealOptions = {}): 
   return rows;
 }
 
-interface HeadRow {
+interface Head {
   sequence: number;
-  last_xid: string;
-  last_id: string;
   hash: string;
 }
 
 async function sealNext(tx: UnitOfWork, core: Core, limit: number): Promise<number> {
-  const [row] = await tx.query<HeadRow>(readHead, [chainStart.sequence]);
-  const head = row ? { ...row, position: { xid: row.last_xid, id: row.last_id } } : chainStart;
-  const rows = await readSettledRows(tx, head.position, limit);
-  const last = rows.at(-1);
-  if (!last) return 0;
+  const [head = chainStart] = await tx.query<Head>(readHead, [chainStart.sequence]);
+  const rows = await readUnsealedRows(tx, limit);
+  if (rows.length === 0) return 0;
   const seal: AuditSeal = {
     sequence: head.sequence + 1,
-    position: { xid: last.xid, id: last.id },
     rowIds: rows.map(({ id }) => id),
     rowHashes: rows.map(({ hash }) => hash),
     previousHash: head.hash,
     sealedAt: core.clock.now().toISOString(),
   };
+  const ranges = [...rangesOf(rows)];
   await tx.query(insertSeal, [
     seal.sequence,
-    seal.position.xid,
-    seal.position.id,
     seal.rowIds,
     seal.rowHashes,
     seal.previousHash,
     hashSeal(seal),
     seal.sealedAt,
+    ranges.map(([accountId]) => accountId),
+    ranges.map(([, { last }]) => String(last)),
   ]);
   return rows.length;
 }

@@ -2,7 +2,7 @@ import { statement } from '../../db/queryable.ts';
 import { toTimestamp } from '../../kernel/clock.ts';
 import type { Core } from '../../kernel/context.ts';
 import { idTime } from '../../kernel/ids.ts';
-import { type AuditPosition, type AuditSeal, chainStart, hashSeal, readRowsBetween } from './audit-seal.ts';
+import { type AuditSeal, chainStart, findUnlistedRow, type HashedRow, hashSeal, readRows } from './audit-seal.ts';
 
 /** The first difference from what was sealed. A difference without a row id is in the chain itself. */
 export interface AuditMismatch {
@@ -37,8 +37,8 @@ export interface AuditVerification {
 
 interface SealRow {
   sequence: number;
-  last_xid: string;
-  last_id: string;
+  last_xid: string | null;
+  last_id: string | null;
   row_ids: string[];
   row_hashes: string[];
   previous_hash: string;
@@ -51,16 +51,18 @@ const readSeal = statement(
   `SELECT sequence::int AS sequence, last_transaction::text AS last_xid, last_id, row_ids, row_hashes, previous_hash, hash, sealed_at
    FROM audit_seal WHERE sequence > $1 ORDER BY audit_seal.sequence LIMIT 1`,
 );
-const countAfter = statement(
+const countUnsealed = statement(
   'count_unsealed_audit',
-  'SELECT count(*)::int AS unsealed FROM audit_log WHERE (xid, id) > ($1::xid8, $2::text)',
+  `SELECT count(*)::int AS unsealed
+   FROM audit_log a LEFT JOIN audit_seal_position p ON p.account_id = a.account_id
+   WHERE a.position > coalesce(p.position, $1::bigint)`,
 );
 
 /** Verifies the chain from its start and compares every sealed row; stops at the first difference. */
 export async function verifyAuditLog(core: Core, options: AuditVerification = {}): Promise<AuditReport> {
   const { fromSeal = 1, head: noted, expiredBefore = new Date(0) } = options;
   const firstKept = `aud_${idTime(monthStart(expiredBefore))}`;
-  let last: { sequence: number; hash: string; position: AuditPosition } = chainStart;
+  let last: SealHead = chainStart;
   let rows = 0;
   const compared = { seals: 0, rows: 0 };
   let expired = 0;
@@ -69,9 +71,10 @@ export async function verifyAuditLog(core: Core, options: AuditVerification = {}
     const [row] = await core.database.query<SealRow>(readSeal, [last.sequence]);
     if (!row) break;
     const seal = toSeal(row);
-    const found =
-      seal.sequence < fromSeal ? undefined : await readRowsBetween(core.database, last.position, seal.position);
-    mismatch = findChainMismatch(seal, row.hash, last, noted) ?? (found && findRowMismatch(seal, found, firstKept));
+    const found = seal.sequence < fromSeal ? undefined : await readRows(core.database, seal.rowIds);
+    mismatch =
+      findChainMismatch(seal, row.hash, last, noted) ??
+      (found && (await findRowMismatch(core, seal, found, firstKept)));
     if (mismatch) break;
     rows += seal.rowIds.length;
     if (found) {
@@ -80,10 +83,10 @@ export async function verifyAuditLog(core: Core, options: AuditVerification = {}
       // Without a difference, missing rows were allowed to be missing.
       expired += seal.rowIds.length - found.length;
     }
-    last = { sequence: seal.sequence, hash: row.hash, position: seal.position };
+    last = { sequence: seal.sequence, hash: row.hash };
   }
   if (!mismatch && noted && noted.sequence > last.sequence) mismatch = { kind: 'removed', sequence: last.sequence + 1 };
-  const [counted] = await core.database.query<{ unsealed: number }>(countAfter, [last.position.xid, last.position.id]);
+  const [counted] = await core.database.query<{ unsealed: number }>(countUnsealed, [0]);
   const head = last.sequence === 0 ? undefined : { sequence: last.sequence, hash: last.hash };
   return { seals: last.sequence, rows, compared, unsealed: counted?.unsealed ?? 0, expired, head, mismatch };
 }
@@ -96,7 +99,7 @@ function monthStart(moment: Date): number {
 function toSeal(row: SealRow): AuditSeal {
   return {
     sequence: row.sequence,
-    position: { xid: row.last_xid, id: row.last_id },
+    last: row.last_xid === null || row.last_id === null ? undefined : { xid: row.last_xid, id: row.last_id },
     rowIds: row.row_ids,
     rowHashes: row.row_hashes,
     previousHash: row.previous_hash,
@@ -112,11 +115,12 @@ function findChainMismatch(seal: AuditSeal, hash: string, last: SealHead, noted?
   return holds && asNoted ? undefined : { kind: 'altered', sequence };
 }
 
-function findRowMismatch(
+async function findRowMismatch(
+  { database }: Core,
   seal: AuditSeal,
-  found: readonly { id: string; hash: string }[],
+  found: readonly HashedRow[],
   firstKept: string,
-): AuditMismatch | undefined {
+): Promise<AuditMismatch | undefined> {
   const { sequence } = seal;
   const now = new Map(found.map(({ id, hash }) => [id, hash]));
   for (const [i, rowId] of seal.rowIds.entries()) {
@@ -125,7 +129,6 @@ function findRowMismatch(
     if (hash === undefined) return { kind: 'removed', sequence, rowId };
     if (hash !== seal.rowHashes[i]) return { kind: 'altered', sequence, rowId };
   }
-  const sealed = new Set(seal.rowIds);
-  const extra = found.find(({ id }) => !sealed.has(id));
-  return extra && { kind: 'inserted', sequence, rowId: extra.id };
+  const extra = await findUnlistedRow(database, found);
+  return extra === undefined ? undefined : { kind: 'inserted', sequence, rowId: extra };
 }

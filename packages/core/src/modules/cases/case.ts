@@ -104,7 +104,7 @@ export async function createCase(context: Context, input: InputOf<CreateOp>): Pr
     });
     await tx.em.flush();
     const after = record(caseRecord, opened);
-    await recordChange(tx, context, { action: 'cases.create', after });
+    recordChange(tx, context, { action: 'cases.create', after });
     return after;
   });
 }
@@ -146,7 +146,7 @@ export async function updateCase(context: Context, input: InputOf<UpdateOp>): Pr
     found.updated_at = now;
     await tx.em.flush();
     const after = record(caseRecord, found);
-    await recordChange(tx, context, { action: 'cases.update', before, after });
+    recordChange(tx, context, { action: 'cases.update', before, after });
     return after;
   });
 }

@@ -59,7 +59,7 @@ export async function createComment(context: Context, input: InputOf<Op>): Promi
     tx.em.assign(found, { comment_count: found.comment_count + 1, last_comment_at: now, updated_at: now });
     await tx.em.flush();
     const after = record(commentSchema, comment);
-    await recordChange(tx, context, { action: 'cases.comments.create', after, event: postedEvent(after, found) });
+    recordChange(tx, context, { action: 'cases.comments.create', after, event: postedEvent(after, found) });
     return after;
   });
 }

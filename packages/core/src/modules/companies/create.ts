@@ -80,7 +80,7 @@ export async function addCompany(tx: UnitOfWork, context: Context, input: InputO
   await tx.em.flush();
   const after = record(companySchema, company, { formation: formationOf(steps) });
   const event = { type: 'company.created', data: after } as const;
-  await recordChange(tx, context, { action: 'companies.create', companyId: company.id, after, event });
+  recordChange(tx, context, { action: 'companies.create', companyId: company.id, after, event });
   return after;
 }
 

@@ -25,7 +25,7 @@ export async function dissolveCompany(context: Context, input: InputOf<Op>): Pro
     const after = record(companySchema, company, { formation });
     const data = { ...after, dissolved_at: now.toISOString(), dissolved_by: context.actor };
     const event = { type: 'company.dissolved', data } as const;
-    await recordChange(tx, context, { action: 'companies.dissolve', companyId: company.id, before, after, event });
+    recordChange(tx, context, { action: 'companies.dissolve', companyId: company.id, before, after, event });
     return after;
   });
 }

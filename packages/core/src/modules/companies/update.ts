@@ -27,7 +27,7 @@ export async function updateCompany(context: Context, input: Input): Promise<Out
     await tx.em.flush();
     const after = record(companySchema, company, { formation });
     const event = { type: 'company.updated', data: { ...after, ...changes } } as const;
-    await recordChange(tx, context, { action: 'companies.update', companyId: company.id, before, after, event });
+    recordChange(tx, context, { action: 'companies.update', companyId: company.id, before, after, event });
     return after;
   });
 }

@@ -56,9 +56,8 @@ export async function resyncCompliance(context: Context, input: InputOf<Op>): Pr
       filings_left_open: plan.leftOpen,
       items,
     };
-    for (const filing of opened)
-      await emit(tx, context, { type: 'filing.due', companyId, data: toFiling(filing, today) });
-    await recordChange(tx, context, {
+    for (const filing of opened) emit(tx, context, { type: 'filing.due', companyId, data: toFiling(filing, today) });
+    recordChange(tx, context, {
       action: 'compliance.resync',
       resourceId: companyId,
       after: report,

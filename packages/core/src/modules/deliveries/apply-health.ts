@@ -119,14 +119,14 @@ async function act(tx: UnitOfWork, core: Core, endpoint: WebhookEndpoint, signal
     endpoint.disabled_reason = signal.reason;
     endpoint.updated_at = core.clock.now();
     const after = { status: 'disabled', disabled_reason: signal.reason };
-    await audit(tx, context, { action: 'webhookEndpoints.disable', resourceId: endpoint.id, after });
+    audit(tx, context, { action: 'webhookEndpoints.disable', resourceId: endpoint.id, after });
     return emitDisabled(tx, context, endpoint, signal);
   }
   if (signal.kind === 'recovered') {
-    await audit(tx, context, { action: 'webhookEndpoints.recover', resourceId: endpoint.id });
+    audit(tx, context, { action: 'webhookEndpoints.recover', resourceId: endpoint.id });
     return emitRecovered(tx, context, endpoint, signal);
   }
-  await audit(tx, context, { action: `webhookEndpoints.${signal.kind}`, resourceId: endpoint.id });
+  audit(tx, context, { action: `webhookEndpoints.${signal.kind}`, resourceId: endpoint.id });
   await emitFailing(tx, context, endpoint);
 }
 
@@ -141,9 +141,8 @@ async function emitFailing(tx: UnitOfWork, context: Context, endpoint: WebhookEn
   const planned =
     willDisableAt(healthOf(endpoint), defaultHealthConfig) ?? new Date(firstFailed.getTime() + disableAfterMs);
   const [next] = await tx.query<{ at: string | null }>(readNextAttempt, [endpoint.id]);
-  await emit(tx, context, {
+  emit(tx, context, {
     type: 'webhook_endpoint.failing',
-    exceptEndpointId: endpoint.id,
     data: {
       object: 'webhook_endpoint',
       id: endpoint.id,

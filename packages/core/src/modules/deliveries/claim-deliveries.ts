@@ -14,6 +14,8 @@ export interface ClaimedDelivery {
   deliveryId: string;
   eventId: string;
   eventType: string;
+  /** The event's position in the sequence of its account. */
+  sequence: string;
   endpointId: string;
   /** Of the endpoint's row when it was leased (`Target.version`). */
   endpointVersion: string;
@@ -53,6 +55,7 @@ export interface ClaimRow {
   endpoint_id: string;
   body: string | null;
   body_bytes: number;
+  position: string;
   attempt_count: number;
   step: number;
   test: boolean;
@@ -61,7 +64,7 @@ export interface ClaimRow {
 }
 
 /** What a claim has of an event. The length of a body that is stored apart is known without reading it. */
-export const claimedEventSql = `type, octet_length(body) AS body_bytes,
+export const claimedEventSql = `type, position, octet_length(body) AS body_bytes,
      CASE WHEN octet_length(body) <= ${maxInlineBodyBytes} THEN body END AS body`;
 
 // A LIMIT that is a parameter is guessed as a tenth of the table. The array and the inner LIMIT keep the planner from
@@ -90,7 +93,7 @@ const claim = statement(
    )
    SELECT c.delivery_id, c.event_id, e.id AS endpoint_id, e.version, c.attempt_count, c.step, c.test,
           c.next_attempt_at IS NOT NULL AND c.next_attempt_at <= now() AS automatic,
-          c.next_attempt_at IS NOT NULL AS scheduled, ev.type, ev.body, ev.body_bytes
+          c.next_attempt_at IS NOT NULL AS scheduled, ev.type, ev.body, ev.body_bytes, ev.position
    FROM e LEFT JOIN claimed c ON c.endpoint_id = e.id
    LEFT JOIN LATERAL (SELECT ${claimedEventSql} FROM event WHERE id = c.event_id LIMIT 1) ev ON true
    ORDER BY c.endpoint_id, c.due_at, c.delivery_id`,
@@ -138,6 +141,7 @@ function toClaim(row: ClaimRow, leaseToken: string): ClaimedDelivery[] {
       deliveryId: row.delivery_id,
       eventId: row.event_id,
       eventType: row.type,
+      sequence: row.position,
       endpointId: row.endpoint_id,
       endpointVersion: row.version,
       body: row.body === null ? null : Buffer.from(row.body),
@@ -152,12 +156,14 @@ function toClaim(row: ClaimRow, leaseToken: string): ClaimedDelivery[] {
 }
 
 /** The deliveries of a hand-off, which the transaction that stored them leased. */
-export function toClaims({ eventId, eventType, body, bodyBytes, traceparent, deliveries }: HandOff): ClaimedDelivery[] {
+export function toClaims({ eventId, eventType, sequence, ...handOff }: HandOff): ClaimedDelivery[] {
+  const { body, bodyBytes, traceparent, deliveries } = handOff;
   const bytes = body === null ? null : Buffer.from(body);
   return deliveries.map(({ id, endpointId, endpointVersion }) => ({
     deliveryId: id,
     eventId,
     eventType,
+    sequence,
     endpointId,
     endpointVersion,
     body: bytes,

@@ -6,6 +6,7 @@ import { useFixture } from '../../../test/core-fixture.ts';
 import { openRawClient, waitForBlocked } from '../../../test/raw-client.ts';
 import type { Context } from '../../kernel/context.ts';
 import { createApiKey } from '../accounts/api-keys/create.ts';
+import { redeliverEvent } from '../events/redeliver.ts';
 import { testEndpoint } from '../events/test-endpoint.ts';
 import { createEndpoint } from '../webhooks/create.ts';
 import { getEndpoint, listEndpoints } from '../webhooks/read.ts';
@@ -33,21 +34,6 @@ const newEndpoint = async (options: Options = {}) =>
 const emitMany = async (n: number) => {
   for (let i = 0; i < n; i++) await createApiKey(context, { name: `k${i}`, scope: 'read' });
 };
-/** Until no transaction of the server, other tests' included, may put an event before what is due. */
-const feedIsComplete = () =>
-  expect
-    .poll(
-      async () => core.database.query('SELECT FROM due WHERE feed_xid >= pg_snapshot_xmin(pg_current_snapshot())'),
-      {
-        timeout: 20_000,
-        interval: 10,
-      },
-    )
-    .toEqual([]);
-const emitInOrder = async (n: number) => {
-  await emitMany(n);
-  await feedIsComplete();
-};
 const claim = async (id: string, limit = 100) => {
   const found = await claimThrough(core, id, limit);
   return found ?? { claims: [], full: false };
@@ -62,7 +48,7 @@ const idsOf = (claims: readonly ClaimedDelivery[]) => claims.map(({ deliveryId }
 const inFeedOrder = async (id: string) =>
   (
     await core.database.query<{ id: string }>(
-      'SELECT d.id FROM delivery d JOIN event e ON e.id = d.event_id WHERE d.endpoint_id = $1 ORDER BY e.feed_xid, e.id',
+      'SELECT d.id FROM delivery d JOIN event e ON e.id = d.event_id WHERE d.endpoint_id = $1 ORDER BY e.position',
       [id],
     )
   ).map((row) => row.id);
@@ -147,7 +133,7 @@ test('rate_limit: concurrent claimers share one bucket, which time fills', async
 
 test('ordered: a batch in the order of the feed, held by one worker until it is settled', async () => {
   const id = await newEndpoint({ ordered: true });
-  await emitInOrder(6);
+  await emitMany(6);
   const order = await inFeedOrder(id);
   const { claims } = await claim(id, 4);
   expect(idsOf(claims)).toEqual(order.slice(0, 4));
@@ -158,35 +144,46 @@ test('ordered: a batch in the order of the feed, held by one worker until it is 
   expect(idsOf((await claim(id)).claims)).toEqual(order.slice(1));
 });
 
-test('ordered: the place in the feed decides, not the clock that made the ids, and an open transaction may still precede', async () => {
+test('ordered: the position decides, not the clock that made the ids, and an open transaction holds nothing back', async () => {
   const id = await newEndpoint({ ordered: true });
-  const raw = await openRawClient(fixture.database.url);
+  const [raw, other] = [await openRawClient(fixture.database.url), await fixture.otherAccount()];
   await raw.query('BEGIN');
+  await raw.query('SELECT FROM account_sequence WHERE account_id = $1 FOR UPDATE', [other.context.accountId]);
   await raw.query('SELECT pg_current_xact_id()');
-  await emitMany(2);
-  // Whatever the open transaction emits comes before what was just committed: nothing may be sent yet.
-  expect((await claim(id)).claims).toEqual([]);
-  expect(await lookAgainIn(id)).toBe(25);
-  expect(await findDueIds(core, 0)).toContain(id);
-  const [first] = await core.database.query<{ account_id: string; event_id: string; endpoint_id: string }>(
-    'SELECT account_id, event_id, endpoint_id FROM due WHERE endpoint_id = $1 LIMIT 1',
-    [id],
+  await emitMany(3);
+  const [first = '', second = '', third = ''] = await inFeedOrder(id);
+  await core.database.query(
+    `UPDATE due SET position = CASE delivery_id WHEN $1 THEN position + 2 ELSE position - 2 END
+     WHERE delivery_id IN ($1, $2)`,
+    [first, third],
   );
-  await raw.query(
-    `INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, due_at, next_attempt_at)
-     VALUES ('dlv_zzz', $1, $2, $3, now(), now())`,
-    [first?.account_id, first?.event_id, id],
-  );
+  expect(await lookAgainIn(id)).toBe(0);
+  expect(idsOf((await claim(id)).claims)).toEqual([third, second, first]);
   await raw.query('COMMIT');
   await raw.end();
-  await feedIsComplete();
-  const { claims } = await claim(id);
-  expect(claims.map(({ deliveryId }) => deliveryId === 'dlv_zzz')).toEqual([true, false, false]);
+});
+
+test('ordered: what is redelivered comes behind what was emitted before it, in the order of the requests', async () => {
+  const id = await newEndpoint({ ordered: true });
+  await emitMany(3);
+  const events = await core.database.query<{ id: string }>(
+    "SELECT id FROM event WHERE account_id = $1 AND type = 'api_key.created' ORDER BY position DESC LIMIT 3",
+    [context.accountId],
+  );
+  const emitted = await inFeedOrder(id);
+  const again: string[] = [];
+  for (const { id: event_id } of events) {
+    const { data } = await redeliverEvent(context, { event_id, endpoint_id: id });
+    again.push(...data.map((delivery) => delivery.id));
+  }
+  await emitMany(1);
+  const last = (await inFeedOrder(id)).at(-1);
+  expect(idsOf((await claim(id)).claims)).toEqual([...emitted, ...again, last]);
 });
 
 test('ordered: a failed head blocks until its next attempt, tells so, and gives way when it is given up', async () => {
   const id = await newEndpoint({ ordered: true });
-  await emitInOrder(3);
+  await emitMany(3);
   const order = await inFeedOrder(id);
   const { claims } = await claim(id);
   await settle(claims.slice(0, 1), { kind: 'retry', delayMs: 300_000 });
@@ -215,7 +212,7 @@ test.each([
   ],
 ])('ordered: nothing passes a head whose late record %s at the moment of a claim', async (_case, change) => {
   const id = await newEndpoint({ ordered: true });
-  await emitInOrder(3);
+  await emitMany(3);
   const [head = '', ...others] = await inFeedOrder(id);
   const { claims } = await claim(id, 1);
   expect(idsOf(claims)).toEqual([head]);
@@ -233,7 +230,7 @@ test.each([
 
 test('ordered: nothing passes a head that a late record puts off between the look at the queue and its lock', async () => {
   const id = await newEndpoint({ ordered: true });
-  await emitInOrder(3);
+  await emitMany(3);
   const [head] = await inFeedOrder(id);
   const raw = await openRawClient(fixture.database.url);
   // The lock below waits for nobody: so whoever reads the queue is stopped there, with the snapshot that it has.
@@ -253,7 +250,7 @@ test('ordered: nothing passes a head that a late record puts off between the loo
 
 test('ordered: by hand the head goes at once; another waits its turn; one that had ended stands outside', async () => {
   const id = await newEndpoint({ ordered: true });
-  await emitInOrder(4);
+  await emitMany(4);
   const [gone = '', head = '', next = ''] = await inFeedOrder(id);
   const first = (await claim(id)).claims;
   await settle(first.slice(0, 1), { kind: 'failed' });
@@ -370,7 +367,7 @@ test('ordered and rate_limit: a test send and the head together take no more tha
   const id = await newEndpoint({ ordered: true, rate_limit: { requests: 1, per_seconds: 3_600 } });
   const other = await newEndpoint({ max_concurrency: 5 });
   await testEndpoint(context, { endpoint_id: id });
-  await emitInOrder(2);
+  await emitMany(2);
   const { claims } = await claim(id);
   const count = claims.length;
   await settle(claims);

@@ -1,6 +1,6 @@
 import { statement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
-import { queueOrder } from '../../kernel/feed-horizon.ts';
+import { queueOrder } from '../../kernel/sequence-sql.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import {
   type ClaimRequest,
@@ -9,7 +9,7 @@ import {
   type EndpointClaims,
   perEndpoint,
 } from './claim-deliveries.ts';
-import { belowHorizon, type Gate, readGates } from './read-gates.ts';
+import { type Gate, readGates } from './read-gates.ts';
 
 /** In ms: of the leases, and how long a probe that came to no end counts. */
 export interface GatedTimes {
@@ -61,8 +61,8 @@ const claim = statement(
          AND d.place <= w.room - (SELECT count(*) FROM manual m WHERE m.endpoint_id = w.id) AS ready
      FROM w CROSS JOIN LATERAL (
        SELECT f.*, row_number() OVER (ORDER BY ${queueOrder}) AS place FROM (
-         SELECT delivery_id, event_id, feed_xid, due_at, next_attempt_at, lease_until FROM due
-         WHERE endpoint_id = w.id AND next_attempt_at IS NOT NULL AND ${belowHorizon}
+         SELECT delivery_id, position, due_at, next_attempt_at, lease_until FROM due
+         WHERE endpoint_id = w.id AND next_attempt_at IS NOT NULL
          ORDER BY ${queueOrder} LIMIT greatest(w.automatic, 1)
        ) f
      ) d WHERE w.ordered
@@ -101,7 +101,7 @@ const claim = statement(
    )
    SELECT c.delivery_id, c.event_id, e.id AS endpoint_id, e.xmin::text AS version, c.attempt_count, c.step, c.test,
           NOT (${isManual('c.')}) AS automatic,
-          c.next_attempt_at IS NOT NULL AS scheduled, ev.type, ev.body, ev.body_bytes
+          c.next_attempt_at IS NOT NULL AS scheduled, ev.type, ev.body, ev.body_bytes, ev.position
    FROM webhook_endpoint e LEFT JOIN claimed c ON c.endpoint_id = e.id
    LEFT JOIN LATERAL (SELECT ${claimedEventSql} FROM event WHERE id = c.event_id LIMIT 1) ev ON true
    LEFT JOIN queue q ON q.delivery_id = c.delivery_id

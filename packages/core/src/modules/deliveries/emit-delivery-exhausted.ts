@@ -1,10 +1,8 @@
 import { isOperationalEventType } from '@finhook/contracts';
 import { statement } from '../../db/queryable.ts';
-import { auditValues } from '../../kernel/audit.ts';
+import { audit } from '../../kernel/audit.ts';
 import { type Core, systemContext } from '../../kernel/context.ts';
-import { emitCtes, newDeliveriesSql, prepareEvent } from '../../kernel/emit.ts';
-import type { NewDelivery } from '../../kernel/hand-off.ts';
-import { eventAuditColumns, eventAuditValues, eventRows, insertAuditRows } from '../../kernel/record-change.ts';
+import { emit } from '../../kernel/emit.ts';
 import type { UnitOfWork } from '../../kernel/transaction.ts';
 import type { AttemptRecord } from './attempt.ts';
 
@@ -28,17 +26,6 @@ interface ExhaustedRow {
   created_at: string;
 }
 
-// One statement for an endpoint: after days of unavailability its deliveries are exhausted by the hundred.
-const store = statement(
-  'store_exhausted',
-  `WITH r AS MATERIALIZED (
-     SELECT * FROM json_to_recordset($1) AS r (${eventAuditColumns})
-   ),
-   au AS (${insertAuditRows('r')}),
-   ${emitCtes({ source: eventRows('r'), except: '$2::text', operational: true })}
-   ${newDeliveriesSql}`,
-);
-
 export async function emitDeliveryExhausted(
   tx: UnitOfWork,
   core: Core,
@@ -47,19 +34,20 @@ export async function emitDeliveryExhausted(
   if (records.length === 0) return;
   const found = await tx.query<ExhaustedRow>(readDeliveries, [records.map(({ claim }) => claim.deliveryId)]);
   const deliveries = new Map(found.map((row) => [row.id, row]));
-  for (const [endpointId, attempts] of Map.groupBy(records, ({ claim }) => claim.endpointId)) {
-    const values = attempts.flatMap((attempt) => {
-      const delivery = deliveries.get(attempt.claim.deliveryId);
-      return delivery === undefined ? [] : [valuesOf(core, attempt, delivery)];
-    });
-    tx.handOffs.add(await tx.query<NewDelivery>(store, [JSON.stringify(values), endpointId]), []);
-    tx.emitted.count += values.length;
+  for (const attempt of records) {
+    const delivery = deliveries.get(attempt.claim.deliveryId);
+    if (delivery !== undefined) addExhausted(tx, core, attempt, delivery);
   }
 }
 
-function valuesOf(core: Core, { claim, statusCode, error, at }: AttemptRecord, delivery: ExhaustedRow) {
+function addExhausted(
+  tx: UnitOfWork,
+  core: Core,
+  { claim, statusCode, error, at }: AttemptRecord,
+  delivery: ExhaustedRow,
+): void {
   const context = systemContext(core, delivery.account_id, 'delivery');
-  const event = prepareEvent(context, {
+  const eventId = emit(tx, context, {
     type: 'delivery.exhausted',
     ...(delivery.company_id === null ? {} : { companyId: delivery.company_id }),
     data: {
@@ -78,5 +66,5 @@ function valuesOf(core: Core, { claim, statusCode, error, at }: AttemptRecord, d
     },
   });
   const entry = { action: 'deliveries.exhaust', companyId: delivery.company_id, resourceId: delivery.id };
-  return eventAuditValues(auditValues(context, entry), event);
+  audit(tx, context, entry, [eventId]);
 }

@@ -32,9 +32,8 @@ export async function emitDisabled(
   endpoint: WebhookEndpoint,
   { at, reason }: SignalOf<'disabled'>,
 ): Promise<void> {
-  await emit(tx, context, {
+  emit(tx, context, {
     type: 'webhook_endpoint.disabled',
-    exceptEndpointId: endpoint.id,
     data: {
       ...aboutEndpoint(endpoint),
       disabled_reason: reason,
@@ -56,9 +55,8 @@ export async function emitRecovered(
   endpoint: WebhookEndpoint,
   { at, failingSince, failures }: SignalOf<'recovered'>,
 ): Promise<void> {
-  await emit(tx, context, {
+  emit(tx, context, {
     type: 'webhook_endpoint.recovered',
-    exceptEndpointId: endpoint.id,
     data: {
       ...aboutEndpoint(endpoint),
       failing_since: failingSince.toISOString(),

@@ -1,7 +1,6 @@
 import { decideGate, type GateState, type GateVerdict } from '@finhook/delivery';
 import { type Queryable, statement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
-import { feedHorizon } from '../../kernel/feed-horizon.ts';
 
 interface GateRow {
   id: string;
@@ -69,9 +68,6 @@ function toGateState(row: GateRow, probeMs: number): GateState {
   };
 }
 
-/** The feed is complete below this: no transaction that is still open can put an event there. */
-export const belowHorizon = `feed_xid < ${feedHorizon}`;
-
 const look = statement(
   'read_gated_outlook',
   `SELECT w.id,
@@ -93,9 +89,6 @@ interface LookRow {
   head_held: boolean;
 }
 
-/** How soon to look again at an ordered endpoint whose next event an open transaction may still precede, in ms. */
-const horizonMs = 25;
-
 /**
  * Milliseconds until something may be claimed for each endpoint, in their order: null when nothing is due, or when the
  * end of what is under way opens the gate.
@@ -114,7 +107,6 @@ export async function readGatedOutlook(
     if (row === undefined || gate === undefined || row.next_in_ms === null) return null;
     const { opensInMs } = gate.verdict;
     if (opensInMs === undefined || row.head_held) return null;
-    const next = row.head_in_ms ?? (gate.ordered ? Math.max(row.next_in_ms, horizonMs) : row.next_in_ms);
-    return Math.max(0, opensInMs, next);
+    return Math.max(0, opensInMs, row.head_in_ms ?? row.next_in_ms);
   });
 }

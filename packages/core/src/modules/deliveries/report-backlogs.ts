@@ -62,7 +62,7 @@ async function reportBacklog(core: Core, endpointId: string, config: BacklogConf
     if (oldest === undefined || !isNews) return;
     endpoint.backlog_notified_at = core.clock.now();
     const context = systemContext(core, endpoint.account_id, 'endpoint_backlog');
-    await audit(tx, context, { action: 'webhookEndpoints.backlog', resourceId: endpointId });
+    audit(tx, context, { action: 'webhookEndpoints.backlog', resourceId: endpointId });
     await emitBacklog(tx, context, endpoint, oldest, config);
   });
 }
@@ -74,9 +74,8 @@ async function emitBacklog(
   oldest: Oldest,
   { afterMs }: BacklogConfig,
 ): Promise<void> {
-  await emit(tx, context, {
+  emit(tx, context, {
     type: 'webhook_endpoint.backlog',
-    exceptEndpointId: endpoint.id,
     data: {
       ...aboutEndpoint(endpoint),
       oldest_due_at: new Date(oldest.due_at).toISOString(),

@@ -23,8 +23,8 @@ const lockDelivery = statement(
 // itself the requested one. A test send remains marked as one.
 const makeDue = statement(
   'make_delivery_due',
-  `INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, due_at, next_attempt_at, attempt_count, test)
-   SELECT $1, $2, ev.id, $4, now(), NULL, $5, ev.test FROM event ev WHERE ev.id = $3
+  `INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, position, due_at, next_attempt_at, attempt_count, test)
+   SELECT $1, $2, ev.id, $4, ev.position, now(), NULL, $5, ev.test FROM event ev WHERE ev.id = $3
    ON CONFLICT (delivery_id) DO UPDATE SET due_at = now()
    RETURNING delivery_id`,
 );
@@ -67,7 +67,7 @@ export async function retryDelivery(context: Context, input: InputOf<Op>): Promi
       });
     }
     tx.handOffs.poke({ id: endpoint.id, accountId: endpoint.account_id });
-    await audit(tx, context, { action: 'deliveries.retry', companyId: row.company_id, resourceId: row.id });
+    audit(tx, context, { action: 'deliveries.retry', companyId: row.company_id, resourceId: row.id });
     return toDelivery(row);
   });
 }

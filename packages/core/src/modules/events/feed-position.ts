@@ -1,99 +1,104 @@
 import { databaseErrorCode } from '../../db/database-error.ts';
 import { type Queryable, statement } from '../../db/queryable.ts';
-import { feedHorizon } from '../../kernel/feed-horizon.ts';
-import { byId, decodeCursor, encodeCursor, type SortColumn } from '../../kernel/keyset.ts';
+import { decodeCursor, encodeCursor, type SortColumn } from '../../kernel/keyset.ts';
+import { currentPosition } from '../../kernel/sequence-sql.ts';
 
-/**
- * Places in the feed that are no event's. A horizon is a transaction id below which everything is settled: events below
- * it can all be read, and events that come later are all at it or above.
- */
+/** How far the feed of an account was read. */
 export interface FeedPosition {
   accountId: string;
-  /** The horizon up to which the account was looked at. */
-  since: string;
+  position: string;
 }
 
-export interface FeedNews {
-  horizon: string;
-  /** Accounts that have events between their `since` and the horizon. */
-  accountIds: string[];
-}
-
-/** The order of the feed: by transaction, and within one by event. */
-export const feedOrder: readonly SortColumn<{ id: string; feed_xid: string }>[] = [
-  { sql: 'feed_xid', cast: 'xid8', read: (row) => row.feed_xid },
-  byId('evt'),
+/** The order of the feed: events of an account have positions without gaps, in the order of their commits. */
+export const feedOrder: readonly SortColumn<{ position: string }>[] = [
+  { sql: 'position', cast: 'bigint', read: (row) => row.position },
 ];
 
-const XID = /^\d{1,20}$/;
-const EVENT_ID = /^\w{0,64}$/;
+const POSITION = /^\d{1,18}$/;
 
-const currentHorizon = statement('feed_horizon', `SELECT ${feedHorizon}::text AS horizon`);
+const newest = statement('feed_position', `SELECT ${currentPosition('$1')}::text AS position`);
 
-// LIMIT keeps the planner from joining: each account costs one probe of the feed's index, however large the table is.
 const news = statement(
   'feed_news',
-  `SELECT ${feedHorizon}::text AS horizon, ARRAY(
-     SELECT w.account_id FROM unnest($1::text[], $2::xid8[]) AS w (account_id, since)
-     CROSS JOIN LATERAL (
-       SELECT FROM event e
-       WHERE e.account_id = w.account_id AND e.feed_xid >= w.since AND e.feed_xid < ${feedHorizon} AND NOT e.test
-       LIMIT 1
-     ) found
-   ) AS "accountIds"`,
+  `SELECT s.account_id AS "accountId", s.position::text AS position
+   FROM unnest($1::text[], $2::bigint[]) AS w (account_id, position)
+   JOIN account_sequence s ON s.account_id = w.account_id AND s.position > w.position`,
 );
 
-const isPast = statement(
-  'feed_cursor_is_past',
-  'SELECT $1::xid8 <= pg_snapshot_xmax(pg_current_snapshot()) AS "isPast"',
-);
-
-/** The horizon now: a reader that begins at it is told of everything that is not settled yet. */
-export async function readHorizon(database: Queryable): Promise<string> {
-  const [row] = await database.query<{ horizon: string }>(currentHorizon);
-  return row?.horizon ?? '0';
+/** The position of the account's newest event: whatever is emitted from now on comes after it. */
+export async function readPosition(database: Queryable, accountId: string): Promise<string> {
+  const [row] = await database.query<{ position: string }>(newest, [accountId]);
+  return row?.position ?? '0';
 }
 
-/** The cursor of the feed that stands after everything below a horizon and before everything else. */
-export function cursorAt(xid: string): string {
-  return encodeCursor([xid, 'evt_']);
+/** The cursor of the feed after the event at a position. */
+export function cursorAt(position: string): string {
+  return encodeCursor([position]);
 }
 
-/** The cursor of a reader who has read everything below a horizon: never behind where it stood. */
-export function cursorFrom(cursor: string, xid: string): string {
+/** The cursor of a reader who has read everything up to a position: never behind where it stood. */
+export function cursorFrom(cursor: string, position: string): string {
   const [stood = '0'] = decodeCursor(cursor, feedOrder);
-  return BigInt(stood) < BigInt(xid) ? cursorAt(xid) : cursor;
+  return BigInt(stood) < BigInt(position) ? cursorAt(position) : cursor;
 }
 
-/** Which of many accounts have events that can be read now and could not be at their position. One statement. */
-export async function findFeedNews(database: Queryable, positions: readonly FeedPosition[]): Promise<FeedNews> {
-  const [row] = await database.query<FeedNews>(news, [
-    positions.map(({ accountId }) => accountId),
-    positions.map(({ since }) => since),
+/** The newest positions of those accounts that have later events than their position. One statement. */
+export async function findFeedNews(database: Queryable, read: readonly FeedPosition[]): Promise<FeedPosition[]> {
+  return database.query<FeedPosition>(news, [
+    read.map(({ accountId }) => accountId),
+    read.map(({ position }) => position),
   ]);
-  return row ?? { horizon: '0', accountIds: [] };
 }
 
-/**
- * Whether a reader of the feed can go on from this cursor. Not from one that is malformed, and not from one that this
- * server has yet to reach: it was made by another server, before its data moved here.
- */
-export async function isFeedCursor(database: Queryable, cursor: string): Promise<boolean> {
-  const [xid = '', id = ''] = partsOf(cursor);
-  if (!XID.test(xid) || !EVENT_ID.test(id)) return false;
+/** Whether a reader can go on from this cursor: not from one ahead of the feed, whose data was restored to an earlier state. */
+export async function isFeedCursor(database: Queryable, accountId: string, cursor: string): Promise<boolean> {
+  const [position = ''] = partsOf(cursor, feedOrder);
+  return POSITION.test(position) && BigInt(position) <= BigInt(await readPosition(database, accountId));
+}
+
+/** A cursor of version 0.2.0: the id of a transaction, and that of an event or its prefix alone. */
+const orderOfBefore = [{}, { prefix: 'evt_' }];
+const TRANSACTION = /^\d{1,20}$/;
+const EVENT_ID = /^\w{0,64}$/;
+
+// The position before the first of the events of before that come after the cursor, which may name a place between two
+// events or an event that is no longer stored; after all of them, that of the last. Without any, all have expired, and
+// the reader goes on with the first that is left.
+const translate = statement(
+  'translate_feed_cursor',
+  `SELECT named::text AS named, coalesce(named,
+     (SELECT position - 1 FROM event WHERE account_id = $1 AND (feed_xid, id) > ($2::xid8, $3) ORDER BY feed_xid, id LIMIT 1),
+     (SELECT position FROM event WHERE account_id = $1 AND feed_xid IS NOT NULL ORDER BY feed_xid DESC, id DESC LIMIT 1),
+     (SELECT position - 1 FROM event WHERE account_id = $1 ORDER BY position LIMIT 1),
+     ${currentPosition('$1')})::text AS position
+   FROM (SELECT (SELECT position FROM event WHERE id = $3 AND account_id = $1) AS named) found`,
+);
+
+/** Translates cursors of version 0.2.0 and returns others as they are. `reads`: the events that its reader goes on with. */
+export async function currentCursor(
+  database: Queryable,
+  accountId: string,
+  cursor: string,
+  reads: 'later' | 'earlier' = 'later',
+): Promise<string> {
+  const [xid = '', id = ''] = partsOf(cursor, orderOfBefore);
+  if (!TRANSACTION.test(xid) || !EVENT_ID.test(id)) return cursor;
   try {
-    const [row] = await database.query<{ isPast: boolean }>(isPast, [xid]);
-    return row?.isPast === true;
+    const [row] = await database.query<{ named: string | null; position: string }>(translate, [accountId, xid, id]);
+    if (row === undefined) return cursor;
+    // A place between two events is after the first and before the second.
+    const isBetween = reads === 'earlier' && row.named === null;
+    return cursorAt(isBetween ? String(BigInt(row.position) + 1n) : row.position);
   } catch (error) {
     // More than a transaction id can be.
-    if (databaseErrorCode(error)?.startsWith('22')) return false;
+    if (databaseErrorCode(error)?.startsWith('22')) return cursor;
     throw error;
   }
 }
 
-function partsOf(cursor: string): string[] {
+function partsOf(cursor: string, order: readonly { prefix?: string }[]): string[] {
   try {
-    return decodeCursor(cursor, feedOrder);
+    return decodeCursor(cursor, order);
   } catch {
     return [];
   }

@@ -23,7 +23,7 @@ export async function purgeEvidence(context: Context, input: InputOf<Op>): Promi
     const event = await findEvent(tx, context, input.event_id);
     const purged = await tx.query(purge, [input.event_id, context.accountId]);
     if (purged.length > 0) {
-      await audit(tx, context, {
+      audit(tx, context, {
         action: 'events.purgeEvidence',
         companyId: event.company_id,
         resourceId: input.event_id,

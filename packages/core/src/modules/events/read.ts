@@ -12,12 +12,11 @@ import { toTimestamp } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import { DomainError, notFound } from '../../kernel/domain-error.ts';
 import { acceptsSql } from '../../kernel/emit.ts';
-import { feedHorizon } from '../../kernel/feed-horizon.ts';
 import { Filters, type Page, readPage } from '../../kernel/keyset.ts';
 import { notAboutItself, subscribes } from '../../kernel/subscription-sql.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { deliverySummary } from '../deliveries/delivery-record.ts';
-import { feedOrder, isFeedCursor } from './feed-position.ts';
+import { currentCursor, feedOrder, isFeedCursor } from './feed-position.ts';
 
 type GetOp = typeof operations.events.get;
 type ListOp = typeof operations.events.list;
@@ -25,13 +24,13 @@ type Envelope = OutputOf<GetOp>;
 
 interface EventRow {
   id: string;
-  feed_xid: string;
+  position: string;
   body: string;
   deliveries?: NonNullable<Envelope['deliveries']>;
   filtered_endpoint_ids?: NonNullable<Envelope['filtered_endpoint_ids']>;
 }
 
-const columns = 'id, feed_xid, body';
+const columns = 'id, position, body';
 const withDeliveries = `${columns}, ${deliverySummary('event.id')} AS deliveries`;
 
 // A test event has one endpoint. Filters are not versioned: the current filter of an endpoint that is newer than the
@@ -90,24 +89,29 @@ export async function findEvent(db: Queryable, context: Context, eventId: string
 }
 
 /**
- * Filters the feed by the caller's access. Its order is (transaction id, event id). An event is held back while an
- * earlier one may still commit: a reader that pages by cursor misses nothing and needs no lock.
+ * Filters the feed by the caller's access. Its order is that of the events' positions, which is the order of their
+ * commits: a reader that pages by cursor misses nothing.
  */
 function feedFilters(context: Context): Filters {
   const filters = new Filters();
   filters.where(context.accountId, 'account_id = ?');
   filters.add('NOT test');
-  filters.add(`feed_xid < ${feedHorizon}`);
   filterByCompanyAccess(filters, context, 'company_id');
   filterReadable(filters, context);
   return filters;
 }
 
 /**
- * The account's feed. Throws `invalid_cursor` for a cursor ahead of the feed: events that commit before the feed
- * reaches it would sort before it, and the reader would miss them silently.
+ * The account's feed. Throws `invalid_cursor` for a cursor ahead of the feed: the next events would come before it, and the
+ * reader would miss them silently.
  */
 export async function listEvents(context: Context, input: InputOf<ListOp>): Promise<OutputOf<ListOp>> {
+  const place = async (side: 'after' | 'before') => {
+    const cursor = input[side];
+    const reads = (side === 'after') === (input.order === 'asc') ? 'later' : 'earlier';
+    return cursor && { [side]: await currentCursor(context.database, context.accountId, cursor, reads) };
+  };
+  const { after, before } = { ...input, ...(await place('after')), ...(await place('before')) };
   const filters = feedFilters(context);
   filters.whereEqual(input, ['type', 'company_id']);
   filters.whereIdTimes('evt', input);
@@ -118,12 +122,15 @@ export async function listEvents(context: Context, input: InputOf<ListOp>): Prom
     filters,
     sort: feedOrder,
     bytes: 'octet_length(body)',
-    page: { ...input, include: input.include === 'total_count' ? input.include : undefined },
+    page: { ...input, after, before, include: input.include === 'total_count' ? input.include : undefined },
     toItem: toEnvelope,
     followable: true,
   });
-  const { after } = input;
-  if (page.data.length === 0 && after !== undefined && !(await isFeedCursor(context.database, after))) {
+  if (
+    page.data.length === 0 &&
+    after !== undefined &&
+    !(await isFeedCursor(context.database, context.accountId, after))
+  ) {
     throw new DomainError('invalid_cursor', {
       detail:
         'The cursor is ahead of the feed, because the data was restored to an earlier state. Read from the beginning, or ' +
@@ -137,7 +144,7 @@ export type EventHead = Pick<Envelope, 'id' | 'type' | 'company_id' | 'created_a
 
 interface HeadRow {
   id: string;
-  feed_xid: string;
+  position: string;
   type: string;
   company_id: string | null;
   created_at: string;
@@ -149,7 +156,7 @@ export async function listEventHeads(
 ): Promise<Page<EventHead>> {
   return readPage<HeadRow, EventHead>({
     query: context.database.query,
-    select: 'id, feed_xid, type, company_id, created_at',
+    select: 'id, position, type, company_id, created_at',
     from: 'event',
     filters: feedFilters(context),
     sort: feedOrder,

@@ -4,7 +4,8 @@ import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
 import { acceptsSql } from '../../kernel/emit.ts';
-import { idTime, sqlRandomIdPart } from '../../kernel/ids.ts';
+import { sqlRandomIdPart } from '../../kernel/ids.ts';
+import { currentPosition } from '../../kernel/sequence-sql.ts';
 import { notAboutItself, wants } from '../../kernel/subscription-sql.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
@@ -14,11 +15,14 @@ import { findEvent } from './read.ts';
 
 type Op = typeof operations.events.redeliver;
 
+// Of one position, an ordered endpoint gets what was redelivered first first.
+const ORDERED = 'dlv_'.length + 11;
+
 const addDeliveries = statement(
   'redeliver_event',
   `WITH dl AS (
      INSERT INTO delivery (id, account_id, company_id, event_id, event_type, endpoint_id, next_attempt_at, created_at, updated_at)
-     SELECT 'dlv_' || $3::text || ${sqlRandomIdPart}, ev.account_id, ev.company_id, ev.id, ev.type, e.id, now(), now(), now()
+     SELECT substr($3::text, 1, ${ORDERED}) || substr(${sqlRandomIdPart}, 2), ev.account_id, ev.company_id, ev.id, ev.type, e.id, now(), now(), now()
      FROM event ev JOIN webhook_endpoint e
        ON e.account_id = ev.account_id AND e.deleted_at IS NULL
       AND ($4::text IS NOT NULL AND e.id = $4 OR $4 IS NULL AND ${wants('ev', 'e')} AND ${notAboutItself('ev', 'e')}
@@ -29,8 +33,8 @@ const addDeliveries = statement(
      RETURNING *
    ),
    du AS (
-     INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, due_at, next_attempt_at)
-     SELECT id, account_id, event_id, endpoint_id, now(), now() FROM dl
+     INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, position, due_at, next_attempt_at)
+     SELECT id, account_id, event_id, endpoint_id, ${currentPosition('dl.account_id')}, now(), now() FROM dl
    )
    SELECT * FROM dl ORDER BY id`,
 );
@@ -48,7 +52,7 @@ export async function redeliverEvent(context: Context, input: InputOf<Op>): Prom
     const rows = await tx.query<DeliveryRow>(addDeliveries, [
       input.event_id,
       context.accountId,
-      idTime(context.clock.now().getTime()),
+      context.newId('dlv'),
       input.endpoint_id ?? null,
     ]);
     if (rows.length === 0) {
@@ -61,7 +65,7 @@ export async function redeliverEvent(context: Context, input: InputOf<Op>): Prom
     }
     for (const row of rows) tx.handOffs.poke({ id: row.endpoint_id, accountId: context.accountId });
     const data = rows.map(toDelivery);
-    await audit(tx, context, {
+    audit(tx, context, {
       action: 'events.redeliver',
       companyId: event.company_id,
       resourceId: input.event_id,

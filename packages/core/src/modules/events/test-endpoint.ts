@@ -3,6 +3,7 @@ import { statement } from '../../db/queryable.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
 import { rejectWithFields } from '../../kernel/domain-error.ts';
+import { takePositions } from '../../kernel/sequence-sql.ts';
 import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { type DeliveryRow, toFreshDelivery } from '../deliveries/delivery-record.ts';
@@ -19,13 +20,14 @@ const DEFAULT_EVENT: EventType = 'bank.balance.updated';
 // `test` keeps the event out of the account's feed; its only due row has no schedule, so it is attempted once.
 const insertTest = statement(
   'insert_test_delivery',
-  `WITH ev AS (
-     INSERT INTO event (id, account_id, company_id, type, created_at, test, body)
-     VALUES ($1, $2, $8, $3, $4, true, $5) RETURNING id
+  `WITH ${takePositions('SELECT $2::text, 1, 0')},
+   ev AS (
+     INSERT INTO event (id, account_id, company_id, type, created_at, test, body, position)
+     SELECT $1, $2, $8, $3, $4::timestamptz, true, $5, sq.position FROM sq RETURNING id, position
    ),
    du AS (
-     INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, due_at, next_attempt_at, test)
-     SELECT $6, $2, ev.id, $7, now(), NULL, true FROM ev
+     INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, position, due_at, next_attempt_at, test)
+     SELECT $6, $2, ev.id, $7, ev.position, now(), NULL, true FROM ev
    )
    INSERT INTO delivery (id, account_id, company_id, event_id, event_type, endpoint_id, created_at, updated_at)
    SELECT $6, $2, $8, ev.id, $3, $7, $4, $4 FROM ev RETURNING *`,
@@ -44,7 +46,7 @@ export async function testEndpoint(context: Context, input: InputOf<Op>): Promis
     const type = requested ?? endpoint.events.find(isAnyEventType) ?? DEFAULT_EVENT;
     const row = await storeTest(tx, context, endpoint, type);
     tx.handOffs.poke({ id: endpoint.id, accountId: endpoint.account_id });
-    await audit(tx, context, {
+    audit(tx, context, {
       action: 'webhookEndpoints.test',
       companyId: endpoint.company_id ?? null,
       resourceId: endpoint.id,

@@ -44,7 +44,7 @@ export async function createFiling(context: Context, input: InputOf<Op>): Promis
     });
     await tx.em.flush();
     const after = toFiling(filing, dateInZone(context.clock.now(), company.timezone));
-    await recordChange(tx, context, { action: 'filings.create', after, event: { type: 'filing.due', data: after } });
+    recordChange(tx, context, { action: 'filings.create', after, event: { type: 'filing.due', data: after } });
     return after;
   });
 }

@@ -42,7 +42,7 @@ export async function submitFiling(context: Context, input: InputOf<Op>): Promis
     const after = toFiling(filing, today);
     const days_before_due = daysBetween(dateInZone(submittedAt, company.timezone), filing.due_date);
     const event = { type: 'filing.submitted', data: { ...after, days_before_due } } as const;
-    await recordChange(tx, context, { action: 'filings.submit', before, after, event });
+    recordChange(tx, context, { action: 'filings.submit', before, after, event });
     return after;
   });
 }

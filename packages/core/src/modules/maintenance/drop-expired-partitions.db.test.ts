@@ -159,7 +159,7 @@ test('whoever sends an event again while its month is being dropped gets it, or 
   await raw.query('SELECT FROM event WHERE id = $1', [old.event]);
   expect(await drop()).toMatchObject({ busy: namesOf(monthOf(start), ['event']) });
   await raw.query(
-    `INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, due_at) VALUES ('dlv_zz', 'x', $1, $2, now())`,
+    `INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, position, due_at) VALUES ('dlv_zz', 'x', $1, $2, 1, now())`,
     [old.event, endpoint],
   );
   const dropping = drop({ lockMs: 10_000, tries: 1, pauseMs: 0 });

@@ -1,7 +1,6 @@
 import type { Replay } from '@finhook/contracts';
 import { statement } from '../../db/queryable.ts';
 import { type Core, systemContext } from '../../kernel/context.ts';
-import { feedHorizon } from '../../kernel/feed-horizon.ts';
 import { recordChange } from '../../kernel/record-change.ts';
 import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
 import { enqueueEvents, type ReplayToStep } from './enqueue-events.ts';
@@ -23,7 +22,6 @@ interface EndpointLoad {
   untried: number;
   fresh_late: boolean;
   alone: boolean;
-  settled: boolean;
 }
 
 // The row's lock is the claim: it ends with the transaction, even if the worker dies.
@@ -48,8 +46,7 @@ const readLoad = statement(
          AND (d.lease_until IS NULL OR d.lease_until < now())
          AND (SELECT true FROM replay_open o WHERE o.delivery_id = d.delivery_id LIMIT 1) IS NULL
      ) AS fresh_late,
-     pg_try_advisory_xact_lock(hashtextextended('replay_step|' || $1, 0)) AS alone,
-     ${feedHorizon} > $3::xid8 AS settled`,
+     pg_try_advisory_xact_lock(hashtextextended('replay_step|' || $1, 0)) AS alone`,
 );
 
 const readNext = statement(
@@ -79,7 +76,7 @@ export async function advanceReplay(core: Core, pace: ReplayPace = steadyPace): 
     if (change.status !== undefined) {
       const context = systemContext(core, replay.account_id, replay.id);
       const action = `replays.${endings[change.status] ?? 'end'}`;
-      await recordChange(tx, context, { action, companyId: null, after });
+      recordChange(tx, context, { action, companyId: null, after });
     }
     return after;
   });
@@ -99,7 +96,7 @@ async function step(tx: UnitOfWork, core: Core, replay: LockedReplay, pace: Repl
   }
   const settled = await settleReplay(tx, replay.id);
   if (replay.status !== 'running') return { settled, waitingFor: null, delayMs: idleMs, now };
-  const [load] = await tx.query<EndpointLoad>(readLoad, [replay.endpoint_id, pace.lateMs, replay.asked_xid]);
+  const [load] = await tx.query<EndpointLoad>(readLoad, [replay.endpoint_id, pace.lateMs]);
   if (!load) throw new Error(`The load of the endpoint of the replay ${replay.id} could not be read.`);
   const plan = planStep({
     endpointStatus: replay.endpoint_status,
@@ -122,20 +119,17 @@ async function step(tx: UnitOfWork, core: Core, replay: LockedReplay, pace: Repl
     return { ...change, status: 'completed' };
   }
   if (plan.room === 0) return change;
-  const { enqueued, cursor, atEnd } = await enqueueEvents(tx, core, replay, plan);
+  const { enqueued, cursor, atEnd: scanned } = await enqueueEvents(tx, core, replay, plan);
   // Events that don't match cost the endpoint nothing: the search for the next one is not throttled.
   const searching = enqueued === 0 ? { waitingFor: null, delayMs: pace.everyMs } : {};
-  const scanned = atEnd && load.settled;
   if (scanned && settled.open + enqueued === 0) {
     replayStates.moves(replay.status, 'completed');
     return { ...change, cursor, scanned, status: 'completed' };
   }
-  if (!atEnd || scanned) return { ...change, ...searching, enqueued, cursor, scanned };
-  return { ...change, enqueued, cursor, waitingFor: 'open_transactions', delayMs: unsettledMs };
+  return { ...change, ...searching, enqueued, cursor, scanned };
 }
 
 const idleMs = 1_000;
-const unsettledMs = 100;
 const endpointDeleted = {
   code: 'endpoint_deleted',
   message: 'The endpoint was deleted. Deliveries that were not sent are cancelled.',

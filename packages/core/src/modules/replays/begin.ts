@@ -5,6 +5,7 @@ import type { Context } from '../../kernel/context.ts';
 import { DomainError, rejectFields, unknownCompany } from '../../kernel/domain-error.ts';
 import { record } from '../../kernel/record.ts';
 import { recordChange } from '../../kernel/record-change.ts';
+import { currentPosition } from '../../kernel/sequence-sql.ts';
 import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { Company } from '../companies/company.entity.ts';
@@ -29,8 +30,8 @@ const countOpen = statement(
 const insert = statement(
   'insert_replay',
   `INSERT INTO replay (id, account_id, endpoint_id, kind, status, selection, since, until, types, company_id, matched,
-     waiting_for, created_by, created_at, updated_at)
-   VALUES ($1, $2, $3, $4, 'running', $5, $6, $7, $8, $9, $10, $11, $12, $13, $13) RETURNING *`,
+     asked_position, waiting_for, created_by, created_at, updated_at)
+   VALUES ($1, $2, $3, $4, 'running', $5, $6, $7, $8, $9, $10, ${currentPosition('$2')}, $11, $12, $13, $13) RETURNING *`,
 );
 
 export async function recoverEndpoint(context: Context, input: InputOf<RecoverOp>): Promise<OutputOf<RecoverOp>> {
@@ -109,7 +110,7 @@ async function begin(context: Context, kind: Replay['kind'], match: EventMatch):
       tx.handOffs.poke({ id: endpoint.id, accountId: endpoint.account_id });
     }
     const companyId = endpoint.company_id ?? null;
-    await recordChange(tx, context, { action: `webhookEndpoints.${kind}`, companyId, after });
+    recordChange(tx, context, { action: `webhookEndpoints.${kind}`, companyId, after });
     return after;
   });
 }

@@ -1,14 +1,14 @@
 import { type Queryable, statement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
-import { feedHorizon } from '../../kernel/feed-horizon.ts';
 import { idTime, sqlOrderedChar, sqlRandomIdPart } from '../../kernel/ids.ts';
+import { currentPosition } from '../../kernel/sequence-sql.ts';
 import { inRange, matchValues, wanted } from './match-events.ts';
 import type { StepPlan } from './plan-step.ts';
 import type { ReplayRow } from './replay.ts';
 
 export type ReplayToStep = ReplayRow & { endpoint_filtered: boolean };
 
-/** Limit of events per step: all feeds wait for its transaction, and a payload filter may be slow. */
+/** Limit of events per step: a payload filter may be slow. */
 const LOOKED_AT = 500;
 const FILTERED_AT = 100;
 /** Start of a requested delivery's schedule: the first wait of the retry schedule. */
@@ -16,60 +16,56 @@ const scheduleAfterMs = 5_000;
 
 export interface Enqueued {
   enqueued: number;
-  cursor: { xid: string; id: string } | undefined;
+  cursor: string | undefined;
   atEnd: boolean;
 }
 
 interface PageRow {
   enqueued: number;
   looked_at: number;
-  xid: string | null;
-  id: string | null;
+  position: string | null;
 }
 
-const behindCursor = `${inRange} AND (ev.feed_xid, ev.id) > ($10::xid8, $11::text) AND ev.feed_xid <= $12::xid8
-         AND ev.feed_xid < ${feedHorizon}`;
+const behindCursor = `${inRange} AND ev.position > $10::bigint AND ev.position <= $11::bigint`;
 
-// In feed order, and only up to the feed's horizon, which no late commit can precede. The deliveries and the cursor are
-// committed together. Events are examined one by one until there are enough, so the endpoint is a subquery, not a join.
-// The deliveries' ids begin with the same time and their number, which keeps their order for the claim.
+// In feed order. The deliveries and the cursor are committed together. Events are examined one by one until there are
+// enough, so the endpoint is a subquery, not a join. The deliveries' ids begin with the same time and their number, which
+// keeps their order for the claim.
 const enqueue = statement(
   'enqueue_replay',
   `WITH bound AS MATERIALIZED (
-     SELECT p.feed_xid, p.id, p.n FROM (
-       SELECT ev.feed_xid, ev.id, row_number() OVER (ORDER BY ev.feed_xid, ev.id) AS n FROM event ev
-       WHERE ${behindCursor} ORDER BY ev.feed_xid, ev.id LIMIT $16::int
+     SELECT p.position, p.n FROM (
+       SELECT ev.position, row_number() OVER (ORDER BY ev.position) AS n FROM event ev
+       WHERE ${behindCursor} ORDER BY ev.position LIMIT $15::int
      ) p ORDER BY p.n DESC LIMIT 1
    ),
    taken AS MATERIALIZED (
-     SELECT t.*, row_number() OVER (ORDER BY t.feed_xid, t.id) AS ordinal FROM (
-       SELECT ev.id, ev.feed_xid, ev.account_id, ev.company_id, ev.type FROM event ev
-       WHERE ${behindCursor}
-         AND (ev.feed_xid, ev.id) <= ((SELECT feed_xid FROM bound), (SELECT id FROM bound))
+     SELECT t.*, row_number() OVER (ORDER BY t.position) AS ordinal FROM (
+       SELECT ev.id, ev.position, ev.account_id, ev.company_id, ev.type FROM event ev
+       WHERE ${behindCursor} AND ev.position <= (SELECT position FROM bound)
          AND (SELECT ${wanted} FROM webhook_endpoint e WHERE e.id = $2)
-       ORDER BY ev.feed_xid, ev.id LIMIT $13::int
+       ORDER BY ev.position LIMIT $12::int
      ) t
    ),
    dl AS (
      INSERT INTO delivery (id, account_id, company_id, event_id, event_type, endpoint_id, replay_id, next_attempt_at,
        created_at, updated_at)
-     SELECT 'dlv_' || $14::text || ${sqlOrderedChar('t.ordinal')} || substr(${sqlRandomIdPart}, 2), t.account_id,
-       t.company_id, t.id, t.type, $2, $15, now() + $17::int * interval '1 millisecond', now(), now()
+     SELECT 'dlv_' || $13::text || ${sqlOrderedChar('t.ordinal')} || substr(${sqlRandomIdPart}, 2), t.account_id,
+       t.company_id, t.id, t.type, $2, $14, now() + $16::int * interval '1 millisecond', now(), now()
      FROM taken t
      RETURNING id, account_id, event_id, endpoint_id, next_attempt_at
    ),
    du AS (
-     INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, due_at, next_attempt_at)
-     SELECT id, account_id, event_id, endpoint_id, now(), next_attempt_at FROM dl
+     INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, position, due_at, next_attempt_at)
+     SELECT id, account_id, event_id, endpoint_id, ${currentPosition('$1')}, now(), next_attempt_at FROM dl
    ),
    op AS (
-     INSERT INTO replay_open (delivery_id, account_id, replay_id) SELECT id, account_id, $15 FROM dl
+     INSERT INTO replay_open (delivery_id, account_id, replay_id) SELECT id, account_id, $14 FROM dl
    )
-   SELECT made.n AS enqueued, coalesce(bound.n, 0)::int AS looked_at, coalesce(t.feed_xid, bound.feed_xid) AS xid,
-     coalesce(t.id, bound.id) AS id
+   SELECT made.n AS enqueued, coalesce(bound.n, 0)::int AS looked_at, coalesce(t.position, bound.position) AS position
    FROM (SELECT count(*)::int AS n FROM taken) made
    LEFT JOIN bound ON true
-   LEFT JOIN taken t ON t.ordinal = $13::int`,
+   LEFT JOIN taken t ON t.ordinal = $12::int`,
 );
 
 /**
@@ -85,9 +81,8 @@ export async function enqueueEvents(
   const most = row.endpoint_filtered ? FILTERED_AT : LOOKED_AT;
   const [page] = await db.query<PageRow>(enqueue, [
     ...matchValues(row),
-    row.cursor_xid,
-    row.cursor_id,
-    row.asked_xid,
+    row.cursor_position,
+    row.asked_position,
     room,
     idTime(core.clock.now().getTime()),
     row.id,
@@ -97,7 +92,7 @@ export async function enqueueEvents(
   if (!page) throw new Error('The events to replay could not be read.');
   return {
     enqueued: page.enqueued,
-    cursor: page.xid === null || page.id === null ? undefined : { xid: page.xid, id: page.id },
+    cursor: page.position ?? undefined,
     atEnd: page.looked_at < most && page.enqueued < room,
   };
 }

@@ -13,10 +13,9 @@ import { cancelOpen, type Settled, settleReplay } from './open-deliveries.ts';
 
 export type ReplayRow = RowOf<typeof replaySchema, never, 'only'> & {
   selection: Replay['only'];
-  /** The transaction that requested it: events of later ones are delivered as usual. */
-  asked_xid: string;
-  cursor_xid: string;
-  cursor_id: string;
+  /** The position of the newest event when it was requested: later ones are delivered as usual. */
+  asked_position: string;
+  cursor_position: string;
   scanned: boolean;
 };
 
@@ -37,7 +36,7 @@ export interface ReplayChange {
   status?: Replay['status'];
   settled: Settled;
   enqueued?: number;
-  cursor?: { xid: string; id: string } | undefined;
+  cursor?: string | undefined;
   scanned?: boolean;
   waitingFor: Replay['waiting_for'];
   error?: Replay['error'];
@@ -50,9 +49,9 @@ const over: readonly string[] = ['completed', 'cancelled', 'failed'];
 const save = statement(
   'save_replay',
   `UPDATE replay SET status = $2, enqueued = $3, open = $4, delivered = $5, failed = $6, cancelled = $7, matched = $8,
-     cursor_xid = $9, cursor_id = $10, scanned = $11, waiting_for = $12, error = $13,
-     active = $14 OR $2 = 'paused' AND (SELECT deleted_at IS NOT NULL FROM webhook_endpoint e WHERE e.id = endpoint_id),
-     next_step_at = clock_timestamp() + $15::int * interval '1 millisecond', finished_at = $16, updated_at = $17
+     cursor_position = $9, scanned = $10, waiting_for = $11, error = $12,
+     active = $13 OR $2 = 'paused' AND (SELECT deleted_at IS NOT NULL FROM webhook_endpoint e WHERE e.id = endpoint_id),
+     next_step_at = clock_timestamp() + $14::int * interval '1 millisecond', finished_at = $15, updated_at = $16
    WHERE id = $1 RETURNING *`,
 );
 
@@ -76,8 +75,7 @@ export async function saveReplay(db: Queryable, row: ReplayRow, change: ReplayCh
     row.failed + settled.failed,
     row.cancelled + settled.cancelled,
     scanned ? enqueued : Math.max(row.matched, enqueued),
-    cursor?.xid ?? row.cursor_xid,
-    cursor?.id ?? row.cursor_id,
+    cursor ?? row.cursor_position,
     scanned,
     status === 'running' ? change.waitingFor : null,
     change.error == null ? row.error && JSON.stringify(row.error) : JSON.stringify(change.error),
@@ -134,7 +132,7 @@ async function move(context: Context, replayId: string, to: ReplayStatus, action
     const settled = await settleReplay(tx, row.id);
     const now = context.clock.now();
     const after = toReplay(await saveReplay(tx, row, { status: to, settled, waitingFor: null, delayMs: 0, now }));
-    await recordChange(tx, context, { action, companyId: null, before, after });
+    recordChange(tx, context, { action, companyId: null, before, after });
     return after;
   });
 }

@@ -1,11 +1,11 @@
 import type { Scope } from '@finhook/contracts';
-import { type Queryable, statement } from '../../db/queryable.ts';
+import { statement } from '../../db/queryable.ts';
 import { audit } from '../../kernel/audit.ts';
 import { type Context, type Core, systemContext } from '../../kernel/context.ts';
 import { DomainError, notFound } from '../../kernel/domain-error.ts';
 import { readSessionQuota } from '../../kernel/quota.ts';
 import { recordChange } from '../../kernel/record-change.ts';
-import { transaction } from '../../kernel/transaction.ts';
+import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
 import { findKnownKey } from '../accounts/authenticate.ts';
 import { assertNotEnded, callerContext } from '../accounts/known-key.ts';
 import type { SessionAuthenticator } from './authenticate-session.ts';
@@ -80,7 +80,7 @@ export async function openSessionByLink(
 async function open(
   caller: Context,
   userAgent: string | undefined,
-  before: (tx: Queryable) => Promise<void>,
+  before: (tx: UnitOfWork) => Promise<void>,
 ): Promise<OpenedSession> {
   rejectAgents(caller.scope);
   const token = generateToken();
@@ -99,18 +99,18 @@ async function open(
       context.clock.now().toISOString(),
     ]);
     const after = toSession(context, await findSession(tx, context, context.sessionId ?? ''));
-    await recordChange(tx, context, { action: 'sessions.open', after });
+    recordChange(tx, context, { action: 'sessions.open', after });
     return { token, context };
   });
 }
 
-async function makeRoom(tx: Queryable, context: Context): Promise<void> {
+async function makeRoom(tx: UnitOfWork, context: Context): Promise<void> {
   const quota = await readSessionQuota(tx, context);
   const now = context.clock.now().toISOString();
   const ended = await tx.query<{ id: string }>(endLeastUsed, [context.keyId, now, Math.max(quota - 1, 0)]);
   for (const { id } of ended) {
     const after = { object: 'session', everywhere: false, ended: [id], reason: 'session_limit' };
-    await audit(tx, context, { action: 'sessions.end', resourceId: id, after });
+    audit(tx, context, { action: 'sessions.end', resourceId: id, after });
   }
 }
 
@@ -137,7 +137,7 @@ export async function createSignInLink(core: Core, key: string): Promise<string>
   // no event here: a link that nobody has used changes no record of the account
   await transaction(context, async (tx) => {
     await tx.query(insertLink, [storedHash(core, token), accountId, keyId, now.toISOString(), expires]);
-    await audit(tx, context, { action: 'sessions.createLink', resourceId: keyId, after: { expires_at: expires } });
+    audit(tx, context, { action: 'sessions.createLink', resourceId: keyId, after: { expires_at: expires } });
   });
   return token;
 }

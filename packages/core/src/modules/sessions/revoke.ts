@@ -31,7 +31,7 @@ export async function revokeSession(context: Context, input: InputOf<RevokeOp>):
     const ended_at = context.clock.now().toISOString();
     await tx.query(endOne, [row.id, ended_at]);
     const after = toSession(context, { ...row, ended_at });
-    await recordChange(tx, context, { action: 'sessions.revoke', before, after });
+    recordChange(tx, context, { action: 'sessions.revoke', before, after });
     return after;
   });
 }
@@ -44,7 +44,7 @@ export async function endSession(context: Context, everywhere: boolean): Promise
   await transaction(context, async (tx) => {
     const ended = await tx.query<{ id: string }>(endSessions, [accountId, keyId, everywhere ? null : sessionId, now]);
     const after = { object: 'session', everywhere, ended: ended.map(({ id }) => id) };
-    await audit(tx, context, { action: 'sessions.end', resourceId: sessionId, after });
+    audit(tx, context, { action: 'sessions.end', resourceId: sessionId, after });
   });
 }
 

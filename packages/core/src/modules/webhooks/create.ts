@@ -101,7 +101,7 @@ export async function createEndpoint(context: Context, input: InputOf<Op>): Prom
     applyOptions(context, endpoint, input);
     await tx.em.flush();
     const after = storedEndpoint(endpoint, now);
-    await recordChange(tx, context, { action: 'webhookEndpoints.create', after });
+    recordChange(tx, context, { action: 'webhookEndpoints.create', after });
     return { ...(await completeRecord(tx, after, now)), secret };
   });
 }

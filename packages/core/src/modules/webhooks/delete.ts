@@ -49,7 +49,7 @@ export async function deleteEndpoint(context: Context, input: InputOf<Op>): Prom
     await tx.em.flush();
     await tx.query(wakeReplays, [endpoint.id]);
     await tx.query(cancel, [endpoint.id]);
-    await recordChange(tx, context, { action: 'webhookEndpoints.delete', before });
+    recordChange(tx, context, { action: 'webhookEndpoints.delete', before });
     return null;
   });
 }

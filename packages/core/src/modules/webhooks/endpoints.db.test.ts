@@ -2,6 +2,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { attemptOf, claimAll, findDueIds } from '../../../test/attempt-of.ts';
 import { useFixture } from '../../../test/core-fixture.ts';
+import { openRawClient, waitForBlocked } from '../../../test/raw-client.ts';
 import { readAll } from '../../../test/read-all.ts';
 import type { Context } from '../../kernel/context.ts';
 import { emit } from '../../kernel/emit.ts';
@@ -308,17 +309,17 @@ test('C40: endpoints are listed newest first, page by page', async () => {
 test('S39: a delivery that commits after its endpoint was deleted is cancelled by the housekeeping', async () => {
   const endpoint = await createEndpoint(context, { url });
   const record = await getCompany(context, { company_id: company });
-  const inserted = Promise.withResolvers<void>();
-  const finish = Promise.withResolvers<void>();
+  const raw = await openRawClient(fixture.database.url);
+  await raw.query('BEGIN');
+  await raw.query('SELECT FROM account_sequence WHERE account_id = $1 FOR UPDATE', [context.accountId]);
+  const deleted = deleteEndpoint(context, { endpoint_id: endpoint.id });
+  await waitForBlocked(raw);
   const writer = transaction(context, async (tx) => {
-    await emit(tx, context, { type: 'company.created', companyId: company, data: record });
-    inserted.resolve();
-    await finish.promise;
+    emit(tx, context, { type: 'company.created', companyId: company, data: record });
   });
-  await inserted.promise;
-  await deleteEndpoint(context, { endpoint_id: endpoint.id });
-  finish.resolve();
-  await writer;
+  await waitForBlocked(raw, 2);
+  await raw.query('COMMIT');
+  await Promise.all([deleted, writer, raw.end()]);
   expect(await cancelDeliveriesOfDeleted(fixture.core)).toBe(1);
   expect(await cancelDeliveriesOfDeleted(fixture.core)).toBe(0);
   const { data } = await listDeliveries(context, { limit: 50, order: 'desc' });

@@ -36,7 +36,7 @@ export async function pingEndpoint(context: Context, input: InputOf<Op>): Promis
   const result = await context.sendWebhook(preparePing(context, endpoint, challenge, at)).catch(notSent);
   const outcome = describeResult(result, challenge);
   return transaction(context, async (tx) => {
-    await audit(tx, context, {
+    audit(tx, context, {
       action: 'webhookEndpoints.ping',
       companyId: endpoint.company_id ?? null,
       resourceId: endpoint.id,

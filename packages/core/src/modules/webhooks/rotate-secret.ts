@@ -30,7 +30,7 @@ export async function rotateSecret(context: Context, input: InputOf<RotateOp>): 
     endpoint.updated_at = now;
     await tx.em.flush();
     const after = storedEndpoint(endpoint, now);
-    await recordChange(tx, context, { action: 'webhookEndpoints.rotateSecret', before, after });
+    recordChange(tx, context, { action: 'webhookEndpoints.rotateSecret', before, after });
     return { ...(await completeRecord(tx, after, now)), secret };
   });
 }
@@ -55,7 +55,7 @@ export async function completeRotation(context: Context, input: InputOf<Complete
     endpoint.updated_at = now;
     await tx.em.flush();
     const after = storedEndpoint(endpoint, now);
-    await recordChange(tx, context, { action: 'webhookEndpoints.completeRotation', before, after });
+    recordChange(tx, context, { action: 'webhookEndpoints.completeRotation', before, after });
     return completeRecord(tx, after, now);
   });
 }

@@ -57,7 +57,7 @@ export async function updateEndpoint(context: Context, input: InputOf<Op>): Prom
       tx.handOffs.poke({ id: endpoint.id, accountId: endpoint.account_id });
     }
     if (isResumed) await expediteFirst(tx, endpoint.id);
-    await recordChange(tx, context, { action: 'webhookEndpoints.update', before, after });
+    recordChange(tx, context, { action: 'webhookEndpoints.update', before, after });
     return completeRecord(tx, after, now);
   });
 }

@@ -98,7 +98,6 @@ const waits: Readonly<Record<string, string>> = {
   endpoint_disabled: 'On hold: the endpoint is disabled.',
   endpoint_failing: 'Slowed down: the endpoint is failing.',
   fresh_events: 'On hold: new events are delivered first.',
-  open_transactions: 'Waiting for changes in progress to commit.',
 };
 
 export function describeWait(waitingFor: string | null): string | undefined {

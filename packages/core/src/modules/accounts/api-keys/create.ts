@@ -38,7 +38,7 @@ export async function createApiKey(context: Context, input: InputOf<Op>): Promis
       agentId: input.agent_id ?? null,
     });
     const event = { type: 'api_key.created', data: created } as const;
-    await recordChange(tx, context, { action: 'apiKeys.create', after: created, event });
+    recordChange(tx, context, { action: 'apiKeys.create', after: created, event });
     return { ...created, key };
   });
 }

@@ -30,7 +30,7 @@ export async function revokeApiKey(context: Context, input: InputOf<Op>): Promis
     await tx.em.flush();
     const after = toApiKey(key, now);
     const data = { ...after, ...(input.reason == null ? {} : { revoked_reason: input.reason }) };
-    await recordChange(tx, context, {
+    recordChange(tx, context, {
       action: 'apiKeys.revoke',
       before,
       after,

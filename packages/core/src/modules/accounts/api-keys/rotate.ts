@@ -47,13 +47,13 @@ export async function rotateApiKey(context: Context, input: InputOf<Op>): Promis
     });
     await tx.em.flush();
     const after = toApiKey(old, now);
-    await recordChange(tx, context, {
+    recordChange(tx, context, {
       action: 'apiKeys.rotate',
       before,
       after: { ...after, replacement: created },
       event: { type: 'api_key.created', data: created },
     });
-    if (overlapMs === 0) await emit(tx, context, revokedEvent(after));
+    if (overlapMs === 0) emit(tx, context, revokedEvent(after));
     return { ...created, key, replaces: old.id };
   });
 }
@@ -126,7 +126,7 @@ async function endOverlap(core: Core, keyId: string): Promise<boolean> {
     await tx.em.flush();
     const context = systemContext(core, key.account_id, 'key_overlap');
     const after = toApiKey(key, now);
-    await recordChange(tx, context, { action: 'apiKeys.endOverlap', after, event: revokedEvent(after) });
+    recordChange(tx, context, { action: 'apiKeys.endOverlap', after, event: revokedEvent(after) });
     return true;
   });
 }

@@ -51,14 +51,14 @@ export async function createAction(context: Context, input: InputOf<Op>): Promis
     });
     await tx.em.flush();
     const after = record(agentAction, action);
-    await recordChange(tx, context, {
+    recordChange(tx, context, {
       action: 'agentActions.create',
       after,
       event: { type: 'agent.action.logged', data: { ...asLogged(after), previous_status: null } },
     });
     if (after.status !== 'logged') {
       const data = { ...after, previous_status: 'logged' as const };
-      await emit(tx, context, { type: `agent.action.${after.status}`, companyId: after.company_id, data });
+      emit(tx, context, { type: `agent.action.${after.status}`, companyId: after.company_id, data });
     }
     return { ...after, result: 'created', warnings: [] };
   });

@@ -143,7 +143,7 @@ export async function updateAction(context: Context, input: InputOf<Op>): Promis
     tx.em.assign(action, { ...outcomeColumns(input.status, input, action.started_at, now), updated_at: now });
     await tx.em.flush();
     const after = record(agentAction, action);
-    await recordChange(tx, context, {
+    recordChange(tx, context, {
       action: 'agentActions.update',
       before,
       after,

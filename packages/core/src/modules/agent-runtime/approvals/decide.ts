@@ -51,7 +51,7 @@ export async function decideApproval(context: Context, input: InputOf<DecideOp>)
     await tx.em.flush();
     const after = record(agentApproval, approval);
     const event = { type: 'agent.approval.decided', data: after } as const;
-    await recordChange(tx, context, { action: 'agentApprovals.decide', before, after, event });
+    recordChange(tx, context, { action: 'agentApprovals.decide', before, after, event });
     return after;
   });
 }
@@ -103,7 +103,7 @@ export async function cancelApproval(context: Context, input: InputOf<CancelOp>)
     approval.updated_at = now;
     await tx.em.flush();
     const after = record(agentApproval, approval);
-    await recordChange(tx, context, { action: 'agentApprovals.cancel', before, after });
+    recordChange(tx, context, { action: 'agentApprovals.cancel', before, after });
     return after;
   });
 }
@@ -144,7 +144,7 @@ async function expire(core: Core, id: string, accountId: string): Promise<boolea
     await tx.em.flush();
     const after = record(agentApproval, approval);
     const event = { type: 'agent.approval.decided', data: after } as const;
-    await recordChange(tx, context, { action: 'agentApprovals.expire', before, after, event });
+    recordChange(tx, context, { action: 'agentApprovals.expire', before, after, event });
     return true;
   });
 }

@@ -50,7 +50,7 @@ export async function requestApproval(context: Context, input: InputOf<Op>): Pro
     await tx.em.flush();
     const after = record(agentApproval, approval);
     const event = { type: 'agent.approval.requested', data: after } as const;
-    await recordChange(tx, context, { action: 'agentApprovals.request', after, event });
+    recordChange(tx, context, { action: 'agentApprovals.request', after, event });
     return after;
   });
 }

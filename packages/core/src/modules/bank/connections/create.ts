@@ -50,8 +50,8 @@ export async function createConnection(context: Context, input: Input): Promise<
     const after = toConnection(row);
     // Both events have the same cause in the catalogue; ids rise, so `linked` follows in the feed.
     const event = { type: 'bank.connected', data: after } as const;
-    await recordChange(tx, context, { action: 'bank.connections.create', after, event });
-    await emit(tx, context, { type: 'bank.connection.linked', companyId: company.id, data: after });
+    recordChange(tx, context, { action: 'bank.connections.create', after, event });
+    emit(tx, context, { type: 'bank.connection.linked', companyId: company.id, data: after });
     return after;
   });
 }

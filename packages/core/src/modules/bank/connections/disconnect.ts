@@ -35,7 +35,7 @@ export async function disconnectConnection(context: Context, input: InputOf<Op>)
     if (!row) throw new Error('The connection was not changed.');
     const record = toConnection(row);
     const after = { ...record, ...(input.reason == null ? {} : { reason: input.reason }) };
-    await recordChange(tx, context, {
+    recordChange(tx, context, {
       action: 'bank.connections.disconnect',
       before: toConnection(before),
       after,

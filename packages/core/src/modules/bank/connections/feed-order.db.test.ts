@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
 import { openRawClient, waitForBlocked } from '../../../../test/raw-client.ts';
-import { readFeed, waitForSettledFeed } from '../../../../test/read-all.ts';
+import { readFeed } from '../../../../test/read-all.ts';
 import { sharesLock } from '../../../kernel/transaction.ts';
 import { upsertCashBalance } from '../../cash/balances/upsert.ts';
 import { ingestTransactions } from '../transactions/ingest.ts';
@@ -22,7 +22,6 @@ test('tokens that are stored at once, and the end of the connection, stand in th
     const set = (i: number) => setConnectionSecret(context, { connection_id, secret: `token-${round}-${i}` });
     const disconnect = disconnectConnection(context, { connection_id });
     await Promise.allSettled([set(1), set(2), set(3), disconnect, set(4), set(5), set(6)]);
-    await waitForSettledFeed(context);
     const feed = (await readFeed(context)).filter(({ data }) => Reflect.get(data, 'id') === connection_id);
     const tokens = feed.filter(({ type }) => type === 'bank.connection.secret_configured');
     expect(feed.map(({ type }) => type)).toEqual([

@@ -61,7 +61,7 @@ export async function finishSync(
     await updateConnection(tx, connection, row, now);
     const after = toSyncRun(row);
     const event = { type: 'partner.sync_completed', data: after } as const;
-    await recordChange(tx, context, { action: 'bank.syncs.finish', after, event });
+    recordChange(tx, context, { action: 'bank.syncs.finish', after, event });
   });
 }
 

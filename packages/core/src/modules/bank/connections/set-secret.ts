@@ -42,7 +42,7 @@ export async function setConnectionSecret(context: Context, input: InputOf<Op>):
     ]);
     if (!row) throw new Error('The secret was not stored.');
     const after = toConnection(row);
-    await recordChange(tx, context, {
+    recordChange(tx, context, {
       action: 'bank.connections.setSecret',
       before: toConnection(before),
       after,

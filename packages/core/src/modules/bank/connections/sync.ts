@@ -68,7 +68,7 @@ export async function requestSync(context: Context, input: InputOf<Op>): Promise
     if (!row) throw new Error('The sync run was not stored.');
     await tx.query(beginBackfill, [connection.id, now]);
     const record = toSyncRun(row);
-    await recordChange(tx, context, {
+    recordChange(tx, context, {
       action: 'bank.connections.sync',
       after: { ...record, pull_from: row.pull_from, pull_until: row.pull_until },
     });

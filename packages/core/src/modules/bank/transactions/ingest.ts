@@ -68,13 +68,13 @@ async function report(
   const rows = inserted.map(({ row }) => row);
   const rejectedRows = new Set(plan.rejected.map(({ index }) => index)).size;
   const counts = { received: rows.length + skipped.length + rejectedRows, skipped: skipped.length };
-  await audit(tx, context, {
+  audit(tx, context, {
     action: 'bank.transactions.ingest',
     companyId,
     resourceId: id,
     after: { ...counts, inserted: rows.length, failed: rejectedRows },
   });
-  const eventId = await emit(tx, context, {
+  const eventId = emit(tx, context, {
     type: 'bank.transaction.posted',
     companyId,
     data: {

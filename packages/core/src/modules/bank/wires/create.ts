@@ -54,7 +54,7 @@ export async function createWire(context: Context, input: Input): Promise<Output
     await tx.em.flush();
     const after = toApproval(approval, now);
     const event = waits ? ({ type: 'bank.approval.required', data: after } as const) : undefined;
-    await recordChange(tx, context, { action: 'bank.wires.create', after, event });
+    recordChange(tx, context, { action: 'bank.wires.create', after, event });
     return after;
   });
 }

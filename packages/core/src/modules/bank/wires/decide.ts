@@ -40,7 +40,7 @@ export async function decideBankApproval(context: Context, input: DecideInput): 
     approval.updated_at = now;
     await tx.em.flush();
     const after = toApproval(approval, now);
-    await recordChange(tx, context, { action: 'bank.approvals.decide', before, after });
+    recordChange(tx, context, { action: 'bank.approvals.decide', before, after });
     return after;
   });
 }
@@ -84,7 +84,7 @@ export async function cancelBankApproval(context: Context, input: InputOf<Cancel
     approval.updated_at = now;
     await tx.em.flush();
     const after = toApproval(approval, now);
-    await recordChange(tx, context, { action: 'bank.approvals.cancel', before, after });
+    recordChange(tx, context, { action: 'bank.approvals.cancel', before, after });
     return after;
   });
 }
@@ -115,7 +115,7 @@ export async function expireBankApprovals(core: Core): Promise<number> {
     const rows = await transaction(core, async (tx) => {
       const expired = await tx.query<ExpiredRow>(expire, [core.clock.now().toISOString()]);
       for (const { id, account_id, company_id } of expired) {
-        await audit(tx, systemContext(core, account_id, 'bank_approvals'), {
+        audit(tx, systemContext(core, account_id, 'bank_approvals'), {
           action: 'bank.approvals.expire',
           companyId: company_id,
           resourceId: id,

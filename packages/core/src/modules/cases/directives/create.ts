@@ -40,7 +40,7 @@ export async function createDirective(context: Context, input: InputOf<Op>): Pro
     });
     await tx.em.flush();
     const after = record(directiveSchema, directive);
-    await recordChange(tx, context, {
+    recordChange(tx, context, {
       action: 'directives.create',
       after,
       event: { type: 'directive.issued', data: { ...after, previous_status: null, resumed: false } },

@@ -90,7 +90,7 @@ async function move(context: Context, directiveId: string, step: Move): Promise<
     step.change(directive, now);
     await tx.em.flush();
     const after = record(directiveSchema, directive);
-    await recordChange(tx, context, { action: step.action, before, after, event: step.event(after, before) });
+    recordChange(tx, context, { action: step.action, before, after, event: step.event(after, before) });
     return after;
   });
 }

@@ -5,6 +5,7 @@ import type { Context } from '../../../kernel/context.ts';
 import { emitCtes, newDeliveriesSql, type PreparedEvent } from '../../../kernel/emit.ts';
 import type { HandOffs, NewDelivery } from '../../../kernel/hand-off.ts';
 import { eventAuditColumns, eventAuditValues, eventRows, insertAuditRows } from '../../../kernel/record-change.ts';
+import { takePositions } from '../../../kernel/sequence-sql.ts';
 import { sharesLock } from '../../../kernel/transaction.ts';
 
 // Key-share locks protect the companies from dissolution and registered connections from their end. `version` makes
@@ -45,6 +46,7 @@ const store = statement(
      RETURNING id
    ),
    written AS MATERIALIZED (SELECT r.* FROM r JOIN stored ON stored.id = r.id),
+   ${takePositions('SELECT e1, count(*), count(*) FROM written GROUP BY e1')},
    au AS (${insertAuditRows('written')}),
    ${emitCtes({ source: eventRows('written', ', traceparent'), traced: true, leaseMs: '$3::int' })}
    SELECT ARRAY(SELECT id FROM stored) AS ids,

@@ -4,10 +4,11 @@ import { statement } from '../../../db/queryable.ts';
 import { assertCompanyAccess } from '../../../kernel/access.ts';
 import type { BatchKind } from '../../../kernel/batching.ts';
 import { checkDay, dayLimits } from '../../../kernel/calendar.ts';
+import { isRegistered } from '../../../kernel/connection-id.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { rejectFields } from '../../../kernel/domain-error.ts';
 import { HandOffs } from '../../../kernel/hand-off.ts';
-import { transaction } from '../../../kernel/transaction.ts';
+import { sharesLock, transaction } from '../../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
 import { type BalancePost, type PostResult, postBalances } from './post-balances.ts';
 
@@ -18,7 +19,7 @@ const OPTIMISTIC_TRIES = 3;
 
 const activate = statement(
   'activate_connection',
-  `UPDATE bank_connection SET status = 'active', updated_at = $2 WHERE id = $1 AND status = 'pending'`,
+  `UPDATE bank_connection SET status = 'active', updated_at = $2 WHERE id = $1 AND status = 'pending' AND ${sharesLock('id')}`,
 );
 
 /**
@@ -48,10 +49,11 @@ export async function upsertCashBalance(context: Context, input: InputOf<Op>): P
   // no audit here: storeBalances writes the row, in the statement that stores the balance
   // no event here: it writes that too
   return transaction(context, { lock }, async (tx) => {
+    // First: a row that others may hold is not waited for with the account's sequence locked.
+    if (isRegistered(input.connection_id)) await tx.query(activate, [input.connection_id, now.toISOString()]);
     const [result] = await postBalances(tx, tx.handOffs, [{ context, input }]);
     if (result?.kind === 'rejected') throw result.error;
     if (result?.kind !== 'stored') throw new WriteConflict();
-    if (result.activates) await tx.query(activate, [input.connection_id, now.toISOString()]);
     tx.emitted.count += 1;
     return result.output;
   });

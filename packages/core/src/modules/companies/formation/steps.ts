@@ -84,7 +84,7 @@ export async function completeFormationStep(context: Context, input: InputOf<Op>
     await tx.em.flush();
     const after = record(companySchema, company, { formation: formationOf(steps) });
     const output = withProgress(step, after);
-    await recordChange(tx, context, {
+    recordChange(tx, context, {
       action: 'companies.formation.completeStep',
       companyId: company.id,
       before,
@@ -114,7 +114,7 @@ async function emitActivation(
 ): Promise<void> {
   const changes = changesBetween(stepped, after);
   if (changes.changed.length === 0) return;
-  await emit(tx, context, {
+  emit(tx, context, {
     type: 'company.updated',
     companyId: after.id,
     data: { ...after, ...changes },

@@ -49,7 +49,7 @@ export async function updateSettings(context: Context, input: InputOf<UpdateOp>)
       next.exclude_suspected_transfers,
       now,
     ]);
-    await recordChange(tx, context, { action: 'financials.settings.update', resourceId: company.id, before, after });
+    recordChange(tx, context, { action: 'financials.settings.update', resourceId: company.id, before, after });
     return after;
   });
 }

@@ -1,5 +1,6 @@
 import { statement } from '../../../db/queryable.ts';
 import type { Context, Core } from '../../../kernel/context.ts';
+import { currentPosition } from '../../../kernel/sequence-sql.ts';
 import { transaction } from '../../../kernel/transaction.ts';
 import { allGroupsCte, storeCtes, tailCte, tailGroupsCte, usable } from './rollup-sql.ts';
 
@@ -20,7 +21,7 @@ const addTail = statement(
   'add_to_rollup',
   `WITH ${tailCte()}, ${tailGroupsCte('$3')}, ${storeCtes}
    UPDATE transaction_rollup
-   SET snapshot = pg_current_snapshot(), horizon = pg_snapshot_xmin(pg_current_snapshot()), refreshed_at = $4
+   SET position = ${currentPosition('$2')}, refreshed_at = $4
    WHERE company_id = $1 AND account_id = $2`,
 );
 
@@ -31,11 +32,10 @@ const clear = ['transaction_month', 'transaction_day'].map((table) =>
 const rebuild = statement(
   'rebuild_rollup',
   `WITH ${allGroupsCte('$3')}, ${storeCtes}
-   INSERT INTO transaction_rollup (company_id, account_id, timezone, snapshot, horizon, refreshed_at)
-   VALUES ($1, $2, $3, pg_current_snapshot(), pg_snapshot_xmin(pg_current_snapshot()), $4)
+   INSERT INTO transaction_rollup (company_id, account_id, timezone, position, refreshed_at)
+   VALUES ($1, $2, $3, ${currentPosition('$2')}, $4)
    ON CONFLICT (company_id) DO UPDATE
-     SET timezone = excluded.timezone, snapshot = excluded.snapshot, horizon = excluded.horizon,
-         refreshed_at = excluded.refreshed_at`,
+     SET timezone = excluded.timezone, position = excluded.position, refreshed_at = excluded.refreshed_at`,
 );
 
 export interface RollupOf {
@@ -45,7 +45,7 @@ export interface RollupOf {
 
 /**
  * Updates the stored sums of a company's transactions. Each statement under the lock sees the previous holder's rows,
- * and `pg_current_snapshot()` is that of the statement that read the rows.
+ * and reads the account's position in the same snapshot as the rows.
  */
 export async function refreshRollup(
   context: Core & Pick<Context, 'accountId'>,

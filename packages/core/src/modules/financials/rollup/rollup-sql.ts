@@ -1,30 +1,22 @@
 import { normalizedCategorySql } from '../figures/figure-rules.ts';
 
 /**
- * CTE `tail`: bodies of the ingests of company `$1` of account `$2` that its sums do not contain yet. PostgreSQL's
- * transaction snapshot decides, so a late commit is neither missed nor counted twice. `horizon` is a column because
- * under row-level security only a leakproof comparison may use the index.
+ * CTE `tail`: bodies of the ingests of company `$1` of account `$2` that its sums do not contain yet. They contain those
+ * up to a position: positions have the order of the commits, so no ingest appears below it later.
  */
 export const tailCte = (limit = ''): string => `
   tail AS MATERIALIZED (
     SELECT e.body FROM event e
     WHERE e.company_id = $1 AND e.account_id = $2 AND e.type = 'bank.transaction.posted' AND NOT e.test
-      AND e.feed_xid >= (SELECT horizon FROM transaction_rollup WHERE company_id = $1 AND account_id = $2)
-      AND NOT pg_visible_in_snapshot(e.feed_xid,
-        (SELECT snapshot FROM transaction_rollup WHERE company_id = $1 AND account_id = $2))
+      AND e.position > (SELECT position FROM transaction_rollup WHERE company_id = $1 AND account_id = $2)
     ${limit}
   )`;
 
 /** Days after which unread sums are rebuilt: the later events that they need may be gone. */
 const MAX_AGE_DAYS = 30;
 
-/**
- * SQL: true if a row of `transaction_rollup` may be used in the zone `$3` at `$4`. Sums of a restored copy may be ahead
- * of its new cluster's transaction ids, and are ignored then.
- */
-export const usable = `timezone = $3
-   AND refreshed_at > $4::timestamptz - interval '${MAX_AGE_DAYS} days'
-   AND pg_snapshot_xmax(snapshot) <= pg_snapshot_xmax(pg_current_snapshot())`;
+/** SQL: true if a row of `transaction_rollup` may be used in the zone `$3` at `$4`. */
+export const usable = `timezone = $3 AND refreshed_at > $4::timestamptz - interval '${MAX_AGE_DAYS} days'`;
 
 const dayOf = (column: string, zone: string): string => `(${column} AT TIME ZONE ${zone})::date`;
 

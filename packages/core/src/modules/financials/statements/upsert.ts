@@ -84,13 +84,13 @@ export async function upsertSnapshot(context: Context, input: InputOf<Op>): Prom
     await tx.query(store, storeValues(row));
     const snapshot = toSnapshot(row, today);
     const checks = runChecks(snapshot, await readRelated(tx, context.accountId, snapshot), today);
-    await audit(tx, context, {
+    audit(tx, context, {
       action: 'financials.snapshots.upsert',
       companyId: row.company_id,
       resourceId: row.id,
       after: { statement_type: row.statement_type, period_end: row.period_end, revision: row.revision, result },
     });
-    const event_id = await emit(tx, context, {
+    const event_id = emit(tx, context, {
       type: 'financial.snapshot.updated',
       companyId: row.company_id,
       data: { ...snapshot, result, checks },

@@ -1,0 +1,24 @@
+import type { PreparedEvent } from './emit.ts';
+
+/** An audit row and the events that it lists; without `eventIds` those are all events of its unit of work. */
+interface PendingAudit {
+  /** Those of `auditValues`. */
+  values: readonly unknown[];
+  eventIds?: readonly string[] | undefined;
+}
+
+interface PendingEvent extends PreparedEvent {
+  internal: boolean;
+  traceparent: string | undefined;
+}
+
+/** Audit rows and events of one unit of work, which its last statement stores (`storeChanges`). */
+export interface PendingChanges {
+  audits: PendingAudit[];
+  events: PendingEvent[];
+}
+
+/** What `audit` and `emit` add to: a unit of work. */
+export interface Collector {
+  readonly pending: PendingChanges;
+}

@@ -1,0 +1,63 @@
+import { textArray } from '../db/binary-array.ts';
+import { type Queryable, statement } from '../db/queryable.ts';
+import { emitCtes, newDeliveriesSql } from './emit.ts';
+import type { HandOffs, NewDelivery } from './hand-off.ts';
+import type { PendingChanges } from './pending-changes.ts';
+import { auditRowColumns, auditRowValues, insertAuditRows } from './record-change.ts';
+import { takePositions } from './sequence-sql.ts';
+
+const audits = `json_to_recordset($1) AS r (${auditRowColumns}, event_ids text[])`;
+
+// The body is a parameter of its own: as a value in JSON its quotes would be escaped once more.
+const eventsFrom = (more = '') =>
+  `json_to_recordset($2) AS e (id text, account_id text, company_id text, type text, created_at timestamptz,
+      internal boolean, n int)${more}`;
+
+const counts = `
+  SELECT account_id, count(event), count(audit) FROM (
+    SELECT account_id, 1 AS event, NULL::int AS audit FROM ${eventsFrom()} UNION ALL SELECT a1, NULL, 1 FROM ${audits}
+  ) taken GROUP BY account_id`;
+
+const storeSql = (body: string, from: string): string => `
+  WITH ${takePositions(counts)},
+  au AS (${insertAuditRows(`(SELECT * FROM ${audits})`, 'r.event_ids')}),
+  ${emitCtes({
+    source: `SELECT e.id, e.account_id, e.company_id, e.type, e.created_at, ${body}, e.internal FROM ${from}`,
+    anyType: true,
+    leaseMs: '$4::int',
+    ...(body === '$3::text' ? { body } : {}),
+  })}
+  ${newDeliveriesSql}`;
+
+const storeOne = statement('store_changes', storeSql('$3::text', eventsFrom()));
+const storeMany = statement(
+  'store_many_changes',
+  storeSql('b.body', eventsFrom(' JOIN unnest($3::text[]) WITH ORDINALITY AS b (body, n) ON b.n = e.n')),
+);
+
+/** Stores audit rows, events and their deliveries with one statement. */
+export async function storeChanges(
+  db: Queryable,
+  { audits: rows, events }: PendingChanges,
+  handOffs: HandOffs,
+): Promise<void> {
+  if (rows.length === 0 && events.length === 0) return;
+  const own = events.map(({ id }) => id);
+  const auditRows = rows.map(({ values, eventIds = own }) => ({
+    ...auditRowValues(values),
+    event_ids: eventIds.length === 0 ? null : eventIds,
+  }));
+  const bodies: string[] = [];
+  const eventRows = events.map(({ values, internal }) => {
+    const [id, account_id, company_id, type, created_at, body] = values;
+    const n = bodies.push(String(body));
+    return { id, account_id, company_id, type, created_at, internal, n };
+  });
+  const stored = await db.query<NewDelivery>(events.length > 1 ? storeMany : storeOne, [
+    JSON.stringify(auditRows),
+    JSON.stringify(eventRows),
+    events.length > 1 ? textArray(bodies) : (bodies[0] ?? null),
+    handOffs.leaseMs,
+  ]);
+  handOffs.add(stored, events);
+}
