@@ -38,6 +38,7 @@ describe.concurrent.each(queueBackends())('the flow to an endpoint on %s', (name
     for (const path of paths) {
       const arrivals = fixture.arrivals(path);
       const order = arrivals.map((request) => places.get(headerOf(request, 'webhook-id')));
+      expect(arrivals.map((request) => Number(headerOf(request, 'x-service-sequence')))).toEqual(order);
       expect(order, path).toEqual(order.toSorted((a, b) => Number(a) - Number(b)));
       expect(new Set(order).size, path).toBe(40);
       expect(order.length, path).toBeGreaterThan(40);

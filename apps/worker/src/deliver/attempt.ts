@@ -68,8 +68,8 @@ interface Sending {
 }
 
 async function send(deps: AttemptDeps, target: LoadedTarget, claim: ClaimedDelivery, { body, at, headers }: Sending) {
-  const { deliveryId: id, eventId, eventType, attempt: number, trigger } = claim;
-  const delivery = { id, eventId, eventType, attempt: number, body, test: trigger === 'test' };
+  const { deliveryId: id, eventId, eventType, sequence, attempt: number, trigger } = claim;
+  const delivery = { id, eventId, eventType, sequence, attempt: number, body, test: trigger === 'test' };
   const request = prepareRequest(delivery, target.addressAt(at), at);
   const observed = headers === undefined ? request : { ...request, headers: { ...request.headers, ...headers } };
   const { timeoutMs } = target;

@@ -11,6 +11,7 @@ const ownHeaders: ReadonlySet<string> = new Set([
   'webhook-signature',
   'x-service-event',
   'x-service-delivery',
+  'x-service-sequence',
   'x-service-attempt',
   'x-service-test',
   'traceparent',

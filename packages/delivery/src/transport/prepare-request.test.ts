@@ -113,7 +113,8 @@ test('curl sends the request that was sent', async () => {
 const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
 const newSecret = `whsec_${Buffer.alloc(32, 2).toString('base64')}`;
 const body = Buffer.from('{"id":"evt_1","amount":"12,50 €"}');
-const delivery = { id: 'dlv_1', eventId: 'evt_1', eventType: 'bank.balance.updated', attempt: 3, body, test: false };
+const about = { id: 'dlv_1', eventId: 'evt_1', eventType: 'bank.balance.updated' };
+const delivery = { ...about, sequence: '12', attempt: 3, body, test: false };
 const target = { url: 'https://example.com/h', signer: createSigner(secret), overlapSigners: [] };
 
 test('D42 D43: the headers are exactly these and signed with whole seconds', () => {
@@ -129,6 +130,7 @@ test('D42 D43: the headers are exactly these and signed with whole seconds', () 
     'webhook-signature': expect.stringMatching(/^v1,[A-Za-z0-9+/]{43}=$/),
     'x-service-event': 'bank.balance.updated',
     'x-service-delivery': 'dlv_1',
+    'x-service-sequence': '12',
     'x-service-attempt': '3',
   });
   expect(url).toBe('https://example.com/h');
@@ -157,6 +159,11 @@ test('D46: every attempt is signed anew over the same id and bytes', () => {
   expect(second['webhook-timestamp']).toBe('1700000005');
   expect(second['x-service-signature']).not.toBe(first['x-service-signature']);
   expect(second['webhook-signature']).not.toBe(first['webhook-signature']);
+});
+
+test('what is no event of the feed has no place in a sequence', () => {
+  const { headers } = prepareRequest({ ...delivery, sequence: undefined }, target, new Date());
+  expect(Object.keys(headers)).not.toContain('x-service-sequence');
 });
 
 test('D51: a test send says so', () => {

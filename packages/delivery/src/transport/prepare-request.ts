@@ -34,6 +34,8 @@ type DeliveryToSend = {
   readonly id: string;
   readonly eventId: string;
   readonly eventType: string;
+  /** The event's position in its account; a ping has none. */
+  readonly sequence?: string | undefined;
   /** From 1. */
   readonly attempt: number;
   /** The stored bytes of the event, signed and sent unchanged. */
@@ -98,6 +100,7 @@ export function prepareRequest(delivery: DeliveryToSend, target: DeliveryTarget,
     'x-service-delivery': delivery.id,
     'x-service-attempt': String(delivery.attempt),
   };
+  if (delivery.sequence !== undefined) headers['x-service-sequence'] = delivery.sequence;
   if (delivery.test) headers['x-service-test'] = 'true';
   return { url: target.url, headers, body };
 }

@@ -53,6 +53,7 @@ test('D43: every webhook names the headers of a delivery, says which are always 
       'webhook-signature': true,
       'x-service-event': true,
       'x-service-delivery': true,
+      'x-service-sequence': true,
       'x-service-attempt': true,
       'x-service-test': false,
     });

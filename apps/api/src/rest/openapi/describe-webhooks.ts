@@ -12,6 +12,9 @@ const deliveryHeaders = z.object({
   'webhook-signature': header('Signatures as Standard Webhooks defines them, separated by spaces.'),
   'x-service-event': header('Type of the event, for example `bank.balance.updated`.'),
   'x-service-delivery': header('ID of the delivery (`dlv_…`); the same on every attempt.'),
+  'x-service-sequence': header(
+    'Position of the event among all events of the account, from 1 without gaps. A receiver of all types can see that one is missing.',
+  ),
   'x-service-attempt': header('Number of this attempt, from 1.'),
   'x-service-test': z.string().optional().describe('`true` on a test send; absent otherwise.'),
 });
