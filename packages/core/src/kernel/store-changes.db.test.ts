@@ -1,0 +1,87 @@
+// Risk: the sequence of an account has a gap or a position twice, or transactions of several accounts block each other.
+import { expect, test } from 'vitest';
+import { useFixture } from '../../test/core-fixture.ts';
+import { openRawClient, waitForBlocked } from '../../test/raw-client.ts';
+import { listActivity } from '../modules/activity/list.ts';
+import { createCompany } from '../modules/companies/create.ts';
+import { getCompany } from '../modules/companies/read.ts';
+import { audit } from './audit.ts';
+import type { Context } from './context.ts';
+import { emit } from './emit.ts';
+import { transaction, type UnitOfWork } from './transaction.ts';
+
+const fixture = useFixture();
+
+const numbered = (rows: readonly { position: string }[]) => rows.map(({ position }) => Number(position));
+const upTo = (count: number) => Array.from({ length: count }, (_, i) => i + 1);
+
+async function expectNoGaps({ accountId }: Context): Promise<void> {
+  const { query } = fixture.core.database;
+  const [counter] = await query<{ position: string; audit_position: string }>(
+    'SELECT position, audit_position FROM account_sequence WHERE account_id = $1',
+    [accountId],
+  );
+  const read = (table: string) =>
+    query<{ position: string }>(`SELECT position FROM ${table} WHERE account_id = $1 ORDER BY position`, [accountId]);
+  expect(numbered(await read('event'))).toEqual(upTo(Number(counter?.position)));
+  expect(numbered(await read('audit_log'))).toEqual(upTo(Number(counter?.audit_position)));
+}
+
+test('C25: concurrent transactions of an account leave no gap, whichever of them fail', async () => {
+  const { context } = await fixture.otherAccount();
+  const one = (i: number) =>
+    transaction(context, async (tx) => {
+      audit(tx, context, { action: 'x', resourceId: `${i}` });
+      if (i % 3 === 0) audit(tx, context, { action: 'y', resourceId: `${i}` });
+      if (i % 5 === 0) throw new Error('not stored');
+    });
+  const companies = Array.from({ length: 20 }, (_, i) => createCompany(context, { name: `c${i}` }));
+  await Promise.allSettled([...companies, ...Array.from({ length: 20 }, (_, i) => one(i))]);
+  await expectNoGaps(context);
+});
+
+test('C25: a transaction that waits goes on from the position that was committed meanwhile', async () => {
+  const { context } = await fixture.otherAccount();
+  const raw = await openRawClient(fixture.database.url);
+  await raw.query('BEGIN');
+  await raw.query('SELECT FROM account_sequence WHERE account_id = $1 FOR UPDATE', [context.accountId]);
+  const waiting = Array.from({ length: 5 }, (_, i) => createCompany(context, { name: `c${i}` }));
+  await waitForBlocked(raw, 5);
+  await raw.query('COMMIT');
+  await Promise.all([...waiting, raw.end()]);
+  await expectNoGaps(context);
+});
+
+test('C9: transactions of the same accounts in opposite orders do not block each other', async () => {
+  const accounts = await Promise.all(Array.from({ length: 4 }, async () => (await fixture.otherAccount()).context));
+  const write = (tx: UnitOfWork, contexts: readonly Context[]) => {
+    for (const context of contexts) audit(tx, context, { action: 'x', resourceId: 'x' });
+  };
+  let runs = 0;
+  const inOrder = (contexts: readonly Context[]) =>
+    transaction(fixture.core, async (tx) => {
+      runs += 1;
+      write(tx, contexts);
+    });
+  const both = Array.from({ length: 30 }, () => [inOrder(accounts), inOrder(accounts.toReversed())]);
+  await Promise.all(both.flat());
+  // None was run again after a deadlock.
+  expect(runs).toBe(60);
+  for (const context of accounts) await expectNoGaps(context);
+});
+
+test('an audit row lists the events of its transaction, and one that names its own lists that', async () => {
+  const { context, companyId: company_id } = await fixture.otherAccount();
+  const data = await getCompany(context, { company_id });
+  const ids = await transaction(context, async (tx) => {
+    audit(tx, context, { action: 'all', resourceId: 'x' });
+    const events = upTo(3).map(() => emit(tx, context, { type: 'company.created', companyId: company_id, data }));
+    audit(tx, context, { action: 'own', resourceId: 'x' }, events.slice(1, 2));
+    return events;
+  });
+  const { data: rows } = await listActivity(context, { limit: 10, order: 'asc', resource_id: 'x' });
+  expect(rows.map(({ action, events }) => [action, events.map(({ id }) => id)])).toEqual([
+    ['all', ids],
+    ['own', ids.slice(1, 2)],
+  ]);
+});
