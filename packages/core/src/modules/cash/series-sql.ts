@@ -7,11 +7,11 @@
  * the choice of index; EXISTS could become a scan of every disconnected connection. A balance of tomorrow counts
  * (UTC+14 posts early).
  */
-export const seriesCtesOf = (which: string): string => `
+export const seriesCtesOf = (which: string, lock = ''): string => `
   c AS MATERIALIZED (
     SELECT id, status, base_currency, timezone, ($3::timestamptz AT TIME ZONE timezone)::date AS today,
            (SELECT s.excluded_connections FROM surface_settings s WHERE s.company_id = company.id) AS excluded
-    FROM company WHERE ${which} AND account_id = $2
+    FROM company WHERE ${which} AND account_id = $2 ${lock}
   ),
   newest AS (
     SELECT c.id AS company_id, c.today, l.* FROM c CROSS JOIN LATERAL (

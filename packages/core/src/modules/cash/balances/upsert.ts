@@ -23,14 +23,14 @@ const activate = statement(
 );
 
 /**
- * Concurrent posts of one account share their two statements: a backfill sends balances one by one and many at once,
+ * Concurrent posts of one account share their statement: a backfill sends balances one by one and many at once,
  * and a post's cost is mostly the statement, not the row.
  */
 const together: BatchKind<BalancePost, PostResult> = { run: runTogether, maxWeight: 16, inFlight: 2 };
 
 /**
  * Stores a balance, or updates that of the same day and connection, and emits `bank.balance.updated`, even when the
- * value is unchanged. Usually two statements without a lock; the second writes everything. The first balance of a
+ * value is unchanged. Usually one statement without a lock, which reads and writes everything. The first balance of a
  * registered connection also activates it.
  */
 export async function upsertCashBalance(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
