@@ -1,5 +1,6 @@
 import { DomainError, type IsThrottled, type Principal } from '@finhook/core';
-import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { createLimiter, type Limiter } from './shared-limiter.ts';
 
 const USUAL_WINDOW_SECONDS = 2;
 const FAILED_AUTH_SECONDS = 60;
@@ -45,21 +46,14 @@ export class RateLimited extends DomainError {
   }
 }
 
-type Limiter = Pick<RateLimiterMemory, 'consume'>;
-
-function limiter(options: RateLimitOptions, keyPrefix: string, points: number, duration: number): Limiter {
-  const memory = new RateLimiterMemory({ keyPrefix, points, duration });
-  if (!options.redis) return memory;
-  // While Redis is unavailable each process counts for itself: a limit is no reason to reject everyone.
-  return new RateLimiterRedis({ storeClient: options.redis, keyPrefix, points, duration, insuranceLimiter: memory });
-}
-
 /** Rate limits as in draft-ietf-httpapi-ratelimit-headers: a quota per key over a window. */
 export function createRateLimits(options: RateLimitOptions): RateLimits {
-  const { inFlight, windowSeconds = USUAL_WINDOW_SECONDS } = options;
-  const perKey = limiter(options, 'finhook-rate', options.requests, windowSeconds);
-  const perAccount = limiter(options, 'finhook-rate-account', options.accountRequests, windowSeconds);
-  const perAddress = limiter(options, 'finhook-auth', options.failedAuth, FAILED_AUTH_SECONDS);
+  const { inFlight, redis, windowSeconds = USUAL_WINDOW_SECONDS } = options;
+  const limiter = (keyPrefix: string, points: number, duration: number): Limiter =>
+    createLimiter({ keyPrefix, points, duration, redis });
+  const perKey = limiter('finhook-rate', options.requests, windowSeconds);
+  const perAccount = limiter('finhook-rate-account', options.accountRequests, windowSeconds);
+  const perAddress = limiter('finhook-auth', options.failedAuth, FAILED_AUTH_SECONDS);
   const throttled = new RateLimiterMemory({ points: 1, duration: FAILED_AUTH_SECONDS });
   const slotsFor = (max: number, things: string): AcquireSlots =>
     createSlots(max === 0 ? Number.POSITIVE_INFINITY : max, () => {
