@@ -4,4 +4,4 @@
  */
 export { type ApiOptions, createApi } from './create-api.ts';
 export { type ApiEnv, apiEnv } from './env.ts';
-export { type RunningApi, startApi } from './start-api.ts';
+export { type RunningApi, type SharedStores, startApi } from './start-api.ts';

@@ -44,17 +44,22 @@ export interface RunningApi {
   close: () => Promise<void>;
 }
 
+/** What api and worker share when they are one process; its opener closes it. */
+export interface SharedStores {
+  readonly core: Core;
+  readonly producer: QueueProducer;
+}
+
 export async function startApi(
   env: ApiEnv,
   logger: Logger = createLogger({ name: 'api', level: env.LOG_LEVEL }),
+  shared?: SharedStores,
 ): Promise<RunningApi> {
   await using opened = new AsyncDisposableStack();
   const seen = await openObservability({ ...observabilityOf(env), serviceName: 'finhook-api', logger });
   opened.defer(seen.close);
-  const producer = createQueueProducer(env.QUEUE_URL, { logger });
-  opened.defer(() => producer.close());
-  const core = await openApiCore(env, { logger, producer, seen });
-  opened.defer(() => core.database.close());
+  const { core: open, producer } = shared ?? (await openStores(env, logger, opened));
+  const core = toApiCore(open, { logger, producer, seen });
   const redis = createRedisClient(env.QUEUE_URL, { logger });
   opened.defer(async () => redis?.close());
   await core.database.migrate(() =>
@@ -93,8 +98,8 @@ interface CoreParts {
   seen: Observability;
 }
 
-async function openApiCore(env: ApiEnv, { logger, producer, seen }: CoreParts): Promise<Core> {
-  const service = seen.metrics && createServiceMetrics(seen.metrics);
+async function openStores(env: ApiEnv, logger: Logger, opened: AsyncDisposableStack): Promise<SharedStores> {
+  const producer = opened.adopt(createQueueProducer(env.QUEUE_URL, { logger }), (queue) => queue.close());
   const core = await openCore({
     databaseUrl: env.DATABASE_URL,
     secretsKey: env.SECRETS_KEY,
@@ -103,15 +108,24 @@ async function openApiCore(env: ApiEnv, { logger, producer, seen }: CoreParts): 
     proxyUrl: env.WEBHOOK_PROXY_URL,
     poolSize: env.DATABASE_POOL_SIZE,
     statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+    onDatabaseError: (message) => logger.warn({ message }, 'database'),
+  });
+  opened.defer(() => core.database.close());
+  return { core, producer };
+}
+
+function toApiCore(core: Core, { logger, producer, seen }: CoreParts): Core {
+  const service = seen.metrics && createServiceMetrics(seen.metrics);
+  service?.watchPool(core.database.usage);
+  return {
+    ...core,
+    database: core.database.within(SILENT_AFTER_MS),
     queue: toDeliveryQueue(producer, (err) => logger.debug({ err }, 'Deliveries were not queued.')),
     startSync: (runId) => {
       producer.startSyncs([runId]).catch((error: unknown) => logger.debug({ err: error }, 'A sync was not queued.'));
     },
-    onDatabaseError: (message) => logger.warn({ message }, 'database'),
     onEvents: service?.events,
-  });
-  service?.watchPool(core.database.usage);
-  return { ...core, database: core.database.within(SILENT_AFTER_MS) };
+  };
 }
 
 function opsOf(env: ApiEnv, producer: QueueProducer, logger: Logger): OpsOptions | undefined {

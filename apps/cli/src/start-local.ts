@@ -1,4 +1,7 @@
-import { type ApiEnv, type RunningApi, startApi } from '@finhook/api';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type ApiEnv, type RunningApi, type SharedStores, startApi } from '@finhook/api';
+import { openCore } from '@finhook/core';
+import { createQueueProducer } from '@finhook/queue';
 import type { Logger } from '@finhook/runtime';
 import { createWorker, type WorkerOptions } from '@finhook/worker';
 import { assertUsablePort, explainDatabaseError, explainListenError, LocalError } from './command.ts';
@@ -15,7 +18,7 @@ export interface RunningLocal {
 
 /**
  * Starts everything in this process: the embedded PostgreSQL (unless DATABASE_URL is set), migrations, the first account,
- * api and worker. Stops it again when a later step fails. Announces the service in local.json after `alsoReady`.
+ * api and worker, which share their connections. Stops it again when a later step fails. Announces the service in local.json after `alsoReady`.
  */
 export async function startLocal(
   env: LocalEnv,
@@ -36,18 +39,19 @@ export async function startLocal(
   try {
     const stores = await openStores(env, folder, (lines) => onLost(`PostgreSQL ended unexpectedly:\n${lines}`));
     cleanUp.defer(stores.close);
-    const shared: Shared = {
+    const settings: Settings = {
       ALLOW_INSECURE_WEBHOOKS: env.ALLOW_INSECURE_WEBHOOKS,
       SECRETS_KEY: env.SECRETS_KEY ?? folder.secretsKey(),
       OPS_PASSWORD: env.OPS_PASSWORD ?? folder.opsPassword(),
     };
-    const api = await startApi(apiEnvOf(env, shared, stores), logger).catch((error: unknown) => {
+    const shared = await openShared(env, settings, stores, logger, cleanUp);
+    const api = await startApi(apiEnvOf(env, settings, stores), logger, shared).catch((error: unknown) => {
       const explained = explainListenError(error, env.HOST, env.PORT);
       throw env.DATABASE_URL === undefined ? explained : explainDatabaseError(explained);
     });
     cleanUp.defer(api.close);
     await assertSameSecretsKey(api.core, folder);
-    const worker = await createWorker(workerOptionsOf(env, shared, stores, logger));
+    const worker = await createWorker({ ...workerOptionsOf(env, settings, stores, logger), shared });
     cleanUp.defer(() => worker.close());
     const account = await firstAccount(api.core, folder, env.BOOTSTRAP_API_KEY);
     const info: LocalInfo = {
@@ -58,7 +62,7 @@ export async function startLocal(
       company_id: account.company_id,
       pid: process.pid,
       ops_url: `${api.url}/ops`,
-      ops_password: shared.OPS_PASSWORD,
+      ops_password: settings.OPS_PASSWORD,
     };
     await alsoReady;
     folder.announce(info, stores.databaseUrl);
@@ -82,14 +86,39 @@ async function firstSignIn({ core, url }: RunningApi, apiKey: string, logger: Lo
 }
 
 /** Settings that api and worker must share. */
-type Shared = Pick<ApiEnv, 'SECRETS_KEY' | 'ALLOW_INSECURE_WEBHOOKS' | 'OPS_PASSWORD'>;
+type Settings = Pick<ApiEnv, 'SECRETS_KEY' | 'ALLOW_INSECURE_WEBHOOKS' | 'OPS_PASSWORD'>;
 
-function workerOptionsOf(env: LocalEnv, shared: Shared, stores: OpenStores, logger: Logger): WorkerOptions {
+/** A statement of the background that still runs then is not awaited; it ends with the process. */
+const closeMs = 1_000;
+
+/** Without a statement timeout, which the worker's maintenance would exceed; the api limits its own. */
+async function openShared(
+  env: LocalEnv,
+  settings: Settings,
+  stores: OpenStores,
+  logger: Logger,
+  cleanUp: AsyncDisposableStack,
+): Promise<SharedStores> {
+  const producer = cleanUp.adopt(createQueueProducer(stores.queueUrl, { logger }), (queue) => queue.close());
+  const core = await openCore({
+    databaseUrl: stores.databaseUrl,
+    secretsKey: settings.SECRETS_KEY,
+    allowInsecureWebhooks: settings.ALLOW_INSECURE_WEBHOOKS,
+    allowedCidrs: env.WEBHOOK_ALLOWED_CIDRS,
+    proxyUrl: env.WEBHOOK_PROXY_URL,
+    poolSize: env.DATABASE_POOL_SIZE,
+    onDatabaseError: (message) => logger.warn({ message }, 'database'),
+  });
+  cleanUp.defer(() => Promise.race([core.database.close(), delay(closeMs, undefined, { ref: false })]));
+  return { core, producer };
+}
+
+function workerOptionsOf(env: LocalEnv, settings: Settings, stores: OpenStores, logger: Logger): WorkerOptions {
   return {
     databaseUrl: stores.databaseUrl,
     queueUrl: stores.queueUrl,
-    secretsKey: shared.SECRETS_KEY,
-    allowInsecureWebhooks: shared.ALLOW_INSECURE_WEBHOOKS,
+    secretsKey: settings.SECRETS_KEY,
+    allowInsecureWebhooks: settings.ALLOW_INSECURE_WEBHOOKS,
     allowedCidrs: env.WEBHOOK_ALLOWED_CIDRS,
     proxyUrl: env.WEBHOOK_PROXY_URL,
     poolSize: env.DATABASE_POOL_SIZE,
@@ -100,10 +129,10 @@ function workerOptionsOf(env: LocalEnv, shared: Shared, stores: OpenStores, logg
 }
 
 /** `firstAccount` opens the first account instead of the api, and no proxy is trusted. */
-function apiEnvOf(env: LocalEnv, shared: Shared, stores: OpenStores): ApiEnv {
+function apiEnvOf(env: LocalEnv, settings: Settings, stores: OpenStores): ApiEnv {
   return {
     ...env,
-    ...shared,
+    ...settings,
     DATABASE_URL: stores.databaseUrl,
     QUEUE_URL: stores.queueUrl,
     BOOTSTRAP_API_KEY: undefined,

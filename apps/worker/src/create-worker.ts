@@ -7,8 +7,14 @@ import { runMaintenance, scheduleMaintenance } from './jobs/run-maintenance.ts';
 import { createSyncs } from './jobs/sync-connection.ts';
 import { startReconciler } from './reconciler.ts';
 import { startReplayer } from './replayer.ts';
-import { createTelemetry, type Telemetry, type TelemetryOptions } from './telemetry/create-telemetry.ts';
+import { createTelemetry, type TelemetryOptions } from './telemetry/create-telemetry.ts';
 import { defaultTiming, type Timing } from './timing.ts';
+
+/** What api and worker share when they are one process; its opener closes it. */
+export interface SharedStores {
+  readonly core: Core;
+  readonly producer: QueueProducer;
+}
 
 export interface WorkerOptions extends TelemetryOptions {
   readonly databaseUrl: string;
@@ -16,6 +22,8 @@ export interface WorkerOptions extends TelemetryOptions {
   /** Comma-separated base64 keys of 32 bytes; the first encrypts. */
   readonly secretsKey: string;
   readonly logger: Logger;
+  /** Used instead of connections of its own. */
+  readonly shared?: SharedStores;
   /** Allows http and private targets; for laptops and tests. */
   readonly allowInsecureWebhooks?: boolean;
   /** Private ranges (CIDR) that outgoing requests may reach. */
@@ -58,10 +66,9 @@ const defaultSlots = 4_096;
 export async function createWorker(options: WorkerOptions): Promise<Worker> {
   const { logger, timeoutMs = 15_000, slots = defaultSlots, timing = defaultTiming } = options;
   await using opened = new AsyncDisposableStack();
-  const producer = opened.adopt(createQueueProducer(options.queueUrl, { logger }), (queue) => queue.close());
+  const { core: open, producer } = options.shared ?? (await openStores(options, opened));
   const telemetry = createTelemetry(logger, options);
-  const patient = await openWorkerCore(options, producer, telemetry);
-  opened.defer(() => patient.database.close());
+  const patient = { ...open, queue: toDeliveryQueue(producer), onEvents: telemetry.onEvents };
   await patient.database.requireMigrated();
   const core = bounded(patient, timing.databaseMs);
   const transport = openTransport(options, timeoutMs);
@@ -119,20 +126,21 @@ function openTransport(options: WorkerOptions, timeoutMs: number): Transport {
   return createTransport({ policy: { allowInsecure, allowedCidrs }, proxy, timeoutMs });
 }
 
-function openWorkerCore(options: WorkerOptions, producer: QueueProducer, { onEvents }: Telemetry): Promise<Core> {
+async function openStores(options: WorkerOptions, opened: AsyncDisposableStack): Promise<SharedStores> {
   const { logger } = options;
-  return openCore({
+  const producer = opened.adopt(createQueueProducer(options.queueUrl, { logger }), (queue) => queue.close());
+  const core = await openCore({
     databaseUrl: options.databaseUrl,
     secretsKey: options.secretsKey,
     allowInsecureWebhooks: options.allowInsecureWebhooks ?? false,
     allowedCidrs: options.allowedCidrs,
     proxyUrl: options.proxyUrl,
     poolSize: options.poolSize,
-    queue: toDeliveryQueue(producer),
     onDatabaseError: (message) => logger.debug({ message }, 'the database reported an error'),
-    onEvents,
     ...(options.clock === undefined ? {} : { clock: options.clock }),
   });
+  opened.defer(() => core.database.close());
+  return { core, producer };
 }
 
 /** The same core, where a connection to the database is given up when its work is not over within `ms`. */
