@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql';
 import type pg from 'pg';
-import { type Binding, bindTransactionSql, runForAccount } from './account-statement.ts';
 import { errorOfConnecting, ownerSettings, poolSettings, verifySettings } from './connection-settings.ts';
 import { databaseErrorCode, errorOfCommit, isDatabaseUnavailable, isPlanOutdated } from './database-error.ts';
 import {
@@ -11,6 +10,7 @@ import {
   readDatabaseState,
   requireMigrated,
 } from './migrate-database.ts';
+import { type Binding, beginPrefix, bindPrefix, ownerPrefix, type Prefix, runPrefixed } from './prefixed-statement.ts';
 import type { Queryable } from './queryable.ts';
 
 export interface Transaction extends Queryable {
@@ -159,17 +159,30 @@ async function withClient<T>({ pool, limitMs }: Lender, work: (client: pg.PoolCl
   }
 }
 
-/** Commits the changes of `work`, or rolls them back. A connection that fails here does not return to the pool. */
-async function runTransaction<T>(client: pg.PoolClient, begin: string, work: () => Promise<T>): Promise<T> {
+/**
+ * Commits the changes of `work`, or rolls them back. The transaction begins with the first statement, in its round
+ * trip; without one there is none. A connection that fails here does not return to the pool.
+ */
+async function runTransaction<T>(
+  client: pg.PoolClient,
+  prefixes: readonly Prefix[],
+  work: (run: Run) => Promise<T>,
+): Promise<T> {
+  let isBegun = false;
+  const run: Run = (query) => {
+    if (isBegun) return client.query(query);
+    isBegun = true;
+    return runPrefixed(client, [beginPrefix, ...prefixes], query);
+  };
   try {
-    await client.query(begin);
-    const result = await work();
+    const result = await work(run);
+    if (!isBegun) return result;
     const { command } = await client.query('COMMIT').catch(rejectCommit);
     if (command !== 'COMMIT') throw new Error('The transaction was rolled back: a statement in it had failed.');
     return result;
   } catch (error) {
     // On a lost connection this fails as well, and the first error has the reason.
-    if (!isDatabaseUnavailable(error)) await client.query('ROLLBACK');
+    if (isBegun && !isDatabaseUnavailable(error)) await client.query('ROLLBACK');
     throw error;
   }
 }
@@ -179,21 +192,27 @@ function rejectCommit(error: unknown): never {
 }
 
 interface SessionKind {
-  begin: string;
+  /** What a transaction begins with. */
+  prefixes: readonly Prefix[];
   run(client: pg.PoolClient, query: pg.QueryConfig): Promise<pg.QueryResult>;
 }
 
-const asService: SessionKind = { begin: 'BEGIN', run: (client, query) => client.query(query) };
+const asService: SessionKind = { prefixes: [], run: (client, query) => client.query(query) };
 
 const asOwner: SessionKind = {
-  begin: 'BEGIN; SET LOCAL ROLE NONE',
-  run: (client, query) => runTransaction(client, asOwner.begin, () => client.query(query)),
+  prefixes: [ownerPrefix],
+  run: (client, query) =>
+    runTransaction(client, [], async (run) => {
+      await run({ text: ownerPrefix.text });
+      // Not prefixed: it may be several statements.
+      return run(query);
+    }),
 };
 
 function asAccount(binding: Binding): SessionKind {
   return {
-    begin: `BEGIN; ${bindTransactionSql(binding)}`,
-    run: (client, query) => runForAccount(client, binding, query),
+    prefixes: [bindPrefix(binding)],
+    run: (client, query) => runPrefixed(client, [bindPrefix(binding, query.name === undefined)], query),
   };
 }
 
@@ -215,8 +234,7 @@ function openSession(orm: MikroORM, lender: Lender, kind: SessionKind): Session 
     em: () => forkThrough(orm, run),
     transaction: (work) =>
       withClient(lender, (client) =>
-        runTransaction(client, kind.begin, async () => {
-          const inside: Run = (query) => client.query(query);
+        runTransaction(client, kind.prefixes, async (inside) => {
           const em = forkThrough(orm, inside);
           const result = await work({ ...toQueryable(inside), em });
           await em.flush();

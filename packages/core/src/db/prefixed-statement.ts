@@ -22,11 +22,24 @@ export interface Binding {
   readonly traceparent?: string | undefined;
 }
 
-/** SQL that makes the rest of the open transaction see and change the rows of one account only. */
-export function bindTransactionSql({ accountId, traceparent }: Binding): string {
-  const bind = `SELECT ${setLocally('role', `'${tenantRole}'`)}, ${setLocally('finhook.account_id', pg.escapeLiteral(accountId))}`;
-  if (traceparent === undefined) return bind;
-  return `${bind}, ${setLocally('finhook.traceparent', pg.escapeLiteral(traceparent))}`;
+/** A statement without rows that runs before another. */
+export interface Prefix {
+  name: string;
+  text: string;
+  values: readonly string[];
+}
+
+export const beginPrefix: Prefix = { name: 'begin', text: 'BEGIN', values: [] };
+export const ownerPrefix: Prefix = { name: 'become_owner', text: 'SET LOCAL ROLE NONE', values: [] };
+
+/** Makes the rest of the transaction see and change the rows of one account only. */
+export function bindPrefix({ accountId, traceparent }: Binding, isAdHoc = false): Prefix {
+  const [untraced, traced] = isAdHoc
+    ? [binds.unprepared, binds.unpreparedTraced]
+    : [binds.prepared, binds.preparedTraced];
+  return traceparent === undefined
+    ? { ...untraced, values: [accountId] }
+    : { ...traced, values: [accountId, traceparent] };
 }
 
 /** The protocol handlers of the driver's query object, which its published types omit. */
@@ -63,59 +76,60 @@ function protocolOf(connection: unknown): ProtocolConnection {
 }
 
 /**
- * A statement preceded by the binding to its account, sent as one: up to the Sync both are one transaction, whose end
- * removes the binding (PostgreSQL documentation, "Extended Query: Pipelining"). It adds no round trip, and no other
- * statement can see the binding.
+ * A statement preceded by others, sent as one: up to the Sync all are one transaction, and an error in one skips the
+ * rest (PostgreSQL documentation, "Extended Query: Pipelining"). The prefixes add no round trip. Without BEGIN the
+ * transaction ends at the Sync, which removes its binding to an account: no other statement can see it.
  */
-class AccountStatement extends withProtocol(pg.Query) {
-  readonly #bind: { name: string; text: string; values: readonly string[] };
+class PrefixedStatement extends withProtocol(pg.Query) {
+  readonly #prefixes: readonly Prefix[];
   readonly #own: { name: string; text: string };
-  #bound = false;
+  /** Statements that have completed. */
+  #completed = 0;
 
-  constructor({ accountId, traceparent }: Binding, config: pg.QueryConfig, callback: QueryCallback) {
+  constructor(prefixes: readonly Prefix[], config: pg.QueryConfig, callback: QueryCallback) {
     super({ ...config, queryMode: 'extended' }, undefined, callback);
-    const [untraced, traced] = config.name
-      ? [binds.prepared, binds.preparedTraced]
-      : [binds.unprepared, binds.unpreparedTraced];
-    this.#bind =
-      traceparent === undefined
-        ? { ...untraced, values: [accountId] }
-        : { ...traced, values: [accountId, traceparent] };
+    this.#prefixes = prefixes;
     this.#own = { name: this.name, text: this.text };
   }
 
   override prepare(connection: pg.Connection): void {
     const protocol = protocolOf(connection);
-    const { name, text, values } = this.#bind;
-    if (protocol.parsedStatements[name] === undefined) protocol.parse({ name, text });
-    protocol.bind({ statement: name, values });
-    protocol.execute({});
+    for (const { name, text, values } of this.#prefixes) {
+      if (protocol.parsedStatements[name] === undefined) protocol.parse({ name, text });
+      protocol.bind({ statement: name, values });
+      protocol.execute({});
+    }
     super.prepare(connection);
-    // The driver records under this name that it was parsed: until the binding is done, that is the binding's.
-    this.name = name;
-    this.text = text;
+    this.#showCurrent();
+  }
+
+  /** The driver records under name and text what was parsed: those of the statement that the server works on. */
+  #showCurrent(): void {
+    const { name, text } = this.#prefixes[this.#completed] ?? this.#own;
+    Object.assign(this, { name, text });
   }
 
   override handleCommandComplete(message: unknown, connection: pg.Connection): void {
-    if (this.#bound) return super.handleCommandComplete(message, connection);
-    this.#bound = true;
-    Object.assign(this, this.#own);
+    if (this.#completed === this.#prefixes.length) return super.handleCommandComplete(message, connection);
+    this.#completed += 1;
+    this.#showCurrent();
   }
 
   override handleError(error: Error, connection: pg.Connection): void {
-    if (!this.#bound && this.#own.name) delete protocolOf(connection).submittedNamedStatements[this.#own.name];
+    const isSkipped = this.#completed < this.#prefixes.length;
+    if (isSkipped && this.#own.name) delete protocolOf(connection).submittedNamedStatements[this.#own.name];
     super.handleError(error, connection);
   }
 }
 
-/** Runs one statement that sees and changes the rows of one account only, in a transaction of its own. */
-export function runForAccount(
+/** Runs a statement after `prefixes`, in one round trip. */
+export function runPrefixed(
   client: pg.PoolClient,
-  binding: Binding,
+  prefixes: readonly Prefix[],
   config: pg.QueryConfig,
 ): Promise<pg.QueryResult> {
   return new Promise((resolve, reject) => {
     const callback: QueryCallback = (error, result) => (error ? reject(error) : resolve(result));
-    client.query(new AccountStatement(binding, config, callback));
+    client.query(new PrefixedStatement(prefixes, config, callback));
   });
 }
