@@ -2,7 +2,7 @@ import { type Clock, type Core, openCore, type Retention, toDeliveryQueue } from
 import { createTransport, parseProxyUrl, type Transport } from '@finhook/delivery';
 import { createQueueConsumer, createQueueProducer, type QueueProducer } from '@finhook/queue';
 import type { Logger } from '@finhook/runtime';
-import { createDeliveries } from './deliver/deliveries.ts';
+import { Deliveries } from './deliver/deliveries.ts';
 import { runMaintenance, scheduleMaintenance } from './jobs/run-maintenance.ts';
 import { createSyncs } from './jobs/sync-connection.ts';
 import { startReconciler } from './reconciler.ts';
@@ -73,7 +73,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
   const core = bounded(patient, timing.databaseMs);
   const transport = openTransport(options, timeoutMs);
   const retries = { scale: options.retryScale ?? 1, random: options.random ?? Math.random };
-  const deliveries = createDeliveries({
+  const deliveries = new Deliveries({
     core,
     producer,
     transport,
@@ -114,7 +114,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     const parts = [deliveries, syncs, reconciler, replayer, telemetry].map((part) => within(closeMs, part.close()));
     await Promise.all([consumer.close({ timeoutMs: closeMs }), ...parts]);
     // Requests that outlast the deadline are sent again when their lease ends; closing would wait for them.
-    if (deliveries.isIdle()) await transport.close();
+    if (deliveries.isIdle) await transport.close();
     await within(closeStoresMs, stores.disposeAsync());
   });
   return { drain: () => deliveries.drain(), close, [Symbol.asyncDispose]: close };

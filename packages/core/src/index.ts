@@ -17,16 +17,10 @@ export { createMicroBatch } from './kernel/batching.ts';
 export { type Clock, systemClock } from './kernel/clock.ts';
 export { type Context, type Core, type Idempotency, type RowReport, systemContext } from './kernel/context.ts';
 export type { IsThrottled } from './kernel/credential-lookup.ts';
+export { type DeliveryQueue, type EndpointRef, newDeliveryLeaseMs, toDeliveryQueue } from './kernel/delivery-queue.ts';
 export { DomainError, describeFieldErrors, MAX_FIELD_ERRORS } from './kernel/domain-error.ts';
 export { pathOf, pointerOf, toFieldErrors, truncate, withoutSecret } from './kernel/field-errors.ts';
-export {
-  type DeliveryQueue,
-  type EndpointRef,
-  type HandOff,
-  newDeliveryLeaseMs,
-  openHandOff,
-  toDeliveryQueue,
-} from './kernel/hand-off.ts';
+export { type HandOff, openHandOff } from './kernel/hand-off.ts';
 export { assertIdempotencyKey, beginIdempotent, purgeIdempotencyKeys } from './kernel/idempotency.ts';
 export { createIdSource, readIdTime } from './kernel/ids.ts';
 export { nearestNames } from './kernel/nearest-names.ts';

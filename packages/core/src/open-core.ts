@@ -12,7 +12,7 @@ import { systemRole } from './db/row-security.ts';
 import { createCoalesce } from './kernel/batching.ts';
 import { type Clock, systemClock } from './kernel/clock.ts';
 import type { Core } from './kernel/context.ts';
-import type { DeliveryQueue } from './kernel/hand-off.ts';
+import type { DeliveryQueue } from './kernel/delivery-queue.ts';
 import { createIdSource, type NewId } from './kernel/ids.ts';
 import { createSecrets } from './kernel/secrets.ts';
 import { Account } from './modules/accounts/account.ts';

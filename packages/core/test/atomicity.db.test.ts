@@ -382,7 +382,7 @@ test.each(Object.entries(scenarios))(
 test('C23: what was stored without its response arriving is found by the reconciler', async () => {
   await raw.query('DELETE FROM due');
   const act = balance('2026-02-02', 1);
-  const lost = await cutAt(act, 2, 'after', await readTables(raw));
+  const lost = await cutAt(act, 1, 'after', await readTables(raw));
   expect([lost.cut, lost.answered, lost.changes['due'], lost.woken]).toEqual([true, false, 1, []]);
   expect(await findDueIds(fixture.core, 0)).toEqual([endpoint]);
 });

@@ -38,6 +38,12 @@ function toSyncJob(runId: string): NewJob {
   return { name: 'sync', data, opts: { deduplication: { id: runId } } };
 }
 
+// Every process adds the job in each period, and the backend drops all but the first: no schedule is stored that would have
+// to be repaired after a loss of data. The tenth of the period is for timers that are not exact.
+function toScheduledJob(id: string, everyMs: number, data: unknown): NewJob {
+  return { name: id, data, opts: { deduplication: { id: `schedule-${id}`, ttl: Math.floor(everyMs * 0.9) } } };
+}
+
 /** Connects to the backend that the URL's scheme names. A call takes `timeoutMs` at most. */
 export function createQueueProducer(
   queueUrl: string,
@@ -78,11 +84,7 @@ export function createQueueProducer(
     startSyncs: (runIds) => attempt('Starting syncs', () => queueOf('connection.sync').addBulk(runIds.map(toSyncJob))),
     schedule: (name, everyMs, id, payload) => {
       const queue = queueOf(name);
-      const data: unknown = jobs[name].payload.parse(payload);
-      // Every process adds the job in each period, and the backend drops all but the first: no schedule is stored that
-      // would have to be repaired after a loss of data. The tenth of the period is for timers that are not exact.
-      const deduplication = { id: `schedule-${id}`, ttl: Math.floor(everyMs * 0.9) };
-      const job: NewJob = { name: id, data, opts: { deduplication } };
+      const job = toScheduledJob(id, everyMs, jobs[name].payload.parse(payload));
       const add = () => {
         void attempt('Adding a scheduled job', () => queue.addBulk([job])).catch(driver.health.warn);
       };

@@ -1,4 +1,4 @@
-import type { AttemptRecord, ClaimedDelivery, EndpointRef, LastFailure } from '@finhook/core';
+import type { AttemptRecord, EndpointRef, LastFailure } from '@finhook/core';
 import type { AttemptOutcome } from '@finhook/delivery';
 import { type AttemptDeps, type Attempted, attempt } from './attempt.ts';
 import type { Claims } from './claims.ts';
@@ -7,7 +7,7 @@ import type { Delivery, Leases } from './leases.ts';
 import type { Records } from './records.ts';
 import { createSendWindow, type SendWindow } from './send-window.ts';
 import type { Slots, Waiter } from './slots.ts';
-import type { LoadedTarget, Targets } from './targets.ts';
+import { isSameReceiver, type LoadedTarget, maxRequests, requestLimit, type Targets } from './targets.ts';
 import type { WakeUps } from './wake-ups.ts';
 
 /** What endpoints work with; the same for all of a process. */
@@ -29,8 +29,6 @@ export interface EndpointDeps extends AttemptDeps {
   readonly onError: (error: unknown, endpointId: string) => void;
 }
 
-/** Requests at once to one endpoint. */
-const concurrency = 64;
 /** What is claimed ahead for an ordered endpoint is sent one after the other. */
 const orderedClaim = 64;
 /** Health that nobody waits for is applied together. */
@@ -48,7 +46,7 @@ export class Endpoint implements Waiter, EndpointRef {
   #target: LoadedTarget | undefined;
   /** Whether its row has changed since it was loaded. */
   #isStale = false;
-  #window: SendWindow = createSendWindow(concurrency, false);
+  #window: SendWindow = createSendWindow(maxRequests, false);
   #ready: Delivery[] = [];
   #sending = 0;
   #recording = 0;
@@ -76,17 +74,18 @@ export class Endpoint implements Waiter, EndpointRef {
     this.accountId = accountId;
   }
 
-  /** A delivery that the transaction that stored it leased until `until`. */
-  take(claim: ClaimedDelivery, until: number): void {
+  /** A delivery that the transaction that stored it leased. */
+  take(delivery: Delivery): void {
     const { slots, leases, claims } = this.#deps;
-    if (claim.endpointVersion !== this.#target?.version) this.#isStale = true;
+    if (delivery.claim.endpointVersion !== this.#target?.version) this.#isStale = true;
     const isWelcome = !this.#isClosing && this.#flow?.gated !== true && this.#ready.length < 4 * this.#window.size;
     if (isWelcome && slots.takeSome(this.accountId, 1) === 1) {
-      this.#ready.push(...leases.hold([claim], until));
+      this.#ready.push(delivery);
     } else {
       this.#mayHaveMore = true;
+      leases.end(delivery);
       // What can't be given back is free when its lease ends.
-      this.#track(claims.release([claim]));
+      this.#track(claims.release([delivery.claim]));
     }
     this.#pump();
   }
@@ -178,8 +177,8 @@ export class Endpoint implements Waiter, EndpointRef {
       this.#giveBackReady();
     }
     this.#health.loaded(target);
-    const limit = limitOf(target);
-    if (before === undefined || limit !== limitOf(before) || isSpared(target) !== isSpared(before)) {
+    const limit = requestLimit(target);
+    if (before === undefined || limit !== requestLimit(before) || isSpared(target) !== isSpared(before)) {
       this.#window = createSendWindow(limit, isSpared(target));
     }
   }
@@ -217,7 +216,7 @@ export class Endpoint implements Waiter, EndpointRef {
       claimed.then(
         (found) => {
           ended(found.claims.length);
-          this.#ready.push(...leases.hold(found.claims, until));
+          for (const one of found.claims) this.#ready.push(leases.hold(one, until));
           // What ended meanwhile made room that the claim did not see.
           this.#isFull = found.full && !this.#mayHaveMore;
           // A closed gate tells no version.
@@ -388,14 +387,6 @@ export class Endpoint implements Waiter, EndpointRef {
       }),
     );
   }
-}
-
-function isSameReceiver(a: LoadedTarget, b: LoadedTarget): boolean {
-  return a.url === b.url && a.resumedAt?.getTime() === b.resumedAt?.getTime();
-}
-
-function limitOf({ flow }: LoadedTarget): number {
-  return flow?.ordered ? 1 : Math.min(concurrency, flow?.maxConcurrency ?? concurrency);
 }
 
 function failureOf({ statusCode, errorMessage, claim }: AttemptRecord): LastFailure {

@@ -11,7 +11,7 @@ export interface Delivery {
 
 export interface Leases {
   /** `until` is on the monotonic clock. */
-  hold(claims: readonly ClaimedDelivery[], until: number): Delivery[];
+  hold(claim: ClaimedDelivery, until: number): Delivery;
   /** Whether a request may begin: what comes of it can be recorded, or the lease can be extended in time. */
   isGood(delivery: Delivery): boolean;
   /** It was recorded, or is given back. */
@@ -66,14 +66,13 @@ export function createLeases({ core, leaseMs, everyMs, monotonicNow, onError }: 
   tick();
 
   return {
-    hold: (claims, until) =>
-      claims.map((claim) => {
-        const delivery = { claim, leasedUntil: until, isLost: false };
-        const before = held.get(claim.deliveryId);
-        if (before !== undefined) before.isLost = true;
-        held.set(claim.deliveryId, delivery);
-        return delivery;
-      }),
+    hold: (claim, until) => {
+      const delivery = { claim, leasedUntil: until, isLost: false };
+      const before = held.get(claim.deliveryId);
+      if (before !== undefined) before.isLost = true;
+      held.set(claim.deliveryId, delivery);
+      return delivery;
+    },
     isGood: ({ isLost, leasedUntil }) => !isLost && leasedUntil - monotonicNow() > leastMs,
     end: (delivery) => {
       if (held.get(delivery.claim.deliveryId) === delivery) held.delete(delivery.claim.deliveryId);

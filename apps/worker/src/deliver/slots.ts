@@ -25,7 +25,6 @@ const fewest = 16;
 
 export function createSlots(total: number): Slots {
   const held = new Map<string, number>();
-  const waiting = new Map<string, Map<string, { units: number; waiter: Waiter }>>();
   let free = total;
   let isServing = false;
 
@@ -37,53 +36,68 @@ export function createSlots(total: number): Slots {
     else held.delete(accountId);
   };
   const fits = (accountId: string, units: number): boolean => free === total || heldBy(accountId) + units <= free;
-  const wait = (accountId: string, units: number, waiter: Waiter): void => {
-    const waiters = waiting.get(accountId) ?? new Map();
-    waiting.set(accountId, waiters.set(waiter.id, { units, waiter }));
-  };
+  // One whose account holds none would wait for ever if smaller ones of others took what becomes free.
+  const line = createLine(fits, (accountId) => heldBy(accountId) === 0);
   const serve = (): void => {
     isServing = false;
-    // An account that was served goes to the end, and is met there again.
-    for (const [accountId, waiters] of waiting) {
-      const [first] = waiters.values();
-      if (first === undefined || !fits(accountId, first.units)) {
-        // It would wait for ever if smaller ones of others took what becomes free.
-        if (heldBy(accountId) === 0) return;
-        continue;
-      }
-      waiters.delete(first.waiter.id);
-      waiting.delete(accountId);
-      if (waiters.size > 0) waiting.set(accountId, waiters);
-      first.waiter.resume();
-    }
+    line.serve();
   };
   return {
     total,
     takeSome(accountId, wanted, waiter) {
-      const least = Math.min(wanted, fewest, Math.ceil(total / 8));
+      const least = waiter === undefined ? 1 : Math.min(wanted, fewest, Math.ceil(total / 8));
       // As many as if they were taken one by one.
       const units = Math.min(wanted, Math.max(0, Math.floor((free - heldBy(accountId) + 1) / 2)));
-      if (units < (waiter === undefined ? 1 : least)) {
-        if (waiter !== undefined) wait(accountId, 2 * least - 1, waiter);
+      if (units < least) {
+        if (waiter !== undefined) line.add(accountId, 2 * least - 1, waiter);
         return 0;
       }
       count(accountId, units);
       return units;
     },
     takeAll(accountId, units, waiter) {
-      if (!fits(accountId, units)) {
-        wait(accountId, units, waiter);
-        return false;
-      }
-      count(accountId, units);
-      return true;
+      const isAllowed = fits(accountId, units);
+      if (isAllowed) count(accountId, units);
+      else line.add(accountId, units, waiter);
+      return isAllowed;
     },
     give(accountId, units) {
       count(accountId, -units);
-      if (waiting.size === 0 || isServing) return;
+      if (isServing) return;
       isServing = true;
       queueMicrotask(serve);
     },
-    isWaiting: (id) => [...waiting.values()].some((waiters) => waiters.has(id)),
+    isWaiting: line.has,
+  };
+}
+
+interface Waiting {
+  readonly units: number;
+  readonly waiter: Waiter;
+}
+
+/** Waiters by account; accounts take turns, and each waiter is in line once. */
+function createLine(fits: (accountId: string, units: number) => boolean, isBlocking: (accountId: string) => boolean) {
+  const accounts = new Map<string, Map<string, Waiting>>();
+  return {
+    add(accountId: string, units: number, waiter: Waiter): void {
+      const waiters = accounts.get(accountId) ?? new Map<string, Waiting>();
+      accounts.set(accountId, waiters.set(waiter.id, { units, waiter }));
+    },
+    has: (id: string): boolean => [...accounts.values()].some((waiters) => waiters.has(id)),
+    /** Resumes those that fit. An account that was served goes to the end, and is met there again. */
+    serve(): void {
+      for (const [accountId, waiters] of accounts) {
+        const [first] = waiters.values();
+        if (first === undefined || !fits(accountId, first.units)) {
+          if (isBlocking(accountId)) return;
+          continue;
+        }
+        waiters.delete(first.waiter.id);
+        accounts.delete(accountId);
+        if (waiters.size > 0) accounts.set(accountId, waiters);
+        first.waiter.resume();
+      }
+    },
   };
 }

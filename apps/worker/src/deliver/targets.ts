@@ -55,3 +55,15 @@ export function createTargets(core: Core): Targets {
     },
   };
 }
+
+/** Requests at once to one endpoint. */
+export const maxRequests = 64;
+
+export function requestLimit({ flow }: LoadedTarget): number {
+  return flow?.ordered ? 1 : Math.min(maxRequests, flow?.maxConcurrency ?? maxRequests);
+}
+
+/** Whether what requests to one tell is true of the other: not of another url, or from before it was switched on again. */
+export function isSameReceiver(a: LoadedTarget, b: LoadedTarget): boolean {
+  return a.url === b.url && a.resumedAt?.getTime() === b.resumedAt?.getTime();
+}

@@ -5,7 +5,7 @@ import type { JudgedAttempt } from '../deliver/judge-attempt.ts';
 import { logAttempt } from '../deliver/log-attempt.ts';
 import type { DeliveryMetrics } from './delivery-metrics.ts';
 
-export interface WatchedAttempt {
+interface WatchedAttempt {
   readonly headers: Readonly<Record<string, string>> | undefined;
   settled(judged: JudgedAttempt, result: SendResult): void;
   /** This process failed to make the attempt. */

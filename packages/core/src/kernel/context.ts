@@ -5,7 +5,7 @@ import type { Queryable } from '../db/queryable.ts';
 import { type Access, fullAccess } from './access.ts';
 import type { Coalesce } from './batching.ts';
 import type { Clock } from './clock.ts';
-import type { DeliveryQueue } from './hand-off.ts';
+import type { DeliveryQueue } from './delivery-queue.ts';
 import type { NewId } from './ids.ts';
 import type { Secrets } from './secrets.ts';
 

@@ -1,7 +1,7 @@
 import { type AnyEventType, type EventData, eventDefinition } from '@finhook/contracts';
 import type { Context } from './context.ts';
 import { sqlRandomIdPart } from './ids.ts';
-import type { Collector } from './pending-changes.ts';
+import type { Collector, PreparedEvent } from './pending-changes.ts';
 import { positionSql } from './sequence-sql.ts';
 import { notAboutItself, subscribes, wantsOrdinary } from './subscription-sql.ts';
 
@@ -14,15 +14,6 @@ export interface NewEvent<T extends AnyEventType> {
 }
 
 type EventContext = Pick<Context, 'accountId' | 'clock' | 'newId' | 'database'>;
-
-/** An event ready to be stored: `body` is the exact text that is signed and sent. */
-export interface PreparedEvent {
-  id: string;
-  type: AnyEventType;
-  body: string;
-  /** In the order of `eventTypes`. */
-  values: readonly unknown[];
-}
 
 // Part of an event's id: its time and its number in the millisecond. Deliveries begin with it too.
 const ORDERED_PART = `substr(ev.id, ${'evt_'.length + 1}, 11)`;
@@ -95,7 +86,7 @@ export function emitCtes({
 
 /** What the worker needs to know of new deliveries; those of paused and disabled endpoints wait. */
 export const newDeliveriesSql =
-  'SELECT id, event_id, position, account_id, endpoint_id, version, leased FROM fresh WHERE active';
+  'SELECT id, event_id, position::text, account_id, endpoint_id, version, leased FROM fresh WHERE active';
 
 /** SQL types of a prepared event's values: id, account_id, company_id, type, created_at, body. */
 export const eventTypes = 'text text text text timestamptz text'.split(' ');

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Core } from './context.ts';
+import type { Clock } from './clock.ts';
+import type { DeliveryQueue, EndpointRef } from './delivery-queue.ts';
 import type { Secrets } from './secrets.ts';
 
 /** An event whose new deliveries are leased to the worker that receives this. The token of the leases is its id. */
@@ -18,32 +19,6 @@ const handOffSchema = z.object({
   deliveries: z.array(z.object({ id: z.string(), endpointId: z.string(), endpointVersion: z.string() })),
 });
 export type HandOff = z.output<typeof handOffSchema>;
-
-export interface EndpointRef {
-  id: string;
-  accountId: string;
-}
-
-/** The way from the transaction that stores deliveries to the workers. It may lose everything: a lease ends then. */
-export interface DeliveryQueue {
-  /** The lease of new deliveries in ms; 0 while workers are behind or the queue is away: they are due at once then. */
-  leaseMs(): number;
-  /** Best effort, after the commit: new deliveries, sealed, and endpoints with deliveries that are due. Never throws. */
-  add(handOffs: readonly string[], endpoints: readonly EndpointRef[]): void;
-}
-
-interface DeliverJobs {
-  readonly isAccepting: boolean;
-  deliver(work: { handOffs: readonly string[]; endpoints: readonly EndpointRef[] }): Promise<void>;
-}
-
-/** The job queue as what leases new deliveries. */
-export function toDeliveryQueue(jobs: DeliverJobs, onLost: (error: unknown) => void = () => undefined): DeliveryQueue {
-  return {
-    leaseMs: () => (jobs.isAccepting ? newDeliveryLeaseMs : 0),
-    add: (handOffs, endpoints) => void jobs.deliver({ handOffs, endpoints }).catch(onLost),
-  };
-}
 
 /** A new delivery of an active endpoint as `newDeliveriesSql` returns it. */
 export interface NewDelivery {
@@ -64,20 +39,23 @@ interface NewEvent {
   traceparent?: string | undefined;
 }
 
-/** Until a worker has sent or extended it. Longer than a queue that works takes, and soon over when it lost a hand-off. */
-export const newDeliveryLeaseMs = 3_000;
-
 /** Longer bodies are loaded when they are sent, so that what a process holds has a bound. */
 export const maxInlineBodyBytes = 16 * 1024;
 
+interface HandOffDeps {
+  readonly clock: Clock;
+  readonly queue: DeliveryQueue;
+  readonly secrets: Secrets;
+}
+
 /** Collects the work of a transaction for the workers; it is sent after the commit. */
 export class HandOffs {
-  readonly #core: Pick<Core, 'clock' | 'queue' | 'secrets'>;
+  readonly #deps: HandOffDeps;
   readonly #handOffs: HandOff[] = [];
   readonly #endpoints = new Map<string, EndpointRef>();
 
-  constructor(core: Pick<Core, 'clock' | 'queue' | 'secrets'>) {
-    this.#core = core;
+  constructor(deps: HandOffDeps) {
+    this.#deps = deps;
   }
 
   add(deliveries: readonly NewDelivery[], events: readonly NewEvent[]): void {
@@ -90,12 +68,12 @@ export class HandOffs {
       this.#handOffs.push({
         eventId,
         eventType,
-        sequence: String(first.position),
+        sequence: first.position,
         accountId: first.account_id,
         body: bodyBytes <= maxInlineBodyBytes ? body : null,
         bodyBytes,
         traceparent,
-        at: this.#core.clock.now().getTime(),
+        at: this.#deps.clock.now().getTime(),
         deliveries: [first, ...others].map(({ id, endpoint_id, version }) => ({
           id,
           endpointId: endpoint_id,
@@ -107,7 +85,7 @@ export class HandOffs {
 
   /** Of the deliveries that are to be added, in ms. */
   get leaseMs(): number {
-    return this.#core.queue.leaseMs();
+    return this.#deps.queue.leaseMs();
   }
 
   /** An endpoint has deliveries that are due. */
@@ -118,7 +96,7 @@ export class HandOffs {
   /** After the commit. */
   send(): void {
     if (this.#handOffs.length + this.#endpoints.size === 0) return;
-    const { queue, secrets } = this.#core;
+    const { queue, secrets } = this.#deps;
     queue.add(
       this.#handOffs.map((handOff) => sealHandOff(secrets, handOff)),
       [...this.#endpoints.values()],

@@ -1,10 +1,19 @@
-import type { PreparedEvent } from './emit.ts';
+import type { AnyEventType } from '@finhook/contracts';
 
 /** An audit row and the events that it lists; without `eventIds` those are all events of its unit of work. */
 interface PendingAudit {
   /** Those of `auditValues`. */
   values: readonly unknown[];
   eventIds?: readonly string[] | undefined;
+}
+
+/** An event ready to be stored: `body` is the exact text that is signed and sent. */
+export interface PreparedEvent {
+  id: string;
+  type: AnyEventType;
+  body: string;
+  /** In the order of `eventTypes`. */
+  values: readonly unknown[];
 }
 
 interface PendingEvent extends PreparedEvent {

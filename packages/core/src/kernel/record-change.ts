@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AnyEventType } from '@finhook/contracts';
 import { audit, auditColumns, auditTypes } from './audit.ts';
 import type { Context } from './context.ts';
-import { emit, eventTypes, type NewEvent, type PreparedEvent } from './emit.ts';
-import type { Collector } from './pending-changes.ts';
+import { emit, eventTypes, type NewEvent } from './emit.ts';
+import type { Collector, PreparedEvent } from './pending-changes.ts';
 import { positionSql } from './sequence-sql.ts';
 
 export interface Changes {

@@ -145,9 +145,9 @@ export async function claimGated(
   return perEndpoint(requests, rows, leaseToken).map((found, i) => {
     const verdict = gates.get(requests[i]?.endpointId ?? '')?.verdict;
     const limit = requests[i]?.limit ?? 0;
-    const claims = found.claims.map((claim) => ({
-      ...claim,
-      probe: verdict?.probe === true && claim.trigger === 'automatic',
+    const claims = found.claims.map((one) => ({
+      ...one,
+      probe: verdict?.probe === true && one.trigger === 'automatic',
     }));
     const full = verdict?.reason === 'concurrency' && verdict.room < limit && claims.length >= verdict.room;
     return { ...found, claims, full };

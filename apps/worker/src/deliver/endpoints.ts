@@ -1,0 +1,52 @@
+import type { EndpointRef } from '@finhook/core';
+import { Endpoint, type EndpointDeps } from './endpoint.ts';
+
+/** Endpoints that are remembered, with their windows and targets. */
+const most = 20_000;
+
+/** The endpoints that this process works on, or has worked on lately. */
+export class Endpoints {
+  readonly #deps: EndpointDeps;
+  readonly #all = new Map<string, Endpoint>();
+  readonly #busy = new Set<Endpoint>();
+  #onIdle: (() => void) | undefined;
+
+  constructor(deps: EndpointDeps) {
+    this.#deps = deps;
+  }
+
+  of(ref: EndpointRef): Endpoint {
+    const endpoint = this.#all.get(ref.id) ?? new Endpoint(this.#deps, ref);
+    // The one that was used last is the last.
+    this.#all.delete(ref.id);
+    this.#all.set(ref.id, endpoint);
+    if (this.#all.size > most) this.#forgetOldest();
+    return endpoint;
+  }
+
+  #forgetOldest(): void {
+    for (const [id, endpoint] of this.#all) {
+      if (this.#busy.has(endpoint)) continue;
+      this.#all.delete(id);
+      return;
+    }
+  }
+
+  setBusy(endpoint: Endpoint, isBusy: boolean): void {
+    if (isBusy) this.#busy.add(endpoint);
+    else if (this.#busy.delete(endpoint) && this.isIdle) this.#onIdle?.();
+  }
+
+  get isIdle(): boolean {
+    return this.#busy.size === 0;
+  }
+
+  async idle(): Promise<void> {
+    while (!this.isIdle) await new Promise<void>((resolve) => (this.#onIdle = resolve));
+  }
+
+  async close(): Promise<void> {
+    for (const endpoint of this.#all.values()) endpoint.close();
+    await this.idle();
+  }
+}
