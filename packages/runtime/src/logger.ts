@@ -32,7 +32,27 @@ export function createLogger({ level, name, destination }: LoggerOptions): Logge
     // maskFields makes errors plain objects before.
     serializers: { err: (value: unknown) => value },
   };
-  return wrap(destination === undefined ? pino(options) : pino(options, destination));
+  return wrap(pino(options, destination ?? standardOutput()));
+}
+
+const flushMs = 50;
+
+/** In blocks: a line by itself is a system call, which is a tenth of what a request costs the api. */
+function standardOutput(): DestinationStream {
+  const output = pino.destination({ dest: 1, minLength: 4_096, sync: true });
+  let timer: NodeJS.Timeout | undefined;
+  const flush = () => {
+    timer = undefined;
+    output.flushSync();
+  };
+  // After an uncaught error, too.
+  process.once('exit', flush);
+  return {
+    write: (line) => {
+      output.write(line);
+      timer ??= setTimeout(flush, flushMs).unref();
+    },
+  };
 }
 
 function wrap(target: PinoLogger): Logger {

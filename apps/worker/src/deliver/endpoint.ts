@@ -4,6 +4,7 @@ import { type AttemptDeps, type Attempted, attempt } from './attempt.ts';
 import type { Claims } from './claims.ts';
 import { Health, type HealthStore, isSpared } from './health.ts';
 import type { Delivery, Leases } from './leases.ts';
+import { Ready } from './ready.ts';
 import type { Records } from './records.ts';
 import { createSendWindow, type SendWindow } from './send-window.ts';
 import type { Slots, Waiter } from './slots.ts';
@@ -47,7 +48,7 @@ export class Endpoint implements Waiter, EndpointRef {
   /** Whether its row has changed since it was loaded. */
   #isStale = false;
   #window: SendWindow = createSendWindow(maxRequests, false);
-  #ready: Delivery[] = [];
+  readonly #ready: Ready;
   #sending = 0;
   #recording = 0;
   /** Whether the database may have deliveries that are due and free. */
@@ -70,6 +71,7 @@ export class Endpoint implements Waiter, EndpointRef {
   constructor(deps: EndpointDeps, { id, accountId }: EndpointRef) {
     this.#deps = deps;
     this.#health = new Health(deps.health, deps.monotonicNow);
+    this.#ready = new Ready(deps, accountId);
     this.id = id;
     this.accountId = accountId;
   }
@@ -78,14 +80,12 @@ export class Endpoint implements Waiter, EndpointRef {
   take(delivery: Delivery): void {
     const { slots, leases, claims } = this.#deps;
     if (delivery.claim.endpointVersion !== this.#target?.version) this.#isStale = true;
-    const isWelcome = !this.#isClosing && this.#flow?.gated !== true && this.#ready.length < 4 * this.#window.size;
+    const isWelcome = !this.#isClosing && this.#flow?.gated !== true && this.#ready.size < 4 * this.#window.size;
     if (isWelcome && slots.takeSome(this.accountId, 1) === 1) {
-      this.#ready.push(delivery);
+      this.#ready.add(delivery);
     } else {
-      this.#mayHaveMore = true;
       leases.end(delivery);
-      // What can't be given back is free when its lease ends.
-      this.#track(claims.release([delivery.claim]));
+      this.#claimAfter(claims.release([delivery.claim]));
     }
     this.#pump();
   }
@@ -122,13 +122,13 @@ export class Endpoint implements Waiter, EndpointRef {
     else if (!this.#isStopped && !this.#isLoading) {
       this.#sendReady();
       this.#claimMore();
-      if (this.#isPutOff && !this.#isClaiming && this.#ready.length + this.#recording === 0) this.#planWakeUp();
+      if (this.#isPutOff && !this.#isClaiming && this.#ready.size + this.#recording === 0) this.#planWakeUp();
     }
     this.#deps.onBusy(this, this.#isBusy);
   }
 
   get #isBusy(): boolean {
-    const count = this.#ready.length + this.#sending + this.#recording + this.#waits;
+    const count = this.#ready.size + this.#sending + this.#recording + this.#waits;
     return count > 0 || this.#isClaiming || this.#health.isPending;
   }
 
@@ -173,7 +173,6 @@ export class Endpoint implements Waiter, EndpointRef {
     const { flow } = target;
     if (flow?.gated && !before?.flow?.gated) {
       // They were not let through its limits.
-      this.#mayHaveMore = true;
       this.#giveBackReady();
     }
     this.#health.loaded(target);
@@ -194,10 +193,10 @@ export class Endpoint implements Waiter, EndpointRef {
 
   /** What passes a limit is not taken ahead of its request: it counts for the rate and the concurrency at once. */
   #mayClaim(): boolean {
-    const { length } = this.#ready;
-    if (!this.#flow?.gated) return length < this.#window.size;
+    const { size } = this.#ready;
+    if (!this.#flow?.gated) return size < this.#window.size;
     const inFlight = this.#sending + this.#recording;
-    return length === 0 && (inFlight === 0 || (!this.#isFull && !this.#flow.ordered));
+    return size === 0 && (inFlight === 0 || (!this.#isFull && !this.#flow.ordered));
   }
 
   #claim(limit: number): void {
@@ -216,7 +215,7 @@ export class Endpoint implements Waiter, EndpointRef {
       claimed.then(
         (found) => {
           ended(found.claims.length);
-          for (const one of found.claims) this.#ready.push(leases.hold(one, until));
+          for (const one of found.claims) this.#ready.add(leases.hold(one, until));
           // What ended meanwhile made room that the claim did not see.
           this.#isFull = found.full && !this.#mayHaveMore;
           // A closed gate tells no version.
@@ -234,16 +233,15 @@ export class Endpoint implements Waiter, EndpointRef {
   }
 
   #giveBackReady(): void {
-    const { claims } = this.#deps;
-    const given = this.#ready.filter(({ isLost }) => !isLost).map(({ claim }) => claim);
-    for (const delivery of this.#ready) this.#end(delivery);
-    this.#ready = [];
-    if (given.length > 0) this.#track(claims.release(given));
+    const given = this.#ready.giveBack();
+    if (given !== undefined) this.#claimAfter(given);
   }
 
-  #end(delivery: Delivery): void {
-    this.#deps.leases.end(delivery);
-    this.#deps.slots.give(this.accountId, 1);
+  #claimAfter(released: Promise<void>): void {
+    const due = released.then(() => {
+      this.#mayHaveMore = true;
+    });
+    this.#track(due);
   }
 
   #planWakeUp(): void {
@@ -262,12 +260,11 @@ export class Endpoint implements Waiter, EndpointRef {
   #sendReady(): void {
     const { bodies, leases } = this.#deps;
     while (this.#sending < this.#window.size && !this.#isStopped) {
-      const [next] = this.#ready;
+      const next = this.#ready.first;
       // An ordered endpoint gets the next one when what came of the last is written down.
       if (next === undefined || (this.#flow?.ordered && this.#sending + this.#recording > 0)) return;
       if (!leases.isGood(next)) {
         // Others that were leased with it go too, and are claimed again.
-        this.#mayHaveMore = true;
         return this.#giveBackReady();
       }
       const { body, bodyBytes } = next.claim;
@@ -289,10 +286,8 @@ export class Endpoint implements Waiter, EndpointRef {
       attempted = await attempt(this.#deps, target, claim, mayRepeat);
     } catch (error) {
       this.#sent(heldBytes);
-      this.#ready.unshift(delivery);
-      this.#giveBackReady();
       this.#deps.onError(error, this.id);
-      return this.#pump();
+      return this.#suspend(delivery);
     }
     const { record } = attempted;
     if (record.disposition.kind !== 'again') return this.#settle(delivery, target, attempted, heldBytes);
@@ -302,8 +297,17 @@ export class Endpoint implements Waiter, EndpointRef {
       void this.#send(delivery, heldBytes, true);
     } else {
       this.#sent(heldBytes);
-      this.#end(delivery);
+      this.#ready.end(delivery);
     }
+    this.#pump();
+  }
+
+  /** Leaves what is due to the reconciler, which looks again in a second: at once it would fail again. */
+  #suspend(delivery: Delivery): void {
+    this.#ready.add(delivery);
+    const given = this.#ready.giveBack();
+    this.#mayHaveMore = false;
+    if (given !== undefined) this.#track(given);
     this.#pump();
   }
 
@@ -326,7 +330,7 @@ export class Endpoint implements Waiter, EndpointRef {
     const writing = this.#write(record);
     this.#pump();
     const held = await writing;
-    this.#end(delivery);
+    this.#ready.end(delivery);
     this.#isFull = false;
     // The gate may let another one through.
     if (target.flow?.gated) this.#mayHaveMore = true;
@@ -383,7 +387,8 @@ export class Endpoint implements Waiter, EndpointRef {
         this.#isStale = true;
         if (this.#target !== undefined && isSpared(this.#target)) this.#mayHaveMore = true;
         // The last record in flight applies the health again.
-        if (this.#recording === 0) this.#isStopped = false;
+        if (this.#health.isPending) this.#applyHealth();
+        else if (this.#recording === 0) this.#isStopped = false;
       }),
     );
   }
