@@ -20,7 +20,7 @@ export type { IsThrottled } from './kernel/credential-lookup.ts';
 export { type DeliveryQueue, type EndpointRef, newDeliveryLeaseMs, toDeliveryQueue } from './kernel/delivery-queue.ts';
 export { DomainError, describeFieldErrors, MAX_FIELD_ERRORS } from './kernel/domain-error.ts';
 export { pathOf, pointerOf, toFieldErrors, truncate, withoutSecret } from './kernel/field-errors.ts';
-export { type HandOff, openHandOff } from './kernel/hand-off.ts';
+export { type HandOff, openHandOffs } from './kernel/hand-off.ts';
 export { assertIdempotencyKey, beginIdempotent, purgeIdempotencyKeys } from './kernel/idempotency.ts';
 export { createIdSource, readIdTime } from './kernel/ids.ts';
 export { nearestNames } from './kernel/nearest-names.ts';

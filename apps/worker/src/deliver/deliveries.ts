@@ -8,7 +8,7 @@ import {
   hasHeldDeliveries,
   isDatabaseUnavailable,
   newDeliveryLeaseMs,
-  openHandOff,
+  openHandOffs,
   toClaims,
 } from '@finhook/core';
 import { isProxyError, type RetryTiming, type Transport } from '@finhook/delivery';
@@ -91,7 +91,7 @@ export class Deliveries {
   take(handOffs: readonly string[]): void {
     for (const sealed of handOffs) {
       try {
-        this.#takeOne(openHandOff(this.#core.secrets, sealed));
+        for (const handOff of openHandOffs(this.#core.secrets, sealed)) this.#takeOne(handOff);
       } catch (err) {
         this.#logger.error({ err }, 'a hand-off could not be opened: its deliveries wait for the end of their leases');
       }

@@ -18,6 +18,7 @@ const handOffSchema = z.object({
   at: z.number(),
   deliveries: z.array(z.object({ id: z.string(), endpointId: z.string(), endpointVersion: z.string() })),
 });
+const handOffsSchema = z.array(handOffSchema);
 export type HandOff = z.output<typeof handOffSchema>;
 
 /** A new delivery of an active endpoint as `newDeliveriesSql` returns it. */
@@ -97,21 +98,19 @@ export class HandOffs {
   send(): void {
     if (this.#handOffs.length + this.#endpoints.size === 0) return;
     const { queue, secrets } = this.#deps;
-    queue.add(
-      this.#handOffs.map((handOff) => sealHandOff(secrets, handOff)),
-      [...this.#endpoints.values()],
-    );
+    const sealed = this.#handOffs.length === 0 ? [] : [sealHandOffs(secrets, this.#handOffs)];
+    queue.add(sealed, [...this.#endpoints.values()]);
   }
 }
 
 const aad = 'hand_off';
 
 /** Encrypted: who can write to the queue must not be able to have bodies signed, nor who reads it to see them. */
-function sealHandOff(secrets: Secrets, handOff: HandOff): string {
-  return secrets.encrypt(JSON.stringify(handOff), aad);
+function sealHandOffs(secrets: Secrets, handOffs: readonly HandOff[]): string {
+  return secrets.encrypt(JSON.stringify(handOffs), aad);
 }
 
-/** Throws when it was not sealed with a configured SECRETS_KEY. */
-export function openHandOff(secrets: Secrets, sealed: string): HandOff {
-  return handOffSchema.parse(JSON.parse(secrets.decrypt(sealed, aad)));
+/** The hand-offs of one transaction or batch. Throws when they were not sealed with a configured SECRETS_KEY. */
+export function openHandOffs(secrets: Secrets, sealed: string): HandOff[] {
+  return handOffsSchema.parse(JSON.parse(secrets.decrypt(sealed, aad)));
 }
