@@ -8,7 +8,7 @@ import {
   type SendResult,
 } from '@finhook/delivery';
 
-/** What came of one attempt: its meaning, and the record that is to be written. */
+/** The outcome of an attempt, and the record to write. */
 export interface JudgedAttempt {
   readonly outcome: Outcome;
   readonly record: AttemptRecord;
@@ -22,8 +22,8 @@ export interface AttemptTimes {
 }
 
 /**
- * Turns the result of an attempt into its outcome and its record (decisions D45, D46). With `again`, a failure leaves the
- * delivery with its holder, for so many milliseconds, and with its schedule as it was.
+ * Turns the result of an attempt into its outcome and its record (decisions D45, D46). With `again`, the delivery stays
+ * leased for `leaseMs`, to be retried at once, and its schedule stays as it is.
  */
 export function judgeAttempt(
   claim: ClaimedDelivery,

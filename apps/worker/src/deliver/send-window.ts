@@ -1,22 +1,22 @@
 const smallest = 2;
 const first = 8;
 
-/** A round trip may take so much longer than the fastest, beside twice its time, before it counts as queueing, in ms. */
+/** A response counts as queued when it takes longer than twice the fastest one and so many ms. */
 const slackMs = 10;
 
-/** How many requests to one endpoint may be under way: few until it has answered well, fewer when it fails. */
+/** How many requests to one endpoint may be in flight: few at first, more while it responds well, fewer when it fails. */
 export interface SendWindow {
   readonly size: number;
   /**
-   * It answered well after `durationMs`: one more, so that the window doubles with each round; but not when answers
-   * have become slow, because then requests only wait in line.
+   * A 2xx after `durationMs`: one more, so that the window doubles with each round trip; but not when responses have
+   * become slow, because then requests queue at the receiver.
    */
   widen(durationMs: number): void;
-  /** It failed: half as many. Eight requests that hang together leave two. */
+  /** A failure: half as many. Eight requests that time out together leave two. */
   narrow(): void;
 }
 
-/** `max` bounds it; an endpoint that is known to fail starts at the smallest. */
+/** At most `max`; an endpoint that is known to fail starts with the smallest. */
 export function createSendWindow(max: number, failing: boolean): SendWindow {
   let size = Math.min(max, failing ? smallest : first);
   let fastestMs = Number.POSITIVE_INFINITY;

@@ -1,36 +1,36 @@
 import type { SendResult } from '../transport/send-result.ts';
 import { type Outcome, retryAfterMs, slowDownStatuses } from './classify.ts';
 
-/** How an endpoint is spared: its circuit breaker, the pause that it asked for, and the pace that it bears. */
+/** An endpoint's throttle: its circuit breaker, its Retry-After and its reduced rate. */
 export type EndpointFlow = {
   readonly breaker: 'closed' | 'open';
   /** When the breaker last opened or closed. */
   readonly since?: Date | undefined;
-  /** When the next delivery may be tried while it is open, and the wait that led there. */
+  /** The time of the next probe while it is open, and the wait before it. */
   readonly nextProbeAt?: Date | undefined;
   readonly probeWaitMs?: number | undefined;
-  /** Attempts in a row that got no answer. */
+  /** Attempts in a row without a response. */
   readonly unreachable: number;
-  /** Retry-After: nothing is sent by itself before. */
+  /** Retry-After: no automatic attempt before. */
   readonly holdUntil?: Date | undefined;
-  /** Requests a second, once it answered that it has too much to do. */
+  /** Requests per second, after a 429, 502, 503 or 504. */
   readonly pacedTo?: number | undefined;
 };
 
-/** How an attempt bears on the flow to its endpoint. */
+/** What an attempt means for the throttle of its endpoint. */
 export type FlowOutcome = {
   readonly at: Date;
   readonly kind: 'success' | 'unreachable' | 'slow_down' | 'other';
-  /** What Retry-After asked for, in milliseconds. */
+  /** Retry-After, in milliseconds. */
   readonly waitMs?: number | undefined;
-  /** Whether it was let through an open breaker to see whether the endpoint is back. */
+  /** Whether it probed an open breaker. */
   readonly probe?: boolean | undefined;
   /** Whether a person asked for it: a retry, a test, or the first delivery of a replay. */
   readonly requested?: boolean | undefined;
 };
 
 export type FlowConfig = {
-  /** Attempts in a row without an answer that open the breaker. */
+  /** Attempts in a row without a response that open the breaker. */
   readonly openAfter: number;
   /** The wait before the first probe; it doubles with each that fails. */
   readonly firstProbeMs: number;
@@ -40,10 +40,10 @@ export type FlowConfig = {
 /** It opens when D47 calls an endpoint failing. The longest wait is short beside the steps of the retry schedule. */
 export const defaultFlowConfig: FlowConfig = { openAfter: 5, firstProbeMs: 5_000, maxProbeMs: 5 * 60_000 };
 
-/** Slowest and fastest pace in requests a second; who bears more is not paced. */
+/** Lowest and highest reduced rate in requests per second; above the highest there is no limit. */
 const slowest = 0.1;
 const fastest = 100;
-/** Requests a second that a second of good answers adds. */
+/** Requests per second that one second of successes adds. */
 const recovery = 10;
 
 const unreachableClasses: ReadonlySet<string> = new Set([
@@ -55,7 +55,7 @@ const unreachableClasses: ReadonlySet<string> = new Set([
   'tls',
 ]);
 
-/** How the result of an attempt bears on the flow; `at` is when it was sent, `now` when it was answered. */
+/** The meaning of a result for the throttle; `at` is when it was sent, `now` when it ended. */
 export function flowOutcomeOf(result: SendResult, outcome: Outcome, at: Date, now: Date): FlowOutcome {
   if (outcome.kind === 'delivered') return { at, kind: 'success' };
   if (result.kind === 'error') {
@@ -66,9 +66,9 @@ export function flowOutcomeOf(result: SendResult, outcome: Outcome, at: Date, no
 }
 
 /**
- * Applies attempts, in the order in which they were sent, to the flow. Pure: the caller stores the state under the
- * endpoint's row lock. `perSecond` is the rate at which they were made: a slow-down halves it once, however many of
- * them asked for it, and good answers raise it again by steps.
+ * Applies attempts to the throttle in the order in which they were sent. Pure: the caller stores the state under the
+ * endpoint's row lock. `perSecond` is the rate at which they were made: a slow-down halves it once, however many of them
+ * had that status, and successes raise it again step by step.
  */
 export function evaluateFlow(
   state: EndpointFlow,
@@ -89,7 +89,7 @@ function afterSuccess(state: EndpointFlow, { requested }: FlowOutcome, now: Date
   const { pacedTo, holdUntil } = state;
   const closes = state.breaker === 'open';
   const closed: EndpointFlow = { breaker: 'closed', since: closes ? now : state.since, unreachable: 0 };
-  // A person repaired the receiver and has seen it accept an event: what it asked for before no longer holds.
+  // A manual attempt succeeded: the receiver was repaired, and its earlier Retry-After and rate no longer apply.
   if (requested === true) return closed;
   const faster = pacedTo === undefined ? undefined : pacedTo + Math.min(1, recovery / pacedTo);
   return {
@@ -109,7 +109,7 @@ function afterFailure(state: EndpointFlow, outcome: FlowOutcome, now: Date, conf
       ? counted
       : { ...counted, breaker: 'open', since: now, ...probeAfter(config.firstProbeMs, now) };
   }
-  // What was under way when it opened, or was sent by hand, says nothing new.
+  // A request that was in flight when it opened, or a manual one, says nothing new.
   if (outcome.probe !== true) return counted;
   const waitMs = Math.min(config.maxProbeMs, 2 * (state.probeWaitMs ?? config.firstProbeMs));
   return { ...counted, ...probeAfter(waitMs, now) };

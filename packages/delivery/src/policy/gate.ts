@@ -1,60 +1,60 @@
-/** What bounds the sends to one endpoint, at one moment. Times are milliseconds since the epoch, on one clock. */
+/** The limits of an endpoint and their use at one moment. Times are milliseconds since the epoch, on one clock. */
 export type GateState = {
   readonly rateLimit: { readonly requests: number; readonly perSeconds: number } | undefined;
-  /** Requests a second that an endpoint gets which asked for less load. */
+  /** Reduced request rate per second, after a 429, 502, 503 or 504. */
   readonly pacedTo: number | undefined;
   readonly maxConcurrency: number | undefined;
-  /** One at a time, in the order of the feed. */
+  /** One request at a time, in the order of the feed. */
   readonly ordered: boolean;
   readonly breakerOpen: boolean;
   readonly nextProbeAt: number | undefined;
-  /** Nothing is sent by itself before this moment (Retry-After). */
+  /** No automatic attempt before this moment (Retry-After). */
   readonly holdUntil: number | undefined;
-  /** When a probe was last let through; a probe that never came to an end counts for `probeMs`. */
+  /** When the last probe was claimed; one without a result counts for `probeMs`. */
   readonly probedAt: number | undefined;
   readonly probeMs: number;
-  /** The bucket as it was left; a new one is undefined. */
+  /** The token bucket after the last claim; undefined before the first. */
   readonly tokens: number | undefined;
   readonly tokensAt: number | undefined;
-  /** Deliveries that workers hold now. */
+  /** Deliveries that workers hold leases of. */
   readonly held: number;
 };
 
 type GateReason = 'hold' | 'breaker' | 'concurrency' | 'rate';
 
 export type GateVerdict = {
-  /** Deliveries that may be claimed, manual ones included. */
+  /** Deliveries that may be claimed, including manual ones. */
   readonly room: number;
-  /** Of these, at most so many that nobody asked for by hand. */
+  /** The automatic ones among them, at most. */
   readonly automatic: number;
-  /** What bounds them. */
+  /** The limit that applies. */
   readonly reason: GateReason;
-  /** Milliseconds until automatic deliveries may be claimed; undefined when only the end of another one opens it. */
+  /** Milliseconds until automatic deliveries may be claimed; undefined if that depends on the end of a request in flight. */
   readonly opensInMs: number | undefined;
-  /** The bucket now, before anything is taken. */
+  /** The token bucket now, before the claim. */
   readonly tokens: number;
-  /** Whether an automatic delivery that is claimed is the probe of an open breaker. */
+  /** Whether a claimed automatic delivery probes an open breaker. */
   readonly probe: boolean;
 };
 
-/** Requests a second that the endpoint may get; Infinity without a bound. */
+/** Requests per second; Infinity without a limit. */
 function rateOf({ rateLimit, pacedTo }: Pick<GateState, 'rateLimit' | 'pacedTo'>): number {
   const limit = rateLimit === undefined ? Number.POSITIVE_INFINITY : rateLimit.requests / rateLimit.perSeconds;
   return Math.min(limit, pacedTo ?? Number.POSITIVE_INFINITY);
 }
 
 /**
- * How much may be claimed for an endpoint now. The bucket holds what one second brings and one request more, so that
- * requests are spread over the limit's span, and a wake-up that is a little late loses nothing. A hold and an open
- * breaker stop what is sent by itself, and nothing else; when a probe's time has come, one passes.
+ * How many deliveries of an endpoint may be claimed now. The bucket holds what one second adds and one token more, so that
+ * requests are spread over the limit's period, and a late wake-up loses nothing. Retry-After and an open breaker stop only
+ * automatic attempts; a probe passes when its time has come.
  */
 export function decideGate(state: GateState, now: number): GateVerdict {
   const rate = rateOf(state);
   const tokens = refill(state, rate, now);
   const free = freePlaces(state);
-  // A token that came to 0.999… by rounding is one. A debt, whoever made it, leaves no room.
+  // 0.999… is a whole token that was rounded. A negative balance leaves no room.
   const whole = Math.max(0, Math.floor(tokens + 1e-9));
-  // The pace is the service's own caution: one delivery that a person asked for may borrow the next token of it.
+  // The reduced rate is the service's own caution, so one manual delivery may borrow its next token.
   const borrowed = rate === state.pacedTo && whole === 0 && tokens >= 0 ? 1 : 0;
   const passes = Math.min(free, whole);
   const verdict = { room: Math.min(free, whole + borrowed), tokens, probe: state.breakerOpen };
@@ -65,13 +65,13 @@ export function decideGate(state: GateState, now: number): GateVerdict {
     return { ...verdict, automatic, reason: 'breaker', opensInMs: automatic > 0 ? 0 : undefined };
   }
   if (free === 0) return { ...verdict, automatic: 0, reason: 'concurrency', opensInMs: undefined };
-  // Looking for each token by itself would cost more than what is sent.
+  // A claim for each single token would cost more than the request.
   const worthwhile = Math.max(1, Math.min(rate / 10, free));
   const opensInMs = tokens >= worthwhile ? 0 : Math.ceil(((worthwhile - tokens) / rate) * 1000);
   return { ...verdict, automatic: passes, reason: passes < free ? 'rate' : 'concurrency', opensInMs };
 }
 
-/** What is leased ahead for an ordered endpoint is sent one after the other by the worker that holds it. */
+/** Leases of an ordered endpoint are held by one worker, which sends one after the other. */
 function freePlaces({ ordered, maxConcurrency = Number.POSITIVE_INFINITY, held }: GateState): number {
   if (ordered) return held > 0 ? 0 : Number.POSITIVE_INFINITY;
   return Math.max(0, maxConcurrency - held);
@@ -83,13 +83,13 @@ function refill({ tokens, tokensAt }: GateState, rate: number, now: number): num
   return Math.min(rate + 1, (tokens ?? 1) + (elapsedMs / 1000) * rate);
 }
 
-/** Why nothing automatic may be sent now, and for how long. */
+/** Why no automatic attempt may be made now, and for how long. */
 function closedFor(state: GateState, now: number): { reason: GateReason; ms: number } | undefined {
   if (state.holdUntil !== undefined && state.holdUntil > now) return { reason: 'hold', ms: state.holdUntil - now };
   if (!state.breakerOpen) return undefined;
   const due = state.nextProbeAt ?? 0;
   if (due > now) return { reason: 'breaker', ms: due - now };
-  // The one of this turn is under way, or its worker died.
+  // This probe is in flight, or its worker died.
   const { probedAt } = state;
   if (probedAt === undefined || probedAt < due || probedAt + state.probeMs <= now) return undefined;
   return { reason: 'breaker', ms: probedAt + state.probeMs - now };
