@@ -17,7 +17,10 @@ function fakeQueue() {
       gates.push(gate);
       return gate.promise;
     },
-    counts: async () => ({ waiting, active: 0, delayed: 0 }),
+    counts: async () => {
+      if (Number.isNaN(waiting)) throw new Error('gone');
+      return { waiting, active: 0, delayed: 0 };
+    },
     close: async () => undefined,
   };
   const settle = async (index: number, error?: Error) => {
@@ -98,6 +101,18 @@ test('while too many jobs wait, hand-offs are dropped and endpoints are gathered
   await fake.settle(2);
   await after;
   expect([buffer.isAccepting, fake.data()[2]]).toEqual([true, [job(['z'])]]);
+});
+
+test('jobs that cannot be counted fail nothing and stop nothing', async () => {
+  const fake = fakeQueue();
+  const buffer = createDeliverBuffer(fake.queue);
+  for (const [index, waiting] of [501, Number.NaN, Number.NaN, 0].entries()) {
+    fake.setWaiting(waiting);
+    const added = buffer.add({ endpoints: refs('a') });
+    await fake.settle(index);
+    await added;
+  }
+  expect([buffer.isAccepting, fake.jobs().length]).toEqual([true, 4]);
 });
 
 test('a wake-up has its delay, and replaces the one before', async () => {

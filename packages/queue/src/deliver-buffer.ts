@@ -48,8 +48,9 @@ export function createDeliverBuffer(queue: JobQueue): DeliverBuffer {
     if (waitMs > 0 && isAccepting) return;
     if (waitMs > 0) await sleep(waitMs);
     checkedAt = performance.now();
-    const { waiting } = await queue.counts();
-    isAccepting = waiting <= maxWaiting;
+    // A count that fails says nothing, and must not fail what was added or is still to be.
+    const counts = await queue.counts().catch(() => undefined);
+    if (counts !== undefined) isAccepting = counts.waiting <= maxWaiting;
   };
   const flush = async () => {
     await sending.catch(() => undefined);
