@@ -2,29 +2,11 @@
 import type { ClaimedDelivery } from '@finhook/core';
 import type { SendResult } from '@finhook/delivery';
 import { describe, expect, test } from 'vitest';
+import { claimOf } from '../../test/claim-of.ts';
 import { judgeAttempt } from './judge-attempt.ts';
 
 const now = new Date('2026-01-15T12:00:00.000Z');
 const timing = { scale: 1, random: () => 0.5 };
-
-function claim(over: Partial<ClaimedDelivery> = {}): ClaimedDelivery {
-  return {
-    deliveryId: 'dlv_1',
-    eventId: 'evt_1',
-    eventType: 'bank.balance.updated',
-    sequence: '1',
-    endpointId: 'we_1',
-    endpointVersion: '1',
-    body: Buffer.from('{}'),
-    bodyBytes: 2,
-    attempt: 1,
-    step: 0,
-    trigger: 'automatic',
-    scheduled: true,
-    leaseToken: 'req_1',
-    ...over,
-  };
-}
 
 function answer(statusCode: number, headers: Record<string, string> = {}): SendResult {
   return { kind: 'response', statusCode, headers, bodySnippet: 'text', durationMs: 12 };
@@ -35,7 +17,7 @@ function failure(errorClass: 'timeout' | 'blocked_address'): SendResult {
 }
 
 const dispositionOf = (result: SendResult, over: Partial<ClaimedDelivery> = {}) =>
-  judgeAttempt(claim(over), result, { at: now, now }, timing).record.disposition;
+  judgeAttempt(claimOf(over), result, { at: now, now }, timing).record.disposition;
 
 describe('judgeAttempt', () => {
   test('an automatic attempt succeeds, waits for the next step, or has been the last', () => {
@@ -63,7 +45,7 @@ describe('judgeAttempt', () => {
 
   test('the record says what happened in plain words, without secrets', () => {
     const times = { at: now, now };
-    expect(judgeAttempt(claim(), answer(200), times, timing).record).toMatchObject({
+    expect(judgeAttempt(claimOf(), answer(200), times, timing).record).toMatchObject({
       at: now,
       durationMs: 12,
       statusCode: 200,
@@ -71,11 +53,11 @@ describe('judgeAttempt', () => {
       errorMessage: null,
       responseSnippet: 'text',
     });
-    expect(judgeAttempt(claim(), answer(307), times, timing).record).toMatchObject({
+    expect(judgeAttempt(claimOf(), answer(307), times, timing).record).toMatchObject({
       error: 'http_307',
       errorMessage: 'The endpoint returned 307; redirects are not followed.',
     });
-    const failed = judgeAttempt(claim(), failure('timeout'), times, timing).record;
+    const failed = judgeAttempt(claimOf(), failure('timeout'), times, timing).record;
     expect(failed).toMatchObject({ statusCode: null, error: 'timeout', responseSnippet: null });
     expect(failed.errorMessage).not.toContain('abcdefghijkl');
   });

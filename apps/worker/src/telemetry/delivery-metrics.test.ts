@@ -3,25 +3,12 @@ import type { ClaimedDelivery } from '@finhook/core';
 import type { SendResult } from '@finhook/delivery';
 import { createMetrics } from '@finhook/runtime';
 import { expect, test } from 'vitest';
+import { claimOf } from '../../test/claim-of.ts';
 import { judgeAttempt } from '../deliver/judge-attempt.ts';
 import { createDeliveryMetrics } from './delivery-metrics.ts';
 
 const now = new Date('2026-01-15T12:00:00.000Z');
-const claim: ClaimedDelivery = {
-  deliveryId: 'dlv_1',
-  eventId: 'evt_01kgw3q2m80000000000000000',
-  eventType: 'bank.balance.updated',
-  sequence: '1',
-  endpointId: 'we_1',
-  endpointVersion: '1',
-  body: Buffer.from('{}'),
-  bodyBytes: 2,
-  attempt: 1,
-  step: 0,
-  trigger: 'automatic',
-  scheduled: true,
-  leaseToken: 'req_1',
-};
+const claim = claimOf({ eventId: 'evt_01kgw3q2m80000000000000000' });
 
 function response(statusCode: number, durationMs = 12): SendResult {
   return { kind: 'response', statusCode, headers: {}, bodySnippet: '', durationMs };
