@@ -44,7 +44,7 @@ export interface RunningApi {
   close: () => Promise<void>;
 }
 
-/** What api and worker share when they are one process; its opener closes it. */
+/** Connections that api and worker share when they are one process; their opener closes them. */
 export interface SharedStores {
   readonly core: Core;
   readonly producer: QueueProducer;

@@ -10,7 +10,7 @@ import { startReplayer } from './replayer.ts';
 import { createTelemetry, type TelemetryOptions } from './telemetry/create-telemetry.ts';
 import { defaultTiming, type Timing } from './timing.ts';
 
-/** What api and worker share when they are one process; its opener closes it. */
+/** Connections that api and worker share when they are one process; their opener closes them. */
 export interface SharedStores {
   readonly core: Core;
   readonly producer: QueueProducer;

@@ -41,7 +41,7 @@ export async function attempt(
 ): Promise<Attempted> {
   const { clock, watch, retries, leaseMs } = deps;
   const { eventId } = claim;
-  // What waits for its body is no attempt yet: the receiver's time begins with the request.
+  // The attempt begins after its body is loaded: the receiver's time starts with the request.
   const body = claim.body ?? (await deps.claims.loadBody({ eventId, accountId: target.accountId }));
   const at = clock.now();
   const watched = watch.begin(claim);

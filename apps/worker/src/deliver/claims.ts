@@ -19,7 +19,7 @@ export interface Claims {
   claim(request: ClaimRequest): Promise<EndpointClaims>;
   /** The same for an endpoint whose sends are bounded. */
   claimGated(request: ClaimRequest): Promise<EndpointClaims>;
-  /** What was not attempted. */
+  /** Makes claims without an attempt due again. */
   release(claims: readonly ClaimedDelivery[]): Promise<void>;
   /** The body of a claim that has none because it is large. */
   loadBody(request: BodyRequest): Promise<Buffer>;
@@ -32,7 +32,7 @@ export interface Claims {
 export interface ClaimsOptions {
   readonly core: Core;
   readonly leaseMs: number;
-  /** How long a probe that came to no end counts. */
+  /** A probe without a result counts as in flight for this long. */
   readonly probeMs: number;
   /** Attempts continue the traces of their events. */
   readonly traced: boolean;

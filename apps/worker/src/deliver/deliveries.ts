@@ -51,7 +51,6 @@ const probeMarginMs = 10_000;
 export class Deliveries {
   readonly #core: Core;
   readonly #logger: Logger;
-  readonly #onError: (error: unknown, endpointId?: string) => void;
   readonly #handOffMs: number;
   readonly #deps: EndpointDeps;
   readonly #endpoints: Endpoints;
@@ -64,7 +63,6 @@ export class Deliveries {
     const { leaseMs, gatherMs, extendMs: everyMs } = timing;
     this.#core = core;
     this.#logger = options.logger;
-    this.#onError = onError;
     this.#handOffMs = timing.handOffMs;
     this.#deps = {
       claims: createClaims({ core, leaseMs, probeMs: timeoutMs + probeMarginMs, traced: telemetry.traced }),
@@ -102,7 +100,7 @@ export class Deliveries {
     const { accountId, at } = handOff;
     const { leases, monotonicNow } = this.#deps;
     const claims = toClaims(handOff);
-    // A clock that was set back makes it seem new; the next extension of its lease tells.
+    // A clock that was set back makes it seem new, until the next extension finds that its lease has ended.
     const age = Math.max(0, this.#core.clock.now().getTime() - at);
     if (this.#isClosing || age > this.#handOffMs) return this.#giveBack(accountId, claims);
     const until = monotonicNow() + newDeliveryLeaseMs - age;
@@ -113,7 +111,7 @@ export class Deliveries {
 
   #giveBack(accountId: string, given: readonly ClaimedDelivery[]): void {
     const ended = () => this.poke(given.map(({ endpointId: id }) => ({ id, accountId })));
-    this.#deps.claims.release(given).then(ended, (error: unknown) => this.#onError(error));
+    this.#deps.claims.release(given).then(ended, (error: unknown) => this.#deps.onError(error));
   }
 
   /** Looks at endpoints with deliveries that may be due. */

@@ -27,7 +27,7 @@ export interface EndpointDeps extends AttemptDeps {
   readonly monotonicNow: () => number;
   /** Called when it begins or ends to be busy. */
   readonly onBusy: (endpoint: Endpoint, isBusy: boolean) => void;
-  readonly onError: (error: unknown, endpointId: string) => void;
+  readonly onError: (error: unknown, endpointId?: string) => void;
 }
 
 /** What is claimed ahead for an ordered endpoint is sent one after the other. */

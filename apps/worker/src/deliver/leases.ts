@@ -24,7 +24,7 @@ export interface LeasesOptions {
   readonly leaseMs: number;
   readonly everyMs: number;
   readonly monotonicNow: () => number;
-  /** Called once per outage of the database. */
+  /** Called each time that leases cannot be extended. */
   readonly onError: (error: unknown) => void;
 }
 

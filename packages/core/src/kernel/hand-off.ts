@@ -63,7 +63,8 @@ export class HandOffs {
     const leased = Map.groupBy(deliveries, ({ leased: is, event_id }) => (is ? event_id : undefined));
     for (const { endpoint_id: id, account_id: accountId } of leased.get(undefined) ?? []) this.poke({ id, accountId });
     for (const { id: eventId, type: eventType, body, traceparent } of events) {
-      const [first, ...others] = leased.get(eventId) ?? [];
+      const own = leased.get(eventId) ?? [];
+      const [first] = own;
       if (first === undefined) continue;
       const bodyBytes = Buffer.byteLength(body);
       this.#handOffs.push({
@@ -75,7 +76,7 @@ export class HandOffs {
         bodyBytes,
         traceparent,
         at: this.#deps.clock.now().getTime(),
-        deliveries: [first, ...others].map(({ id, endpoint_id, version }) => ({
+        deliveries: own.map(({ id, endpoint_id, version }) => ({
           id,
           endpointId: endpoint_id,
           endpointVersion: version,

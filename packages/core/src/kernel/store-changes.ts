@@ -48,9 +48,9 @@ export async function storeChanges(
     event_ids: eventIds.length === 0 ? null : eventIds,
   }));
   const bodies: string[] = [];
-  const eventRows = events.map(({ values, internal }) => {
-    const [id, account_id, company_id, type, created_at, body] = values;
-    const n = bodies.push(String(body));
+  const eventRows = events.map(({ values, body, internal }) => {
+    const [id, account_id, company_id, type, created_at] = values;
+    const n = bodies.push(body);
     return { id, account_id, company_id, type, created_at, internal, n };
   });
   const stored = await db.query<NewDelivery>(events.length > 1 ? storeMany : storeOne, [
