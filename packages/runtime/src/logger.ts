@@ -43,10 +43,11 @@ function standardOutput(): DestinationStream {
   let timer: NodeJS.Timeout | undefined;
   const flush = () => {
     timer = undefined;
-    output.flushSync();
+    // Not flushSync, which waits for the disk (fsync), and makes the database's own writes wait.
+    output.flush();
   };
   // After an uncaught error, too.
-  process.once('exit', flush);
+  process.once('exit', () => output.flushSync());
   return {
     write: (line) => {
       output.write(line);
