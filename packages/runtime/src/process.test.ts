@@ -39,7 +39,8 @@ beforeAll(() => {
           [Symbol.asyncDispose]: async () => {
             disposals += 1;
             if (mode === 'hangs') { logger.info({}, 'disposing'); await wait(60_000); }
-            await wait(30);
+            // Longer than the log is buffered.
+            await wait(150);
             logger.info({ disposals }, 'disposed');
           },
         };
