@@ -2,6 +2,7 @@
 import { handlers } from '@finhook/core';
 import { queueBackends, type ReceiverResponse } from '@finhook/testing';
 import { describe } from 'vitest';
+import { defaultTiming } from '../src/timing.ts';
 import { headerOf } from './receipts.ts';
 import type { WorkerFixture } from './worker-fixture.ts';
 import { workerTest } from './worker-test.ts';
@@ -73,6 +74,19 @@ describe.concurrent.each(queueBackends())('the flow to an endpoint on %s', (name
     expect(Math.max(...stretches)).toBeGreaterThan(perSecond * 0.9);
     expect(Math.max(...rates)).toBeLessThan(perSecond * 1.1);
   });
+
+  test.for([{ ordered: true }, { max_concurrency: 2 }])(
+    'one wake-up is enough for an endpoint that the worker does not know yet: %o',
+    async (limits, { fixture, expect }) => {
+      const { id } = await fixture.subscribe('/bounded');
+      await handlers.webhookEndpoints.update(fixture.context, { endpoint_id: id, ...limits });
+      await fixture.postMany(3);
+      await fixture.flushQueue();
+      await fixture.wake([id]);
+      await fixture.startWorker({ timing: { ...defaultTiming, reconcileMs: 60_000 } });
+      await expect.poll(() => fixture.arrivals('/bounded').length, { timeout: 10_000 }).toBe(3);
+    },
+  );
 
   test('max_concurrency: two workers together never have more under way', async ({ fixture, expect }) => {
     const { id } = await fixture.subscribe('/narrow');

@@ -220,7 +220,8 @@ export class Endpoint implements Waiter, EndpointRef {
           this.#isFull = found.full && !this.#mayHaveMore;
           // A closed gate tells no version.
           const isKnown = found.version === this.#target?.version || (isGated && found.version === undefined);
-          if (!isKnown) this.#isStale = true;
+          // A claim for another version may have left what it could not tell of.
+          if (!isKnown) this.#isStale = this.#mayHaveMore = true;
           if (found.claims.length >= limit) this.#mayHaveMore = true;
           else if (isGated) this.#isPutOff = true;
         },
