@@ -192,6 +192,7 @@ async function mintKey(client: ApiClient, company_id: string, scope: Scope, narr
 /** As a worker does that lost its claim meanwhile: its attempt is true, and the delivery is no longer its own. */
 async function logAttempt(core: Core, deliveryId: string): Promise<void> {
   const claim = {
+    accountId: '',
     deliveryId,
     eventId: '',
     eventType: '',

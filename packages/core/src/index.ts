@@ -79,8 +79,6 @@ export {
   type BodyRequest,
   loadBody,
   loadTargets,
-  readTraceparents,
-  type SealedKey,
   type Target,
   type TargetFlow,
 } from './modules/deliveries/load-targets.ts';

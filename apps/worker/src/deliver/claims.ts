@@ -10,7 +10,6 @@ import {
   loadBody,
   readDueOutlook,
   readGatedOutlook,
-  readTraceparents,
   releaseClaims,
 } from '@finhook/core';
 
@@ -34,28 +33,18 @@ export interface ClaimsOptions {
   readonly leaseMs: number;
   /** A probe without a result counts as in flight for this long. */
   readonly probeMs: number;
-  /** Attempts continue the traces of their events. */
-  readonly traced: boolean;
 }
 
-export function createClaims({ core, leaseMs, probeMs, traced }: ClaimsOptions): Claims {
-  const withTraces = async (found: readonly EndpointClaims[]): Promise<readonly EndpointClaims[]> => {
-    if (!traced) return found;
-    const ids = found.flatMap(({ claims }) => claims.map(({ eventId }) => eventId));
-    // Without them they are sent all the same.
-    const traces = await readTraceparents(core, ids).catch(() => new Map<string, string>());
-    for (const claim of found.flatMap(({ claims }) => claims)) claim.traceparent = traces.get(claim.eventId);
-    return found;
-  };
+export function createClaims({ core, leaseMs, probeMs }: ClaimsOptions): Claims {
   return {
     claim: createMicroBatch({
-      run: async (requests) => withTraces(await claimDeliveries(core, requests, leaseMs)),
+      run: (requests) => claimDeliveries(core, requests, leaseMs),
       maxWeight: 1_000,
       weigh: ({ limit }) => limit,
       inFlight: 2,
     }),
     claimGated: createMicroBatch({
-      run: async (requests) => withTraces(await claimGated(core, requests, { leaseMs, probeMs })),
+      run: (requests) => claimGated(core, requests, { leaseMs, probeMs }),
       maxWeight: 50,
       inFlight: 2,
     }),

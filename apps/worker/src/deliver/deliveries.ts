@@ -30,7 +30,7 @@ export interface DeliveriesOptions {
   readonly core: Core;
   readonly producer: Pick<QueueProducer, 'wakeLater'>;
   readonly transport: Pick<Transport, 'send'>;
-  readonly telemetry: Pick<Telemetry, 'watch' | 'traced' | 'onRecorded'>;
+  readonly telemetry: Pick<Telemetry, 'watch' | 'onRecorded'>;
   readonly logger: Logger;
   readonly retries: Required<Pick<RetryTiming, 'scale' | 'random'>>;
   /** The deadline of a request, unless its endpoint has another. */
@@ -61,16 +61,17 @@ export class Deliveries {
     const onError = createErrorLog(options.logger);
     const monotonicNow = () => performance.now();
     const { leaseMs, gatherMs, extendMs: everyMs } = timing;
+    const slots = createSlots(options.slots);
     this.#core = core;
     this.#logger = options.logger;
     this.#handOffMs = timing.handOffMs;
     this.#deps = {
-      claims: createClaims({ core, leaseMs, probeMs: timeoutMs + probeMarginMs, traced: telemetry.traced }),
+      claims: createClaims({ core, leaseMs, probeMs: timeoutMs + probeMarginMs }),
       records: createRecords({ core, gatherMs, onRecorded: telemetry.onRecorded }),
-      leases: createLeases({ core, leaseMs, everyMs, monotonicNow, onError }),
+      leases: createLeases({ core, slots, leaseMs, everyMs, monotonicNow, onError }),
       targets: createTargets(core),
       health: createHealthStore(core, retries.scale),
-      slots: createSlots(options.slots),
+      slots,
       bodies: createSlots(largeBodiesBytes),
       wakeUps: createWakeUps(producer, (endpoint) => this.#endpoints.of(endpoint).wake()),
       transport: options.transport,
@@ -98,15 +99,12 @@ export class Deliveries {
 
   #takeOne(handOff: HandOff): void {
     const { accountId, at } = handOff;
-    const { leases, monotonicNow } = this.#deps;
     const claims = toClaims(handOff);
     // A clock that was set back makes it seem new, until the next extension finds that its lease has ended.
     const age = Math.max(0, this.#core.clock.now().getTime() - at);
     if (this.#isClosing || age > this.#handOffMs) return this.#giveBack(accountId, claims);
-    const until = monotonicNow() + newDeliveryLeaseMs - age;
-    for (const claim of claims) {
-      this.#endpoints.of({ id: claim.endpointId, accountId }).take(leases.hold(claim, until));
-    }
+    const until = this.#deps.monotonicNow() + newDeliveryLeaseMs - age;
+    for (const claim of claims) this.#endpoints.of({ id: claim.endpointId, accountId }).take(claim, until);
   }
 
   #giveBack(accountId: string, given: readonly ClaimedDelivery[]): void {

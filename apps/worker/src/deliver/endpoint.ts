@@ -1,10 +1,9 @@
-import type { AttemptRecord, EndpointRef, LastFailure } from '@finhook/core';
+import type { AttemptRecord, ClaimedDelivery, EndpointRef, LastFailure } from '@finhook/core';
 import type { AttemptOutcome } from '@finhook/delivery';
 import { type AttemptDeps, type Attempted, attempt } from './attempt.ts';
 import type { Claims } from './claims.ts';
 import { Health, type HealthStore, isSpared } from './health.ts';
 import type { Delivery, Leases } from './leases.ts';
-import { Ready } from './ready.ts';
 import type { Records } from './records.ts';
 import { createSendWindow, type SendWindow } from './send-window.ts';
 import type { Slots, Waiter } from './slots.ts';
@@ -48,7 +47,8 @@ export class Endpoint implements Waiter, EndpointRef {
   /** Whether its row has changed since it was loaded. */
   #isStale = false;
   #window: SendWindow = createSendWindow(maxRequests, false);
-  readonly #ready: Ready;
+  /** Leased, and not sent yet. */
+  #ready: Delivery[] = [];
   #sending = 0;
   #recording = 0;
   /** Whether the database may have deliveries that are due and free. */
@@ -71,21 +71,19 @@ export class Endpoint implements Waiter, EndpointRef {
   constructor(deps: EndpointDeps, { id, accountId }: EndpointRef) {
     this.#deps = deps;
     this.#health = new Health(deps.health, deps.monotonicNow);
-    this.#ready = new Ready(deps, accountId);
     this.id = id;
     this.accountId = accountId;
   }
 
-  /** A delivery that the transaction that stored it leased. */
-  take(delivery: Delivery): void {
+  /** A delivery that the transaction that stored it leased, `until` then on the monotonic clock. */
+  take(claim: ClaimedDelivery, until: number): void {
     const { slots, leases, claims } = this.#deps;
-    if (delivery.claim.endpointVersion !== this.#target?.version) this.#isStale = true;
-    const isWelcome = !this.#isClosing && this.#flow?.gated !== true && this.#ready.size < 4 * this.#window.size;
+    if (claim.endpointVersion !== this.#target?.version) this.#isStale = true;
+    const isWelcome = !this.#isClosing && this.#flow?.gated !== true && this.#ready.length < 4 * this.#window.size;
     if (isWelcome && slots.takeSome(this.accountId, 1) === 1) {
-      this.#ready.add(delivery);
+      this.#ready.push(leases.hold(claim, until));
     } else {
-      leases.end(delivery);
-      this.#claimAfter(claims.release([delivery.claim]));
+      this.#claimAfter(claims.release([claim]));
     }
     this.#pump();
   }
@@ -122,13 +120,13 @@ export class Endpoint implements Waiter, EndpointRef {
     else if (!this.#isStopped && !this.#isLoading) {
       this.#sendReady();
       this.#claimMore();
-      if (this.#isPutOff && !this.#isClaiming && this.#ready.size + this.#recording === 0) this.#planWakeUp();
+      if (this.#isPutOff && !this.#isClaiming && this.#ready.length + this.#recording === 0) this.#planWakeUp();
     }
     this.#deps.onBusy(this, this.#isBusy);
   }
 
   get #isBusy(): boolean {
-    const count = this.#ready.size + this.#sending + this.#recording + this.#waits;
+    const count = this.#ready.length + this.#sending + this.#recording + this.#waits;
     return count > 0 || this.#isClaiming || this.#health.isPending;
   }
 
@@ -193,10 +191,10 @@ export class Endpoint implements Waiter, EndpointRef {
 
   /** What passes a limit is not taken ahead of its request: it counts for the rate and the concurrency at once. */
   #mayClaim(): boolean {
-    const { size } = this.#ready;
-    if (!this.#flow?.gated) return size < this.#window.size;
+    const ready = this.#ready.length;
+    if (!this.#flow?.gated) return ready < this.#window.size;
     const inFlight = this.#sending + this.#recording;
-    return size === 0 && (inFlight === 0 || (!this.#isFull && !this.#flow.ordered));
+    return ready === 0 && (inFlight === 0 || (!this.#isFull && !this.#flow.ordered));
   }
 
   #claim(limit: number): void {
@@ -215,7 +213,7 @@ export class Endpoint implements Waiter, EndpointRef {
       claimed.then(
         (found) => {
           ended(found.claims.length);
-          for (const one of found.claims) this.#ready.add(leases.hold(one, until));
+          for (const one of found.claims) this.#ready.push(leases.hold(one, until));
           // What ended meanwhile made room that the claim did not see.
           this.#isFull = found.full && !this.#mayHaveMore;
           // A closed gate tells no version.
@@ -234,8 +232,17 @@ export class Endpoint implements Waiter, EndpointRef {
   }
 
   #giveBackReady(): void {
-    const given = this.#ready.giveBack();
+    const given = this.#giveBack(this.#ready);
+    this.#ready = [];
     if (given !== undefined) this.#claimAfter(given);
+  }
+
+  /** They are due again, for whoever claims them; what can't be given back is free when its lease ends. */
+  #giveBack(deliveries: readonly Delivery[]): Promise<void> | undefined {
+    const { claims, leases } = this.#deps;
+    for (const delivery of deliveries) leases.end(delivery);
+    const held = deliveries.filter(({ isLost }) => !isLost).map(({ claim }) => claim);
+    return held.length === 0 ? undefined : claims.release(held);
   }
 
   #claimAfter(released: Promise<void>): void {
@@ -261,7 +268,7 @@ export class Endpoint implements Waiter, EndpointRef {
   #sendReady(): void {
     const { bodies, leases } = this.#deps;
     while (this.#sending < this.#window.size && !this.#isStopped) {
-      const next = this.#ready.first;
+      const [next] = this.#ready;
       // An ordered endpoint gets the next one when what came of the last is written down.
       if (next === undefined || (this.#flow?.ordered && this.#sending + this.#recording > 0)) return;
       if (!leases.isGood(next)) {
@@ -298,15 +305,15 @@ export class Endpoint implements Waiter, EndpointRef {
       void this.#send(delivery, heldBytes, true);
     } else {
       this.#sent(heldBytes);
-      this.#ready.end(delivery);
+      this.#deps.leases.end(delivery);
     }
     this.#pump();
   }
 
   /** Leaves what is due to the reconciler, which looks again in a second: at once it would fail again. */
   #suspend(delivery: Delivery): void {
-    this.#ready.add(delivery);
-    const given = this.#ready.giveBack();
+    const given = this.#giveBack([delivery, ...this.#ready]);
+    this.#ready = [];
     this.#mayHaveMore = false;
     if (given !== undefined) this.#track(given);
     this.#pump();
@@ -331,7 +338,7 @@ export class Endpoint implements Waiter, EndpointRef {
     const writing = this.#write(record);
     this.#pump();
     const held = await writing;
-    this.#ready.end(delivery);
+    this.#deps.leases.end(delivery);
     this.#isFull = false;
     // The gate may let another one through.
     if (target.flow?.gated) this.#mayHaveMore = true;

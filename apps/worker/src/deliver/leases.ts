@@ -1,6 +1,7 @@
 import { type ClaimedDelivery, type Core, extendLeases } from '@finhook/core';
+import type { Slots } from './slots.ts';
 
-/** A delivery that this worker may send: leased in the database, and extended there until it ends. */
+/** A delivery that this worker may send: leased in the database, and extended there until it ends. It has a slot. */
 export interface Delivery {
   claim: ClaimedDelivery;
   /** On the monotonic clock; the database's own clock decides. */
@@ -10,17 +11,18 @@ export interface Delivery {
 }
 
 export interface Leases {
-  /** `until` is on the monotonic clock. */
+  /** Its slot is taken already; `until` is on the monotonic clock. */
   hold(claim: ClaimedDelivery, until: number): Delivery;
   /** Whether a request may begin: what comes of it can be recorded, or the lease can be extended in time. */
   isGood(delivery: Delivery): boolean;
-  /** It was recorded, or is given back. */
+  /** It was recorded, or is given back: its slot is free. */
   end(delivery: Delivery): void;
   close(): Promise<void>;
 }
 
 export interface LeasesOptions {
   readonly core: Core;
+  readonly slots: Slots;
   readonly leaseMs: number;
   readonly everyMs: number;
   readonly monotonicNow: () => number;
@@ -34,7 +36,7 @@ const rowsPerStatement = 1_000;
 const leastMs = 500;
 
 /** Extends the leases of this process together, when a third of their length is over. */
-export function createLeases({ core, leaseMs, everyMs, monotonicNow, onError }: LeasesOptions): Leases {
+export function createLeases({ core, slots, leaseMs, everyMs, monotonicNow, onError }: LeasesOptions): Leases {
   const held = new Map<string, Delivery>();
   let timer: NodeJS.Timeout | undefined;
   let extending: Promise<void> = Promise.resolve();
@@ -75,6 +77,7 @@ export function createLeases({ core, leaseMs, everyMs, monotonicNow, onError }: 
     },
     isGood: ({ isLost, leasedUntil }) => !isLost && leasedUntil - monotonicNow() > leastMs,
     end: (delivery) => {
+      slots.give(delivery.claim.accountId, 1);
       if (held.get(delivery.claim.deliveryId) === delivery) held.delete(delivery.claim.deliveryId);
     },
     close: async () => {

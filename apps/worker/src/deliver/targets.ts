@@ -1,6 +1,6 @@
 import { type Core, createMicroBatch, loadTargets, type Target } from '@finhook/core';
 import { type DeliveryTarget, signersOf } from '@finhook/delivery';
-import { createSignerCache } from './signer-cache.ts';
+import { createAsymmetricSigner, createSigner } from '@finhook/signing';
 
 /** An endpoint that may be delivered to, as it was when its row had `version`. */
 export interface LoadedTarget extends Target {
@@ -13,10 +13,7 @@ export interface Targets {
   load(endpointId: string): Promise<LoadedTarget | undefined>;
 }
 
-const maxSigners = 10_000;
-
 export function createTargets(core: Core): Targets {
-  const signers = createSignerCache(maxSigners);
   const read = createMicroBatch({
     run: async (ids: readonly string[]) => {
       const targets = new Map((await loadTargets(core, ids)).map((target) => [target.endpointId, target]));
@@ -29,11 +26,11 @@ export function createTargets(core: Core): Targets {
   const toAddress = ({ url, headers, secret, previousSecret, privateKey }: Target): DeliveryTarget => ({
     url,
     ...signersOf({
-      current: signers.symmetric(secret),
-      previous: previousSecret && signers.symmetric(previousSecret),
-      asymmetric: privateKey && signers.asymmetric(privateKey),
+      current: createSigner(secret()),
+      previous: previousSecret && createSigner(previousSecret()),
+      asymmetric: privateKey && createAsymmetricSigner(privateKey()),
     }),
-    headers: headers?.open(),
+    headers: headers?.(),
   });
 
   return {

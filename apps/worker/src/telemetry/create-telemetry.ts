@@ -18,8 +18,6 @@ export interface TelemetryOptions {
 /** Metrics and traces of this worker. Without them it has its log and heartbeat. */
 export interface Telemetry {
   readonly watch: AttemptWatch;
-  /** Attempts continue the traces of their events. */
-  readonly traced: boolean;
   readonly onEvents: ((count: number) => void) | undefined;
   readonly onRecorded: ((record: AttemptRecord) => void) | undefined;
   start(core: Core, producer: Pick<QueueProducer, 'counts'>): void;
@@ -34,7 +32,6 @@ export function createTelemetry(logger: Logger, options: TelemetryOptions): Tele
     sampleEveryMs: everyMs = 15_000,
     timing = defaultTiming,
   } = options;
-  const traced = tracing !== undefined;
   let heartbeat: Heartbeat | undefined;
   const beat = (core: Core, watch: AttemptWatch): void => {
     heartbeat = startHeartbeat(core, {
@@ -49,7 +46,7 @@ export function createTelemetry(logger: Logger, options: TelemetryOptions): Tele
     const watch = createAttemptWatch({ logger, tracing, sendTraceparent });
     const start = (core: Core) => beat(core, watch);
     const nothing = { onEvents: undefined, onRecorded: undefined };
-    return { watch, traced, ...nothing, start, close: async () => heartbeat?.close() };
+    return { watch, ...nothing, start, close: async () => heartbeat?.close() };
   }
   const service = createServiceMetrics(metrics);
   const deliveries = createDeliveryMetrics(metrics);
@@ -58,7 +55,6 @@ export function createTelemetry(logger: Logger, options: TelemetryOptions): Tele
   const watch = createAttemptWatch({ logger, metrics: deliveries, tracing, sendTraceparent });
   return {
     watch,
-    traced,
     onEvents: service.events,
     onRecorded: deliveries.recorded,
     start: (core, producer) => {

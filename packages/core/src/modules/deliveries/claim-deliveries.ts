@@ -11,6 +11,7 @@ export interface ClaimRequest {
 
 /** A due delivery that this worker holds until its lease ends. */
 export interface ClaimedDelivery {
+  accountId: string;
   deliveryId: string;
   eventId: string;
   eventType: string;
@@ -33,7 +34,7 @@ export interface ClaimedDelivery {
   leaseToken: string;
   /** Whether it was let through an open breaker to see whether the endpoint is back. */
   probe?: boolean;
-  /** The trace of the request that emitted the event; looked up only where attempts are traced. */
+  /** The trace of the request that emitted the event. */
   traceparent?: string | undefined;
 }
 
@@ -56,6 +57,7 @@ export interface ClaimRow {
   body: string | null;
   body_bytes: number;
   position: string;
+  traceparent: string | null;
   attempt_count: number;
   step: number;
   test: boolean;
@@ -64,7 +66,7 @@ export interface ClaimRow {
 }
 
 /** What a claim has of an event. The length of a body that is stored apart is known without reading it. */
-export const claimedEventSql = `type, position, octet_length(body) AS body_bytes,
+export const claimedEventSql = `type, position, traceparent, octet_length(body) AS body_bytes,
      CASE WHEN octet_length(body) <= ${maxInlineBodyBytes} THEN body END AS body`;
 
 // A LIMIT that is a parameter is guessed as a tenth of the table. The array and the inner LIMIT keep the planner from
@@ -93,7 +95,7 @@ const claim = statement(
    )
    SELECT c.delivery_id, c.event_id, e.id AS endpoint_id, e.version, c.attempt_count, c.step, c.test,
           c.next_attempt_at IS NOT NULL AND c.next_attempt_at <= now() AS automatic,
-          c.next_attempt_at IS NOT NULL AS scheduled, ev.type, ev.body, ev.body_bytes, ev.position
+          c.next_attempt_at IS NOT NULL AS scheduled, ev.type, ev.body, ev.body_bytes, ev.position, ev.traceparent
    FROM e LEFT JOIN claimed c ON c.endpoint_id = e.id
    LEFT JOIN LATERAL (SELECT ${claimedEventSql} FROM event WHERE id = c.event_id LIMIT 1) ev ON true
    ORDER BY c.endpoint_id, c.due_at, c.delivery_id`,
@@ -128,16 +130,21 @@ export function perEndpoint(
   leaseToken: string,
 ): EndpointClaims[] {
   const found = Map.groupBy(rows, ({ endpoint_id }) => endpoint_id);
-  return requests.map(({ endpointId }) => {
+  return requests.map(({ accountId, endpointId }) => {
     const mine = found.get(endpointId) ?? [];
-    return { claims: mine.flatMap((row) => toClaim(row, leaseToken)), version: mine[0]?.version, full: false };
+    return {
+      claims: mine.flatMap((row) => toClaim(row, accountId, leaseToken)),
+      version: mine[0]?.version,
+      full: false,
+    };
   });
 }
 
-function toClaim(row: ClaimRow, leaseToken: string): ClaimedDelivery[] {
+function toClaim(row: ClaimRow, accountId: string, leaseToken: string): ClaimedDelivery[] {
   if (row.delivery_id === null) return [];
   return [
     {
+      accountId,
       deliveryId: row.delivery_id,
       eventId: row.event_id,
       eventType: row.type,
@@ -151,15 +158,17 @@ function toClaim(row: ClaimRow, leaseToken: string): ClaimedDelivery[] {
       trigger: row.test ? 'test' : row.automatic ? 'automatic' : 'manual',
       scheduled: row.scheduled,
       leaseToken,
+      traceparent: row.traceparent ?? undefined,
     },
   ];
 }
 
 /** The deliveries of a hand-off, which the transaction that stored them leased. */
-export function toClaims({ eventId, eventType, sequence, ...handOff }: HandOff): ClaimedDelivery[] {
+export function toClaims({ accountId, eventId, eventType, sequence, ...handOff }: HandOff): ClaimedDelivery[] {
   const { body, bodyBytes, traceparent, deliveries } = handOff;
   const bytes = body === null ? null : Buffer.from(body);
   return deliveries.map(({ id, endpointId, endpointVersion }) => ({
+    accountId,
     deliveryId: id,
     eventId,
     eventType,

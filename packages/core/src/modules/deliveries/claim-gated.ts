@@ -34,8 +34,8 @@ const isManual = (table = ''): string => `${table}due_at IS DISTINCT FROM ${tabl
 const claim = statement(
   'claim_gated',
   `WITH w AS (
-     SELECT * FROM unnest($1::text[], $2::int[], $3::int[], $4::boolean[], $5::boolean[], $6::float8[])
-       AS w (id, room, automatic, ordered, probe, tokens)
+     SELECT * FROM unnest($1::text[], $2::int[], $3::int[], $4::boolean[], $5::boolean[], $6::float8[], $9::float8[])
+       AS w (id, room, automatic, ordered, probe, tokens, at)
    ),
    manual AS (
      SELECT w.id AS endpoint_id, d.delivery_id FROM w CROSS JOIN LATERAL (
@@ -87,7 +87,7 @@ const claim = statement(
    noted AS (
      UPDATE endpoint_flow f SET
        tokens = CASE WHEN w.tokens = 'Infinity' THEN NULL ELSE w.tokens - c.n END,
-       tokens_at = CASE WHEN w.tokens = 'Infinity' THEN NULL ELSE greatest(f.tokens_at, statement_timestamp()) END,
+       tokens_at = CASE WHEN w.tokens = 'Infinity' THEN NULL ELSE greatest(f.tokens_at, to_timestamp(w.at / 1000)) END,
        probed_at = CASE WHEN w.probe AND c.automatic > 0 THEN statement_timestamp() ELSE f.probed_at END,
        held = c.ids || ARRAY(
          SELECT delivery_id FROM due WHERE delivery_id = ANY (f.held) AND lease_until >= statement_timestamp()),
@@ -101,7 +101,7 @@ const claim = statement(
    )
    SELECT c.delivery_id, c.event_id, e.id AS endpoint_id, e.xmin::text AS version, c.attempt_count, c.step, c.test,
           NOT (${isManual('c.')}) AS automatic,
-          c.next_attempt_at IS NOT NULL AS scheduled, ev.type, ev.body, ev.body_bytes, ev.position
+          c.next_attempt_at IS NOT NULL AS scheduled, ev.type, ev.body, ev.body_bytes, ev.position, ev.traceparent
    FROM webhook_endpoint e LEFT JOIN claimed c ON c.endpoint_id = e.id
    LEFT JOIN LATERAL (SELECT ${claimedEventSql} FROM event WHERE id = c.event_id LIMIT 1) ev ON true
    LEFT JOIN queue q ON q.delivery_id = c.delivery_id
@@ -139,6 +139,7 @@ export async function claimGated(
       places.map(({ tokens }) => tokens),
       leaseToken,
       leaseMs,
+      places.map(({ at }) => at),
     ]);
     return { gates: open, rows: claimed };
   });
@@ -161,6 +162,7 @@ interface Place {
   ordered: boolean;
   probe: boolean;
   tokens: number;
+  at: number;
 }
 
 function toPlace(gate: Gate | undefined, limit: number): Place[] {
@@ -174,6 +176,7 @@ function toPlace(gate: Gate | undefined, limit: number): Place[] {
       ordered: gate.ordered,
       probe,
       tokens,
+      at: gate.at,
     },
   ];
 }

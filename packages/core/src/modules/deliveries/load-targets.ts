@@ -13,19 +13,14 @@ export interface TargetFlow {
   unreachable: number;
 }
 
-interface Sealed<T> {
-  id: string;
-  /** Decrypts, and throws if that fails, so that one damaged row stops one endpoint and not its batch. */
-  open: () => T;
-}
-
-export type SealedKey = Sealed<string>;
+/** Decrypts, and throws if that fails, so that one damaged row stops one endpoint and not its batch. */
+type Sealed<T> = () => T;
 
 export interface Target {
   endpointId: string;
   accountId: string;
   url: string;
-  secret: SealedKey;
+  secret: Sealed<string>;
   /** Another one when anything of the row has changed. */
   version: string;
   /** True if a failure streak is open, which a success must end. */
@@ -37,11 +32,11 @@ export interface Target {
   timeoutMs?: number;
   retrySchedule?: readonly number[];
   headers?: Sealed<Readonly<Record<string, string>>>;
-  previousSecret?: SealedKey;
+  previousSecret?: Sealed<string>;
   /** When it signs no longer. */
   previousSecretUntil?: Date;
   /** Signs `v1a`. */
-  privateKey?: SealedKey;
+  privateKey?: Sealed<string>;
 }
 
 interface TargetRow {
@@ -93,8 +88,8 @@ export async function loadTargets(core: Core, ids: readonly string[]): Promise<T
   }));
 }
 
-function sealedKey(core: Core, sealed: string, aad: string): SealedKey {
-  return { id: `${aad} ${sealed}`, open: () => core.secrets.decrypt(sealed, aad) };
+function sealedKey(core: Core, sealed: string, aad: string): Sealed<string> {
+  return () => core.secrets.decrypt(sealed, aad);
 }
 
 function readFlow(row: TargetRow): TargetFlow {
@@ -108,7 +103,7 @@ function readOptions(core: Core, row: TargetRow): Partial<Target> {
   return {
     ...(timeout_ms === null ? {} : { timeoutMs: timeout_ms }),
     ...(retry_schedule === null ? {} : { retrySchedule: [0, ...retry_schedule.map((seconds) => seconds * 1_000)] }),
-    ...(headers === null ? {} : { headers: { id: headers, open: () => readHeaders(core, { id, headers }) } }),
+    ...(headers === null ? {} : { headers: () => readHeaders(core, { id, headers }) }),
     ...(private_key === null ? {} : { privateKey: sealedKey(core, private_key, privateKeyAad(id)) }),
     ...(previous_secret !== null && until !== null && until > core.clock.now()
       ? { previousSecret: sealedKey(core, previous_secret, secretAad(id)), previousSecretUntil: until }
@@ -128,18 +123,4 @@ export async function loadBody(core: Core, { eventId, accountId }: BodyRequest):
   const [row] = await core.database.query<{ body: string }>(loadOne, [eventId, accountId]);
   if (row === undefined) throw new Error(`The event ${eventId}, which is to be delivered, is not stored.`);
   return Buffer.from(row.body);
-}
-
-// One probe per id: a list would be looked up in every partition.
-const readTraces = statement(
-  'read_traces',
-  `SELECT w.id, ev.traceparent FROM unnest($1::text[]) AS w (id)
-   JOIN LATERAL (SELECT traceparent FROM event WHERE id = w.id LIMIT 1) ev ON ev.traceparent IS NOT NULL`,
-);
-
-/** The `traceparent` of each of these events, if its request had one. Only read when attempts are traced. */
-export async function readTraceparents(core: Core, eventIds: readonly string[]): Promise<Map<string, string>> {
-  if (eventIds.length === 0) return new Map();
-  const rows = await core.database.query<{ id: string; traceparent: string }>(readTraces, [[...new Set(eventIds)]]);
-  return new Map(rows.map(({ id, traceparent }) => [id, traceparent]));
 }

@@ -36,6 +36,8 @@ const read = statement(
 export interface Gate {
   endpointId: string;
   ordered: boolean;
+  /** When it was read, in ms since 1970: the verdict's tokens are those of that moment. */
+  at: number;
   verdict: GateVerdict;
 }
 
@@ -45,7 +47,12 @@ export async function readGates(db: Queryable, ids: readonly string[], probeMs: 
   return new Map(
     rows.map((row) => [
       row.id,
-      { endpointId: row.id, ordered: row.ordered, verdict: decideGate(toGateState(row, probeMs), row.now) },
+      {
+        endpointId: row.id,
+        ordered: row.ordered,
+        at: row.now,
+        verdict: decideGate(toGateState(row, probeMs), row.now),
+      },
     ]),
   );
 }

@@ -41,10 +41,10 @@ const opened = async (core: Core) => {
     connectionId,
   ]);
   return {
-    secret: target?.secret.open(),
-    previous: target?.previousSecret?.open(),
-    privateKey: target?.privateKey?.open(),
-    headers: target?.headers?.open(),
+    secret: target?.secret(),
+    previous: target?.previousSecret?.(),
+    privateKey: target?.privateKey?.(),
+    headers: target?.headers?.(),
     token: core.secrets.decrypt(row?.secret ?? '', tokenAad(connectionId)),
   };
 };

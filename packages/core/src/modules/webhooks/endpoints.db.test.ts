@@ -93,7 +93,7 @@ test('S19: the secret is in the response to its creation and in no other', async
 
 test('S18: the secret of one endpoint, moved to the row of another, opens nothing', async () => {
   const [a, b] = [await createEndpoint(context, { url }), await createEndpoint(context, { url })];
-  expect((await loadTargets(fixture.core, [a.id, b.id])).map(({ secret }) => secret.open()).toSorted()).toEqual(
+  expect((await loadTargets(fixture.core, [a.id, b.id])).map(({ secret }) => secret()).toSorted()).toEqual(
     [a.secret, b.secret].toSorted(),
   );
   await fixture.core.database.query(
@@ -101,8 +101,8 @@ test('S18: the secret of one endpoint, moved to the row of another, opens nothin
     [a.id, b.id],
   );
   const [swapped] = await loadTargets(fixture.core, [b.id]);
-  expect(() => swapped?.secret.open()).toThrow();
-  expect((await loadTargets(fixture.core, [a.id])).map(({ secret }) => secret.open())).toEqual([a.secret]);
+  expect(() => swapped?.secret()).toThrow();
+  expect((await loadTargets(fixture.core, [a.id])).map(({ secret }) => secret())).toEqual([a.secret]);
 });
 
 test('an endpoint gets the types and the company that it asked for, from its creation on', async () => {

@@ -22,7 +22,7 @@ beforeEach(async () => {
 const signing = async () => {
   const [target] = await loadTargets(fixture.core, [endpoint.id]);
   if (!target) throw new Error('There is no target.');
-  return { current: target.secret.open(), previous: target.previousSecret?.open() };
+  return { current: target.secret(), previous: target.previousSecret?.() };
 };
 const rotate = (overlap_seconds?: number) =>
   rotateSecret(context, { endpoint_id: endpoint.id, ...(overlap_seconds === undefined ? {} : { overlap_seconds }) });
