@@ -15,14 +15,18 @@ function update(old, next) {
   else for (const [index, child] of children.entries()) update(child, nextChildren[index]);
 }
 
+const isSelecting = () => getSelection()?.isCollapsed === false;
+
 async function refresh() {
-  if (document.hidden || getSelection()?.isCollapsed === false) return;
+  if (document.hidden || isSelecting()) return;
   // oxlint-disable-next-line no-restricted-globals -- runs in the operator's browser
   const response = await fetch(location.href, { headers: { accept: 'text/html' } });
   // The session has ended.
   if (response.redirected) location.reload();
   if (!response.ok) throw new Error(`The console responded with ${response.status}.`);
   const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+  // Something may have been selected during the request.
+  if (isSelecting()) return;
   update(document.querySelector('main'), page.querySelector('main'));
 }
 
