@@ -18,7 +18,7 @@ export { type Clock, systemClock } from './kernel/clock.ts';
 export { type Context, type Core, type Idempotency, type RowReport, systemContext } from './kernel/context.ts';
 export type { IsThrottled } from './kernel/credential-lookup.ts';
 export { type DeliveryQueue, type EndpointRef, newDeliveryLeaseMs, toDeliveryQueue } from './kernel/delivery-queue.ts';
-export { DomainError, describeFieldErrors, MAX_FIELD_ERRORS } from './kernel/domain-error.ts';
+export { DomainError, describeFieldErrors, MAX_FIELD_ERRORS, rejectFields } from './kernel/domain-error.ts';
 export { pathOf, pointerOf, toFieldErrors, truncate, withoutSecret } from './kernel/field-errors.ts';
 export { type HandOff, openHandOffs } from './kernel/hand-off.ts';
 export { assertIdempotencyKey, beginIdempotent, purgeIdempotencyKeys } from './kernel/idempotency.ts';

@@ -8,6 +8,7 @@ import {
   pathOf,
 } from '@finhook/core';
 import { ReplayedProblem, toDomainError, toProblem } from '../http/problem.ts';
+import { isRecord } from '../http/read-body.ts';
 import { shapeOf, unknownParameter } from './input-schema.ts';
 import { createInputParser, withUnknownFields } from './parse-input.ts';
 
@@ -49,7 +50,7 @@ export function createOperationRunner(operation: Operation, verb: AnyVerb): Oper
         throw withUnknownFields(error, warnings);
       });
     const finish = (output: unknown): unknown => withWarnings(output, [...(call.warnings ?? []), ...warnings]);
-    if (key === undefined) {
+    if (key === undefined || isDryRun(input)) {
       return { output: finish(await run(context)), replayed: false };
     }
     const begun = await beginIdempotent(context, {
@@ -65,6 +66,11 @@ export function createOperationRunner(operation: Operation, verb: AnyVerb): Oper
     const output = await runOnce(begun.run, call, () => run({ ...context, idempotency: begun.run }));
     return { output: finish(output), replayed: false };
   };
+}
+
+/** Nothing happens, so nothing must be remembered: a repetition may see other rows. */
+function isDryRun(input: unknown): boolean {
+  return isRecord(input) && input['dry_run'] === true;
 }
 
 /** An ignored filter would return wrong data. */

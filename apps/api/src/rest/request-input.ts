@@ -1,5 +1,5 @@
 import { type FieldError, type HttpRoute, type Operation, pathParameters, type Warning } from '@finhook/contracts';
-import { DomainError, pathOf, pointerOf, truncate } from '@finhook/core';
+import { DomainError, pathOf, pointerOf, rejectFields, truncate } from '@finhook/core';
 import { z } from 'zod';
 import { isRecord } from '../http/read-body.ts';
 import { shapeOf, unknownParameter, unwrapSchema } from '../operations/input-schema.ts';
@@ -19,6 +19,8 @@ export type ReadBodyFields = (body: JsonBody) => JsonBody & { warnings: readonly
 export function createBodyReader({ http }: Operation, route: HttpRoute): ReadBodyFields {
   const elsewhere = new Set([...pathParameters(route.path), ...(http.query ?? [])]);
   return ({ value, inexact }) => {
+    // Ignoring this one would store what was meant as a trial.
+    if (isRecord(value) && elsewhere.has('dry_run') && Object.hasOwn(value, 'dry_run')) rejectFields([dryRunInBody]);
     const strays = isRecord(value) ? [...elsewhere].filter((name) => Object.hasOwn(value, name)) : [];
     if (!isRecord(value) || strays.length === 0) return { value, inexact, warnings: [] };
     return {
@@ -28,6 +30,12 @@ export function createBodyReader({ http }: Operation, route: HttpRoute): ReadBod
     };
   };
 }
+
+const dryRunInBody: FieldError = {
+  pointer: '/dry_run',
+  code: 'invalid_format',
+  message: 'must be in the query string: ?dry_run=true. Nothing was stored',
+};
 
 function strayField(name: string): Warning {
   return {

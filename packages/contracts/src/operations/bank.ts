@@ -6,6 +6,7 @@ import {
   MAX_TRANSACTIONS,
   transactionIngest,
 } from '../records/bank-transaction.ts';
+import { dryRunInput } from '../records/dry-run.ts';
 import { listOf, pageParameters, timeFilters } from '../records/list.ts';
 import { amount, currencyInput, idParameter, instant, text } from '../scalars.ts';
 
@@ -15,6 +16,7 @@ const address = {
     description:
       '`reject`, the default, rejects the whole request for one invalid row. `skip` stores the valid rows and returns the others in `errors`.',
   }),
+  dry_run: dryRunInput,
 };
 const single = z.object({ ...address, ...bankTransactionInput.shape });
 const batch = z.object({
@@ -27,13 +29,13 @@ export const bankOperations = {
     ingest: defineOperation({
       summary: 'Ingest one bank transaction or a batch of up to 500',
       description:
-        'Inserts new transactions and skips those whose (`connection_id`, `external_id`) is already stored; a stored transaction is never changed. Emits one `bank.transaction.posted` per accepted request with the inserted rows, also when there are none. By default one invalid row rejects the whole request; with `on_error=skip` the valid rows are stored and the others are returned in `errors`. A `connection_id` that begins with `conn_` must be a bank connection of the company.',
+        'Inserts new transactions and skips those whose (`connection_id`, `external_id`) is already stored; a stored transaction is never changed. Emits one `bank.transaction.posted` per accepted request with the inserted rows, also when there are none. By default one invalid row rejects the whole request; with `on_error=skip` the valid rows are stored and the others are returned in `errors`. A `connection_id` that begins with `conn_` must be a bank connection of the company. With `dry_run=true` nothing is stored: the response counts the rows, also the invalid ones, lists their first 100 errors, and warns of what looks wrong (`all_same_sign`, `suspected_duplicate`, `suspected_duplicate_connection`).',
       http: {
         method: 'POST',
         path: '/companies/{company_id}/bank/transactions',
-        status: (output: { inserted: number; failed: number }) =>
-          output.inserted > 0 && output.failed === 0 ? 201 : 200,
-        query: ['on_error'],
+        status: (output: { inserted: number; failed: number; dry_run?: boolean }) =>
+          output.inserted > 0 && output.failed === 0 && !output.dry_run ? 201 : 200,
+        query: ['on_error', 'dry_run'],
       },
       permission: 'transactions:write',
       input: z.union([batch, single]),

@@ -8,6 +8,7 @@ import {
   cashOnHand,
   previousBalance,
 } from '../records/cash.ts';
+import { dryRun, dryRunInput } from '../records/dry-run.ts';
 import { listOf, pageParameters, timeFilters, warnings } from '../records/list.ts';
 import { amount, currencyInput, id, idParameter, localDate, text } from '../scalars.ts';
 
@@ -16,20 +17,23 @@ export const cashOperations = {
     upsert: defineOperation({
       summary: 'Create or update a cash balance',
       description:
-        'Each company has one balance per `as_of` and `connection_id`; posting the pair again updates it, and `result` says whether it was `created`, `updated` or `unchanged`. Emits one `bank.balance.updated` per accepted request, also when the value is unchanged. A `connection_id` that begins with `conn_` must be a bank connection of the company, and the first row that names it activates it.',
+        'Each company has one balance per `as_of` and `connection_id`; posting the pair again updates it, and `result` says whether it was `created`, `updated` or `unchanged`. Emits one `bank.balance.updated` per accepted request, also when the value is unchanged. A `connection_id` that begins with `conn_` must be a bank connection of the company, and the first row that names it activates it. With `dry_run=true` nothing is stored.',
       http: {
         method: 'POST',
         path: '/companies/{company_id}/cash/balances',
-        status: (output: { result: string }) => (output.result === 'created' ? 201 : 200),
+        status: (output: { result: string; dry_run?: boolean }) =>
+          output.result === 'created' && !output.dry_run ? 201 : 200,
+        query: ['dry_run'],
       },
       permission: 'cash:write',
-      input: z.object({ company_id: idParameter, ...cashBalanceInput }),
+      input: z.object({ company_id: idParameter, dry_run: dryRunInput, ...cashBalanceInput }),
       output: cashBalance
         .extend({
           result: balanceResult,
           previous_balance_cents: previousBalance,
           event_id: id('evt'),
           warnings,
+          dry_run: dryRun,
         })
         .meta({ id: 'CashBalanceResult', description: 'The stored balance, with what the request changed.' }),
       errors: ['company_dissolved', 'connection_disconnected'],

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { burn, monthlyFlows, runway } from '../records/burn.ts';
 import { dataQuality } from '../records/data-quality.ts';
+import { dryRun, dryRunInput } from '../records/dry-run.ts';
 import { figureSettings, figureSettingsInput } from '../records/figure-settings.ts';
 import {
   checkedSnapshot,
@@ -25,14 +26,16 @@ export const financialOperations = {
     upsert: defineOperation({
       summary: 'Create or replace a statement snapshot',
       description:
-        'Each company has one snapshot per `statement_type` and `period_end`; posting the pair again replaces it and keeps the previous content as a revision; with another `period_start` the response has the warning `period_changed`. Emits one `financial.snapshot.updated` per accepted request, also when the content is unchanged. Send `totals`, `line_items` or both. Failed checks are returned in `checks` and never reject the snapshot.',
+        'Each company has one snapshot per `statement_type` and `period_end`; posting the pair again replaces it and keeps the previous content as a revision; with another `period_start` the response has the warning `period_changed`. Emits one `financial.snapshot.updated` per accepted request, also when the content is unchanged. Send `totals`, `line_items` or both. Failed checks are returned in `checks` and never reject the snapshot. With `dry_run=true` nothing is stored.',
       http: {
         method: 'POST',
         path: '/companies/{company_id}/financials/snapshots',
-        status: (output: { result: string }) => (output.result === 'created' ? 201 : 200),
+        status: (output: { result: string; dry_run?: boolean }) =>
+          output.result === 'created' && !output.dry_run ? 201 : 200,
+        query: ['dry_run'],
       },
       permission: 'financials:write',
-      input: z.object({ company_id: idParameter, ...snapshotInput }),
+      input: z.object({ company_id: idParameter, dry_run: dryRunInput, ...snapshotInput }),
       output: financialSnapshot
         .extend({
           result: snapshotResult,
@@ -40,6 +43,7 @@ export const financialOperations = {
           checks: z.array(snapshotCheck).describe('Results of the checks of this snapshot.'),
           event_id: id('evt'),
           warnings,
+          dry_run: dryRun,
         })
         .meta({
           id: 'FinancialSnapshotResult',

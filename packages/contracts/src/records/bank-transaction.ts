@@ -14,6 +14,7 @@ import {
   text,
   timestamp,
 } from '../scalars.ts';
+import { dryRun, flowTotals } from './dry-run.ts';
 import { fieldError, warnings } from './list.ts';
 
 export const MAX_TRANSACTIONS = 500;
@@ -114,7 +115,7 @@ export const transactionIngest = z
     received: z.int().describe('Rows in the request.'),
     inserted: z.int().describe('Rows stored by the request.'),
     skipped: z.int().describe('Rows that were known already.'),
-    failed: z.int().describe('Invalid rows that were left out; always 0 without `on_error=skip`.'),
+    failed: z.int().describe('Invalid rows that were left out; always 0 without `on_error=skip` or `dry_run=true`.'),
     count: z.int().describe('Same as `inserted`, as in the event.'),
     transactions: z.array(bankTransactionRow).describe('The stored rows, in the order of the request.'),
     skipped_transactions: z
@@ -126,8 +127,10 @@ export const transactionIngest = z
           .extend({ index: z.int().describe('Position of the invalid row in the request, from 0.') })
           .meta({ id: 'RowError', description: 'An error of one row of a batch.' }),
       )
-      .describe('Errors of the rows that were not stored.'),
+      .describe('Errors of the rows that were not stored; the first 100 in a dry run.'),
+    totals: flowTotals,
     warnings,
     event_id: id('evt').describe('ID of the `bank.transaction.posted` event that the request emitted (`evt_…`).'),
+    dry_run: dryRun,
   })
   .meta({ id: 'TransactionIngest', description: 'Result of an ingestion request, row by row.' });

@@ -25,6 +25,8 @@ export interface UnitOfWork extends Transaction, Collector {
 export interface TransactionOptions {
   /** Serialises transactions on the same resource, in the feed too. Several are acquired in the given order. */
   lock?: string | readonly string[];
+  /** Runs the work and rolls it back. Its output is that of a request that would have stored something. */
+  dryRun?: boolean | undefined;
 }
 
 interface Retries {
@@ -66,20 +68,30 @@ export function transaction<T>(
   context: Caller,
   ...given: [work: DoWork<T>] | [options: TransactionOptions, work: DoWork<T>]
 ): Promise<T> {
-  const [{ lock }, work] = given.length === 1 ? [{}, ...given] : given;
+  const [{ lock, dryRun = false }, work] = given.length === 1 ? [{}, ...given] : given;
   return againOnConflict(async () => {
     const handOffs = new HandOffs(context);
     const emitted = { count: 0 };
     const pending: PendingChanges = { audits: [], events: [] };
-    const output = await context.database.transaction(async (tx) => {
+    let undone: { output: T } | undefined;
+    const run = context.database.transaction(async (tx) => {
       for (const name of lock === undefined ? [] : [lock].flat()) await tx.query(advisoryLock, [name]);
       const result = await work({ ...tx, handOffs, emitted, pending });
       await tx.em.flush();
+      if (dryRun) {
+        undone = { output: result };
+        throw new Error('A dry run is rolled back.');
+      }
       await context.idempotency?.complete(tx, result);
       await storeChanges(tx, pending, handOffs);
       emitted.count += pending.events.length;
       return result;
     });
+    const output = await run.catch((error: unknown) => {
+      if (undone) return undone.output;
+      throw error;
+    });
+    if (undone) return output;
     handOffs.send();
     if (emitted.count > 0) context.onEvents?.(emitted.count);
     return output;

@@ -2,15 +2,18 @@ import type { BankTransactionInput, operations, SkippedTransaction } from '@finh
 import { audit } from '../../../kernel/audit.ts';
 import { isRegistered } from '../../../kernel/connection-id.ts';
 import type { Context } from '../../../kernel/context.ts';
-import { rejectFields } from '../../../kernel/domain-error.ts';
+import { MAX_FIELD_ERRORS, rejectFields } from '../../../kernel/domain-error.ts';
 import { emit } from '../../../kernel/emit.ts';
+import { exactCentsOf } from '../../../kernel/exact-arithmetic.ts';
 import { transaction, type UnitOfWork } from '../../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
 import { type LockedCompany, lockCompany } from '../../companies/lock-company.ts';
+import { flowTotalsOf } from './flow-totals.ts';
 import { inferCurrencies } from './insert-transactions.ts';
 import { lockConnections, noteArrivals, rejectUnknownConnections } from './lock-connections.ts';
 import { futureWarnings, type IngestPlan, type PlannedRow, planIngest } from './plan-ingest.ts';
 import { differenceWarnings, keepChangedDuplicates, storeRows } from './store-rows.ts';
+import { duplicateWarnings, findTwins, signWarnings } from './trial-warnings.ts';
 
 type Op = typeof operations.bank.transactions.ingest;
 type Input = InputOf<Op>;
@@ -27,10 +30,12 @@ export async function ingestTransactions(context: Context, input: Input): Promis
   });
   plan.rejected.unshift(...(context.rows?.rejected ?? []));
   plan.rejected.sort((a, b) => a.index - b.index);
-  const isAtomic = input.on_error !== 'skip';
+  const dryRun = input.dry_run ?? false;
+  // A dry run reports the invalid rows beside the others.
+  const isAtomic = input.on_error !== 'skip' && !dryRun;
   // Unknown registered connections are found below; then all errors are reported together.
   if (isAtomic && !plan.rows.some(({ row }) => isRegistered(row.connection_id))) rejectAll(plan);
-  return transaction(context, (tx) => store(tx, context, input.company_id, plan, isAtomic));
+  return transaction(context, { dryRun }, (tx) => store(tx, context, input.company_id, plan, { isAtomic, dryRun }));
 }
 
 function rejectAll({ rejected }: IngestPlan): void {
@@ -42,7 +47,7 @@ async function store(
   context: Context,
   companyId: string,
   planned: IngestPlan,
-  isAtomic: boolean,
+  { isAtomic, dryRun }: { isAtomic: boolean; dryRun: boolean },
 ): Promise<OutputOf<Op>> {
   const now = context.clock.now();
   const company = await lockCompany(tx, context, companyId);
@@ -51,19 +56,37 @@ async function store(
   if (isAtomic) rejectAll(plan);
   await noteArrivals(tx, connections, now);
   await inferCurrencies(tx, company, plan.rows, now, connections);
+  const twins = dryRun ? await findTwins(tx, company, plan.rows, now) : undefined;
   const { inserted, skipped } = await storeRows(tx, company, plan, now);
   await keepChangedDuplicates(tx, company, skipped, now);
-  return report(tx, context, company, plan, inserted, skipped);
+  const output = report(tx, context, company, plan, inserted, skipped);
+  if (twins === undefined) return output;
+  const named = new Set(skipped.map(({ existing_id }) => existing_id));
+  return {
+    ...output,
+    errors: output.errors.slice(0, MAX_FIELD_ERRORS),
+    totals: flowTotalsOf(output.transactions).map((line) => ({
+      currency: line.currency,
+      ...exactCentsOf('in', line.in),
+      ...exactCentsOf('out', line.out),
+    })),
+    warnings: [
+      ...output.warnings,
+      ...(await signWarnings(tx, company, plan.rows)),
+      ...duplicateWarnings(twins, plan.rows, inserted, named, plan.rowPointer),
+    ],
+    dry_run: true,
+  };
 }
 
-async function report(
+function report(
   tx: UnitOfWork,
   context: Context,
   { id: companyId, timezone }: LockedCompany,
   plan: IngestPlan,
   inserted: readonly PlannedRow[],
   skipped: SkippedTransaction[],
-): Promise<OutputOf<Op>> {
+): OutputOf<Op> {
   const id = context.newId('ing');
   const rows = inserted.map(({ row }) => row);
   const rejectedRows = new Set(plan.rejected.map(({ index }) => index)).size;

@@ -37,7 +37,7 @@ export async function upsertCashBalance(context: Context, input: InputOf<Op>): P
   const now = context.clock.now();
   rejectFields([checkDay('/as_of', input.as_of, dayLimits(now))]);
   assertCompanyAccess(context, input.company_id);
-  if (!context.idempotency) {
+  if (!context.idempotency && !input.dry_run) {
     for (let attempt = 0; attempt < OPTIMISTIC_TRIES; attempt++) {
       const result = await context.coalesce(together, context.accountId, { context, input });
       if (result.kind === 'stored') return result.output;
@@ -48,14 +48,14 @@ export async function upsertCashBalance(context: Context, input: InputOf<Op>): P
   const lock = `cash_balance|${input.company_id}|${input.connection_id ?? ''}|${input.as_of}`;
   // no audit here: storeBalances writes the row, in the statement that stores the balance
   // no event here: it writes that too
-  return transaction(context, { lock }, async (tx) => {
+  return transaction(context, { lock, dryRun: input.dry_run }, async (tx) => {
     // First: a row that others may hold is not waited for with the account's sequence locked.
     if (isRegistered(input.connection_id)) await tx.query(activate, [input.connection_id, now.toISOString()]);
     const [result] = await postBalances(tx, tx.handOffs, [{ context, input }]);
     if (result?.kind === 'rejected') throw result.error;
     if (result?.kind !== 'stored') throw new WriteConflict();
     tx.emitted.count += 1;
-    return result.output;
+    return input.dry_run ? { ...result.output, dry_run: true } : result.output;
   });
 }
 

@@ -55,7 +55,7 @@ export async function upsertSnapshot(context: Context, input: InputOf<Op>): Prom
   rejectFields(fieldErrorsOf(input, context.clock.now()));
   assertCompanyAccess(context, input.company_id);
   const lock = `financial_snapshot|${input.company_id}|${input.statement_type}|${input.period_end}`;
-  return transaction(context, { lock }, async (tx) => {
+  return transaction(context, { lock, dryRun: input.dry_run }, async (tx) => {
     const now = context.clock.now().toISOString();
     const [state] = await tx.query<CurrentState>(readState, [
       input.company_id,
@@ -98,7 +98,8 @@ export async function upsertSnapshot(context: Context, input: InputOf<Op>): Prom
     const replaced =
       current && result === 'replaced' ? { replaced_revision_id: revisionIdOf(current.id, current.revision) } : {};
     const warnings = snapshotWarnings(snapshot, current ?? undefined);
-    return { ...snapshot, result, ...replaced, checks, event_id, warnings };
+    const dryRun = input.dry_run ? { dry_run: true } : {};
+    return { ...snapshot, result, ...replaced, checks, event_id, warnings, ...dryRun };
   });
 }
 
