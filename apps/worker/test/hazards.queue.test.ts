@@ -1,4 +1,5 @@
 // Risk: a receiver that is slow or breaks, a clock that jumps or a queue that restarts loses, doubles or hurries an attempt.
+import { setTimeout as delay } from 'node:timers/promises';
 import { handlers, openCore, toDeliveryQueue } from '@finhook/core';
 import { queueBackends, type ReceiverResponse, startFaultProxy } from '@finhook/testing';
 import { describe } from 'vitest';
@@ -116,4 +117,31 @@ describe.concurrent.each(queueBackends())('what happens to a worker, the queue o
     expect(ledger.lines).toHaveLength(40);
     expect(errorsOf(ledger)).toEqual([]);
   });
+
+  test.for([
+    ['paused', `UPDATE webhook_endpoint SET status = 'paused' WHERE id = $1`],
+    ['damaged', `UPDATE webhook_endpoint SET secret = 'v1.damaged' WHERE id = $1`],
+  ] as const)(
+    'an endpoint that is %s while a retry is due costs a look now and then',
+    async ([, change], { fixture, expect }) => {
+      const id = await subscribeTo(fixture, '/failing', 20, { status: 500 });
+      await fixture.startWorker({ retryScale: 0.2 });
+      await fixture.postMany(5);
+      await expect.poll(() => fixture.arrivals('/failing').length, { timeout: 30_000 }).toBeGreaterThanOrEqual(5);
+      await fixture.query(change, [id]);
+      await fixture.wake([id]);
+      const committed = async () => {
+        await fixture.query('SELECT pg_stat_force_next_flush()');
+        const [row] = await fixture.query<{ n: number }>(
+          'SELECT xact_commit::int AS n FROM pg_stat_database WHERE datname = current_database()',
+        );
+        return row?.n ?? 0;
+      };
+      // The first retries are due after a second.
+      await delay(3_000);
+      const before = await committed();
+      await delay(2_000);
+      expect((await committed()) - before).toBeLessThan(150);
+    },
+  );
 });

@@ -62,13 +62,15 @@ export class Deliveries {
     const monotonicNow = () => performance.now();
     const { leaseMs, gatherMs, extendMs: everyMs } = timing;
     const slots = createSlots(options.slots);
+    // One connection that falls silent must not let all leases end.
+    const extending = { ...core, database: core.database.within(leaseMs / 3) };
     this.#core = core;
     this.#logger = options.logger;
     this.#handOffMs = timing.handOffMs;
     this.#deps = {
       claims: createClaims({ core, leaseMs, probeMs: timeoutMs + probeMarginMs }),
       records: createRecords({ core, gatherMs, onRecorded: telemetry.onRecorded }),
-      leases: createLeases({ core, slots, leaseMs, everyMs, monotonicNow, onError }),
+      leases: createLeases({ core: extending, slots, leaseMs, everyMs, monotonicNow, onError }),
       targets: createTargets(core),
       health: createHealthStore(core, retries.scale),
       slots,
@@ -99,7 +101,7 @@ export class Deliveries {
 
   #takeOne(handOff: HandOff): void {
     const { accountId, at } = handOff;
-    const claims = toClaims(handOff);
+    const claims = toClaims(handOff).filter((claim) => !this.#deps.leases.has(claim));
     // A clock that was set back makes it seem new, until the next extension finds that its lease has ended.
     const age = Math.max(0, this.#core.clock.now().getTime() - at);
     if (this.#isClosing || age > this.#handOffMs) return this.#giveBack(accountId, claims);

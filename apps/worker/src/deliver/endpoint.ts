@@ -33,6 +33,8 @@ export interface EndpointDeps extends AttemptDeps {
 const orderedClaim = 64;
 /** Health that nobody waits for is applied together. */
 const healthMs = 200;
+/** It is applied again when the database is back. */
+const healthAgainMs = 1_000;
 
 /**
  * An actor: everything that this process does for one endpoint. Hand-offs and claims make deliveries ready; each is sent
@@ -55,8 +57,8 @@ export class Endpoint implements Waiter, EndpointRef {
   #mayHaveMore = false;
   /** Whether a limit on its concurrency was reached: the end of a request makes room. */
   #isFull = false;
-  /** Whether something was put off to a later moment. */
-  #isPutOff = false;
+  /** Whether to ask, when all is done, when the next one is due. */
+  #wantsWakeUp = false;
   readonly #health: Health;
   /** Until its health is applied. */
   #isStopped = false;
@@ -94,9 +96,9 @@ export class Endpoint implements Waiter, EndpointRef {
     this.#pump();
   }
 
-  /** The wait for the next one is over; there may be a wait for another. */
+  /** A wake-up came: what is due is claimed, and then the next one is planned. */
   wake(): void {
-    this.#isPutOff = true;
+    this.#wantsWakeUp = true;
     this.poke();
   }
 
@@ -120,9 +122,15 @@ export class Endpoint implements Waiter, EndpointRef {
     else if (!this.#isStopped && !this.#isLoading) {
       this.#sendReady();
       this.#claimMore();
-      if (this.#isPutOff && !this.#isClaiming && this.#ready.length + this.#recording === 0) this.#planWakeUp();
+      if (this.#wantsWakeUp && this.#isAtRest) this.#planWakeUp();
     }
     this.#deps.onBusy(this, this.#isBusy);
+  }
+
+  /** What is due next is known then, and nothing of it is about to be claimed. */
+  get #isAtRest(): boolean {
+    const isWorking = this.#isClaiming || this.#mayHaveMore || this.#ready.length + this.#recording > 0;
+    return this.#target !== undefined && !isWorking;
   }
 
   get #isBusy(): boolean {
@@ -154,7 +162,8 @@ export class Endpoint implements Waiter, EndpointRef {
       },
       (error: unknown) => {
         this.#isLoading = false;
-        this.#giveBackReady();
+        this.#target = undefined;
+        this.#leave();
         throw error;
       },
     );
@@ -164,10 +173,7 @@ export class Endpoint implements Waiter, EndpointRef {
   #adopt(target: LoadedTarget | undefined): void {
     const before = this.#target;
     this.#target = target;
-    if (target === undefined) {
-      this.#mayHaveMore = false;
-      return this.#giveBackReady();
-    }
+    if (target === undefined) return this.#leave();
     const { flow } = target;
     if (flow?.gated && !before?.flow?.gated) {
       // They were not let through its limits.
@@ -220,8 +226,10 @@ export class Endpoint implements Waiter, EndpointRef {
           const isKnown = found.version === this.#target?.version || (isGated && found.version === undefined);
           // A claim for another version may have left what it could not tell of.
           if (!isKnown) this.#isStale = this.#mayHaveMore = true;
+          // It has got limits since: these were not let through them.
+          if (!isGated && this.#flow?.gated) this.#giveBackReady();
           if (found.claims.length >= limit) this.#mayHaveMore = true;
-          else if (isGated) this.#isPutOff = true;
+          else if (isGated) this.#wantsWakeUp = true;
         },
         (error: unknown) => {
           ended(0);
@@ -252,9 +260,17 @@ export class Endpoint implements Waiter, EndpointRef {
     this.#track(due);
   }
 
+  /** Leaves what is due to the reconciler, which looks again in a second: at once it would fail again. */
+  #leave(): void {
+    const given = this.#giveBack(this.#ready);
+    this.#ready = [];
+    this.#mayHaveMore = false;
+    if (given !== undefined) this.#track(given);
+  }
+
   #planWakeUp(): void {
     const { claims, wakeUps } = this.#deps;
-    this.#isPutOff = false;
+    this.#wantsWakeUp = false;
     const next = this.#flow?.gated ? claims.nextGatedInMs(this.id) : claims.nextInMs(this.id);
     this.#track(
       next.then((ms) => {
@@ -283,11 +299,10 @@ export class Endpoint implements Waiter, EndpointRef {
     }
   }
 
-  /** With `isRepeated`, the attempt before failed in a way that deserves another one at once. */
-  async #send(delivery: Delivery, heldBytes: number, isRepeated = false): Promise<void> {
+  async #send(delivery: Delivery, heldBytes: number): Promise<void> {
     const { claim } = delivery;
     const target = this.#target;
-    const mayRepeat = () => !isRepeated && !this.#isStopped && !this.#isClosing;
+    const mayRepeat = () => !delivery.isRepeated && !this.#isStopped && !this.#isClosing;
     let attempted: Attempted;
     try {
       if (target === undefined) throw new Error('The endpoint was not loaded.');
@@ -295,27 +310,20 @@ export class Endpoint implements Waiter, EndpointRef {
     } catch (error) {
       this.#sent(heldBytes);
       this.#deps.onError(error, this.id);
-      return this.#suspend(delivery);
+      this.#ready.push(delivery);
+      this.#leave();
+      return this.#pump();
     }
     const { record } = attempted;
-    if (record.disposition.kind !== 'again') return this.#settle(delivery, target, attempted, heldBytes);
-    // It keeps its place in the window.
+    this.#sent(heldBytes);
+    if (record.disposition.kind !== 'again') return this.#settle(delivery, target, attempted);
     if (await this.#write(record)) {
       delivery.claim = { ...claim, attempt: claim.attempt + 1 };
-      void this.#send(delivery, heldBytes, true);
+      delivery.isRepeated = true;
+      this.#ready.unshift(delivery);
     } else {
-      this.#sent(heldBytes);
       this.#deps.leases.end(delivery);
     }
-    this.#pump();
-  }
-
-  /** Leaves what is due to the reconciler, which looks again in a second: at once it would fail again. */
-  #suspend(delivery: Delivery): void {
-    const given = this.#giveBack([delivery, ...this.#ready]);
-    this.#ready = [];
-    this.#mayHaveMore = false;
-    if (given !== undefined) this.#track(given);
     this.#pump();
   }
 
@@ -324,15 +332,14 @@ export class Endpoint implements Waiter, EndpointRef {
     if (heldBytes > 0) this.#deps.bodies.give(this.accountId, heldBytes);
   }
 
-  async #settle(delivery: Delivery, target: LoadedTarget, attempted: Attempted, heldBytes: number): Promise<void> {
+  async #settle(delivery: Delivery, target: LoadedTarget, attempted: Attempted): Promise<void> {
     const { outcome, record, forEndpoint } = attempted;
-    this.#sent(heldBytes);
     // Its record may wait for the database.
     delivery.claim.body = null;
     if (outcome.kind === 'delivered') this.#window.widen(attempted.durationMs);
     else this.#window.narrow();
     const isWaiting = record.disposition.kind === 'retry' || record.disposition.kind === 'restore';
-    if (isWaiting) this.#isPutOff = true;
+    if (isWaiting) this.#wantsWakeUp = true;
     const wantsLess = this.#health.observe(forEndpoint);
     if (wantsLess || outcome.kind === 'gone' || (isWaiting && target.flow?.ordered)) this.#stop();
     const writing = this.#write(record);
@@ -389,16 +396,20 @@ export class Endpoint implements Waiter, EndpointRef {
     this.#healthTimer = undefined;
     if (this.#isApplying) return;
     this.#isApplying = true;
-    this.#track(
-      this.#health.apply().finally(() => {
-        this.#isApplying = false;
-        this.#isStale = true;
-        if (this.#target !== undefined && isSpared(this.#target)) this.#mayHaveMore = true;
-        // The last record in flight applies the health again.
-        if (this.#health.isPending) this.#applyHealth();
-        else if (this.#recording === 0) this.#isStopped = false;
-      }),
-    );
+    const applied = () => {
+      this.#isApplying = false;
+      this.#isStale = true;
+      if (this.#target !== undefined && isSpared(this.#target)) this.#mayHaveMore = true;
+      // The last record in flight applies the health again.
+      if (this.#health.isPending) this.#applyHealth();
+      else if (this.#recording === 0) this.#isStopped = false;
+    };
+    const failed = (error: unknown) => {
+      this.#isApplying = false;
+      this.#healthTimer = setTimeout(() => this.#applyHealth(), healthAgainMs);
+      throw error;
+    };
+    this.#track(this.#health.apply().then(applied, failed));
   }
 }
 

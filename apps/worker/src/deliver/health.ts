@@ -92,7 +92,13 @@ export class Health {
       const seen = this.#seen;
       const report = { outcomes: this.#outcomes, lastFailure: this.#lastFailure, perSecond: this.#perSecond() };
       [this.#outcomes, this.#lastFailure] = [[], undefined];
-      await this.#store.apply(seen, report);
+      try {
+        await this.#store.apply(seen, report);
+      } catch (error) {
+        this.#outcomes.unshift(...report.outcomes);
+        this.#lastFailure ??= report.lastFailure;
+        throw error;
+      }
     }
   }
 

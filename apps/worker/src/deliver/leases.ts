@@ -6,11 +6,15 @@ export interface Delivery {
   claim: ClaimedDelivery;
   /** On the monotonic clock; the database's own clock decides. */
   leasedUntil: number;
-  /** Another worker has it. */
+  /** It is no longer leased with this token: another worker has it, or it is gone. */
   isLost: boolean;
+  /** Whether this is its attempt at once after one that failed. */
+  isRepeated?: boolean;
 }
 
 export interface Leases {
+  /** Whether a lease with this token is held: a hand-off may come twice. */
+  has(claim: ClaimedDelivery): boolean;
   /** Its slot is taken already; `until` is on the monotonic clock. */
   hold(claim: ClaimedDelivery, until: number): Delivery;
   /** Whether a request may begin: what comes of it can be recorded, or the lease can be extended in time. */
@@ -68,6 +72,7 @@ export function createLeases({ core, slots, leaseMs, everyMs, monotonicNow, onEr
   tick();
 
   return {
+    has: ({ deliveryId, leaseToken }) => held.get(deliveryId)?.claim.leaseToken === leaseToken,
     hold: (claim, until) => {
       const delivery = { claim, leasedUntil: until, isLost: false };
       const before = held.get(claim.deliveryId);

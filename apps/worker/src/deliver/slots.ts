@@ -11,7 +11,6 @@ export interface Waiter {
  * thresholds of switch buffers: Choudhury and Hahne, 1998.)
  */
 export interface Slots {
-  readonly total: number;
   /** Takes at most `wanted` and returns how many; 0, and a waiting `waiter`, when hardly any are left for the account. */
   takeSome(accountId: string, wanted: number, waiter?: Waiter): number;
   /** Takes all or none, and has `waiter` wait. When none are in use, any number is allowed. */
@@ -43,7 +42,6 @@ export function createSlots(total: number): Slots {
     line.serve();
   };
   return {
-    total,
     takeSome(accountId, wanted, waiter) {
       const least = waiter === undefined ? 1 : Math.min(wanted, fewest, Math.ceil(total / 8));
       // As many as if they were taken one by one.
