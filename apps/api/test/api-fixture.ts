@@ -152,7 +152,7 @@ export async function openApiFixture(adminUrl: string, options: FixtureOptions =
       client,
       keyOf: (scope, narrowing) => mintKey(client, companyId, scope, narrowing),
       otherPerson: async () => (await createAccountKey(core, { accountId, name: 'Other', scope: 'human' })).apiKey,
-      logAttempt: (deliveryId) => logAttempt(elsewhere, deliveryId),
+      logAttempt: (deliveryId) => logAttempt(elsewhere, accountId, deliveryId),
     };
   };
   return {
@@ -190,10 +190,10 @@ async function mintKey(client: ApiClient, company_id: string, scope: Scope, narr
 }
 
 /** As a worker does that lost its claim meanwhile: its attempt is true, and the delivery is no longer its own. */
-async function logAttempt(core: Core, deliveryId: string): Promise<void> {
+async function logAttempt(core: Core, accountId: string, deliveryId: string): Promise<void> {
   const claim = {
-    accountId: '',
     deliveryId,
+    accountId,
     eventId: '',
     eventType: '',
     sequence: '1',

@@ -3,8 +3,8 @@ import type { ClaimedDelivery } from '@finhook/core';
 /** A first automatic attempt. */
 export function claimOf(over: Partial<ClaimedDelivery> = {}): ClaimedDelivery {
   return {
-    accountId: 'acc_1',
     deliveryId: 'dlv_1',
+    accountId: 'acct_1',
     eventId: 'evt_1',
     eventType: 'bank.balance.updated',
     sequence: '1',

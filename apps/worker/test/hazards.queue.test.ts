@@ -1,6 +1,6 @@
 // Risk: a receiver that is slow or breaks, a clock that jumps or a queue that restarts loses, doubles or hurries an attempt.
 import { setTimeout as delay } from 'node:timers/promises';
-import { handlers, openCore, toDeliveryQueue } from '@finhook/core';
+import { handlers, openCore, systemContext, toDeliveryQueue } from '@finhook/core';
 import { queueBackends, type ReceiverResponse, startFaultProxy } from '@finhook/testing';
 import { describe } from 'vitest';
 import { errorsOf, readLedger } from './ledger.ts';
@@ -74,7 +74,7 @@ describe.concurrent.each(queueBackends())('what happens to a worker, the queue o
       queue: toDeliveryQueue(fixture.producer),
     });
     const balance = { company_id: fixture.companyId, as_of: '1999-01-01', balance_cents: 1, currency: 'USD' };
-    await handlers.cash.balances.upsert({ ...fixture.context, ...skewed }, balance);
+    await handlers.cash.balances.upsert(systemContext(skewed, fixture.context.accountId, 'test'), balance);
     await skewed.database.close();
     await fixture.settled();
 

@@ -113,6 +113,7 @@ export async function openWorkerFixture(
   });
   const context: Context = {
     ...core,
+    database: core.database.forAccount(accountId),
     accountId,
     actor: { type: 'api_key', id: 'key_test', name: 'Test' },
     keyId: 'key_test',
@@ -148,7 +149,8 @@ export async function openWorkerFixture(
     openNeighbour: async () => {
       const names = { name: 'Neighbour', mode: 'test', companyName: 'Neighbour Inc' } as const;
       const neighbour = await openAccount(core, names);
-      return { context: { ...context, accountId: neighbour.accountId }, companyId: neighbour.companyId };
+      const { accountId: id, companyId: company } = neighbour;
+      return { context: { ...context, database: core.database.forAccount(id), accountId: id }, companyId: company };
     },
     subscribe: async (path, events = ['bank.balance.updated']) => {
       const url = receiver.url + path;

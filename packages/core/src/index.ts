@@ -55,6 +55,7 @@ export {
   evaluateTimedHealth,
   type LastFailure,
   recordSuccesses,
+  type Success,
 } from './modules/deliveries/apply-health.ts';
 export type { AttemptRecord, Disposition } from './modules/deliveries/attempt.ts';
 export {
@@ -76,7 +77,7 @@ export {
 export { createLedgerWalk, type LedgerWalkState } from './modules/deliveries/delivery-audit.ts';
 export { findDueEndpoints, hasHeldDeliveries, readDueOutlook } from './modules/deliveries/find-due-endpoints.ts';
 export {
-  type BodyRequest,
+  type EventRef,
   loadBody,
   loadTargets,
   type Target,

@@ -33,13 +33,14 @@ async function postAndDeliver(run: number): Promise<void> {
   await ingestTransactions(context, { company_id: companyId, transactions });
   await getSummary(context, { company_id: companyId });
   await findDueEndpoints(core, 0);
-  await loadTargets(core, [endpointId]);
+  const endpoints = [{ id: endpointId, accountId: context.accountId }];
+  await loadTargets(core, endpoints);
   const claims = await claimAll(core, endpointId);
   await recordAttempts(
     core,
     claims.map((claim) => attemptOf(claim, run % 2 === 0 ? { kind: 'succeeded' } : { kind: 'retry', delayMs: 0 })),
   );
-  await readDueOutlook(core, [endpointId]);
+  await readDueOutlook(core, endpoints);
 }
 
 async function scans(): Promise<{ table: string; whole: number; byIndex: number }[]> {

@@ -292,7 +292,7 @@ const scenarios: Record<string, (n: number) => Promise<Act> | Act> = {
     spent.push(id);
     const outcomes = Array.from({ length: 5 }, (_, i) => ({ kind: 'failure' as const, at: new Date(Date.now() + i) }));
     const lastFailure = { statusCode: 500, message: 'no', eventId: 'evt_x' };
-    return (c) => applyHealth(c, { endpointId: id, outcomes, lastFailure });
+    return (c) => applyHealth(c, { accountId: fixture.context.accountId, endpointId: id, outcomes, lastFailure });
   },
   recordAttempts: async () => {
     await raw.query('DELETE FROM due');

@@ -2,7 +2,7 @@
 // statement is planned anew for each request, which costs more than running it.
 import type pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Database, Session } from '../src/db/database.ts';
+import type { Database } from '../src/db/database.ts';
 import { ensurePartitions } from '../src/db/partitions.ts';
 import { statement } from '../src/db/queryable.ts';
 import type { Core } from '../src/kernel/context.ts';
@@ -35,22 +35,26 @@ const fixture = useFixture();
 function listen(database: Database) {
   const texts = new Set<string>();
   const sent = new Map<string, readonly unknown[]>();
-  const query: Session['query'] = (sql, values) => {
-    texts.add(sql);
-    sent.set(sql, values ?? []);
-    return database.query(sql, values);
-  };
-  const transaction: Session['transaction'] = (work) =>
-    database.transaction((tx) =>
-      work({
-        ...tx,
-        query: (sql, values) => {
-          texts.add(sql);
-          return tx.query(sql, values);
-        },
-      }),
-    );
-  return { database: { ...database, query, transaction }, texts, sent };
+  const wrap = (inner: Database): Database => ({
+    ...inner,
+    query: (sql, values) => {
+      texts.add(sql);
+      sent.set(sql, values ?? []);
+      return inner.query(sql, values);
+    },
+    transaction: (work) =>
+      inner.transaction((tx) =>
+        work({
+          ...tx,
+          query: (sql, values) => {
+            texts.add(sql);
+            return tx.query(sql, values);
+          },
+        }),
+      ),
+    forAccount: (...account) => wrap(inner.forAccount(...account)),
+  });
+  return { database: wrap(database), texts, sent };
 }
 
 interface Plan {
@@ -123,7 +127,10 @@ test('claims, records, releases and replays reach rows by their keys, whatever t
   await extendLeases(core, [c, d], 60_000);
   const since = '2020-01-01T00:00:00Z';
   for (const dry_run of [true, false])
-    await replayEndpoint({ ...context, database }, { endpoint_id: id, since, dry_run });
+    await replayEndpoint(
+      { ...context, database: database.forAccount(context.accountId) },
+      { endpoint_id: id, since, dry_run },
+    );
   // On a machine that is busy, what is due is late by now, and a replay would wait for it.
   await advanceReplay(core, { ...steadyPace, lateMs: 60_000 });
   await cancelDeliveriesOfDeleted(core);

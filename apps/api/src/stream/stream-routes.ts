@@ -78,7 +78,7 @@ export function registerStreamRoutes(app: FastifyInstance, options: StreamOption
       release();
       open.delete(end);
     });
-    const { opening, cursor } = await openingOf(core, context, request);
+    const { opening, cursor } = await openingOf(context, request);
     if (!over.signal.aborted) body.write(opening);
     if (closing) end();
     const messages = streamChanges({
@@ -121,8 +121,7 @@ function createLoggedWatch(core: Core, logger: Logger, everyMs: number): FeedWat
 
 /** The start of a stream: after the last message that its reader received, or now. */
 async function openingOf(
-  { database }: Core,
-  { accountId }: Context,
+  { database, accountId }: Context,
   request: FastifyRequest,
 ): Promise<{ opening: string; cursor: string }> {
   const sent = lastSeen(request);

@@ -1,5 +1,4 @@
 import {
-  type BodyRequest,
   type ClaimedDelivery,
   type ClaimRequest,
   type Core,
@@ -7,6 +6,8 @@ import {
   claimGated,
   createMicroBatch,
   type EndpointClaims,
+  type EndpointRef,
+  type EventRef,
   loadBody,
   readDueOutlook,
   readGatedOutlook,
@@ -21,11 +22,11 @@ export interface Claims {
   /** Makes claims without an attempt due again. */
   release(claims: readonly ClaimedDelivery[]): Promise<void>;
   /** The body of a claim that has none because it is large. */
-  loadBody(request: BodyRequest): Promise<Buffer>;
+  loadBody(request: EventRef): Promise<Buffer>;
   /** Milliseconds until the next delivery of the endpoint is due and free; null without one. */
-  nextInMs(endpointId: string): Promise<number | null>;
+  nextInMs(endpoint: EndpointRef): Promise<number | null>;
   /** Milliseconds until something may be claimed for an endpoint whose sends are bounded, if that is known. */
-  nextGatedInMs(endpointId: string): Promise<number | null>;
+  nextGatedInMs(endpoint: EndpointRef): Promise<number | null>;
 }
 
 export interface ClaimsOptions {
@@ -62,9 +63,9 @@ export function createClaims({ core, leaseMs, probeMs }: ClaimsOptions): Claims 
       maxWeight: 1,
       inFlight: 2,
     }),
-    nextInMs: createMicroBatch({ run: (ids) => readDueOutlook(core, ids), maxWeight: 500, inFlight: 1 }),
+    nextInMs: createMicroBatch({ run: (endpoints) => readDueOutlook(core, endpoints), maxWeight: 500, inFlight: 1 }),
     nextGatedInMs: createMicroBatch({
-      run: (ids) => readGatedOutlook(core, ids, probeMs),
+      run: (endpoints) => readGatedOutlook(core, endpoints, probeMs),
       maxWeight: 100,
       inFlight: 1,
     }),

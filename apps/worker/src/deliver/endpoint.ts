@@ -155,7 +155,7 @@ export class Endpoint implements Waiter, EndpointRef {
     this.#isLoading = true;
     // Whatever names another version from here on is newer than what is read.
     this.#isStale = false;
-    const loaded = this.#deps.targets.load(this.id).then(
+    const loaded = this.#deps.targets.load(this).then(
       (target) => {
         this.#isLoading = false;
         this.#adopt(target);
@@ -271,7 +271,7 @@ export class Endpoint implements Waiter, EndpointRef {
   #planWakeUp(): void {
     const { claims, wakeUps } = this.#deps;
     this.#wantsWakeUp = false;
-    const next = this.#flow?.gated ? claims.nextGatedInMs(this.id) : claims.nextInMs(this.id);
+    const next = this.#flow?.gated ? claims.nextGatedInMs(this) : claims.nextInMs(this);
     this.#track(
       next.then((ms) => {
         if (ms !== null) wakeUps.plan(this, ms);

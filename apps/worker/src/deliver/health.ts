@@ -1,4 +1,11 @@
-import { applyHealth, type Core, createMicroBatch, type LastFailure, recordSuccesses } from '@finhook/core';
+import {
+  applyHealth,
+  type Core,
+  createMicroBatch,
+  type LastFailure,
+  recordSuccesses,
+  type Success,
+} from '@finhook/core';
 import { type AttemptOutcome, defaultFlowConfig } from '@finhook/delivery';
 import type { LoadedTarget } from './targets.ts';
 
@@ -6,7 +13,7 @@ import type { LoadedTarget } from './targets.ts';
 export interface HealthStore {
   apply(seen: LoadedTarget, report: HealthReport): Promise<void>;
   /** A healthy endpoint answered. */
-  noteSuccess(success: { readonly endpointId: string; readonly at: Date }): Promise<void>;
+  noteSuccess(success: Success): Promise<void>;
 }
 
 interface HealthReport {
@@ -23,11 +30,11 @@ export function createHealthStore(core: Core, scale: number): HealthStore {
   const config = { ...defaultFlowConfig, firstProbeMs: firstProbeMs * scale, maxProbeMs: maxProbeMs * scale };
   return {
     apply: async (seen, { outcomes, lastFailure, perSecond }) => {
-      const { endpointId } = seen;
-      await applyHealth(core, { endpointId, outcomes, lastFailure, flow: { config, perSecond }, seen });
+      const { accountId, endpointId } = seen;
+      await applyHealth(core, { accountId, endpointId, outcomes, lastFailure, flow: { config, perSecond }, seen });
     },
     noteSuccess: createMicroBatch({
-      run: async (successes: readonly { endpointId: string; at: Date }[]) => {
+      run: async (successes: readonly Success[]) => {
         const latest = new Map(successes.map((success) => [success.endpointId, success]));
         await recordSuccesses(core, [...latest.values()]);
         return successes.map(() => undefined);
@@ -102,11 +109,11 @@ export class Health {
     }
   }
 
-  #noteSuccess({ endpointId, lastSuccessAt }: LoadedTarget, at: Date): Promise<void> | undefined {
+  #noteSuccess({ accountId, endpointId, lastSuccessAt }: LoadedTarget, at: Date): Promise<void> | undefined {
     const noted = Math.max(lastSuccessAt?.getTime() ?? 0, this.#successNotedAt);
     if (Math.abs(at.getTime() - noted) < successEveryMs) return undefined;
     this.#successNotedAt = at.getTime();
-    return this.#store.noteSuccess({ endpointId, at });
+    return this.#store.noteSuccess({ accountId, endpointId, at });
   }
 
   #countRequest(): void {

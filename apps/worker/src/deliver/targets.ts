@@ -1,4 +1,4 @@
-import { type Core, createMicroBatch, loadTargets, type Target } from '@finhook/core';
+import { type Core, createMicroBatch, type EndpointRef, loadTargets, type Target } from '@finhook/core';
 import { type DeliveryTarget, signersOf } from '@finhook/delivery';
 import { createAsymmetricSigner, createSigner } from '@finhook/signing';
 
@@ -10,14 +10,14 @@ export interface LoadedTarget extends Target {
 
 export interface Targets {
   /** Undefined for an endpoint that is paused, disabled or deleted. Throws when something of it cannot be decrypted. */
-  load(endpointId: string): Promise<LoadedTarget | undefined>;
+  load(endpoint: EndpointRef): Promise<LoadedTarget | undefined>;
 }
 
 export function createTargets(core: Core): Targets {
   const read = createMicroBatch({
-    run: async (ids: readonly string[]) => {
-      const targets = new Map((await loadTargets(core, ids)).map((target) => [target.endpointId, target]));
-      return ids.map((id) => targets.get(id));
+    run: async (endpoints: readonly EndpointRef[]) => {
+      const targets = new Map((await loadTargets(core, endpoints)).map((target) => [target.endpointId, target]));
+      return endpoints.map(({ id }) => targets.get(id));
     },
     maxWeight: 500,
     inFlight: 1,
@@ -34,8 +34,8 @@ export function createTargets(core: Core): Targets {
   });
 
   return {
-    load: async (endpointId) => {
-      const target = await read(endpointId);
+    load: async (endpoint) => {
+      const target = await read(endpoint);
       if (target === undefined) return undefined;
       const { previousSecret: _, ...after } = target;
       const until = target.previousSecretUntil;

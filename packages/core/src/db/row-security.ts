@@ -7,12 +7,6 @@ export const systemRole = 'finhook_system';
 
 const ACCOUNT = "current_setting('finhook.account_id', true)";
 
-/** Tables without an `account_id` column. */
-const ownRules: Record<string, string> = {
-  account: `id = ${ACCOUNT}`,
-  attempt: 'EXISTS (SELECT FROM delivery WHERE delivery.id = attempt.delivery_id)',
-};
-
 /** Tables of the service alone. */
 export const serviceTables: readonly string[] = [
   'audit_seal',
@@ -91,7 +85,7 @@ ORDER BY c.relname`;
 function secureTable({ name, has_account, secured }: OpenTable): string[] {
   const table = `public."${name}"`;
   const rights = appendOnly.includes(name) ? 'SELECT, INSERT' : 'SELECT, INSERT, UPDATE, DELETE';
-  const rule = ownRules[name] ?? (has_account ? `account_id = ${ACCOUNT}` : undefined);
+  const owner = name === 'account' ? 'id' : has_account ? 'account_id' : undefined;
   const steps = [
     `GRANT ${rights} ON ${table} TO ${systemRole}`,
     ...(secured ? [] : [`ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY`]),
@@ -99,12 +93,12 @@ function secureTable({ name, has_account, secured }: OpenTable): string[] {
     `CREATE POLICY system_rows ON ${table} TO ${systemRole} USING (true)`,
   ];
   // A table without a policy gets no privileges: accounts cannot read it until a rule names the owner of its rows.
-  if (rule === undefined || serviceTables.includes(name)) return steps;
+  if (owner === undefined || serviceTables.includes(name)) return steps;
   return [
     ...steps,
     `GRANT ${rights} ON ${table} TO ${tenantRole}`,
     `DROP POLICY IF EXISTS account_rows ON ${table}`,
-    `CREATE POLICY account_rows ON ${table} TO ${tenantRole} USING (${rule})`,
+    `CREATE POLICY account_rows ON ${table} TO ${tenantRole} USING (${owner} = ${ACCOUNT})`,
   ];
 }
 

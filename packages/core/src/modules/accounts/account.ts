@@ -59,7 +59,7 @@ export async function openAccount(core: Core, input: NewAccount): Promise<Opened
   }
   const accountId = core.newId('acct');
   const context = systemContext(core, accountId, 'account_create');
-  return transaction(core, async (tx) => {
+  return transaction(context, async (tx) => {
     const now = core.clock.now();
     tx.em.create(Account, { id: accountId, name: input.name, mode: input.mode, created_at: now, updated_at: now });
     await tx.em.flush();

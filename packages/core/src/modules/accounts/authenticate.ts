@@ -15,8 +15,8 @@ const renewHash = statement('renew_api_key_hash', 'UPDATE api_key SET hash = $2 
 const touchKeys = statement(
   'touch_api_keys',
   `UPDATE api_key k SET last_used_at = u.at, last_used_ip = u.ip
-   FROM unnest($1::text[], $2::timestamptz[], $3::text[]) AS u (id, at, ip)
-   WHERE k.id = u.id AND (k.last_used_at IS NULL OR k.last_used_at < u.at - interval '1 minute')`,
+   FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[]) AS u (id, account_id, at, ip)
+   WHERE k.id = u.id AND k.account_id = u.account_id AND (k.last_used_at IS NULL OR k.last_used_at < u.at - interval '1 minute')`,
 );
 
 export interface Authenticator {
@@ -44,7 +44,9 @@ function hashesOf(core: Core, key: string): Buffer[] {
 type FoundRow = KeyRow & { hash: Buffer };
 
 async function renewKey(core: Core, [current]: readonly Buffer[], row: FoundRow): Promise<KnownKey> {
-  if (current && !row.hash.equals(current)) await core.database.query(renewHash, [row.id, current]);
+  if (current && !row.hash.equals(current)) {
+    await core.database.forAccount(row.account_id).query(renewHash, [row.id, current]);
+  }
   return toKnownKey(row);
 }
 
@@ -66,12 +68,12 @@ export function createAuthenticator(core: Core, isThrottled: IsThrottled = never
   };
   // Agents are not cached: a binding takes effect with the agent's next request.
   const cached = createTtlCache<KnownKey>(core.clock, ({ principal }) => principal.scope !== 'agent');
-  const used = new Map<string, { at: Date; ip: string }>();
+  const used = new Map<string, { accountId: string; at: Date; ip: string }>();
 
   function admit(known: KnownKey, ip: string): Principal {
     const now = core.clock.now();
     assertUsable(known, now, ip);
-    used.set(known.row.id, { at: now, ip });
+    used.set(known.row.id, { accountId: known.principal.accountId, at: now, ip });
     return known.principal;
   }
 
@@ -91,6 +93,7 @@ export function createAuthenticator(core: Core, isThrottled: IsThrottled = never
       used.clear();
       await core.database.query(touchKeys, [
         entries.map(([id]) => id),
+        entries.map(([, use]) => use.accountId),
         entries.map(([, use]) => use.at.toISOString()),
         entries.map(([, use]) => use.ip),
       ]);

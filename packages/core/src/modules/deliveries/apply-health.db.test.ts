@@ -45,7 +45,7 @@ const at = (ms: number) => new Date(clock.now().getTime() + ms);
 const failures = (count: number, gapMs = 1_000): AttemptOutcome[] =>
   Array.from({ length: count }, (_, i) => ({ kind: 'failure', at: at(i * gapMs) }));
 const apply = (outcomes: readonly AttemptOutcome[], endpointId = endpoint) =>
-  applyHealth(core, { endpointId, outcomes, lastFailure: failure });
+  applyHealth(core, { accountId: context.accountId, endpointId, outcomes, lastFailure: failure });
 const told = async () => (await readFeed(context, 'webhook_endpoint.failing')).map(({ data }) => data);
 const state = () => getEndpoint(context, { endpoint_id: endpoint });
 const audits = async () =>
@@ -174,10 +174,16 @@ test('D45: a 410 disables at once, without a failing event', async () => {
 
 test('D45: what an endpoint answered before its owner repaired it does not disable it', async () => {
   const gone = async () => {
-    const [seen] = await loadTargets(core, [endpoint]);
+    const [seen] = await loadTargets(core, [{ id: endpoint, accountId: context.accountId }]);
     return () => {
       const outcomes = [{ kind: 'gone' as const, at: clock.now() }];
-      return applyHealth(core, { endpointId: endpoint, outcomes, lastFailure: failure, seen });
+      return applyHealth(core, {
+        accountId: context.accountId,
+        endpointId: endpoint,
+        outcomes,
+        lastFailure: failure,
+        seen,
+      });
     };
   };
   const repair = (change: { url?: string; status?: 'active' }) => {
@@ -204,10 +210,16 @@ test.each<[string, (id: string) => Promise<unknown>]>([
   ['its status, to paused', (id) => updateEndpoint(context, { endpoint_id: id, status: 'paused' })],
   ['its secret', (id) => rotateSecret(context, { endpoint_id: id })],
 ])('D45, D47: what an endpoint answered counts beside a change of %s', async (_what, change) => {
-  const [seen] = await loadTargets(core, [endpoint]);
+  const [seen] = await loadTargets(core, [{ id: endpoint, accountId: context.accountId }]);
   const tell = (outcome: Omit<AttemptOutcome, 'at'>) => {
     const outcomes = [{ ...outcome, at: clock.now() }];
-    return applyHealth(core, { endpointId: endpoint, outcomes, lastFailure: failure, seen });
+    return applyHealth(core, {
+      accountId: context.accountId,
+      endpointId: endpoint,
+      outcomes,
+      lastFailure: failure,
+      seen,
+    });
   };
   clock.advance(1_000);
   await change(endpoint);
@@ -237,7 +249,8 @@ test('S39: the failing event carries neither the secret nor the query of the url
 });
 
 test('a success of a healthy endpoint is noted, an older one does not set it back, a failing one is left alone', async () => {
-  const noted = (ms: number) => recordSuccesses(core, [{ endpointId: endpoint, at: at(ms) }]);
+  const noted = (ms: number) =>
+    recordSuccesses(core, [{ accountId: context.accountId, endpointId: endpoint, at: at(ms) }]);
   await noted(2_000);
   await noted(1_000);
   expect((await state()).last_success_at).toBe(at(2_000).toISOString());
@@ -253,7 +266,7 @@ test('D47: what a worker whose clock is a day ahead told neither hides failures 
   const ahead = () => new Date(Date.now() + 24 * HOUR);
   const now = (count: number): AttemptOutcome[] =>
     Array.from({ length: count }, () => ({ kind: 'failure', at: new Date() }));
-  await recordSuccesses(core, [{ endpointId: endpoint, at: ahead() }]);
+  await recordSuccesses(core, [{ accountId: context.accountId, endpointId: endpoint, at: ahead() }]);
   await apply(now(2));
   expect(await state()).toMatchObject({ consecutive_failures: 2 });
   await apply([{ kind: 'success', at: ahead() }]);
@@ -274,7 +287,7 @@ test('workers that note successes of the same endpoints lock them in one order, 
   await hold(first);
   const noting = recordSuccesses(
     core,
-    [last, first].map((endpointId) => ({ endpointId, at: at(1_000) })),
+    [last, first].map((endpointId) => ({ accountId: context.accountId, endpointId, at: at(1_000) })),
   );
   await waitForBlocked(raw);
   await expect(hold(last, 'NOWAIT')).resolves.toMatchObject({ rowCount: 1 });
@@ -291,7 +304,7 @@ test('successes that lost a deadlock are noted all the same', async () => {
   await hold(last);
   const noting = recordSuccesses(
     core,
-    [first, last].map((endpointId) => ({ endpointId, at: at(1_000) })),
+    [first, last].map((endpointId) => ({ accountId: context.accountId, endpointId, at: at(1_000) })),
   );
   await waitForBlocked(raw);
   await hold(first);

@@ -42,6 +42,7 @@ function healthOf(endpoint: WebhookEndpoint): EndpointHealth {
 
 /** What came of requests to an endpoint. */
 interface HealthReport {
+  readonly accountId: string;
   readonly endpointId: string;
   /** In their order; none to apply what time alone brings about. */
   readonly outcomes: readonly AttemptOutcome[];
@@ -62,8 +63,9 @@ const usualFlow: FlowBasis = { config: defaultFlowConfig, perSecond: 1 };
  * more from here on than whether something is due (`claimGated`).
  */
 export async function applyHealth(core: Core, report: HealthReport): Promise<boolean> {
-  const { endpointId, outcomes, lastFailure, flow = usualFlow, seen } = report;
-  return transaction(core, { lock: endpointId }, async (tx) => {
+  const { accountId, endpointId, outcomes, lastFailure, flow = usualFlow, seen } = report;
+  const context = systemContext(core, accountId, 'endpoint_health');
+  return transaction(context, { lock: endpointId }, async (tx) => {
     const endpoint = await lockEndpoint(tx, endpointId);
     if (!endpoint) return false;
     if (seen !== undefined && !isAsSeen(endpoint, seen)) return isGated(endpoint);
@@ -89,7 +91,7 @@ export async function applyHealth(core: Core, report: HealthReport): Promise<boo
       endpoint.last_event_id = lastFailure.eventId;
     }
     if (outcomes.some((outcome) => outcome.flow)) applyFlow(endpoint, outcomes, now, flow);
-    for (const signal of verdict.signals) await act(tx, core, endpoint, signal);
+    for (const signal of verdict.signals) await act(tx, context, endpoint, signal);
     await tx.em.flush();
     return isGated(endpoint);
   });
@@ -113,11 +115,10 @@ function notAfter(now: Date, outcomes: readonly AttemptOutcome[]): AttemptOutcom
   return outcomes.map((outcome) => (outcome.at > now ? { ...outcome, at: now } : outcome));
 }
 
-async function act(tx: UnitOfWork, core: Core, endpoint: WebhookEndpoint, signal: HealthSignal): Promise<void> {
-  const context = systemContext(core, endpoint.account_id, 'endpoint_health');
+async function act(tx: UnitOfWork, context: Context, endpoint: WebhookEndpoint, signal: HealthSignal): Promise<void> {
   if (signal.kind === 'disabled') {
     endpoint.disabled_reason = signal.reason;
-    endpoint.updated_at = core.clock.now();
+    endpoint.updated_at = context.clock.now();
     const after = { status: 'disabled', disabled_reason: signal.reason };
     audit(tx, context, { action: 'webhookEndpoints.disable', resourceId: endpoint.id, after });
     return emitDisabled(tx, context, endpoint, signal);
@@ -166,26 +167,33 @@ const noteSuccesses = statement(
   // Two workers that note the same endpoints lock them in the same order. The column would round the time up to its
   // milliseconds, and a failure in the rest of that millisecond would count as older than the success.
   `WITH locked AS MATERIALIZED (
-     SELECT e.id, s.at FROM unnest($1::text[], $2::timestamptz[]) AS s (id, at)
-     JOIN webhook_endpoint e ON e.id = s.id AND e.consecutive_failures = 0
+     SELECT e.id, e.account_id, s.at FROM unnest($1::text[], $2::text[], $3::timestamptz[]) AS s (id, account_id, at)
+     JOIN webhook_endpoint e ON e.id = s.id AND e.account_id = s.account_id AND e.consecutive_failures = 0
      ORDER BY e.id FOR NO KEY UPDATE OF e
    )
    UPDATE webhook_endpoint SET last_success_at = greatest(last_success_at, least(locked.at, date_trunc('milliseconds', now())))
-   FROM locked WHERE webhook_endpoint.id = locked.id`,
+   FROM locked WHERE webhook_endpoint.id = locked.id AND webhook_endpoint.account_id = locked.account_id`,
 );
 
+export interface Success {
+  readonly accountId: string;
+  readonly endpointId: string;
+  readonly at: Date;
+}
+
 /** Remembers that healthy endpoints answered; a full evaluation is not needed for them. Names each endpoint once. */
-export async function recordSuccesses(
-  core: Core,
-  successes: readonly { readonly endpointId: string; readonly at: Date }[],
-): Promise<void> {
-  const values = [successes.map(({ endpointId }) => endpointId), successes.map(({ at }) => at.toISOString())];
+export async function recordSuccesses(core: Core, successes: readonly Success[]): Promise<void> {
+  const values = [
+    successes.map(({ endpointId }) => endpointId),
+    successes.map(({ accountId }) => accountId),
+    successes.map(({ at }) => at.toISOString()),
+  ];
   await againOnConflict(() => core.database.query(noteSuccesses, values));
 }
 
 const findTimed = statement(
   'find_failing_endpoints',
-  `SELECT id FROM webhook_endpoint
+  `SELECT id, account_id FROM webhook_endpoint
    WHERE status = 'active' AND deleted_at IS NULL AND first_failed_at < $1::timestamptz`,
 );
 
@@ -193,6 +201,10 @@ const findTimed = statement(
 export async function evaluateTimedHealth(core: Core): Promise<void> {
   const { disableAfterMs, disableWarningMs } = defaultHealthConfig;
   const horizon = core.clock.now().getTime() - (disableAfterMs - disableWarningMs);
-  const rows = await core.database.query<{ id: string }>(findTimed, [new Date(horizon).toISOString()]);
-  await forEachSettled(rows, ({ id }) => applyHealth(core, { endpointId: id, outcomes: [] }));
+  const rows = await core.database.query<{ id: string; account_id: string }>(findTimed, [
+    new Date(horizon).toISOString(),
+  ]);
+  await forEachSettled(rows, ({ id, account_id: accountId }) =>
+    applyHealth(core, { accountId, endpointId: id, outcomes: [] }),
+  );
 }

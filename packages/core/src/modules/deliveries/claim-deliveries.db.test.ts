@@ -305,14 +305,19 @@ test('findDueEndpoints leaves the search to the process that is already at it, i
 });
 
 test('the next due time of an endpoint counts neither what is leased nor other endpoints', async () => {
-  expect(await readDueOutlook(core, [endpoint])).toEqual([null]);
+  expect(await readDueOutlook(core, [{ id: endpoint, accountId: context.accountId }])).toEqual([null]);
   await emitMany(2);
-  expect(await readDueOutlook(core, [endpoint, 'we_none'])).toEqual([0, null]);
+  expect(
+    await readDueOutlook(core, [
+      { id: endpoint, accountId: context.accountId },
+      { id: 'we_none', accountId: context.accountId },
+    ]),
+  ).toEqual([0, null]);
   const [a, b] = await claimAll(core, endpoint);
   if (!a || !b) throw new Error('Two deliveries should have been due.');
-  expect(await readDueOutlook(core, [endpoint])).toEqual([null]);
+  expect(await readDueOutlook(core, [{ id: endpoint, accountId: context.accountId }])).toEqual([null]);
   await recordAttempts(core, [attemptOf(a, { kind: 'retry', delayMs: 60_000 })]);
-  const [inMs] = await readDueOutlook(core, [endpoint]);
+  const [inMs] = await readDueOutlook(core, [{ id: endpoint, accountId: context.accountId }]);
   expect(inMs).toBeGreaterThan(30_000);
   expect(inMs).toBeLessThanOrEqual(60_000);
 });

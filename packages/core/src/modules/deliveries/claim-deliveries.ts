@@ -1,5 +1,6 @@
 import { statement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
+import { accountsOf } from '../../kernel/delivery-queue.ts';
 import { type HandOff, maxInlineBodyBytes } from '../../kernel/hand-off.ts';
 
 /** How many due deliveries of one endpoint to claim. */
@@ -11,8 +12,8 @@ export interface ClaimRequest {
 
 /** A due delivery that this worker holds until its lease ends. */
 export interface ClaimedDelivery {
-  accountId: string;
   deliveryId: string;
+  accountId: string;
   eventId: string;
   eventType: string;
   /** The event's position in the sequence of its account. */
@@ -51,6 +52,7 @@ export interface EndpointClaims {
 export interface ClaimRow {
   version: string;
   delivery_id: string | null;
+  account_id: string;
   event_id: string;
   type: string;
   endpoint_id: string;
@@ -75,7 +77,7 @@ export const claimedEventSql = `type, position, traceparent, octet_length(body) 
 const claim = statement(
   'claim_deliveries',
   `WITH e AS MATERIALIZED (
-     SELECT id, xmin::text AS version, status = 'active' AND deleted_at IS NULL AND NOT gated AS open
+     SELECT id, account_id, xmin::text AS version, status = 'active' AND deleted_at IS NULL AND NOT gated AS open
      FROM webhook_endpoint WHERE id = ANY ($1::text[]) AND account_id = ANY ($5::text[])
    ),
    picked AS (
@@ -83,21 +85,21 @@ const claim = statement(
      JOIN e ON e.id = w.endpoint_id AND e.open
      CROSS JOIN LATERAL (
        SELECT delivery_id FROM due
-       WHERE endpoint_id = w.endpoint_id AND due_at <= now() AND (lease_until IS NULL OR lease_until < now())
+       WHERE endpoint_id = w.endpoint_id AND account_id = e.account_id AND due_at <= now() AND (lease_until IS NULL OR lease_until < now())
        ORDER BY due_at LIMIT w.n FOR UPDATE SKIP LOCKED
      ) d
    ),
    claimed AS (
      UPDATE due SET lease_token = $3, lease_until = now() + $4::int * interval '1 millisecond',
        attempt_count = attempt_count + 1, due_at = CASE WHEN next_attempt_at <= now() THEN next_attempt_at ELSE due_at END
-     WHERE delivery_id = ANY (ARRAY(SELECT delivery_id FROM picked))
+     WHERE delivery_id = ANY (ARRAY(SELECT delivery_id FROM picked)) AND account_id = ANY ($5::text[])
      RETURNING due.*
    )
-   SELECT c.delivery_id, c.event_id, e.id AS endpoint_id, e.version, c.attempt_count, c.step, c.test,
+   SELECT c.delivery_id, e.account_id, c.event_id, e.id AS endpoint_id, e.version, c.attempt_count, c.step, c.test,
           c.next_attempt_at IS NOT NULL AND c.next_attempt_at <= now() AS automatic,
           c.next_attempt_at IS NOT NULL AS scheduled, ev.type, ev.body, ev.body_bytes, ev.position, ev.traceparent
    FROM e LEFT JOIN claimed c ON c.endpoint_id = e.id
-   LEFT JOIN LATERAL (SELECT ${claimedEventSql} FROM event WHERE id = c.event_id LIMIT 1) ev ON true
+   LEFT JOIN LATERAL (SELECT ${claimedEventSql} FROM event WHERE id = c.event_id AND account_id = c.account_id LIMIT 1) ev ON true
    ORDER BY c.endpoint_id, c.due_at, c.delivery_id`,
 );
 
@@ -118,7 +120,7 @@ export async function claimDeliveries(
     requests.map(({ limit }) => limit),
     leaseToken,
     leaseMs,
-    requests.map(({ accountId }) => accountId),
+    accountsOf(requests),
   ]);
   return perEndpoint(requests, rows, leaseToken);
 }
@@ -130,22 +132,18 @@ export function perEndpoint(
   leaseToken: string,
 ): EndpointClaims[] {
   const found = Map.groupBy(rows, ({ endpoint_id }) => endpoint_id);
-  return requests.map(({ accountId, endpointId }) => {
+  return requests.map(({ endpointId }) => {
     const mine = found.get(endpointId) ?? [];
-    return {
-      claims: mine.flatMap((row) => toClaim(row, accountId, leaseToken)),
-      version: mine[0]?.version,
-      full: false,
-    };
+    return { claims: mine.flatMap((row) => toClaim(row, leaseToken)), version: mine[0]?.version, full: false };
   });
 }
 
-function toClaim(row: ClaimRow, accountId: string, leaseToken: string): ClaimedDelivery[] {
+function toClaim(row: ClaimRow, leaseToken: string): ClaimedDelivery[] {
   if (row.delivery_id === null) return [];
   return [
     {
-      accountId,
       deliveryId: row.delivery_id,
+      accountId: row.account_id,
       eventId: row.event_id,
       eventType: row.type,
       sequence: row.position,
@@ -168,8 +166,8 @@ export function toClaims({ accountId, eventId, eventType, sequence, ...handOff }
   const { body, bodyBytes, traceparent, deliveries } = handOff;
   const bytes = body === null ? null : Buffer.from(body);
   return deliveries.map(({ id, endpointId, endpointVersion }) => ({
-    accountId,
     deliveryId: id,
+    accountId,
     eventId,
     eventType,
     sequence,
@@ -187,11 +185,12 @@ export function toClaims({ accountId, eventId, eventType, sequence, ...handOff }
 }
 
 // Rows are reached by their keys, as in `record_attempts`.
-const ofHolder = 'WHERE delivery_id = ANY ($1::text[]) AND lease_token = ANY ($2::text[])';
+const ofHolder =
+  'WHERE delivery_id = ANY ($1::text[]) AND account_id = ANY ($2::text[]) AND lease_token = ANY ($3::text[])';
 
 const extend = statement(
   'extend_leases',
-  `UPDATE due SET lease_until = now() + $3::int * interval '1 millisecond' ${ofHolder} RETURNING delivery_id AS id`,
+  `UPDATE due SET lease_until = now() + $4::int * interval '1 millisecond' ${ofHolder} RETURNING delivery_id AS id`,
 );
 
 const release = statement(
@@ -201,6 +200,7 @@ const release = statement(
 
 const keysOf = (claims: readonly ClaimedDelivery[]) => [
   claims.map(({ deliveryId }) => deliveryId),
+  accountsOf(claims),
   [...new Set(claims.map(({ leaseToken }) => leaseToken))],
 ];
 

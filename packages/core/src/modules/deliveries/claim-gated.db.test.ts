@@ -59,19 +59,18 @@ const outcome = (flow: Partial<FlowOutcome> & Pick<FlowOutcome, 'kind'>): Attemp
   return { kind: flow.kind === 'success' ? 'success' : 'failure', at, flow: { at, ...flow } };
 };
 const failure = { statusCode: null, message: 'It could not be reached.', eventId: 'evt_x' };
-const openBreaker = (id: string) =>
-  applyHealth(core, {
-    endpointId: id,
-    outcomes: Array.from({ length: 5 }, () => outcome({ kind: 'unreachable' })),
-    lastFailure: failure,
-  });
-const lookAgainIn = async (id: string) => (await readGatedOutlook(core, [id], 60_000))[0];
+const apply = (endpointId: string, ...outcomes: AttemptOutcome[]) =>
+  applyHealth(core, { accountId: context.accountId, endpointId, outcomes, lastFailure: failure });
+const openBreaker = (id: string) => apply(id, ...Array.from({ length: 5 }, () => outcome({ kind: 'unreachable' })));
+const refsOf = (...ids: string[]) => ids.map((id) => ({ id, accountId: context.accountId }));
+const load = (...ids: string[]) => loadTargets(core, refsOf(...ids));
+const lookAgainIn = async (id: string) => (await readGatedOutlook(core, refsOf(id), 60_000))[0];
 
 test('an endpoint without a bound is claimed from as before, and one with a bound only through its gate', async () => {
   const plain = await newEndpoint();
   const bounded = await newEndpoint({ max_concurrency: 64 });
   await emitMany(3);
-  const targets = new Map((await loadTargets(core, [plain, bounded])).map((target) => [target.endpointId, target]));
+  const targets = new Map((await load(plain, bounded)).map((target) => [target.endpointId, target]));
   expect(targets.get(plain)?.flow).toBeUndefined();
   expect(targets.get(bounded)?.flow).toMatchObject({ gated: true, maxConcurrency: 64 });
   expect([(await claimAll(core, plain)).length, (await claimAll(core, bounded)).length]).toEqual([3, 0]);
@@ -94,7 +93,7 @@ test('the options are read back, cleared by null, and validated', async () => {
   fixture.woken.length = 0;
   expect(await updateEndpoint(context, { endpoint_id: id, ...cleared })).toMatchObject(cleared);
   expect(fixture.woken).toEqual([id]);
-  expect((await loadTargets(core, [id]))[0]?.flow).toBeUndefined();
+  expect((await load(id))[0]?.flow).toBeUndefined();
 });
 
 test('max_concurrency: concurrent claimers together hold as many as it says, and each end makes room', async () => {
@@ -274,7 +273,7 @@ test('Retry-After holds what is due without an attempt; what is asked for by han
   const id = await newEndpoint();
   await emitMany(3);
   const slowDown = outcome({ kind: 'slow_down', waitMs: 3_600_000 });
-  expect(await applyHealth(core, { endpointId: id, outcomes: [slowDown], lastFailure: failure })).toBe(true);
+  expect(await apply(id, slowDown)).toBe(true);
   const { health } = await getEndpoint(context, { endpoint_id: id });
   expect(Date.parse(health.wait_until ?? '') - Date.now()).toBeGreaterThan(3_590_000);
   expect([(await claimAll(core, id)).length, (await claim(id)).claims.length]).toEqual([0, 0]);
@@ -319,11 +318,11 @@ test('an open breaker lets one probe through when its time has come, over all wo
   await settle(found, { kind: 'retry', delayMs: 1 });
   expect((await claim(id)).claims).toEqual([]);
   const unreachable = outcome({ kind: 'unreachable', probe: true });
-  await applyHealth(core, { endpointId: id, outcomes: [unreachable], lastFailure: failure });
+  await apply(id, unreachable);
   const { next_probe_at } = (await getEndpoint(context, { endpoint_id: id })).health;
   expect(Date.parse(next_probe_at ?? '') - Date.now()).toBeGreaterThan(8_000);
-  expect((await loadTargets(core, [id]))[0]?.flow).toMatchObject({ gated: true, open: true, unreachable: 6 });
-  expect(await applyHealth(core, { endpointId: id, outcomes: [outcome({ kind: 'success' })] })).toBe(false);
+  expect((await load(id))[0]?.flow).toMatchObject({ gated: true, open: true, unreachable: 6 });
+  expect(await apply(id, outcome({ kind: 'success' }))).toBe(false);
   expect((await getEndpoint(context, { endpoint_id: id })).health).toMatchObject({
     state: 'closed',
     next_probe_at: null,

@@ -1,5 +1,6 @@
 import { statement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
+import { accountsOf } from '../../kernel/delivery-queue.ts';
 import { queueOrder } from '../../kernel/sequence-sql.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import {
@@ -21,7 +22,8 @@ export interface GatedTimes {
 const lock = statement(
   'lock_endpoint_flow',
   `INSERT INTO endpoint_flow (endpoint_id, account_id)
-   SELECT id, account_id FROM webhook_endpoint WHERE id = ANY ($1::text[]) AND deleted_at IS NULL ORDER BY id
+   SELECT id, account_id FROM webhook_endpoint
+   WHERE id = ANY ($1::text[]) AND account_id = ANY ($2::text[]) AND deleted_at IS NULL ORDER BY id
    ON CONFLICT (endpoint_id) DO UPDATE SET head_id = NULL WHERE false`,
 );
 
@@ -34,13 +36,13 @@ const isManual = (table = ''): string => `${table}due_at IS DISTINCT FROM ${tabl
 const claim = statement(
   'claim_gated',
   `WITH w AS (
-     SELECT * FROM unnest($1::text[], $2::int[], $3::int[], $4::boolean[], $5::boolean[], $6::float8[], $9::float8[])
-       AS w (id, room, automatic, ordered, probe, tokens, at)
+     SELECT * FROM unnest($1::text[], $2::int[], $3::int[], $4::boolean[], $5::boolean[], $6::float8[], $9::text[],
+       $10::float8[]) AS w (id, room, automatic, ordered, probe, tokens, account_id, at)
    ),
    manual AS (
      SELECT w.id AS endpoint_id, d.delivery_id FROM w CROSS JOIN LATERAL (
        SELECT delivery_id FROM due
-       WHERE endpoint_id = w.id AND ${isManual()} AND due_at <= statement_timestamp() AND ${isFree}
+       WHERE endpoint_id = w.id AND account_id = w.account_id AND ${isManual()} AND due_at <= statement_timestamp() AND ${isFree}
          AND (NOT w.ordered OR next_attempt_at IS NULL)
        ORDER BY due_at LIMIT w.room FOR UPDATE SKIP LOCKED
      ) d
@@ -48,28 +50,29 @@ const claim = statement(
    automatic AS (
      SELECT d.delivery_id FROM w CROSS JOIN LATERAL (
        SELECT delivery_id FROM due
-       WHERE endpoint_id = w.id AND due_at = next_attempt_at AND due_at <= statement_timestamp() AND ${isFree}
+       WHERE endpoint_id = w.id AND account_id = w.account_id AND due_at = next_attempt_at AND due_at <= statement_timestamp() AND ${isFree}
        ORDER BY due_at
        LIMIT greatest(0, least(w.automatic, w.room - (SELECT count(*) FROM manual m WHERE m.endpoint_id = w.id)))
        FOR UPDATE SKIP LOCKED
      ) d WHERE NOT w.ordered AND w.automatic > 0
    ),
    queue AS (
-     SELECT w.id AS endpoint_id, d.delivery_id, d.due_at, d.place,
+     SELECT w.id AS endpoint_id, w.account_id, d.delivery_id, d.due_at, d.place,
        bool_and(d.due_at <= statement_timestamp() AND ${isFree} AND (w.automatic > 0 OR ${isManual()}))
          OVER (PARTITION BY w.id ORDER BY d.place)
          AND d.place <= w.room - (SELECT count(*) FROM manual m WHERE m.endpoint_id = w.id) AS ready
      FROM w CROSS JOIN LATERAL (
        SELECT f.*, row_number() OVER (ORDER BY ${queueOrder}) AS place FROM (
          SELECT delivery_id, position, due_at, next_attempt_at, lease_until FROM due
-         WHERE endpoint_id = w.id AND next_attempt_at IS NOT NULL
+         WHERE endpoint_id = w.id AND account_id = w.account_id AND next_attempt_at IS NOT NULL
          ORDER BY ${queueOrder} LIMIT greatest(w.automatic, 1)
        ) f
      ) d WHERE w.ordered
    ),
    locked AS (
      SELECT d.delivery_id FROM queue q CROSS JOIN LATERAL (
-       SELECT delivery_id, due_at FROM due WHERE delivery_id = q.delivery_id AND ${isFree} LIMIT 1 FOR UPDATE SKIP LOCKED
+       SELECT delivery_id, due_at FROM due
+       WHERE delivery_id = q.delivery_id AND account_id = q.account_id AND ${isFree} LIMIT 1 FOR UPDATE SKIP LOCKED
      ) d WHERE q.ready AND d.due_at = q.due_at
    ),
    first AS (
@@ -81,7 +84,7 @@ const claim = statement(
        attempt_count = attempt_count + 1
      WHERE delivery_id = ANY (ARRAY(
        SELECT delivery_id FROM manual UNION ALL SELECT delivery_id FROM automatic
-       UNION ALL SELECT delivery_id FROM first WHERE ready)) AND ${isFree}
+       UNION ALL SELECT delivery_id FROM first WHERE ready)) AND account_id = ANY ($9::text[]) AND ${isFree}
      RETURNING due.*
    ),
    noted AS (
@@ -90,22 +93,23 @@ const claim = statement(
        tokens_at = CASE WHEN w.tokens = 'Infinity' THEN NULL ELSE greatest(f.tokens_at, to_timestamp(w.at / 1000)) END,
        probed_at = CASE WHEN w.probe AND c.automatic > 0 THEN statement_timestamp() ELSE f.probed_at END,
        held = c.ids || ARRAY(
-         SELECT delivery_id FROM due WHERE delivery_id = ANY (f.held) AND lease_until >= statement_timestamp()),
+         SELECT delivery_id FROM due
+         WHERE delivery_id = ANY (f.held) AND account_id = f.account_id AND lease_until >= statement_timestamp()),
        head_id = (SELECT delivery_id FROM queue q WHERE q.endpoint_id = w.id AND q.place = 1)
      FROM w CROSS JOIN LATERAL (
        SELECT count(*) AS n, count(*) FILTER (WHERE due_at = next_attempt_at) AS automatic,
          coalesce(array_agg(delivery_id), '{}') AS ids
        FROM claimed WHERE endpoint_id = w.id
      ) c
-     WHERE f.endpoint_id = w.id
+     WHERE f.endpoint_id = w.id AND f.account_id = w.account_id
    )
-   SELECT c.delivery_id, c.event_id, e.id AS endpoint_id, e.xmin::text AS version, c.attempt_count, c.step, c.test,
+   SELECT c.delivery_id, e.account_id, c.event_id, e.id AS endpoint_id, e.xmin::text AS version, c.attempt_count, c.step, c.test,
           NOT (${isManual('c.')}) AS automatic,
           c.next_attempt_at IS NOT NULL AS scheduled, ev.type, ev.body, ev.body_bytes, ev.position, ev.traceparent
    FROM webhook_endpoint e LEFT JOIN claimed c ON c.endpoint_id = e.id
-   LEFT JOIN LATERAL (SELECT ${claimedEventSql} FROM event WHERE id = c.event_id LIMIT 1) ev ON true
+   LEFT JOIN LATERAL (SELECT ${claimedEventSql} FROM event WHERE id = c.event_id AND account_id = c.account_id LIMIT 1) ev ON true
    LEFT JOIN queue q ON q.delivery_id = c.delivery_id
-   WHERE e.id = ANY (ARRAY(SELECT id FROM w))
+   WHERE e.id = ANY ($1::text[]) AND e.account_id = ANY ($9::text[])
    ORDER BY c.endpoint_id, coalesce(q.place, 0), c.due_at, c.delivery_id`,
 );
 
@@ -120,15 +124,15 @@ export async function claimGated(
   requests: readonly ClaimRequest[],
   { leaseMs, probeMs }: GatedTimes,
 ): Promise<EndpointClaims[]> {
-  const ids = requests.map(({ endpointId }) => endpointId);
+  const refs = requests.map(({ endpointId: id, accountId }) => ({ id, accountId }));
   const leaseToken = core.newId('req');
   // no audit here: a claim is the service's own work, and no change of the account's
   // no event here: what comes of the claim tells of itself
   const { gates, rows } = await transaction(core, async (tx) => {
-    await tx.query(lock, [ids]);
+    await tx.query(lock, [refs.map(({ id }) => id), accountsOf(refs)]);
     // Only a statement that begins after the lock sees what the claim before wrote.
-    const open = await readGates(tx, ids, probeMs);
-    const places = requests.flatMap(({ endpointId, limit }) => toPlace(open.get(endpointId), limit));
+    const open = await readGates(tx, refs, probeMs);
+    const places = requests.flatMap((request) => toPlace(open.get(request.endpointId), request));
     if (places.length === 0) return { gates: open, rows: [] };
     const claimed = await tx.query<ClaimRow>(claim, [
       places.map(({ id }) => id),
@@ -139,6 +143,7 @@ export async function claimGated(
       places.map(({ tokens }) => tokens),
       leaseToken,
       leaseMs,
+      places.map(({ accountId }) => accountId),
       places.map(({ at }) => at),
     ]);
     return { gates: open, rows: claimed };
@@ -157,6 +162,7 @@ export async function claimGated(
 
 interface Place {
   id: string;
+  accountId: string;
   room: number;
   automatic: number;
   ordered: boolean;
@@ -165,12 +171,13 @@ interface Place {
   at: number;
 }
 
-function toPlace(gate: Gate | undefined, limit: number): Place[] {
+function toPlace(gate: Gate | undefined, { accountId, limit }: ClaimRequest): Place[] {
   if (gate === undefined || gate.verdict.room === 0) return [];
   const { room, automatic, probe, tokens } = gate.verdict;
   return [
     {
       id: gate.endpointId,
+      accountId,
       room: Math.min(room, limit),
       automatic: Math.min(automatic, limit),
       ordered: gate.ordered,

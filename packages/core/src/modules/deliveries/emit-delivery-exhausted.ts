@@ -2,6 +2,7 @@ import { isOperationalEventType } from '@finhook/contracts';
 import { statement } from '../../db/queryable.ts';
 import { audit } from '../../kernel/audit.ts';
 import { type Core, systemContext } from '../../kernel/context.ts';
+import { accountsOf } from '../../kernel/delivery-queue.ts';
 import { emit } from '../../kernel/emit.ts';
 import type { UnitOfWork } from '../../kernel/transaction.ts';
 import type { AttemptRecord } from './attempt.ts';
@@ -16,7 +17,7 @@ export function isGivenUp({ claim, disposition }: AttemptRecord): boolean {
 
 const readDeliveries = statement(
   'read_exhausted',
-  'SELECT id, account_id, company_id, created_at FROM delivery WHERE id = ANY ($1::text[]) ORDER BY id',
+  'SELECT id, account_id, company_id, created_at FROM delivery WHERE id = ANY ($1::text[]) AND account_id = ANY ($2::text[]) ORDER BY id',
 );
 
 interface ExhaustedRow {
@@ -32,7 +33,10 @@ export async function emitDeliveryExhausted(
   records: readonly AttemptRecord[],
 ): Promise<void> {
   if (records.length === 0) return;
-  const found = await tx.query<ExhaustedRow>(readDeliveries, [records.map(({ claim }) => claim.deliveryId)]);
+  const found = await tx.query<ExhaustedRow>(readDeliveries, [
+    records.map(({ claim }) => claim.deliveryId),
+    accountsOf(records.map(({ claim }) => claim)),
+  ]);
   const deliveries = new Map(found.map((row) => [row.id, row]));
   for (const attempt of records) {
     const delivery = deliveries.get(attempt.claim.deliveryId);

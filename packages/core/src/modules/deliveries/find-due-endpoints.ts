@@ -69,18 +69,22 @@ const look = statement(
   'read_due_outlook',
   `SELECT w.endpoint_id AS id,
      CASE WHEN next.at IS NOT NULL THEN greatest(0, extract(epoch FROM next.at - now()) * 1000)::float8 END AS in_ms
-   FROM unnest($1::text[]) AS w (endpoint_id) CROSS JOIN LATERAL (
+   FROM unnest($1::text[], $2::text[]) AS w (endpoint_id, account_id) CROSS JOIN LATERAL (
      SELECT least(
        (SELECT due_at FROM due
-        WHERE endpoint_id = w.endpoint_id AND due_at <= now() AND (lease_until IS NULL OR lease_until < now())
+        WHERE endpoint_id = w.endpoint_id AND account_id = w.account_id AND due_at <= now() AND (lease_until IS NULL OR lease_until < now())
         ORDER BY due_at LIMIT 1),
-       (SELECT min(due_at) FROM due WHERE endpoint_id = w.endpoint_id AND due_at > now())) AS at
+       (SELECT min(due_at) FROM due
+        WHERE endpoint_id = w.endpoint_id AND account_id = w.account_id AND due_at > now())) AS at
    ) next`,
 );
 
 /** Milliseconds until the next delivery of each endpoint is due and free, in the given order; on the database's clock. */
-export async function readDueOutlook(core: Core, endpointIds: readonly string[]): Promise<(number | null)[]> {
-  const rows = await core.database.query<{ id: string; in_ms: number | null }>(look, [endpointIds]);
+export async function readDueOutlook(core: Core, endpoints: readonly EndpointRef[]): Promise<(number | null)[]> {
+  const rows = await core.database.query<{ id: string; in_ms: number | null }>(look, [
+    endpoints.map(({ id }) => id),
+    endpoints.map(({ accountId }) => accountId),
+  ]);
   const found = new Map(rows.map(({ id, in_ms }) => [id, in_ms]));
-  return endpointIds.map((id) => found.get(id) ?? null);
+  return endpoints.map(({ id }) => found.get(id) ?? null);
 }

@@ -1,5 +1,6 @@
 import { statement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
+import { accountsOf, type EndpointRef } from '../../kernel/delivery-queue.ts';
 import { readHeaders } from '../webhooks/endpoint-headers.ts';
 import { privateKeyAad, secretAad } from '../webhooks/webhook-endpoint.entity.ts';
 
@@ -69,11 +70,11 @@ const load = statement(
      breaker = 'open' AS open, unreachable_count,
      breaker = 'open' OR unreachable_count > 0 OR hold_until IS NOT NULL OR paced_to IS NOT NULL AS spared
    FROM webhook_endpoint
-   WHERE id = ANY ($1::text[]) AND status = 'active' AND deleted_at IS NULL AND secret IS NOT NULL`,
+   WHERE id = ANY ($1::text[]) AND account_id = ANY ($2::text[]) AND status = 'active' AND deleted_at IS NULL AND secret IS NOT NULL`,
 );
 
-export async function loadTargets(core: Core, ids: readonly string[]): Promise<Target[]> {
-  const rows = await core.database.query<TargetRow>(load, [ids]);
+export async function loadTargets(core: Core, endpoints: readonly EndpointRef[]): Promise<Target[]> {
+  const rows = await core.database.query<TargetRow>(load, [endpoints.map(({ id }) => id), accountsOf(endpoints)]);
   return rows.map((row) => ({
     endpointId: row.id,
     accountId: row.account_id,
@@ -111,7 +112,7 @@ function readOptions(core: Core, row: TargetRow): Partial<Target> {
   };
 }
 
-export interface BodyRequest {
+export interface EventRef {
   eventId: string;
   accountId: string;
 }
@@ -119,7 +120,7 @@ export interface BodyRequest {
 const loadOne = statement('load_body', 'SELECT body FROM event WHERE id = $1 AND account_id = $2 LIMIT 1');
 
 /** The exact bytes of a claimed delivery whose claim omitted them. Throws when the event does not exist. */
-export async function loadBody(core: Core, { eventId, accountId }: BodyRequest): Promise<Buffer> {
+export async function loadBody(core: Core, { eventId, accountId }: EventRef): Promise<Buffer> {
   const [row] = await core.database.query<{ body: string }>(loadOne, [eventId, accountId]);
   if (row === undefined) throw new Error(`The event ${eventId}, which is to be delivered, is not stored.`);
   return Buffer.from(row.body);

@@ -34,13 +34,20 @@ const post = (day = '10') =>
 const failure = { statusCode: 500, message: 'The endpoint answered 500.', eventId: 'evt_00000000000000000000000000' };
 const fail = (id: string, count: number) =>
   applyHealth(core, {
+    accountId: context.accountId,
     endpointId: id,
     outcomes: Array.from({ length: count }, () => ({ kind: 'failure' as const, at: new Date() })),
     lastFailure: failure,
   });
-const succeed = (id: string) => applyHealth(core, { endpointId: id, outcomes: [{ kind: 'success', at: new Date() }] });
+const succeed = (id: string) =>
+  applyHealth(core, { accountId: context.accountId, endpointId: id, outcomes: [{ kind: 'success', at: new Date() }] });
 const tellGone = (id: string, lastFailure = failure) =>
-  applyHealth(core, { endpointId: id, outcomes: [{ kind: 'gone', at: new Date() }], lastFailure });
+  applyHealth(core, {
+    accountId: context.accountId,
+    endpointId: id,
+    outcomes: [{ kind: 'gone', at: new Date() }],
+    lastFailure,
+  });
 const reportsOf = async (type: (typeof operationalEventTypes)[number]) =>
   (await readFeed(context, type)).map(({ data }) => data);
 const auditsOf = async (action: string) =>

@@ -1,6 +1,7 @@
 import { decideGate, type GateState, type GateVerdict } from '@finhook/delivery';
 import { type Queryable, statement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
+import { accountsOf, type EndpointRef } from '../../kernel/delivery-queue.ts';
 
 interface GateRow {
   id: string;
@@ -27,9 +28,10 @@ const read = statement(
   `SELECT e.id, ${ms('statement_timestamp()')} AS now, e.rate_limit_requests, e.rate_limit_seconds, e.max_concurrency,
      e.ordered, e.breaker, ${ms('e.next_probe_at')} AS next_probe_at, ${ms('e.hold_until')} AS hold_until, e.paced_to,
      f.tokens, ${ms('f.tokens_at')} AS tokens_at, ${ms('f.probed_at')} AS probed_at,
-     (SELECT count(*)::int FROM due WHERE delivery_id = ANY (f.held) AND lease_until >= statement_timestamp()) AS held
-   FROM webhook_endpoint e LEFT JOIN endpoint_flow f ON f.endpoint_id = e.id
-   WHERE e.id = ANY ($1::text[]) AND e.status = 'active' AND e.deleted_at IS NULL`,
+     (SELECT count(*)::int FROM due WHERE delivery_id = ANY (f.held)
+      AND account_id = f.account_id AND lease_until >= statement_timestamp()) AS held
+   FROM webhook_endpoint e LEFT JOIN endpoint_flow f ON f.endpoint_id = e.id AND f.account_id = e.account_id
+   WHERE e.id = ANY ($1::text[]) AND e.account_id = ANY ($2::text[]) AND e.status = 'active' AND e.deleted_at IS NULL`,
 );
 
 /** An endpoint's gate as it stands, on the database's clock. */
@@ -41,9 +43,13 @@ export interface Gate {
   verdict: GateVerdict;
 }
 
-/** The gates of those endpoints among `ids` that may be delivered to. A probe that came to no end counts for `probeMs`. */
-export async function readGates(db: Queryable, ids: readonly string[], probeMs: number): Promise<Map<string, Gate>> {
-  const rows = await db.query<GateRow>(read, [ids]);
+/** The gates of those endpoints that may be delivered to. A probe that came to no end counts for `probeMs`. */
+export async function readGates(
+  db: Queryable,
+  endpoints: readonly EndpointRef[],
+  probeMs: number,
+): Promise<Map<string, Gate>> {
+  const rows = await db.query<GateRow>(read, [endpoints.map(({ id }) => id), accountsOf(endpoints)]);
   return new Map(
     rows.map((row) => [
       row.id,
@@ -79,13 +85,13 @@ const look = statement(
   'read_gated_outlook',
   `SELECT w.id,
      (SELECT ${ms('d.due_at - statement_timestamp()')} FROM due d
-      WHERE d.endpoint_id = w.id AND (d.lease_until IS NULL OR d.lease_until < statement_timestamp())
+      WHERE d.endpoint_id = w.id AND d.account_id = w.account_id AND (d.lease_until IS NULL OR d.lease_until < statement_timestamp())
       ORDER BY d.due_at LIMIT 1) AS next_in_ms,
      h.delivery_id AS head_id, ${ms('h.due_at - statement_timestamp()')} AS head_in_ms,
      coalesce(h.lease_until >= statement_timestamp(), false) AS head_held
-   FROM unnest($1::text[], $2::boolean[]) AS w (id, ordered)
-   LEFT JOIN endpoint_flow f ON w.ordered AND f.endpoint_id = w.id
-   LEFT JOIN due h ON h.delivery_id = f.head_id`,
+   FROM unnest($1::text[], $2::text[], $3::boolean[]) AS w (id, account_id, ordered)
+   LEFT JOIN endpoint_flow f ON w.ordered AND f.endpoint_id = w.id AND f.account_id = w.account_id
+   LEFT JOIN due h ON h.delivery_id = f.head_id AND h.account_id = w.account_id`,
 );
 
 interface LookRow {
@@ -102,13 +108,17 @@ interface LookRow {
  */
 export async function readGatedOutlook(
   core: Core,
-  ids: readonly string[],
+  endpoints: readonly EndpointRef[],
   probeMs: number,
 ): Promise<(number | null)[]> {
-  const gates = await readGates(core.database, ids, probeMs);
-  const rows = await core.database.query<LookRow>(look, [ids, ids.map((id) => gates.get(id)?.ordered ?? false)]);
+  const gates = await readGates(core.database, endpoints, probeMs);
+  const rows = await core.database.query<LookRow>(look, [
+    endpoints.map(({ id }) => id),
+    endpoints.map(({ accountId }) => accountId),
+    endpoints.map(({ id }) => gates.get(id)?.ordered ?? false),
+  ]);
   const found = new Map(rows.map((row) => [row.id, row]));
-  return ids.map((id) => {
+  return endpoints.map(({ id }) => {
     const row = found.get(id);
     const gate = gates.get(id);
     if (row === undefined || gate === undefined || row.next_in_ms === null) return null;

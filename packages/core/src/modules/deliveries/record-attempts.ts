@@ -19,6 +19,7 @@ const jsonOf = (value: unknown): string | undefined => (value === undefined ? un
 // An answer may be cut in the middle of a character: what is left of it is written as U+FFFD.
 const columns: readonly ArrayColumn<AttemptRecord>[] = [
   textColumn('id', ({ claim }) => claim.deliveryId),
+  textColumn('account', ({ claim }) => claim.accountId),
   textColumn('token', ({ claim }) => claim.leaseToken),
   textColumn('disposition', ({ disposition }) => disposition.kind),
   intColumn('delay_ms', ({ disposition }) => delayOf(disposition)),
@@ -43,6 +44,7 @@ const columns: readonly ArrayColumn<AttemptRecord>[] = [
 
 /** Of the row that is updated: its disposition (0), its delay (1) and the number of its attempt (2). */
 const move = (index: number): string => `((SELECT by_id FROM moves) -> delivery_id ->> ${index})`;
+const isHeld = `account_id = ANY (ARRAY(SELECT account FROM accounts)) AND lease_token = ANY (ARRAY(SELECT token FROM tokens))`;
 const later = `now() + ${move(1)}::int * interval '1 millisecond'`;
 
 // Rows of `due` are reached by their keys, never by a join: a plan that was made while the table was nearly empty would
@@ -54,15 +56,16 @@ const record = statement(
   'record_attempts',
   `WITH r AS (SELECT * FROM ${unnestSql(columns, 1)} AS r (${columnNames(columns)})),
    held AS MATERIALIZED (
-     SELECT r.id, r.token, r.disposition, r.delay_ms, r.n FROM r CROSS JOIN LATERAL (
-       SELECT FROM due WHERE delivery_id = r.id AND lease_token = r.token LIMIT 1
+     SELECT r.id, r.account, r.token, r.disposition, r.delay_ms, r.n FROM r CROSS JOIN LATERAL (
+       SELECT FROM due WHERE delivery_id = r.id AND account_id = r.account AND lease_token = r.token LIMIT 1
      ) d
    ),
    tokens AS (SELECT DISTINCT token FROM held),
+   accounts AS (SELECT DISTINCT account FROM held),
    ended AS (
      DELETE FROM due
      WHERE delivery_id = ANY (ARRAY(SELECT id FROM held WHERE disposition IN ('succeeded', 'failed')))
-       AND lease_token = ANY (ARRAY(SELECT token FROM tokens))
+       AND ${isHeld}
      RETURNING delivery_id, NULL::timestamptz AS next_attempt_at
    ),
    moves AS MATERIALIZED (
@@ -79,7 +82,7 @@ const record = statement(
        attempt_count = CASE ${move(0)} WHEN 'again' THEN ${move(2)}::int + 1 ELSE attempt_count END,
        lease_token = CASE ${move(0)} WHEN 'again' THEN lease_token END,
        lease_until = CASE ${move(0)} WHEN 'again' THEN ${later} END
-     WHERE delivery_id = ANY ((SELECT ids FROM moves)::text[]) AND lease_token = ANY (ARRAY(SELECT token FROM tokens))
+     WHERE delivery_id = ANY ((SELECT ids FROM moves)::text[]) AND ${isHeld}
      RETURNING delivery_id, next_attempt_at
    ),
    done AS (
@@ -88,13 +91,13 @@ const record = statement(
        attempt_count = r.n, next_attempt_at = f.next_attempt_at, last_status_code = r.status_code,
        last_error = r.error, updated_at = now()
      FROM r JOIN (SELECT * FROM ended UNION ALL SELECT * FROM kept) f ON f.delivery_id = r.id
-     WHERE d.id = r.id
+     WHERE d.id = r.id AND d.account_id = r.account
      RETURNING d.id
    ),
    logged AS (
-     INSERT INTO attempt (delivery_id, n, trigger, at, duration_ms, status_code, error, error_message, response_snippet,
+     INSERT INTO attempt (delivery_id, account_id, n, trigger, at, duration_ms, status_code, error, error_message, response_snippet,
        url, remote_address, connection_reused, dns_ms, connect_ms, tls_ms, first_byte_ms, request_headers, response_headers)
-     SELECT id, n, trigger, at, duration_ms, status_code, error, error_message, snippet,
+     SELECT id, account, n, trigger, at, duration_ms, status_code, error, error_message, snippet,
        url, address, reused, dns_ms, connect_ms, tls_ms, first_byte_ms, sent::json, answered::json FROM r
      ON CONFLICT DO NOTHING
    )

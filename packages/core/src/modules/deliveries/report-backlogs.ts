@@ -20,14 +20,14 @@ const defaultBacklogConfig: BacklogConfig = { afterMs: 15 * 60 * 1000 };
 const find = statement(
   'find_backlogs',
   `WITH RECURSIVE ${dueEndpoints()}
-   SELECT e.id FROM t
+   SELECT e.id, e.account_id FROM t
    JOIN webhook_endpoint e ON e.id = t.endpoint_id AND e.status = 'active' AND e.deleted_at IS NULL
      AND e.backlog_notified_at IS NULL
    WHERE EXISTS (
      SELECT FROM due d WHERE d.endpoint_id = t.endpoint_id AND d.due_at <= now() - $1::int * interval '1 millisecond'
    )
    UNION ALL
-   SELECT id FROM webhook_endpoint WHERE backlog_notified_at IS NOT NULL AND deleted_at IS NULL`,
+   SELECT id, account_id FROM webhook_endpoint WHERE backlog_notified_at IS NOT NULL AND deleted_at IS NULL`,
 );
 
 const readOldest = statement(
@@ -47,12 +47,14 @@ interface Oldest {
  * once per backlog. Ages use the database's clock. Runs as a scheduled job.
  */
 export async function reportBacklogs(core: Core, config: BacklogConfig = defaultBacklogConfig): Promise<void> {
-  const rows = await core.database.query<{ id: string }>(find, [config.afterMs]);
-  await forEachSettled(rows, ({ id }) => reportBacklog(core, id, config));
+  const rows = await core.database.query<{ id: string; account_id: string }>(find, [config.afterMs]);
+  await forEachSettled(rows, ({ id, account_id }) =>
+    reportBacklog(systemContext(core, account_id, 'endpoint_backlog'), id, config),
+  );
 }
 
-async function reportBacklog(core: Core, endpointId: string, config: BacklogConfig): Promise<void> {
-  await transaction(core, { lock: endpointId }, async (tx) => {
+async function reportBacklog(context: Context, endpointId: string, config: BacklogConfig): Promise<void> {
+  await transaction(context, { lock: endpointId }, async (tx) => {
     const endpoint = await lockEndpoint(tx, endpointId);
     if (!endpoint) return;
     const [oldest] = await tx.query<Oldest>(readOldest, [endpointId]);
@@ -60,8 +62,7 @@ async function reportBacklog(core: Core, endpointId: string, config: BacklogConf
     if (ageMs < config.afterMs / 2) endpoint.backlog_notified_at = null;
     const isNews = endpoint.status === 'active' && endpoint.backlog_notified_at == null && ageMs >= config.afterMs;
     if (oldest === undefined || !isNews) return;
-    endpoint.backlog_notified_at = core.clock.now();
-    const context = systemContext(core, endpoint.account_id, 'endpoint_backlog');
+    endpoint.backlog_notified_at = context.clock.now();
     audit(tx, context, { action: 'webhookEndpoints.backlog', resourceId: endpointId });
     await emitBacklog(tx, context, endpoint, oldest, config);
   });

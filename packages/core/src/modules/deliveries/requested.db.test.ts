@@ -40,7 +40,11 @@ const outcome = (flow: Omit<FlowOutcome, 'at'>): AttemptOutcome => {
   return { kind: flow.kind === 'success' ? 'success' : 'failure', at, flow: { at, ...flow } };
 };
 const openBreaker = (endpointId: string) =>
-  applyHealth(core, { endpointId, outcomes: Array.from({ length: 5 }, () => outcome({ kind: 'unreachable' })) });
+  applyHealth(core, {
+    accountId: context.accountId,
+    endpointId,
+    outcomes: Array.from({ length: 5 }, () => outcome({ kind: 'unreachable' })),
+  });
 
 test.each([
   ['an endpoint', {}],
@@ -68,7 +72,7 @@ test('D-10: a retry and a test go at once at an endpoint that is paced, and the 
   const id = await newEndpoint();
   await emitMany(2);
   const slowDown = outcome({ kind: 'slow_down', waitMs: 3_600_000 });
-  await applyHealth(core, { endpointId: id, outcomes: [slowDown] });
+  await applyHealth(core, { accountId: context.accountId, endpointId: id, outcomes: [slowDown] });
   await testEndpoint(context, { endpoint_id: id });
   await core.database.query(
     'INSERT INTO endpoint_flow (endpoint_id, account_id, tokens, tokens_at) VALUES ($1, $2, 0, now())',
@@ -78,7 +82,7 @@ test('D-10: a retry and a test go at once at an endpoint that is paced, and the 
   expect(claims.map(({ trigger }) => trigger)).toEqual(['test']);
   await settle(claims);
   const accepted = outcome({ kind: 'success', requested: true });
-  expect(await applyHealth(core, { endpointId: id, outcomes: [accepted] })).toBe(false);
+  expect(await applyHealth(core, { accountId: context.accountId, endpointId: id, outcomes: [accepted] })).toBe(false);
   expect(await claimAll(core, id)).toHaveLength(2);
 });
 

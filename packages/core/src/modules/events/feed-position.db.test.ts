@@ -10,7 +10,7 @@ import { listEvents } from './read.ts';
 const fixture = useFixture();
 const { core } = fixture;
 
-const positionOf = (accountId: string) => readPosition(core.database, accountId);
+const positionOf = (accountId: string) => readPosition(core.database.forAccount(accountId), accountId);
 
 test('C25: an account has news once an event of it is committed, until its position is at it', async () => {
   const mine = fixture.context.accountId;
@@ -46,7 +46,7 @@ test('C25: an account has news once an event of it is committed, until its posit
 
 test('C25: a reader goes on from every cursor that the feed gave, and from nothing else', async () => {
   const { context } = fixture;
-  const usable = (cursor: string) => isFeedCursor(core.database, context.accountId, cursor);
+  const usable = (cursor: string) => isFeedCursor(context.database, context.accountId, cursor);
   const page = await listEvents(context, { limit: 1, order: 'asc' });
   expect(await usable(page.next_cursor ?? '')).toBe(true);
   const position = await positionOf(context.accountId);
@@ -72,7 +72,8 @@ test('C25: a reader moves up to a position and never back', () => {
 });
 
 test('a cursor of today, and one that is none, stay as they are', async () => {
+  const { database, accountId } = fixture.context;
   for (const cursor of [cursorAt('1'), 'x', encodeCursor(['9'.repeat(20), 'evt_']), encodeCursor(['1', 'evt_ '])]) {
-    expect(await currentCursor(core.database, fixture.context.accountId, cursor)).toBe(cursor);
+    expect(await currentCursor(database, accountId, cursor)).toBe(cursor);
   }
 });

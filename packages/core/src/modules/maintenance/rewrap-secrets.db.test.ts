@@ -22,7 +22,7 @@ let endpointId: string;
 let connectionId: string;
 const under = (keys: string): Core => ({ ...fixture.core, secrets: createSecrets(keys) });
 beforeAll(async () => {
-  const context = { ...fixture.context, ...under(old) };
+  const context = { ...fixture.context, secrets: createSecrets(old) };
   const endpoint = await createEndpoint(context, {
     url: 'http://127.0.0.1:4010/hook',
     headers,
@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 
 const opened = async (core: Core) => {
-  const [target] = await loadTargets(core, [endpointId]);
+  const [target] = await loadTargets(core, [{ id: endpointId, accountId: fixture.context.accountId }]);
   const [row] = await core.database.query<{ secret: string }>('SELECT secret FROM bank_connection WHERE id = $1', [
     connectionId,
   ]);

@@ -1,6 +1,6 @@
 import type { Replay } from '@finhook/contracts';
 import { statement } from '../../db/queryable.ts';
-import { type Core, systemContext } from '../../kernel/context.ts';
+import { type Context, type Core, systemContext } from '../../kernel/context.ts';
 import { recordChange } from '../../kernel/record-change.ts';
 import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
 import { enqueueEvents, type ReplayToStep } from './enqueue-events.ts';
@@ -24,6 +24,13 @@ interface EndpointLoad {
   alone: boolean;
 }
 
+// What another worker steps is locked.
+const find = statement(
+  'find_due_replay',
+  `SELECT id, account_id FROM replay WHERE active AND next_step_at <= now() ORDER BY next_step_at LIMIT 1
+   FOR UPDATE SKIP LOCKED`,
+);
+
 // The row's lock is the claim: it ends with the transaction, even if the worker dies.
 const take = statement(
   'take_replay',
@@ -31,7 +38,7 @@ const take = statement(
      e.filter IS NOT NULL AS endpoint_filtered, e.ordered, e.max_concurrency,
      least(e.rate_limit_requests::float8 / e.rate_limit_seconds, e.paced_to) AS per_second
    FROM replay r JOIN webhook_endpoint e ON e.id = r.endpoint_id
-   WHERE r.active AND r.next_step_at <= now() ORDER BY r.next_step_at LIMIT 1 FOR UPDATE OF r SKIP LOCKED`,
+   WHERE r.id = $1 AND r.active AND r.next_step_at <= now() FOR UPDATE OF r SKIP LOCKED`,
 );
 
 // No join with the endpoint's rows in `due`: a plan made while that was empty would read all of it.
@@ -66,15 +73,24 @@ export async function nextReplayInMs(core: Core): Promise<number | undefined> {
  * gets no two deliveries. Returns the replay after the step; undefined if none is due.
  */
 export async function advanceReplay(core: Core, pace: ReplayPace = steadyPace): Promise<Replay | undefined> {
+  for (;;) {
+    const [due] = await core.database.query<{ id: string; account_id: string }>(find);
+    if (due === undefined) return undefined;
+    const after = await stepOf(systemContext(core, due.account_id, due.id), due.id, pace);
+    // Another worker may have taken it meanwhile.
+    if (after !== undefined) return after;
+  }
+}
+
+function stepOf(context: Context, id: string, pace: ReplayPace): Promise<Replay | undefined> {
   // no event here: the catalogue has none for replays.
-  return transaction(core, async (tx) => {
-    const [replay] = await tx.query<LockedReplay>(take);
+  return transaction(context, async (tx) => {
+    const [replay] = await tx.query<LockedReplay>(take, [id]);
     if (!replay) return undefined;
-    const change = await step(tx, core, replay, pace);
+    const change = await step(tx, context, replay, pace);
     const after = toReplay(await saveReplay(tx, replay, change));
     if ((change.enqueued ?? 0) > 0) tx.handOffs.poke({ id: replay.endpoint_id, accountId: replay.account_id });
     if (change.status !== undefined) {
-      const context = systemContext(core, replay.account_id, replay.id);
       const action = `replays.${endings[change.status] ?? 'end'}`;
       recordChange(tx, context, { action, companyId: null, after });
     }

@@ -179,7 +179,7 @@ describe('what is sent', () => {
     const outcome = { kind: 'failure', at } as const;
     const streak = Array.from({ length: 5 }, () => ({ ...outcome }));
     const lastFailure = { statusCode: 500, message: 'oops', eventId: '' };
-    await applyHealth(core, { endpointId: failing, outcomes: streak, lastFailure });
+    await applyHealth(core, { accountId: context.accountId, endpointId: failing, outcomes: streak, lastFailure });
     await updateEndpoint(context, { endpoint_id: failing, events: [] });
     const types = ['webhook_endpoint.failing'];
     expect(await stage.countOf(failing, { types, only: 'all' })).toBe(0);

@@ -4,6 +4,7 @@ import { attemptOf, claimAll, claimThrough } from '../../../test/attempt-of.ts';
 import { useFixture } from '../../../test/core-fixture.ts';
 import { openRawClient } from '../../../test/raw-client.ts';
 import { patience, ReplayStage, since } from '../../../test/replay-stage.ts';
+import type { Database } from '../../db/database.ts';
 import type { Context, Core } from '../../kernel/context.ts';
 import { applyHealth } from '../deliveries/apply-health.ts';
 import { recordAttempts } from '../deliveries/record-attempts.ts';
@@ -53,11 +54,15 @@ describe('how it goes on', () => {
       ...core,
       database: {
         ...core.database,
-        transaction: (work) =>
-          core.database.transaction(async (tx) => {
-            await work(tx);
-            throw new Error('killed');
-          }),
+        forAccount: (accountId) => {
+          const database = core.database.forAccount(accountId);
+          const transaction: Database['transaction'] = (work) =>
+            database.transaction(async (tx) => {
+              await work(tx);
+              throw new Error('killed');
+            });
+          return { ...database, transaction };
+        },
       },
     };
     await expect(stage.step(dying)).rejects.toThrow('killed');
@@ -136,7 +141,7 @@ describe('how it goes on', () => {
       return { kind: kind === 'success' ? kind : 'failure', at, flow: { at, kind, requested } } as const;
     };
     const unreachable = Array.from({ length: 5 }, () => outcome('unreachable', false));
-    await applyHealth(core, { endpointId: endpoint, outcomes: unreachable });
+    await applyHealth(core, { accountId: context.accountId, endpointId: endpoint, outcomes: unreachable });
     const [fresh] = await stage.post(1);
     await core.database.query(
       "UPDATE due SET due_at = now() - interval '1 second', next_attempt_at = now() - interval '1 second' WHERE event_id = $1",
@@ -152,7 +157,11 @@ describe('how it goes on', () => {
       core,
       (gated?.claims ?? []).map((claim) => attemptOf(claim, { kind: 'succeeded' })),
     );
-    await applyHealth(core, { endpointId: endpoint, outcomes: [outcome('success', true)] });
+    await applyHealth(core, {
+      accountId: context.accountId,
+      endpointId: endpoint,
+      outcomes: [outcome('success', true)],
+    });
     expect(await stage.attemptAll(endpoint)).toEqual([fresh]);
     expect(await stage.runToEnd(id, endpoint)).toEqual(events.slice(1));
   });
@@ -189,7 +198,11 @@ describe('how it goes on', () => {
     }, patience);
     const at = core.clock.now();
     const unreachable = { kind: 'failure', at, flow: { at, kind: 'unreachable' } } as const;
-    await applyHealth(core, { endpointId: endpoint, outcomes: Array.from({ length: 5 }, () => unreachable) });
+    await applyHealth(core, {
+      accountId: context.accountId,
+      endpointId: endpoint,
+      outcomes: Array.from({ length: 5 }, () => unreachable),
+    });
     const makeDue = `UPDATE due SET due_at = '2026-01-01', next_attempt_at = '2026-01-01'
       WHERE endpoint_id = $1 AND (event_id = $2) = $3`;
     // As of one transaction; the head is stored last.

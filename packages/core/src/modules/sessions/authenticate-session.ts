@@ -43,8 +43,9 @@ const findLink = statement(
 );
 const touchSessions = statement(
   'touch_sessions',
-  `UPDATE session s SET last_seen_at = u.at FROM unnest($1::text[], $2::timestamptz[]) AS u (id, at)
-   WHERE s.id = u.id AND s.ended_at IS NULL AND s.last_seen_at < u.at - interval '1 minute'`,
+  `UPDATE session s SET last_seen_at = u.at 
+   FROM unnest($1::text[], $2::text[], $3::timestamptz[]) AS u (id, account_id, at)
+   WHERE s.id = u.id AND s.account_id = u.account_id AND s.ended_at IS NULL AND s.last_seen_at < u.at - interval '1 minute'`,
 );
 
 /** The session has ended; if it ended with its key, the cause is the key's error. */
@@ -80,7 +81,7 @@ export function createSessionAuthenticator(
   const sessionOf = createHashLookup<FoundRow>((hashes) => query(findSession, [hashes]), isThrottled);
   const linkOf = createHashLookup<LinkRow>((hashes) => query(findLink, [hashes]), isThrottled);
   const cached = createTtlCache<KnownSession>(core.clock);
-  const used = new Map<string, Date>();
+  const used = new Map<string, { accountId: string; at: Date }>();
   const readSession = async (hashes: readonly Buffer[], ip: string): Promise<KnownSession | undefined> => {
     const row = await sessionOf(hashes, ip);
     return row && { id: row.session_id, times: row, key: toKnownKey(row) };
@@ -97,7 +98,7 @@ export function createSessionAuthenticator(
         throw new SessionEnded('', true);
       }
       const principal = withReason(() => authenticator.admit(known.key, ip));
-      used.set(known.id, now);
+      used.set(known.id, { accountId: principal.accountId, at: now });
       return { principal, sessionId: known.id };
     },
     async admitLink(link, ip) {
@@ -110,7 +111,11 @@ export function createSessionAuthenticator(
       if (used.size === 0) return;
       const entries = [...used];
       used.clear();
-      await core.database.query(touchSessions, [entries.map(([id]) => id), entries.map(([, at]) => at.toISOString())]);
+      await core.database.query(touchSessions, [
+        entries.map(([id]) => id),
+        entries.map(([, { accountId }]) => accountId),
+        entries.map(([, { at }]) => at.toISOString()),
+      ]);
     },
   };
 }

@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 const url = 'http://127.0.0.1:4010/hook';
 const token = 'Bearer 0123456789wxyz';
-const targetOf = async (id: string) => (await loadTargets(fixture.core, [id]))[0];
+const targetOf = async (id: string) => (await loadTargets(fixture.core, [{ id, accountId: context.accountId }]))[0];
 const auditsOf = (id: string) =>
   context.database.query<{ action: string; before: unknown; after: unknown }>(
     'SELECT action, before, after FROM audit_log WHERE resource_id = $1 ORDER BY id',

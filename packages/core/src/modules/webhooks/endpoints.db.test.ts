@@ -93,16 +93,25 @@ test('S19: the secret is in the response to its creation and in no other', async
 
 test('S18: the secret of one endpoint, moved to the row of another, opens nothing', async () => {
   const [a, b] = [await createEndpoint(context, { url }), await createEndpoint(context, { url })];
-  expect((await loadTargets(fixture.core, [a.id, b.id])).map(({ secret }) => secret()).toSorted()).toEqual(
-    [a.secret, b.secret].toSorted(),
-  );
+  expect(
+    (
+      await loadTargets(fixture.core, [
+        { id: a.id, accountId: context.accountId },
+        { id: b.id, accountId: context.accountId },
+      ])
+    )
+      .map(({ secret }) => secret())
+      .toSorted(),
+  ).toEqual([a.secret, b.secret].toSorted());
   await fixture.core.database.query(
     'UPDATE webhook_endpoint SET secret = (SELECT secret FROM webhook_endpoint WHERE id = $1) WHERE id = $2',
     [a.id, b.id],
   );
-  const [swapped] = await loadTargets(fixture.core, [b.id]);
+  const [swapped] = await loadTargets(fixture.core, [{ id: b.id, accountId: context.accountId }]);
   expect(() => swapped?.secret()).toThrow();
-  expect((await loadTargets(fixture.core, [a.id])).map(({ secret }) => secret())).toEqual([a.secret]);
+  expect(
+    (await loadTargets(fixture.core, [{ id: a.id, accountId: context.accountId }])).map(({ secret }) => secret()),
+  ).toEqual([a.secret]);
 });
 
 test('an endpoint gets the types and the company that it asked for, from its creation on', async () => {
@@ -253,7 +262,7 @@ test('S39: a deleted endpoint is gone for every verb', async () => {
   await expect(updateEndpoint(context, { endpoint_id: id, status: 'active' })).rejects.toMatchObject(gone);
   await expect(deleteEndpoint(context, { endpoint_id: id })).rejects.toMatchObject(gone);
   expect((await listEndpoints(context, { limit: 50, order: 'asc' })).data).toEqual([]);
-  expect(await loadTargets(fixture.core, [id])).toEqual([]);
+  expect(await loadTargets(fixture.core, [{ id, accountId: context.accountId }])).toEqual([]);
 });
 
 test('a paused endpoint keeps what is due to it, gets new events, and is woken when it is resumed', async () => {
@@ -261,13 +270,15 @@ test('a paused endpoint keeps what is due to it, gets new events, and is woken w
   await post();
   await updateEndpoint(context, { endpoint_id: id, status: 'paused' });
   await post();
-  expect(await loadTargets(fixture.core, [id])).toEqual([]);
+  expect(await loadTargets(fixture.core, [{ id, accountId: context.accountId }])).toEqual([]);
   expect(await claimAll(fixture.core, id)).toEqual([]);
   expect(await findDueIds(fixture.core, 0)).not.toContain(id);
   fixture.woken.length = 0;
   await updateEndpoint(context, { endpoint_id: id, status: 'active' });
   expect(fixture.woken).toEqual([id]);
-  expect((await loadTargets(fixture.core, [id])).map(({ endpointId }) => endpointId)).toEqual([id]);
+  expect(
+    (await loadTargets(fixture.core, [{ id, accountId: context.accountId }])).map(({ endpointId }) => endpointId),
+  ).toEqual([id]);
   expect(await claimAll(fixture.core, id)).toHaveLength(2);
 });
 

@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 /** The secret that signs for the service, and those that the list has beside it. */
 const signing = async () => {
-  const [target] = await loadTargets(fixture.core, [endpoint.id]);
+  const [target] = await loadTargets(fixture.core, [{ id: endpoint.id, accountId: context.accountId }]);
   if (!target) throw new Error('There is no target.');
   return { current: target.secret(), previous: target.previousSecret?.() };
 };

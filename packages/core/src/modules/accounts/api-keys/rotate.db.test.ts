@@ -229,7 +229,7 @@ test('S-2: a key that a process of 0.1.0 made during the update is a person of i
   const own: Context = { ...fixture.context, keyId: made.id, personId, actor: { type: 'api_key', id: made.id } };
   const rotated = await rotateApiKey(own, { key_id: made.id });
   expect(rotated.person_id).toBe(made.id);
-  const ofRotated = await personKeys(fixture.core.database, { ...own, keyId: rotated.id });
+  const ofRotated = await personKeys(own.database, { ...own, keyId: rotated.id });
   expect(ofRotated).toEqual(new Set([made.id, rotated.id]));
 });
 

@@ -1,8 +1,15 @@
 import type { SyncError } from '@finhook/contracts';
 import { toTimestamp } from '../../../kernel/clock.ts';
 import { connectionDisconnected } from '../../../kernel/connection-id.ts';
-import { type Core, systemContext } from '../../../kernel/context.ts';
-import { claimSync, postponeSync, readSealedToken, releaseSync, type SyncClaim } from './claim-sync.ts';
+import { type Context, type Core, systemContext } from '../../../kernel/context.ts';
+import {
+  claimSync,
+  findSyncAccount,
+  postponeSync,
+  readSealedToken,
+  releaseSync,
+  type SyncClaim,
+} from './claim-sync.ts';
 import { tokenAad } from './connection.ts';
 import { finishSync } from './finish-sync.ts';
 import { type Pulled, providers } from './providers/index.ts';
@@ -32,22 +39,25 @@ export async function runSync(
   signal: AbortSignal,
   { leaseMs = LEASE_MS }: { readonly leaseMs?: number } = {},
 ): Promise<void> {
-  const claim = await claimSync(core, runId, leaseMs);
+  const accountId = await findSyncAccount(core, runId);
+  if (accountId === undefined) return;
+  const context = systemContext(core, accountId, runId);
+  const claim = await claimSync(context, runId, leaseMs);
   if (!claim) return;
-  const progress = new SyncProgress(core, claim, leaseMs);
+  const progress = new SyncProgress(context, claim, leaseMs);
   try {
-    const stop = await pullPages(core, claim, progress, signal);
-    if (stop?.waitMs !== undefined && (await postponeSync(core, claim, stop.waitMs))) return;
-    await finishSync(systemContext(core, claim.account_id, claim.id), claim, progress, stop && errorOf(stop));
+    const stop = await pullPages(context, claim, progress, signal);
+    if (stop?.waitMs !== undefined && (await postponeSync(context, claim, stop.waitMs))) return;
+    await finishSync(context, claim, progress, stop && errorOf(stop));
   } catch (error) {
     if (error instanceof LeaseLost) return;
     if (!signal.aborted) throw error;
-    await releaseSync(core, claim);
+    await releaseSync(context, claim);
   }
 }
 
 async function pullPages(
-  core: Core,
+  context: Context,
   claim: SyncClaim,
   progress: SyncProgress,
   signal: AbortSignal,
@@ -56,7 +66,6 @@ async function pullPages(
     return { code: 'interrupted', message: 'The sync was interrupted too many times. Start it again.' };
   // Its last page was stored by a worker that died before it recorded that.
   if (claim.pages > 0 && claim.cursor === null) return undefined;
-  const context = systemContext(core, claim.account_id, claim.id);
   do {
     signal.throwIfAborted();
     if (progress.pages >= MAX_PAGES) {
@@ -65,7 +74,7 @@ async function pullPages(
         message: `The provider returned more than ${MAX_PAGES} pages. Return larger pages.`,
       };
     }
-    const pulled = await pullPage(core, claim, progress.cursor, signal);
+    const pulled = await pullPage(context, claim, progress.cursor, signal);
     if (!pulled.ok) return pulled;
     const stop = await storePage(context, claim, pulled.page, progress, signal);
     if (stop) return stop;

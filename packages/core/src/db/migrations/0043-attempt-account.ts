@@ -1,0 +1,23 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/** Attempts name their account, as other rows do. One without a delivery, which no account could read, goes. */
+const attempts = `
+ALTER TABLE attempt ADD COLUMN account_id text COLLATE "C";
+UPDATE attempt a SET account_id = d.account_id FROM delivery d WHERE d.id = a.delivery_id;
+DELETE FROM attempt WHERE account_id IS NULL;
+ALTER TABLE attempt ALTER COLUMN account_id SET NOT NULL;
+`;
+
+/** A new database has no rule yet: `secureTables` makes it. */
+const rule = `
+DO $$ BEGIN
+  IF EXISTS (SELECT FROM pg_policy WHERE polrelid = 'attempt'::regclass AND polname = 'account_rows') THEN
+    ALTER POLICY account_rows ON attempt USING (account_id = current_setting('finhook.account_id', true));
+  END IF;
+END $$`;
+
+export class AttemptAccount extends Migration {
+  override up(): void {
+    for (const part of [attempts, rule]) this.addSql(part);
+  }
+}
