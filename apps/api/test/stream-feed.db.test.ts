@@ -150,7 +150,7 @@ test('C25: a stream that breaks at any point tells each event once, in the order
 
 test('C25: news of a look that is older than what was read moves nobody back', async () => {
   const { accountId, apiKey } = await fixture.openTenant('Late');
-  const { database } = fixture.elsewhere;
+  const database = fixture.elsewhere.database.forAccount(accountId);
   const start = await readPosition(database, accountId);
   let tell: OnNews = () => undefined;
   const over = new AbortController();

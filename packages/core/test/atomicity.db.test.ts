@@ -309,6 +309,7 @@ async function cutAt(act: Act, n: number, when: 'before' | 'after', before: Tabl
   const context: Context = {
     ...fixture.context,
     ...cutCore,
+    database: cutCore.database.forAccount(fixture.context.accountId),
     queue: { leaseMs: () => 0, add: (_, endpoints) => void woken.push(...endpoints.map(({ id }) => id)) },
   };
   proxy.arm({ statement: n, when });

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../src/db/database.ts';
 import { ensurePartitions } from '../src/db/partitions.ts';
-import { statement } from '../src/db/queryable.ts';
+import { systemStatement } from '../src/db/queryable.ts';
 import type { Core } from '../src/kernel/context.ts';
 import { createApiKey } from '../src/modules/accounts/api-keys/create.ts';
 import { ingestTransactions } from '../src/modules/bank/transactions/ingest.ts';
@@ -248,7 +248,7 @@ test('a prepared statement is planned once for all values, and what is put toget
   });
   onTestFinished(() => core.database.close());
   const account = core.database.forAccount(fixture.context.accountId);
-  const read = statement('read_some', 'SELECT id FROM company WHERE id = ANY ($1::text[])');
+  const read = systemStatement('read_some', 'SELECT id FROM company WHERE id = ANY ($1::text[])');
   const keys = [[fixture.companyId]];
   const runs = [
     () => core.database.query(read, keys),

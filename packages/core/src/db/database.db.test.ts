@@ -3,7 +3,7 @@ import { createTestDatabase, startFaultProxy, type TestDatabase } from '@finhook
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { type Database, openDatabase } from './database.ts';
 import { isDatabaseUnavailable, isOutcomeUnknown, isStatementTimeout } from './database-error.ts';
-import { statement } from './queryable.ts';
+import { systemStatement } from './queryable.ts';
 
 const POOL = 2;
 let server: TestDatabase;
@@ -220,7 +220,7 @@ test('a statement that takes longer than it may is stopped, and its connection i
 });
 
 test('labelled statements are prepared once, in and out of transactions', async () => {
-  const labelled = statement('count_up', 'SELECT $1::int + 1 AS next');
+  const labelled = systemStatement('count_up', 'SELECT $1::int + 1 AS next');
   await database.transaction(async (tx) => {
     expect(await tx.query(labelled, [1])).toEqual([{ next: 2 }]);
     expect(await tx.query(labelled, [2])).toEqual([{ next: 3 }]);

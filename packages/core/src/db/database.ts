@@ -11,7 +11,7 @@ import {
   requireMigrated,
 } from './migrate-database.ts';
 import { type Binding, beginPrefix, bindPrefix, ownerPrefix, type Prefix, runPrefixed } from './prefixed-statement.ts';
-import type { Queryable } from './queryable.ts';
+import { type Queryable, statements } from './queryable.ts';
 
 export interface Transaction extends Queryable {
   readonly em: EntityManager;
@@ -77,23 +77,31 @@ const CONNECT_MS = 5_000;
 /** The retry interval when the server has no free connections. */
 const FULL_MS = 50;
 
-const LABEL = /^\/\* ([a-z0-9_]+) \*\//;
-
-/** The label is also the prepared statement's name. */
 function toQuery(text: string, values: readonly unknown[]): pg.QueryConfig {
-  const name = values.length > 0 ? LABEL.exec(text)?.[1] : undefined;
+  const name = values.length > 0 ? statements.get(text)?.name : undefined;
   return { text, values: [...values], ...(name === undefined ? {} : { name }) };
 }
 
 type Run = (query: pg.QueryConfig) => Promise<pg.QueryResult>;
 
-function toQueryable(run: Run): Queryable {
+function toQueryable(run: Run, kind: SessionKind): Queryable {
   return {
     async query<Row>(sql: string, values: readonly unknown[] = []) {
+      if (kind === asService) assertSystemStatement(sql);
       const { rows } = await run(toQuery(sql, values));
       return rowsOf<Row>(rows);
     },
   };
+}
+
+/** Without a bound account, nothing but its own conditions keeps a statement from the rows of others. */
+function assertSystemStatement(sql: string): void {
+  const found = statements.get(sql);
+  if (found === undefined || found.isSystem) return;
+  throw new Error(
+    `The statement ${found.name} runs for an account. Run it on database.forAccount(id), or make it a systemStatement, ` +
+      'whose conditions name the accounts.',
+  );
 }
 
 // The caller of `query` says what its SQL returns.
@@ -230,13 +238,13 @@ async function runAlone(lender: Lender, kind: SessionKind, query: pg.QueryConfig
 function openSession(orm: MikroORM, lender: Lender, kind: SessionKind): Session {
   const run: Run = (query) => runAlone(lender, kind, query);
   return {
-    ...toQueryable(run),
+    ...toQueryable(run, kind),
     em: () => forkThrough(orm, run),
     transaction: (work) =>
       withClient(lender, (client) =>
         runTransaction(client, kind.prefixes, async (inside) => {
           const em = forkThrough(orm, inside);
-          const result = await work({ ...toQueryable(inside), em });
+          const result = await work({ ...toQueryable(inside, kind), em });
           await em.flush();
           return result;
         }),

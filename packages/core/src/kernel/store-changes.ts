@@ -1,5 +1,5 @@
 import { textArray } from '../db/binary-array.ts';
-import { type Queryable, statement } from '../db/queryable.ts';
+import { type Queryable, systemStatement } from '../db/queryable.ts';
 import { emitCtes, newDeliveriesSql } from './emit.ts';
 import type { HandOffs, NewDelivery } from './hand-off.ts';
 import type { PendingChanges } from './pending-changes.ts';
@@ -29,8 +29,8 @@ const storeSql = (body: string, from: string): string => `
   })}
   ${newDeliveriesSql}`;
 
-const storeOne = statement('store_changes', storeSql('$3::text', eventsFrom()));
-const storeMany = statement(
+const storeOne = systemStatement('store_changes', storeSql('$3::text', eventsFrom()));
+const storeMany = systemStatement(
   'store_many_changes',
   storeSql('b.body', eventsFrom(' JOIN unnest($3::text[]) WITH ORDINALITY AS b (body, n) ON b.n = e.n')),
 );

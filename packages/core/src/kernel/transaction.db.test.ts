@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { useFixture } from '../../test/core-fixture.ts';
 import { openRawClient, waitForBlocked } from '../../test/raw-client.ts';
 import { WriteConflict } from '../db/database-error.ts';
-import { statement } from '../db/queryable.ts';
+import { systemStatement } from '../db/queryable.ts';
 import { createCompany } from '../modules/companies/create.ts';
 import { createEndpoint } from '../modules/webhooks/create.ts';
 import { emit } from './emit.ts';
@@ -113,7 +113,7 @@ test('a column that a migration adds while a process runs breaks none of its sta
   const account = context.database;
   await core.database.owner.query(`CREATE TABLE rolling (id int);
     INSERT INTO rolling VALUES (1); GRANT SELECT ON rolling TO finhook_tenant, finhook_system`);
-  const read = statement('read_rolling', 'SELECT * FROM rolling WHERE id = $1');
+  const read = systemStatement('read_rolling', 'SELECT * FROM rolling WHERE id = $1');
   const ways = [
     () => core.database.query(read, [1]),
     () => account.query(read, [1]),

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transaction } from '../db/database.ts';
 import { isTransactionConflict } from '../db/database-error.ts';
-import { statement } from '../db/queryable.ts';
+import { systemStatement } from '../db/queryable.ts';
 import type { Context, Core } from './context.ts';
 import { HandOffs } from './hand-off.ts';
 import type { Collector, PendingChanges } from './pending-changes.ts';
 import { storeChanges } from './store-changes.ts';
 
-const advisoryLock = statement('advisory_lock', 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))');
+const advisoryLock = systemStatement('advisory_lock', 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))');
 
 /**
  * SQL, always true, that takes the `lock` on the id in `column` in shared mode, so that the end of a record comes after

@@ -1,6 +1,6 @@
 import { type Actor, me, type operations } from '@finhook/contracts';
 import { defineEntity, p } from '@mikro-orm/postgresql';
-import { statement } from '../../db/queryable.ts';
+import { systemStatement } from '../../db/queryable.ts';
 import { type Context, type Core, systemContext } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
 import { record } from '../../kernel/record.ts';
@@ -99,7 +99,7 @@ export interface NewAccountKey {
 
 const operator: Actor = { type: 'staff', id: 'operator', name: 'Operator' };
 
-const findAccount = statement(
+const findAccount = systemStatement(
   'find_account_for_key',
   'SELECT id, mode FROM account WHERE $1::text IS NULL OR id = $1 ORDER BY created_at, id LIMIT 1',
 );

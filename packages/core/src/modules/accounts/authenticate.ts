@@ -1,18 +1,18 @@
-import { statement } from '../../db/queryable.ts';
+import { statement, systemStatement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
 import { createHashLookup, createTtlCache, type IsThrottled, neverThrottled } from '../../kernel/credential-lookup.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
 import { hashKey, isWellFormedKey } from './api-keys/key-format.ts';
 import { assertUsable, type KeyRow, type KnownKey, keyColumns, type Principal, toKnownKey } from './known-key.ts';
 
-const findKey = statement(
+const findKey = systemStatement(
   'find_api_key',
   `SELECT ${keyColumns}, k.hash
    FROM api_key k LEFT JOIN agent a ON a.id = k.agent_id WHERE k.hash = ANY ($1::bytea[])`,
 );
 // The plain text of a key is only known during a request, so the hash is renewed with the first pepper then.
 const renewHash = statement('renew_api_key_hash', 'UPDATE api_key SET hash = $2 WHERE id = $1');
-const touchKeys = statement(
+const touchKeys = systemStatement(
   'touch_api_keys',
   `UPDATE api_key k SET last_used_at = u.at, last_used_ip = u.ip
    FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[]) AS u (id, account_id, at, ip)

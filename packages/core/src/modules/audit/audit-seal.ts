@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Queryable, statement } from '../../db/queryable.ts';
+import { type Queryable, systemStatement } from '../../db/queryable.ts';
 
 /** One link of the chain: of each account the rows that follow those of the seals before it. */
 export interface AuditSeal {
@@ -42,7 +42,7 @@ const ROW_HASH = `encode(sha256(convert_to((jsonb_build_array(id, account_id, co
 const hashed = `id, account_id, position, ${ROW_HASH} AS hash`;
 
 // Of an account a snapshot shows a prefix of its rows: what commits later has later positions.
-const readUnsealed = statement(
+const readUnsealed = systemStatement(
   'read_unsealed_audit',
   `SELECT a.* FROM account_sequence s LEFT JOIN audit_seal_position p ON p.account_id = s.account_id
    CROSS JOIN LATERAL (
@@ -53,9 +53,9 @@ const readUnsealed = statement(
    ORDER BY s.account_id, a.position LIMIT $1`,
 );
 
-const readByIds = statement('read_sealed_audit', `SELECT ${hashed} FROM audit_log WHERE id = ANY ($1::text[])`);
+const readByIds = systemStatement('read_sealed_audit', `SELECT ${hashed} FROM audit_log WHERE id = ANY ($1::text[])`);
 
-const readUnlisted = statement(
+const readUnlisted = systemStatement(
   'read_unlisted_audit',
   `SELECT a.id FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS r (account_id, first, last)
    JOIN audit_log a ON a.account_id = r.account_id AND a.position BETWEEN r.first AND r.last

@@ -1,4 +1,4 @@
-import { statement } from '../../db/queryable.ts';
+import { systemStatement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
 import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
 import { type AuditSeal, chainStart, hashSeal, rangesOf, readUnsealedRows } from './audit-seal.ts';
@@ -8,13 +8,13 @@ export interface AuditSealOptions {
   maxSeals?: number;
 }
 
-const readHead = statement(
+const readHead = systemStatement(
   'read_audit_head',
   `SELECT sequence::int AS sequence, hash FROM audit_seal WHERE sequence > $1
    ORDER BY audit_seal.sequence DESC LIMIT 1`,
 );
 
-const insertSeal = statement(
+const insertSeal = systemStatement(
   'insert_audit_seal',
   `WITH upto AS (
      INSERT INTO audit_seal_position (account_id, position, sequence)

@@ -1,4 +1,4 @@
-import { statement } from '../../db/queryable.ts';
+import { systemStatement } from '../../db/queryable.ts';
 import { toTimestamp } from '../../kernel/clock.ts';
 import type { Core } from '../../kernel/context.ts';
 import { idTime } from '../../kernel/ids.ts';
@@ -46,12 +46,12 @@ interface SealRow {
   sealed_at: string;
 }
 
-const readSeal = statement(
+const readSeal = systemStatement(
   'read_audit_seal',
   `SELECT sequence::int AS sequence, last_transaction::text AS last_xid, last_id, row_ids, row_hashes, previous_hash, hash, sealed_at
    FROM audit_seal WHERE sequence > $1 ORDER BY audit_seal.sequence LIMIT 1`,
 );
-const countUnsealed = statement(
+const countUnsealed = systemStatement(
   'count_unsealed_audit',
   `SELECT count(*)::int AS unsealed
    FROM audit_log a LEFT JOIN audit_seal_position p ON p.account_id = a.account_id

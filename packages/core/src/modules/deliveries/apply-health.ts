@@ -9,7 +9,7 @@ import {
   redactUrl,
   willDisableAt,
 } from '@finhook/delivery';
-import { statement } from '../../db/queryable.ts';
+import { statement, systemStatement } from '../../db/queryable.ts';
 import { audit } from '../../kernel/audit.ts';
 import { forEachSettled } from '../../kernel/batching.ts';
 import { type Context, type Core, systemContext } from '../../kernel/context.ts';
@@ -162,7 +162,7 @@ async function emitFailing(tx: UnitOfWork, context: Context, endpoint: WebhookEn
   });
 }
 
-const noteSuccesses = statement(
+const noteSuccesses = systemStatement(
   'note_successes',
   // Two workers that note the same endpoints lock them in the same order. The column would round the time up to its
   // milliseconds, and a failure in the rest of that millisecond would count as older than the success.
@@ -191,7 +191,7 @@ export async function recordSuccesses(core: Core, successes: readonly Success[])
   await againOnConflict(() => core.database.query(noteSuccesses, values));
 }
 
-const findTimed = statement(
+const findTimed = systemStatement(
   'find_failing_endpoints',
   `SELECT id, account_id FROM webhook_endpoint
    WHERE status = 'active' AND deleted_at IS NULL AND first_failed_at < $1::timestamptz`,

@@ -1,4 +1,4 @@
-import { statement } from '../../db/queryable.ts';
+import { systemStatement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
 import { accountsOf } from '../../kernel/delivery-queue.ts';
 import { type HandOff, maxInlineBodyBytes } from '../../kernel/hand-off.ts';
@@ -74,7 +74,7 @@ export const claimedEventSql = `type, position, traceparent, octet_length(body) 
 // A LIMIT that is a parameter is guessed as a tenth of the table. The array and the inner LIMIT keep the planner from
 // reading the whole of `due` and `event` because of that guess. An attempt that is due by the schedule too is the retry that
 // somebody asked for before it: `due_at` then tells of those only who ask while it is made.
-const claim = statement(
+const claim = systemStatement(
   'claim_deliveries',
   `WITH e AS MATERIALIZED (
      SELECT id, account_id, xmin::text AS version, status = 'active' AND deleted_at IS NULL AND NOT gated AS open
@@ -188,12 +188,12 @@ export function toClaims({ accountId, eventId, eventType, sequence, ...handOff }
 const ofHolder =
   'WHERE delivery_id = ANY ($1::text[]) AND account_id = ANY ($2::text[]) AND lease_token = ANY ($3::text[])';
 
-const extend = statement(
+const extend = systemStatement(
   'extend_leases',
   `UPDATE due SET lease_until = now() + $4::int * interval '1 millisecond' ${ofHolder} RETURNING delivery_id AS id`,
 );
 
-const release = statement(
+const release = systemStatement(
   'release_claims',
   `UPDATE due SET lease_token = NULL, lease_until = NULL, attempt_count = attempt_count - 1 ${ofHolder}`,
 );

@@ -1,4 +1,4 @@
-import { statement } from '../../db/queryable.ts';
+import { systemStatement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
 import { accountsOf } from '../../kernel/delivery-queue.ts';
 import { queueOrder } from '../../kernel/sequence-sql.ts';
@@ -19,7 +19,7 @@ export interface GatedTimes {
 }
 
 // Taken in the order of the ids, so that two claims never wait for each other. It locks rows and changes none.
-const lock = statement(
+const lock = systemStatement(
   'lock_endpoint_flow',
   `INSERT INTO endpoint_flow (endpoint_id, account_id)
    SELECT id, account_id FROM webhook_endpoint
@@ -33,7 +33,7 @@ const isManual = (table = ''): string => `${table}due_at IS DISTINCT FROM ${tabl
 // Of an ordered endpoint what is claimed is the beginning of its queue, as far as it is due and free; a delivery without a
 // schedule (a test, or one that had ended and is tried again) stands outside. An UPDATE checks again what it waited for; of a
 // queue the rows are locked before, because a head that a late record moves or holds meanwhile must hold up all of it.
-const claim = statement(
+const claim = systemStatement(
   'claim_gated',
   `WITH w AS (
      SELECT * FROM unnest($1::text[], $2::int[], $3::int[], $4::boolean[], $5::boolean[], $6::float8[], $9::text[],

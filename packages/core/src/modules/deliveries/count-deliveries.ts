@@ -1,4 +1,4 @@
-import { statement } from '../../db/queryable.ts';
+import { systemStatement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
 import { idTime, readIdTime } from '../../kernel/ids.ts';
 import { dueEndpoints } from './find-due-endpoints.ts';
@@ -13,7 +13,7 @@ export interface RecentDeliveries {
   waiting: number;
 }
 
-const count = statement(
+const count = systemStatement(
   'count_recent_deliveries',
   `SELECT count(*)::int AS total, min(id) AS first,
      count(*) FILTER (WHERE status = 'succeeded')::int AS succeeded,
@@ -53,7 +53,7 @@ const countDue = (condition: string): string => `(SELECT count(*)::int FROM (
      ) d WHERE ${condition} AND e.first_due <= now() LIMIT $1::int
    ) c)`;
 
-const read = statement(
+const read = systemStatement(
   'read_due_work',
   `WITH RECURSIVE ${dueEndpoints()},
    e AS MATERIALIZED (

@@ -1,4 +1,4 @@
-import { statement } from '../../db/queryable.ts';
+import { systemStatement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
 
 /** Delivery counts: every accepted delivery is terminal or scheduled; any other is lost. */
@@ -13,7 +13,7 @@ interface LedgerPage extends LedgerCount {
 }
 
 // One statement sees one snapshot: a delivery that ends meanwhile is in both tables as before, or in neither.
-const countPage = statement(
+const countPage = systemStatement(
   'count_ledger_page',
   `WITH p AS MATERIALIZED (SELECT id, status FROM delivery WHERE id > $1 ORDER BY id LIMIT $2::int)
    SELECT count(*)::int AS accepted,

@@ -1,5 +1,5 @@
 import { isOperationalEventType } from '@finhook/contracts';
-import { statement } from '../../db/queryable.ts';
+import { systemStatement } from '../../db/queryable.ts';
 import { audit } from '../../kernel/audit.ts';
 import { type Core, systemContext } from '../../kernel/context.ts';
 import { accountsOf } from '../../kernel/delivery-queue.ts';
@@ -15,7 +15,7 @@ export function isGivenUp({ claim, disposition }: AttemptRecord): boolean {
   return disposition.kind === 'failed' && claim.trigger === 'automatic' && !isOperationalEventType(claim.eventType);
 }
 
-const readDeliveries = statement(
+const readDeliveries = systemStatement(
   'read_exhausted',
   'SELECT id, account_id, company_id, created_at FROM delivery WHERE id = ANY ($1::text[]) AND account_id = ANY ($2::text[]) ORDER BY id',
 );

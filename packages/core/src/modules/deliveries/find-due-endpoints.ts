@@ -1,4 +1,4 @@
-import { statement } from '../../db/queryable.ts';
+import { systemStatement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
 import type { EndpointRef } from '../../kernel/delivery-queue.ts';
 
@@ -28,7 +28,7 @@ const gateMayBeOpen = `(
    )`;
 
 // The lock is tried once, before the first hop, and held while the statement runs.
-const find = statement(
+const find = systemStatement(
   'find_due_endpoints',
   `WITH RECURSIVE gate AS MATERIALIZED (
      SELECT CASE WHEN $2::boolean THEN pg_try_advisory_xact_lock(hashtextextended('find_due_endpoints', 0)) ELSE true END AS open
@@ -54,7 +54,7 @@ export async function findDueEndpoints(
   return core.database.query<EndpointRef>(find, [graceMs, alone]);
 }
 
-const readHeld = statement(
+const readHeld = systemStatement(
   'has_held_deliveries',
   'SELECT EXISTS (SELECT FROM due WHERE lease_until >= now() AND due_at <= now()) AS held',
 );
@@ -65,7 +65,7 @@ export async function hasHeldDeliveries(core: Core): Promise<boolean> {
   return row?.held === true;
 }
 
-const look = statement(
+const look = systemStatement(
   'read_due_outlook',
   `SELECT w.endpoint_id AS id,
      CASE WHEN next.at IS NOT NULL THEN greatest(0, extract(epoch FROM next.at - now()) * 1000)::float8 END AS in_ms

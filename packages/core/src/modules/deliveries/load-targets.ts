@@ -1,4 +1,4 @@
-import { statement } from '../../db/queryable.ts';
+import { systemStatement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
 import { accountsOf, type EndpointRef } from '../../kernel/delivery-queue.ts';
 import { readHeaders } from '../webhooks/endpoint-headers.ts';
@@ -63,7 +63,7 @@ interface TargetRow {
   previous_secret_until: string | null;
 }
 
-const load = statement(
+const load = systemStatement(
   'load_targets',
   `SELECT id, account_id, xmin::text AS version, url, secret, consecutive_failures, last_success_at, resumed_at, headers, timeout_ms,
      retry_schedule, private_key, previous_secret, previous_secret_until, gated, ordered, max_concurrency,
@@ -117,7 +117,7 @@ export interface EventRef {
   accountId: string;
 }
 
-const loadOne = statement('load_body', 'SELECT body FROM event WHERE id = $1 AND account_id = $2 LIMIT 1');
+const loadOne = systemStatement('load_body', 'SELECT body FROM event WHERE id = $1 AND account_id = $2 LIMIT 1');
 
 /** The exact bytes of a claimed delivery whose claim omitted them. Throws when the event does not exist. */
 export async function loadBody(core: Core, { eventId, accountId }: EventRef): Promise<Buffer> {

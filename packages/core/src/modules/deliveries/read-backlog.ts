@@ -1,5 +1,5 @@
 import { maxTimeoutMs } from '@finhook/contracts';
-import { statement } from '../../db/queryable.ts';
+import { systemStatement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
 
 interface TroubledEndpoint {
@@ -51,7 +51,7 @@ const probeEnd = `CASE WHEN e.breaker = 'open' THEN e.next_probe_at + interval '
 
 // Each wait is bounded by earlier writes, so stopped workers are noticed once it has ended. Reads the index of `due`
 // once, in order, and only endpoints that have scheduled deliveries.
-const readBacklogSql = statement(
+const readBacklogSql = systemStatement(
   'read_backlog',
   `WITH w AS MATERIALIZED (
      SELECT endpoint_id, count(*) AS scheduled, count(*) FILTER (WHERE due_at <= now()) AS due,

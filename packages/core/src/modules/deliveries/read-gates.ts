@@ -1,5 +1,5 @@
 import { decideGate, type GateState, type GateVerdict } from '@finhook/delivery';
-import { type Queryable, statement } from '../../db/queryable.ts';
+import { type Queryable, systemStatement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
 import { accountsOf, type EndpointRef } from '../../kernel/delivery-queue.ts';
 
@@ -23,7 +23,7 @@ interface GateRow {
 const ms = (column: string): string => `(extract(epoch FROM ${column}) * 1000)::float8`;
 
 // What is held is looked up by the keys that the claims noted: counting leases would read an endpoint's whole backlog.
-const read = statement(
+const read = systemStatement(
   'read_gates',
   `SELECT e.id, ${ms('statement_timestamp()')} AS now, e.rate_limit_requests, e.rate_limit_seconds, e.max_concurrency,
      e.ordered, e.breaker, ${ms('e.next_probe_at')} AS next_probe_at, ${ms('e.hold_until')} AS hold_until, e.paced_to,
@@ -81,7 +81,7 @@ function toGateState(row: GateRow, probeMs: number): GateState {
   };
 }
 
-const look = statement(
+const look = systemStatement(
   'read_gated_outlook',
   `SELECT w.id,
      (SELECT ${ms('d.due_at - statement_timestamp()')} FROM due d

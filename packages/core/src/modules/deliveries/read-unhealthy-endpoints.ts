@@ -1,5 +1,5 @@
 import { defaultHealthConfig } from '@finhook/delivery';
-import { statement } from '../../db/queryable.ts';
+import { systemStatement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
 import { dueEndpoints } from './find-due-endpoints.ts';
 
@@ -44,7 +44,7 @@ interface UnhealthyRow {
 
 // Waiting endpoints are found by the index of `due`, the others by their own index; `found` has few columns of few
 // endpoints, and only those in the result are counted.
-const read = statement(
+const read = systemStatement(
   'read_unhealthy_endpoints',
   `WITH RECURSIVE ${dueEndpoints()},
    ids AS MATERIALIZED (

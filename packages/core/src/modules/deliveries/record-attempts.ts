@@ -8,7 +8,7 @@ import {
   timestamptzColumn,
   unnestSql,
 } from '../../db/binary-array.ts';
-import { type Queryable, statement } from '../../db/queryable.ts';
+import { type Queryable, systemStatement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
 import { againOnConflict, transaction } from '../../kernel/transaction.ts';
 import type { AttemptRecord, Disposition } from './attempt.ts';
@@ -52,7 +52,7 @@ const later = `now() + ${move(1)}::int * interval '1 millisecond'`;
 // attempt to the log, which is true, and changes nothing else. A pending delivery row is only ever updated in columns
 // without an index. Who asked for a retry during an automatic attempt has moved `due_at`, and gets one if that is
 // to be followed by another.
-const record = statement(
+const record = systemStatement(
   'record_attempts',
   `WITH r AS (SELECT * FROM ${unnestSql(columns, 1)} AS r (${columnNames(columns)})),
    held AS MATERIALIZED (

@@ -1,4 +1,4 @@
-import { statement } from '../../db/queryable.ts';
+import { statement, systemStatement } from '../../db/queryable.ts';
 import { audit } from '../../kernel/audit.ts';
 import { forEachSettled } from '../../kernel/batching.ts';
 import { type Context, type Core, systemContext } from '../../kernel/context.ts';
@@ -17,7 +17,7 @@ export interface BacklogConfig {
 const defaultBacklogConfig: BacklogConfig = { afterMs: 15 * 60 * 1000 };
 
 // Also those whose episode may have ended.
-const find = statement(
+const find = systemStatement(
   'find_backlogs',
   `WITH RECURSIVE ${dueEndpoints()}
    SELECT e.id, e.account_id FROM t

@@ -1,5 +1,5 @@
 import { databaseErrorCode } from '../../db/database-error.ts';
-import { type Queryable, statement } from '../../db/queryable.ts';
+import { type Queryable, statement, systemStatement } from '../../db/queryable.ts';
 import { decodeCursor, encodeCursor, type SortColumn } from '../../kernel/keyset.ts';
 import { currentPosition } from '../../kernel/sequence-sql.ts';
 
@@ -18,7 +18,7 @@ const POSITION = /^\d{1,18}$/;
 
 const newest = statement('feed_position', `SELECT ${currentPosition('$1')}::text AS position`);
 
-const news = statement(
+const news = systemStatement(
   'feed_news',
   `SELECT s.account_id AS "accountId", s.position::text AS position
    FROM unnest($1::text[], $2::bigint[]) AS w (account_id, position)

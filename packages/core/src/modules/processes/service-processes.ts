@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { statement } from '../../db/queryable.ts';
+import { systemStatement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
 
 export interface ProcessReport {
@@ -21,7 +21,7 @@ export interface ServiceProcess extends Omit<ProcessReport, 'uptimeMs'> {
   gone: boolean;
 }
 
-const announce = statement(
+const announce = systemStatement(
   'announce_process',
   `INSERT INTO service_process (id, role, host, pid, version, started_at, seen_at, in_flight, connections_busy,
      connections_idle, connections_waiting)
@@ -104,7 +104,7 @@ interface ProcessRow {
 /** Seconds without a report after which a process counts as gone: four reports. */
 const goneAfterSeconds = 20;
 
-const list = statement(
+const list = systemStatement(
   'list_processes',
   `SELECT id, role, host, pid, version, started_at, seen_at, in_flight, connections_busy AS busy,
      connections_idle AS idle, connections_waiting AS waiting,

@@ -1,5 +1,5 @@
 import type { Replay } from '@finhook/contracts';
-import { statement } from '../../db/queryable.ts';
+import { statement, systemStatement } from '../../db/queryable.ts';
 import { type Context, type Core, systemContext } from '../../kernel/context.ts';
 import { recordChange } from '../../kernel/record-change.ts';
 import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
@@ -25,7 +25,7 @@ interface EndpointLoad {
 }
 
 // What another worker steps is locked.
-const find = statement(
+const find = systemStatement(
   'find_due_replay',
   `SELECT id, account_id FROM replay WHERE active AND next_step_at <= now() ORDER BY next_step_at LIMIT 1
    FOR UPDATE SKIP LOCKED`,
@@ -56,7 +56,7 @@ const readLoad = statement(
      pg_try_advisory_xact_lock(hashtextextended('replay_step|' || $1, 0)) AS alone`,
 );
 
-const readNext = statement(
+const readNext = systemStatement(
   'read_next_replay_step',
   `SELECT extract(epoch FROM min(next_step_at) - now())::float8 * 1000 AS in_ms FROM replay WHERE active`,
 );

@@ -1,4 +1,4 @@
-import { statement } from '../../db/queryable.ts';
+import { systemStatement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
 import { createHashLookup, createTtlCache, type IsThrottled, neverThrottled } from '../../kernel/credential-lookup.ts';
 import { DomainError, notFound } from '../../kernel/domain-error.ts';
@@ -29,19 +29,19 @@ type FoundRow = KeyRow & SessionTimes & { session_id: string; hash: Buffer };
 
 type LinkRow = KeyRow & { hash: Buffer; link_expires_at: string };
 
-const findSession = statement(
+const findSession = systemStatement(
   'find_session',
   `SELECT s.hash, s.id AS session_id, s.created_at, s.last_seen_at, s.ended_at, ${keyColumns}
    FROM session s JOIN api_key k ON k.id = s.key_id LEFT JOIN agent a ON a.id = k.agent_id
    WHERE s.hash = ANY ($1::bytea[])`,
 );
-const findLink = statement(
+const findLink = systemStatement(
   'find_sign_in_link',
   `SELECT l.hash, l.expires_at AS link_expires_at, ${keyColumns}
    FROM sign_in_link l JOIN api_key k ON k.id = l.key_id LEFT JOIN agent a ON a.id = k.agent_id
    WHERE l.hash = ANY ($1::bytea[])`,
 );
-const touchSessions = statement(
+const touchSessions = systemStatement(
   'touch_sessions',
   `UPDATE session s SET last_seen_at = u.at 
    FROM unnest($1::text[], $2::text[], $3::timestamptz[]) AS u (id, account_id, at)

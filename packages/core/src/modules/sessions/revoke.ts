@@ -1,5 +1,5 @@
 import type { operations } from '@finhook/contracts';
-import { statement } from '../../db/queryable.ts';
+import { statement, systemStatement } from '../../db/queryable.ts';
 import { audit } from '../../kernel/audit.ts';
 import type { Context, Core } from '../../kernel/context.ts';
 import { recordChange } from '../../kernel/record-change.ts';
@@ -58,12 +58,12 @@ export async function purgeSessions(core: Core): Promise<number> {
   return sessions.length + links.length;
 }
 
-const insertSignOut = statement(
+const insertSignOut = systemStatement(
   'insert_operator_sign_out',
   `WITH expired AS (DELETE FROM operator_sign_out WHERE expires_at <= $3)
    INSERT INTO operator_sign_out (session_id, expires_at) VALUES ($1, $2) ON CONFLICT DO NOTHING`,
 );
-const findSignOut = statement('find_operator_sign_out', 'SELECT FROM operator_sign_out WHERE session_id = $1');
+const findSignOut = systemStatement('find_operator_sign_out', 'SELECT FROM operator_sign_out WHERE session_id = $1');
 
 /** Ends an operator's session in every process, until the cookie expires by itself. */
 export async function signOutOperator(core: Core, session: { id: string; expiresAt: Date }): Promise<void> {

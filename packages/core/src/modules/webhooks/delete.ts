@@ -1,5 +1,5 @@
 import type { operations } from '@finhook/contracts';
-import { statement } from '../../db/queryable.ts';
+import { statement, systemStatement } from '../../db/queryable.ts';
 import type { Context, Core } from '../../kernel/context.ts';
 import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
@@ -18,7 +18,7 @@ const wakeReplays = statement(
 
 // A leased delivery is cancelled too: its request is in flight, and its result no longer matters. Rows are read by key,
 // never by a join: a plan made while `due` was nearly empty would read all of it.
-const cancel = statement(
+const cancel = systemStatement(
   'cancel_due_of_deleted',
   `WITH gone AS (
      DELETE FROM due WHERE delivery_id = ANY (ARRAY(

@@ -1,6 +1,6 @@
 import type { operations } from '@finhook/contracts';
 import { generateWebhookSecret } from '@finhook/signing';
-import { statement } from '../../db/queryable.ts';
+import { systemStatement } from '../../db/queryable.ts';
 import type { Context, Core } from '../../kernel/context.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
 import { recordChange } from '../../kernel/record-change.ts';
@@ -60,7 +60,7 @@ export async function completeRotation(context: Context, input: InputOf<Complete
   });
 }
 
-const wipe = statement(
+const wipe = systemStatement(
   'end_secret_overlaps',
   `UPDATE webhook_endpoint SET previous_secret = NULL, previous_secret_until = NULL
    WHERE previous_secret_until <= $1::timestamptz RETURNING id`,

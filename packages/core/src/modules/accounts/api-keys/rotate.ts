@@ -1,5 +1,5 @@
 import type { ApiKey as ApiKeyRecord, operations } from '@finhook/contracts';
-import { statement } from '../../../db/queryable.ts';
+import { systemStatement } from '../../../db/queryable.ts';
 import { forEachSettled } from '../../../kernel/batching.ts';
 import { type Context, type Core, systemContext } from '../../../kernel/context.ts';
 import { DomainError } from '../../../kernel/domain-error.ts';
@@ -104,7 +104,7 @@ function revokedEvent(key: ApiKeyRecord) {
   return { type: 'api_key.revoked' as const, data: { ...key, revoked_reason: 'rotated' } };
 }
 
-const findEnded = statement('find_ended_overlaps', 'SELECT id FROM api_key WHERE overlap_until <= $1 LIMIT 1000');
+const findEnded = systemStatement('find_ended_overlaps', 'SELECT id FROM api_key WHERE overlap_until <= $1 LIMIT 1000');
 
 /** Revokes rotated keys as of the end of their overlap and emits their `api_key.revoked`. Returns their number. */
 export async function endOverlaps(core: Core): Promise<number> {

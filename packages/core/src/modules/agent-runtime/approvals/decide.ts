@@ -1,6 +1,6 @@
 import { type AgentApproval as AgentApprovalRecord, agentApproval, type operations } from '@finhook/contracts';
 import { LockMode } from '@mikro-orm/postgresql';
-import { type Queryable, statement } from '../../../db/queryable.ts';
+import { type Queryable, systemStatement } from '../../../db/queryable.ts';
 import { forEachSettled } from '../../../kernel/batching.ts';
 import { type Context, type Core, systemContext } from '../../../kernel/context.ts';
 import { DomainError, rejectFields } from '../../../kernel/domain-error.ts';
@@ -108,7 +108,7 @@ export async function cancelApproval(context: Context, input: InputOf<CancelOp>)
   });
 }
 
-const findExpired = statement(
+const findExpired = systemStatement(
   'find_expired_agent_approvals',
   `SELECT id, account_id FROM agent_approval WHERE status = 'pending' AND expires_at <= $1
    ORDER BY expires_at LIMIT $2`,

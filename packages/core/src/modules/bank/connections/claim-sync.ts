@@ -1,4 +1,4 @@
-import { statement } from '../../../db/queryable.ts';
+import { statement, systemStatement } from '../../../db/queryable.ts';
 import { toTimestamp } from '../../../kernel/clock.ts';
 import type { Core } from '../../../kernel/context.ts';
 import type { SyncRow } from './sync-run.ts';
@@ -47,7 +47,7 @@ const postpone = statement(
    WHERE id = $1 AND lease_token = $2 AND status = 'running' AND waited_ms + $3::int <= ${MAX_WAIT_MS} RETURNING id`,
 );
 
-const findOpen = statement(
+const findOpen = systemStatement(
   'find_open_syncs',
   `SELECT id FROM (
      SELECT r.id, row_number() OVER (PARTITION BY r.account_id ORDER BY r.id) AS turn
@@ -55,7 +55,7 @@ const findOpen = statement(
    ) open ORDER BY turn, id LIMIT 100`,
 );
 
-const findAccount = statement('find_sync_account', 'SELECT account_id FROM sync_run WHERE id = $1');
+const findAccount = systemStatement('find_sync_account', 'SELECT account_id FROM sync_run WHERE id = $1');
 
 /** Undefined when the run has ended or another worker has it. */
 export async function claimSync(core: Core, runId: string, leaseMs: number): Promise<SyncClaim | undefined> {

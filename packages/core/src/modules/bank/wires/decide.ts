@@ -1,5 +1,5 @@
 import type { Actor, BankApproval as ApprovalRecord, ApprovalReview, operations } from '@finhook/contracts';
-import { statement } from '../../../db/queryable.ts';
+import { systemStatement } from '../../../db/queryable.ts';
 import { audit } from '../../../kernel/audit.ts';
 import { type Context, type Core, systemContext } from '../../../kernel/context.ts';
 import { DomainError } from '../../../kernel/domain-error.ts';
@@ -98,7 +98,7 @@ interface ExpiredRow {
 }
 
 // Reads already report this time as the expiry, so storing it changes no response.
-const expire = statement(
+const expire = systemStatement(
   'expire_bank_approvals',
   `UPDATE bank_approval SET status = 'expired', decided_at = expires_at, updated_at = expires_at
    WHERE id IN (
