@@ -6,7 +6,7 @@ import { Button } from './button.tsx';
 import { ErrorState, Loading, Skeleton } from './states.tsx';
 
 export interface Column<Row> {
-  id: string;
+  /** Unique among the columns of a table. */
   title: string;
   /** Share of the width, as in `fr`; 1 by default. */
   grow?: number;
@@ -137,7 +137,7 @@ function TableHead<Row>({ columns, classes }: Pick<DataRowProps<Row>, 'columns' 
       <tr aria-rowindex={1}>
         {columns.map((column, i) => (
           <th
-            key={column.id}
+            key={column.title}
             scope="col"
             style={{ width: `${((column.grow ?? 1) / total) * 100}%` }}
             className={`py-2 font-medium text-muted ${classes[i] ?? ''}`}
@@ -174,7 +174,7 @@ function DataRow<Row>({ index, row, rowHeight, columns, classes }: DataRowProps<
   return (
     <tr aria-rowindex={index + 2} className={`relative last:[&>td]:border-b-0 ${opensOnPress}`}>
       {columns.map((column, i) => (
-        <td key={column.id} style={{ height: rowHeight }} className={classes[i]}>
+        <td key={column.title} style={{ height: rowHeight }} className={classes[i]}>
           {row === undefined ? <Skeleton /> : column.cell(row)}
         </td>
       ))}

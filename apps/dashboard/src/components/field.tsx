@@ -85,12 +85,15 @@ export function SelectField({ label, hint, error, className, children, ...rest }
   );
 }
 
-export function Options({ values }: { values: readonly string[] }): React.JSX.Element[] {
-  return values.map((value) => (
-    <option key={value} value={value}>
-      {sentenceCase(value)}
-    </option>
-  ));
+/** A name gets its words as its label. */
+export function Options({ values }: { values: ReadonlyArray<string | readonly [value: string, label: string]> }) {
+  return values
+    .map((value) => (typeof value === 'string' ? ([value, sentenceCase(value)] as const) : value))
+    .map(([value, label]) => (
+      <option key={value} value={value}>
+        {label}
+      </option>
+    ));
 }
 
 export function CheckField({

@@ -42,7 +42,6 @@ export function connectionColumn<Row extends { connection_id: string | null }>(
   layout: Pick<Column<Row>, 'grow' | 'wide'> = {},
 ): Column<Row> {
   return {
-    id: 'connection',
     title: 'Connection',
     ...layout,
     cell: ({ connection_id }) => <ConnectionName id={connection_id} names={names} />,

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useId } from 'react';
-import { ErrorState } from './states.tsx';
+import { ErrorState, Loading } from './states.tsx';
 
 export function Page({
   title,
@@ -55,14 +55,19 @@ export function Panel({ title, actions, children, className = '', flush = false 
 export interface PendingPageProps {
   title: string;
   intro?: ReactNode;
+  label: string;
   query: { readonly error: unknown; readonly refetch: () => unknown };
-  children: ReactNode;
 }
 
-export function PendingPage({ title, intro, query, children }: PendingPageProps): React.JSX.Element {
+/** The page of a record that is not loaded yet. */
+export function PendingPage({ title, intro, label, query }: PendingPageProps): React.JSX.Element {
   return (
     <Page title={title} intro={intro}>
-      {query.error ? <ErrorState error={query.error} onRetry={() => void query.refetch()} /> : children}
+      {query.error ? (
+        <ErrorState error={query.error} onRetry={() => void query.refetch()} />
+      ) : (
+        <Loading label={label} lines={6} />
+      )}
     </Page>
   );
 }

@@ -21,9 +21,9 @@ export function SimpleTable<Row>({
         <caption className="sr-only">{label}</caption>
         <thead>
           <tr className="border-b">
-            {columns.map(({ id, title, align, wide }) => (
+            {columns.map(({ title, align, wide }) => (
               <th
-                key={id}
+                key={title}
                 scope="col"
                 className={`px-3 py-2 font-medium text-muted first:pl-5 last:pr-5 ${align === 'end' ? 'text-right' : 'text-left'} ${wide === true ? 'hidden md:table-cell' : ''}`}
               >
@@ -35,9 +35,9 @@ export function SimpleTable<Row>({
         <tbody>
           {rows.map((row) => (
             <tr key={keyOf(row)} className="border-b align-top last:border-b-0">
-              {columns.map(({ id, align, wide, cell }) => (
+              {columns.map(({ title, align, wide, cell }) => (
                 <td
-                  key={id}
+                  key={title}
                   className={`px-3 py-2 first:pl-5 last:pr-5 ${align === 'end' ? 'text-right' : 'min-w-30 wrap-anywhere'} ${wide === true ? 'hidden md:table-cell' : ''}`}
                 >
                   {cell(row)}

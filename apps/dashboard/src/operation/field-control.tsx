@@ -2,7 +2,7 @@ import type { CatalogueField } from '@finhook/contracts/catalogue';
 import { type ReactNode, useContext, useId } from 'react';
 import { sentenceCase } from '../components/badge.tsx';
 import { ConnectionList } from '../components/connection-list.tsx';
-import { CheckField, SelectField, TextArea, TextField } from '../components/field.tsx';
+import { CheckField, Options, SelectField, TextArea, TextField } from '../components/field.tsx';
 import { MoneyInput } from '../components/money-input.tsx';
 import { CompanyContext, useZone } from '../components/shell/company-context.ts';
 import { moneyText } from '../lib/parse-money.ts';
@@ -141,15 +141,11 @@ function Line({
 
 function Choices({ field, options }: Pick<FieldControlProps, 'field' | 'options'>): React.JSX.Element {
   const company = useContext(CompanyContext);
-  const values = options.choices ?? field.options?.map((value) => [value, sentenceCase(value)] as const);
+  const values = options.choices ?? field.options;
   return (
     <>
       {options.none !== undefined && <option value="">{options.none}</option>}
-      {values?.map(([value, label]) => (
-        <option key={value} value={value}>
-          {label}
-        </option>
-      ))}
+      {values && <Options values={values} />}
       {!values && field.name === 'company_id' && <CompanyOptions />}
       {!values && company && field.name === 'agent_id' && <AgentOptions companyId={company.id} />}
       {!values && company && field.name === 'case_id' && <CaseOptions companyId={company.id} />}

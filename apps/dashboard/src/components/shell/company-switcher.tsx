@@ -1,5 +1,6 @@
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { OlderCompanies } from '../company-choice.tsx';
+import { Options } from '../field.tsx';
 import { Skeleton } from '../states.tsx';
 import type { Company } from './company-context.ts';
 
@@ -45,11 +46,9 @@ export function CompanySwitcher({
       className="min-h-9 max-w-[60vw] truncate rounded-md border border-line-strong bg-surface px-2 text-sm font-medium sm:max-w-80"
     >
       {!company && <option value="">Choose a company</option>}
-      {companies.map(({ id, name, status }) => (
-        <option key={id} value={id}>
-          {status === 'active' ? name : `${name} (${status})`}
-        </option>
-      ))}
+      <Options
+        values={companies.map(({ id, name, status }) => [id, status === 'active' ? name : `${name} (${status})`])}
+      />
       <OlderCompanies hasMore={hasMore} />
     </select>
   );

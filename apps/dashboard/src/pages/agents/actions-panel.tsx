@@ -13,32 +13,13 @@ import { LogActionDialog } from './log-action-dialog.tsx';
 export function ActionsPanel({ agent }: { agent: Agent }): React.JSX.Element {
   const { nameOf } = useCompanies();
   const columns = (open: (id: string) => void): Column<Action>[] => [
+    { title: 'Action', grow: 3, cell: ({ id, title }) => <RowButton onClick={() => open(id)}>{title}</RowButton> },
+    { title: 'Status', grow: 1.6, whole: true, cell: (action) => <StatusBadge status={action.status} /> },
+    { title: 'Type', grow: 2, wide: true, cell: (action) => <code className="text-xs">{action.type}</code> },
+    { title: 'Company', grow: 2, wide: true, cell: ({ company_id }) => nameOf(company_id) },
+    { title: 'Risk', wide: true, cell: ({ risk }) => (risk ? sentenceCase(risk) : '–') },
+    { title: 'Started', grow: 2.4, wide: true, whole: true, cell: ({ started_at }) => <Instant at={started_at} /> },
     {
-      id: 'title',
-      title: 'Action',
-      grow: 3,
-      cell: ({ id, title }) => <RowButton onClick={() => open(id)}>{title}</RowButton>,
-    },
-    { id: 'status', title: 'Status', grow: 1.6, whole: true, cell: (action) => <StatusBadge status={action.status} /> },
-    {
-      id: 'type',
-      title: 'Type',
-      grow: 2,
-      wide: true,
-      cell: (action) => <code className="text-xs">{action.type}</code>,
-    },
-    { id: 'company', title: 'Company', grow: 2, wide: true, cell: ({ company_id }) => nameOf(company_id) },
-    { id: 'risk', title: 'Risk', wide: true, cell: ({ risk }) => (risk ? sentenceCase(risk) : '–') },
-    {
-      id: 'started',
-      title: 'Started',
-      grow: 2.4,
-      wide: true,
-      whole: true,
-      cell: ({ started_at }) => <Instant at={started_at} />,
-    },
-    {
-      id: 'duration',
       title: 'Duration',
       align: 'end',
       wide: true,

@@ -5,7 +5,6 @@ import { StatusBadge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { Page, Panel, PendingPage } from '../../components/page.tsx';
-import { Loading } from '../../components/states.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { Instant } from '../../components/time.tsx';
 import { useTRPC } from '../../lib/trpc.ts';
@@ -24,11 +23,7 @@ export function AgentPage(): React.JSX.Element {
   const { agentId } = useParams({ from: '/shell/agents/$agentId' });
   const query = useQuery(trpc.agents.get.queryOptions({ agent_id: agentId }));
   if (query.data) return <LoadedAgent agent={query.data} />;
-  return (
-    <PendingPage title="Agent" query={query}>
-      <Loading label="Loading the agent" lines={5} />
-    </PendingPage>
-  );
+  return <PendingPage title="Agent" query={query} label="Loading the agent" />;
 }
 
 function LoadedAgent({ agent }: { agent: Agent }): React.JSX.Element {

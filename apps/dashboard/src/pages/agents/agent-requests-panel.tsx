@@ -14,30 +14,18 @@ import { RequestApprovalDialog } from './request-approval-dialog.tsx';
 export function AgentRequestsPanel({ agent }: { agent: Agent }): React.JSX.Element {
   const { nameOf } = useCompanies();
   const columns = (open: (id: string) => void): Column<AgentApproval>[] => [
+    { title: 'Request', grow: 2.2, cell: ({ id, title }) => <RowButton onClick={() => open(id)}>{title}</RowButton> },
+    { title: 'Status', grow: 1.6, whole: true, cell: (approval) => <StatusBadge status={approval.status} /> },
+    { title: 'Risk', wide: true, cell: ({ risk }) => (risk ? sentenceCase(risk) : '–') },
+    { title: 'Company', grow: 2, wide: true, cell: ({ company_id }) => nameOf(company_id) },
     {
-      id: 'title',
-      title: 'Request',
-      grow: 2.2,
-      cell: ({ id, title }) => <RowButton onClick={() => open(id)}>{title}</RowButton>,
-    },
-    {
-      id: 'status',
-      title: 'Status',
-      grow: 1.6,
-      whole: true,
-      cell: (approval) => <StatusBadge status={approval.status} />,
-    },
-    { id: 'risk', title: 'Risk', wide: true, cell: ({ risk }) => (risk ? sentenceCase(risk) : '–') },
-    { id: 'company', title: 'Company', grow: 2, wide: true, cell: ({ company_id }) => nameOf(company_id) },
-    {
-      id: 'requested',
       title: 'Requested',
       grow: 2.2,
       wide: true,
       whole: true,
       cell: ({ requested_at }) => <Instant at={requested_at} />,
     },
-    { id: 'left', title: 'Time left', grow: 1.9, whole: true, cell: (approval) => <TimeLeft approval={approval} /> },
+    { title: 'Time left', grow: 1.9, whole: true, cell: (approval) => <TimeLeft approval={approval} /> },
   ];
   return (
     <ResourceList

@@ -38,7 +38,6 @@ function AgentTable(): React.JSX.Element {
   const { nameOf } = useCompanies();
   const columns: readonly Column<Agent>[] = [
     {
-      id: 'name',
       title: 'Name',
       grow: 2,
       cell: ({ id, name }) => (
@@ -47,18 +46,11 @@ function AgentTable(): React.JSX.Element {
         </Link>
       ),
     },
-    { id: 'status', title: 'Status', grow: 1.2, whole: true, cell: (agent) => <StatusBadge status={agent.status} /> },
-    { id: 'provider', title: 'Provider', wide: true, cell: (agent) => agent.provider },
-    { id: 'model', title: 'Model', wide: true, cell: (agent) => agent.model ?? '–' },
-    { id: 'companies', title: 'Companies', grow: 2, cell: (agent) => companiesOf(agent).map(nameOf).join(', ') || '–' },
-    {
-      id: 'updated',
-      title: 'Updated',
-      grow: 1.5,
-      wide: true,
-      whole: true,
-      cell: (agent) => <Ago at={agent.updated_at} />,
-    },
+    { title: 'Status', grow: 1.2, whole: true, cell: (agent) => <StatusBadge status={agent.status} /> },
+    { title: 'Provider', wide: true, cell: (agent) => agent.provider },
+    { title: 'Model', wide: true, cell: (agent) => agent.model ?? '–' },
+    { title: 'Companies', grow: 2, cell: (agent) => companiesOf(agent).map(nameOf).join(', ') || '–' },
+    { title: 'Updated', grow: 1.5, wide: true, whole: true, cell: (agent) => <Ago at={agent.updated_at} /> },
   ];
   return (
     <ResourceList

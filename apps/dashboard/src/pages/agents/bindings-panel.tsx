@@ -24,7 +24,6 @@ export function BindingsPanel({ agent }: { agent: Agent }): React.JSX.Element {
     case_id === null ? nameOf(company_id) : `a case of ${nameOf(company_id)}`;
   const columns: Column<Binding>[] = [
     {
-      id: 'company',
       title: 'Company',
       cell: ({ company_id }) => (
         <Link to="/companies/$companyId" params={{ companyId: company_id }} className="text-accent hover:underline">
@@ -33,7 +32,6 @@ export function BindingsPanel({ agent }: { agent: Agent }): React.JSX.Element {
       ),
     },
     {
-      id: 'case',
       title: 'Case',
       cell: ({ company_id, case_id }) =>
         case_id === null ? (
@@ -49,17 +47,11 @@ export function BindingsPanel({ agent }: { agent: Agent }): React.JSX.Element {
           </Link>
         ),
     },
-    { id: 'role', title: 'Role', wide: true, cell: ({ role }) => role ?? '–' },
-    { id: 'status', title: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
-    {
-      id: 'since',
-      title: 'Since',
-      wide: true,
-      cell: ({ linked_at, unlinked_at }) => <Instant at={unlinked_at ?? linked_at} />,
-    },
+    { title: 'Role', wide: true, cell: ({ role }) => role ?? '–' },
+    { title: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+    { title: 'Since', wide: true, cell: ({ linked_at, unlinked_at }) => <Instant at={unlinked_at ?? linked_at} /> },
   ];
   const actions: Column<Binding> = {
-    id: 'actions',
     title: 'Actions',
     align: 'end',
     cell: (binding) => <BindingActions binding={binding} place={place(binding)} onMove={setMove} />,

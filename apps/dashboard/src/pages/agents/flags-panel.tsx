@@ -12,24 +12,12 @@ import { FlagDialog, RaiseFlagDialog } from './flag-dialogs.tsx';
 export function FlagsPanel({ agent }: { agent: Agent }): React.JSX.Element {
   const { nameOf } = useCompanies();
   const columns = (open: (id: string) => void): Column<Flag>[] => [
-    {
-      id: 'title',
-      title: 'Flag',
-      grow: 2.2,
-      cell: ({ id, title }) => <RowButton onClick={() => open(id)}>{title}</RowButton>,
-    },
-    { id: 'severity', title: 'Severity', grow: 1.5, cell: (flag) => <StatusBadge status={flag.severity} /> },
-    { id: 'status', title: 'Status', grow: 1.7, whole: true, cell: (flag) => <StatusBadge status={flag.status} /> },
-    { id: 'company', title: 'Company', grow: 2, wide: true, cell: ({ company_id }) => nameOf(company_id) },
-    { id: 'by', title: 'Raised by', wide: true, cell: ({ raised_by }) => actorName(raised_by) },
-    {
-      id: 'at',
-      title: 'Raised',
-      grow: 2.2,
-      wide: true,
-      whole: true,
-      cell: ({ created_at }) => <Instant at={created_at} />,
-    },
+    { title: 'Flag', grow: 2.2, cell: ({ id, title }) => <RowButton onClick={() => open(id)}>{title}</RowButton> },
+    { title: 'Severity', grow: 1.5, cell: (flag) => <StatusBadge status={flag.severity} /> },
+    { title: 'Status', grow: 1.7, whole: true, cell: (flag) => <StatusBadge status={flag.status} /> },
+    { title: 'Company', grow: 2, wide: true, cell: ({ company_id }) => nameOf(company_id) },
+    { title: 'Raised by', wide: true, cell: ({ raised_by }) => actorName(raised_by) },
+    { title: 'Raised', grow: 2.2, wide: true, whole: true, cell: ({ created_at }) => <Instant at={created_at} /> },
   ];
   return (
     <ResourceList

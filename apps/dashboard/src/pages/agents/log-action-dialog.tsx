@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { SelectField } from '../../components/field.tsx';
+import { Options, SelectField } from '../../components/field.tsx';
 import { OperationDialog } from '../../operation/operation-dialog.tsx';
 import { optionOf } from '../../operation/options.ts';
 import type { Action, Agent } from './agent.view.ts';
@@ -34,11 +34,7 @@ export function LogActionDialog({ agent, onClose }: { agent: Agent; onClose: () 
               value={status}
               onChange={({ target }) => setStatus(optionOf('agentActions.create', 'status', target.value) ?? 'logged')}
             >
-              {statuses.map(([id, label]) => (
-                <option key={id} value={id}>
-                  {label}
-                </option>
-              ))}
+              <Options values={statuses} />
             </SelectField>
           ),
         },

@@ -1,4 +1,4 @@
-import { SelectField } from '../../components/field.tsx';
+import { Options, SelectField } from '../../components/field.tsx';
 import { formText } from '../../components/form.tsx';
 import { OperationDialog } from '../../operation/operation-dialog.tsx';
 import type { Agent } from './agent.view.ts';
@@ -38,11 +38,7 @@ export function RequestApprovalDialog({ agent, onClose }: { agent: Agent; onClos
         expires_at: {
           slot: (errorOf) => (
             <SelectField label="Expires" name="hours" defaultValue="24" error={errorOf('expires_at')}>
-              {spans.map(([hours, label]) => (
-                <option key={hours} value={hours}>
-                  {label}
-                </option>
-              ))}
+              <Options values={spans} />
             </SelectField>
           ),
           read: readExpiry,

@@ -66,12 +66,10 @@ export function AgentApprovalsPanel(): React.JSX.Element {
   const close = useClosePanel(() => setSearch({ open: undefined }));
   const columns: Column<AgentApproval>[] = [
     {
-      id: 'title',
       title: 'Request',
       cell: ({ id, title }) => <RowButton onClick={() => setSearch({ open: id }, opening)}>{title}</RowButton>,
     },
     {
-      id: 'agent',
       title: 'Agent',
       cell: ({ agent_id }) => (
         <Link to="/agents/$agentId" params={{ agentId: agent_id }} className="text-accent hover:underline">
@@ -79,10 +77,10 @@ export function AgentApprovalsPanel(): React.JSX.Element {
         </Link>
       ),
     },
-    { id: 'status', title: 'Status', cell: (approval) => <StatusBadge status={approval.status} /> },
-    { id: 'risk', title: 'Risk', wide: true, cell: ({ risk }) => (risk ? sentenceCase(risk) : '–') },
-    { id: 'requested', title: 'Requested', wide: true, cell: ({ requested_at }) => <Instant at={requested_at} /> },
-    { id: 'left', title: 'Time left', cell: (approval) => <TimeLeft approval={approval} /> },
+    { title: 'Status', cell: (approval) => <StatusBadge status={approval.status} /> },
+    { title: 'Risk', wide: true, cell: ({ risk }) => (risk ? sentenceCase(risk) : '–') },
+    { title: 'Requested', wide: true, cell: ({ requested_at }) => <Instant at={requested_at} /> },
+    { title: 'Time left', cell: (approval) => <TimeLeft approval={approval} /> },
   ];
   return (
     <>

@@ -2,7 +2,7 @@ import { formatMoney, normalizeCurrency } from '@finhook/contracts/currency';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
-import { SelectField, TextField } from '../../components/field.tsx';
+import { Options, SelectField, TextField } from '../../components/field.tsx';
 import { Form, formText } from '../../components/form.tsx';
 import { MoneyInput } from '../../components/money-input.tsx';
 import { type Company, useCompany } from '../../components/shell/company-context.ts';
@@ -129,16 +129,11 @@ function BeneficiaryInputs({ error }: { error: unknown }): React.JSX.Element {
 function ConnectionField({ company, error }: { company: Company; error: string | undefined }): React.JSX.Element {
   const trpc = useTRPC();
   const connections = useQuery(trpc.bank.connections.list.queryOptions({ company_id: company.id, limit: 200 }));
+  const open = connections.data?.data.filter(({ status }) => status !== 'disconnected') ?? [];
   return (
     <SelectField label="From connection" name="connection_id" error={error}>
       <option value="">Not specified</option>
-      {connections.data?.data
-        .filter(({ status }) => status !== 'disconnected')
-        .map((connection) => (
-          <option key={connection.id} value={connection.id}>
-            {connectionName(connection)}
-          </option>
-        ))}
+      <Options values={open.map((connection) => [connection.id, connectionName(connection)])} />
     </SelectField>
   );
 }

@@ -36,36 +36,21 @@ const texts = {
 
 const columns = (onOpen: (id: string) => void): Column<Wire>[] => [
   {
-    id: 'beneficiary',
     title: 'Beneficiary',
     grow: 2.4,
     cell: ({ id, beneficiary }) => <RowButton onClick={() => onOpen(id)}>{beneficiary.name}</RowButton>,
   },
   {
-    id: 'amount',
     title: 'Amount',
     grow: 2,
     align: 'end',
     cell: ({ amount_cents, currency }) => <Money cents={amount_cents} currency={currency} />,
   },
-  { id: 'status', title: 'Status', grow: 1.8, whole: true, cell: ({ status }) => <StatusBadge status={status} /> },
-  { id: 'memo', title: 'Memo', grow: 2, wide: true, cell: ({ memo }) => memo ?? '–' },
-  {
-    id: 'by',
-    title: 'Requested by',
-    grow: 1.6,
-    wide: true,
-    cell: ({ requested_by }) => actorName(requested_by),
-  },
-  {
-    id: 'at',
-    title: 'Requested',
-    grow: 1.8,
-    wide: true,
-    whole: true,
-    cell: ({ created_at }) => <Ago at={created_at} />,
-  },
-  { id: 'left', title: 'Time left', grow: 1.6, wide: true, whole: true, cell: (wire) => <TimeLeft approval={wire} /> },
+  { title: 'Status', grow: 1.8, whole: true, cell: ({ status }) => <StatusBadge status={status} /> },
+  { title: 'Memo', grow: 2, wide: true, cell: ({ memo }) => memo ?? '–' },
+  { title: 'Requested by', grow: 1.6, wide: true, cell: ({ requested_by }) => actorName(requested_by) },
+  { title: 'Requested', grow: 1.8, wide: true, whole: true, cell: ({ created_at }) => <Ago at={created_at} /> },
+  { title: 'Time left', grow: 1.6, wide: true, whole: true, cell: (wire) => <TimeLeft approval={wire} /> },
 ];
 
 export function WiresPanel({ kind }: { kind: Kind }): React.JSX.Element {

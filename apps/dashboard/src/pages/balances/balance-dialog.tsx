@@ -67,10 +67,9 @@ type Activity = Outputs['activity']['list']['data'][number];
 const SHOWN = 20;
 
 const columns: readonly Column<Activity>[] = [
-  { id: 'at', title: 'Time', cell: (row) => <Instant at={row.created_at} /> },
-  { id: 'who', title: 'Posted by', cell: ({ actor }) => <span className="wrap-anywhere">{actorName(actor)}</span> },
+  { title: 'Time', cell: (row) => <Instant at={row.created_at} /> },
+  { title: 'Posted by', cell: ({ actor }) => <span className="wrap-anywhere">{actorName(actor)}</span> },
   {
-    id: 'event',
     title: 'Event',
     cell: ({ events: [event] }) =>
       event ? (

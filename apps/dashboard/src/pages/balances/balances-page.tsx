@@ -96,7 +96,6 @@ function Balances(): React.JSX.Element {
 function columnsOf(names: ReadonlyMap<string, NamedConnection>): readonly Column<Balance>[] {
   return [
     {
-      id: 'as_of',
       title: 'As of',
       grow: 1.1,
       whole: true,
@@ -114,14 +113,13 @@ function columnsOf(names: ReadonlyMap<string, NamedConnection>): readonly Column
     },
     connectionColumn(names, { grow: 1.5, wide: true }),
     {
-      id: 'balance',
       title: 'Balance',
       grow: 1.4,
       align: 'end',
       cell: ({ balance_cents, currency }) => <Money cents={balance_cents} currency={currency} />,
     },
-    { id: 'currency', title: 'Currency', grow: 0.7, wide: true, cell: (row) => row.currency },
-    { id: 'source', title: 'Source', wide: true, cell: (row) => row.source },
-    { id: 'updated', title: 'Received', wide: true, whole: true, cell: (row) => <Ago at={row.updated_at} /> },
+    { title: 'Currency', grow: 0.7, wide: true, cell: (row) => row.currency },
+    { title: 'Source', wide: true, cell: (row) => row.source },
+    { title: 'Received', wide: true, whole: true, cell: (row) => <Ago at={row.updated_at} /> },
   ];
 }

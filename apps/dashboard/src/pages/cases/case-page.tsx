@@ -5,7 +5,6 @@ import { Button } from '../../components/button.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { AgentName } from '../../components/links.tsx';
 import { Page, Panel, PendingPage } from '../../components/page.tsx';
-import { Loading } from '../../components/states.tsx';
 import { Ago, Instant } from '../../components/time.tsx';
 import { actorName } from '../../lib/text.ts';
 import { useTRPC } from '../../lib/trpc.ts';
@@ -22,11 +21,7 @@ export function CasePage(): React.JSX.Element {
   const { caseId } = route.useParams();
   const record = useQuery(trpc.cases.get.queryOptions({ case_id: caseId }));
   if (record.data) return <CaseDetails record={record.data} />;
-  return (
-    <PendingPage title="Case" intro={<AllCases />} query={record}>
-      <Loading label="Loading the case" lines={6} />
-    </PendingPage>
-  );
+  return <PendingPage title="Case" intro={<AllCases />} query={record} label="Loading the case" />;
 }
 
 function AllCases(): React.JSX.Element {

@@ -12,7 +12,6 @@ import { type Case, CreateCaseDialog } from './case-dialogs.tsx';
 
 const columns: readonly Column<Case>[] = [
   {
-    id: 'title',
     title: 'Case',
     grow: 3,
     cell: ({ id, title }) => (
@@ -21,17 +20,16 @@ const columns: readonly Column<Case>[] = [
       </Link>
     ),
   },
-  { id: 'status', title: 'Status', whole: true, cell: ({ status }) => <StatusBadge status={status} /> },
-  { id: 'priority', title: 'Priority', wide: true, cell: ({ priority }) => sentenceCase(priority) },
+  { title: 'Status', whole: true, cell: ({ status }) => <StatusBadge status={status} /> },
+  { title: 'Priority', wide: true, cell: ({ priority }) => sentenceCase(priority) },
   {
-    id: 'assignee',
     title: 'Assignee',
     wide: true,
     grow: 1.5,
     cell: ({ assignee }) => (assignee ? actorName(assignee) : <span className="text-muted">Unassigned</span>),
   },
-  { id: 'comments', title: 'Comments', wide: true, align: 'end', cell: ({ comment_count }) => comment_count },
-  { id: 'created', title: 'Opened', wide: true, whole: true, cell: ({ created_at }) => <Ago at={created_at} /> },
+  { title: 'Comments', wide: true, align: 'end', cell: ({ comment_count }) => comment_count },
+  { title: 'Opened', wide: true, whole: true, cell: ({ created_at }) => <Ago at={created_at} /> },
 ];
 
 export function CasesPage(): React.JSX.Element {

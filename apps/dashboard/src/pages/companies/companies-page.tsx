@@ -11,7 +11,6 @@ import { CreateCompanyDialog } from './company-dialogs.tsx';
 
 const columns: readonly Column<Company>[] = [
   {
-    id: 'name',
     title: 'Company',
     grow: 3,
     cell: ({ id, name }) => (
@@ -25,16 +24,11 @@ const columns: readonly Column<Company>[] = [
       </Link>
     ),
   },
-  { id: 'status', title: 'Status', whole: true, cell: ({ status }) => <StatusBadge status={status} /> },
-  { id: 'entity', title: 'Entity', wide: true, cell: ({ entity_type }) => entity_type && sentenceCase(entity_type) },
-  {
-    id: 'jurisdiction',
-    title: 'Jurisdiction',
-    wide: true,
-    cell: ({ jurisdiction, country }) => jurisdiction ?? country,
-  },
-  { id: 'currency', title: 'Currency', wide: true, cell: ({ base_currency }) => base_currency },
-  { id: 'created', title: 'Created', wide: true, whole: true, cell: ({ created_at }) => <Ago at={created_at} /> },
+  { title: 'Status', whole: true, cell: ({ status }) => <StatusBadge status={status} /> },
+  { title: 'Entity', wide: true, cell: ({ entity_type }) => entity_type && sentenceCase(entity_type) },
+  { title: 'Jurisdiction', wide: true, cell: ({ jurisdiction, country }) => jurisdiction ?? country },
+  { title: 'Currency', wide: true, cell: ({ base_currency }) => base_currency },
+  { title: 'Created', wide: true, whole: true, cell: ({ created_at }) => <Ago at={created_at} /> },
 ];
 
 export function CompaniesPage(): React.JSX.Element {

@@ -7,7 +7,6 @@ import { DescriptionList } from '../../components/description-list.tsx';
 import { Money } from '../../components/money.tsx';
 import { Page, Panel, PendingPage } from '../../components/page.tsx';
 import type { Company } from '../../components/shell/company-context.ts';
-import { Loading } from '../../components/states.tsx';
 import { Instant } from '../../components/time.tsx';
 import { useTRPC } from '../../lib/trpc.ts';
 import { usePermission } from '../../lib/use-session.ts';
@@ -27,14 +26,13 @@ export function CompanyPage(): React.JSX.Element {
     <PendingPage
       title="Company"
       query={company}
+      label="Loading the company"
       intro={
         <Link to="/companies" className="text-accent underline">
           All companies
         </Link>
       }
-    >
-      <Loading label="Loading the company" lines={6} />
-    </PendingPage>
+    />
   );
 }
 

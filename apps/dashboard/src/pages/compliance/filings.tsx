@@ -8,7 +8,6 @@ import type { Filing } from './calendar.view.ts';
 
 const columns: readonly Column<Filing>[] = [
   {
-    id: 'title',
     title: 'Filing',
     grow: 3,
     cell: ({ id, title }) => (
@@ -22,15 +21,14 @@ const columns: readonly Column<Filing>[] = [
       </Link>
     ),
   },
-  { id: 'due', title: 'Due', whole: true, cell: ({ due_date }) => <Day day={due_date} /> },
+  { title: 'Due', whole: true, cell: ({ due_date }) => <Day day={due_date} /> },
   {
-    id: 'status',
     title: 'Status',
     whole: true,
     cell: ({ status, overdue }) => <StatusBadge status={overdue ? 'overdue' : status} />,
   },
-  { id: 'type', title: 'Type', wide: true, cell: ({ type }) => sentenceCase(type) },
-  { id: 'jurisdiction', title: 'Jurisdiction', wide: true, cell: ({ jurisdiction }) => jurisdiction },
+  { title: 'Type', wide: true, cell: ({ type }) => sentenceCase(type) },
+  { title: 'Jurisdiction', wide: true, cell: ({ jurisdiction }) => jurisdiction },
 ];
 
 export function Filings(): React.JSX.Element {

@@ -19,7 +19,6 @@ const basis: Record<Item['source']['basis'], string> = {
 
 const columns: readonly Column<Item>[] = [
   {
-    id: 'title',
     title: 'Obligation',
     cell: ({ title, note }) => (
       <>
@@ -28,12 +27,11 @@ const columns: readonly Column<Item>[] = [
       </>
     ),
   },
-  { id: 'jurisdiction', title: 'Jurisdiction', wide: true, cell: ({ jurisdiction }) => jurisdiction },
-  { id: 'frequency', title: 'Frequency', wide: true, cell: ({ frequency }) => sentenceCase(frequency) },
-  { id: 'next', title: 'Next due', cell: ({ next_due_date: day }) => day && <Day day={day} /> },
-  { id: 'status', title: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+  { title: 'Jurisdiction', wide: true, cell: ({ jurisdiction }) => jurisdiction },
+  { title: 'Frequency', wide: true, cell: ({ frequency }) => sentenceCase(frequency) },
+  { title: 'Next due', cell: ({ next_due_date: day }) => day && <Day day={day} /> },
+  { title: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
   {
-    id: 'source',
     title: 'Source',
     wide: true,
     cell: ({ source }) => (

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { SelectField, TextField } from '../../components/field.tsx';
+import { Options, SelectField, TextField } from '../../components/field.tsx';
 import { formText } from '../../components/form.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { connectionName } from '../../lib/connection-names.ts';
@@ -94,11 +94,7 @@ function ProviderFields({ kind, onKind, other, url, errorOf }: ProviderFieldsPro
         onChange={({ target }) => onKind(kinds.find(([id]) => id === target.value)?.[0] ?? 'sandbox')}
         error={kind === 'other' ? undefined : errorOf('provider')}
       >
-        {kinds.map(([id, label]) => (
-          <option key={id} value={id}>
-            {label}
-          </option>
-        ))}
+        <Options values={kinds} />
       </SelectField>
       {kind === 'other' && (
         <TextField
@@ -142,11 +138,7 @@ function ReplacesField({ error }: { error: string | undefined }): React.JSX.Elem
       error={error}
     >
       <option value="">None</option>
-      {rows.map((connection) => (
-        <option key={connection.id} value={connection.id}>
-          {connectionName(connection)}
-        </option>
-      ))}
+      <Options values={rows.map((connection) => [connection.id, connectionName(connection)])} />
     </SelectField>
   );
 }

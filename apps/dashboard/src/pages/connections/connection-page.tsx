@@ -4,7 +4,6 @@ import { StatusBadge } from '../../components/badge.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { Page, Panel, PendingPage } from '../../components/page.tsx';
 import { NeedsCompany } from '../../components/shell/needs-company.tsx';
-import { Loading } from '../../components/states.tsx';
 import { Ago, Day, Instant } from '../../components/time.tsx';
 import { connectionName } from '../../lib/connection-names.ts';
 import { actorName } from '../../lib/text.ts';
@@ -26,11 +25,7 @@ export function ConnectionPage(): React.JSX.Element {
       </NeedsCompany>
     );
   }
-  return (
-    <PendingPage title="Bank connection" query={query}>
-      <Loading label="Loading the connection" lines={5} />
-    </PendingPage>
-  );
+  return <PendingPage title="Bank connection" query={query} label="Loading the connection" />;
 }
 
 function LoadedConnection({ connection }: { connection: Connection }): React.JSX.Element {

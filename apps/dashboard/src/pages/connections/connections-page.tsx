@@ -62,7 +62,6 @@ function CompanyConnections(): React.JSX.Element {
 
 const columns = (freshness: Freshness | undefined): Column<Connection>[] => [
   {
-    id: 'name',
     title: 'Connection',
     grow: 3,
     cell: (connection) => (
@@ -78,16 +77,14 @@ const columns = (freshness: Freshness | undefined): Column<Connection>[] => [
       </div>
     ),
   },
-  { id: 'status', title: 'Status', grow: 1.7, whole: true, cell: ({ status }) => <StatusBadge status={status} /> },
+  { title: 'Status', grow: 1.7, whole: true, cell: ({ status }) => <StatusBadge status={status} /> },
   {
-    id: 'balance',
     title: 'Balance',
     grow: 2,
     whole: true,
     cell: (connection) => <LastReceived connection={connection} kind="balance" freshness={freshness} />,
   },
   {
-    id: 'transactions',
     title: 'Transactions',
     grow: 2,
     whole: true,
@@ -95,7 +92,6 @@ const columns = (freshness: Freshness | undefined): Column<Connection>[] => [
     cell: (connection) => <LastReceived connection={connection} kind="transactions" freshness={freshness} />,
   },
   {
-    id: 'statements',
     title: 'Statements',
     grow: 1.4,
     wide: true,
@@ -103,7 +99,6 @@ const columns = (freshness: Freshness | undefined): Column<Connection>[] => [
     cell: ({ freshness: { statements } }) => (statements === null ? '–' : <Ago at={statements} />),
   },
   {
-    id: 'sync',
     title: 'Last sync',
     grow: 2,
     wide: true,

@@ -108,9 +108,8 @@ function Progress({ run, backfill }: { run: SyncRun | undefined; backfill: Conne
 }
 
 const columns: readonly Column<SyncRun>[] = [
-  { id: 'started', title: 'Started', cell: ({ started_at }) => <Instant at={started_at} seconds /> },
+  { title: 'Started', cell: ({ started_at }) => <Instant at={started_at} seconds /> },
   {
-    id: 'status',
     title: 'Status',
     cell: ({ status, error }) => (
       <div className="flex flex-col items-start gap-1">
@@ -123,9 +122,8 @@ const columns: readonly Column<SyncRun>[] = [
       </div>
     ),
   },
-  { id: 'rows', title: 'Imported', wide: true, cell: (run) => describeStats(run) },
+  { title: 'Imported', wide: true, cell: (run) => describeStats(run) },
   {
-    id: 'duration',
     title: 'Duration',
     align: 'end',
     cell: ({ duration_ms }) => (duration_ms === null ? '–' : formatDuration(duration_ms)),

@@ -37,7 +37,6 @@ export function FailedChecks({ rows }: { rows: readonly FailedCheck[] }): React.
     wide: boolean,
     pick: (check: FailedCheck['check']) => [cents: Cents, digits: string | undefined],
   ) => ({
-    id: name,
     title: name,
     align: 'end' as const,
     wide,
@@ -52,7 +51,6 @@ export function FailedChecks({ rows }: { rows: readonly FailedCheck[] }): React.
       rows={rows}
       columns={[
         {
-          id: 'statement',
           title: 'Statement',
           cell: ({ snapshot: { snapshot_id, statement_type, period_end } }) => (
             <Link to="/financials" search={{ snapshot: snapshot_id }} className="text-accent underline">
@@ -60,7 +58,7 @@ export function FailedChecks({ rows }: { rows: readonly FailedCheck[] }): React.
             </Link>
           ),
         },
-        { id: 'check', title: 'Check', cell: ({ check }) => <CheckText check={check} /> },
+        { title: 'Check', cell: ({ check }) => <CheckText check={check} /> },
         amount('Expected', true, (check) => [check.expected_cents, check.expected_string]),
         amount('Actual', true, (check) => [check.actual_cents, check.actual_string]),
         amount('Difference', false, (check) => [check.difference_cents, check.difference_string]),
@@ -86,8 +84,8 @@ export function StaleConnections(): React.JSX.Element {
           rows={staleSeries(freshness)}
           columns={[
             connectionColumn(names),
-            { id: 'balance', title: 'Balance', cell: ({ balance }) => <Grade entry={balance} /> },
-            { id: 'transactions', title: 'Transactions', cell: ({ transactions }) => <Grade entry={transactions} /> },
+            { title: 'Balance', cell: ({ balance }) => <Grade entry={balance} /> },
+            { title: 'Transactions', cell: ({ transactions }) => <Grade entry={transactions} /> },
           ]}
           keyOf={({ connection_id }) => connection_id ?? ''}
         >
@@ -116,7 +114,6 @@ export function ChangedDuplicates({ latest }: DataQuality['changed_duplicates'])
       rows={latest}
       columns={[
         {
-          id: 'transaction',
           title: 'Transaction',
           cell: ({ transaction_id, external_id }) => (
             <Link to="/transactions" search={{ open: transaction_id }} className="text-accent underline wrap-anywhere">
@@ -125,10 +122,10 @@ export function ChangedDuplicates({ latest }: DataQuality['changed_duplicates'])
           ),
         },
         connectionColumn(names, { wide: true }),
-        { id: 'differs', title: 'Changed fields', cell: ({ differs }) => <code>{differs.join(', ')}</code> },
-        { id: 'times', title: 'Times', align: 'end', wide: true, cell: ({ times }) => times },
-        { id: 'first', title: 'First seen', wide: true, cell: ({ first_seen_at }) => <Ago at={first_seen_at} /> },
-        { id: 'last', title: 'Last seen', cell: ({ last_seen_at }) => <Ago at={last_seen_at} /> },
+        { title: 'Changed fields', cell: ({ differs }) => <code>{differs.join(', ')}</code> },
+        { title: 'Times', align: 'end', wide: true, cell: ({ times }) => times },
+        { title: 'First seen', wide: true, cell: ({ first_seen_at }) => <Ago at={first_seen_at} /> },
+        { title: 'Last seen', cell: ({ last_seen_at }) => <Ago at={last_seen_at} /> },
       ]}
       keyOf={({ transaction_id }) => transaction_id}
     >
@@ -147,13 +144,8 @@ export function SuspectedTransfers({ latest, excluded, from }: DataQuality['susp
       label="Suspected transfers"
       rows={latest.toReversed()}
       columns={[
+        { title: 'Amount', cell: ({ amount_cents, currency }) => <Money cents={amount_cents} currency={currency} /> },
         {
-          id: 'amount',
-          title: 'Amount',
-          cell: ({ amount_cents, currency }) => <Money cents={amount_cents} currency={currency} />,
-        },
-        {
-          id: 'out',
           title: 'Money out',
           cell: (row) => (
             <Side
@@ -165,7 +157,6 @@ export function SuspectedTransfers({ latest, excluded, from }: DataQuality['susp
           ),
         },
         {
-          id: 'in',
           title: 'Money in',
           cell: (row) => (
             <Side transaction={row.in_transaction_id} at={row.in_posted_at} id={row.in_connection_id} names={names} />
@@ -204,7 +195,7 @@ export function Warnings({ rows }: { rows: readonly Warning[] }): React.JSX.Elem
     <FindingPanel
       label="Warnings"
       rows={rows}
-      columns={[{ id: 'message', title: 'Warning', cell: ({ message }) => message }]}
+      columns={[{ title: 'Warning', cell: ({ message }) => message }]}
       keyOf={({ code, message }) => `${code} ${message}`}
     >
       Possible errors in your figures: cash that may be counted twice, inflows that may not be income, and statements

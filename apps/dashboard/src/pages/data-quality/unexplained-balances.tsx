@@ -18,14 +18,12 @@ export function UnexplainedBalances({ rows }: { rows: readonly Reconciliation[] 
       columns={[
         connectionColumn(names),
         {
-          id: 'opening',
           title: 'Opening balance',
           align: 'end',
           wide: true,
           cell: (row) => <BalanceOf cents={row.opening_cents} currency={row.currency} day={row.from} />,
         },
         {
-          id: 'posted',
           title: 'Transactions',
           align: 'end',
           wide: true,
@@ -34,14 +32,12 @@ export function UnexplainedBalances({ rows }: { rows: readonly Reconciliation[] 
           ),
         },
         {
-          id: 'closing',
           title: 'Closing balance',
           align: 'end',
           wide: true,
           cell: (row) => <BalanceOf cents={row.closing_cents} currency={row.currency} day={row.to} />,
         },
         {
-          id: 'unexplained',
           title: 'Unexplained',
           align: 'end',
           cell: ({ unexplained_cents, unexplained_string, currency, status }) => (
@@ -51,7 +47,7 @@ export function UnexplainedBalances({ rows }: { rows: readonly Reconciliation[] 
             </>
           ),
         },
-        { id: 'rows', title: 'View', cell: (row) => <Compared row={row} /> },
+        { title: 'View', cell: (row) => <Compared row={row} /> },
       ]}
       keyOf={({ connection_id }) => connection_id ?? ''}
       empty={

@@ -12,7 +12,6 @@ import { type Directive, IssueDialog } from './directive-dialogs.tsx';
 
 const columns: readonly Column<Directive>[] = [
   {
-    id: 'title',
     title: 'Directive',
     grow: 3,
     cell: ({ id, title }) => (
@@ -21,10 +20,10 @@ const columns: readonly Column<Directive>[] = [
       </Link>
     ),
   },
-  { id: 'status', title: 'Status', whole: true, cell: ({ status }) => <StatusBadge status={status} /> },
-  { id: 'priority', title: 'Priority', wide: true, cell: ({ priority }) => sentenceCase(priority) },
-  { id: 'due', title: 'Due', wide: true, whole: true, cell: ({ due_at }) => due_at && <Instant at={due_at} /> },
-  { id: 'issued', title: 'Issued', wide: true, whole: true, cell: ({ issued_at }) => <Ago at={issued_at} /> },
+  { title: 'Status', whole: true, cell: ({ status }) => <StatusBadge status={status} /> },
+  { title: 'Priority', wide: true, cell: ({ priority }) => sentenceCase(priority) },
+  { title: 'Due', wide: true, whole: true, cell: ({ due_at }) => due_at && <Instant at={due_at} /> },
+  { title: 'Issued', wide: true, whole: true, cell: ({ issued_at }) => <Ago at={issued_at} /> },
 ];
 
 export function DirectivesPage(): React.JSX.Element {

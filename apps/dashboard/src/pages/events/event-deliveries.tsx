@@ -23,7 +23,6 @@ export function useEndpointUrls(): ReadonlyMap<string, string> {
 function columnsOf(urls: ReadonlyMap<string, string>): readonly Column<ListedDelivery>[] {
   return [
     {
-      id: 'endpoint',
       title: 'Endpoint',
       cell: (row) => (
         <Link
@@ -36,16 +35,10 @@ function columnsOf(urls: ReadonlyMap<string, string>): readonly Column<ListedDel
         </Link>
       ),
     },
-    { id: 'status', title: 'Status', cell: (row) => <StatusBadge status={row.status} /> },
-    { id: 'attempts', title: 'Attempts', align: 'end', wide: true, cell: (row) => row.attempt_count },
+    { title: 'Status', cell: (row) => <StatusBadge status={row.status} /> },
+    { title: 'Attempts', align: 'end', wide: true, cell: (row) => row.attempt_count },
+    { title: 'Last response', wide: true, cell: (row) => (row.last_status_code ?? row.last_error ?? '–').toString() },
     {
-      id: 'response',
-      title: 'Last response',
-      wide: true,
-      cell: (row) => (row.last_status_code ?? row.last_error ?? '–').toString(),
-    },
-    {
-      id: 'next',
       title: 'Next attempt',
       wide: true,
       cell: (row) => (
@@ -59,7 +52,7 @@ function columnsOf(urls: ReadonlyMap<string, string>): readonly Column<ListedDel
         </>
       ),
     },
-    { id: 'created', title: 'Created', wide: true, cell: (row) => <Ago at={row.created_at} /> },
+    { title: 'Created', wide: true, cell: (row) => <Ago at={row.created_at} /> },
   ];
 }
 

@@ -27,8 +27,7 @@ const results: Readonly<Record<Check['status'], readonly [word: string, tone: To
 };
 
 function columnsOf(currency: string): readonly Column<Check>[] {
-  const amount = (id: string, title: string, pick: (check: Check) => number | string | null | undefined) => ({
-    id,
+  const amount = (title: string, pick: (check: Check) => number | string | null | undefined) => ({
     title,
     align: 'end' as const,
     cell: (check: Check) => {
@@ -39,15 +38,11 @@ function columnsOf(currency: string): readonly Column<Check>[] {
     },
   });
   return [
-    { id: 'check', title: 'Check', cell: (check) => <CheckText check={check} /> },
-    {
-      id: 'result',
-      title: 'Result',
-      cell: ({ status }) => <Badge tone={results[status][1]}>{results[status][0]}</Badge>,
-    },
-    amount('expected', 'Expected', (check) => check.expected_cents ?? check.expected_string),
-    amount('actual', 'Actual', (check) => check.actual_cents ?? check.actual_string),
-    amount('difference', 'Difference', (check) => check.difference_cents ?? check.difference_string),
+    { title: 'Check', cell: (check) => <CheckText check={check} /> },
+    { title: 'Result', cell: ({ status }) => <Badge tone={results[status][1]}>{results[status][0]}</Badge> },
+    amount('Expected', (check) => check.expected_cents ?? check.expected_string),
+    amount('Actual', (check) => check.actual_cents ?? check.actual_string),
+    amount('Difference', (check) => check.difference_cents ?? check.difference_string),
   ];
 }
 

@@ -124,7 +124,6 @@ function Statements({ type }: { type: StatementType }): React.JSX.Element {
 function columnsOf(type: StatementType, shown: string | undefined): readonly Column<Snapshot>[] {
   return [
     {
-      id: 'period',
       title: type === 'balance' ? 'As of' : 'Period end',
       whole: true,
       cell: ({ id, period_end }) => (
@@ -140,7 +139,6 @@ function columnsOf(type: StatementType, shown: string | undefined): readonly Col
       ),
     },
     {
-      id: 'figure',
       title: { income: 'Net income', balance: 'Total assets', cashflow: 'Net change' }[type],
       grow: 1.3,
       align: 'end',
@@ -153,6 +151,6 @@ function columnsOf(type: StatementType, shown: string | undefined): readonly Col
         );
       },
     },
-    { id: 'revision', title: 'Rev.', grow: 0.5, wide: true, align: 'end', cell: ({ revision }) => revision },
+    { title: 'Rev.', grow: 0.5, wide: true, align: 'end', cell: ({ revision }) => revision },
   ];
 }

@@ -18,7 +18,6 @@ const SHOWN = 100;
 
 const columns: readonly Column<Revision>[] = [
   {
-    id: 'revision',
     title: 'Revision',
     cell: ({ revision, current }) => (
       <span className="whitespace-nowrap">
@@ -26,14 +25,10 @@ const columns: readonly Column<Revision>[] = [
       </span>
     ),
   },
-  { id: 'at', title: 'Received', cell: (row) => <Instant at={row.recorded_at} /> },
-  {
-    id: 'source',
-    title: 'Source',
-    cell: (row) => <span className="inline-block min-w-20 wrap-anywhere">{row.source}</span>,
-  },
-  { id: 'period', title: 'Period', wide: true, cell: (row) => periodText(row) },
-  { id: 'currency', title: 'Currency', wide: true, cell: (row) => row.currency },
+  { title: 'Received', cell: (row) => <Instant at={row.recorded_at} /> },
+  { title: 'Source', cell: (row) => <span className="inline-block min-w-20 wrap-anywhere">{row.source}</span> },
+  { title: 'Period', wide: true, cell: (row) => periodText(row) },
+  { title: 'Currency', wide: true, cell: (row) => row.currency },
 ];
 
 export function RevisionsPanel({ snapshot: { company_id, id } }: { snapshot: Snapshot }): React.JSX.Element {
@@ -135,7 +130,6 @@ function Differences({ before, after }: { before: Revision; after: Revision }): 
   const sameCurrency = before.currency === after.currency;
   const compared: readonly Column<ComparedRow>[] = [
     {
-      id: 'line',
       title: 'Line',
       cell: ({ label, indent, isTotal }) => (
         <span
@@ -147,25 +141,17 @@ function Differences({ before, after }: { before: Revision; after: Revision }): 
       ),
     },
     {
-      id: 'before',
       title: `Revision ${before.revision} (${before.currency})`,
       align: 'end',
       cell: (row) => figure(row.before, before),
     },
+    { title: `Revision ${after.revision} (${after.currency})`, align: 'end', cell: (row) => figure(row.after, after) },
     {
-      id: 'after',
-      title: `Revision ${after.revision} (${after.currency})`,
-      align: 'end',
-      cell: (row) => figure(row.after, after),
-    },
-    {
-      id: 'difference',
       title: 'Difference',
       align: 'end',
       cell: ({ difference, change }) => figure(sameCurrency && change === 'changed' ? difference : undefined, after),
     },
     {
-      id: 'change',
       title: 'Change',
       cell: ({ change }) =>
         change === 'same' ? (

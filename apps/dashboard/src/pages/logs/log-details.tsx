@@ -110,9 +110,9 @@ function Changes({ row }: { row: LogRow }): React.JSX.Element {
             rows={changed}
             keyOf={({ field }) => field}
             columns={[
-              { id: 'field', title: 'Field', cell: ({ field }) => <code className="text-xs">{field}</code> },
-              { id: 'before', title: 'Before', cell: ({ before }) => <Value value={before} /> },
-              { id: 'after', title: 'After', cell: ({ after }) => <Value value={after} /> },
+              { title: 'Field', cell: ({ field }) => <code className="text-xs">{field}</code> },
+              { title: 'Before', cell: ({ before }) => <Value value={before} /> },
+              { title: 'After', cell: ({ after }) => <Value value={after} /> },
             ]}
             empty={null}
           />

@@ -71,7 +71,6 @@ function ActionFilter(field: FilterProps): React.JSX.Element {
 function columnsOf(nameOf: (companyId: string) => string): readonly Column<LogRow>[] {
   return [
     {
-      id: 'time',
       title: 'Time',
       grow: 1.4,
       whole: true,
@@ -91,13 +90,11 @@ function columnsOf(nameOf: (companyId: string) => string): readonly Column<LogRo
       ),
     },
     {
-      id: 'action',
       title: 'Action and event',
       grow: 1.9,
       cell: (row) => <TwoLines top={<OpenLink row={row} />} below={<EventLinks row={row} />} />,
     },
     {
-      id: 'actor',
       title: 'Actor and request',
       grow: 1.4,
       wide: true,
@@ -109,7 +106,6 @@ function columnsOf(nameOf: (companyId: string) => string): readonly Column<LogRo
       ),
     },
     {
-      id: 'record',
       title: 'Record and company',
       grow: 1.4,
       wide: true,
@@ -120,7 +116,7 @@ function columnsOf(nameOf: (companyId: string) => string): readonly Column<LogRo
         />
       ),
     },
-    { id: 'deliveries', title: 'Deliveries', whole: true, cell: (row) => <DeliveryCell row={row} /> },
+    { title: 'Deliveries', whole: true, cell: (row) => <DeliveryCell row={row} /> },
   ];
 }
 

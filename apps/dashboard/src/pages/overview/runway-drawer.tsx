@@ -95,7 +95,6 @@ function Months({ companyId, line }: LineProps): React.JSX.Element {
   const { currency, window } = line;
   if (window.length === 0) return <p className="text-sm text-muted">No full month of transactions yet.</p>;
   const amount = (id: 'money_in' | 'money_out' | 'net', title: string) => ({
-    id,
     title,
     align: 'end' as const,
     cell: ({ flow }: { flow: Flow }) => (
@@ -114,7 +113,7 @@ function Months({ companyId, line }: LineProps): React.JSX.Element {
             keyOf={({ month }) => month}
             empty={null}
             columns={[
-              { id: 'month', title: 'Month', cell: ({ month }) => formatMonth(month) },
+              { title: 'Month', cell: ({ month }) => formatMonth(month) },
               amount('money_in', 'In'),
               amount('money_out', 'Out'),
               amount('net', 'Net'),

@@ -86,16 +86,8 @@ function Transactions(): React.JSX.Element {
 
 function columnsOf(names: ReadonlyMap<string, NamedConnection>): readonly Column<Transaction>[] {
   return [
+    { title: 'Posted', grow: 1.9, wide: true, whole: true, cell: ({ posted_at }) => <Instant at={posted_at} /> },
     {
-      id: 'posted',
-      title: 'Posted',
-      grow: 1.9,
-      wide: true,
-      whole: true,
-      cell: ({ posted_at }) => <Instant at={posted_at} />,
-    },
-    {
-      id: 'description',
       title: 'Description',
       grow: 2.3,
       cell: ({ id, description, external_id, posted_at }) => (
@@ -113,11 +105,10 @@ function columnsOf(names: ReadonlyMap<string, NamedConnection>): readonly Column
         </>
       ),
     },
-    { id: 'counterparty', title: 'Counterparty', grow: 1.5, wide: true, cell: (row) => row.counterparty ?? '–' },
-    { id: 'category', title: 'Category', grow: 1.2, wide: true, cell: (row) => row.category ?? '–' },
+    { title: 'Counterparty', grow: 1.5, wide: true, cell: (row) => row.counterparty ?? '–' },
+    { title: 'Category', grow: 1.2, wide: true, cell: (row) => row.category ?? '–' },
     connectionColumn(names, { grow: 1.4, wide: true }),
     {
-      id: 'amount',
       title: 'Amount',
       grow: 1.7,
       align: 'end',

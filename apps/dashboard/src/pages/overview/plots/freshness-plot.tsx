@@ -88,16 +88,10 @@ function Strips({ strips, nameOf }: { strips: readonly Strip[]; nameOf: NameOf }
         rows={strips}
         keyOf={({ connectionId }) => connectionId ?? ''}
         columns={[
-          { id: 'connection', title: 'Connection', cell: ({ connectionId }) => nameOf(connectionId) },
+          { title: 'Connection', cell: ({ connectionId }) => nameOf(connectionId) },
+          { title: 'Days with a balance', align: 'end', cell: ({ received, days }) => `${received} of ${days.length}` },
+          { title: 'Longest gap (days)', align: 'end', cell: ({ longestGap }) => longestGap },
           {
-            id: 'received',
-            title: 'Days with a balance',
-            align: 'end',
-            cell: ({ received, days }) => `${received} of ${days.length}`,
-          },
-          { id: 'gap', title: 'Longest gap (days)', align: 'end', cell: ({ longestGap }) => longestGap },
-          {
-            id: 'without',
             title: 'Days without a balance',
             cell: ({ days }) =>
               days
@@ -157,7 +151,6 @@ function FreshnessTable({ freshness, nameOf }: { freshness: Freshness; nameOf: N
         empty={null}
         columns={[
           {
-            id: 'name',
             title: 'Data',
             cell: ({ name, data }) => (
               <>
@@ -165,25 +158,13 @@ function FreshnessTable({ freshness, nameOf }: { freshness: Freshness; nameOf: N
               </>
             ),
           },
+          { title: 'Expected', wide: true, cell: (row) => <span className="text-muted">{row.expected}</span> },
           {
-            id: 'expected',
-            title: 'Expected',
-            wide: true,
-            cell: (row) => <span className="text-muted">{row.expected}</span>,
-          },
-          {
-            id: 'last',
             title: 'Last received',
             cell: ({ entry }) => (entry.last_received_at === null ? '–' : <Ago at={entry.last_received_at} />),
           },
-          {
-            id: 'missed',
-            title: 'Missed intervals',
-            align: 'end',
-            wide: true,
-            cell: ({ entry }) => entry.missed_intervals ?? '–',
-          },
-          { id: 'grade', title: 'Status', cell: ({ entry }) => <FreshnessMark grade={entry.grade} /> },
+          { title: 'Missed intervals', align: 'end', wide: true, cell: ({ entry }) => entry.missed_intervals ?? '–' },
+          { title: 'Status', cell: ({ entry }) => <FreshnessMark grade={entry.grade} /> },
         ]}
       />
     </div>

@@ -145,7 +145,7 @@ export function PlotTable({ label, first, rows }: PlotTableProps): React.JSX.Ele
       rows={rows}
       keyOf={(row) => `${rows.indexOf(row)}`}
       columns={[
-        { id: 'label', title: first, cell: (row) => row.label },
+        { title: first, cell: (row) => row.label },
         ...(rows[0]?.tip ?? []).map(([title], i) => ({
           id: `${i}`,
           title,

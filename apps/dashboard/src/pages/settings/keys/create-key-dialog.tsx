@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { OLDER_COMPANIES } from '../../../components/company-choice.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
-import { CheckField, SelectField, TextArea, TextField } from '../../../components/field.tsx';
+import { CheckField, Options, SelectField, TextArea, TextField } from '../../../components/field.tsx';
 import { Form } from '../../../components/form.tsx';
 import { fieldError } from '../../../lib/problem.ts';
 import { useTRPC } from '../../../lib/trpc.ts';
@@ -106,11 +106,7 @@ function AgentField({ error }: { error: string | undefined }): React.JSX.Element
       hint={data && agents.length === 0 ? 'No agents yet. Create one first.' : undefined}
     >
       <option value="">Choose an agent</option>
-      {agents.map(({ id, name }) => (
-        <option key={id} value={id}>
-          {name}
-        </option>
-      ))}
+      <Options values={agents.map(({ id, name }) => [id, name])} />
     </SelectField>
   );
 }

@@ -76,17 +76,15 @@ function UnusedKeys(): React.ReactNode {
 
 function columnsOf(ownId: string, onAsk: ((asked: Asked) => void) | undefined): readonly Column<ApiKey>[] {
   const actions: Column<ApiKey> = {
-    id: 'actions',
     title: 'Actions',
     align: 'end',
     cell: (row) =>
       row.status === 'active' && <KeyMenu row={row} onAsk={(dialog) => onAsk?.({ dialog, apiKey: row })} />,
   };
   return [
-    { id: 'name', title: 'Name', grow: 2, cell: (row) => <NameCell row={row} isOwn={row.id === ownId} /> },
-    { id: 'status', title: 'Status', grow: 1.2, whole: true, cell: (row) => <KeyStatus apiKey={row} /> },
+    { title: 'Name', grow: 2, cell: (row) => <NameCell row={row} isOwn={row.id === ownId} /> },
+    { title: 'Status', grow: 1.2, whole: true, cell: (row) => <KeyStatus apiKey={row} /> },
     {
-      id: 'access',
       title: 'Scope and access',
       grow: 1.4,
       wide: true,
@@ -94,9 +92,8 @@ function columnsOf(ownId: string, onAsk: ((asked: Asked) => void) | undefined): 
         <TwoLines top={sentenceCase(row.scope)} below={<span title={accessSummary(row)}>{accessSummary(row)}</span>} />
       ),
     },
-    { id: 'use', title: 'Last used', grow: 1.2, wide: true, whole: true, cell: (row) => <LastUse apiKey={row} /> },
+    { title: 'Last used', grow: 1.2, wide: true, whole: true, cell: (row) => <LastUse apiKey={row} /> },
     {
-      id: 'expires',
       title: 'Expires',
       grow: 1.2,
       wide: true,

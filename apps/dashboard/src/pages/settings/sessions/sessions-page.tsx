@@ -49,7 +49,6 @@ export function SessionsPage(): React.JSX.Element {
 
 function columnsOf(onRevoke: ((session: SignIn) => void) | undefined): readonly Column<SignIn>[] {
   const revoke: Column<SignIn> = {
-    id: 'revoke',
     title: 'Actions',
     grow: 1.3,
     align: 'end',
@@ -66,7 +65,6 @@ function columnsOf(onRevoke: ((session: SignIn) => void) | undefined): readonly 
   };
   return [
     {
-      id: 'device',
       title: 'Device',
       grow: 1.5,
       cell: (row) => (
@@ -77,13 +75,11 @@ function columnsOf(onRevoke: ((session: SignIn) => void) | undefined): readonly 
       ),
     },
     {
-      id: 'status',
       title: 'Status',
       whole: true,
       cell: (row) => (row.current ? <Badge tone="info">This session</Badge> : <StatusBadge status={row.status} />),
     },
     {
-      id: 'key',
       title: 'API key and role',
       grow: 1.3,
       wide: true,
@@ -92,7 +88,6 @@ function columnsOf(onRevoke: ((session: SignIn) => void) | undefined): readonly 
       ),
     },
     {
-      id: 'used',
       title: 'Last used, signed in',
       grow: 1.3,
       wide: true,
@@ -100,7 +95,6 @@ function columnsOf(onRevoke: ((session: SignIn) => void) | undefined): readonly 
       cell: (row) => <TwoLines top={<Ago at={row.last_seen_at} />} below={<Instant at={row.created_at} />} />,
     },
     {
-      id: 'ends',
       title: 'Ends',
       grow: 1.3,
       wide: true,

@@ -35,20 +35,14 @@ function ServerFindings({ server }: { server: Verification }): React.JSX.Element
         keyOf={({ header }) => header}
         empty={null}
         columns={[
-          { id: 'header', title: 'Header', cell: ({ header }) => <code>{header}</code> },
-          { id: 'verdict', title: 'Result', cell: (scheme) => <SchemeVerdict scheme={scheme} /> },
+          { title: 'Header', cell: ({ header }) => <code>{header}</code> },
+          { title: 'Result', cell: (scheme) => <SchemeVerdict scheme={scheme} /> },
           {
-            id: 'signed',
             title: 'Signed at',
             wide: true,
             cell: ({ signed_at: at }) => (at === null ? '–' : <Instant at={at} seconds />),
           },
-          {
-            id: 'secret',
-            title: 'Secret',
-            wide: true,
-            cell: ({ secret }) => (secret === null ? '–' : sentenceCase(secret)),
-          },
+          { title: 'Secret', wide: true, cell: ({ secret }) => (secret === null ? '–' : sentenceCase(secret)) },
         ]}
       />
       <p className="flex flex-wrap gap-x-4 text-sm text-muted">

@@ -50,26 +50,23 @@ export function DeliveryList({ endpointId }: { endpointId?: string }): React.JSX
 
 function columnsOf(endpoints: ReadonlyMap<string, Endpoint>, isAll: boolean): Column<Delivery>[] {
   const endpoint: Column<Delivery> = {
-    id: 'endpoint',
     title: 'Endpoint',
     grow: 1.5,
     wide: true,
     cell: ({ endpoint_id: id }) => <EndpointCell id={id} endpoint={endpoints.get(id)} />,
   };
   return [
-    { id: 'event', title: 'Event', grow: 2.1, cell: (row) => <EventCell delivery={row} /> },
+    { title: 'Event', grow: 2.1, cell: (row) => <EventCell delivery={row} /> },
     ...(isAll ? [endpoint] : []),
     {
-      id: 'attempt',
       title: 'Attempts',
       grow: 0.75,
       align: 'end',
       wide: true,
       cell: (row) => <AttemptCell delivery={row} schedule={endpoints.get(row.endpoint_id)?.retry_schedule} />,
     },
-    { id: 'status', title: 'Status', grow: 1.75, whole: true, cell: (row) => <StatusCell delivery={row} /> },
+    { title: 'Status', grow: 1.75, whole: true, cell: (row) => <StatusCell delivery={row} /> },
     {
-      id: 'ms',
       title: 'Time (ms)',
       grow: 0.65,
       align: 'end',
@@ -77,16 +74,14 @@ function columnsOf(endpoints: ReadonlyMap<string, Endpoint>, isAll: boolean): Co
       cell: ({ last_duration_ms: ms }) => <span className="tabular-nums">{ms ?? '–'}</span>,
     },
     {
-      id: 'next',
       title: 'Next attempt',
       grow: 1.3,
       wide: true,
       whole: true,
       cell: ({ next_attempt_at: at }) => (at === null ? <span className="text-muted">–</span> : <Ahead at={at} />),
     },
-    { id: 'reason', title: 'Reason', grow: 2.4, wide: true, cell: (row) => <ReasonCell delivery={row} /> },
+    { title: 'Reason', grow: 2.4, wide: true, cell: (row) => <ReasonCell delivery={row} /> },
     {
-      id: 'created',
       title: 'Created',
       grow: 1.6,
       whole: true,

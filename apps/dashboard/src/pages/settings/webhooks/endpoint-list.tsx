@@ -33,20 +33,11 @@ export function EndpointList({ onCreate }: { onCreate: () => void }): React.JSX.
           keyOf={({ id }) => id}
           empty={<NoEndpoints onCreate={onCreate} />}
           columns={[
-            { id: 'endpoint', title: 'Endpoint', cell: (row) => <EndpointCell endpoint={row} /> },
-            {
-              id: 'health',
-              title: 'Health',
-              cell: (row) => <HealthCell endpoint={row} disableAt={willDisableAt(row, events)} />,
-            },
-            { id: 'events', title: 'Events', wide: true, cell: (row) => <EventsCell endpoint={row} /> },
-            {
-              id: 'undelivered',
-              title: 'Undelivered',
-              align: 'end',
-              cell: ({ id }) => <Undelivered endpointId={id} />,
-            },
-            { id: 'last', title: 'Last attempt', wide: true, cell: (row) => <LastOutcome endpoint={row} /> },
+            { title: 'Endpoint', cell: (row) => <EndpointCell endpoint={row} /> },
+            { title: 'Health', cell: (row) => <HealthCell endpoint={row} disableAt={willDisableAt(row, events)} /> },
+            { title: 'Events', wide: true, cell: (row) => <EventsCell endpoint={row} /> },
+            { title: 'Undelivered', align: 'end', cell: ({ id }) => <Undelivered endpointId={id} /> },
+            { title: 'Last attempt', wide: true, cell: (row) => <LastOutcome endpoint={row} /> },
           ]}
         />
       )}

@@ -1,6 +1,5 @@
 import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { Page, Panel, PendingPage } from '../../../components/page.tsx';
-import { Loading } from '../../../components/states.tsx';
 import { Tabs } from '../../../components/tabs.tsx';
 import { usePermission } from '../../../lib/use-session.ts';
 import { movingOn, useClosePanel, useListSearch } from '../../../operation/resource-list.tsx';
@@ -23,11 +22,7 @@ export function EndpointPage(): React.JSX.Element {
     </Link>
   );
   if (!endpoint.data) {
-    return (
-      <PendingPage title="Webhook endpoint" intro={back} query={endpoint}>
-        <Loading label="Loading the endpoint" lines={6} />
-      </PendingPage>
-    );
+    return <PendingPage title="Webhook endpoint" intro={back} query={endpoint} label="Loading the endpoint" />;
   }
   return (
     <Page

@@ -1,6 +1,6 @@
 import { useId } from 'react';
 import { Button } from '../../../components/button.tsx';
-import { SelectField, TextArea, TextField } from '../../../components/field.tsx';
+import { Options, SelectField, TextArea, TextField } from '../../../components/field.tsx';
 import { RadioList } from './events-picker.tsx';
 import {
   type ConditionDraft,
@@ -127,11 +127,7 @@ function ConditionRow({ condition, number, list, onChange, onRemove }: Condition
         value={condition.op}
         onChange={(event) => set({ op: conditionOps.find(([op]) => op === event.target.value)?.[0] ?? 'eq' })}
       >
-        {conditionOps.map(([op, label]) => (
-          <option key={op} value={op}>
-            {label}
-          </option>
-        ))}
+        <Options values={conditionOps} />
       </SelectField>
       <SelectField
         label="Type"
@@ -139,11 +135,7 @@ function ConditionRow({ condition, number, list, onChange, onRemove }: Condition
         value={condition.kind}
         onChange={(event) => set({ kind: kinds.find((kind) => kind === event.target.value) ?? 'text' })}
       >
-        {kinds.map((kind) => (
-          <option key={kind} value={kind}>
-            {kind}
-          </option>
-        ))}
+        <Options values={kinds.map((kind) => [kind, kind])} />
       </SelectField>
       {typed && (
         <TextField

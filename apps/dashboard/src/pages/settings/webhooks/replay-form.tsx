@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Button } from '../../../components/button.tsx';
 import { CompanyChoice } from '../../../components/company-choice.tsx';
-import { SelectField, TextField } from '../../../components/field.tsx';
+import { Options, SelectField, TextField } from '../../../components/field.tsx';
 import { Form } from '../../../components/form.tsx';
 import { useZone } from '../../../components/shell/company-context.ts';
 import { fieldError } from '../../../lib/problem.ts';
@@ -62,11 +62,7 @@ export function ReplayForm({ endpoint }: { endpoint: Endpoint }): React.JSX.Elem
         onChange={(event) => set({ only: selections.find(([only]) => only === event.target.value)?.[0] ?? 'failed' })}
         hint={selections.find(([only]) => only === draft.only)?.[2]}
       >
-        {selections.map(([only, label]) => (
-          <option key={only} value={only}>
-            {label}
-          </option>
-        ))}
+        <Options values={selections.map(([only, label]) => [only, label])} />
       </SelectField>
       <div className="flex flex-wrap items-start gap-3">
         <TextField

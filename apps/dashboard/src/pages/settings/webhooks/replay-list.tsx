@@ -33,17 +33,12 @@ export function ReplayList({ endpointId }: { endpointId: string }): React.JSX.El
 }
 
 const columns: readonly Column<Replay>[] = [
-  { id: 'replay', title: 'Replay', grow: 2, cell: (replay) => <ReplayCell replay={replay} /> },
-  { id: 'status', title: 'Status', whole: true, wide: true, cell: ({ status }) => <StatusBadge status={status} /> },
-  { id: 'progress', title: 'Progress', grow: 2, cell: (replay) => <ProgressCell replay={replay} /> },
+  { title: 'Replay', grow: 2, cell: (replay) => <ReplayCell replay={replay} /> },
+  { title: 'Status', whole: true, wide: true, cell: ({ status }) => <StatusBadge status={status} /> },
+  { title: 'Progress', grow: 2, cell: (replay) => <ProgressCell replay={replay} /> },
 ];
 
-const actions: Column<Replay> = {
-  id: 'actions',
-  title: 'Actions',
-  align: 'end',
-  cell: (replay) => <ReplayActions replay={replay} />,
-};
+const actions: Column<Replay> = { title: 'Actions', align: 'end', cell: (replay) => <ReplayActions replay={replay} /> };
 
 function ReplayCell({ replay }: { replay: Replay }): React.JSX.Element {
   return (

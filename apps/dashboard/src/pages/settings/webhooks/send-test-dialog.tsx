@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { StatusBadge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
-import { SelectField } from '../../../components/field.tsx';
+import { Options, SelectField } from '../../../components/field.tsx';
 import { Form } from '../../../components/form.tsx';
 import { ErrorState } from '../../../components/states.tsx';
 import { useTRPC } from '../../../lib/trpc.ts';
@@ -35,11 +35,7 @@ export function SendTestDialog({ endpoint, onClose }: { endpoint: Endpoint; onCl
           onSubmit={() => test.mutate({ endpoint_id: endpoint.id, event: type })}
         >
           <SelectField label="Event type" value={type} onChange={(event) => setType(event.target.value)}>
-            {(types.data?.data ?? []).map((entry) => (
-              <option key={entry.type} value={entry.type}>
-                {entry.type}
-              </option>
-            ))}
+            <Options values={(types.data?.data ?? []).map((entry) => [entry.type, entry.type])} />
           </SelectField>
         </Form>
         {test.data && <Outcome key={test.data.id} deliveryId={test.data.id} />}
