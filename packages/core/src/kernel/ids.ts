@@ -1,38 +1,12 @@
 import { randomFillSync } from 'node:crypto';
+import type { IdPrefix as RecordPrefix } from '@finhook/contracts';
 import type { Clock } from './clock.ts';
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const RANDOM_CHARS = 16;
 
-export type IdPrefix =
-  | 'aap'
-  | 'acct'
-  | 'act'
-  | 'agent'
-  | 'apr'
-  | 'aud'
-  | 'bal'
-  | 'bind'
-  | 'case'
-  | 'cmt'
-  | 'co'
-  | 'conn'
-  | 'dir'
-  | 'dlv'
-  | 'evt'
-  | 'fil'
-  | 'fin'
-  | 'flag'
-  | 'ing'
-  | 'key'
-  | 'proc'
-  | 'req'
-  | 'rpl'
-  | 'rts'
-  | 'ses'
-  | 'syn'
-  | 'txn'
-  | 'we';
+/** Of records, and of what has no record on the wire: processes and requests. */
+export type IdPrefix = RecordPrefix | 'proc' | 'req';
 
 /** Creates ids that sort by time: `prefix_` and 26 lower-case Crockford base32 characters (ULID layout). */
 export type NewId = (prefix: IdPrefix) => string;

@@ -18,27 +18,10 @@ import { assertApprovalOf } from '../approvals/approval.ts';
 import { type AgentAction, actionStates, findAction } from './action.ts';
 import { redactSecrets } from './redact-secrets.ts';
 
+type Op = typeof operations.agentActions.update;
 type Status = AgentActionRecord['status'];
 
-export interface Outcome {
-  output?: unknown;
-  error?: { code: string; message: string } | null | undefined;
-  blocked?:
-    | { reason: string; policy?: string | null | undefined; approval_id?: string | null | undefined }
-    | null
-    | undefined;
-  cost?:
-    | {
-        input_tokens?: number | null | undefined;
-        output_tokens?: number | null | undefined;
-        cost_micros?: number | null | undefined;
-        currency?: string | null | undefined;
-      }
-    | null
-    | undefined;
-  finished_at?: string | null | undefined;
-  duration_ms?: number | null | undefined;
-}
+type Outcome = Omit<InputOf<Op>, 'action_id' | 'status'>;
 
 function isFinal(status: Status): boolean {
   return status === 'completed' || status === 'failed';
@@ -124,8 +107,6 @@ function costRecord(cost: NonNullable<Outcome['cost']>): NonNullable<AgentAction
     currency: normalizeCurrency(cost.currency ?? '') ?? null,
   };
 }
-
-type Op = typeof operations.agentActions.update;
 
 /**
  * Stores the outcome of an action, or that it is blocked, and emits the event of its new status; a repeat changes
