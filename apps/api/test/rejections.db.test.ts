@@ -37,7 +37,7 @@ function expectProblem(operation: Operation, response: ApiResponse, status: numb
     type: errorPage(code),
     title: errors[code].title,
     status,
-    retryable: errors[code].retryable,
+    retryable: errors[code].retryable === true,
     request_id: response.headers['x-request-id'],
   });
   expect(problem.detail).toMatch(/^[A-Z/].{10,}[.…]$/s);

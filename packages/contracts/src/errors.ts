@@ -5,24 +5,21 @@ interface ErrorEntry {
   meaning: string;
   action: string;
   /** The same request may succeed later. */
-  retryable: boolean;
+  retryable?: true;
 }
 
-/** Every error code of the service. One code has one status (RFC 9457 problem documents; statuses after RFC 9110). */
-export const errors = {
+const entries = {
   malformed_json: {
     status: 400,
     title: 'The body is not valid JSON',
     meaning: 'The body is not JSON (RFC 8259), or it is nested too deeply.',
     action: 'Send the output of a JSON serializer.',
-    retryable: false,
   },
   duplicate_json_key: {
     status: 400,
     title: 'A JSON object has the same key twice',
     meaning: 'An object in the body has the same key twice, so it is ambiguous which value counts.',
     action: 'Send each key once; `pointer` names the one that is repeated.',
-    retryable: false,
   },
   malformed_body: {
     status: 400,
@@ -30,7 +27,6 @@ export const errors = {
     meaning:
       'The request cannot be read: its body ended early, is not UTF-8 or not valid gzip, or its headers are invalid.',
     action: 'Let an HTTP client write the headers and the body, and send UTF-8.',
-    retryable: false,
   },
   unknown_parameter: {
     status: 400,
@@ -38,112 +34,96 @@ export const errors = {
     meaning:
       'The query string has a parameter that the operation does not take, or one parameter twice. It is not ignored, because ignoring a filter would return wrong data.',
     action: 'Remove or rename the parameter; `detail` lists the valid ones.',
-    retryable: false,
   },
   invalid_cursor: {
     status: 400,
     title: 'The cursor is invalid',
     meaning: '`after` or `before` is not a cursor of this list with these filters.',
     action: 'Pass `next_cursor` or `prev_cursor` of the same list unchanged, or start at the first page.',
-    retryable: false,
   },
   invalid_idempotency_key: {
     status: 400,
     title: 'The Idempotency-Key is invalid',
     meaning: 'The `Idempotency-Key` header is empty, too long or has characters other than visible ASCII.',
     action: 'Send 1 to 255 visible ASCII characters, for example a UUID.',
-    retryable: false,
   },
   missing_credentials: {
     status: 401,
     title: 'An API key is required',
     meaning: 'The request has no credentials.',
     action: 'Send an API key in the header `Authorization: Bearer <key>`.',
-    retryable: false,
   },
   invalid_api_key: {
     status: 401,
     title: 'The API key is invalid',
     meaning: 'The key is not known. It may be incomplete or deleted, or belong to another installation.',
     action: 'Check that the whole key is sent, and that it belongs to this service.',
-    retryable: false,
   },
   expired_api_key: {
     status: 401,
     title: 'The API key has expired',
     meaning: 'The key has passed its `expires_at`.',
     action: 'Create a new key.',
-    retryable: false,
   },
   revoked_api_key: {
     status: 401,
     title: 'The API key was revoked',
     meaning: 'The key was revoked or rotated, and its overlap has ended.',
     action: 'Use the key that replaced it, or create a new one.',
-    retryable: false,
   },
   session_ended: {
     status: 401,
     title: 'The session has ended',
     meaning: 'The dashboard session was signed out, revoked or has expired.',
     action: 'Sign in again.',
-    retryable: false,
   },
   session_changed: {
     status: 401,
     title: 'The browser has another session',
     meaning: 'Another session was opened in the same browser after this page was loaded.',
     action: 'Reload the page.',
-    retryable: false,
   },
   insufficient_scope: {
     status: 403,
     title: 'The API key may not do this',
     meaning: 'The key is valid, but its scope or permissions do not allow this operation.',
     action: 'Use a key with one of the scopes in `required`, or with the permission that `detail` names.',
-    retryable: false,
   },
   ip_not_allowed: {
     status: 403,
     title: 'The API key may not be used from this address',
     meaning: 'The key has an `ip_allowlist`, and the address of the request is not on it.',
     action: 'Send the request from an allowed address, or create a key with a different list.',
-    retryable: false,
   },
   csrf_failed: {
     status: 403,
     title: 'The request did not come from the dashboard',
     meaning: 'A request with a session cookie did not prove that it comes from the dashboard.',
     action: 'Reload the dashboard. Programs should use an API key instead of a session.',
-    retryable: false,
   },
   not_found: {
     status: 404,
     title: 'Not found',
     meaning: 'There is no such record or path, or the key has no access to it.',
     action: 'Check the ID, the path, and the account of the API key.',
-    retryable: false,
   },
   company_not_found: {
     status: 404,
     title: 'Company not found',
     meaning: 'There is no company with this ID, or the key has no access to it.',
     action: 'Check the company ID and the account of the API key.',
-    retryable: false,
   },
   method_not_allowed: {
     status: 405,
     title: 'The method is not allowed here',
     meaning: 'The path exists but does not support the HTTP method.',
     action: 'Use one of the methods in the `Allow` header.',
-    retryable: false,
   },
   not_acceptable: {
     status: 406,
     title: 'No accepted content type is available',
     meaning: 'The `Accept` header allows none of the content types that the operation can return.',
     action: 'Accept `application/json`, or leave the header out.',
-    retryable: false,
   },
   request_timeout: {
     status: 408,
@@ -157,49 +137,42 @@ export const errors = {
     title: 'The company is dissolved',
     meaning: 'The company is dissolved. Its records can be read but no longer changed.',
     action: 'Stop sending data for this company.',
-    retryable: false,
   },
   connection_disconnected: {
     status: 409,
     title: 'The bank connection is disconnected',
     meaning: 'The bank connection named by the request is disconnected, which is permanent.',
     action: 'Create a new bank connection and use its ID.',
-    retryable: false,
   },
   invalid_state_transition: {
     status: 409,
     title: 'The state does not allow this',
     meaning: 'The record is in a state in which the operation is not possible.',
     action: 'Compare `current_status` and `allowed`, and read the record before the next attempt.',
-    retryable: false,
   },
   sync_not_available: {
     status: 409,
     title: 'The connection cannot be synced',
     meaning: "The connection's provider pushes its data, or no token is stored for it, so there is nothing to pull.",
     action: 'Store a token first, or post the data yourself.',
-    retryable: false,
   },
   self_review: {
     status: 409,
     title: 'The requester cannot decide',
     meaning: 'A person cannot decide their own request for approval, with any of their keys.',
     action: 'Let another person decide, with a key that an operator created for them (`account:key`).',
-    retryable: false,
   },
   last_key: {
     status: 409,
     title: 'The last key that can create keys must stay',
     meaning: 'The key is the last active key of scope human that can create keys for the whole account.',
     action: 'Create another such key or rotate this one, or let an operator create one (`account:key`).',
-    retryable: false,
   },
   limit_reached: {
     status: 409,
     title: 'A limit of the account is reached',
     meaning: 'The account already has the maximum number of these records; `limit` states it.',
     action: 'Delete or finish some of them first.',
-    retryable: false,
   },
   idempotency_in_progress: {
     status: 409,
@@ -214,21 +187,18 @@ export const errors = {
     meaning:
       'The body is larger than `limit_bytes`, or holds more JSON values than `limit_values`. Nothing was stored.',
     action: 'Split the request.',
-    retryable: false,
   },
   batch_too_large: {
     status: 413,
     title: 'The batch is too large',
     meaning: 'The batch has more rows than the limit in `limit`. Nothing was stored.',
     action: 'Split the batch.',
-    retryable: false,
   },
   unsupported_media_type: {
     status: 415,
     title: 'The content type is not supported',
     meaning: 'The body is not JSON, or its encoding is not supported.',
     action: 'Send `Content-Type: application/json` in UTF-8, uncompressed or as gzip.',
-    retryable: false,
   },
   validation_failed: {
     status: 422,
@@ -236,14 +206,12 @@ export const errors = {
     meaning:
       'One or more fields are invalid. Nothing was stored. `errors` lists the fields with a stable code each; `warnings` names fields of the request that do not exist.',
     action: 'Correct the fields in `errors` and send the request again.',
-    retryable: false,
   },
   idempotency_key_reuse: {
     status: 422,
     title: 'The Idempotency-Key belongs to another request',
     meaning: 'The `Idempotency-Key` was used for a different request before.',
     action: 'Use a new key for each new request; repeat a request with exactly the same bytes.',
-    retryable: false,
   },
   rate_limited: {
     status: 429,
@@ -257,7 +225,6 @@ export const errors = {
     title: 'The URL or the headers are too long',
     meaning: 'The URL or the headers exceed the size limit.',
     action: 'Send a shorter URL and fewer headers.',
-    retryable: false,
   },
   internal: {
     status: 500,
@@ -273,9 +240,11 @@ export const errors = {
     action: 'Wait for the time in `Retry-After`, then send the request again with the same `Idempotency-Key`.',
     retryable: true,
   },
-} as const satisfies Record<string, ErrorEntry>;
+} satisfies Record<string, ErrorEntry>;
 
-export type ErrorCode = keyof typeof errors;
+export type ErrorCode = keyof typeof entries;
+/** Every error code of the service. One code has one status (RFC 9457 problem documents; statuses after RFC 9110). */
+export const errors: Readonly<Record<ErrorCode, ErrorEntry>> = entries;
 
 /** Codes of `errors[].code` in a `validation_failed` problem: one per invalid field. */
 export const fieldErrorCodes = [

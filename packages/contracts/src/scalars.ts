@@ -120,7 +120,6 @@ export const instant = z
 export const timestamp = z.string().meta({ format: 'date-time', examples: ['2026-03-01T09:30:00.000Z'] });
 
 export const createdAt = timestamp.describe('When the record was created (UTC).');
-export const updatedAt = timestamp.describe('When the record last changed (UTC).');
 
 export const date = z.string().meta({ format: 'date', examples: ['2026-03-31'] });
 
@@ -255,6 +254,17 @@ export function id(prefix: IdPrefix, example = '01kgw3q2m8v7d5n0r4t6x9zabc') {
     examples: [`${prefix}_${example}`],
   });
 }
+
+/** The first fields of a record of an account. */
+export function identity<const N extends string>(prefix: IdPrefix, name: N) {
+  return { id: id(prefix), object: objectType(name), account_id: id('acct') };
+}
+
+/** The last fields of a record that changes. */
+export const timestamps = {
+  created_at: createdAt,
+  updated_at: timestamp.describe('When the record last changed (UTC).'),
+};
 
 type ExactCents<N extends string> = Record<`${N}_cents`, z.ZodNullable<z.ZodInt>> &
   Record<`${N}_string`, z.ZodOptional<z.ZodString>>;

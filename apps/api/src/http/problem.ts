@@ -64,7 +64,7 @@ export function toProblem(error: DomainError, request: { id: string; path: strin
     instance: request.path,
     code: error.code,
     request_id: request.id,
-    retryable,
+    retryable: retryable === true,
     ...error.extra,
     ...(fields.length > 0 ? { errors: fields } : {}),
     ...(error.fields.length > MAX_FIELD_ERRORS ? { errors_truncated: true as const } : {}),

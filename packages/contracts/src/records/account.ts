@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createdAt, id, objectType, timestamp } from '../scalars.ts';
+import { createdAt, id, identity, objectType, timestamp } from '../scalars.ts';
 import { apiKey, scope } from './api-key.ts';
 
 export const me = z
@@ -35,9 +35,7 @@ export type SessionRole = z.output<typeof sessionRole>;
 
 export const session = z
   .object({
-    id: id('ses'),
-    object: objectType('session'),
-    account_id: id('acct'),
+    ...identity('ses', 'session'),
     key_id: id('key').describe('ID of the API key that the session was opened with and acts as (`key_…`).'),
     key_name: z.string().describe('Label of that API key.'),
     role: sessionRole.describe(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createdAt, id, objectType } from '../scalars.ts';
+import { createdAt, id, identity } from '../scalars.ts';
 import { actor } from './api-key.ts';
 
 export const deliverySummary = z
@@ -33,9 +33,7 @@ export const systemActions = [
 
 export const activity = z
   .object({
-    id: id('aud'),
-    object: objectType('activity'),
-    account_id: id('acct'),
+    ...identity('aud', 'activity'),
     created_at: createdAt,
     actor: actor.describe('Who performed the action.'),
     action: z.string().meta({

@@ -1,16 +1,5 @@
 import { z } from 'zod';
-import {
-  createdAt,
-  currency,
-  currencyInput,
-  id,
-  objectType,
-  optional,
-  secret,
-  text,
-  timestamp,
-  updatedAt,
-} from '../scalars.ts';
+import { currency, currencyInput, id, identity, optional, secret, text, timestamp, timestamps } from '../scalars.ts';
 import { actor } from './api-key.ts';
 
 /** Maximum bytes of JSON of an action's input or output and of an approval's payload. */
@@ -84,9 +73,7 @@ export const outcomeFields = {
 
 export const agentAction = z
   .object({
-    id: id('act'),
-    object: objectType('agent_action'),
-    account_id: id('acct'),
+    ...identity('act', 'agent_action'),
     agent_id: id('agent'),
     company_id: id('co'),
     case_id: id('case')
@@ -148,8 +135,7 @@ export const agentAction = z
       .int()
       .nullable()
       .describe('How long the action took, in milliseconds; null while it is in progress or when not known.'),
-    created_at: createdAt,
-    updated_at: updatedAt,
+    ...timestamps,
   })
   .meta({ id: 'AgentAction', description: 'Something an agent did or attempted for a company.' });
 export type AgentAction = z.output<typeof agentAction>;
@@ -158,9 +144,7 @@ export const agentApprovalStatus = z.enum(['pending', 'approved', 'denied', 'exp
 
 export const agentApproval = z
   .object({
-    id: id('aap'),
-    object: objectType('agent_approval'),
-    account_id: id('acct'),
+    ...identity('aap', 'agent_approval'),
     agent_id: id('agent'),
     company_id: id('co'),
     action_id: id('act')
@@ -196,8 +180,7 @@ export const agentApproval = z
     edited_payload: z
       .unknown()
       .describe('The payload as the reviewer changed it, redacted likewise; null if it was approved unchanged.'),
-    created_at: createdAt,
-    updated_at: updatedAt,
+    ...timestamps,
   })
   .meta({ id: 'AgentApproval', description: "A request of an agent for a person's approval." });
 export type AgentApproval = z.output<typeof agentApproval>;
@@ -207,9 +190,7 @@ export const flagStatus = z.enum(['open', 'resolved']);
 
 export const agentFlag = z
   .object({
-    id: id('flag'),
-    object: objectType('agent_flag'),
-    account_id: id('acct'),
+    ...identity('flag', 'agent_flag'),
     agent_id: id('agent'),
     company_id: id('co'),
     action_id: id('act')
@@ -224,8 +205,7 @@ export const agentFlag = z
     resolved_at: timestamp.nullable().describe('When the flag was resolved (UTC); null while open.'),
     resolved_by: actor.nullable().describe('Who resolved the flag; null while open.'),
     resolution_note: z.string().nullable().describe('How the problem was resolved; null while open or if not given.'),
-    created_at: createdAt,
-    updated_at: updatedAt,
+    ...timestamps,
   })
   .meta({ id: 'AgentFlag', description: "A problem with an agent's work that a person reported." });
 export type AgentFlag = z.output<typeof agentFlag>;
@@ -243,9 +223,7 @@ export const runtimeMetricsInput = optional(
 
 export const runtimeSnapshot = z
   .object({
-    id: id('rts'),
-    object: objectType('runtime_snapshot'),
-    account_id: id('acct'),
+    ...identity('rts', 'runtime_snapshot'),
     agent_id: id('agent'),
     company_id: id('co')
       .nullable()
@@ -272,8 +250,7 @@ export const runtimeSnapshot = z
       .nullable()
       .describe('Figures that the runtime reports about itself; null if not given.'),
     heartbeat_at: timestamp.describe('When the runtime last reported that it is alive (UTC).'),
-    created_at: createdAt,
-    updated_at: updatedAt,
+    ...timestamps,
   })
   .meta({ id: 'RuntimeSnapshot', description: "The last checkpoint of an agent's runtime. An agent has at most one." });
 export type RuntimeSnapshot = z.output<typeof runtimeSnapshot>;

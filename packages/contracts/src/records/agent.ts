@@ -1,15 +1,14 @@
 import { z } from 'zod';
 import {
-  createdAt,
   describedAs,
   id,
+  identity,
   metadata,
-  objectType,
   optional,
   storedMetadata,
   text,
   timestamp,
-  updatedAt,
+  timestamps,
 } from '../scalars.ts';
 
 const phone = z.string().regex(/^\+[1-9]\d{1,14}$/, 'must be an E.164 number like +14155550123');
@@ -19,9 +18,7 @@ export const agentStatus = z.enum(['active', 'paused']);
 
 export const agentBinding = z
   .object({
-    id: id('bind'),
-    object: objectType('agent_binding'),
-    account_id: id('acct'),
+    ...identity('bind', 'agent_binding'),
     agent_id: id('agent'),
     company_id: id('co'),
     case_id: id('case')
@@ -33,17 +30,14 @@ export const agentBinding = z
       .describe('`linked` while the agent may act, `paused` while it may not, `unlinked` once detached.'),
     linked_at: timestamp.describe('When the agent was last attached (UTC).'),
     unlinked_at: timestamp.nullable().describe('When the agent was detached (UTC); null while attached.'),
-    created_at: createdAt,
-    updated_at: updatedAt,
+    ...timestamps,
   })
   .meta({ id: 'AgentBinding', description: 'The attachment of an agent to a company, or to one case of it.' });
 export type AgentBinding = z.output<typeof agentBinding>;
 
 export const agent = z
   .object({
-    id: id('agent'),
-    object: objectType('agent'),
-    account_id: id('acct'),
+    ...identity('agent', 'agent'),
     name: z.string().describe('Display name of the agent.'),
     provider: z.string().describe('Vendor or framework that runs the agent.'),
     model: z.string().nullable().describe('Model that the agent uses; null if not given.'),
@@ -60,8 +54,7 @@ export const agent = z
         'Companies and cases the agent is attached to, oldest first, limited to those the caller has access to. In the event of a company, only the bindings to that company.',
       ),
     metadata: storedMetadata,
-    created_at: createdAt,
-    updated_at: updatedAt,
+    ...timestamps,
   })
   .meta({ id: 'Agent', description: 'A software agent that acts for companies of the account.' });
 export type Agent = z.output<typeof agent>;

@@ -1,15 +1,5 @@
 import { z } from 'zod';
-import {
-  createdAt,
-  describedAs,
-  id,
-  idParameter,
-  objectType,
-  optional,
-  text,
-  timestamp,
-  updatedAt,
-} from '../scalars.ts';
+import { describedAs, id, identity, idParameter, optional, text, timestamp, timestamps } from '../scalars.ts';
 
 export const scope = z
   .enum(['human', 'agent', 'read'])
@@ -52,9 +42,7 @@ export type Actor = z.output<typeof actor>;
 
 export const apiKey = z
   .object({
-    id: id('key'),
-    object: objectType('api_key'),
-    account_id: id('acct'),
+    ...identity('key', 'api_key'),
     name: z.string().describe('Label of the key.'),
     scope,
     prefix: z
@@ -93,8 +81,7 @@ export const apiKey = z
     rotated_to: id('key')
       .nullable()
       .describe('ID of the key that replaces this one (`key_…`); null if it was not rotated.'),
-    created_at: createdAt,
-    updated_at: updatedAt,
+    ...timestamps,
   })
   .meta({ id: 'ApiKey', description: 'An API key, without the key itself.' });
 export type ApiKey = z.output<typeof apiKey>;

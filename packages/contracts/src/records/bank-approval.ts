@@ -1,16 +1,15 @@
 import { z } from 'zod';
 import {
   countryInput,
-  createdAt,
   currency,
   currencyInput,
   describedAs,
   id,
-  objectType,
+  identity,
   optional,
   text,
   timestamp,
-  updatedAt,
+  timestamps,
 } from '../scalars.ts';
 import { actor } from './api-key.ts';
 
@@ -54,9 +53,7 @@ export type ApprovalReview = z.output<typeof approvalReview>;
 
 export const bankApproval = z
   .object({
-    id: id('apr'),
-    object: objectType('bank_approval'),
-    account_id: id('acct'),
+    ...identity('apr', 'bank_approval'),
     company_id: id('co'),
     connection_id: z.string().nullable().describe('Connection the wire is to be sent from; null if not given.'),
     kind: z.literal('wire').describe('Kind of payment; always `wire`.'),
@@ -82,8 +79,7 @@ export const bankApproval = z
     decided_at: timestamp
       .nullable()
       .describe('When the wire was approved, rejected, cancelled or expired (UTC); null while pending.'),
-    created_at: createdAt,
-    updated_at: updatedAt,
+    ...timestamps,
   })
   .meta({
     id: 'BankApproval',

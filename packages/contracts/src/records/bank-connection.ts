@@ -1,16 +1,15 @@
 import { z } from 'zod';
 import {
-  createdAt,
   currency,
   date,
   describedAs,
   id,
-  objectType,
+  identity,
   optional,
   secret,
   text,
   timestamp,
-  updatedAt,
+  timestamps,
 } from '../scalars.ts';
 import { actor } from './api-key.ts';
 
@@ -30,9 +29,7 @@ export type SyncError = z.output<typeof syncError>;
 
 export const bankConnection = z
   .object({
-    id: id('conn'),
-    object: objectType('bank_connection'),
-    account_id: id('acct'),
+    ...identity('conn', 'bank_connection'),
     company_id: id('co'),
     provider: z
       .string()
@@ -89,8 +86,7 @@ export const bankConnection = z
     connected_at: timestamp.describe('When the connection was created (UTC).'),
     disconnected_at: timestamp.nullable().describe('When the connection was disconnected (UTC); null while connected.'),
     disconnected_by: actor.nullable().describe('Who disconnected it; null while connected.'),
-    created_at: createdAt,
-    updated_at: updatedAt,
+    ...timestamps,
   })
   .meta({
     id: 'BankConnection',
@@ -128,9 +124,7 @@ export type SyncStats = z.output<typeof syncStats>;
 
 export const syncRun = z
   .object({
-    id: id('syn'),
-    object: objectType('sync_run'),
-    account_id: id('acct'),
+    ...identity('syn', 'sync_run'),
     company_id: id('co'),
     connection_id: id('conn')
       .nullable()
@@ -145,8 +139,7 @@ export const syncRun = z
     duration_ms: z.int().nullable().describe('How long the run took, in milliseconds; null while running.'),
     stats: syncStats.describe('What the run stored so far.'),
     error: syncError.nullable().describe('Why the run did not succeed; null if it did.'),
-    created_at: createdAt,
-    updated_at: updatedAt,
+    ...timestamps,
   })
   .meta({ id: 'SyncRun', description: "One pull of a provider's balances and transactions." });
 export type SyncRun = z.output<typeof syncRun>;

@@ -1,16 +1,5 @@
 import { z } from 'zod';
-import {
-  createdAt,
-  describedAs,
-  id,
-  idParameter,
-  objectType,
-  optional,
-  secret,
-  text,
-  timestamp,
-  updatedAt,
-} from '../scalars.ts';
+import { describedAs, id, identity, idParameter, optional, secret, text, timestamp, timestamps } from '../scalars.ts';
 import { actor } from './api-key.ts';
 
 export const caseStatus = z.enum(['open', 'waiting', 'closed']);
@@ -25,9 +14,7 @@ const assignee = z.object({
 
 export const caseRecord = z
   .object({
-    id: id('case'),
-    object: objectType('case'),
-    account_id: id('acct'),
+    ...identity('case', 'case'),
     company_id: id('co'),
     title: z.string().describe('One line that says what the case is about.'),
     description: z.string().nullable().describe('Details of the case; null if not given.'),
@@ -39,8 +26,7 @@ export const caseRecord = z
     comment_count: z.int().describe('Number of comments, public and internal.'),
     last_comment_at: timestamp.nullable().describe('When the last comment was posted (UTC); null without comments.'),
     closed_at: timestamp.nullable().describe('When the case was closed (UTC); null while it is not.'),
-    created_at: createdAt,
-    updated_at: updatedAt,
+    ...timestamps,
   })
   .meta({ id: 'Case', description: 'A matter of a company that people and agents work on.' });
 export type Case = z.output<typeof caseRecord>;
@@ -90,9 +76,7 @@ const author = z.object({
 
 export const comment = z
   .object({
-    id: id('cmt'),
-    object: objectType('comment'),
-    account_id: id('acct'),
+    ...identity('cmt', 'comment'),
     company_id: id('co'),
     case_id: id('case'),
     author: author.describe('Who wrote the comment.'),
@@ -107,8 +91,7 @@ export const comment = z
         }),
       )
       .describe('Links to files, at most 20.'),
-    created_at: createdAt,
-    updated_at: updatedAt,
+    ...timestamps,
   })
   .meta({ id: 'Comment', description: 'A comment on a case. Comments cannot be changed or deleted.' });
 export type Comment = z.output<typeof comment>;

@@ -2,28 +2,26 @@ import { z } from 'zod';
 import {
   amount,
   connectionId,
-  createdAt,
   currency,
   currencyInput,
   date,
   describedAs,
   exactCents,
   id,
+  identity,
   localDate,
   objectType,
   optional,
   source,
   timestamp,
-  updatedAt,
+  timestamps,
 } from '../scalars.ts';
 import { freshnessGrade } from './freshness.ts';
 import { warnings } from './list.ts';
 
 export const cashBalance = z
   .object({
-    id: id('bal'),
-    object: objectType('cash_balance'),
-    account_id: id('acct'),
+    ...identity('bal', 'cash_balance'),
     company_id: id('co'),
     as_of: date.describe('Calendar day (`YYYY-MM-DD`) that the balance applies to.'),
     balance_cents: z.int().describe('Balance in minor currency units; negative if overdrawn.'),
@@ -35,8 +33,7 @@ export const cashBalance = z
       .describe(
         'Connection the balance belongs to: any label of the provider, or the ID of a bank connection (`conn_…`); null for none. A company has one balance per day and connection.',
       ),
-    created_at: createdAt,
-    updated_at: updatedAt,
+    ...timestamps,
   })
   .meta({ id: 'CashBalance', description: 'The cash balance of one connection on one day.' });
 export type CashBalance = z.output<typeof cashBalance>;

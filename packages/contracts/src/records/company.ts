@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import {
   countryInput,
-  createdAt,
   currency,
   currencyInput,
   describedAs,
   id,
+  identity,
   jurisdictionInput,
   metadata,
   objectType,
@@ -14,8 +14,8 @@ import {
   storedMetadata,
   text,
   timestamp,
+  timestamps,
   timeZone,
-  updatedAt,
 } from '../scalars.ts';
 import { actor } from './api-key.ts';
 
@@ -40,8 +40,7 @@ export const formationStep = z
       .nullable()
       .describe('Web address of a document that proves completion; null if not given. It is stored and never fetched.'),
     note: z.string().nullable().describe('Free text about the completion; null if not given.'),
-    created_at: createdAt,
-    updated_at: updatedAt,
+    ...timestamps,
   })
   .meta({ id: 'FormationStep', description: 'A milestone in the formation of a company.' });
 export type FormationStep = z.output<typeof formationStep>;
@@ -83,9 +82,7 @@ const wireThreshold = z.int().min(0);
 
 export const company = z
   .object({
-    id: id('co'),
-    object: objectType('company'),
-    account_id: id('acct'),
+    ...identity('co', 'company'),
     name: z.string().describe('Display name of the company.'),
     legal_name: z.string().nullable().describe('Registered name; null if not given.'),
     entity_type: entityType
@@ -124,8 +121,7 @@ export const company = z
       .string()
       .nullable()
       .describe('Why the company was dissolved; null if it was not or no reason was given.'),
-    created_at: createdAt,
-    updated_at: updatedAt,
+    ...timestamps,
   })
   .meta({ id: 'Company', description: 'A company whose financial data the account keeps.' });
 export type Company = z.output<typeof company>;

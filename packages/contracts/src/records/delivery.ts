@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createdAt, id, objectType, timestamp, updatedAt } from '../scalars.ts';
+import { id, identity, objectType, timestamp, timestamps } from '../scalars.ts';
 
 export const deliveryStatus = z.enum(['pending', 'succeeded', 'retrying', 'failed', 'cancelled']);
 
@@ -62,9 +62,7 @@ export const deliveryAttempt = z
 
 export const delivery = z
   .object({
-    id: id('dlv'),
-    object: objectType('delivery'),
-    account_id: id('acct'),
+    ...identity('dlv', 'delivery'),
     event_id: id('evt'),
     event_type: z.string().describe('Type of the event, for example `bank.balance.updated`.'),
     endpoint_id: id('we'),
@@ -87,8 +85,7 @@ export const delivery = z
       .string()
       .nullable()
       .describe('Error class of the last attempt; null on success and before the first.'),
-    created_at: createdAt,
-    updated_at: updatedAt,
+    ...timestamps,
   })
   .meta({ id: 'Delivery', description: 'The delivery of one event to one endpoint.' });
 export type Delivery = z.output<typeof delivery>;

@@ -1,16 +1,5 @@
 import { z } from 'zod';
-import {
-  createdAt,
-  describedAs,
-  id,
-  idParameter,
-  instant,
-  objectType,
-  optional,
-  text,
-  timestamp,
-  updatedAt,
-} from '../scalars.ts';
+import { describedAs, id, identity, idParameter, instant, optional, text, timestamp, timestamps } from '../scalars.ts';
 import { actor } from './api-key.ts';
 
 export const directiveStatus = z.enum(['issued', 'suspended', 'resolved']);
@@ -19,9 +8,7 @@ export const directiveResolution = z.enum(['completed', 'cancelled', 'superseded
 
 export const directive = z
   .object({
-    id: id('dir'),
-    object: objectType('directive'),
-    account_id: id('acct'),
+    ...identity('dir', 'directive'),
     company_id: id('co'),
     case_id: id('case').nullable().describe('ID of the only case the directive applies to (`case_…`); null for all.'),
     agent_id: id('agent')
@@ -46,8 +33,7 @@ export const directive = z
     due_at: timestamp
       .nullable()
       .describe('When the instruction has to be carried out by (UTC); null without a deadline.'),
-    created_at: createdAt,
-    updated_at: updatedAt,
+    ...timestamps,
   })
   .meta({
     id: 'Directive',

@@ -1,18 +1,17 @@
 import { z } from 'zod';
 import {
-  createdAt,
   currency,
   currencyInput,
   date,
   describedAs,
   id,
+  identity,
   jurisdictionInput,
   localDate,
-  objectType,
   optional,
   text,
   timestamp,
-  updatedAt,
+  timestamps,
 } from '../scalars.ts';
 import { actor } from './api-key.ts';
 
@@ -44,9 +43,7 @@ const fee = z.int().min(0);
 
 export const filing = z
   .object({
-    id: id('fil'),
-    object: objectType('filing'),
-    account_id: id('acct'),
+    ...identity('fil', 'filing'),
     company_id: id('co'),
     type: filingType.describe('Kind of filing.'),
     title: z.string().describe('Name of the filing; derived from the type by default.'),
@@ -74,8 +71,7 @@ export const filing = z
       .string()
       .nullable()
       .describe('Obligation of the compliance matrix that opened the filing; null if it was created manually.'),
-    created_at: createdAt,
-    updated_at: updatedAt,
+    ...timestamps,
   })
   .meta({ id: 'Filing', description: 'Something that a company has to file with an authority by a due date.' });
 export type Filing = z.output<typeof filing>;

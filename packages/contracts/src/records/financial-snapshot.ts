@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import {
   amount,
-  createdAt,
   currency,
   currencyInput,
   date,
   describedAs,
   exactCents,
   id,
+  identity,
   localDate,
   objectType,
   openRecord,
@@ -15,7 +15,7 @@ import {
   source,
   text,
   timestamp,
-  updatedAt,
+  timestamps,
 } from '../scalars.ts';
 
 export const statementType = z.enum(['income', 'balance', 'cashflow']);
@@ -47,9 +47,7 @@ const lineItemInput = z
 
 export const financialSnapshot = z
   .object({
-    id: id('fin'),
-    object: objectType('financial_snapshot'),
-    account_id: id('acct'),
+    ...identity('fin', 'financial_snapshot'),
     company_id: id('co'),
     statement_type: statementType.describe('`income` statement, `balance` sheet or `cashflow` statement.'),
     period_start: date.describe('First day of the period. For a balance sheet it is `period_end` by default.'),
@@ -64,8 +62,7 @@ export const financialSnapshot = z
     line_items: z.array(lineItem).describe('The rows of the statement, in display order.'),
     source: z.string().describe('Label of the provider or tool that sent the statement; `api` by default.'),
     revision: z.int().describe('Number of the revision, from 1; increases by one when the snapshot is replaced.'),
-    created_at: createdAt,
-    updated_at: updatedAt,
+    ...timestamps,
   })
   .meta({ id: 'FinancialSnapshot', description: 'A financial statement of a company as of one period.' });
 export type FinancialSnapshot = z.output<typeof financialSnapshot>;

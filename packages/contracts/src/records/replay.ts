@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { createdAt, id, objectType, timestamp, updatedAt } from '../scalars.ts';
+import { id, identity, objectType, timestamp, timestamps } from '../scalars.ts';
 import { actor } from './api-key.ts';
 
 export const replayStatus = z.enum(['running', 'paused', 'completed', 'cancelled', 'failed']);
@@ -28,9 +28,7 @@ const selection = {
 
 export const replay = z
   .object({
-    id: id('rpl'),
-    object: objectType('replay'),
-    account_id: id('acct'),
+    ...identity('rpl', 'replay'),
     kind: z
       .enum(['replay', 'recover'])
       .describe('`recover` if it was started to resend failed deliveries, otherwise `replay`.'),
@@ -60,8 +58,7 @@ export const replay = z
       .describe('Why the replay failed; null unless it did.'),
     created_by: actor.describe('Who started the replay.'),
     finished_at: timestamp.nullable().describe('When the replay ended (UTC); null before.'),
-    created_at: createdAt,
-    updated_at: updatedAt,
+    ...timestamps,
   })
   .meta({ id: 'Replay', description: 'A background job that sends past events to an endpoint.' });
 export type Replay = z.output<typeof replay>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import {
-  createdAt,
   id,
+  identity,
   metadata,
   objectType,
   optional,
@@ -9,7 +9,7 @@ import {
   storedMetadata,
   text,
   timestamp,
-  updatedAt,
+  timestamps,
 } from '../scalars.ts';
 import { endpointHeaders, flowFields } from './endpoint-options.ts';
 import { payloadFilter } from './payload-filter.ts';
@@ -37,9 +37,7 @@ const describe = {
 
 export const webhookEndpoint = z
   .object({
-    id: id('we'),
-    object: objectType('webhook_endpoint'),
-    account_id: id('acct'),
+    ...identity('we', 'webhook_endpoint'),
     url: z
       .string()
       .describe('HTTPS URL that events are posted to, without its query string for keys that may not write endpoints.'),
@@ -79,8 +77,7 @@ export const webhookEndpoint = z
     last_success_at: timestamp.nullable().describe('When a delivery last succeeded (UTC); null if none did.'),
     last_failure_at: timestamp.nullable().describe('When an attempt last failed (UTC); null if none did.'),
     api_version: z.string().describe('Version of the event format.'),
-    created_at: createdAt,
-    updated_at: updatedAt,
+    ...timestamps,
   })
   .meta({ id: 'WebhookEndpoint', description: 'A URL that receives events as signed webhooks.' });
 export type WebhookEndpoint = z.output<typeof webhookEndpoint>;
