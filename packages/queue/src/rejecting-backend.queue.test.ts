@@ -5,7 +5,6 @@ import {
   createTestDatabase,
   queueBackends,
   redisCommands,
-  redisServerBinary,
   startQueueBackend,
   startRedis,
   withClient,
@@ -64,8 +63,7 @@ const test = base
 /** Long enough for a flood of lines to show, and shorter than the time between two lines. */
 const watch = () => setTimeout(3_000);
 
-// The Redis of REDIS_URL cannot be configured to reject writes.
-const ownRedis = queueBackends().filter((name) => name === 'redis' && redisServerBinary() !== null);
+const ownRedis = queueBackends().filter((name) => name === 'redis');
 
 describe.concurrent.each(ownRedis)('%s', () => {
   test.for([

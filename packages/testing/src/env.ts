@@ -25,12 +25,8 @@ export function chromiumBinary(env: TestEnv = testEnv()): string | null {
 }
 
 export interface TestEnv {
-  /** A Redis to test against where no redis-server is installed; its databases 0 to 15 get flushed. */
-  readonly redisUrl: string | null;
   /** The queue backends that this run tests; null for all that can be started. */
   readonly queueBackends: readonly string[] | null;
-  /** Which of the processes that run test files at once this one is, from 1. */
-  readonly lane: number;
   /** A Chromium to drive instead of one of the search path. */
   readonly chromiumPath: string | null;
   /** Folders that may hold the programs redis-server and chromium. */
@@ -40,9 +36,7 @@ export interface TestEnv {
 /** The only place of the test tools that reads the environment. */
 export function testEnv(source: NodeJS.ProcessEnv = process.env): TestEnv {
   return {
-    redisUrl: source['REDIS_URL'] || null,
     queueBackends: source['QUEUE_BACKENDS']?.split(',') ?? null,
-    lane: Number(source['VITEST_POOL_ID'] ?? 1),
     chromiumPath: source['CHROMIUM_PATH'] || null,
     searchPath: (source['PATH'] ?? '').split(':').filter((folder) => folder !== ''),
   };

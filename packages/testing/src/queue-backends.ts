@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@finhook/embedded';
 import type { Client } from 'pg';
 import { testEnv } from './env.ts';
-import { openRedis, redisServerBinary, startRedis } from './start-redis.ts';
+import { redisServerBinary, startRedis } from './start-redis.ts';
 import { startRedisCluster, startRedisSentinel } from './start-redis-groups.ts';
 import { createTestDatabase, withClient } from './test-database.ts';
 
@@ -32,8 +32,8 @@ export interface QueueBackend {
 export function queueBackends(): readonly QueueBackendName[] {
   const env = testEnv();
   const wanted = (['postgres', 'redis'] as const).filter((name) => env.queueBackends?.includes(name) ?? true);
-  if (env.redisUrl !== null || redisServerBinary(env) !== null || !wanted.includes('redis')) return wanted;
-  console.warn('\n  !! There is no redis-server on the PATH and no REDIS_URL: this suite does NOT run on Redis. !!\n');
+  if (redisServerBinary(env) !== null || !wanted.includes('redis')) return wanted;
+  console.warn('\n  !! There is no redis-server on the PATH: this suite does NOT run on Redis. !!\n');
   return wanted.filter((name) => name !== 'redis');
 }
 
@@ -63,25 +63,8 @@ async function startGroup(
 }
 
 async function startRedisBackend(): Promise<QueueBackend> {
-  const redis = await (redisServerBinary() === null ? openNamedRedis() : startRedis());
-  return {
-    name: 'redis',
-    url: redis.url,
-    flush: redis.flush,
-    stop: redis.stop,
-    start: redis.restart,
-    close: redis.stop,
-  };
-}
-
-const databasesOfALane = 8;
-let opened = 0;
-
-/** Files that run at once, and suites of one file, have a database each of the sixteen that Redis has. */
-function openNamedRedis(): ReturnType<typeof openRedis> {
-  const { redisUrl, lane } = testEnv();
-  if (redisUrl === null) throw new Error('There is no redis-server on the PATH and no REDIS_URL.');
-  return openRedis(redisUrl, ((lane - 1) % 2) * databasesOfALane + (opened++ % databasesOfALane));
+  const { url, flush, stop, restart } = await startRedis();
+  return { name: 'redis', url, flush, stop, start: restart, close: stop };
 }
 
 /** A queue on this backend that nobody stops: on PostgreSQL it is a database of the server at `adminUrl`. */

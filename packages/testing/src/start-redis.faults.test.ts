@@ -1,7 +1,7 @@
 // Risk: a queue suite believes that it stopped or flushed its server, and proves nothing.
 import { describe, expect, test } from 'vitest';
 import { startQueueBackend } from './queue-backends.ts';
-import { openRedis, redisCommands, redisServerBinary, startRedis } from './start-redis.ts';
+import { redisServerBinary, startRedis } from './start-redis.ts';
 import { withClient } from './test-database.ts';
 
 const hasRedis = redisServerBinary() !== null;
@@ -17,24 +17,6 @@ test.runIf(hasRedis)('Redis is flushed, killed and restarted on the same URL', a
   expect(redis.url).toBe(url);
   await redis.flush();
   await redis.stop();
-});
-
-test.runIf(hasRedis)('the Redis of REDIS_URL is emptied, shut and opened again, and its other data stays', async () => {
-  const named = await startRedis({ args: ['--requirepass', 'p@ss'] });
-  const asked = (...commands: string[]) =>
-    redisCommands(Number(new URL(named.url).port), 'AUTH default p@ss', ...commands);
-  await asked('SET kept 1', 'SELECT 3', 'SET lost 1');
-  const address = Object.assign(new URL(named.url), { password: 'p@ss' }).href;
-  const redis = await openRedis(address, 3);
-  expect(await asked('DBSIZE', 'SELECT 3', 'DBSIZE')).toMatch(/:1\r\n\+OK\r\n:0/);
-  await redis.stop();
-  await expect(redis.flush()).rejects.toThrow('ECONNREFUSED');
-  await redis.restart();
-  await redis.flush();
-  await redis.stop();
-  const wrong = Object.assign(new URL(address), { password: 'no' }).href;
-  await expect(openRedis(wrong, 3)).rejects.toThrow('The Redis of REDIS_URL at 127.0.0.1');
-  await named.stop();
 });
 
 describe('the PostgreSQL backend', () => {
