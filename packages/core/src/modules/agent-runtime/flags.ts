@@ -1,8 +1,9 @@
 import { type Actor, type AgentFlag as AgentFlagRecord, agentFlag, type operations } from '@finhook/contracts';
-import { defineEntity, type EntityManager, LockMode, p } from '@mikro-orm/postgresql';
+import { type EntityManager, LockMode, p } from '@mikro-orm/postgresql';
 import type { Context } from '../../kernel/context.ts';
 import { type RowOf, record } from '../../kernel/record.ts';
 import { recordChange } from '../../kernel/record-change.ts';
+import { recordEntity } from '../../kernel/record-entity.ts';
 import { defineStates } from '../../kernel/state-machine.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import { type InputOf, listVerb, type OutputOf } from '../../kernel/verb.ts';
@@ -11,27 +12,19 @@ import { lockCompany } from '../companies/lock-company.ts';
 import { assertActionOf } from './actions/action.ts';
 import { filterAgentWork, visibleWork } from './agent-work.ts';
 
-const AgentFlagSchema = defineEntity({
-  name: 'AgentFlag',
-  tableName: 'agent_flag',
-  properties: {
-    id: p.text().primary(),
-    account_id: p.text(),
-    agent_id: p.text(),
-    company_id: p.text(),
-    action_id: p.text().nullable(),
-    case_id: p.text().nullable(),
-    severity: p.text().$type<AgentFlagRecord['severity']>(),
-    title: p.text(),
-    body: p.text().nullable(),
-    status: p.text().$type<AgentFlagRecord['status']>(),
-    raised_by: p.json().$type<Actor>(),
-    resolved_at: p.datetime().nullable(),
-    resolved_by: p.json().$type<Actor>().nullable(),
-    resolution_note: p.text().nullable(),
-    created_at: p.datetime(),
-    updated_at: p.datetime(),
-  },
+const AgentFlagSchema = recordEntity('AgentFlag', 'agent_flag', {
+  agent_id: p.text(),
+  company_id: p.text(),
+  action_id: p.text().nullable(),
+  case_id: p.text().nullable(),
+  severity: p.text().$type<AgentFlagRecord['severity']>(),
+  title: p.text(),
+  body: p.text().nullable(),
+  status: p.text().$type<AgentFlagRecord['status']>(),
+  raised_by: p.json().$type<Actor>(),
+  resolved_at: p.datetime().nullable(),
+  resolved_by: p.json().$type<Actor>().nullable(),
+  resolution_note: p.text().nullable(),
 });
 
 export class AgentFlag extends AgentFlagSchema.class {}

@@ -5,37 +5,30 @@ import {
   type RuntimeSnapshot as RuntimeSnapshotRecord,
   runtimeSnapshot,
 } from '@finhook/contracts';
-import { defineEntity, p } from '@mikro-orm/postgresql';
+import { p } from '@mikro-orm/postgresql';
 import { hasCompanyAccess } from '../../kernel/access.ts';
 import { checkMoment, dayLimits } from '../../kernel/calendar.ts';
 import type { Context } from '../../kernel/context.ts';
 import { notFound, rejectFields } from '../../kernel/domain-error.ts';
 import { record } from '../../kernel/record.ts';
 import { recordChange } from '../../kernel/record-change.ts';
+import { recordEntity } from '../../kernel/record-entity.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { assertFullAgentAccess, findAgent } from '../agents/agent.ts';
 import { lockAgentAt, rejectWhilePaused } from '../agents/lock-agent-at.ts';
 import { redactSecrets } from './actions/redact-secrets.ts';
 
-const RuntimeSnapshotSchema = defineEntity({
-  name: 'RuntimeSnapshot',
-  tableName: 'runtime_snapshot',
-  properties: {
-    id: p.text().primary(),
-    account_id: p.text(),
-    agent_id: p.text(),
-    company_id: p.text().nullable(),
-    runtime: p.text(),
-    state: p.text().$type<RuntimeSnapshotRecord['state']>(),
-    /** Incremented by every write; not the ORM's version property. */
-    version: p.integer(),
-    checkpoint: p.json().$type<unknown>().nullable(),
-    metrics: p.json().$type<NonNullable<RuntimeSnapshotRecord['metrics']>>().nullable(),
-    heartbeat_at: p.datetime(),
-    created_at: p.datetime(),
-    updated_at: p.datetime(),
-  },
+const RuntimeSnapshotSchema = recordEntity('RuntimeSnapshot', 'runtime_snapshot', {
+  agent_id: p.text(),
+  company_id: p.text().nullable(),
+  runtime: p.text(),
+  state: p.text().$type<RuntimeSnapshotRecord['state']>(),
+  /** Incremented by every write; not the ORM's version property. */
+  version: p.integer(),
+  checkpoint: p.json().$type<unknown>().nullable(),
+  metrics: p.json().$type<NonNullable<RuntimeSnapshotRecord['metrics']>>().nullable(),
+  heartbeat_at: p.datetime(),
 });
 
 /** The last state of an agent's runtime; there is at most one for each agent. */

@@ -4,52 +4,37 @@ import {
   agentBinding,
   agent as agentSchema,
 } from '@finhook/contracts';
-import { defineEntity, type EntityManager, LockMode, p } from '@mikro-orm/postgresql';
+import { type EntityManager, LockMode, p } from '@mikro-orm/postgresql';
 import type { Transaction } from '../../db/database.ts';
 import { hasCompanyAccess } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { DomainError, notFound } from '../../kernel/domain-error.ts';
 import { type RowOf, record } from '../../kernel/record.ts';
+import { recordEntity } from '../../kernel/record-entity.ts';
 import { defineStates } from '../../kernel/state-machine.ts';
 
-const AgentBindingSchema = defineEntity({
-  name: 'AgentBinding',
-  tableName: 'agent_binding',
-  properties: {
-    id: p.text().primary(),
-    account_id: p.text(),
-    agent_id: p.text(),
-    company_id: p.text(),
-    case_id: p.text().nullable(),
-    role: p.text().nullable(),
-    status: p.text().$type<AgentBindingRecord['status']>(),
-    linked_at: p.datetime(),
-    unlinked_at: p.datetime().nullable(),
-    created_at: p.datetime(),
-    updated_at: p.datetime(),
-  },
+const AgentBindingSchema = recordEntity('AgentBinding', 'agent_binding', {
+  agent_id: p.text(),
+  company_id: p.text(),
+  case_id: p.text().nullable(),
+  role: p.text().nullable(),
+  status: p.text().$type<AgentBindingRecord['status']>(),
+  linked_at: p.datetime(),
+  unlinked_at: p.datetime().nullable(),
 });
 
 export class AgentBinding extends AgentBindingSchema.class {}
 AgentBindingSchema.setClass(AgentBinding);
 
-const AgentSchema = defineEntity({
-  name: 'Agent',
-  tableName: 'agent',
-  properties: {
-    id: p.text().primary(),
-    account_id: p.text(),
-    name: p.text(),
-    provider: p.text(),
-    model: p.text().nullable(),
-    phone: p.text().nullable(),
-    email: p.text().nullable(),
-    status: p.text().$type<AgentRecord['status']>(),
-    paused_reason: p.text().nullable(),
-    metadata: p.json().$type<Record<string, string>>(),
-    created_at: p.datetime(),
-    updated_at: p.datetime(),
-  },
+const AgentSchema = recordEntity('Agent', 'agent', {
+  name: p.text(),
+  provider: p.text(),
+  model: p.text().nullable(),
+  phone: p.text().nullable(),
+  email: p.text().nullable(),
+  status: p.text().$type<AgentRecord['status']>(),
+  paused_reason: p.text().nullable(),
+  metadata: p.json().$type<Record<string, string>>(),
 });
 
 export class Agent extends AgentSchema.class {}

@@ -1,11 +1,12 @@
 import { type Actor, type Case as CaseRecord, caseRecord, type operations } from '@finhook/contracts';
-import { defineEntity, type EntityManager, p } from '@mikro-orm/postgresql';
+import { type EntityManager, p } from '@mikro-orm/postgresql';
 import type { Queryable } from '../../db/queryable.ts';
 import { assertAccessible } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { rejectFields } from '../../kernel/domain-error.ts';
 import { type RowOf, record } from '../../kernel/record.ts';
 import { changesBetween, keepSame, recordChange } from '../../kernel/record-change.ts';
+import { recordEntity } from '../../kernel/record-entity.ts';
 import { defineStates } from '../../kernel/state-machine.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import { type InputOf, listVerb, type OutputOf } from '../../kernel/verb.ts';
@@ -13,26 +14,18 @@ import { attachedAgents, notAttached } from '../agents/lock-agent-at.ts';
 import { lockCompany } from '../companies/lock-company.ts';
 import { findCompany } from '../companies/read.ts';
 
-const CaseSchema = defineEntity({
-  name: 'Case',
-  tableName: 'case_file',
-  properties: {
-    id: p.text().primary(),
-    account_id: p.text(),
-    company_id: p.text(),
-    title: p.text(),
-    description: p.text().nullable(),
-    status: p.text().$type<CaseRecord['status']>(),
-    priority: p.text().$type<CaseRecord['priority']>(),
-    opened_by: p.json().$type<Actor>(),
-    assignee: p.json().$type<Actor>().nullable(),
-    agent_ids: p.array().columnType('text[]').$type<string[]>(),
-    comment_count: p.integer(),
-    last_comment_at: p.datetime().nullable(),
-    closed_at: p.datetime().nullable(),
-    created_at: p.datetime(),
-    updated_at: p.datetime(),
-  },
+const CaseSchema = recordEntity('Case', 'case_file', {
+  company_id: p.text(),
+  title: p.text(),
+  description: p.text().nullable(),
+  status: p.text().$type<CaseRecord['status']>(),
+  priority: p.text().$type<CaseRecord['priority']>(),
+  opened_by: p.json().$type<Actor>(),
+  assignee: p.json().$type<Actor>().nullable(),
+  agent_ids: p.array().columnType('text[]').$type<string[]>(),
+  comment_count: p.integer(),
+  last_comment_at: p.datetime().nullable(),
+  closed_at: p.datetime().nullable(),
 });
 
 export class Case extends CaseSchema.class {}

@@ -4,33 +4,26 @@ import {
   type EventData,
   type operations,
 } from '@finhook/contracts';
-import { defineEntity, p } from '@mikro-orm/postgresql';
+import { p } from '@mikro-orm/postgresql';
 import { readsInternal } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { rejectFields } from '../../kernel/domain-error.ts';
 import { type RowOf, record } from '../../kernel/record.ts';
 import { recordChange } from '../../kernel/record-change.ts';
+import { recordEntity } from '../../kernel/record-entity.ts';
 import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
 import { type InputOf, listVerb, type OutputOf } from '../../kernel/verb.ts';
 import { lockAgentAt, rejectWhilePaused } from '../agents/lock-agent-at.ts';
 import { lockCompany } from '../companies/lock-company.ts';
 import { type Case, findCase } from './case.ts';
 
-const CommentSchema = defineEntity({
-  name: 'Comment',
-  tableName: 'case_comment',
-  properties: {
-    id: p.text().primary(),
-    account_id: p.text(),
-    company_id: p.text(),
-    case_id: p.text(),
-    author: p.json().$type<CommentRecord['author']>(),
-    body: p.text(),
-    visibility: p.text().$type<CommentRecord['visibility']>(),
-    attachments: p.json().$type<CommentRecord['attachments']>(),
-    created_at: p.datetime(),
-    updated_at: p.datetime(),
-  },
+const CommentSchema = recordEntity('Comment', 'case_comment', {
+  company_id: p.text(),
+  case_id: p.text(),
+  author: p.json().$type<CommentRecord['author']>(),
+  body: p.text(),
+  visibility: p.text().$type<CommentRecord['visibility']>(),
+  attachments: p.json().$type<CommentRecord['attachments']>(),
 });
 
 export class Comment extends CommentSchema.class {}

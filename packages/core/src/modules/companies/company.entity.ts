@@ -1,5 +1,6 @@
 import type { Company as CompanyRecord } from '@finhook/contracts';
-import { defineEntity, p } from '@mikro-orm/postgresql';
+import { p } from '@mikro-orm/postgresql';
+import { recordEntity } from '../../kernel/record-entity.ts';
 import { defineStates } from '../../kernel/state-machine.ts';
 
 /** The amount from which a wire needs approval, in minor units of a currency. */
@@ -16,30 +17,22 @@ interface PriorWireTerms extends WireTerms {
   personId: string;
 }
 
-const CompanySchema = defineEntity({
-  name: 'Company',
-  tableName: 'company',
-  properties: {
-    id: p.text().primary(),
-    account_id: p.text(),
-    name: p.text(),
-    legal_name: p.text().nullable(),
-    entity_type: p.text().$type<NonNullable<CompanyRecord['entity_type']>>().nullable(),
-    country: p.text(),
-    jurisdiction: p.text().nullable(),
-    tax_id_last4: p.text().nullable(),
-    base_currency: p.text(),
-    timezone: p.text(),
-    fiscal_year_end: p.text().nullable(),
-    status: p.text().$type<CompanyRecord['status']>(),
-    wire_approval_threshold_cents: p.bigint('number'),
-    prior_wire_terms: p.json().$type<PriorWireTerms[]>(),
-    metadata: p.json().$type<Record<string, string>>(),
-    dissolved_at: p.datetime().nullable(),
-    dissolution_reason: p.text().nullable(),
-    created_at: p.datetime(),
-    updated_at: p.datetime(),
-  },
+const CompanySchema = recordEntity('Company', 'company', {
+  name: p.text(),
+  legal_name: p.text().nullable(),
+  entity_type: p.text().$type<NonNullable<CompanyRecord['entity_type']>>().nullable(),
+  country: p.text(),
+  jurisdiction: p.text().nullable(),
+  tax_id_last4: p.text().nullable(),
+  base_currency: p.text(),
+  timezone: p.text(),
+  fiscal_year_end: p.text().nullable(),
+  status: p.text().$type<CompanyRecord['status']>(),
+  wire_approval_threshold_cents: p.bigint('number'),
+  prior_wire_terms: p.json().$type<PriorWireTerms[]>(),
+  metadata: p.json().$type<Record<string, string>>(),
+  dissolved_at: p.datetime().nullable(),
+  dissolution_reason: p.text().nullable(),
 });
 
 export class Company extends CompanySchema.class {

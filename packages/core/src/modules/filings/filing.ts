@@ -6,40 +6,33 @@ import {
   type operations,
   filing as schema,
 } from '@finhook/contracts';
-import { defineEntity, p } from '@mikro-orm/postgresql';
+import { p } from '@mikro-orm/postgresql';
 import type { Transaction } from '../../db/database.ts';
 import { assertAccessible } from '../../kernel/access.ts';
 import { dateInZone } from '../../kernel/calendar.ts';
 import type { Context } from '../../kernel/context.ts';
 import { byId } from '../../kernel/keyset.ts';
 import { type RowOf, record } from '../../kernel/record.ts';
+import { recordEntity } from '../../kernel/record-entity.ts';
 import { type InputOf, listVerb, type OutputOf } from '../../kernel/verb.ts';
 import { findCompany } from '../companies/read.ts';
 
-const FilingSchema = defineEntity({
-  name: 'Filing',
-  tableName: 'filing',
-  properties: {
-    id: p.text().primary(),
-    account_id: p.text(),
-    company_id: p.text(),
-    type: p.text().$type<FilingRecord['type']>(),
-    title: p.text(),
-    jurisdiction: p.text().nullable(),
-    period_start: p.date().nullable(),
-    period_end: p.date().nullable(),
-    due_date: p.date().$type<string>(),
-    status: p.text().$type<FilingRecord['status']>(),
-    submitted_at: p.datetime().nullable(),
-    submitted_by: p.json().$type<Actor>().nullable(),
-    confirmation_number: p.text().nullable(),
-    fee_cents: p.bigint('number').nullable(),
-    currency: p.text().nullable(),
-    notes: p.text().nullable(),
-    obligation_key: p.text().nullable(),
-    created_at: p.datetime(),
-    updated_at: p.datetime(),
-  },
+const FilingSchema = recordEntity('Filing', 'filing', {
+  company_id: p.text(),
+  type: p.text().$type<FilingRecord['type']>(),
+  title: p.text(),
+  jurisdiction: p.text().nullable(),
+  period_start: p.date().nullable(),
+  period_end: p.date().nullable(),
+  due_date: p.date().$type<string>(),
+  status: p.text().$type<FilingRecord['status']>(),
+  submitted_at: p.datetime().nullable(),
+  submitted_by: p.json().$type<Actor>().nullable(),
+  confirmation_number: p.text().nullable(),
+  fee_cents: p.bigint('number').nullable(),
+  currency: p.text().nullable(),
+  notes: p.text().nullable(),
+  obligation_key: p.text().nullable(),
 });
 
 export class Filing extends FilingSchema.class {}

@@ -1,72 +1,65 @@
 import { type WebhookEndpoint as WebhookEndpointRecord, webhookEndpoint } from '@finhook/contracts';
-import { defineEntity, p } from '@mikro-orm/postgresql';
+import { p } from '@mikro-orm/postgresql';
 import { record } from '../../kernel/record.ts';
+import { recordEntity } from '../../kernel/record-entity.ts';
 
 const storedSchema = webhookEndpoint.omit({ blocked_by: true });
 
 /** An endpoint's stored record; `completeRecord` adds the blocking delivery and the breaker's state. */
 export type StoredEndpoint = Omit<WebhookEndpointRecord, 'blocked_by'>;
 
-const WebhookEndpointSchema = defineEntity({
-  name: 'WebhookEndpoint',
-  tableName: 'webhook_endpoint',
-  properties: {
-    id: p.text().primary(),
-    account_id: p.text(),
-    url: p.text(),
-    events: p.array().columnType('text[]').$type<string[]>(),
-    description: p.text().nullable(),
-    company_id: p.text().nullable(),
-    include_internal: p.boolean().default(false),
-    operational: p.boolean().default(false),
-    backlog_notified_at: p.datetime().nullable(),
-    /** Encrypted JSON, names in lower case; null without headers. */
-    headers: p.text().nullable(),
-    masked_headers: p.json().$type<Record<string, string>>(),
-    timeout_ms: p.integer().nullable(),
-    /** Seconds before the second attempt, the third, … */
-    retry_schedule: p.json().$type<NonNullable<WebhookEndpointRecord['retry_schedule']>>().nullable(),
-    filter: p.json().$type<NonNullable<WebhookEndpointRecord['filter']>>().nullable(),
-    /** `filter` as an SQL/JSON path. */
-    filter_path: p.text().nullable(),
-    metadata: p.json().$type<Record<string, string>>(),
-    signature_versions: p.array().columnType('text[]').$type<WebhookEndpointRecord['signature_versions']>(),
-    public_key: p.text().nullable(),
-    /** Encrypted; signs `v1a`. */
-    private_key: p.text().nullable(),
-    /** Encrypted; the secret before a rotation, and its end. */
-    previous_secret: p.text().nullable(),
-    previous_secret_until: p.datetime().nullable(),
-    pinged_at: p.datetime().nullable(),
-    rate_limit_requests: p.integer().nullable(),
-    rate_limit_seconds: p.integer().nullable(),
-    max_concurrency: p.integer().nullable(),
-    ordered: p.boolean().default(false),
-    breaker: p.text().$type<'closed' | 'open'>().default('closed'),
-    breaker_since: p.datetime().nullable(),
-    next_probe_at: p.datetime().nullable(),
-    probe_wait_ms: p.integer().nullable(),
-    unreachable_count: p.integer().default(0),
-    hold_until: p.datetime().nullable(),
-    paced_to: p.float().nullable(),
-    /** Encrypted; null once the endpoint is deleted. */
-    secret: p.text().nullable(),
-    status: p.text().$type<WebhookEndpointRecord['status']>(),
-    disabled_reason: p.text().$type<NonNullable<WebhookEndpointRecord['disabled_reason']>>().nullable(),
-    consecutive_failures: p.integer().default(0),
-    first_failed_at: p.datetime().nullable(),
-    last_failed_at: p.datetime().nullable(),
-    last_success_at: p.datetime().nullable(),
-    failing_notified_at: p.datetime().nullable(),
-    disable_warned_at: p.datetime().nullable(),
-    resumed_at: p.datetime().nullable(),
-    last_status_code: p.integer().nullable(),
-    last_error: p.text().nullable(),
-    last_event_id: p.text().nullable(),
-    created_at: p.datetime(),
-    updated_at: p.datetime(),
-    deleted_at: p.datetime().nullable(),
-  },
+const WebhookEndpointSchema = recordEntity('WebhookEndpoint', 'webhook_endpoint', {
+  url: p.text(),
+  events: p.array().columnType('text[]').$type<string[]>(),
+  description: p.text().nullable(),
+  company_id: p.text().nullable(),
+  include_internal: p.boolean().default(false),
+  operational: p.boolean().default(false),
+  backlog_notified_at: p.datetime().nullable(),
+  /** Encrypted JSON, names in lower case; null without headers. */
+  headers: p.text().nullable(),
+  masked_headers: p.json().$type<Record<string, string>>(),
+  timeout_ms: p.integer().nullable(),
+  /** Seconds before the second attempt, the third, … */
+  retry_schedule: p.json().$type<NonNullable<WebhookEndpointRecord['retry_schedule']>>().nullable(),
+  filter: p.json().$type<NonNullable<WebhookEndpointRecord['filter']>>().nullable(),
+  /** `filter` as an SQL/JSON path. */
+  filter_path: p.text().nullable(),
+  metadata: p.json().$type<Record<string, string>>(),
+  signature_versions: p.array().columnType('text[]').$type<WebhookEndpointRecord['signature_versions']>(),
+  public_key: p.text().nullable(),
+  /** Encrypted; signs `v1a`. */
+  private_key: p.text().nullable(),
+  /** Encrypted; the secret before a rotation, and its end. */
+  previous_secret: p.text().nullable(),
+  previous_secret_until: p.datetime().nullable(),
+  pinged_at: p.datetime().nullable(),
+  rate_limit_requests: p.integer().nullable(),
+  rate_limit_seconds: p.integer().nullable(),
+  max_concurrency: p.integer().nullable(),
+  ordered: p.boolean().default(false),
+  breaker: p.text().$type<'closed' | 'open'>().default('closed'),
+  breaker_since: p.datetime().nullable(),
+  next_probe_at: p.datetime().nullable(),
+  probe_wait_ms: p.integer().nullable(),
+  unreachable_count: p.integer().default(0),
+  hold_until: p.datetime().nullable(),
+  paced_to: p.float().nullable(),
+  /** Encrypted; null once the endpoint is deleted. */
+  secret: p.text().nullable(),
+  status: p.text().$type<WebhookEndpointRecord['status']>(),
+  disabled_reason: p.text().$type<NonNullable<WebhookEndpointRecord['disabled_reason']>>().nullable(),
+  consecutive_failures: p.integer().default(0),
+  first_failed_at: p.datetime().nullable(),
+  last_failed_at: p.datetime().nullable(),
+  last_success_at: p.datetime().nullable(),
+  failing_notified_at: p.datetime().nullable(),
+  disable_warned_at: p.datetime().nullable(),
+  resumed_at: p.datetime().nullable(),
+  last_status_code: p.integer().nullable(),
+  last_error: p.text().nullable(),
+  last_event_id: p.text().nullable(),
+  deleted_at: p.datetime().nullable(),
 });
 
 export class WebhookEndpoint extends WebhookEndpointSchema.class {}

@@ -1,46 +1,39 @@
 import { type Actor, type ApiKey as ApiKeyRecord, apiKey, type Permission, type Scope } from '@finhook/contracts';
-import { defineEntity, p } from '@mikro-orm/postgresql';
+import { p } from '@mikro-orm/postgresql';
 import type { Transaction } from '../../../db/database.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { type RowOf, record } from '../../../kernel/record.ts';
+import { recordEntity } from '../../../kernel/record-entity.ts';
 import type { Authority } from './key-authority.ts';
 import { generateKey, hashKey } from './key-format.ts';
 
 /** An active key that is not used for this time is marked as unused; it still works (decision D56). */
 const UNUSED_MS = 45 * 86_400_000;
 
-const ApiKeySchema = defineEntity({
-  name: 'ApiKey',
-  tableName: 'api_key',
-  properties: {
-    id: p.text().primary(),
-    account_id: p.text(),
-    name: p.text(),
-    scope: p.text().$type<Scope>(),
-    hash: p.blob().$type<Buffer>(),
-    prefix: p.text(),
-    last4: p.text().fieldName('last4'),
-    company_ids: p.array().columnType('text[]').$type<string[]>().nullable(),
-    permissions: p.array().columnType('text[]').$type<Permission[]>().nullable(),
-    ip_allowlist: p.array().columnType('text[]').$type<string[]>().nullable(),
-    agent_id: p.text().nullable(),
-    expires_at: p.datetime().nullable(),
-    last_used_at: p.datetime().nullable(),
-    last_used_ip: p.text().nullable(),
-    created_by: p.json().$type<Actor>(),
-    /**
-     * Id of the person's first key, inherited by every key that this person creates; null for a key created by 0.1.0.
-     */
-    person_id: p.text().nullable(),
-    revoked_at: p.datetime().nullable(),
-    /** Set when the key is revoked or rotated; the revocation of a rotated key takes effect at `overlap_until`. */
-    revoked_by: p.json().$type<Actor>().nullable(),
-    rotated_to: p.text().nullable(),
-    /** When a rotated key ends; null once its event is emitted. */
-    overlap_until: p.datetime().nullable(),
-    created_at: p.datetime(),
-    updated_at: p.datetime(),
-  },
+const ApiKeySchema = recordEntity('ApiKey', 'api_key', {
+  name: p.text(),
+  scope: p.text().$type<Scope>(),
+  hash: p.blob().$type<Buffer>(),
+  prefix: p.text(),
+  last4: p.text().fieldName('last4'),
+  company_ids: p.array().columnType('text[]').$type<string[]>().nullable(),
+  permissions: p.array().columnType('text[]').$type<Permission[]>().nullable(),
+  ip_allowlist: p.array().columnType('text[]').$type<string[]>().nullable(),
+  agent_id: p.text().nullable(),
+  expires_at: p.datetime().nullable(),
+  last_used_at: p.datetime().nullable(),
+  last_used_ip: p.text().nullable(),
+  created_by: p.json().$type<Actor>(),
+  /**
+   * Id of the person's first key, inherited by every key that this person creates; null for a key created by 0.1.0.
+   */
+  person_id: p.text().nullable(),
+  revoked_at: p.datetime().nullable(),
+  /** Set when the key is revoked or rotated; the revocation of a rotated key takes effect at `overlap_until`. */
+  revoked_by: p.json().$type<Actor>().nullable(),
+  rotated_to: p.text().nullable(),
+  /** When a rotated key ends; null once its event is emitted. */
+  overlap_until: p.datetime().nullable(),
 });
 
 export class ApiKey extends ApiKeySchema.class {}

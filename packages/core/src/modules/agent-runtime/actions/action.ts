@@ -1,38 +1,31 @@
 import { type AgentAction as AgentActionRecord, agentAction, type operations } from '@finhook/contracts';
-import { defineEntity, type EntityManager, LockMode, p } from '@mikro-orm/postgresql';
+import { type EntityManager, LockMode, p } from '@mikro-orm/postgresql';
 import type { Context } from '../../../kernel/context.ts';
 import { rejectFields } from '../../../kernel/domain-error.ts';
 import { type RowOf, record } from '../../../kernel/record.ts';
+import { recordEntity } from '../../../kernel/record-entity.ts';
 import { defineStates } from '../../../kernel/state-machine.ts';
 import { type InputOf, listVerb, type OutputOf } from '../../../kernel/verb.ts';
 import { filterAgentWork, type Owners, visibleWork } from '../agent-work.ts';
 
-const AgentActionSchema = defineEntity({
-  name: 'AgentAction',
-  tableName: 'agent_action',
-  properties: {
-    id: p.text().primary(),
-    account_id: p.text(),
-    agent_id: p.text(),
-    company_id: p.text(),
-    case_id: p.text().nullable(),
-    run_id: p.text().nullable(),
-    external_id: p.text().nullable(),
-    type: p.text(),
-    title: p.text(),
-    status: p.text().$type<AgentActionRecord['status']>(),
-    risk: p.text().$type<NonNullable<AgentActionRecord['risk']>>().nullable(),
-    input: p.json().$type<unknown>().nullable(),
-    output: p.json().$type<unknown>().nullable(),
-    error: p.json().$type<NonNullable<AgentActionRecord['error']>>().nullable(),
-    blocked: p.json().$type<NonNullable<AgentActionRecord['blocked']>>().nullable(),
-    cost: p.json().$type<NonNullable<AgentActionRecord['cost']>>().nullable(),
-    started_at: p.datetime(),
-    finished_at: p.datetime().nullable(),
-    duration_ms: p.bigint('number').nullable(),
-    created_at: p.datetime(),
-    updated_at: p.datetime(),
-  },
+const AgentActionSchema = recordEntity('AgentAction', 'agent_action', {
+  agent_id: p.text(),
+  company_id: p.text(),
+  case_id: p.text().nullable(),
+  run_id: p.text().nullable(),
+  external_id: p.text().nullable(),
+  type: p.text(),
+  title: p.text(),
+  status: p.text().$type<AgentActionRecord['status']>(),
+  risk: p.text().$type<NonNullable<AgentActionRecord['risk']>>().nullable(),
+  input: p.json().$type<unknown>().nullable(),
+  output: p.json().$type<unknown>().nullable(),
+  error: p.json().$type<NonNullable<AgentActionRecord['error']>>().nullable(),
+  blocked: p.json().$type<NonNullable<AgentActionRecord['blocked']>>().nullable(),
+  cost: p.json().$type<NonNullable<AgentActionRecord['cost']>>().nullable(),
+  started_at: p.datetime(),
+  finished_at: p.datetime().nullable(),
+  duration_ms: p.bigint('number').nullable(),
 });
 
 export class AgentAction extends AgentActionSchema.class {}

@@ -4,41 +4,34 @@ import {
   agentApproval,
   type operations,
 } from '@finhook/contracts';
-import { defineEntity, type EntityManager, LockMode, p } from '@mikro-orm/postgresql';
+import { type EntityManager, LockMode, p } from '@mikro-orm/postgresql';
 import { type Context, systemActor } from '../../../kernel/context.ts';
 import { rejectFields } from '../../../kernel/domain-error.ts';
 import { filterExpiring } from '../../../kernel/keyset.ts';
 import { type RowOf, record } from '../../../kernel/record.ts';
+import { recordEntity } from '../../../kernel/record-entity.ts';
 import { defineStates } from '../../../kernel/state-machine.ts';
 import { type InputOf, listVerb, type OutputOf } from '../../../kernel/verb.ts';
 import { filterAgentWork, type Owners, visibleWork } from '../agent-work.ts';
 
-const AgentApprovalSchema = defineEntity({
-  name: 'AgentApproval',
-  tableName: 'agent_approval',
-  properties: {
-    id: p.text().primary(),
-    account_id: p.text(),
-    agent_id: p.text(),
-    company_id: p.text(),
-    action_id: p.text().nullable(),
-    title: p.text(),
-    description: p.text().nullable(),
-    payload: p.json().$type<unknown>().nullable(),
-    risk: p.text().$type<NonNullable<AgentApprovalRecord['risk']>>().nullable(),
-    options: p.array().columnType('text[]').$type<string[]>(),
-    status: p.text().$type<AgentApprovalRecord['status']>(),
-    requested_by: p.json().$type<Actor>().nullable(),
-    requested_at: p.datetime(),
-    expires_at: p.datetime().nullable(),
-    decided_at: p.datetime().nullable(),
-    decided_by: p.json().$type<Actor>().nullable(),
-    decision_comment: p.text().nullable(),
-    chosen_option: p.text().nullable(),
-    edited_payload: p.json().$type<unknown>().nullable(),
-    created_at: p.datetime(),
-    updated_at: p.datetime(),
-  },
+const AgentApprovalSchema = recordEntity('AgentApproval', 'agent_approval', {
+  agent_id: p.text(),
+  company_id: p.text(),
+  action_id: p.text().nullable(),
+  title: p.text(),
+  description: p.text().nullable(),
+  payload: p.json().$type<unknown>().nullable(),
+  risk: p.text().$type<NonNullable<AgentApprovalRecord['risk']>>().nullable(),
+  options: p.array().columnType('text[]').$type<string[]>(),
+  status: p.text().$type<AgentApprovalRecord['status']>(),
+  requested_by: p.json().$type<Actor>().nullable(),
+  requested_at: p.datetime(),
+  expires_at: p.datetime().nullable(),
+  decided_at: p.datetime().nullable(),
+  decided_by: p.json().$type<Actor>().nullable(),
+  decision_comment: p.text().nullable(),
+  chosen_option: p.text().nullable(),
+  edited_payload: p.json().$type<unknown>().nullable(),
 });
 
 export class AgentApproval extends AgentApprovalSchema.class {}

@@ -7,40 +7,33 @@ import {
   bankApproval,
   type operations,
 } from '@finhook/contracts';
-import { defineEntity, LockMode, p } from '@mikro-orm/postgresql';
+import { LockMode, p } from '@mikro-orm/postgresql';
 import type { Transaction } from '../../../db/database.ts';
 import { assertAccessible } from '../../../kernel/access.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { filterExpiring } from '../../../kernel/keyset.ts';
 import { type RowOf, record } from '../../../kernel/record.ts';
+import { recordEntity } from '../../../kernel/record-entity.ts';
 import { defineStates } from '../../../kernel/state-machine.ts';
 import { type InputOf, listVerb, type OutputOf } from '../../../kernel/verb.ts';
 import { lockCompany } from '../../companies/lock-company.ts';
 import { findCompany } from '../../companies/read.ts';
 
-const BankApprovalSchema = defineEntity({
-  name: 'BankApproval',
-  tableName: 'bank_approval',
-  properties: {
-    id: p.text().primary(),
-    account_id: p.text(),
-    company_id: p.text(),
-    connection_id: p.text().nullable(),
-    amount_cents: p.bigint('number'),
-    currency: p.text(),
-    beneficiary: p.json().$type<Beneficiary>(),
-    memo: p.text().nullable(),
-    threshold_cents: p.bigint('number'),
-    threshold_currency: p.text().nullable(),
-    required_approvals: p.integer(),
-    reviews: p.json().$type<ApprovalReview[]>(),
-    status: p.text().$type<ApprovalStatus>(),
-    requested_by: p.json().$type<Actor>(),
-    expires_at: p.datetime(),
-    decided_at: p.datetime().nullable(),
-    created_at: p.datetime(),
-    updated_at: p.datetime(),
-  },
+const BankApprovalSchema = recordEntity('BankApproval', 'bank_approval', {
+  company_id: p.text(),
+  connection_id: p.text().nullable(),
+  amount_cents: p.bigint('number'),
+  currency: p.text(),
+  beneficiary: p.json().$type<Beneficiary>(),
+  memo: p.text().nullable(),
+  threshold_cents: p.bigint('number'),
+  threshold_currency: p.text().nullable(),
+  required_approvals: p.integer(),
+  reviews: p.json().$type<ApprovalReview[]>(),
+  status: p.text().$type<ApprovalStatus>(),
+  requested_by: p.json().$type<Actor>(),
+  expires_at: p.datetime(),
+  decided_at: p.datetime().nullable(),
 });
 
 export class BankApproval extends BankApprovalSchema.class {}

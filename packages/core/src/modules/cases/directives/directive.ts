@@ -4,38 +4,31 @@ import {
   directive as directiveSchema,
   type operations,
 } from '@finhook/contracts';
-import { defineEntity, type EntityManager, p } from '@mikro-orm/postgresql';
+import { type EntityManager, p } from '@mikro-orm/postgresql';
 import { assertAccessible } from '../../../kernel/access.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { type RowOf, record } from '../../../kernel/record.ts';
+import { recordEntity } from '../../../kernel/record-entity.ts';
 import { defineStates } from '../../../kernel/state-machine.ts';
 import { type InputOf, listVerb, type OutputOf } from '../../../kernel/verb.ts';
 import { findCompany } from '../../companies/read.ts';
 
-const DirectiveSchema = defineEntity({
-  name: 'Directive',
-  tableName: 'directive',
-  properties: {
-    id: p.text().primary(),
-    account_id: p.text(),
-    company_id: p.text(),
-    case_id: p.text().nullable(),
-    agent_id: p.text().nullable(),
-    title: p.text(),
-    body: p.text().nullable(),
-    priority: p.text().$type<DirectiveRecord['priority']>(),
-    status: p.text().$type<DirectiveRecord['status']>(),
-    issued_by: p.json().$type<Actor>(),
-    issued_at: p.datetime(),
-    suspended_at: p.datetime().nullable(),
-    suspended_reason: p.text().nullable(),
-    resolved_at: p.datetime().nullable(),
-    resolution: p.text().$type<NonNullable<DirectiveRecord['resolution']>>().nullable(),
-    resolution_note: p.text().nullable(),
-    due_at: p.datetime().nullable(),
-    created_at: p.datetime(),
-    updated_at: p.datetime(),
-  },
+const DirectiveSchema = recordEntity('Directive', 'directive', {
+  company_id: p.text(),
+  case_id: p.text().nullable(),
+  agent_id: p.text().nullable(),
+  title: p.text(),
+  body: p.text().nullable(),
+  priority: p.text().$type<DirectiveRecord['priority']>(),
+  status: p.text().$type<DirectiveRecord['status']>(),
+  issued_by: p.json().$type<Actor>(),
+  issued_at: p.datetime(),
+  suspended_at: p.datetime().nullable(),
+  suspended_reason: p.text().nullable(),
+  resolved_at: p.datetime().nullable(),
+  resolution: p.text().$type<NonNullable<DirectiveRecord['resolution']>>().nullable(),
+  resolution_note: p.text().nullable(),
+  due_at: p.datetime().nullable(),
 });
 
 export class Directive extends DirectiveSchema.class {}
