@@ -108,13 +108,8 @@ export function prepareEvent<T extends AnyEventType>(
     company_id: event.companyId,
     data: Object.fromEntries(fields.map((field) => [field, Reflect.get(event.data, field)])),
   };
-  const body = JSON.stringify(envelope);
-  return {
-    id,
-    type: event.type,
-    body,
-    values: [id, accountId, event.companyId ?? null, event.type, envelope.created_at, body],
-  };
+  const { data: _, ...stored } = envelope;
+  return { ...stored, company_id: event.companyId ?? null, body: JSON.stringify(envelope) };
 }
 
 /** Adds an event to the unit of work, whose last statement stores it with its deliveries; returns the event's id. */

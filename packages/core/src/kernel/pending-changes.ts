@@ -10,10 +10,11 @@ interface PendingAudit {
 /** An event ready to be stored: `body` is the exact text that is signed and sent. */
 export interface PreparedEvent {
   id: string;
+  account_id: string;
+  company_id: string | null;
   type: AnyEventType;
+  created_at: string;
   body: string;
-  /** In the order of `eventTypes`. */
-  values: readonly unknown[];
 }
 
 interface PendingEvent extends PreparedEvent {

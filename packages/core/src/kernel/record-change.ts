@@ -91,7 +91,8 @@ export const eventRows = (from: string, more = ''): string =>
 
 /** One row's part in `eventAuditColumns`: the values of `auditValues` and its event. */
 export function eventAuditValues(auditRow: readonly unknown[], event: PreparedEvent): Record<string, unknown> {
-  return { ...auditRowValues(auditRow), ...numbered('e', event.values) };
+  const { id, account_id, company_id, type, created_at, body } = event;
+  return { ...auditRowValues(auditRow), ...numbered('e', [id, account_id, company_id, type, created_at, body]) };
 }
 
 export function auditRowValues(auditRow: readonly unknown[]): Record<string, unknown> {

@@ -48,11 +48,7 @@ export async function storeChanges(
     event_ids: eventIds.length === 0 ? null : eventIds,
   }));
   const bodies: string[] = [];
-  const eventRows = events.map(({ values, body, internal }) => {
-    const [id, account_id, company_id, type, created_at] = values;
-    const n = bodies.push(body);
-    return { id, account_id, company_id, type, created_at, internal, n };
-  });
+  const eventRows = events.map(({ body, ...event }) => ({ ...event, n: bodies.push(body) }));
   const stored = await db.query<NewDelivery>(events.length > 1 ? storeMany : storeOne, [
     JSON.stringify(auditRows),
     JSON.stringify(eventRows),
