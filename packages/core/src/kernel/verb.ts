@@ -8,7 +8,8 @@ export type InputOf<O extends Operation> = output<O['input']>;
 
 export type OutputOf<O extends Operation> = output<O['output']>;
 
-type Verb<O extends Operation> = (context: Context, input: InputOf<O>) => Promise<OutputOf<O>>;
+/** The function of an operation. */
+export type Verb<O extends Operation> = (context: Context, input: InputOf<O>) => Promise<OutputOf<O>>;
 
 /** A tree of verbs in the shape of a branch of the operations table. */
 export type Handlers<T> = { readonly [K in keyof T]: T[K] extends Operation ? Verb<T[K]> : Handlers<T[K]> };

@@ -6,7 +6,7 @@ import { recordChange } from '../../kernel/record-change.ts';
 import { recordEntity } from '../../kernel/record-entity.ts';
 import { defineStates } from '../../kernel/state-machine.ts';
 import { transaction } from '../../kernel/transaction.ts';
-import { type InputOf, listVerb, type OutputOf } from '../../kernel/verb.ts';
+import { listVerb, type Verb } from '../../kernel/verb.ts';
 import { assertCase, lockAgentAt } from '../agents/lock-agent-at.ts';
 import { lockCompany } from '../companies/lock-company.ts';
 import { assertActionOf } from './actions/action.ts';
@@ -32,10 +32,8 @@ AgentFlagSchema.setClass(AgentFlag);
 
 const flagStates = defineStates('flag', { open: ['resolved'], resolved: [] });
 
-type CreateOp = typeof operations.agentFlags.create;
-
-export async function createFlag(context: Context, input: InputOf<CreateOp>): Promise<OutputOf<CreateOp>> {
-  return transaction(context, async (tx) => {
+export const createFlag: Verb<typeof operations.agentFlags.create> = (context, input) =>
+  transaction(context, async (tx) => {
     await lockAgentAt(tx, context, input, { evenDetached: true });
     await assertCase(tx, context, input.company_id, input.case_id);
     const { agent_id, company_id } = input;
@@ -62,9 +60,6 @@ export async function createFlag(context: Context, input: InputOf<CreateOp>): Pr
     recordChange(tx, context, { action: 'agentFlags.create', after, event });
     return after;
   });
-}
-
-type GetOp = typeof operations.agentFlags.get;
 
 /** The flag, if the caller may see it; `lock` locks its row for the transaction. */
 async function findFlag(em: EntityManager, context: Context, id: string, lock = false): Promise<AgentFlag> {
@@ -73,9 +68,8 @@ async function findFlag(em: EntityManager, context: Context, id: string, lock = 
   return visibleWork(context, found, 'flag');
 }
 
-export async function getFlag(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
-  return record(agentFlag, await findFlag(context.database.em(), context, input.flag_id));
-}
+export const getFlag: Verb<typeof operations.agentFlags.get> = async (context, input) =>
+  record(agentFlag, await findFlag(context.database.em(), context, input.flag_id));
 
 export const listFlags = listVerb<typeof operations.agentFlags.list, RowOf<typeof agentFlag>>({
   table: 'agent_flag',
@@ -87,10 +81,8 @@ export const listFlags = listVerb<typeof operations.agentFlags.list, RowOf<typeo
   map: (row) => record(agentFlag, row),
 });
 
-type ResolveOp = typeof operations.agentFlags.resolve;
-
-export async function resolveFlag(context: Context, input: InputOf<ResolveOp>): Promise<OutputOf<ResolveOp>> {
-  return transaction(context, { lock: input.flag_id }, async (tx) => {
+export const resolveFlag: Verb<typeof operations.agentFlags.resolve> = (context, input) =>
+  transaction(context, { lock: input.flag_id }, async (tx) => {
     const flag = await findFlag(tx.em, context, input.flag_id, true);
     await lockCompany(tx, context, flag.company_id);
     const before = record(agentFlag, flag);
@@ -107,4 +99,3 @@ export async function resolveFlag(context: Context, input: InputOf<ResolveOp>): 
     recordChange(tx, context, { action: 'agentFlags.resolve', before, after, event });
     return after;
   });
-}

@@ -8,13 +8,12 @@ import {
 import { p } from '@mikro-orm/postgresql';
 import { hasCompanyAccess } from '../../kernel/access.ts';
 import { checkMoment, dayLimits } from '../../kernel/calendar.ts';
-import type { Context } from '../../kernel/context.ts';
 import { notFound, rejectFields } from '../../kernel/domain-error.ts';
 import { record } from '../../kernel/record.ts';
 import { recordChange } from '../../kernel/record-change.ts';
 import { recordEntity } from '../../kernel/record-entity.ts';
 import { transaction } from '../../kernel/transaction.ts';
-import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import type { InputOf, Verb } from '../../kernel/verb.ts';
 import { assertFullAgentAccess, findAgent } from '../agents/agent.ts';
 import { lockAgentAt, rejectWhilePaused } from '../agents/lock-agent-at.ts';
 import { redactSecrets } from './actions/redact-secrets.ts';
@@ -36,9 +35,7 @@ export class RuntimeSnapshot extends RuntimeSnapshotSchema.class {}
 RuntimeSnapshotSchema.setClass(RuntimeSnapshot);
 
 type PutOp = typeof operations.runtimeSnapshots.put;
-type GetOp = typeof operations.runtimeSnapshots.get;
-
-export async function putRuntimeSnapshot(context: Context, input: InputOf<PutOp>): Promise<OutputOf<PutOp>> {
+export const putRuntimeSnapshot: Verb<PutOp> = async (context, input) => {
   // All companies of the agent share one snapshot; an agent's own key is never restricted.
   if (context.scope !== 'agent') assertFullAgentAccess(await findAgent(context, input.agent_id));
   if (input.heartbeat_at != null) {
@@ -71,9 +68,9 @@ export async function putRuntimeSnapshot(context: Context, input: InputOf<PutOp>
     });
     return { ...after, result: before ? 'updated' : 'created' };
   });
-}
+};
 
-export async function getRuntimeSnapshot(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
+export const getRuntimeSnapshot: Verb<typeof operations.runtimeSnapshots.get> = async (context, input) => {
   const { agent, isFullyAccessible } = await findAgent(context, input.agent_id);
   const where = { agent_id: agent.id, account_id: context.accountId };
   const snapshot = await context.database.em().findOne(RuntimeSnapshot, where);
@@ -81,7 +78,7 @@ export async function getRuntimeSnapshot(context: Context, input: InputOf<GetOp>
     companyId == null ? isFullyAccessible || context.scope === 'agent' : hasCompanyAccess(context, companyId);
   if (!snapshot || !isVisible(snapshot.company_id)) throw notFound('runtime snapshot');
   return record(runtimeSnapshot, snapshot);
-}
+};
 
 function contentOf(input: InputOf<PutOp>, now: Date) {
   const { metrics } = input;

@@ -6,7 +6,7 @@ import { emit } from '../../kernel/emit.ts';
 import { record } from '../../kernel/record.ts';
 import { recordChange } from '../../kernel/record-change.ts';
 import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
-import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import type { InputOf, Verb } from '../../kernel/verb.ts';
 import { lockCompany } from '../companies/lock-company.ts';
 import {
   type AgentBinding,
@@ -19,10 +19,8 @@ import {
 } from './agent.ts';
 import { assertCase } from './lock-agent-at.ts';
 
-type AttachOp = typeof operations.agents.attach;
-
-export async function attachAgent(context: Context, input: InputOf<AttachOp>): Promise<OutputOf<AttachOp>> {
-  return transaction(context, { lock: input.agent_id }, async (tx) => {
+export const attachAgent: Verb<typeof operations.agents.attach> = (context, input) =>
+  transaction(context, { lock: input.agent_id }, async (tx) => {
     const found = await lockAgent(tx.em, context, input.agent_id);
     await lockCompany(tx, context, input.company_id);
     await assertCase(tx, context, input.company_id, input.case_id);
@@ -51,7 +49,6 @@ export async function attachAgent(context: Context, input: InputOf<AttachOp>): P
     });
     return { ...output, result: known ? 'updated' : 'created' };
   });
-}
 
 type DetachOp = typeof operations.agents.detach;
 
@@ -60,8 +57,8 @@ type DetachOp = typeof operations.agents.detach;
  * that ends; a repeat changes nothing. It ends all cases because one would leave the whole company within the agent's
  * access. It works for a dissolved company too, whose records the agent could otherwise read forever.
  */
-export async function detachAgent(context: Context, input: InputOf<DetachOp>): Promise<OutputOf<DetachOp>> {
-  return transaction(context, { lock: input.agent_id }, async (tx) => {
+export const detachAgent: Verb<DetachOp> = (context, input) =>
+  transaction(context, { lock: input.agent_id }, async (tx) => {
     const found = await lockAgent(tx.em, context, input.agent_id);
     const selected = selectBindings(found, input);
     const [first] = selected;
@@ -70,7 +67,6 @@ export async function detachAgent(context: Context, input: InputOf<DetachOp>): P
     if (ending.length > 0) await end(tx, context, found, ending, input);
     return describeMove(found, first).output;
   });
-}
 
 /** The binding to the company as a whole first, if there is one, then those to its cases. */
 function selectBindings(found: FoundAgent, { company_id, case_id }: InputOf<DetachOp>): AgentBinding[] {

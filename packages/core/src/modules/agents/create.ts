@@ -1,17 +1,14 @@
 import { agentBinding, type operations } from '@finhook/contracts';
-import type { Context } from '../../kernel/context.ts';
 import { rejectFields } from '../../kernel/domain-error.ts';
 import { assertQuota, quotaLock } from '../../kernel/quota.ts';
 import { record } from '../../kernel/record.ts';
 import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
-import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import type { Verb } from '../../kernel/verb.ts';
 import { lockCompany } from '../companies/lock-company.ts';
 import { Agent, addBinding, toAgent } from './agent.ts';
 
-type Op = typeof operations.agents.create;
-
-export async function createAgent(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+export const createAgent: Verb<typeof operations.agents.create> = async (context, input) => {
   const companyId = input.company_id ?? undefined;
   if (companyId === undefined && context.access.companyIds !== undefined) {
     const message = 'is required: the key of this request reaches only some companies';
@@ -45,4 +42,4 @@ export async function createAgent(context: Context, input: InputOf<Op>): Promise
     recordChange(tx, context, { action: 'agents.create', companyId, after, event });
     return after;
   });
-}
+};

@@ -4,7 +4,7 @@ import { notFound, rejectFields } from '../../kernel/domain-error.ts';
 import { record } from '../../kernel/record.ts';
 import { recordChange } from '../../kernel/record-change.ts';
 import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
-import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import type { InputOf, OutputOf, Verb } from '../../kernel/verb.ts';
 import { lockCompany } from '../companies/lock-company.ts';
 import {
   agentStates,
@@ -18,10 +18,8 @@ import {
   toAgent,
 } from './agent.ts';
 
-type PauseOp = typeof operations.agents.pause;
-type ResumeOp = typeof operations.agents.resume;
-type Input = InputOf<PauseOp> | InputOf<ResumeOp>;
-type Output = OutputOf<PauseOp>;
+type Input = InputOf<typeof operations.agents.pause | typeof operations.agents.resume>;
+type Output = OutputOf<typeof operations.agents.pause>;
 
 interface Direction {
   action: 'agents.pause' | 'agents.resume';
@@ -33,13 +31,9 @@ interface Direction {
 const pausing: Direction = { action: 'agents.pause', event: 'agent.paused', agent: 'paused', binding: 'paused' };
 const resuming: Direction = { action: 'agents.resume', event: 'agent.resumed', agent: 'active', binding: 'linked' };
 
-export function pauseAgent(context: Context, input: InputOf<PauseOp>): Promise<OutputOf<PauseOp>> {
-  return move(context, input, pausing);
-}
+export const pauseAgent: Verb<typeof operations.agents.pause> = (context, input) => move(context, input, pausing);
 
-export function resumeAgent(context: Context, input: InputOf<ResumeOp>): Promise<OutputOf<ResumeOp>> {
-  return move(context, input, resuming);
-}
+export const resumeAgent: Verb<typeof operations.agents.resume> = (context, input) => move(context, input, resuming);
 
 async function move(context: Context, input: Input, direction: Direction): Promise<Output> {
   if (input.company_id == null && input.case_id != null) {

@@ -2,16 +2,15 @@ import type { operations } from '@finhook/contracts';
 import { hasCompanyAccess } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
 import { byId, Filters, readPage } from '../../kernel/keyset.ts';
-import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import type { InputOf, Verb } from '../../kernel/verb.ts';
 import { AgentBinding, type AgentRow, findAgent, toAgent } from './agent.ts';
 
-type GetOp = typeof operations.agents.get;
 type ListOp = typeof operations.agents.list;
 
-export async function getAgent(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
+export const getAgent: Verb<typeof operations.agents.get> = async (context, input) => {
   const { agent, bindings } = await findAgent(context, input.agent_id);
   return toAgent(agent, bindings);
-}
+};
 
 const ATTACHED = 'EXISTS (SELECT FROM agent_binding b WHERE b.agent_id = agent.id AND b.company_id';
 
@@ -30,7 +29,7 @@ function agentFilters(context: Context, input: InputOf<ListOp>): Filters {
   return filters;
 }
 
-export async function listAgents(context: Context, input: InputOf<ListOp>): Promise<OutputOf<ListOp>> {
+export const listAgents: Verb<ListOp> = async (context, input) => {
   const page = await readPage<AgentRow, AgentRow>({
     query: context.database.query,
     select: '*',
@@ -48,4 +47,4 @@ export async function listAgents(context: Context, input: InputOf<ListOp>): Prom
     ({ agent_id }) => agent_id,
   );
   return { ...page, data: page.data.map((row) => toAgent(row, byAgent.get(row.id) ?? [])) };
-}
+};

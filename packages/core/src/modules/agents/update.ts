@@ -1,16 +1,15 @@
 import type { operations } from '@finhook/contracts';
-import type { Context } from '../../kernel/context.ts';
 import { changesBetween, keepSame, recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
-import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import type { InputOf, Verb } from '../../kernel/verb.ts';
 import { type Agent, assertFullAgentAccess, lockAgent, toAgent } from './agent.ts';
 
 type Op = typeof operations.agents.update;
 
 const SILENT = ['updated_at', 'metadata'];
 
-export async function updateAgent(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
-  return transaction(context, { lock: input.agent_id }, async (tx) => {
+export const updateAgent: Verb<Op> = (context, input) =>
+  transaction(context, { lock: input.agent_id }, async (tx) => {
     const found = await lockAgent(tx.em, context, input.agent_id);
     assertFullAgentAccess(found);
     const { agent, bindings } = found;
@@ -26,7 +25,6 @@ export async function updateAgent(context: Context, input: InputOf<Op>): Promise
     recordChange(tx, context, { action: 'agents.update', before, after, event });
     return after;
   });
-}
 
 function assign(agent: Agent, input: InputOf<Op>): void {
   if (input.name !== undefined) agent.name = input.name;

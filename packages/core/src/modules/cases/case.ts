@@ -9,7 +9,7 @@ import { changesBetween, keepSame, recordChange } from '../../kernel/record-chan
 import { recordEntity } from '../../kernel/record-entity.ts';
 import { defineStates } from '../../kernel/state-machine.ts';
 import { transaction } from '../../kernel/transaction.ts';
-import { type InputOf, listVerb, type OutputOf } from '../../kernel/verb.ts';
+import { type InputOf, listVerb, type Verb } from '../../kernel/verb.ts';
 import { attachedAgents, notAttached } from '../agents/lock-agent-at.ts';
 import { lockCompany } from '../companies/lock-company.ts';
 import { findCompany } from '../companies/read.ts';
@@ -73,11 +73,9 @@ async function readPeople(
   return { assignee: { type: assignee.type, id: assignee.id, ...(name === undefined ? {} : { name }) }, agent_ids };
 }
 
-type CreateOp = typeof operations.cases.create;
-
 /** Opens a case. It emits no event: cases are in the audit log, their comments in the feed. */
-export async function createCase(context: Context, input: InputOf<CreateOp>): Promise<OutputOf<CreateOp>> {
-  return transaction(context, async (tx) => {
+export const createCase: Verb<typeof operations.cases.create> = (context, input) =>
+  transaction(context, async (tx) => {
     const company = await lockCompany(tx, context, input.company_id);
     const people = await readPeople(tx, context, company.id, input);
     const now = context.clock.now();
@@ -100,17 +98,13 @@ export async function createCase(context: Context, input: InputOf<CreateOp>): Pr
     recordChange(tx, context, { action: 'cases.create', after });
     return after;
   });
-}
-
-type GetOp = typeof operations.cases.get;
 
 export async function findCase(em: EntityManager, context: Context, id: string): Promise<Case> {
   return assertAccessible(context, await em.findOne(Case, { id, account_id: context.accountId }), 'case');
 }
 
-export async function getCase(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
-  return record(caseRecord, await findCase(context.database.em(), context, input.case_id));
-}
+export const getCase: Verb<typeof operations.cases.get> = async (context, input) =>
+  record(caseRecord, await findCase(context.database.em(), context, input.case_id));
 
 export const listCases = listVerb<typeof operations.cases.list, RowOf<typeof caseRecord>>({
   table: 'case_file',
@@ -126,8 +120,8 @@ export const listCases = listVerb<typeof operations.cases.list, RowOf<typeof cas
 
 type UpdateOp = typeof operations.cases.update;
 
-export async function updateCase(context: Context, input: InputOf<UpdateOp>): Promise<OutputOf<UpdateOp>> {
-  return transaction(context, { lock: input.case_id }, async (tx) => {
+export const updateCase: Verb<UpdateOp> = (context, input) =>
+  transaction(context, { lock: input.case_id }, async (tx) => {
     const found = await findCase(tx.em, context, input.case_id);
     await lockCompany(tx, context, found.company_id);
     const before = record(caseRecord, found);
@@ -142,7 +136,6 @@ export async function updateCase(context: Context, input: InputOf<UpdateOp>): Pr
     recordChange(tx, context, { action: 'cases.update', before, after });
     return after;
   });
-}
 
 function assign(found: Case, input: InputOf<UpdateOp>, { assignee, agent_ids }: CasePeople): void {
   if (input.title !== undefined) found.title = input.title;

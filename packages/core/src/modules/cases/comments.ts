@@ -12,7 +12,7 @@ import { type RowOf, record } from '../../kernel/record.ts';
 import { recordChange } from '../../kernel/record-change.ts';
 import { recordEntity } from '../../kernel/record-entity.ts';
 import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
-import { type InputOf, listVerb, type OutputOf } from '../../kernel/verb.ts';
+import { type InputOf, listVerb, type Verb } from '../../kernel/verb.ts';
 import { lockAgentAt, rejectWhilePaused } from '../agents/lock-agent-at.ts';
 import { lockCompany } from '../companies/lock-company.ts';
 import { type Case, findCase } from './case.ts';
@@ -31,7 +31,7 @@ CommentSchema.setClass(Comment);
 
 type Op = typeof operations.cases.comments.create;
 
-export async function createComment(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+export const createComment: Verb<Op> = async (context, input) => {
   const author = authorOf(context, input);
   return transaction(context, { lock: input.case_id }, async (tx) => {
     const found = await findCase(tx.em, context, input.case_id);
@@ -55,7 +55,7 @@ export async function createComment(context: Context, input: InputOf<Op>): Promi
     recordChange(tx, context, { action: 'cases.comments.create', after, event: postedEvent(after, found) });
     return after;
   });
-}
+};
 
 /**
  * A key with scope human writes as the customer, or as staff if it says so; an agent's key writes only as its agent.

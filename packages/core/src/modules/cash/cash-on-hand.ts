@@ -6,7 +6,7 @@ import { toTimestamp } from '../../kernel/clock.ts';
 import type { Context } from '../../kernel/context.ts';
 import { companyNotFound } from '../../kernel/domain-error.ts';
 import { exactCentsOf } from '../../kernel/exact-arithmetic.ts';
-import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import type { Verb } from '../../kernel/verb.ts';
 import { gradeFreshness, worstGrade } from '../freshness/grade-freshness.ts';
 import { seriesCtes } from './series-sql.ts';
 
@@ -122,8 +122,6 @@ function unassignedWarning(series: readonly SeriesBalance[]): Warning[] {
   ];
 }
 
-type Op = typeof operations.cash.onHand;
-
 interface Row {
   base_currency: string;
   timezone: string;
@@ -139,9 +137,8 @@ const readSeries = statement(
    FROM c`,
 );
 
-export async function getCashOnHand(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
-  return toCashOnHand(await readCash(context, input.company_id));
-}
+export const getCashOnHand: Verb<typeof operations.cash.onHand> = async (context, input) =>
+  toCashOnHand(await readCash(context, input.company_id));
 
 /** The balances of a company's current cash. Throws `company_not_found` if the caller may not access it. */
 export async function readCash(context: Context, companyId: string): Promise<CashView & { zone: Zone }> {

@@ -2,14 +2,11 @@ import type { CashHistory, ExclusionReason, FieldError, operations } from '@finh
 import { statement } from '../../db/queryable.ts';
 import { assertCompanyAccess } from '../../kernel/access.ts';
 import { addDays } from '../../kernel/calendar.ts';
-import type { Context } from '../../kernel/context.ts';
 import { companyNotFound, rejectFields } from '../../kernel/domain-error.ts';
 import { exactCentsOf } from '../../kernel/exact-arithmetic.ts';
-import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import type { Verb } from '../../kernel/verb.ts';
 import { type SeriesBalance, sumCash } from './cash-on-hand.ts';
 import { disconnectedCtes, seriesCtes } from './series-sql.ts';
-
-type Op = typeof operations.cash.history;
 
 /** Limit of series times days per response: about 8 MB. One day is always allowed. */
 const MAX_POINTS = 100_000;
@@ -46,7 +43,7 @@ const readHistory = statement(
    FROM c, (SELECT count(*)::int AS stream_count FROM judged) n`,
 );
 
-export async function getCashHistory(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+export const getCashHistory: Verb<typeof operations.cash.history> = async (context, input) => {
   assertCompanyAccess(context, input.company_id);
   const before = input.days - 1;
   const [row] = await context.database.query<Row>(readHistory, [
@@ -69,7 +66,7 @@ export async function getCashHistory(context: Context, input: InputOf<Op>): Prom
       balances,
     })),
   });
-}
+};
 
 function tooManyDays(series: number): FieldError {
   const most = Math.max(1, Math.floor(MAX_POINTS / series));

@@ -6,7 +6,7 @@ import { assertQuota, quotaLock } from '../../kernel/quota.ts';
 import { record } from '../../kernel/record.ts';
 import { recordChange } from '../../kernel/record-change.ts';
 import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
-import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import type { InputOf, OutputOf, Verb } from '../../kernel/verb.ts';
 import { Company } from './company.entity.ts';
 import { formationTemplate } from './formation/formation-template.ts';
 import { FormationStep, formationOf } from './formation/steps.ts';
@@ -41,14 +41,14 @@ function rejectRestricted({ access }: Context): void {
   });
 }
 
-export async function createCompany(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+export const createCompany: Verb<Op> = async (context, input) => {
   rejectRestricted(context);
   await checkTimeZone(context, input.timezone);
   return transaction(context, { lock: quotaLock('companies', context) }, async (tx) => {
     await assertQuota(tx, context, 'companies');
     return addCompany(tx, context, input);
   });
-}
+};
 
 /** Creates a company within the caller's transaction, with a checked input. */
 export async function addCompany(tx: UnitOfWork, context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {

@@ -1,17 +1,14 @@
 import { company as companySchema, type operations } from '@finhook/contracts';
-import type { Context } from '../../kernel/context.ts';
 import { record } from '../../kernel/record.ts';
 import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
-import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import type { Verb } from '../../kernel/verb.ts';
 import { companyStates } from './company.entity.ts';
 import { readFormation } from './formation/steps.ts';
 import { lockCompanyExclusively } from './lock-company.ts';
 
-type Op = typeof operations.companies.dissolve;
-
-export async function dissolveCompany(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
-  return transaction(context, { lock: input.company_id }, async (tx) => {
+export const dissolveCompany: Verb<typeof operations.companies.dissolve> = (context, input) =>
+  transaction(context, { lock: input.company_id }, async (tx) => {
     const company = await lockCompanyExclusively(tx, context, input.company_id);
     const formation = await readFormation(tx.em, company.id);
     const before = record(companySchema, company, { formation });
@@ -28,4 +25,3 @@ export async function dissolveCompany(context: Context, input: InputOf<Op>): Pro
     recordChange(tx, context, { action: 'companies.dissolve', companyId: company.id, before, after, event });
     return after;
   });
-}

@@ -4,11 +4,9 @@ import type { Context } from '../../kernel/context.ts';
 import { companyNotFound } from '../../kernel/domain-error.ts';
 import { byId, Filters, readPage } from '../../kernel/keyset.ts';
 import { type RowOf, record } from '../../kernel/record.ts';
-import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import type { Verb } from '../../kernel/verb.ts';
 import { Company } from './company.entity.ts';
 import { findSteps, formationOf, readFormation } from './formation/steps.ts';
-
-type GetOp = typeof operations.companies.get;
 
 export async function findCompany(context: Context, companyId: string): Promise<Company> {
   assertCompanyAccess(context, companyId);
@@ -17,16 +15,15 @@ export async function findCompany(context: Context, companyId: string): Promise<
   return company;
 }
 
-export async function getCompany(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
+export const getCompany: Verb<typeof operations.companies.get> = async (context, input) => {
   const company = await findCompany(context, input.company_id);
   const formation = await readFormation(context.database.em(), company.id);
   return record(companySchema, company, { formation });
-}
+};
 
-type ListOp = typeof operations.companies.list;
 type Row = RowOf<typeof companySchema, 'wire_approval_threshold_cents', 'formation'>;
 
-export async function listCompanies(context: Context, input: InputOf<ListOp>): Promise<OutputOf<ListOp>> {
+export const listCompanies: Verb<typeof operations.companies.list> = async (context, input) => {
   const filters = new Filters();
   filters.where(context.accountId, 'account_id = ?');
   filterByCompanyAccess(filters, context, 'id');
@@ -47,4 +44,4 @@ export async function listCompanies(context: Context, input: InputOf<ListOp>): P
   const steps = Map.groupBy(all, ({ company_id }) => company_id);
   const toItem = (row: Row) => record(companySchema, row, { formation: formationOf(steps.get(row.id) ?? []) });
   return { ...page, data: page.data.map(toItem) };
-}
+};

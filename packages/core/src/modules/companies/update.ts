@@ -1,18 +1,16 @@
 import { company as companySchema, normalizeCurrency, type operations } from '@finhook/contracts';
-import type { Context } from '../../kernel/context.ts';
 import { record } from '../../kernel/record.ts';
 import { changesBetween, keepSame, recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
-import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import type { InputOf, Verb } from '../../kernel/verb.ts';
 import { type Company, companyStates } from './company.entity.ts';
 import { checkTimeZone } from './create.ts';
 import { readFormation } from './formation/steps.ts';
 import { lockCompanyForUpdate } from './lock-company.ts';
 
 type Op = typeof operations.companies.update;
-type Input = InputOf<Op>;
 
-export async function updateCompany(context: Context, input: Input): Promise<OutputOf<Op>> {
+export const updateCompany: Verb<Op> = async (context, input) => {
   await checkTimeZone(context, input.timezone);
   return transaction(context, { lock: input.company_id }, async (tx) => {
     const company = await lockCompanyForUpdate(tx, context, input.company_id);
@@ -30,9 +28,9 @@ export async function updateCompany(context: Context, input: Input): Promise<Out
     recordChange(tx, context, { action: 'companies.update', companyId: company.id, before, after, event });
     return after;
   });
-}
+};
 
-function applyChanges(company: Company, input: Input): void {
+function applyChanges(company: Company, input: InputOf<Op>): void {
   if (input.name !== undefined) company.name = input.name;
   if (input.legal_name !== undefined) company.legal_name = input.legal_name;
   if (input.entity_type !== undefined) company.entity_type = input.entity_type;

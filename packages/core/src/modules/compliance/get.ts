@@ -1,19 +1,16 @@
 import type { operations, Warning } from '@finhook/contracts';
 import { dateInZone } from '../../kernel/calendar.ts';
-import type { Context } from '../../kernel/context.ts';
-import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import type { Verb } from '../../kernel/verb.ts';
 import { findCompany } from '../companies/read.ts';
 import { readKnownFilings, readMatrixRows, readResyncedAt, toItems } from './matrix.ts';
 import { factsOf, factWarnings } from './select-obligations.ts';
-
-type Op = typeof operations.compliance.get;
 
 const neverResynced: Warning = {
   code: 'never_resynced',
   message: 'The matrix of this company was never computed. Resync it first.',
 };
 
-export async function getCompliance(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+export const getCompliance: Verb<typeof operations.compliance.get> = async (context, input) => {
   const company = await findCompany(context, input.company_id);
   const db = context.database;
   const resynced_at = await readResyncedAt(db, company.id);
@@ -32,4 +29,4 @@ export async function getCompliance(context: Context, input: InputOf<Op>): Promi
     items,
     ...(warnings.length === 0 ? {} : { warnings }),
   };
-}
+};

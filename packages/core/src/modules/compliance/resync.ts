@@ -4,7 +4,7 @@ import type { Context } from '../../kernel/context.ts';
 import { emit } from '../../kernel/emit.ts';
 import { recordChange } from '../../kernel/record-change.ts';
 import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
-import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import type { Verb } from '../../kernel/verb.ts';
 import { Company } from '../companies/company.entity.ts';
 import { lockCompany } from '../companies/lock-company.ts';
 import { type Filing, insertFiling, toFiling } from '../filings/filing.ts';
@@ -20,10 +20,8 @@ import {
 import { planResync, windowEndOf } from './plan-resync.ts';
 import { factsOf, factWarnings } from './select-obligations.ts';
 
-type Op = typeof operations.compliance.resync;
-
-export async function resyncCompliance(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
-  return transaction(context, { lock: `compliance|${input.company_id}` }, async (tx) => {
+export const resyncCompliance: Verb<typeof operations.compliance.resync> = (context, input) =>
+  transaction(context, { lock: `compliance|${input.company_id}` }, async (tx) => {
     const { id: companyId } = await lockCompany(tx, context, input.company_id);
     const company = await tx.em.findOneOrFail(Company, companyId);
     const facts = factsOf(company);
@@ -66,7 +64,6 @@ export async function resyncCompliance(context: Context, input: InputOf<Op>): Pr
     const warnings = factWarnings(facts);
     return { ...report, ...(warnings.length === 0 ? {} : { warnings }) };
   });
-}
 
 function openFor(tx: UnitOfWork, context: Context, companyId: string, row: MatrixRow): Filing {
   return insertFiling(tx, context, {

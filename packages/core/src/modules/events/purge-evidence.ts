@@ -1,12 +1,9 @@
 import type { operations } from '@finhook/contracts';
 import { statement } from '../../db/queryable.ts';
 import { audit } from '../../kernel/audit.ts';
-import type { Context } from '../../kernel/context.ts';
 import { transaction } from '../../kernel/transaction.ts';
-import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import type { Verb } from '../../kernel/verb.ts';
 import { findEvent } from './read.ts';
-
-type Op = typeof operations.events.purgeEvidence;
 
 const purge = statement(
   'purge_evidence',
@@ -18,8 +15,8 @@ const purge = statement(
    RETURNING a.delivery_id`,
 );
 
-export async function purgeEvidence(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
-  return transaction(context, async (tx) => {
+export const purgeEvidence: Verb<typeof operations.events.purgeEvidence> = (context, input) =>
+  transaction(context, async (tx) => {
     const event = await findEvent(tx, context, input.event_id);
     const purged = await tx.query(purge, [input.event_id, context.accountId]);
     if (purged.length > 0) {
@@ -32,4 +29,3 @@ export async function purgeEvidence(context: Context, input: InputOf<Op>): Promi
     }
     return null;
   });
-}

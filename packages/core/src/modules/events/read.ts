@@ -14,12 +14,11 @@ import { DomainError, notFound } from '../../kernel/domain-error.ts';
 import { acceptsSql } from '../../kernel/emit.ts';
 import { Filters, type Page, readPage } from '../../kernel/keyset.ts';
 import { notAboutItself, subscribes } from '../../kernel/subscription-sql.ts';
-import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import type { InputOf, OutputOf, Verb } from '../../kernel/verb.ts';
 import { deliverySummary } from '../deliveries/delivery-record.ts';
 import { currentCursor, feedOrder, isFeedCursor } from './feed-position.ts';
 
 type GetOp = typeof operations.events.get;
-type ListOp = typeof operations.events.list;
 type Envelope = OutputOf<GetOp>;
 
 interface EventRow {
@@ -105,7 +104,7 @@ function feedFilters(context: Context): Filters {
  * The account's feed. Throws `invalid_cursor` for a cursor ahead of the feed: the next events would come before it, and the
  * reader would miss them silently.
  */
-export async function listEvents(context: Context, input: InputOf<ListOp>): Promise<OutputOf<ListOp>> {
+export const listEvents: Verb<typeof operations.events.list> = async (context, input) => {
   const place = async (side: 'after' | 'before') => {
     const cursor = input[side];
     const reads = (side === 'after') === (input.order === 'asc') ? 'later' : 'earlier';
@@ -138,7 +137,7 @@ export async function listEvents(context: Context, input: InputOf<ListOp>): Prom
     });
   }
   return page;
-}
+};
 
 export type EventHead = Pick<Envelope, 'id' | 'type' | 'company_id' | 'created_at'>;
 

@@ -1,19 +1,16 @@
 import type { operations } from '@finhook/contracts';
 import { statement } from '../../db/queryable.ts';
 import { audit } from '../../kernel/audit.ts';
-import type { Context } from '../../kernel/context.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
 import { acceptsSql } from '../../kernel/emit.ts';
 import { sqlRandomIdPart } from '../../kernel/ids.ts';
 import { currentPosition } from '../../kernel/sequence-sql.ts';
 import { notAboutItself, wants } from '../../kernel/subscription-sql.ts';
 import { transaction } from '../../kernel/transaction.ts';
-import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import type { Verb } from '../../kernel/verb.ts';
 import { type DeliveryRow, toDelivery } from '../deliveries/delivery-record.ts';
 import { findEndpoint } from '../webhooks/read.ts';
 import { findEvent } from './read.ts';
-
-type Op = typeof operations.events.redeliver;
 
 // Of one position, an ordered endpoint gets what was redelivered first first.
 const ORDERED = 'dlv_'.length + 11;
@@ -39,8 +36,8 @@ const addDeliveries = statement(
    SELECT * FROM dl ORDER BY id`,
 );
 
-export async function redeliverEvent(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
-  return transaction(context, async (tx) => {
+export const redeliverEvent: Verb<typeof operations.events.redeliver> = (context, input) =>
+  transaction(context, async (tx) => {
     const event = await findEvent(tx, context, input.event_id);
     // A redelivered test event would look like real data.
     if (event.test) {
@@ -73,4 +70,3 @@ export async function redeliverEvent(context: Context, input: InputOf<Op>): Prom
     });
     return { object: 'list', data };
   });
-}

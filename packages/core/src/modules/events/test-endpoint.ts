@@ -5,14 +5,12 @@ import type { Context } from '../../kernel/context.ts';
 import { rejectWithFields } from '../../kernel/domain-error.ts';
 import { takePositions } from '../../kernel/sequence-sql.ts';
 import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
-import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import type { Verb } from '../../kernel/verb.ts';
 import { type DeliveryRow, toFreshDelivery } from '../deliveries/delivery-record.ts';
 import { rejectInactive } from '../deliveries/retry.ts';
 import { findEndpoint } from '../webhooks/read.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.ts';
 import { sampleEnvelope } from './event-types.ts';
-
-type Op = typeof operations.webhookEndpoints.test;
 
 /** The default for an endpoint that receives all types. */
 const DEFAULT_EVENT: EventType = 'bank.balance.updated';
@@ -33,7 +31,7 @@ const insertTest = statement(
    SELECT $6, $2, $8, ev.id, $3, $7, $4, $4 FROM ev RETURNING *`,
 );
 
-export async function testEndpoint(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+export const testEndpoint: Verb<typeof operations.webhookEndpoints.test> = async (context, input) => {
   const requested = input.event ?? undefined;
   if (requested !== undefined && !isAnyEventType(requested)) {
     rejectWithFields([
@@ -54,7 +52,7 @@ export async function testEndpoint(context: Context, input: InputOf<Op>): Promis
     });
     return { ...toFreshDelivery(row), attempts: [] };
   });
-}
+};
 
 async function storeTest(
   tx: UnitOfWork,

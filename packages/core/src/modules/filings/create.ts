@@ -1,10 +1,9 @@
 import { type FieldError, type FilingType, normalizeCurrency, type operations } from '@finhook/contracts';
 import { checkDay, dateInZone, dayLimits } from '../../kernel/calendar.ts';
-import type { Context } from '../../kernel/context.ts';
 import { rejectFields } from '../../kernel/domain-error.ts';
 import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
-import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import type { InputOf, Verb } from '../../kernel/verb.ts';
 import { lockCompany } from '../companies/lock-company.ts';
 import { insertFiling, missingCurrency, toFiling } from './filing.ts';
 
@@ -25,7 +24,7 @@ const titles: Readonly<Record<FilingType, string>> = {
   other: 'Filing',
 };
 
-export async function createFiling(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+export const createFiling: Verb<Op> = async (context, input) => {
   rejectFields(fieldErrorsOf(input, context.clock.now()));
   return transaction(context, async (tx) => {
     const company = await lockCompany(tx, context, input.company_id);
@@ -47,7 +46,7 @@ export async function createFiling(context: Context, input: InputOf<Op>): Promis
     recordChange(tx, context, { action: 'filings.create', after, event: { type: 'filing.due', data: after } });
     return after;
   });
-}
+};
 
 function fieldErrorsOf(input: InputOf<Op>, now: Date): (FieldError | undefined)[] {
   const limits = dayLimits(now, MAX_DAYS_AHEAD);

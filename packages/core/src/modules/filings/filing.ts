@@ -14,7 +14,7 @@ import type { Context } from '../../kernel/context.ts';
 import { byId } from '../../kernel/keyset.ts';
 import { type RowOf, record } from '../../kernel/record.ts';
 import { recordEntity } from '../../kernel/record-entity.ts';
-import { type InputOf, listVerb, type OutputOf } from '../../kernel/verb.ts';
+import { listVerb, type Verb } from '../../kernel/verb.ts';
 import { findCompany } from '../companies/read.ts';
 
 const FilingSchema = recordEntity('Filing', 'filing', {
@@ -73,18 +73,16 @@ export function insertFiling(tx: Transaction, context: Context, input: NewFiling
   });
 }
 
-type GetOp = typeof operations.filings.get;
-
 /** The filing, if it belongs to the caller’s account and the caller may access its company. */
 export async function findFiling(em: Transaction['em'], context: Context, id: string): Promise<Filing> {
   return assertAccessible(context, await em.findOne(Filing, { id, account_id: context.accountId }), 'filing');
 }
 
-export async function getFiling(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
+export const getFiling: Verb<typeof operations.filings.get> = async (context, input) => {
   const filing = await findFiling(context.database.em(), context, input.filing_id);
   const company = await findCompany(context, filing.company_id);
   return toFiling(filing, dateInZone(context.clock.now(), company.timezone));
-}
+};
 
 export const listFilings = listVerb<typeof operations.filings.list, FilingRow, string>({
   table: 'filing',

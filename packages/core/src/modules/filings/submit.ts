@@ -8,12 +8,11 @@ import {
 } from '@finhook/contracts';
 import { dateInZone, daysBetween } from '../../kernel/calendar.ts';
 import { CLOCK_SKEW_MS } from '../../kernel/clock.ts';
-import type { Context } from '../../kernel/context.ts';
 import { rejectFields } from '../../kernel/domain-error.ts';
 import { recordChange } from '../../kernel/record-change.ts';
 import { defineStates } from '../../kernel/state-machine.ts';
 import { transaction } from '../../kernel/transaction.ts';
-import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import type { InputOf, Verb } from '../../kernel/verb.ts';
 import { lockCompany } from '../companies/lock-company.ts';
 import { type Filing, findFiling, missingCurrency, toFiling } from './filing.ts';
 
@@ -22,7 +21,7 @@ type Op = typeof operations.filings.submit;
 /** A submission is final: a mistake needs another filing. */
 export const filingStates = defineStates<FilingRecord['status']>('filing', { open: ['submitted'], submitted: [] });
 
-export async function submitFiling(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+export const submitFiling: Verb<Op> = async (context, input) => {
   const submittedAt = momentOf(input, context.clock.now());
   return transaction(context, { lock: input.filing_id }, async (tx) => {
     const filing = await findFiling(tx.em, context, input.filing_id);
@@ -45,7 +44,7 @@ export async function submitFiling(context: Context, input: InputOf<Op>): Promis
     recordChange(tx, context, { action: 'filings.submit', before, after, event });
     return after;
   });
-}
+};
 
 function momentOf(input: InputOf<Op>, now: Date): Date {
   if (input.submitted_at == null) return now;

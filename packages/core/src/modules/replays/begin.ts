@@ -7,7 +7,7 @@ import { record } from '../../kernel/record.ts';
 import { recordChange } from '../../kernel/record-change.ts';
 import { currentPosition } from '../../kernel/sequence-sql.ts';
 import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
-import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import type { InputOf, Verb } from '../../kernel/verb.ts';
 import { Company } from '../companies/company.entity.ts';
 import { eventFilterErrors } from '../webhooks/create.ts';
 import { expediteFirst } from '../webhooks/endpoint-flow.ts';
@@ -17,8 +17,6 @@ import { countMatches, type EventMatch } from './match-events.ts';
 import { type ReplayRow, toReplay } from './replay.ts';
 
 type ReplayOp = typeof operations.webhookEndpoints.replay;
-type RecoverOp = typeof operations.webhookEndpoints.recover;
-
 /** Limit of running or paused replays per endpoint: more would only wait for each other. */
 const MAX_OPEN = 10;
 
@@ -34,20 +32,20 @@ const insert = statement(
    VALUES ($1, $2, $3, $4, 'running', $5, $6, $7, $8, $9, $10, ${currentPosition('$2')}, $11, $12, $13, $13) RETURNING *`,
 );
 
-export async function recoverEndpoint(context: Context, input: InputOf<RecoverOp>): Promise<OutputOf<RecoverOp>> {
+export const recoverEndpoint: Verb<typeof operations.webhookEndpoints.recover> = async (context, input) => {
   const request = { ...input, only: 'failed' as const };
   const match = await readMatch(context, await findEndpoint(context, input.endpoint_id), request);
   return begin(context, 'recover', match);
-}
+};
 
-export async function replayEndpoint(context: Context, input: InputOf<ReplayOp>): Promise<OutputOf<ReplayOp>> {
+export const replayEndpoint: Verb<ReplayOp> = async (context, input) => {
   const match = await readMatch(context, await findEndpoint(context, input.endpoint_id), input);
   if (input.dry_run !== true) return begin(context, 'replay', match);
   return record(replayEstimate, match, {
     only: match.selection,
     matched: await countMatches(context.database, match),
   });
-}
+};
 
 /** Validates the request. `until` in the future means now: later events are delivered as usual. */
 async function readMatch(

@@ -7,7 +7,7 @@ import { type RowOf, record } from '../../kernel/record.ts';
 import { recordChange } from '../../kernel/record-change.ts';
 import { defineStates } from '../../kernel/state-machine.ts';
 import { transaction } from '../../kernel/transaction.ts';
-import { type InputOf, listVerb, type OutputOf } from '../../kernel/verb.ts';
+import { listVerb, type Verb } from '../../kernel/verb.ts';
 import { findEndpoint } from '../webhooks/read.ts';
 import { cancelOpen, type Settled, settleReplay } from './open-deliveries.ts';
 
@@ -88,8 +88,6 @@ export async function saveReplay(db: Queryable, row: ReplayRow, change: ReplayCh
   return saved;
 }
 
-type GetOp = typeof operations.replays.get;
-
 /** A caller restricted to companies sees the replays of their endpoints. */
 const companyOfEndpoint = '(SELECT e.company_id FROM webhook_endpoint e WHERE e.id = replay.endpoint_id)';
 
@@ -105,9 +103,8 @@ async function findReplay(db: Queryable, context: Context, replayId: string, loc
   return row;
 }
 
-export async function getReplay(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
-  return toReplay(await findReplay(context.database, context, input.replay_id));
-}
+export const getReplay: Verb<typeof operations.replays.get> = async (context, input) =>
+  toReplay(await findReplay(context.database, context, input.replay_id));
 
 export const listReplays = listVerb<typeof operations.replays.list, ReplayRow>({
   table: 'replay',
@@ -121,30 +118,21 @@ export const listReplays = listVerb<typeof operations.replays.list, ReplayRow>({
   map: toReplay,
 });
 
-type Op = typeof operations.replays.pause;
+const moveVerb =
+  (to: ReplayStatus, action: string): Verb<typeof operations.replays.pause> =>
+  (context, input) =>
+    transaction(context, { lock: input.replay_id }, async (tx) => {
+      const row = await findReplay(tx, context, input.replay_id, true);
+      const before = toReplay(row);
+      if (!replayStates.moves(row.status, to)) return before;
+      if (to === 'cancelled') await cancelOpen(tx, row.id);
+      const settled = await settleReplay(tx, row.id);
+      const now = context.clock.now();
+      const after = toReplay(await saveReplay(tx, row, { status: to, settled, waitingFor: null, delayMs: 0, now }));
+      recordChange(tx, context, { action, companyId: null, before, after });
+      return after;
+    });
 
-async function move(context: Context, replayId: string, to: ReplayStatus, action: string): Promise<OutputOf<Op>> {
-  return transaction(context, { lock: replayId }, async (tx) => {
-    const row = await findReplay(tx, context, replayId, true);
-    const before = toReplay(row);
-    if (!replayStates.moves(row.status, to)) return before;
-    if (to === 'cancelled') await cancelOpen(tx, row.id);
-    const settled = await settleReplay(tx, row.id);
-    const now = context.clock.now();
-    const after = toReplay(await saveReplay(tx, row, { status: to, settled, waitingFor: null, delayMs: 0, now }));
-    recordChange(tx, context, { action, companyId: null, before, after });
-    return after;
-  });
-}
-
-export function pauseReplay(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
-  return move(context, input.replay_id, 'paused', 'replays.pause');
-}
-
-export function resumeReplay(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
-  return move(context, input.replay_id, 'running', 'replays.resume');
-}
-
-export function cancelReplay(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
-  return move(context, input.replay_id, 'cancelled', 'replays.cancel');
-}
+export const pauseReplay = moveVerb('paused', 'replays.pause');
+export const resumeReplay = moveVerb('running', 'replays.resume');
+export const cancelReplay = moveVerb('cancelled', 'replays.cancel');

@@ -4,12 +4,10 @@ import { audit } from '../../kernel/audit.ts';
 import type { Context, Core } from '../../kernel/context.ts';
 import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
-import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import type { Verb } from '../../kernel/verb.ts';
 import { assertMayEnd } from '../accounts/api-keys/key-authority.ts';
 import { findSession } from './list.ts';
 import { toSession } from './session-record.ts';
-
-type RevokeOp = typeof operations.sessions.revoke;
 
 const DAY_MS = 86_400_000;
 /** A session ends at the latest a day after its last use, and is kept for ninety days after that. */
@@ -22,8 +20,8 @@ const endSessions = statement(
    WHERE account_id = $1 AND key_id = $2 AND ended_at IS NULL AND ($3::text IS NULL OR id = $3) RETURNING id`,
 );
 
-export async function revokeSession(context: Context, input: InputOf<RevokeOp>): Promise<OutputOf<RevokeOp>> {
-  return transaction(context, { lock: input.session_id }, async (tx) => {
+export const revokeSession: Verb<typeof operations.sessions.revoke> = (context, input) =>
+  transaction(context, { lock: input.session_id }, async (tx) => {
     const row = await findSession(tx, context, input.session_id);
     const before = toSession(context, row);
     if (before.status === 'ended') return before;
@@ -34,7 +32,6 @@ export async function revokeSession(context: Context, input: InputOf<RevokeOp>):
     recordChange(tx, context, { action: 'sessions.revoke', before, after });
     return after;
   });
-}
 
 /** Signs out: ends the session of the request, or with `everywhere` every session of its key. */
 export async function endSession(context: Context, everywhere: boolean): Promise<void> {

@@ -8,7 +8,7 @@ import { nearestNames } from '../../kernel/nearest-names.ts';
 import { assertQuota, quotaLock } from '../../kernel/quota.ts';
 import { recordChange } from '../../kernel/record-change.ts';
 import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
-import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import type { Verb } from '../../kernel/verb.ts';
 import { Company } from '../companies/company.entity.ts';
 import { applyOptions } from './apply-options.ts';
 import { completeRecord } from './endpoint-flow.ts';
@@ -45,8 +45,6 @@ export function eventFilterErrors(names: readonly string[], field: keyof typeof 
   );
 }
 
-type Op = typeof operations.webhookEndpoints.create;
-
 export async function checkEndpointUrl(
   context: Context,
   url: string,
@@ -71,7 +69,7 @@ export async function companyError(
   return known ? undefined : unknownCompany(pointer);
 }
 
-export async function createEndpoint(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+export const createEndpoint: Verb<typeof operations.webhookEndpoints.create> = async (context, input) => {
   const checked = await checkEndpointUrl(context, input.url);
   const errors = eventFilterErrors(input.events ?? []);
   if ('error' in checked) rejectWithFields([checked.error, ...errors]);
@@ -104,4 +102,4 @@ export async function createEndpoint(context: Context, input: InputOf<Op>): Prom
     recordChange(tx, context, { action: 'webhookEndpoints.create', after });
     return { ...(await completeRecord(tx, after, now)), secret };
   });
-}
+};

@@ -1,13 +1,11 @@
 import type { operations } from '@finhook/contracts';
 import { statement, systemStatement } from '../../db/queryable.ts';
-import type { Context, Core } from '../../kernel/context.ts';
+import type { Core } from '../../kernel/context.ts';
 import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
-import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import type { Verb } from '../../kernel/verb.ts';
 import { findEndpoint } from './read.ts';
 import { storedEndpoint } from './webhook-endpoint.entity.ts';
-
-type Op = typeof operations.webhookEndpoints.delete;
 
 // A worker ends its replays, and reads a paused one only when it is active. Replays are locked before their deliveries,
 // as in a step.
@@ -32,8 +30,8 @@ const cancel = systemStatement(
    RETURNING id`,
 );
 
-export async function deleteEndpoint(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
-  return transaction(context, { lock: input.endpoint_id }, async (tx) => {
+export const deleteEndpoint: Verb<typeof operations.webhookEndpoints.delete> = (context, input) =>
+  transaction(context, { lock: input.endpoint_id }, async (tx) => {
     const endpoint = await findEndpoint(context, input.endpoint_id, tx.em);
     const now = context.clock.now();
     const before = storedEndpoint(endpoint, now);
@@ -52,7 +50,6 @@ export async function deleteEndpoint(context: Context, input: InputOf<Op>): Prom
     recordChange(tx, context, { action: 'webhookEndpoints.delete', before });
     return null;
   });
-}
 
 /**
  * Cancels the pending deliveries of deleted endpoints: a transaction that emitted an event during the deletion commits

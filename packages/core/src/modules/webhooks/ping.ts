@@ -7,7 +7,7 @@ import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
 import { transaction } from '../../kernel/transaction.ts';
-import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import type { OutputOf, Verb } from '../../kernel/verb.ts';
 import { readHeaders } from './endpoint-headers.ts';
 import { findEndpoint } from './read.ts';
 import { privateKeyAad, secretAad, type WebhookEndpoint } from './webhook-endpoint.entity.ts';
@@ -24,7 +24,7 @@ const takeTurn = statement(
    WHERE id = $1 AND (pinged_at IS NULL OR pinged_at <= $2::timestamptz - $3::int * interval '1 second') RETURNING id`,
 );
 
-export async function pingEndpoint(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+export const pingEndpoint: Verb<Op> = async (context, input) => {
   const endpoint = await findEndpoint(context, input.endpoint_id);
   const at = context.clock.now();
   const turn = await context.database.query(takeTurn, [endpoint.id, at.toISOString(), EVERY_SECONDS]);
@@ -44,7 +44,7 @@ export async function pingEndpoint(context: Context, input: InputOf<Op>): Promis
     });
     return { object: 'webhook_ping', endpoint_id: endpoint.id, challenge, ...outcome, at: at.toISOString() };
   });
-}
+};
 
 /** The body is an event's envelope, so that receivers verify and read it without changes. */
 function preparePing(context: Context, endpoint: WebhookEndpoint, challenge: string, at: Date): PreparedRequest {

@@ -6,12 +6,9 @@ import type { Context } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
 import { byId, Filters, readPage } from '../../kernel/keyset.ts';
 import type { UnitOfWork } from '../../kernel/transaction.ts';
-import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import type { Verb } from '../../kernel/verb.ts';
 import { completeRecord, completeRecords } from './endpoint-flow.ts';
 import { type StoredEndpoint, storedEndpoint, WebhookEndpoint } from './webhook-endpoint.entity.ts';
-
-type GetOp = typeof operations.webhookEndpoints.get;
-type ListOp = typeof operations.webhookEndpoints.list;
 
 /**
  * Throws `not_found` for another account's endpoint and a deleted one. A caller restricted to companies sees only their
@@ -54,13 +51,13 @@ export function lockEndpoint({ em }: UnitOfWork, id: string): Promise<WebhookEnd
   return em.findOne(WebhookEndpoint, { id, deleted_at: null }, { lockMode: LockMode.PESSIMISTIC_WRITE });
 }
 
-export async function getEndpoint(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
+export const getEndpoint: Verb<typeof operations.webhookEndpoints.get> = async (context, input) => {
   const now = context.clock.now();
   const endpoint = await findEndpoint(context, input.endpoint_id);
   return completeRecord(context.database, shownEndpoint(context, storedEndpoint(endpoint, now)), now);
-}
+};
 
-export async function listEndpoints(context: Context, input: InputOf<ListOp>): Promise<OutputOf<ListOp>> {
+export const listEndpoints: Verb<typeof operations.webhookEndpoints.list> = async (context, input) => {
   const em = context.database.em();
   const now = context.clock.now();
   const filters = new Filters();
@@ -83,4 +80,4 @@ export async function listEndpoints(context: Context, input: InputOf<ListOp>): P
     toItem: (row) => shownEndpoint(context, storedEndpoint(em.map(WebhookEndpoint, row), now)),
   });
   return { ...page, data: await completeRecords(context.database, page.data, now) };
-}
+};

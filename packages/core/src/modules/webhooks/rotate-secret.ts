@@ -1,23 +1,20 @@
 import type { operations } from '@finhook/contracts';
 import { generateWebhookSecret } from '@finhook/signing';
 import { systemStatement } from '../../db/queryable.ts';
-import type { Context, Core } from '../../kernel/context.ts';
+import type { Core } from '../../kernel/context.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
 import { recordChange } from '../../kernel/record-change.ts';
 import { transaction } from '../../kernel/transaction.ts';
-import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import type { Verb } from '../../kernel/verb.ts';
 import { completeRecord } from './endpoint-flow.ts';
 import { findEndpoint } from './read.ts';
 import { secretAad, storedEndpoint, type WebhookEndpoint } from './webhook-endpoint.entity.ts';
 
-type RotateOp = typeof operations.webhookEndpoints.rotateSecret;
-type CompleteOp = typeof operations.webhookEndpoints.completeRotation;
-
 /** Default overlap in which both secrets sign, in seconds: a day (decisions D44). */
 const DEFAULT_OVERLAP = 86_400;
 
-export async function rotateSecret(context: Context, input: InputOf<RotateOp>): Promise<OutputOf<RotateOp>> {
-  return transaction(context, { lock: input.endpoint_id }, async (tx) => {
+export const rotateSecret: Verb<typeof operations.webhookEndpoints.rotateSecret> = (context, input) =>
+  transaction(context, { lock: input.endpoint_id }, async (tx) => {
     const now = context.clock.now();
     const overlapMs = (input.overlap_seconds ?? DEFAULT_OVERLAP) * 1_000;
     const endpoint = await findEndpoint(context, input.endpoint_id, tx.em);
@@ -33,7 +30,6 @@ export async function rotateSecret(context: Context, input: InputOf<RotateOp>): 
     recordChange(tx, context, { action: 'webhookEndpoints.rotateSecret', before, after });
     return { ...(await completeRecord(tx, after, now)), secret };
   });
-}
 
 function assertNoOverlap({ previous_secret_until: until }: WebhookEndpoint, now: Date): void {
   if (until == null || until <= now) return;
@@ -44,8 +40,8 @@ function assertNoOverlap({ previous_secret_until: until }: WebhookEndpoint, now:
   });
 }
 
-export async function completeRotation(context: Context, input: InputOf<CompleteOp>): Promise<OutputOf<CompleteOp>> {
-  return transaction(context, { lock: input.endpoint_id }, async (tx) => {
+export const completeRotation: Verb<typeof operations.webhookEndpoints.completeRotation> = (context, input) =>
+  transaction(context, { lock: input.endpoint_id }, async (tx) => {
     const endpoint = await findEndpoint(context, input.endpoint_id, tx.em);
     const now = context.clock.now();
     const before = storedEndpoint(endpoint, now);
@@ -58,7 +54,6 @@ export async function completeRotation(context: Context, input: InputOf<Complete
     recordChange(tx, context, { action: 'webhookEndpoints.completeRotation', before, after });
     return completeRecord(tx, after, now);
   });
-}
 
 const wipe = systemStatement(
   'end_secret_overlaps',

@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FieldError, operations } from '@finhook/contracts';
-import type { Context } from '../../kernel/context.ts';
 import { rejectFields } from '../../kernel/domain-error.ts';
 import { recordChange } from '../../kernel/record-change.ts';
 import { defineStates } from '../../kernel/state-machine.ts';
 import { transaction } from '../../kernel/transaction.ts';
-import type { InputOf, OutputOf } from '../../kernel/verb.ts';
+import type { Verb } from '../../kernel/verb.ts';
 import { applyOptions } from './apply-options.ts';
 import { checkEndpointUrl, companyError, eventFilterErrors } from './create.ts';
 import { completeRecord, expediteFirst, flowDiffers, resetFlow } from './endpoint-flow.ts';
@@ -13,15 +12,13 @@ import { movedHeaderErrors } from './endpoint-headers.ts';
 import { findEndpoint } from './read.ts';
 import { storedEndpoint, type WebhookEndpoint } from './webhook-endpoint.entity.ts';
 
-type Op = typeof operations.webhookEndpoints.update;
-
 const endpointStates = defineStates<WebhookEndpoint['status']>('webhook endpoint', {
   active: ['paused', 'disabled'],
   paused: ['active', 'disabled'],
   disabled: ['active'],
 });
 
-export async function updateEndpoint(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+export const updateEndpoint: Verb<typeof operations.webhookEndpoints.update> = async (context, input) => {
   const errors: FieldError[] = [...eventFilterErrors(input.events ?? [])];
   const checked = input.url === undefined ? undefined : await checkEndpointUrl(context, input.url);
   if (checked && 'error' in checked) errors.unshift(checked.error);
@@ -60,7 +57,7 @@ export async function updateEndpoint(context: Context, input: InputOf<Op>): Prom
     recordChange(tx, context, { action: 'webhookEndpoints.update', before, after });
     return completeRecord(tx, after, now);
   });
-}
+};
 
 function changeStatus(endpoint: WebhookEndpoint, status: 'active' | 'paused', now: Date): void {
   if (!endpointStates.moves(endpoint.status, status)) return;

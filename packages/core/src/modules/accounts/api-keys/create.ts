@@ -6,7 +6,7 @@ import { rejectFields, unknownCompany } from '../../../kernel/domain-error.ts';
 import { assertQuota, quotaLock } from '../../../kernel/quota.ts';
 import { recordChange } from '../../../kernel/record-change.ts';
 import { transaction } from '../../../kernel/transaction.ts';
-import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
+import type { InputOf, Verb } from '../../../kernel/verb.ts';
 import { Account } from '../account.ts';
 import { insertKey } from './api-key.entity.ts';
 import { grantedAuthority, ownAuthority } from './key-authority.ts';
@@ -24,8 +24,8 @@ const knownAgent = statement(
      SELECT FROM agent_binding b WHERE b.agent_id = a.id AND b.company_id = ANY ($3)))`,
 );
 
-export async function createApiKey(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
-  return transaction(context, { lock: quotaLock('api_keys', context) }, async (tx) => {
+export const createApiKey: Verb<Op> = (context, input) =>
+  transaction(context, { lock: quotaLock('api_keys', context) }, async (tx) => {
     const { granted, errors } = grantedAuthority(input, ownAuthority(context.access), context.clock.now());
     rejectFields([...errors, ...(await companyErrors(tx, context, input)), await agentError(tx, context, input)]);
     await assertQuota(tx, context, 'api_keys');
@@ -41,7 +41,6 @@ export async function createApiKey(context: Context, input: InputOf<Op>): Promis
     recordChange(tx, context, { action: 'apiKeys.create', after: created, event });
     return { ...created, key };
   });
-}
 
 async function companyErrors(db: Queryable, context: Context, input: InputOf<Op>): Promise<FieldError[]> {
   // A restricted key does not learn whether other companies exist: `grantedAuthority` rejects them all.

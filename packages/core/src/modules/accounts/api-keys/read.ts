@@ -3,10 +3,8 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { type Queryable, statement } from '../../../db/queryable.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { notFound } from '../../../kernel/domain-error.ts';
-import { type InputOf, listVerb, type OutputOf } from '../../../kernel/verb.ts';
+import { listVerb, type Verb } from '../../../kernel/verb.ts';
 import { ApiKey, type ApiKeyRow, toApiKey } from './api-key.entity.ts';
-
-type GetOp = typeof operations.apiKeys.get;
 
 /** The key, if it belongs to the caller's account and accesses no company that the caller may not. */
 export async function findApiKey(em: EntityManager, context: Context, keyId: string): Promise<ApiKey> {
@@ -19,10 +17,10 @@ function isWithinAccess({ access: { companyIds } }: Context, key: ApiKey): boole
   return companyIds === undefined || key.company_ids?.every((id) => companyIds.includes(id)) === true;
 }
 
-export async function getApiKey(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
+export const getApiKey: Verb<typeof operations.apiKeys.get> = async (context, input) => {
   const key = await findApiKey(context.database.em(), context, input.key_id);
   return toApiKey(key, context.clock.now());
-}
+};
 
 export const listApiKeys = listVerb<typeof operations.apiKeys.list, ApiKeyRow, Date>({
   table: 'api_key',

@@ -6,17 +6,15 @@ import { quotaLock } from '../../../kernel/quota.ts';
 import { recordChange } from '../../../kernel/record-change.ts';
 import { defineStates } from '../../../kernel/state-machine.ts';
 import { transaction } from '../../../kernel/transaction.ts';
-import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
+import type { Verb } from '../../../kernel/verb.ts';
 import { type ApiKey, toApiKey } from './api-key.entity.ts';
 import { assertMayEnd } from './key-authority.ts';
 import { findApiKey } from './read.ts';
 
-type Op = typeof operations.apiKeys.revoke;
-
 /** A key ends once: it expires or is revoked. */
 const keyStates = defineStates('API key', { active: ['expired', 'revoked'], expired: [], revoked: [] });
 
-export async function revokeApiKey(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+export const revokeApiKey: Verb<typeof operations.apiKeys.revoke> = async (context, input) => {
   // Also locks the account's keys: when two keys revoke each other at once, the second request sees the first.
   const lock = [quotaLock('api_keys', context), input.key_id];
   return transaction(context, { lock }, async (tx) => {
@@ -38,7 +36,7 @@ export async function revokeApiKey(context: Context, input: InputOf<Op>): Promis
     });
     return after;
   });
-}
+};
 
 // A rotated key in its overlap is about to end, so only its replacement counts.
 const findOther = statement(

@@ -8,19 +8,17 @@ import { assertQuota, quotaLock } from '../../../kernel/quota.ts';
 import { recordChange } from '../../../kernel/record-change.ts';
 import { rejectTransition } from '../../../kernel/state-machine.ts';
 import { transaction } from '../../../kernel/transaction.ts';
-import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
+import type { Verb } from '../../../kernel/verb.ts';
 import { Account } from '../account.ts';
 import { ApiKey, insertKey, personOf, toApiKey } from './api-key.entity.ts';
 import { type Authority, includesAuthority, ownAuthority, permissionsOf } from './key-authority.ts';
 import { findApiKey } from './read.ts';
 
-type Op = typeof operations.apiKeys.rotate;
-
 /** Seconds that both keys work when the request names none: a day. */
 const DEFAULT_OVERLAP = 86_400;
 const ROOM = 'Rotate with overlap_seconds 0, which ends the old key at once, or revoke one that is not used';
 
-export async function rotateApiKey(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+export const rotateApiKey: Verb<typeof operations.apiKeys.rotate> = async (context, input) => {
   const lock = [quotaLock('api_keys', context), input.key_id];
   return transaction(context, { lock }, async (tx) => {
     const now = context.clock.now();
@@ -56,7 +54,7 @@ export async function rotateApiKey(context: Context, input: InputOf<Op>): Promis
     if (overlapMs === 0) emit(tx, context, revokedEvent(after));
     return { ...created, key, replaces: old.id };
   });
-}
+};
 
 function assertRotatable(context: Context, key: ApiKey, status: string): void {
   if (status !== 'active') throw rejectTransition('API key', status, 'rotated', []);

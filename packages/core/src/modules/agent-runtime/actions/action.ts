@@ -5,7 +5,7 @@ import { rejectFields } from '../../../kernel/domain-error.ts';
 import { type RowOf, record } from '../../../kernel/record.ts';
 import { recordEntity } from '../../../kernel/record-entity.ts';
 import { defineStates } from '../../../kernel/state-machine.ts';
-import { type InputOf, listVerb, type OutputOf } from '../../../kernel/verb.ts';
+import { listVerb, type Verb } from '../../../kernel/verb.ts';
 import { filterAgentWork, type Owners, visibleWork } from '../agent-work.ts';
 
 const AgentActionSchema = recordEntity('AgentAction', 'agent_action', {
@@ -38,8 +38,6 @@ export const actionStates = defineStates('action', {
   failed: [],
 });
 
-type GetOp = typeof operations.agentActions.get;
-
 /** The action, if the caller may see it; `lock` locks its row for the transaction. */
 export async function findAction(em: EntityManager, context: Context, id: string, lock = false): Promise<AgentAction> {
   const options = lock ? { lockMode: LockMode.PESSIMISTIC_WRITE as const } : {};
@@ -47,9 +45,8 @@ export async function findAction(em: EntityManager, context: Context, id: string
   return visibleWork(context, found, 'action');
 }
 
-export async function getAction(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
-  return record(agentAction, await findAction(context.database.em(), context, input.action_id));
-}
+export const getAction: Verb<typeof operations.agentActions.get> = async (context, input) =>
+  record(agentAction, await findAction(context.database.em(), context, input.action_id));
 
 export const listActions = listVerb<typeof operations.agentActions.list, RowOf<typeof agentAction, 'duration_ms'>>({
   table: 'agent_action',

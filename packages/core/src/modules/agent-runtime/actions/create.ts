@@ -1,12 +1,11 @@
 import { type AgentAction as AgentActionRecord, agentAction, type operations, type Warning } from '@finhook/contracts';
 import { checkMoment, dayLimits } from '../../../kernel/calendar.ts';
-import type { Context } from '../../../kernel/context.ts';
 import { rejectFields } from '../../../kernel/domain-error.ts';
 import { emit } from '../../../kernel/emit.ts';
 import { record } from '../../../kernel/record.ts';
 import { isSameJson, recordChange } from '../../../kernel/record-change.ts';
 import { transaction, type UnitOfWork } from '../../../kernel/transaction.ts';
-import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
+import type { InputOf, Verb } from '../../../kernel/verb.ts';
 import { assertCase, lockAgentAt, rejectWhilePaused } from '../../agents/lock-agent-at.ts';
 import { assertApprovalOf } from '../approvals/approval.ts';
 import { AgentAction } from './action.ts';
@@ -15,7 +14,7 @@ import { redactSecrets } from './redact-secrets.ts';
 
 type Op = typeof operations.agentActions.create;
 
-export async function createAction(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+export const createAction: Verb<Op> = async (context, input) => {
   const now = context.clock.now();
   const status = input.status ?? 'logged';
   const startedAt = input.started_at == null ? now : new Date(input.started_at);
@@ -62,7 +61,7 @@ export async function createAction(context: Context, input: InputOf<Op>): Promis
     }
     return { ...after, result: 'created', warnings: [] };
   });
-}
+};
 
 function asLogged(action: AgentActionRecord): AgentActionRecord {
   const nothing = { output: null, error: null, blocked: null, cost: null, finished_at: null, duration_ms: null };

@@ -7,12 +7,11 @@ import {
 } from '@finhook/contracts';
 import { checkMoment, dayLimits } from '../../../kernel/calendar.ts';
 import { CLOCK_SKEW_MS } from '../../../kernel/clock.ts';
-import type { Context } from '../../../kernel/context.ts';
 import { rejectFields } from '../../../kernel/domain-error.ts';
 import { record } from '../../../kernel/record.ts';
 import { recordChange } from '../../../kernel/record-change.ts';
 import { transaction } from '../../../kernel/transaction.ts';
-import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
+import type { InputOf, Verb } from '../../../kernel/verb.ts';
 import { lockCompany } from '../../companies/lock-company.ts';
 import { assertApprovalOf } from '../approvals/approval.ts';
 import { type AgentAction, actionStates, findAction } from './action.ts';
@@ -112,8 +111,8 @@ function costRecord(cost: NonNullable<Outcome['cost']>): NonNullable<AgentAction
  * Stores the outcome of an action, or that it is blocked, and emits the event of its new status; a repeat changes
  * nothing. An action logged before the agent was paused can still be updated, so that the log is complete.
  */
-export async function updateAction(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
-  return transaction(context, { lock: input.action_id }, async (tx) => {
+export const updateAction: Verb<Op> = (context, input) =>
+  transaction(context, { lock: input.action_id }, async (tx) => {
     const action = await findAction(tx.em, context, input.action_id, true);
     await lockCompany(tx, context, action.company_id);
     const before = record(agentAction, action);
@@ -132,4 +131,3 @@ export async function updateAction(context: Context, input: InputOf<Op>): Promis
     });
     return after;
   });
-}

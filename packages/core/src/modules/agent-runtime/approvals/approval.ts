@@ -11,7 +11,7 @@ import { filterExpiring } from '../../../kernel/keyset.ts';
 import { type RowOf, record } from '../../../kernel/record.ts';
 import { recordEntity } from '../../../kernel/record-entity.ts';
 import { defineStates } from '../../../kernel/state-machine.ts';
-import { type InputOf, listVerb, type OutputOf } from '../../../kernel/verb.ts';
+import { listVerb, type Verb } from '../../../kernel/verb.ts';
 import { filterAgentWork, type Owners, visibleWork } from '../agent-work.ts';
 
 const AgentApprovalSchema = recordEntity('AgentApproval', 'agent_approval', {
@@ -53,8 +53,6 @@ export function toAgentApproval(row: AgentApproval | RowOf<typeof agentApproval>
   return record(agentApproval, row, { status: 'expired', decided_at: at, decided_by: systemActor, updated_at: at });
 }
 
-type GetOp = typeof operations.agentApprovals.get;
-
 /** The approval, if the caller may see it; `lock` locks its row for the transaction. */
 export async function findApproval(
   em: EntityManager,
@@ -67,10 +65,10 @@ export async function findApproval(
   return visibleWork(context, found, 'approval');
 }
 
-export async function getAgentApproval(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
+export const getAgentApproval: Verb<typeof operations.agentApprovals.get> = async (context, input) => {
   const found = await findApproval(context.database.em(), context, input.agent_approval_id);
   return toAgentApproval(found, context.clock.now());
-}
+};
 
 export const listAgentApprovals = listVerb<typeof operations.agentApprovals.list, RowOf<typeof agentApproval>, Date>({
   table: 'agent_approval',

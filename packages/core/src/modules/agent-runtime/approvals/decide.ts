@@ -8,13 +8,11 @@ import { record } from '../../../kernel/record.ts';
 import { isSameJson, recordChange } from '../../../kernel/record-change.ts';
 import { rejectTransition } from '../../../kernel/state-machine.ts';
 import { transaction } from '../../../kernel/transaction.ts';
-import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
+import type { Verb } from '../../../kernel/verb.ts';
 import { personKeys } from '../../accounts/api-keys/read.ts';
 import { lockCompany } from '../../companies/lock-company.ts';
 import { redactSecrets } from '../actions/redact-secrets.ts';
 import { AgentApproval, approvalStates, findApproval, toAgentApproval } from './approval.ts';
-
-type DecideOp = typeof operations.agentApprovals.decide;
 
 const decisions = { approve: 'approved', deny: 'denied' } as const;
 
@@ -22,7 +20,7 @@ const decisions = { approve: 'approved', deny: 'denied' } as const;
  * Decides once and emits `agent.approval.decided`. The same reviewer may repeat the same decision; any other second
  * decision is a 409, even an equal one, so that each reviewer knows whether their decision counted.
  */
-export async function decideApproval(context: Context, input: InputOf<DecideOp>): Promise<OutputOf<DecideOp>> {
+export const decideApproval: Verb<typeof operations.agentApprovals.decide> = async (context, input) => {
   rejectAgents(context);
   if (input.decision === 'deny') {
     const given = (['option', 'edited_payload'] as const).filter((field) => input[field] != null);
@@ -54,7 +52,7 @@ export async function decideApproval(context: Context, input: InputOf<DecideOp>)
     recordChange(tx, context, { action: 'agentApprovals.decide', before, after, event });
     return after;
   });
-}
+};
 
 /** Checked in addition to the operation's scopes: an agent never approves its own request (S7). */
 function rejectAgents({ scope }: Context): void {
@@ -89,9 +87,7 @@ function isRepeat(context: Context, stored: AgentApprovalRecord, decision: Decis
   );
 }
 
-type CancelOp = typeof operations.agentApprovals.cancel;
-
-export async function cancelApproval(context: Context, input: InputOf<CancelOp>): Promise<OutputOf<CancelOp>> {
+export const cancelApproval: Verb<typeof operations.agentApprovals.cancel> = async (context, input) => {
   // no event here: nobody decided, and the requester knows
   return transaction(context, { lock: input.agent_approval_id }, async (tx) => {
     const approval = await findApproval(tx.em, context, input.agent_approval_id, true);
@@ -106,7 +102,7 @@ export async function cancelApproval(context: Context, input: InputOf<CancelOp>)
     recordChange(tx, context, { action: 'agentApprovals.cancel', before, after });
     return after;
   });
-}
+};
 
 const findExpired = systemStatement(
   'find_expired_agent_approvals',

@@ -1,22 +1,19 @@
 import { agentApproval, type operations } from '@finhook/contracts';
 import { checkMoment, dayLimits } from '../../../kernel/calendar.ts';
-import type { Context } from '../../../kernel/context.ts';
 import { rejectFields } from '../../../kernel/domain-error.ts';
 import { record } from '../../../kernel/record.ts';
 import { recordChange } from '../../../kernel/record-change.ts';
 import { transaction } from '../../../kernel/transaction.ts';
-import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
+import type { Verb } from '../../../kernel/verb.ts';
 import { lockAgentAt, rejectWhilePaused } from '../../agents/lock-agent-at.ts';
 import { assertActionOf, caseOfAction } from '../actions/action.ts';
 import { redactSecrets } from '../actions/redact-secrets.ts';
 import { AgentApproval } from './approval.ts';
 
-type Op = typeof operations.agentApprovals.request;
-
 /** Latest expiry of a request, in days from now; later dates are typos. */
 const MAX_DAYS_AHEAD = 3660;
 
-export async function requestApproval(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+export const requestApproval: Verb<typeof operations.agentApprovals.request> = async (context, input) => {
   const now = context.clock.now();
   const expiresAt = input.expires_at == null ? null : new Date(input.expires_at);
   if (expiresAt !== null && expiresAt <= now) {
@@ -53,4 +50,4 @@ export async function requestApproval(context: Context, input: InputOf<Op>): Pro
     recordChange(tx, context, { action: 'agentApprovals.request', after, event });
     return after;
   });
-}
+};

@@ -6,7 +6,7 @@ import type { Context } from '../../../kernel/context.ts';
 import { byId } from '../../../kernel/keyset.ts';
 import { type RowOf, record } from '../../../kernel/record.ts';
 import { defineStates } from '../../../kernel/state-machine.ts';
-import { type InputOf, listVerb, type OutputOf } from '../../../kernel/verb.ts';
+import { listVerb, type Verb } from '../../../kernel/verb.ts';
 import { lockCompany } from '../../companies/lock-company.ts';
 import { findCompany } from '../../companies/read.ts';
 import { providers } from './providers/index.ts';
@@ -99,11 +99,8 @@ export async function lockConnectionToEnd(
   return assertAccessible(context, row, 'bank connection');
 }
 
-type GetOp = typeof operations.bank.connections.get;
-
-export async function getConnection(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
-  return toConnection(await findConnection(context.database, context, input.connection_id));
-}
+export const getConnection: Verb<typeof operations.bank.connections.get> = async (context, input) =>
+  toConnection(await findConnection(context.database, context, input.connection_id));
 
 export const listConnections = listVerb<typeof operations.bank.connections.list, ConnectionRow, string>({
   table: (now) => `bank_connection k CROSS JOIN (SELECT ${now}::timestamptz AS now) clock`,

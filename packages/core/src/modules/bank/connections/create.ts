@@ -6,13 +6,12 @@ import { emit } from '../../../kernel/emit.ts';
 import { assertQuota, quotaLock } from '../../../kernel/quota.ts';
 import { recordChange } from '../../../kernel/record-change.ts';
 import { transaction } from '../../../kernel/transaction.ts';
-import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
+import type { InputOf, Verb } from '../../../kernel/verb.ts';
 import { lockCompany } from '../../companies/lock-company.ts';
 import { type ConnectionRow, connectionColumns, toConnection } from './connection.ts';
 import { providers } from './providers/index.ts';
 
 type Op = typeof operations.bank.connections.create;
-type Input = InputOf<Op>;
 
 const insert = statement(
   'insert_connection',
@@ -26,7 +25,7 @@ const readReplaced = statement(
   `SELECT id FROM bank_connection WHERE id = $1 AND company_id = $2 AND status = 'disconnected'`,
 );
 
-export async function createConnection(context: Context, input: Input): Promise<OutputOf<Op>> {
+export const createConnection: Verb<Op> = async (context, input) => {
   const url = await checkConfig(context, input);
   return transaction(context, { lock: quotaLock('connections', context) }, async (tx) => {
     const company = await lockCompany(tx, context, input.company_id);
@@ -54,10 +53,10 @@ export async function createConnection(context: Context, input: Input): Promise<
     emit(tx, context, { type: 'bank.connection.linked', companyId: company.id, data: after });
     return after;
   });
-}
+};
 
 /** The provider's url in its stored form; null for providers without one. */
-async function checkConfig(context: Context, { provider, config }: Input): Promise<string | null> {
+async function checkConfig(context: Context, { provider, config }: InputOf<Op>): Promise<string | null> {
   const takesUrl = providers.get(provider)?.takesUrl ?? false;
   if (!takesUrl) {
     if (config != null) rejectWithFields([configError('not_applicable', 'is for the provider http only')]);

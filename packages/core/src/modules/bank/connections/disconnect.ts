@@ -1,9 +1,8 @@
 import type { operations } from '@finhook/contracts';
 import { statement } from '../../../db/queryable.ts';
-import type { Context } from '../../../kernel/context.ts';
 import { recordChange } from '../../../kernel/record-change.ts';
 import { transaction } from '../../../kernel/transaction.ts';
-import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
+import type { Verb } from '../../../kernel/verb.ts';
 import {
   type ConnectionRow,
   connectionColumns,
@@ -11,8 +10,6 @@ import {
   lockConnectionToEnd,
   toConnection,
 } from './connection.ts';
-
-type Op = typeof operations.bank.connections.disconnect;
 
 const end = statement(
   'disconnect_connection',
@@ -26,8 +23,8 @@ const end = statement(
  * rows. A repeat changes nothing. A running sync ends at its next chunk. It works for a dissolved company too, whose
  * token could otherwise never be wiped.
  */
-export async function disconnectConnection(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
-  return transaction(context, { lock: input.connection_id }, async (tx) => {
+export const disconnectConnection: Verb<typeof operations.bank.connections.disconnect> = (context, input) =>
+  transaction(context, { lock: input.connection_id }, async (tx) => {
     const before = await lockConnectionToEnd(tx, context, input.connection_id);
     if (!connectionStates.moves(before.status, 'disconnected')) return toConnection(before);
     const now = context.clock.now().toISOString();
@@ -43,4 +40,3 @@ export async function disconnectConnection(context: Context, input: InputOf<Op>)
     });
     return record;
   });
-}

@@ -4,7 +4,7 @@ import { connectionDisconnected } from '../../../kernel/connection-id.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { recordChange } from '../../../kernel/record-change.ts';
 import { transaction } from '../../../kernel/transaction.ts';
-import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
+import type { Verb } from '../../../kernel/verb.ts';
 import {
   type ConnectionRow,
   connectionColumns,
@@ -13,8 +13,6 @@ import {
   toConnection,
   tokenAad,
 } from './connection.ts';
-
-type Op = typeof operations.bank.connections.setSecret;
 
 const store = statement(
   'store_connection_secret',
@@ -27,8 +25,8 @@ const store = statement(
  * Stores the provider's token, encrypted for its row, and activates the connection. An unchanged token changes nothing,
  * unless the connection is in error: then it is tried again.
  */
-export async function setConnectionSecret(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
-  return transaction(context, { lock: input.connection_id }, async (tx) => {
+export const setConnectionSecret: Verb<typeof operations.bank.connections.setSecret> = (context, input) =>
+  transaction(context, { lock: input.connection_id }, async (tx) => {
     const before = await lockConnection(tx, context, input.connection_id);
     if (before.status === 'disconnected') throw connectionDisconnected(before.id);
     const moves = connectionStates.moves(before.status, 'active');
@@ -53,7 +51,6 @@ export async function setConnectionSecret(context: Context, input: InputOf<Op>):
     });
     return after;
   });
-}
 
 /** Also false when the stored token cannot be decrypted any more, so that it is replaced. */
 function isStored(context: Context, { id, secret }: ConnectionRow, candidate: string): boolean {

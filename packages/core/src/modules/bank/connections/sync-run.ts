@@ -1,8 +1,7 @@
 import { type operations, type SyncRun, type SyncStats, syncRun } from '@finhook/contracts';
 import { assertAccessible } from '../../../kernel/access.ts';
-import type { Context } from '../../../kernel/context.ts';
 import { type RowOf, record } from '../../../kernel/record.ts';
-import { type InputOf, listVerb, type OutputOf } from '../../../kernel/verb.ts';
+import { listVerb, type Verb } from '../../../kernel/verb.ts';
 import { findConnection } from './connection.ts';
 
 export interface SyncRow extends RowOf<typeof syncRun, never, 'duration_ms'> {
@@ -44,15 +43,13 @@ export function toSyncRun(row: SyncRow): SyncRun {
   return record(syncRun, row, { duration_ms });
 }
 
-type GetOp = typeof operations.bank.syncs.get;
-
-export async function getSync(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
+export const getSync: Verb<typeof operations.bank.syncs.get> = async (context, input) => {
   const [row] = await context.database.query<SyncRow>('SELECT * FROM sync_run WHERE id = $1 AND account_id = $2', [
     input.sync_id,
     context.accountId,
   ]);
   return toSyncRun(assertAccessible(context, row, 'sync run'));
-}
+};
 
 export const listSyncs = listVerb<typeof operations.bank.syncs.list, SyncRow>({
   table: 'sync_run',

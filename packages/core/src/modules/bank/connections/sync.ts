@@ -2,16 +2,13 @@ import type { operations } from '@finhook/contracts';
 import { statement } from '../../../db/queryable.ts';
 import { checkDay, dayLimits } from '../../../kernel/calendar.ts';
 import { connectionDisconnected } from '../../../kernel/connection-id.ts';
-import type { Context } from '../../../kernel/context.ts';
 import { DomainError, rejectWithFields } from '../../../kernel/domain-error.ts';
 import { recordChange } from '../../../kernel/record-change.ts';
 import { transaction } from '../../../kernel/transaction.ts';
-import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
+import type { Verb } from '../../../kernel/verb.ts';
 import { type ConnectionRow, lockConnection } from './connection.ts';
 import { providers } from './providers/index.ts';
 import { noStats, reachedTheEnd, type SyncRow, toSyncRun } from './sync-run.ts';
-
-type Op = typeof operations.bank.connections.sync;
 
 /** Overlap with the last complete pull, because banks post late. */
 const OVERLAP_DAYS = 7;
@@ -44,7 +41,7 @@ const beginBackfill = statement(
  * later one the time since the last complete run and a week before. `from` makes it begin earlier: a provider may
  * restore rows that it had lost.
  */
-export async function requestSync(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+export const requestSync: Verb<typeof operations.bank.connections.sync> = async (context, input) => {
   const { from } = input;
   const error = from == null ? undefined : checkDay('/from', from, dayLimits(context.clock.now(), 0));
   if (error) rejectWithFields([error]);
@@ -76,7 +73,7 @@ export async function requestSync(context: Context, input: InputOf<Op>): Promise
   });
   context.startSync(run.id);
   return run;
-}
+};
 
 function rejectUnlessPulled(connection: ConnectionRow): void {
   if (connection.status === 'disconnected') throw connectionDisconnected(connection.id);

@@ -6,7 +6,7 @@ import { MAX_FIELD_ERRORS, rejectFields } from '../../../kernel/domain-error.ts'
 import { emit } from '../../../kernel/emit.ts';
 import { exactCentsOf } from '../../../kernel/exact-arithmetic.ts';
 import { transaction, type UnitOfWork } from '../../../kernel/transaction.ts';
-import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
+import type { OutputOf, Verb } from '../../../kernel/verb.ts';
 import { type LockedCompany, lockCompany } from '../../companies/lock-company.ts';
 import { flowTotalsOf } from './flow-totals.ts';
 import { inferCurrencies } from './insert-transactions.ts';
@@ -16,9 +16,8 @@ import { differenceWarnings, keepChangedDuplicates, storeRows } from './store-ro
 import { duplicateWarnings, findTwins, signWarnings } from './trial-warnings.ts';
 
 type Op = typeof operations.bank.transactions.ingest;
-type Input = InputOf<Op>;
 
-export async function ingestTransactions(context: Context, input: Input): Promise<OutputOf<Op>> {
+export const ingestTransactions: Verb<Op> = async (context, input) => {
   const isBatch = 'transactions' in input;
   const transactions: readonly BankTransactionInput[] = 'transactions' in input ? input.transactions : [input];
   const plan = planIngest({
@@ -36,7 +35,7 @@ export async function ingestTransactions(context: Context, input: Input): Promis
   // Unknown registered connections are found below; then all errors are reported together.
   if (isAtomic && !plan.rows.some(({ row }) => isRegistered(row.connection_id))) rejectAll(plan);
   return transaction(context, { dryRun }, (tx) => store(tx, context, input.company_id, plan, { isAtomic, dryRun }));
-}
+};
 
 function rejectAll({ rejected }: IngestPlan): void {
   rejectFields(rejected.map(({ pointer, code, message }) => ({ pointer, code, message })));

@@ -1,14 +1,12 @@
 import { bankTransaction, normalizeCurrency, type operations } from '@finhook/contracts';
 import { toTimestamp } from '../../../kernel/clock.ts';
 import { storedConnection } from '../../../kernel/connection-id.ts';
-import type { Context } from '../../../kernel/context.ts';
 import { notFound } from '../../../kernel/domain-error.ts';
 import { byId } from '../../../kernel/keyset.ts';
 import { type RowOf, record } from '../../../kernel/record.ts';
-import { type InputOf, listVerb, type OutputOf } from '../../../kernel/verb.ts';
+import { listVerb, type Verb } from '../../../kernel/verb.ts';
 import { findCompany } from '../../companies/read.ts';
 
-type GetOp = typeof operations.bank.transactions.get;
 type ListOp = typeof operations.bank.transactions.list;
 
 /** `connection_id` is empty if the row names none. */
@@ -18,7 +16,7 @@ function toTransaction(row: TransactionRow) {
   return record(bankTransaction, row, { connection_id: row.connection_id || null });
 }
 
-export async function getTransaction(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
+export const getTransaction: Verb<typeof operations.bank.transactions.get> = async (context, input) => {
   const company = await findCompany(context, input.company_id);
   const [row] = await context.database.query<TransactionRow>(
     'SELECT * FROM bank_transaction WHERE id = $1 AND company_id = $2',
@@ -26,7 +24,7 @@ export async function getTransaction(context: Context, input: InputOf<GetOp>): P
   );
   if (!row) throw notFound('bank transaction');
   return toTransaction(row);
-}
+};
 
 export const listTransactions = listVerb<ListOp, TransactionRow>({
   table: 'bank_transaction t',

@@ -15,7 +15,7 @@ import { filterExpiring } from '../../../kernel/keyset.ts';
 import { type RowOf, record } from '../../../kernel/record.ts';
 import { recordEntity } from '../../../kernel/record-entity.ts';
 import { defineStates } from '../../../kernel/state-machine.ts';
-import { type InputOf, listVerb, type OutputOf } from '../../../kernel/verb.ts';
+import { listVerb, type Verb } from '../../../kernel/verb.ts';
 import { lockCompany } from '../../companies/lock-company.ts';
 import { findCompany } from '../../companies/read.ts';
 
@@ -72,13 +72,11 @@ export async function lockApproval(tx: Transaction, context: Context, approvalId
   return approval;
 }
 
-type GetOp = typeof operations.bank.approvals.get;
-
-export async function getBankApproval(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
+export const getBankApproval: Verb<typeof operations.bank.approvals.get> = async (context, input) => {
   const where = { id: input.approval_id, account_id: context.accountId };
   const found = await context.database.em().findOne(BankApproval, where);
   return toApproval(assertAccessible(context, found, 'bank approval'), context.clock.now());
-}
+};
 
 export const listBankApprovals = listVerb<typeof operations.bank.approvals.list, ApprovalRow, Date>({
   table: 'bank_approval',

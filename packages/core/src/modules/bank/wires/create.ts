@@ -1,17 +1,15 @@
 import { normalizeCurrency, type operations } from '@finhook/contracts';
 import { type Queryable, statement } from '../../../db/queryable.ts';
 import { connectionDisconnected, isRegistered, unknownConnection } from '../../../kernel/connection-id.ts';
-import type { Context } from '../../../kernel/context.ts';
 import { rejectFields } from '../../../kernel/domain-error.ts';
 import { recordChange } from '../../../kernel/record-change.ts';
 import { transaction } from '../../../kernel/transaction.ts';
-import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
+import type { InputOf, Verb } from '../../../kernel/verb.ts';
 import { Company } from '../../companies/company.entity.ts';
 import { lockCompany } from '../../companies/lock-company.ts';
 import { APPROVAL_HOURS, BankApproval, toApproval } from './approval.ts';
 
 type Op = typeof operations.bank.wires.create;
-type Input = InputOf<Op>;
 
 /** People besides the requester who must approve a wire at the threshold. */
 const REQUIRED_APPROVALS = 1;
@@ -22,7 +20,7 @@ const REQUIRED_APPROVALS = 1;
  * converted, so a wire in another currency always waits. A threshold set by the requester's own person only lowers the
  * previous one, which still applies.
  */
-export async function createWire(context: Context, input: Input): Promise<OutputOf<Op>> {
+export const createWire: Verb<Op> = async (context, input) => {
   return transaction(context, async (tx) => {
     await lockCompany(tx, context, input.company_id);
     const company = await tx.em.findOneOrFail(Company, { id: input.company_id });
@@ -57,9 +55,9 @@ export async function createWire(context: Context, input: Input): Promise<Output
     recordChange(tx, context, { action: 'bank.wires.create', after, event });
     return after;
   });
-}
+};
 
-function wireFields({ amount_cents, currency, beneficiary, memo, connection_id }: Input) {
+function wireFields({ amount_cents, currency, beneficiary, memo, connection_id }: InputOf<Op>) {
   return {
     amount_cents,
     currency: normalizeCurrency(currency) ?? currency,

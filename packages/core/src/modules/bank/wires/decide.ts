@@ -6,7 +6,7 @@ import { DomainError } from '../../../kernel/domain-error.ts';
 import { recordChange } from '../../../kernel/record-change.ts';
 import { rejectTransition } from '../../../kernel/state-machine.ts';
 import { transaction } from '../../../kernel/transaction.ts';
-import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
+import type { InputOf, OutputOf, Verb } from '../../../kernel/verb.ts';
 import { personKeys } from '../../accounts/api-keys/read.ts';
 import { approvalStates, lockApproval, toApproval } from './approval.ts';
 
@@ -71,10 +71,8 @@ function checkReview(
   }
 }
 
-type CancelOp = typeof operations.bank.approvals.cancel;
-
-export async function cancelBankApproval(context: Context, input: InputOf<CancelOp>): Promise<OutputOf<CancelOp>> {
-  return transaction(context, async (tx) => {
+export const cancelBankApproval: Verb<typeof operations.bank.approvals.cancel> = (context, input) =>
+  transaction(context, async (tx) => {
     const approval = await lockApproval(tx, context, input.approval_id);
     const now = context.clock.now();
     const before = toApproval(approval, now);
@@ -87,7 +85,6 @@ export async function cancelBankApproval(context: Context, input: InputOf<Cancel
     recordChange(tx, context, { action: 'bank.approvals.cancel', before, after });
     return after;
   });
-}
 
 const BATCH = 200;
 

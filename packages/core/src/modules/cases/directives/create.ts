@@ -5,7 +5,7 @@ import { rejectFields } from '../../../kernel/domain-error.ts';
 import { record } from '../../../kernel/record.ts';
 import { recordChange } from '../../../kernel/record-change.ts';
 import { transaction, type UnitOfWork } from '../../../kernel/transaction.ts';
-import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
+import type { InputOf, Verb } from '../../../kernel/verb.ts';
 import { assertCase, attachedAgents, notAttached } from '../../agents/lock-agent-at.ts';
 import { lockCompany } from '../../companies/lock-company.ts';
 import { Directive } from './directive.ts';
@@ -15,7 +15,7 @@ type Op = typeof operations.directives.create;
 /** Latest due date of a directive, in days from now; later dates are typos. */
 const MAX_DAYS_AHEAD = 3660;
 
-export async function createDirective(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+export const createDirective: Verb<Op> = async (context, input) => {
   const dueAt = dueOf(input, context.clock.now());
   return transaction(context, async (tx) => {
     const company = await lockCompany(tx, context, input.company_id);
@@ -47,7 +47,7 @@ export async function createDirective(context: Context, input: InputOf<Op>): Pro
     });
     return after;
   });
-}
+};
 
 function dueOf({ due_at }: InputOf<Op>, now: Date): Date | null {
   if (due_at == null) return null;

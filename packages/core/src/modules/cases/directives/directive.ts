@@ -10,7 +10,7 @@ import type { Context } from '../../../kernel/context.ts';
 import { type RowOf, record } from '../../../kernel/record.ts';
 import { recordEntity } from '../../../kernel/record-entity.ts';
 import { defineStates } from '../../../kernel/state-machine.ts';
-import { type InputOf, listVerb, type OutputOf } from '../../../kernel/verb.ts';
+import { listVerb, type Verb } from '../../../kernel/verb.ts';
 import { findCompany } from '../../companies/read.ts';
 
 const DirectiveSchema = recordEntity('Directive', 'directive', {
@@ -40,15 +40,12 @@ export const directiveStates = defineStates<DirectiveRecord['status']>('directiv
   resolved: [],
 });
 
-type GetOp = typeof operations.directives.get;
-
 export async function findDirective(em: EntityManager, context: Context, id: string): Promise<Directive> {
   return assertAccessible(context, await em.findOne(Directive, { id, account_id: context.accountId }), 'directive');
 }
 
-export async function getDirective(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
-  return record(directiveSchema, await findDirective(context.database.em(), context, input.directive_id));
-}
+export const getDirective: Verb<typeof operations.directives.get> = async (context, input) =>
+  record(directiveSchema, await findDirective(context.database.em(), context, input.directive_id));
 
 export const listDirectives = listVerb<typeof operations.directives.list, RowOf<typeof directiveSchema>>({
   table: 'directive',

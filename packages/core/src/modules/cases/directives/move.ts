@@ -9,12 +9,10 @@ import type { Context } from '../../../kernel/context.ts';
 import { record } from '../../../kernel/record.ts';
 import { recordChange } from '../../../kernel/record-change.ts';
 import { transaction } from '../../../kernel/transaction.ts';
-import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
+import type { InputOf, Verb } from '../../../kernel/verb.ts';
 import { lockCompany } from '../../companies/lock-company.ts';
 import { type Directive, directiveStates, findDirective } from './directive.ts';
 
-type SuspendOp = typeof operations.directives.suspend;
-type ResumeOp = typeof operations.directives.resume;
 type ResolveOp = typeof operations.directives.resolve;
 
 type EventOf<T extends 'directive.issued' | 'directive.suspended' | 'directive.resolved'> = {
@@ -33,8 +31,8 @@ interface Move {
   ) => EventOf<'directive.issued'> | EventOf<'directive.suspended'> | EventOf<'directive.resolved'>;
 }
 
-export async function suspendDirective(context: Context, input: InputOf<SuspendOp>): Promise<OutputOf<SuspendOp>> {
-  return move(context, input.directive_id, {
+export const suspendDirective: Verb<typeof operations.directives.suspend> = (context, input) =>
+  move(context, input.directive_id, {
     action: 'directives.suspend',
     to: 'suspended',
     change(directive, now) {
@@ -43,10 +41,9 @@ export async function suspendDirective(context: Context, input: InputOf<SuspendO
     },
     event: (after) => ({ type: 'directive.suspended', data: { ...after, previous_status: 'issued' } }),
   });
-}
 
-export async function resumeDirective(context: Context, input: InputOf<ResumeOp>): Promise<OutputOf<ResumeOp>> {
-  return move(context, input.directive_id, {
+export const resumeDirective: Verb<typeof operations.directives.resume> = (context, input) =>
+  move(context, input.directive_id, {
     action: 'directives.resume',
     to: 'issued',
     change(directive) {
@@ -58,9 +55,8 @@ export async function resumeDirective(context: Context, input: InputOf<ResumeOp>
       data: { ...after, previous_status: 'suspended', resumed: true },
     }),
   });
-}
 
-export async function resolveDirective(context: Context, input: InputOf<ResolveOp>): Promise<OutputOf<ResolveOp>> {
+export const resolveDirective: Verb<ResolveOp> = async (context, input) => {
   const resolved = await move(context, input.directive_id, {
     action: 'directives.resolve',
     to: 'resolved',
@@ -76,7 +72,7 @@ export async function resolveDirective(context: Context, input: InputOf<ResolveO
   });
   const warnings = ignoredFields(resolved, input);
   return warnings.length === 0 ? resolved : { ...resolved, warnings };
-}
+};
 
 async function move(context: Context, directiveId: string, step: Move): Promise<DirectiveRecord> {
   return transaction(context, { lock: directiveId }, async (tx) => {

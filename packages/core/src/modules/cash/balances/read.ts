@@ -1,14 +1,12 @@
 import { cashBalance, normalizeCurrency, type operations } from '@finhook/contracts';
 import { addDays, dateInZone } from '../../../kernel/calendar.ts';
 import { storedConnection } from '../../../kernel/connection-id.ts';
-import type { Context } from '../../../kernel/context.ts';
 import { notFound } from '../../../kernel/domain-error.ts';
 import { byId } from '../../../kernel/keyset.ts';
 import { type RowOf, record } from '../../../kernel/record.ts';
-import { type InputOf, listVerb, type OutputOf } from '../../../kernel/verb.ts';
+import { listVerb, type Verb } from '../../../kernel/verb.ts';
 import { findCompany } from '../../companies/read.ts';
 
-type GetOp = typeof operations.cash.balances.get;
 type ListOp = typeof operations.cash.balances.list;
 
 /** `connection_id` is empty if the row names none. */
@@ -18,7 +16,7 @@ function toBalance(row: BalanceRow) {
   return record(cashBalance, row, { connection_id: row.connection_id || null });
 }
 
-export async function getCashBalance(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
+export const getCashBalance: Verb<typeof operations.cash.balances.get> = async (context, input) => {
   const company = await findCompany(context, input.company_id);
   const [row] = await context.database.query<BalanceRow>(
     'SELECT * FROM cash_balance WHERE id = $1 AND company_id = $2',
@@ -26,7 +24,7 @@ export async function getCashBalance(context: Context, input: InputOf<GetOp>): P
   );
   if (!row) throw notFound('cash balance');
   return toBalance(row);
-}
+};
 
 export const listCashBalances = listVerb<ListOp, BalanceRow>({
   table: 'cash_balance b',

@@ -5,14 +5,11 @@ import { assertCompanyAccess } from '../../../kernel/access.ts';
 import type { BatchKind } from '../../../kernel/batching.ts';
 import { checkDay, dayLimits } from '../../../kernel/calendar.ts';
 import { isRegistered } from '../../../kernel/connection-id.ts';
-import type { Context } from '../../../kernel/context.ts';
 import { rejectFields } from '../../../kernel/domain-error.ts';
 import { HandOffs } from '../../../kernel/hand-off.ts';
 import { sharesLock, transaction } from '../../../kernel/transaction.ts';
-import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
+import type { Verb } from '../../../kernel/verb.ts';
 import { type BalancePost, type PostResult, postBalances } from './post-balances.ts';
-
-type Op = typeof operations.cash.balances.upsert;
 
 /** Attempts without a lock before one is taken: conflicts on one day and connection are rare. */
 const OPTIMISTIC_TRIES = 3;
@@ -33,7 +30,7 @@ const together: BatchKind<BalancePost, PostResult> = { run: runTogether, maxWeig
  * value is unchanged. Usually one statement without a lock, which reads and writes everything. The first balance of a
  * registered connection also activates it.
  */
-export async function upsertCashBalance(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+export const upsertCashBalance: Verb<typeof operations.cash.balances.upsert> = async (context, input) => {
   const now = context.clock.now();
   rejectFields([checkDay('/as_of', input.as_of, dayLimits(now))]);
   assertCompanyAccess(context, input.company_id);
@@ -57,7 +54,7 @@ export async function upsertCashBalance(context: Context, input: InputOf<Op>): P
     tx.emitted.count += 1;
     return input.dry_run ? { ...result.output, dry_run: true } : result.output;
   });
-}
+};
 
 async function runTogether(posts: readonly BalancePost[]): Promise<readonly PostResult[]> {
   const [first] = posts;

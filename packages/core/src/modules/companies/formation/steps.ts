@@ -15,7 +15,7 @@ import { record } from '../../../kernel/record.ts';
 import { changesBetween, recordChange } from '../../../kernel/record-change.ts';
 import { defineStates } from '../../../kernel/state-machine.ts';
 import { transaction, type UnitOfWork } from '../../../kernel/transaction.ts';
-import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
+import type { OutputOf, Verb } from '../../../kernel/verb.ts';
 import { lockCompanyForUpdate } from '../lock-company.ts';
 
 const FormationStepSchema = defineEntity({
@@ -63,8 +63,8 @@ export async function readFormation(em: EntityManager, companyId: string): Promi
 
 type Op = typeof operations.companies.formation.completeStep;
 
-export async function completeFormationStep(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
-  return transaction(context, { lock: input.company_id }, async (tx) => {
+export const completeFormationStep: Verb<Op> = (context, input) =>
+  transaction(context, { lock: input.company_id }, async (tx) => {
     const company = await lockCompanyForUpdate(tx, context, input.company_id);
     const steps = await findSteps(tx.em, [company.id]);
     const step = steps.find(({ key }) => key === input.step_key);
@@ -94,7 +94,6 @@ export async function completeFormationStep(context: Context, input: InputOf<Op>
     await emitActivation(tx, context, stepped, after);
     return output;
   });
-}
 
 function isFormed(steps: readonly FormationStep[]): boolean {
   return steps.every(({ required, status }) => !required || status === 'completed');

@@ -10,15 +10,13 @@ import { statement } from '../../../db/queryable.ts';
 import { addDays } from '../../../kernel/calendar.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { type RowOf, record } from '../../../kernel/record.ts';
-import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
+import type { Verb } from '../../../kernel/verb.ts';
 import { checkNewest } from '../statements/checks.ts';
 import { largeInflowWarnings } from './large-inflows.ts';
 import { countGraded, recentChangedSql } from './read-arrivals.ts';
 import { readBurn, readRunway } from './read-runway.ts';
 import { readTransfers, type Transfers } from './read-transfers.ts';
 import { countIssues } from './summary.ts';
-
-type Op = typeof operations.financials.dataQuality;
 
 const TRANSFER_WINDOW_DAYS = 90;
 const SHOWN = 20;
@@ -29,7 +27,7 @@ const readChanged = statement(
    ${recentChangedSql} ORDER BY last_seen_at DESC LIMIT ${SHOWN}`,
 );
 
-export async function getDataQuality(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+export const getDataQuality: Verb<typeof operations.financials.dataQuality> = async (context, input) => {
   const view = await readBurn(context, input.company_id);
   const { companyId, today, zone, now } = view.cash;
   const { cash, arrivals, reconciliations, largeInflows } = await readRunway(context, view);
@@ -64,7 +62,7 @@ export async function getDataQuality(context: Context, input: InputOf<Op>): Prom
     replaced: view.replaced,
     warnings: [...cash.warnings, ...largeInflowWarnings(largeInflows), ...overwritten],
   };
-}
+};
 
 async function readChangedDuplicates(
   context: Context,

@@ -1,16 +1,14 @@
 import { type FigureSettings, figureSettings, type operations } from '@finhook/contracts';
 import { statement } from '../../../db/queryable.ts';
 import { storedConnection } from '../../../kernel/connection-id.ts';
-import type { Context } from '../../../kernel/context.ts';
 import { record } from '../../../kernel/record.ts';
 import { changesBetween, recordChange } from '../../../kernel/record-change.ts';
 import { transaction } from '../../../kernel/transaction.ts';
-import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
+import type { InputOf, Verb } from '../../../kernel/verb.ts';
 import { lockCompany } from '../../companies/lock-company.ts';
 import { findCompany } from '../../companies/read.ts';
 import { normalizeCategory, readSettings, type SettingsRow, toRules } from './figure-rules.ts';
 
-type GetOp = typeof operations.financials.settings.get;
 type UpdateOp = typeof operations.financials.settings.update;
 
 const store = statement(
@@ -25,12 +23,12 @@ const store = statement(
          exclude_suspected_transfers = excluded.exclude_suspected_transfers, updated_at = excluded.updated_at`,
 );
 
-export async function getSettings(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
+export const getSettings: Verb<typeof operations.financials.settings.get> = async (context, input) => {
   const company = await findCompany(context, input.company_id);
   return toSettings(await readSettings(context.database, context.accountId, company.id));
-}
+};
 
-export async function updateSettings(context: Context, input: InputOf<UpdateOp>): Promise<OutputOf<UpdateOp>> {
+export const updateSettings: Verb<UpdateOp> = async (context, input) => {
   // no event here: the catalogue has none for settings
   return transaction(context, { lock: `surface_settings|${input.company_id}` }, async (tx) => {
     const company = await lockCompany(tx, context, input.company_id);
@@ -52,7 +50,7 @@ export async function updateSettings(context: Context, input: InputOf<UpdateOp>)
     recordChange(tx, context, { action: 'financials.settings.update', resourceId: company.id, before, after });
     return after;
   });
-}
+};
 
 function toSettings(row: SettingsRow): FigureSettings {
   const rules = toRules(row);

@@ -1,6 +1,5 @@
 import type { CheckedSnapshot, FinancialSummary, Freshness, operations, Reconciliation } from '@finhook/contracts';
-import type { Context } from '../../../kernel/context.ts';
-import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
+import type { Verb } from '../../../kernel/verb.ts';
 import { worstGrade } from '../../freshness/grade-freshness.ts';
 import { checkNewest } from '../statements/checks.ts';
 import { toMonthlyFlow } from './get-figures.ts';
@@ -8,13 +7,11 @@ import { monthOf } from './months.ts';
 import { type Arrivals, countGraded } from './read-arrivals.ts';
 import { readBurn, readRunway, toBurnRecord } from './read-runway.ts';
 
-type Op = typeof operations.financials.summary;
-
 /**
  * All figures of the dashboard's tiles, from rows committed now. The cost depends on series and categories, not
  * transactions: those are summed on arrival, and rows are read only for a month with a disproportionate inflow.
  */
-export async function getSummary(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+export const getSummary: Verb<typeof operations.financials.summary> = async (context, input) => {
   const view = await readBurn(context, input.company_id);
   const { cash: source, flows } = view;
   const { cash, runway, arrivals, reconciliations } = await readRunway(context, view);
@@ -34,7 +31,7 @@ export async function getSummary(context: Context, input: InputOf<Op>): Promise<
     checks: countChecks(snapshots),
     data_quality: countIssues(snapshots, arrivals, reconciliations),
   };
-}
+};
 
 function gradesOf({ grade, streams, statements }: Freshness): FinancialSummary['freshness'] {
   return {

@@ -3,7 +3,7 @@ import { type Queryable, statement } from '../../../db/queryable.ts';
 import { dateInZone } from '../../../kernel/calendar.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { record } from '../../../kernel/record.ts';
-import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
+import type { Verb } from '../../../kernel/verb.ts';
 import { disconnectedCtes } from '../../cash/series-sql.ts';
 import { findCompany } from '../../companies/read.ts';
 import { getSnapshot } from './read.ts';
@@ -118,15 +118,13 @@ function readNewestStatements(context: Context, companyId: string, today: string
   return context.database.query<NewestStatement>(readNewest, [companyId, context.accountId, today]);
 }
 
-type Op = typeof operations.financials.snapshots.checks;
-
-export async function checkSnapshot(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+export const checkSnapshot: Verb<typeof operations.financials.snapshots.checks> = async (context, input) => {
   const company = await findCompany(context, input.company_id);
   const snapshot = await getSnapshot(context, input);
   const related = await readRelated(context.database, context.accountId, snapshot);
   const today = dateInZone(context.clock.now(), company.timezone);
   return { object: 'checked_snapshot', ...toChecked(snapshot, related, today) };
-}
+};
 
 export async function checkNewest(context: Context, companyId: string, today: string): Promise<CheckedSnapshot[]> {
   const statements = await readNewestStatements(context, companyId, today);

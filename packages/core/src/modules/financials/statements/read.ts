@@ -7,14 +7,11 @@ import {
 } from '@finhook/contracts';
 import { dateInZone } from '../../../kernel/calendar.ts';
 import { toTimestamp } from '../../../kernel/clock.ts';
-import type { Context } from '../../../kernel/context.ts';
 import { notFound } from '../../../kernel/domain-error.ts';
 import { byId } from '../../../kernel/keyset.ts';
 import { type RowOf, record } from '../../../kernel/record.ts';
-import { type InputOf, listVerb, type OutputOf } from '../../../kernel/verb.ts';
+import { listVerb, type Verb } from '../../../kernel/verb.ts';
 import { findCompany } from '../../companies/read.ts';
-
-type GetOp = typeof operations.financials.snapshots.get;
 
 export type SnapshotRow = RowOf<typeof financialSnapshot, never, 'period_complete'>;
 
@@ -23,7 +20,7 @@ export function toSnapshot(row: SnapshotRow, today: string): FinancialSnapshot {
   return record(financialSnapshot, row, { period_complete: row.period_end < today });
 }
 
-export async function getSnapshot(context: Context, input: InputOf<GetOp>): Promise<OutputOf<GetOp>> {
+export const getSnapshot: Verb<typeof operations.financials.snapshots.get> = async (context, input) => {
   const company = await findCompany(context, input.company_id);
   const [row] = await context.database.query<SnapshotRow>(
     'SELECT * FROM financial_snapshot WHERE id = $1 AND company_id = $2',
@@ -31,7 +28,7 @@ export async function getSnapshot(context: Context, input: InputOf<GetOp>): Prom
   );
   if (!row) throw notFound('financial snapshot');
   return toSnapshot(row, dateInZone(context.clock.now(), company.timezone));
-}
+};
 
 export const listSnapshots = listVerb<typeof operations.financials.snapshots.list, SnapshotRow, string>({
   table: 'financial_snapshot',

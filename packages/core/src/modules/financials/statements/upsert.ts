@@ -4,11 +4,10 @@ import { assertCompanyAccess } from '../../../kernel/access.ts';
 import { audit } from '../../../kernel/audit.ts';
 import { checkDay, dayLimits } from '../../../kernel/calendar.ts';
 import { toTimestamp } from '../../../kernel/clock.ts';
-import type { Context } from '../../../kernel/context.ts';
 import { companyDissolved, companyNotFound, rejectFields } from '../../../kernel/domain-error.ts';
 import { emit } from '../../../kernel/emit.ts';
 import { transaction } from '../../../kernel/transaction.ts';
-import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
+import type { InputOf, Verb } from '../../../kernel/verb.ts';
 import { readRelated } from './checks.ts';
 import { revisionIdOf, type SnapshotRow, toSnapshot } from './read.ts';
 import { runChecks } from './run-checks.ts';
@@ -51,7 +50,7 @@ const store = statement(
          updated_at = excluded.updated_at`,
 );
 
-export async function upsertSnapshot(context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+export const upsertSnapshot: Verb<Op> = async (context, input) => {
   rejectFields(fieldErrorsOf(input, context.clock.now()));
   assertCompanyAccess(context, input.company_id);
   const lock = `financial_snapshot|${input.company_id}|${input.statement_type}|${input.period_end}`;
@@ -101,7 +100,7 @@ export async function upsertSnapshot(context: Context, input: InputOf<Op>): Prom
     const dryRun = input.dry_run ? { dry_run: true } : {};
     return { ...snapshot, result, ...replaced, checks, event_id, warnings, ...dryRun };
   });
-}
+};
 
 function fieldErrorsOf(input: InputOf<Op>, now: Date): (FieldError | undefined)[] {
   const limits = dayLimits(now, MAX_DAYS_AHEAD);
