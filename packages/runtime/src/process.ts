@@ -7,8 +7,6 @@ interface RunOptions {
   readonly logger: Logger;
   /** Milliseconds for disposal, after which the process exits. Default 10 000. */
   readonly deadlineMs?: number;
-  /** Also stop when the parent process exits: its IPC channel closes, or else the pipe on standard input ends. */
-  readonly stopWithParent?: boolean;
 }
 
 /**
@@ -36,8 +34,6 @@ export async function runUntilSignal(options: RunOptions): Promise<void> {
   process.on('SIGHUP', onSignal);
   process.on('uncaughtException', (err) => fail(err, 'uncaught error'));
   process.on('unhandledRejection', (err) => fail(err, 'unhandled rejection'));
-  const release =
-    options.stopWithParent === true ? watchParent(() => stopping.abort('the parent is gone')) : () => undefined;
   stopping.signal.addEventListener('abort', () => {
     const deadlineMs = options.deadlineMs ?? 10_000;
     const late = () => forceExit(logger, `not stopped after ${deadlineMs} ms: ending by force`);
@@ -54,7 +50,6 @@ export async function runUntilSignal(options: RunOptions): Promise<void> {
     else fail(err, 'failed');
   }
   clearInterval(alive);
-  release();
   logger.info({}, 'stopped');
 }
 
@@ -68,19 +63,6 @@ export function isExpected(err: unknown, more: readonly string[] = []): err is E
 function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
-}
-
-/** Calls `gone` when the parent exits; the returned function closes the channel, which would keep this process alive. */
-function watchParent(gone: () => void): () => void {
-  if (process.connected) {
-    process.once('disconnect', gone);
-    return () => {
-      process.removeListener('disconnect', gone);
-      if (process.connected) process.disconnect();
-    };
-  }
-  process.stdin.once('end', gone).once('error', gone).resume();
-  return () => void process.stdin.destroy();
 }
 
 function forceExit(logger: Logger, message: string): never {
