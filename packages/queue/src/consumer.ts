@@ -3,25 +3,19 @@ import type { Logger } from '@finhook/runtime';
 import { defaultQueueTiming, type JobWorker, type QueueTiming, type ReceivedJob, withDeadline } from './driver.ts';
 import { openQueueDriver } from './open-driver.ts';
 
-type JobHandler<N extends JobName> = (
-  payload: JobPayload<N>,
-  context: { readonly signal: AbortSignal },
-) => Promise<void>;
-
-export type JobHandlers = { readonly [N in JobName]: JobHandler<N> };
+export type JobHandlers = { readonly [N in JobName]: (payload: JobPayload<N>) => Promise<void> };
 
 export interface QueueConsumerOptions {
   readonly logger: Logger;
   /** Of `deliver`, whose handler must return at once, there is one. */
   readonly concurrency: Readonly<Record<Exclude<JobName, 'deliver'>, number>>;
-  /** `signal` aborts when the consumer is closed: finish what is in flight and return. */
   readonly handlers: JobHandlers;
   readonly timing?: QueueTiming;
 }
 
 export interface QueueConsumer {
   readonly isUp: () => boolean;
-  /** Takes no more jobs, aborts the handlers' signal and waits for them, for at most `timeoutMs`. */
+  /** Takes no more jobs and waits for the handlers, for at most `timeoutMs`. */
   readonly close: (options: { readonly timeoutMs: number }) => Promise<void>;
 }
 
@@ -32,20 +26,15 @@ export interface QueueConsumer {
 export function createQueueConsumer(queueUrl: string, options: QueueConsumerOptions): QueueConsumer {
   const { logger, handlers, concurrency, timing = defaultQueueTiming } = options;
   const driver = openQueueDriver(queueUrl, 'consumer', logger);
-  const closing = new AbortController();
-  const context = { signal: closing.signal };
-  const deliver = ({ data }: ReceivedJob) => handlers.deliver(jobs.deliver.payload.parse(data), context);
-  const sync = ({ data }: ReceivedJob) => {
-    return handlers['connection.sync'](jobs['connection.sync'].payload.parse(data), context);
-  };
-  const maintain = ({ data }: ReceivedJob) => {
-    return handlers['maintenance.run'](jobs['maintenance.run'].payload.parse(data), context);
-  };
+  let isClosing = false;
+  const deliver = ({ data }: ReceivedJob) => handlers.deliver(jobs.deliver.payload.parse(data));
+  const sync = ({ data }: ReceivedJob) => handlers['connection.sync'](jobs['connection.sync'].payload.parse(data));
+  const maintain = ({ data }: ReceivedJob) => handlers['maintenance.run'](jobs['maintenance.run'].payload.parse(data));
   const logged = (job: JobName, run: (received: ReceivedJob) => Promise<void>) => async (received: ReceivedJob) => {
     try {
       await run(received);
     } catch (err) {
-      if (!closing.signal.aborted) logger.error({ err, job, name: received.name }, 'a job failed');
+      if (!isClosing) logger.error({ err, job, name: received.name }, 'a job failed');
     }
   };
   const work = (job: Exclude<JobName, 'deliver'>, run: (received: ReceivedJob) => Promise<void>): JobWorker =>
@@ -59,7 +48,7 @@ export function createQueueConsumer(queueUrl: string, options: QueueConsumerOpti
   return {
     isUp: driver.health.isUp,
     close: async ({ timeoutMs }) => {
-      closing.abort(new Error('The consumer is being closed.'));
+      isClosing = true;
       driver.abandon();
       driver.health.close();
       const closed = Promise.all(workers.map((worker) => worker.close())).then(() => undefined);
