@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import {
   type AuditMismatch,
   type AuditReport,
@@ -7,24 +6,16 @@ import {
   type SealHead,
   verifyAuditLog,
 } from '@finhook/core';
-import { exitWithMessage, LocalError } from './command.ts';
+import { exitWithMessage, LocalError, readOptions } from './command.ts';
 import { readLocalEnv } from './env.ts';
 import { withCoreToRead } from './with-core.ts';
 
-const USAGE = 'Usage: audit:verify [--head <sequence>:<hash>] [--from-seal <sequence>]';
+const usage = 'audit:verify [--head <sequence>:<hash>] [--from-seal <sequence>]';
+const options = { head: { type: 'string' }, 'from-seal': { type: 'string', default: '1' } } as const;
 
 interface Options {
   head: SealHead | undefined;
   fromSeal: number;
-}
-
-function readOptions(): Options {
-  try {
-    const { values } = parseArgs({ options: { head: { type: 'string' }, 'from-seal': { type: 'string' } } });
-    return { head: readHead(values.head), fromSeal: readSequence(values['from-seal'] ?? '1') };
-  } catch (error) {
-    throw new LocalError(`${error instanceof Error ? error.message : String(error)}. ${USAGE}`);
-  }
 }
 
 function readSequence(text: string): number {
@@ -68,21 +59,26 @@ async function assertMigrated({ database }: Core): Promise<void> {
   );
 }
 
-async function verify(core: Core, options: Options, auditDays: number): Promise<AuditReport> {
+async function verify(core: Core, asked: Options, auditDays: number): Promise<AuditReport> {
   await assertMigrated(core);
   const report = await verifyAuditLog(core, {
-    ...options,
+    ...asked,
     expiredBefore: retentionCutoff(core.clock.now(), auditDays),
   });
   const { mismatch, seals } = report;
-  if (mismatch || options.fromSeal <= Math.max(1, seals)) return report;
-  throw new LocalError(`There is no seal ${options.fromSeal}, the last is ${seals}: nothing was compared. ${USAGE}`);
+  if (mismatch || asked.fromSeal <= Math.max(1, seals)) return report;
+  throw new LocalError(
+    `There is no seal ${asked.fromSeal}, the last is ${seals}: nothing was compared. Usage: ${usage}`,
+  );
 }
 
 try {
-  const options = readOptions();
+  const asked = readOptions(usage, options, (values) => ({
+    head: readHead(values.head),
+    fromSeal: readSequence(values['from-seal']),
+  }));
   const env = readLocalEnv();
-  const report = await withCoreToRead(env, (core) => verify(core, options, env.AUDIT_RETENTION_DAYS));
+  const report = await withCoreToRead(env, (core) => verify(core, asked, env.AUDIT_RETENTION_DAYS));
   console.log(describeReport(report));
   process.exitCode = report.mismatch ? 1 : 0;
 } catch (error) {

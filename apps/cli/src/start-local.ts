@@ -3,12 +3,12 @@ import { type ApiEnv, type RunningApi, type SharedStores, startApi } from '@finh
 import { openCore } from '@finhook/core';
 import { createQueueProducer } from '@finhook/queue';
 import type { Logger } from '@finhook/runtime';
-import { createWorker, type WorkerOptions } from '@finhook/worker';
+import { createWorker } from '@finhook/worker';
 import { assertUsablePort, explainDatabaseError, explainListenError, LocalError } from './command.ts';
 import { type LocalInfo, openDataFolder } from './data-folder.ts';
 import type { LocalEnv } from './env.ts';
 import { assertSameSecretsKey, firstAccount, signInUrl } from './first-account.ts';
-import { type OpenStores, openStores } from './with-core.ts';
+import { coreOptions, type OpenStores, openStores } from './with-core.ts';
 
 export interface RunningLocal {
   info: LocalInfo;
@@ -40,18 +40,25 @@ export async function startLocal(
     const stores = await openStores(env, folder, (lines) => onLost(`PostgreSQL ended unexpectedly:\n${lines}`));
     cleanUp.defer(stores.close);
     const settings: Settings = {
-      ALLOW_INSECURE_WEBHOOKS: env.ALLOW_INSECURE_WEBHOOKS,
       SECRETS_KEY: env.SECRETS_KEY ?? folder.secretsKey(),
       OPS_PASSWORD: env.OPS_PASSWORD ?? folder.opsPassword(),
     };
-    const shared = await openShared(env, settings, stores, logger, cleanUp);
+    const options = coreOptions(env, stores, settings.SECRETS_KEY);
+    const shared = await openShared(options, stores.queueUrl, logger, cleanUp);
     const api = await startApi(apiEnvOf(env, settings, stores), logger, shared).catch((error: unknown) => {
       const explained = explainListenError(error, env.HOST, env.PORT);
       throw env.DATABASE_URL === undefined ? explained : explainDatabaseError(explained);
     });
     cleanUp.defer(api.close);
     await assertSameSecretsKey(api.core, folder);
-    const worker = await createWorker({ ...workerOptionsOf(env, settings, stores, logger), shared });
+    const worker = await createWorker({
+      ...options,
+      queueUrl: stores.queueUrl,
+      retryScale: env.WEBHOOK_RETRY_SCALE,
+      retention: { eventDays: env.RETENTION_DAYS, auditDays: env.AUDIT_RETENTION_DAYS },
+      logger,
+      shared,
+    });
     cleanUp.defer(() => worker.close());
     const account = await firstAccount(api.core, folder, env.BOOTSTRAP_API_KEY);
     const info: LocalInfo = {
@@ -86,46 +93,25 @@ async function firstSignIn({ core, url }: RunningApi, apiKey: string, logger: Lo
 }
 
 /** Settings that api and worker must share. */
-type Settings = Pick<ApiEnv, 'SECRETS_KEY' | 'ALLOW_INSECURE_WEBHOOKS' | 'OPS_PASSWORD'>;
+type Settings = Pick<ApiEnv, 'SECRETS_KEY' | 'OPS_PASSWORD'>;
 
 /** A statement of the background that still runs then is not awaited; it ends with the process. */
 const closeMs = 1_000;
 
 /** Without a statement timeout, which the worker's maintenance would exceed; the api limits its own. */
 async function openShared(
-  env: LocalEnv,
-  settings: Settings,
-  stores: OpenStores,
+  options: ReturnType<typeof coreOptions>,
+  queueUrl: string,
   logger: Logger,
   cleanUp: AsyncDisposableStack,
 ): Promise<SharedStores> {
-  const producer = cleanUp.adopt(createQueueProducer(stores.queueUrl, { logger }), (queue) => queue.close());
+  const producer = cleanUp.adopt(createQueueProducer(queueUrl, { logger }), (queue) => queue.close());
   const core = await openCore({
-    databaseUrl: stores.databaseUrl,
-    secretsKey: settings.SECRETS_KEY,
-    allowInsecureWebhooks: settings.ALLOW_INSECURE_WEBHOOKS,
-    allowedCidrs: env.WEBHOOK_ALLOWED_CIDRS,
-    proxyUrl: env.WEBHOOK_PROXY_URL,
-    poolSize: env.DATABASE_POOL_SIZE,
+    ...options,
     onDatabaseError: (message) => logger.warn({ message }, 'database'),
   });
   cleanUp.defer(() => Promise.race([core.database.close(), delay(closeMs, undefined, { ref: false })]));
   return { core, producer };
-}
-
-function workerOptionsOf(env: LocalEnv, settings: Settings, stores: OpenStores, logger: Logger): WorkerOptions {
-  return {
-    databaseUrl: stores.databaseUrl,
-    queueUrl: stores.queueUrl,
-    secretsKey: settings.SECRETS_KEY,
-    allowInsecureWebhooks: settings.ALLOW_INSECURE_WEBHOOKS,
-    allowedCidrs: env.WEBHOOK_ALLOWED_CIDRS,
-    proxyUrl: env.WEBHOOK_PROXY_URL,
-    poolSize: env.DATABASE_POOL_SIZE,
-    retryScale: env.WEBHOOK_RETRY_SCALE,
-    retention: { eventDays: env.RETENTION_DAYS, auditDays: env.AUDIT_RETENTION_DAYS },
-    logger,
-  };
 }
 
 /** `firstAccount` opens the first account instead of the api, and no proxy is trusted. */

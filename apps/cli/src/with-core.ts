@@ -35,6 +35,16 @@ export async function openStores(
   return { databaseUrl, queueUrl: env.QUEUE_URL ?? databaseUrl, close: postgres.stop };
 }
 
+/** What the core of every program here is opened with; the worker's options have the same names. */
+export const coreOptions = (env: LocalEnv, { databaseUrl }: OpenStores, secretsKey: string) => ({
+  databaseUrl,
+  secretsKey,
+  allowInsecureWebhooks: env.ALLOW_INSECURE_WEBHOOKS,
+  allowedCidrs: env.WEBHOOK_ALLOWED_CIDRS,
+  proxyUrl: env.WEBHOOK_PROXY_URL,
+  poolSize: env.DATABASE_POOL_SIZE,
+});
+
 /**
  * Runs `work` on the database of DATABASE_URL, of the running service, or else of the data folder, after migrating it.
  * Throws LocalError when the SECRETS_KEY of that database's service is unknown.
@@ -82,14 +92,7 @@ async function withKey<T>(
   await using cleanUp = new AsyncDisposableStack();
   const stores = await openStores({ ...env, DATABASE_URL: databaseUrl }, folder, exitWithMessage);
   cleanUp.defer(stores.close);
-  const core = await openCore({
-    databaseUrl: stores.databaseUrl,
-    secretsKey,
-    allowInsecureWebhooks: env.ALLOW_INSECURE_WEBHOOKS,
-    allowedCidrs: env.WEBHOOK_ALLOWED_CIDRS,
-    proxyUrl: env.WEBHOOK_PROXY_URL,
-    poolSize: 2,
-  });
+  const core = await openCore({ ...coreOptions(env, stores, secretsKey), poolSize: 2 });
   cleanUp.defer(core.database.close);
   try {
     // Awaited before the stack closes the database.
