@@ -8,6 +8,7 @@ import {
   retainSearchParams,
 } from '@tanstack/react-router';
 import { NotFoundPage, PageError } from './components/shell/fallback-pages.tsx';
+import { NeedsCompany } from './components/shell/needs-company.tsx';
 import { NO_RESPONSE } from './lib/problem.ts';
 import type { SessionStore } from './lib/session-store.ts';
 import { SessionContext } from './lib/use-session.ts';
@@ -80,14 +81,55 @@ const shell = createRoute({
   component: lazyPage(() => import('./components/shell/app-shell.tsx'), 'AppShell'),
 });
 
-const page = <const P extends string>(path: P) => ({ getParentRoute: () => shell, path }) as const;
+/** Pages that show one company only. */
+const ofCompany = createRoute({
+  getParentRoute: () => shell,
+  id: 'company',
+  component: () => (
+    <NeedsCompany>
+      <Outlet />
+    </NeedsCompany>
+  ),
+});
 
-const pages = [
+const companyPage = <const P extends string>(path: P) => ({ getParentRoute: () => ofCompany, path }) as const;
+
+const companyPages = [
   createRoute({
-    ...page('/'),
+    ...companyPage('/'),
     validateSearch: texts('currency'),
     component: lazyPage(() => import('./pages/overview/overview-page.tsx'), 'OverviewPage'),
   }),
+  createRoute({
+    ...companyPage('/cases'),
+    validateSearch: texts('status', 'priority', 'q'),
+    component: lazyPage(() => import('./pages/cases/cases-page.tsx'), 'CasesPage'),
+  }),
+  createRoute({
+    ...companyPage('/compliance'),
+    validateSearch: texts('tab', 'month', 'status', 'type', 'filing'),
+    component: lazyPage(() => import('./pages/compliance/compliance-page.tsx'), 'CompliancePage'),
+  }),
+  createRoute({
+    ...companyPage('/directives'),
+    validateSearch: texts('status', 'priority', 'open'),
+    component: lazyPage(() => import('./pages/directives/directives-page.tsx'), 'DirectivesPage'),
+  }),
+  createRoute({
+    ...companyPage('/connections'),
+    validateSearch: texts('status'),
+    component: lazyPage(() => import('./pages/connections/connections-page.tsx'), 'ConnectionsPage'),
+  }),
+  createRoute({
+    ...companyPage('/financials'),
+    validateSearch: texts('type', 'snapshot', 'compare'),
+    component: lazyPage(() => import('./pages/financials/financials-page.tsx'), 'FinancialsPage'),
+  }),
+] as const;
+
+const page = <const P extends string>(path: P) => ({ getParentRoute: () => shell, path }) as const;
+
+const pages = [
   createRoute({
     ...page('/transactions'),
     validateSearch: texts(...transactionFilterNames, 'open'),
@@ -97,11 +139,6 @@ const pages = [
     ...page('/balances'),
     validateSearch: texts(...balanceFilterNames, 'open'),
     component: lazyPage(() => import('./pages/balances/balances-page.tsx'), 'BalancesPage'),
-  }),
-  createRoute({
-    ...page('/financials'),
-    validateSearch: texts('type', 'snapshot', 'compare'),
-    component: lazyPage(() => import('./pages/financials/financials-page.tsx'), 'FinancialsPage'),
   }),
   createRoute({
     ...page('/data-quality'),
@@ -157,28 +194,8 @@ const pages = [
     component: lazyPage(() => import('./pages/agents/agent-page.tsx'), 'AgentPage'),
   }),
   createRoute({
-    ...page('/compliance'),
-    validateSearch: texts('tab', 'month', 'status', 'type', 'filing'),
-    component: lazyPage(() => import('./pages/compliance/compliance-page.tsx'), 'CompliancePage'),
-  }),
-  createRoute({
-    ...page('/cases'),
-    validateSearch: texts('status', 'priority', 'q'),
-    component: lazyPage(() => import('./pages/cases/cases-page.tsx'), 'CasesPage'),
-  }),
-  createRoute({
     ...page('/cases/$caseId'),
     component: lazyPage(() => import('./pages/cases/case-page.tsx'), 'CasePage'),
-  }),
-  createRoute({
-    ...page('/directives'),
-    validateSearch: texts('status', 'priority', 'open'),
-    component: lazyPage(() => import('./pages/directives/directives-page.tsx'), 'DirectivesPage'),
-  }),
-  createRoute({
-    ...page('/connections'),
-    validateSearch: texts('status'),
-    component: lazyPage(() => import('./pages/connections/connections-page.tsx'), 'ConnectionsPage'),
   }),
   createRoute({
     ...page('/connections/$connectionId'),
@@ -201,7 +218,7 @@ function stringifySearch(search: Record<string, unknown>): string {
   return text === '' ? '' : `?${text}`;
 }
 
-const tree = root.addChildren([signIn, shell.addChildren(pages)]);
+const tree = root.addChildren([signIn, shell.addChildren([ofCompany.addChildren(companyPages), ...pages])]);
 
 export function createDashboardRouter(context: RouterContext) {
   return createRouter({

@@ -3,7 +3,6 @@ import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
 import { type Column, rowLink } from '../../components/data-table.tsx';
 import { Page } from '../../components/page.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
-import { NeedsCompany } from '../../components/shell/needs-company.tsx';
 import { Ago } from '../../components/time.tsx';
 import { actorName } from '../../lib/text.ts';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
@@ -33,14 +32,6 @@ const columns: readonly Column<Case>[] = [
 ];
 
 export function CasesPage(): React.JSX.Element {
-  return (
-    <NeedsCompany>
-      <Cases />
-    </NeedsCompany>
-  );
-}
-
-function Cases(): React.JSX.Element {
   const company = useCompany();
   return (
     <Page

@@ -2,7 +2,6 @@ import { getRouteApi } from '@tanstack/react-router';
 import { Button } from '../../components/button.tsx';
 import { Page } from '../../components/page.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
-import { NeedsCompany } from '../../components/shell/needs-company.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { plural } from '../../lib/text.ts';
 import type { Outputs } from '../../lib/trpc.ts';
@@ -16,18 +15,10 @@ import { FilingDialog } from './filing-dialog.tsx';
 import { Filings } from './filings.tsx';
 import { Obligations } from './obligations.tsx';
 
-const route = getRouteApi('/shell/compliance');
+const route = getRouteApi('/shell/company/compliance');
 const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
 
 export function CompliancePage(): React.JSX.Element {
-  return (
-    <NeedsCompany>
-      <Compliance />
-    </NeedsCompany>
-  );
-}
-
-function Compliance(): React.JSX.Element {
   const company = useCompany();
   const { setSearch } = useListSearch();
   const { tab = 'calendar', month, filing } = route.useSearch();

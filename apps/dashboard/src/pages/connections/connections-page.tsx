@@ -4,7 +4,6 @@ import { StatusBadge } from '../../components/badge.tsx';
 import { type Column, rowLink } from '../../components/data-table.tsx';
 import { Page } from '../../components/page.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
-import { NeedsCompany } from '../../components/shell/needs-company.tsx';
 import { Ago } from '../../components/time.tsx';
 import { connectionName } from '../../lib/connection-names.ts';
 import { type Outputs, useTRPC } from '../../lib/trpc.ts';
@@ -16,14 +15,6 @@ import { ConnectDialog } from './connection-dialogs.tsx';
 type Freshness = Outputs['financials']['freshness'];
 
 export function ConnectionsPage(): React.JSX.Element {
-  return (
-    <NeedsCompany>
-      <CompanyConnections />
-    </NeedsCompany>
-  );
-}
-
-function CompanyConnections(): React.JSX.Element {
   const trpc = useTRPC();
   const company = useCompany();
   const navigate = useNavigate();

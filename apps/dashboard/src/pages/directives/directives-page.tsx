@@ -3,7 +3,6 @@ import { StatusBadge, sentenceCase } from '../../components/badge.tsx';
 import { type Column, rowLink } from '../../components/data-table.tsx';
 import { Page } from '../../components/page.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
-import { NeedsCompany } from '../../components/shell/needs-company.tsx';
 import { Ago, Instant } from '../../components/time.tsx';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { opening, ResourceList } from '../../operation/resource-list.tsx';
@@ -27,14 +26,6 @@ const columns: readonly Column<Directive>[] = [
 ];
 
 export function DirectivesPage(): React.JSX.Element {
-  return (
-    <NeedsCompany>
-      <Directives />
-    </NeedsCompany>
-  );
-}
-
-function Directives(): React.JSX.Element {
   const company = useCompany();
   return (
     <Page

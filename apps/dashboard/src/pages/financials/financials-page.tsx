@@ -4,7 +4,6 @@ import { type Column, rowLink } from '../../components/data-table.tsx';
 import { Page } from '../../components/page.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { HowToAdd } from '../../components/shell/how-to-add.tsx';
-import { NeedsCompany } from '../../components/shell/needs-company.tsx';
 import { Loaded, Loading } from '../../components/states.tsx';
 import { Tabs } from '../../components/tabs.tsx';
 import { formatDay } from '../../lib/format-time.ts';
@@ -22,25 +21,17 @@ import {
   statementTypes,
 } from './statement.view.ts';
 
-export function FinancialsPage(): React.JSX.Element {
-  return (
-    <NeedsCompany>
-      <Financials />
-    </NeedsCompany>
-  );
-}
-
 /** The statement in the URL. A link to it does not have to contain its type. */
 function useLinked() {
   const trpc = useTRPC();
   const { id: company_id } = useCompany();
-  const { snapshot: id } = useSearch({ from: '/shell/financials' });
+  const { snapshot: id } = useSearch({ from: '/shell/company/financials' });
   const options = { enabled: id !== undefined };
   return useQuery(trpc.financials.snapshots.get.queryOptions({ company_id, snapshot_id: id ?? '' }, options));
 }
 
-function Financials(): React.JSX.Element {
-  const { type } = useSearch({ from: '/shell/financials' });
+export function FinancialsPage(): React.JSX.Element {
+  const { type } = useSearch({ from: '/shell/company/financials' });
   const navigate = useNavigate({ from: '/financials' });
   const linked = useLinked();
   const shown: StatementType = isStatementType(type) ? type : (linked.data?.statement_type ?? 'income');
@@ -83,7 +74,7 @@ const PERIODS = 25;
 function Statements({ type }: { type: StatementType }): React.JSX.Element {
   const trpc = useTRPC();
   const company = useCompany();
-  const { snapshot: id } = useSearch({ from: '/shell/financials' });
+  const { snapshot: id } = useSearch({ from: '/shell/company/financials' });
   const linked = useLinked();
   const newest = useQuery(
     trpc.financials.snapshots.list.queryOptions(

@@ -71,7 +71,7 @@ export function RevisionsPanel({ snapshot: { company_id, id } }: { snapshot: Sna
 }
 
 function Comparison({ revisions }: { revisions: readonly Revision[] }): React.JSX.Element {
-  const { compare } = useSearch({ from: '/shell/financials' });
+  const { compare } = useSearch({ from: '/shell/company/financials' });
   const navigate = useNavigate({ from: '/financials' });
   const numbers = revisions.map(({ revision }) => revision);
   const chosen = chosenRevisions(compare, numbers) ?? chosenRevisions(undefined, numbers);

@@ -2,7 +2,6 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { Page } from '../../components/page.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
-import { NeedsCompany } from '../../components/shell/needs-company.tsx';
 import { Loading } from '../../components/states.tsx';
 import { useTRPC } from '../../lib/trpc.ts';
 import { useEndpoints } from '../settings/webhooks/use-endpoints.ts';
@@ -18,14 +17,6 @@ import { WebhookHealthTile } from './webhook-health-tile.tsx';
 const Plots = lazy(() => import('./plots/plots.tsx').then((module) => ({ default: module.Plots })));
 
 export function OverviewPage(): React.JSX.Element {
-  return (
-    <NeedsCompany>
-      <Overview />
-    </NeedsCompany>
-  );
-}
-
-function Overview(): React.JSX.Element {
   const company = useCompany();
   const isEmpty = useIsEmpty(company.id);
   if (useIsReading(company.id)) {

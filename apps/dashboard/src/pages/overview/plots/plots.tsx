@@ -13,7 +13,7 @@ import { StatementPlot } from './statement-plot.tsx';
 
 export function Plots({ company }: { company: Company }): React.JSX.Element {
   const currencies = useCurrencies(company);
-  const { currency: wanted } = useSearch({ from: '/shell/' });
+  const { currency: wanted } = useSearch({ from: '/shell/company/' });
   const currency = currencies.find((known) => known === wanted) ?? currencies[0] ?? company.base_currency;
   return (
     <div className="flex flex-col gap-4">
