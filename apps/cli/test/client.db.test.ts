@@ -1,10 +1,10 @@
 // Risk: a client whose types or responses are not those of the service it talks to.
 import type { AppRouter } from '@finhook/api/router';
-import { createClient, isKnownEvent, parseWebhook } from '@finhook/client';
+import { createClient, isKnownEvent, isProblem, parseWebhook } from '@finhook/client';
 import { createMigratedDatabase } from '@finhook/core/test';
 import { createLogger } from '@finhook/runtime';
 import { startReceiver } from '@finhook/testing';
-import { createTRPCClient, httpBatchStreamLink, TRPCClientError } from '@trpc/client';
+import { createTRPCClient, httpBatchStreamLink } from '@trpc/client';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { readLocalEnv } from '../src/env.ts';
 import { type RunningLocal, startLocal } from '../src/start-local.ts';
@@ -30,13 +30,13 @@ afterAll(async () => {
 
 test('a posted balance arrives as a typed, verified event, and the client reads it back', async () => {
   const { info } = local;
-  const client = createClient({ url: `${info.api_url}/`, apiKey: info.api_key });
+  const client = createClient({ baseUrl: `${info.api_url}/`, apiKey: info.api_key });
   const receiver = await startReceiver();
-  const { secret, id } = await client.webhookEndpoints.create.mutate({
+  const { secret, id } = await client.webhookEndpoints.create({
     url: receiver.url,
     events: ['bank.balance.updated'],
   });
-  const stored = await client.cash.balances.upsert.mutate({
+  const stored = await client.cash.balances.upsert({
     company_id: info.company_id,
     as_of: '2026-03-02',
     balance_cents: 41_250_000,
@@ -52,33 +52,59 @@ test('a posted balance arrives as a typed, verified event, and the client reads 
   if (!isKnownEvent(event) || event.type !== 'bank.balance.updated') throw new Error(`Unexpected event ${event.type}.`);
   expect(event.data.balance_cents).toBe(41_250_000);
   expect(event.data.cash_on_hand).toEqual([{ currency: 'USD', balance_cents: 41_250_000 }]);
-  const listed = await client.cash.balances.list.query({ company_id: info.company_id });
+  const listed = await client.cash.balances.list({ company_id: info.company_id });
   expect(listed.data.map((balance) => balance.id)).toEqual([stored.id]);
-  await client.webhookEndpoints.delete.mutate({ endpoint_id: id });
+  await client.webhookEndpoints.delete({ endpoint_id: id });
   await receiver.close();
 });
 
 test('calls of one tick travel together, and one with an idempotency key can be repeated', async () => {
   const { info } = local;
-  const client = createClient({ url: info.api_url, apiKey: info.api_key });
-  const [me, companies] = await Promise.all([client.me.get.query(), client.companies.list.query()]);
+  const client = createClient({ baseUrl: info.api_url, apiKey: info.api_key });
+  const [me, companies] = await Promise.all([client.me.get(), client.companies.list()]);
   expect(companies.data.every((company) => company.account_id === me.account.id)).toBe(true);
-  const create = () =>
-    client.companies.create.mutate({ name: 'Repeated' }, { context: { idempotencyKey: 'create-repeated' } });
+  const create = () => client.companies.create({ name: 'Repeated' }, { idempotencyKey: 'create-repeated' });
   const first = await create();
   expect((await create()).id).toBe(first.id);
 });
 
 test('a rejection carries the problem document', async () => {
-  const client = createClient({ url: local.info.api_url, apiKey: local.info.api_key });
-  const failure = await client.companies.create.mutate({ name: '' }).catch((error: unknown) => error);
-  expect(failure).toBeInstanceOf(TRPCClientError);
-  expect(failure).toMatchObject({
-    data: {
-      httpStatus: 422,
-      problem: { code: 'validation_failed', errors: [{ pointer: '/name', code: 'too_short' }] },
+  const client = createClient({ baseUrl: local.info.api_url, apiKey: local.info.api_key });
+  const failure = await client.companies.create({ name: '' }).catch((error: unknown) => error);
+  if (!isProblem(failure, 'validation_failed')) throw failure;
+  expect(failure.problem.errors).toMatchObject([{ pointer: '/name', code: 'too_short' }]);
+  expect(failure).toMatchObject({ status: 422, retryable: false, requestId: failure.problem.request_id });
+  const missing = await client.companies.get({ company_id: 'co_none' }).catch((error: unknown) => error);
+  expect([isProblem(missing, 'company_not_found'), isProblem(missing, 'not_found'), isProblem(missing)]).toEqual([
+    true,
+    false,
+    true,
+  ]);
+});
+
+test('a repeated mutation is executed once, and a list is iterated over its pages', async () => {
+  const { info } = local;
+  let lost = 0;
+  const client = createClient({
+    baseUrl: info.api_url,
+    apiKey: info.api_key,
+    // The service executes the first mutation, and its response is lost.
+    fetch: async (url, init) => {
+      const response = await fetch(url, init);
+      if (init?.method === 'POST' && lost++ === 0) throw new TypeError('The connection was reset.');
+      return response;
     },
   });
+  const { id: company_id } = await client.companies.create({ name: 'Paged' });
+  expect(lost).toBe(2);
+  const names: string[] = [];
+  for await (const { name } of client.companies.list({ q: 'Paged' })) names.push(name);
+  expect(names).toEqual(['Paged']);
+  for (const day of ['01', '02', '03'])
+    await client.cash.balances.upsert({ company_id, as_of: `2026-03-${day}`, balance_cents: 1, currency: 'USD' });
+  const types: string[] = [];
+  for await (const event of client.events.list({ company_id, limit: 2 })) types.push(event.type);
+  expect(types).toEqual(['company.created', ...Array<string>(3).fill('bank.balance.updated')]);
 });
 
 test("a client with tRPC's streaming link gets the responses of its queries and mutations, and its rejections", async () => {

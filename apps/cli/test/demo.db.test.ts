@@ -30,22 +30,22 @@ afterAll(async () => {
 test('the demo takes its endpoints away from the service when it is stopped before its end', {
   timeout: 120_000,
 }, async () => {
-  const client = createClient({ url: local.info.api_url, apiKey: local.info.api_key });
+  const client = createClient({ baseUrl: local.info.api_url, apiKey: local.info.api_key });
   const run = runLocal('demo.ts', { FINHOOK_DATA_DIR: folder.path });
   await run.printed('Webhook endpoint');
-  expect((await client.webhookEndpoints.list.query()).data).not.toEqual([]);
+  expect((await client.webhookEndpoints.list()).data).not.toEqual([]);
   run.child.kill('SIGINT');
   expect(await run.exited).toBe(1);
-  expect((await client.webhookEndpoints.list.query()).data).toEqual([]);
+  expect((await client.webhookEndpoints.list()).data).toEqual([]);
 });
 
 test('after the demo every event type of the catalogue is in the feed; its data and its endpoints stay', {
   timeout: 120_000,
 }, async () => {
-  const client = createClient({ url: local.info.api_url, apiKey: local.info.api_key });
+  const client = createClient({ baseUrl: local.info.api_url, apiKey: local.info.api_key });
   const run = runLocal('demo.ts', { FINHOOK_DATA_DIR: folder.path });
   expect(await run.exited, run.output()).toBe(0);
-  const { data } = await client.eventTypes.list.query();
+  const { data } = await client.eventTypes.list();
   const catalogue = data.filter(({ operational }) => !operational).map(({ type }) => type);
   expect(run.output()).toContain(`${catalogue.length} of ${catalogue.length} event types`);
   const headers = { authorization: `Bearer ${local.info.api_key}` };
@@ -57,16 +57,16 @@ test('after the demo every event type of the catalogue is in the feed; its data 
   // The feed holds back the newest events while a transaction is open anywhere on the server.
   await expect.poll(async () => (await Promise.all(catalogue.map(inFeed))).flat()).toEqual(catalogue);
 
-  const [company] = (await client.companies.list.query({ limit: 1 })).data;
+  const [company] = (await client.companies.list({ limit: 1 })).data;
   const page = { company_id: company?.id ?? '', limit: 1, include: 'total_count' as const };
-  expect((await client.cash.balances.list.query(page)).total_count).toBeGreaterThan(400);
-  const endpoints = (await client.webhookEndpoints.list.query()).data;
+  expect((await client.cash.balances.list(page)).total_count).toBeGreaterThan(400);
+  const endpoints = (await client.webhookEndpoints.list()).data;
   expect(endpoints.map(({ company_id, status }) => ({ company_id, status }))).toEqual([
     { company_id: company?.id, status: 'paused' },
     { company_id: company?.id, status: 'active' },
   ]);
   // The company of the account was left alone.
-  const { status } = await client.companies.get.query({ company_id: local.info.company_id });
+  const { status } = await client.companies.get({ company_id: local.info.company_id });
   expect(status).toBe('active');
 });
 

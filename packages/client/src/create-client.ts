@@ -1,73 +1,103 @@
-import type { AppRouter } from '@finhook/api/router';
-import { maxBatchCalls } from '@finhook/contracts';
-import { createTRPCClient, getFetch, httpBatchLink, httpLink, splitLink, type TRPCClient } from '@trpc/client';
+import { type Retry, untilAborted, withRetries, withTimeout } from './call.ts';
+import { type FinhookClient, maxBatchCalls, mutations, queries } from './contracts.ts';
 import { limitConcurrency } from './limit-concurrency.ts';
+import { type CallOptions, toPagePromise } from './method.ts';
+import { type Call, createTransport, type Hooks } from './transport.ts';
 
 /** The api allows an account 32 calls in flight; this leaves some to its other clients. */
 const MAX_CALLS_IN_FLIGHT = 2 * maxBatchCalls;
 
-export interface ClientOptions {
-  /** Where the api listens, for example `https://finhook.example.com`. */
-  url: string;
+export interface ClientOptions extends Hooks {
+  /** Where the service listens, for example `https://finhook.example.com`. */
+  readonly baseUrl: string;
   /** A key of the account: `sk_live_…` or `sk_test_…`. Never put one into a browser. */
-  apiKey: string;
+  readonly apiKey: string;
+  /** Milliseconds that one attempt may take, until its response is read; 30 000 by default. */
+  readonly timeoutMs?: number | undefined;
+  /** Number of retries after the first attempt; 2 by default, 0 for none. */
+  readonly maxRetries?: number | undefined;
+  /** Used instead of the global `fetch`, for example to send through a proxy. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  /** Before the wait for a retry. Must not throw. */
+  readonly onRetry?: ((retry: Retry) => void) | undefined;
 }
 
-export type FinhookClient = TRPCClient<AppRouter>;
-
-/**
- * The per-call option that makes a mutation safe to retry: `{ context: { idempotencyKey: '…' } }`. tRPC does not check a
- * context, so an invalid key throws here: sent without a key, a retry would repeat the mutation.
- */
-function idempotencyKeyOf(context: Record<string, unknown>): string | undefined {
-  const key = context['idempotencyKey'];
-  if (key === undefined || (typeof key === 'string' && key !== '')) return key;
-  throw new TypeError('context.idempotencyKey must be a string that is not empty; nothing was sent.');
-}
-
-function trpcUrlOf({ url }: ClientOptions): string {
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+function trpcUrlOf({ baseUrl }: ClientOptions): string {
+  if (!URL.canParse(baseUrl) || !/^https?:$/.test(new URL(baseUrl).protocol))
     throw new TypeError(
-      `url must be where the api listens, like https://finhook.example.com; it is ${JSON.stringify(url)}.`,
+      `baseUrl must be where the service listens, like https://finhook.example.com; it is ${JSON.stringify(baseUrl)}.`,
     );
-  const base = new URL(url);
+  const base = new URL(baseUrl);
   const path = base.pathname.replace(/\/+$/, '');
   if (/\/(api\/v1|trpc)$/.test(path))
-    throw new TypeError(`url must be where the api listens, without ${path}: the client adds the path itself.`);
+    throw new TypeError(`baseUrl must be where the service listens, without ${path}: the client adds the path itself.`);
   return `${base.origin}${path}/trpc`;
 }
 
+/** Sent without a key, a retry would repeat the mutation. */
+function assertIdempotencyKey(key: unknown): void {
+  if (key === undefined || (typeof key === 'string' && key !== '')) return;
+  throw new TypeError('idempotencyKey must be a string that is not empty; nothing was sent.');
+}
+
 /**
- * Creates a typed client of the service. Queries of the same tick are batched, up to twelve in a request. Each mutation is
- * a request of its own: a batch could exceed the body limit, and one broken connection would leave all of them in doubt.
- * At most 24 calls are in flight, the others are queued. Errors have the problem document in `error.data.problem`. Throws
- * TypeError for an invalid `url` or an empty `apiKey`.
+ * Creates a client of the service. Failed attempts that may succeed later are repeated; a mutation has an
+ * Idempotency-Key, so that it is executed once. Queries of the same tick share a request, up to twelve. At most 24 calls
+ * are in flight, the others are queued. Calls reject with `FinhookError`. Throws TypeError for an invalid `baseUrl` or an
+ * empty `apiKey`.
  */
 export function createClient(options: ClientOptions): FinhookClient {
   const url = trpcUrlOf(options);
-  if (options.apiKey === '') throw new TypeError('apiKey is empty; nothing could be asked for without one.');
-  const authorization = `Bearer ${options.apiKey}`;
-  const send = limitConcurrency(MAX_CALLS_IN_FLIGHT, getFetch());
-  return createTRPCClient<AppRouter>({
-    links: [
-      splitLink({
-        condition: ({ type }) => type === 'query',
-        true: httpBatchLink({
-          url,
-          fetch: send,
-          headers: { authorization },
-          maxURLLength: 4000,
-          maxItems: maxBatchCalls,
-        }),
-        false: httpLink({
-          url,
-          fetch: send,
-          headers({ op }) {
-            const key = idempotencyKeyOf(op.context);
-            return key === undefined ? { authorization } : { authorization, 'idempotency-key': key };
-          },
-        }),
-      }),
-    ],
-  });
+  if (!options.apiKey) throw new TypeError('apiKey is empty; the service responds to nobody without one.');
+  const send = createTransport({ ...options, url });
+  const slots = limitConcurrency(MAX_CALLS_IN_FLIGHT, (_: string, attempt: () => Promise<unknown>) => attempt());
+
+  async function run(target: Pick<Call, 'operation' | 'kind'>, input: unknown, given: CallOptions): Promise<unknown> {
+    const { signal, maxRetries = options.maxRetries ?? 2, timeoutMs = options.timeoutMs ?? 30_000 } = given;
+    assertIdempotencyKey(given.idempotencyKey);
+    const isRepeatable = target.kind === 'query' || maxRetries <= 0;
+    const idempotencyKey = given.idempotencyKey ?? (isRepeatable ? undefined : crypto.randomUUID());
+    const { operation } = target;
+    const attempt = () =>
+      withTimeout({ operation, timeoutMs, signal }, (ends) => send({ ...target, input, idempotencyKey, signal: ends }));
+    const result = withRetries({ operation, maxRetries, signal, onRetry: options.onRetry }, () =>
+      slots(operation, attempt),
+    );
+    return signal ? untilAborted(signal, result) : result;
+  }
+
+  const tree: Tree = {};
+  for (const operation of mutations)
+    add(tree, operation, (input, given = {}) => run({ operation, kind: 'mutation' }, input, given));
+  for (const operation of queries) {
+    const read = (input: object | undefined, given: CallOptions) => run({ operation, kind: 'query' }, input, given);
+    add(tree, operation, (input, given = {}) =>
+      toPagePromise(read(input, given), (after) => read({ ...input, after }, given)),
+    );
+  }
+  return asClient(tree);
+}
+
+type Method = (input?: object, options?: CallOptions) => Promise<unknown>;
+
+interface Tree {
+  [name: string]: Method | Tree;
+}
+
+function add(tree: Tree, operation: string, method: Method): void {
+  const path = operation.split('.');
+  const name = path.pop() ?? '';
+  const descend = (branch: Tree, part: string): Tree => {
+    const existing = branch[part];
+    if (typeof existing === 'object') return existing;
+    const created: Tree = {};
+    branch[part] = created;
+    return created;
+  };
+  path.reduce(descend, tree)[name] = method;
+}
+
+// The tree has a method for each operation that the type is derived from.
+function asClient(tree: unknown): FinhookClient {
+  return tree as FinhookClient;
 }

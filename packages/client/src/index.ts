@@ -1,8 +1,14 @@
 /**
  * @finhook/client: the package that users install. Owns the typed client (`createClient`) and the receiver's side of
- * webhooks (`verifyWebhook`, `parseWebhook`). Must not import code of the server, only the router's type.
+ * webhooks (`verifyWebhook`, `parseWebhook`). Must not import code of the server, only the router's type, nor anything of
+ * Node: the package also runs in Deno, Bun and Cloudflare Workers.
  */
-export { type ClientOptions, createClient, type FinhookClient } from './create-client.ts';
+export type { Retry } from './call.ts';
+export type * from './contracts.ts';
+export { webhookEventTypes } from './contracts.ts';
+export { type ClientOptions, createClient } from './create-client.ts';
+export { FinhookError, isProblem, type ProblemError } from './finhook-error.ts';
+export type { CallOptions, PagePromise } from './method.ts';
 export {
   isKnownEvent,
   type ParsedWebhook,
@@ -19,3 +25,4 @@ export {
   type WebhookRejection,
   webhookRejectionHints,
 } from './receiver/verify-webhook.ts';
+export type { Hooks, ReceivedResponse, SentRequest } from './transport.ts';

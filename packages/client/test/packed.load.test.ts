@@ -70,8 +70,8 @@ test('a strict TypeScript application gets the types of every procedure and even
   writeFileSync(
     join(application, 'wrong.ts'),
     `import { createClient, isKnownEvent, type ReceivedEvent } from '@finhook/client';
-     const finhook = createClient({ url: 'http://127.0.0.1:3000', apiKey: 'sk_test_x' });
-     const { balance_cents } = await finhook.cash.balances.upsert.mutate({
+     const finhook = createClient({ baseUrl: 'http://127.0.0.1:3000', apiKey: 'sk_test_x' });
+     const { balance_cents } = await finhook.cash.balances.upsert({
        company_id: 'co_x', as_of: '2026-03-02', currency: 'USD',
        // @ts-expect-error cents are a number
        balance_cents: '1',

@@ -24,10 +24,10 @@ afterAll(async () => {
 async function subscribe(start: (secret: string) => Promise<Listening>): Promise<string> {
   const { create, update } = finhook.client.webhookEndpoints;
   const events = ['bank.transaction.posted' as const];
-  const { id, secret } = await create.mutate({ url: 'http://127.0.0.1:4000/not-yet', events });
+  const { id, secret } = await create({ url: 'http://127.0.0.1:4000/not-yet', events });
   const receiver = await start(secret);
   running.push(receiver);
-  await update.mutate({ endpoint_id: id, url: `${receiver.url}/webhooks` });
+  await update({ endpoint_id: id, url: `${receiver.url}/webhooks` });
   return secret;
 }
 
@@ -40,7 +40,7 @@ function postTransactions() {
     currency: 'USD',
     description: 'x'.repeat(2_000),
   }));
-  return finhook.client.bank.transactions.ingest.mutate({ company_id: finhook.companyId, transactions });
+  return finhook.client.bank.transactions.ingest({ company_id: finhook.companyId, transactions });
 }
 
 test('the largest batch that can be posted arrives at every example, and both official libraries verify it', async () => {

@@ -29,7 +29,7 @@ export async function startFinhook(): Promise<Finhook> {
   await printed(child, ready);
   const info = asInfo(JSON.parse(readFileSync(join(env.FINHOOK_DATA_DIR, 'local.json'), 'utf8')));
   return {
-    client: createClient({ url: info.api_url, apiKey: info.api_key }),
+    client: createClient({ baseUrl: info.api_url, apiKey: info.api_key }),
     companyId: info.company_id,
     stop: async () => {
       child.kill('SIGTERM');

@@ -40,7 +40,7 @@ type Progress = (line: string) => void;
  * disposing `ending` before the end deletes its endpoints. Throws when a call is rejected.
  */
 export async function runDemo(target: Target, progress: Progress, ending: AsyncDisposableStack): Promise<DemoResult> {
-  const client = createClient({ url: target.api_url, apiKey: target.api_key });
+  const client = createClient({ baseUrl: target.api_url, apiKey: target.api_key });
   const began = new Date();
   await using servers = new AsyncDisposableStack();
   ending.use(servers);
@@ -49,9 +49,9 @@ export async function runDemo(target: Target, progress: Progress, ending: AsyncD
   const broken = await startLoopbackServer((_, response) => void response.writeHead(500).end());
   servers.defer(broken.close);
   const unfinished = ending.use(new AsyncDisposableStack());
-  const subscribe = async (options: Parameters<typeof client.webhookEndpoints.create.mutate>[0]) => {
-    const endpoint = await client.webhookEndpoints.create.mutate(options);
-    unfinished.defer(async () => void (await client.webhookEndpoints.delete.mutate({ endpoint_id: endpoint.id })));
+  const subscribe = async (options: Parameters<typeof client.webhookEndpoints.create>[0]) => {
+    const endpoint = await client.webhookEndpoints.create(options);
+    unfinished.defer(async () => void (await client.webhookEndpoints.delete({ endpoint_id: endpoint.id })));
     return endpoint;
   };
 
@@ -84,8 +84,8 @@ export async function runDemo(target: Target, progress: Progress, ending: AsyncD
   progress('Waiting for the last events…');
   const reconciled = await reconcile(client, receiver, began);
   // No receiver from here on: one endpoint is deleted, the other receives only events of the demo's company.
-  await client.webhookEndpoints.update.mutate({ endpoint_id: failing.id, status: 'paused' });
-  await client.webhookEndpoints.update.mutate({ endpoint_id: endpoint.id, company_id });
+  await client.webhookEndpoints.update({ endpoint_id: failing.id, status: 'paused' });
+  await client.webhookEndpoints.update({ endpoint_id: endpoint.id, company_id });
   unfinished.move();
   return {
     ...reconciled,
@@ -101,7 +101,7 @@ export async function runDemo(target: Target, progress: Progress, ending: AsyncD
 
 /** Waits for an event of each type and for every event of the feed. */
 async function reconcile(client: FinhookClient, receiver: DemoReceiver, since: Date): Promise<Reconciled> {
-  const { data } = await client.eventTypes.list.query();
+  const { data } = await client.eventTypes.list();
   const types = data.filter(({ operational }) => !operational).map(({ type }) => type);
   const missing = () => types.filter((type) => !receiver.has(type));
   await receiver.waitFor(() => missing().length === 0, DELIVERY_TIMEOUT_MS);
@@ -115,7 +115,7 @@ async function readFeed(client: FinhookClient, since: Date): Promise<string[]> {
   const ids: string[] = [];
   const page = { created_from: since.toISOString(), limit: PAGE };
   for (let after: string | undefined; ; ) {
-    const { data, next_cursor } = await client.events.list.query(after === undefined ? page : { ...page, after });
+    const { data, next_cursor } = await client.events.list(after === undefined ? page : { ...page, after });
     ids.push(...data.map(({ id }) => id));
     if (data.length < PAGE || next_cursor === null) return ids;
     after = next_cursor;
@@ -123,7 +123,7 @@ async function readFeed(client: FinhookClient, since: Date): Promise<string[]> {
 }
 
 async function createCompany(client: FinhookClient, began: Date): Promise<string> {
-  const { id } = await client.companies.create.mutate({
+  const { id } = await client.companies.create({
     name: `Demo company ${began.toISOString().slice(0, 19)}Z`,
     base_currency: 'USD',
     timezone: 'America/New_York',
@@ -143,20 +143,18 @@ async function post(
   let requests = 0;
   for (let i = 0; i < demo.transactions.length; i += BATCH_ROWS) {
     const transactions = demo.transactions.slice(i, i + BATCH_ROWS);
-    await client.bank.transactions.ingest.mutate({ company_id: companyId, transactions });
+    await client.bank.transactions.ingest({ company_id: companyId, transactions });
     requests++;
     progress(`Transactions ${i + transactions.length} of ${demo.transactions.length}`);
   }
   for (let i = 0; i < demo.balances.length; i += BALANCES_AT_ONCE) {
     const slice = demo.balances.slice(i, i + BALANCES_AT_ONCE);
-    await Promise.all(
-      slice.map((balance) => client.cash.balances.upsert.mutate({ company_id: companyId, ...balance })),
-    );
+    await Promise.all(slice.map((balance) => client.cash.balances.upsert({ company_id: companyId, ...balance })));
     requests += slice.length;
     if ((i / BALANCES_AT_ONCE) % 4 === 3) progress(`Balances ${i + slice.length} of ${demo.balances.length}`);
   }
   for (const snapshot of snapshotsOf(demo)) {
-    await client.financials.snapshots.upsert.mutate({ company_id: companyId, ...snapshot });
+    await client.financials.snapshots.upsert({ company_id: companyId, ...snapshot });
     requests++;
   }
   progress('Snapshots 3 of 3');
@@ -213,9 +211,9 @@ function snapshotsOf({ lastMonth }: DemoCompany) {
 async function countStored(client: FinhookClient, companyId: string): Promise<DemoResult['stored']> {
   const page = { company_id: companyId, limit: 1, include: 'total_count' as const };
   const [balances, transactions, snapshots] = await Promise.all([
-    client.cash.balances.list.query(page),
-    client.bank.transactions.list.query(page),
-    client.financials.snapshots.list.query(page),
+    client.cash.balances.list(page),
+    client.bank.transactions.list(page),
+    client.financials.snapshots.list(page),
   ]);
   return {
     balances: balances.total_count ?? 0,

@@ -1,0 +1,103 @@
+import { FinhookError } from './finhook-error.ts';
+
+/** A failed attempt that is repeated after `delayMs`. */
+export interface Retry {
+  /** Path of the operation, for example `companies.create`. */
+  readonly operation: string;
+  /** Number of the failed attempt, from 1. */
+  readonly attempt: number;
+  readonly delayMs: number;
+  readonly error: FinhookError;
+}
+
+interface RetryPolicy {
+  readonly operation: string;
+  readonly maxRetries: number;
+  readonly signal: AbortSignal | undefined;
+  readonly onRetry: ((retry: Retry) => void) | undefined;
+}
+
+/** A longer wait is the application's decision: it gets the error with its `retryAfterMs`. */
+const MAX_WAIT_MS = 60_000;
+const FIRST_DELAY_MS = 500;
+const MAX_DELAY_MS = 8_000;
+
+/**
+ * Milliseconds before the next attempt: `Retry-After`, and a random share of a delay that doubles with each attempt, so
+ * that clients which failed together don't return together. Undefined if the call is not to be repeated.
+ */
+export function retryDelayMs(
+  { retryable, retryAfterMs }: Pick<FinhookError, 'retryable' | 'retryAfterMs'>,
+  attempt: number,
+  random: () => number = Math.random,
+): number | undefined {
+  if (!retryable || (retryAfterMs ?? 0) > MAX_WAIT_MS) return undefined;
+  const delay = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempt - 1));
+  return Math.round(retryAfterMs === undefined ? delay * (0.5 + random() / 2) : retryAfterMs + (delay * random()) / 2);
+}
+
+/** Runs attempts until one succeeds, fails permanently or is the last. */
+export async function withRetries<T>(policy: RetryPolicy, send: () => Promise<T>): Promise<T> {
+  const { operation, maxRetries, signal, onRetry } = policy;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await send();
+    } catch (error) {
+      if (!(error instanceof FinhookError) || attempt > maxRetries) throw error;
+      const delayMs = retryDelayMs(error, attempt);
+      if (delayMs === undefined) throw error;
+      onRetry?.({ operation, attempt, delayMs, error });
+      await sleep(delayMs, signal);
+    }
+  }
+}
+
+interface Deadline {
+  readonly operation: string;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Aborts an attempt that takes too long, and rejects at once: other calls may share its request, which then goes on. */
+export async function withTimeout<T>(
+  { operation, timeoutMs, signal }: Deadline,
+  send: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  signal?.throwIfAborted();
+  const attempt = new AbortController();
+  const abort = (): void => attempt.abort(signal?.reason);
+  const timer = setTimeout(() => {
+    const message = `${operation}: no complete response within ${timeoutMs} ms`;
+    attempt.abort(new FinhookError(message, { retryable: true }));
+  }, timeoutMs);
+  signal?.addEventListener('abort', abort, { once: true });
+  try {
+    return await untilAborted(attempt.signal, send(attempt.signal));
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+  }
+}
+
+/** Settles like `promise`, or rejects with the signal's reason if it is aborted before. */
+export function untilAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- the reason is the caller's, as with `fetch`
+    const abort = (): void => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
+function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const wake = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', wake);
+      resolve();
+    };
+    const timer = setTimeout(wake, ms);
+    signal?.addEventListener('abort', wake, { once: true });
+  });
+}

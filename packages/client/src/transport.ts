@@ -1,0 +1,183 @@
+import { createTRPCUntypedClient, httpBatchLink, httpLink, splitLink, TRPCClientError } from '@trpc/client';
+import { maxBatchCalls, type Problem } from './contracts.ts';
+import { FinhookError } from './finhook-error.ts';
+
+/** An HTTP request, which may carry several queries. */
+export interface SentRequest {
+  readonly method: string;
+  readonly url: string;
+  /** Paths of the called operations, for example `['companies.create']`. */
+  readonly operations: readonly string[];
+  /** Changes are sent, for example a `traceparent`. */
+  readonly headers: Record<string, string>;
+}
+
+export interface ReceivedResponse {
+  /** The same object that `onRequest` got. */
+  readonly request: SentRequest;
+  /** Undefined if no response arrived; `error` says why. */
+  readonly status: number | undefined;
+  /** The service's ID of the request, which its log has too. */
+  readonly requestId: string | undefined;
+  readonly durationMs: number;
+  readonly error: unknown;
+}
+
+/** For logs and traces. Hooks must not throw. */
+export interface Hooks {
+  /** Before each HTTP request. */
+  readonly onRequest?: ((request: SentRequest) => void) | undefined;
+  /** After each response, or when none arrived. */
+  readonly onResponse?: ((response: ReceivedResponse) => void) | undefined;
+}
+
+type Fetch = typeof globalThis.fetch;
+
+export interface TransportOptions extends Hooks {
+  readonly url: string;
+  readonly apiKey: string;
+  readonly fetch?: Fetch | undefined;
+}
+
+export interface Call {
+  readonly operation: string;
+  readonly kind: 'query' | 'mutation';
+  readonly input: unknown;
+  readonly idempotencyKey: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Calls procedures over HTTP: queries of the same tick share a request, each mutation has its own, because a batch could
+ * exceed the body limit, and one broken connection would leave all of them in doubt. Rejects with FinhookError.
+ */
+export function createTransport(options: TransportOptions): (call: Call) => Promise<unknown> {
+  const { url } = options;
+  const fetch = createFetch(options);
+  const authorization = `Bearer ${options.apiKey}`;
+  const trpc = createTRPCUntypedClient({
+    links: [
+      splitLink({
+        condition: ({ type }) => type === 'query',
+        true: httpBatchLink({ url, fetch, headers: { authorization }, maxURLLength: 4000, maxItems: maxBatchCalls }),
+        false: httpLink({
+          url,
+          fetch,
+          headers({ op }): Record<string, string> {
+            const key = op.context['idempotencyKey'];
+            return typeof key === 'string' ? { authorization, 'idempotency-key': key } : { authorization };
+          },
+        }),
+      }),
+    ],
+  });
+  return ({ operation, kind, input, idempotencyKey, signal }) =>
+    trpc[kind](operation, input, { signal, context: { idempotencyKey } }).catch((error: unknown) => {
+      throw toFinhookError(error);
+    });
+}
+
+/** What tRPC reads of a response, and what the errors of the client need of it. */
+interface JsonResponse {
+  readonly status: number;
+  readonly requestId: string | undefined;
+  readonly retryAfterMs: number | undefined;
+  readonly ok: boolean;
+  readonly body: null;
+  readonly json: () => Promise<unknown>;
+}
+
+function createFetch({ fetch = (...call) => globalThis.fetch(...call), onRequest, onResponse }: TransportOptions) {
+  return async (url: unknown, given?: object): Promise<JsonResponse> => {
+    const init = asInit(given);
+    const { method } = init;
+    const path = String(url).split('?', 1)[0] ?? '';
+    const operations = path.slice(path.lastIndexOf('/') + 1).split(',');
+    const request = { method, url: String(url), operations, headers: { ...init.headers } };
+    onRequest?.(request);
+    const began = performance.now();
+    const report = (response: Response | undefined, error: unknown): void =>
+      onResponse?.({
+        request,
+        status: response?.status,
+        requestId: response?.headers.get('x-request-id') ?? undefined,
+        durationMs: performance.now() - began,
+        error,
+      });
+    let response: Response | undefined;
+    try {
+      response = await fetch(request.url, { ...init, headers: request.headers });
+      const text = await response.text();
+      report(response, undefined);
+      return readResponse(response, text);
+    } catch (cause) {
+      if (cause instanceof FinhookError) throw cause;
+      report(response, cause);
+      throw new FinhookError(`${operations.join(', ')}: the connection failed`, { retryable: true, cause });
+    }
+  };
+}
+
+function readResponse({ status, headers }: Response, text: string): JsonResponse {
+  const requestId = headers.get('x-request-id') ?? undefined;
+  const facts = { status, requestId, retryAfterMs: parseRetryAfter(headers.get('retry-after'), Date.now()) };
+  try {
+    const body: unknown = JSON.parse(text);
+    return { ...facts, ok: status < 300, body: null, json: async () => body };
+  } catch (cause) {
+    throw unexpectedResponse(facts, cause);
+  }
+}
+
+/** The error of a response that is not the service's, or that was cut off. */
+function unexpectedResponse(
+  facts: Pick<JsonResponse, 'status' | 'requestId' | 'retryAfterMs'>,
+  cause: unknown,
+): FinhookError {
+  const { status } = facts;
+  const retryable = status < 300 || status >= 500 || status === 429 || status === 408;
+  const message = `HTTP ${status} with a body that is not the service's: check baseUrl, and proxies in between`;
+  const { requestId, retryAfterMs } = facts;
+  return new FinhookError(message, { status, requestId, retryAfterMs, retryable, cause });
+}
+
+/** Milliseconds of a `Retry-After`, in seconds or as a date (RFC 9110, section 10.2.3). */
+export function parseRetryAfter(header: string | null, now: number): number | undefined {
+  if (header === null) return undefined;
+  const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+}
+
+function toFinhookError(error: unknown): unknown {
+  if (!(error instanceof TRPCClientError)) return error;
+  const { cause, message } = error;
+  if (cause instanceof FinhookError) return cause;
+  const response = asJsonResponse(error.meta?.['response']);
+  const problem = problemIn(error.data);
+  if (problem === undefined)
+    return response ? unexpectedResponse(response, error) : new FinhookError(message, { retryable: false, cause });
+  const { status, retryable, code, detail } = problem;
+  // The header is that of the whole batch.
+  const retryAfterMs = retryable ? response?.retryAfterMs : undefined;
+  return new FinhookError(`${detail} (${status} ${code})`, { status, problem, retryable, retryAfterMs });
+}
+
+// Every error of the service has one.
+function problemIn(data: unknown): Problem | undefined {
+  return Reflect.get(Object(data), 'problem') as Problem | undefined;
+}
+
+// `createFetch` made it. There is none if the request was not sent.
+function asJsonResponse(response: unknown): JsonResponse | undefined {
+  return response as JsonResponse | undefined;
+}
+
+interface Init extends Omit<RequestInit, 'headers'> {
+  readonly method: string;
+  readonly headers: Record<string, string>;
+}
+
+// As tRPC's links call `fetch`.
+function asInit(init: unknown): Init {
+  return init as Init;
+}
