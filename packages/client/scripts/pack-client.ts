@@ -1,91 +1,123 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join, relative, resolve } from 'node:path';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { type ModuleFormat, rolldown } from 'rolldown';
+import { generateContracts } from './generate-contracts.ts';
 
 /**
- * Packs `@finhook/client` for applications outside of this repository: JavaScript and declarations (Node runs no
- * TypeScript below `node_modules`) of the client and of the packages that it imports. Writes the tarball to `dist`, or to
- * the folder of `--into`, and prints its path.
+ * Packs `@finhook/client` for applications outside of this repository: as ES modules and as CommonJS, without
+ * dependencies, with declarations that need nothing else. Writes the tarball to `dist`, or to the folder of `--into`, and
+ * prints its path.
  */
 const root = fileURLToPath(new URL('../', import.meta.url));
 const repository = join(root, '../..');
 const { values: options } = parseArgs({ options: { into: { type: 'string', default: join(root, 'dist') } } });
 const target = resolve(options.into);
-// Below the package, where the compiler finds the types that it depends on.
+// Below the package, where the compiler and the bundler find what it imports.
 const stage = join(root, '.cache', `pack-${process.pid}`);
+const entries = ['index'];
 
-interface Manifest {
-  name: string;
-  version: string;
-  exports: Record<string, string>;
+const read = (...path: readonly string[]): string => readFileSync(join(...path), 'utf8');
+
+function writeSources(): void {
+  cpSync(join(root, 'src'), join(stage, 'src'), { recursive: true, filter: (path) => !path.endsWith('.test.ts') });
+  writeFileSync(join(stage, 'src/contracts.ts'), generateContracts());
 }
 
-function readManifest(folder: string): Manifest {
-  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
-}
-
-function rangeOf(dependency: string, dependent: string): string {
-  return `^${readManifest(join(dependent, 'node_modules', dependency)).version}`;
-}
-
-function compile(source: string, entry: string, into: string): void {
-  const config = join(stage, 'tsconfig.json');
+function writeDeclarations(): void {
   const compilerOptions = {
-    rootDir: join(source, 'src'),
-    outDir: into,
-    // Node 20.
-    target: 'es2023',
+    rootDir: 'src',
+    outDir: 'types',
     noEmit: false,
+    declaration: true,
+    emitDeclarationOnly: true,
     // `pnpm run typecheck` does that.
     noCheck: true,
-    declaration: true,
-    rewriteRelativeImportExtensions: true,
   };
-  const files = [join(source, entry)];
+  const files = entries.map((entry) => `src/${entry}.ts`);
+  const config = { extends: join(repository, 'tsconfig.json'), compilerOptions, files, include: [] };
+  writeFileSync(join(stage, 'tsconfig.json'), JSON.stringify(config));
+  execFileSync(join(repository, 'node_modules/.bin/tsc'), ['-p', stage], { stdio: 'inherit' });
+  for (const name of readdirSync(join(stage, 'types'), { recursive: true, encoding: 'utf8' })) {
+    if (!name.endsWith('.d.ts')) continue;
+    const path = join(stage, 'types', name);
+    // The compiler rewrites these in JavaScript only.
+    writeFileSync(path, read(path).replace(/(from '\.[^']*)\.ts'/g, "$1.js'"));
+  }
+}
+
+/** The folder's own manifest says how its files are to be read, so that both formats have the same names. */
+async function bundle(format: ModuleFormat, folder: string, type: 'module' | 'commonjs'): Promise<void> {
+  const build = await rolldown({
+    input: Object.fromEntries(entries.map((entry) => [entry, join(stage, `src/${entry}.ts`)])),
+    platform: 'neutral',
+    external: /^node:/,
+    transform: { target: 'es2022' },
+  });
+  const dir = join(stage, 'dist', folder);
+  await build.write({ dir, format, entryFileNames: '[name].js', chunkFileNames: '[name].js' });
+  await build.close();
+  cpSync(join(stage, 'types'), dir, { recursive: true });
+  writeFileSync(join(dir, 'package.json'), JSON.stringify({ type }));
+}
+
+const filesOf = (folder: string, entry: string) => ({
+  types: `./dist/${folder}/${entry}.d.ts`,
+  default: `./dist/${folder}/${entry}.js`,
+});
+
+// Of the manifest, only fields that are texts are read.
+function asTexts(manifest: unknown): Record<string, string> {
+  return manifest as Record<string, string>;
+}
+
+function writeManifest(): void {
+  const { name, version, description } = asTexts(JSON.parse(read(root, 'package.json')));
+  const exported: Record<string, object | string> = { './package.json': './package.json' };
+  for (const entry of entries) {
+    const path = entry === 'index' ? '.' : `./${entry}`;
+    exported[path] = { import: filesOf('esm', entry), require: filesOf('cjs', entry) };
+  }
+  const manifest = {
+    name,
+    version,
+    description,
+    license: 'MIT',
+    type: 'module',
+    engines: { node: '>=20' },
+    sideEffects: false,
+    files: ['dist', 'CHANGELOG.md'],
+    main: './dist/cjs/index.js',
+    types: './dist/cjs/index.d.ts',
+    exports: exported,
+  };
+  writeFileSync(join(stage, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+/** The bundle contains parts of tRPC, whose licence demands its text. */
+function writeTexts(): void {
+  const trpc = read(root, 'node_modules/@trpc/client/LICENSE');
   writeFileSync(
-    config,
-    JSON.stringify({ extends: join(repository, 'tsconfig.json'), compilerOptions, files, include: [] }),
+    join(stage, 'LICENSE'),
+    `${read(repository, 'LICENSE')}\n---\n\nThis package contains parts of @trpc/client and @trpc/server:\n\n${trpc}`,
   );
-  execFileSync(join(repository, 'node_modules/.bin/tsc'), ['-p', config], { stdio: 'inherit' });
+  cpSync(join(root, 'README.md'), join(stage, 'README.md'));
+  cpSync(join(repository, 'CHANGELOG.md'), join(stage, 'CHANGELOG.md'));
 }
 
-function addPackage(source: string, folder: string, path: '.' | './router', manifest: object): void {
-  const { name, version, exports } = readManifest(source);
-  const entry = exports[path] ?? '';
-  compile(source, entry, join(folder, 'dist'));
-  const compiled = `./dist/${relative('src', entry).replace(/\.ts$/, '')}`;
-  const offered = { [path]: { types: `${compiled}.d.ts`, default: `${compiled}.js` } };
-  const whole = { name, version, license: 'MIT', type: 'module', exports: offered, ...manifest };
-  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(whole, null, 2)}\n`);
-}
-
-const contracts = join(repository, 'packages/contracts');
-const signing = join(repository, 'packages/signing');
-const api = join(repository, 'apps/api');
 try {
   mkdirSync(stage, { recursive: true });
-  // Node, TypeScript and bundlers resolve these first; package managers, which would ask a registry, don't see them.
-  const inside = join(stage, 'dist/node_modules/@finhook');
-  addPackage(contracts, join(inside, 'contracts'), '.', {});
-  addPackage(signing, join(inside, 'signing'), '.', {});
-  addPackage(api, join(inside, 'api'), './router', {});
-  addPackage(root, stage, '.', {
-    engines: { node: '>=20' },
-    files: ['dist'],
-    sideEffects: false,
-    dependencies: {
-      '@trpc/client': rangeOf('@trpc/client', root),
-      '@trpc/server': rangeOf('@trpc/server', api),
-      zod: rangeOf('zod', contracts),
-    },
-  });
+  writeSources();
+  writeDeclarations();
+  await bundle('esm', 'esm', 'module');
+  await bundle('cjs', 'cjs', 'commonjs');
+  writeManifest();
+  writeTexts();
   mkdirSync(target, { recursive: true });
-  const packed = execFileSync('npm', ['pack', '--silent', '--pack-destination', target], {
-    cwd: stage,
-    encoding: 'utf8',
-  });
+  const packing = { cwd: stage, encoding: 'utf8' } as const;
+  const packed = execFileSync('npm', ['pack', '--silent', '--pack-destination', target], packing);
   process.stdout.write(`${join(target, basename(packed.trim()))}\n`);
 } finally {
   rmSync(stage, { recursive: true, force: true });

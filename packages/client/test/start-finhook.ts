@@ -14,6 +14,7 @@ const ready = 'Ctrl-C stops everything';
 /** The whole service as a user starts it: api, worker and stores, in processes of their own. */
 export interface Finhook {
   readonly client: FinhookClient;
+  readonly connection: { readonly baseUrl: string; readonly apiKey: string };
   readonly companyId: string;
   readonly stop: () => Promise<void>;
 }
@@ -28,8 +29,10 @@ export async function startFinhook(): Promise<Finhook> {
   const exited = once(child, 'close');
   await printed(child, ready);
   const info = asInfo(JSON.parse(readFileSync(join(env.FINHOOK_DATA_DIR, 'local.json'), 'utf8')));
+  const connection = { baseUrl: info.api_url, apiKey: info.api_key };
   return {
-    client: createClient({ baseUrl: info.api_url, apiKey: info.api_key }),
+    client: createClient(connection),
+    connection,
     companyId: info.company_id,
     stop: async () => {
       child.kill('SIGTERM');

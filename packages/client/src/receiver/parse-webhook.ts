@@ -1,4 +1,4 @@
-import { eventEnvelope, isAnyEventType, type WebhookEvent } from '@finhook/contracts';
+import { type WebhookEvent, webhookEventTypes } from '../contracts.ts';
 import { type RejectedWebhook, readSignedJson, rejectWebhook, type WebhookInput } from './verify-webhook.ts';
 
 /** An event of a type that this version of the client does not know; its `data` has no known shape. */
@@ -18,7 +18,7 @@ export type ReceivedEvent = WebhookEvent | UnknownWebhookEvent;
  * validated: it is signed by the service, whose released schemas only grow.
  */
 export function isKnownEvent(event: ReceivedEvent): event is WebhookEvent {
-  return isAnyEventType(event.type);
+  return webhookEventTypes.some((type) => type === event.type);
 }
 
 /** A genuine event. `event.id` is the same on every attempt: use it to drop duplicates. */
@@ -34,6 +34,16 @@ export interface ParsedWebhook {
 export function parseWebhook(input: WebhookInput): ParsedWebhook | RejectedWebhook {
   const signed = readSignedJson(input);
   if (!signed.ok) return signed;
-  const envelope = eventEnvelope.safeParse(signed.json);
-  return envelope.success ? { ok: true, event: envelope.data } : rejectWebhook('malformed_event');
+  return isEvent(signed.json) ? { ok: true, event: signed.json } : rejectWebhook('malformed_event');
+}
+
+function isEvent(json: unknown): json is UnknownWebhookEvent {
+  if (!isRecord(json)) return false;
+  const { company_id } = json;
+  const hasTexts = ['id', 'type', 'created_at', 'account_id'].every((name) => typeof json[name] === 'string');
+  return hasTexts && (company_id === undefined || typeof company_id === 'string') && isRecord(json['data']);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -54,9 +54,9 @@ export const changeFields = {
   previous: z.record(z.string(), z.unknown()).describe('Previous value of each changed field.'),
 };
 
-export function defineEvent<T extends z.ZodObject>(
-  definition: EventDefinition & { data: T; sample: z.output<T> },
-): EventDefinition & { data: T; sample: z.output<T> } {
+type Entry<T> = Omit<EventDefinition, 'data' | 'sample'> & { data: T; sample: z.output<T> };
+
+export function defineEvent<T extends z.ZodObject>(definition: Entry<T>): Entry<T> {
   return definition;
 }
 
