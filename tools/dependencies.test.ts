@@ -30,5 +30,7 @@ test('every dependency is on docs/dependencies.md with its reason, and nothing e
 test('every version is exact', () => {
   const catalog = [...read('pnpm-workspace.yaml').matchAll(/^ {2}'?(?:@?[\w/-]+)'?: (\S+)$/gm)].map(([, v]) => v ?? '');
   const versions = [...all.map(([, version]) => version), ...catalog.filter((v) => v !== 'true' && v !== 'false')];
-  expect(versions.filter((version) => !/^(catalog:|(?:npm:[\w-]+@)?\d+\.\d+\.\d+(-[\w.]+)?)$/.test(version))).toEqual([]);
+  expect(versions.filter((version) => !/^(catalog:|(?:npm:[\w-]+@)?\d+\.\d+\.\d+(-[\w.]+)?)$/.test(version))).toEqual(
+    [],
+  );
 });

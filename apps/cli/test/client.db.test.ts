@@ -45,7 +45,7 @@ test('a posted balance arrives as a typed, verified event, and the client reads 
   await receiver.waitFor((received) => received.length > 0, { timeoutMs: 10_000 });
   const [request] = receiver.requests;
   if (!request) throw new Error('Nothing was received.');
-  const parsed = parseWebhook({ body: request.body, headers: request.headers, secret });
+  const parsed = await parseWebhook({ body: request.body, headers: request.headers, secret });
   if (!parsed.ok) throw new Error(`${parsed.reason}: ${parsed.hint}`);
   const { event } = parsed;
   expect(event.id).toBe(stored.event_id);

@@ -43,13 +43,11 @@ describe.concurrent.each(queueBackends())('endpoint options in a running worker 
       return false;
     }
   };
-  const acceptsService = (secret: string, request: ReceivedRequest): boolean =>
-    verifyServiceSignature({
-      header: headerOf(request, 'x-service-signature'),
-      body: request.body,
-      secrets: [secret],
-      now: Date.now() / 1_000,
-    }).ok;
+  const acceptsService = async (secret: string, request: ReceivedRequest): Promise<boolean> => {
+    const header = headerOf(request, 'x-service-signature');
+    return (await verifyServiceSignature({ header, body: request.body, secrets: [secret], now: Date.now() / 1_000 }))
+      .ok;
+  };
 
   test('D44: a receiver with the old secret and one with the new accept every delivery of the overlap, and no other', async ({
     fixture,
@@ -58,18 +56,18 @@ describe.concurrent.each(queueBackends())('endpoint options in a running worker 
     const { id, secret: old } = await subscribe(fixture);
     await fixture.startWorker();
     const before = await deliver(fixture);
-    expect([acceptsStandard(old, before), acceptsService(old, before)]).toEqual([true, true]);
+    expect([acceptsStandard(old, before), await acceptsService(old, before)]).toEqual([true, true]);
 
     const { secret: next } = await handlers.webhookEndpoints.rotateSecret(fixture.context, { endpoint_id: id });
     const during = await deliver(fixture);
     expect(headerOf(during, 'webhook-signature').split(' ')).toHaveLength(2);
     expect([acceptsStandard(old, during), acceptsStandard(next, during)]).toEqual([true, true]);
-    expect([acceptsService(old, during), acceptsService(next, during)]).toEqual([true, false]);
+    expect([await acceptsService(old, during), await acceptsService(next, during)]).toEqual([true, false]);
 
     await handlers.webhookEndpoints.completeRotation(fixture.context, { endpoint_id: id });
     const after = await deliver(fixture);
     expect([acceptsStandard(old, after), acceptsStandard(next, after)]).toEqual([false, true]);
-    expect([acceptsService(old, after), acceptsService(next, after)]).toEqual([false, true]);
+    expect([await acceptsService(old, after), await acceptsService(next, after)]).toEqual([false, true]);
     expect(headerOf(after, 'webhook-signature').split(' ')).toHaveLength(1);
 
     const { secret: last } = await handlers.webhookEndpoints.rotateSecret(fixture.context, {
@@ -100,9 +98,9 @@ describe.concurrent.each(queueBackends())('endpoint options in a running worker 
         now: Date.now() / 1_000,
       });
     expect(headerOf(request, 'webhook-signature')).toMatch(/^v1,[\w+/=]+ v1a,[\w+/=]+$/);
-    expect(verifyWith(public_key)).toMatchObject({ ok: true });
-    expect(verifyWith(other.public_key)).toEqual({ ok: false, reason: 'no_matching_signature' });
-    expect([acceptsStandard(secret, request), acceptsService(secret, request)]).toEqual([true, true]);
+    expect(await verifyWith(public_key)).toMatchObject({ ok: true });
+    expect(await verifyWith(other.public_key)).toEqual({ ok: false, reason: 'no_matching_signature' });
+    expect([acceptsStandard(secret, request), await acceptsService(secret, request)]).toEqual([true, true]);
   });
 
   test('S20: own headers are sent with every attempt and are in no log and no record of it', async ({

@@ -5,8 +5,11 @@ import express, { type Router } from 'express';
 export function webhookRouter(secret: string, store: (event: ReceivedEvent) => Promise<void>): Router {
   const rawBody = express.raw({ type: '*/*', limit: '4mb' });
   return express.Router().post<object, string, Buffer>('/', rawBody, (request, response, next) => {
-    const result = parseWebhook({ body: request.body, headers: request.headers, secret });
-    if (result.ok) store(result.event).then(() => response.status(204).end(), next);
-    else response.status(400).send(result.reason);
+    const receive = async (): Promise<void> => {
+      const result = await parseWebhook({ body: request.body, headers: request.headers, secret });
+      if (result.ok) await store(result.event);
+      response.status(result.ok ? 204 : 400).send(result.ok ? undefined : result.reason);
+    };
+    receive().catch(next); // not stored: the delivery is retried
   });
 }

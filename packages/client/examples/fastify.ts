@@ -11,7 +11,7 @@ export function webhookPlugin(secret: string, store: (event: ReceivedEvent) => P
       async (_: unknown, body: Buffer) => body,
     );
     app.post<{ Body: Buffer }>('/webhooks', async (request, reply) => {
-      const result = parseWebhook({ body: request.body, headers: request.headers, secret });
+      const result = await parseWebhook({ body: request.body, headers: request.headers, secret });
       if (result.ok) await store(result.event);
       return reply.code(result.ok ? 204 : 400).send(result.ok ? undefined : result.reason);
     });

@@ -6,7 +6,7 @@ import { bodyLimit } from 'hono/body-limit';
 export function webhookRoute(secret: string, store: (event: ReceivedEvent) => Promise<void>): Hono {
   return new Hono().post('/', bodyLimit({ maxSize: 4 * 1024 * 1024 }), async (c) => {
     const body = await c.req.arrayBuffer();
-    const result = parseWebhook({ body, headers: c.req.raw.headers, secret });
+    const result = await parseWebhook({ body, headers: c.req.raw.headers, secret });
     if (!result.ok) return c.text(result.reason, 400);
     await store(result.event);
     return c.body(null, 204);

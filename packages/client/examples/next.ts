@@ -4,7 +4,7 @@ import { parseWebhook, type ReceivedEvent } from '@finhook/client';
 export function webhookHandler(secret: string, store: (event: ReceivedEvent) => Promise<void>) {
   return async (request: Request): Promise<Response> => {
     const body = await request.arrayBuffer();
-    const result = parseWebhook({ body, headers: request.headers, secret });
+    const result = await parseWebhook({ body, headers: request.headers, secret });
     if (!result.ok) return new Response(result.reason, { status: 400 });
     await store(result.event);
     return new Response(null, { status: 204 });

@@ -8,7 +8,7 @@ export function webhookListener(secret: string, store: (event: ReceivedEvent) =>
   const receive = async (request: IncomingMessage): Promise<[status: number, reason?: string]> => {
     const body = await readBytes(request);
     if (body === undefined) return [413];
-    const result = parseWebhook({ body, headers: request.headers, secret });
+    const result = await parseWebhook({ body, headers: request.headers, secret });
     if (!result.ok) return [400, result.reason];
     await store(result.event);
     return [204];

@@ -5,7 +5,7 @@ import { parseWebhook } from '@finhook/client';
 
 createServer(async (request, response) => {
   const body = await buffer(request).catch(() => ''); // the raw bytes: a parsed body cannot be verified
-  const result = parseWebhook({ body, headers: request.headers, secret: process.env.WEBHOOK_SECRET ?? '' });
+  const result = await parseWebhook({ body, headers: request.headers, secret: process.env.WEBHOOK_SECRET ?? '' });
   if (result.ok) console.log(result.event.type, result.event.data);
   else console.warn(result.reason, result.hint);
   response.writeHead(result.ok ? 204 : 400).end();

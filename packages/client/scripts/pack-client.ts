@@ -53,7 +53,9 @@ async function bundle(format: ModuleFormat, folder: string, type: 'module' | 'co
   const build = await rolldown({
     input: Object.fromEntries(entries.map((entry) => [entry, join(stage, `src/${entry}.ts`)])),
     platform: 'neutral',
-    external: /^node:/,
+    // The signing side of the signatures imports it; without side effects of modules, that side is left out.
+    external: 'node:crypto',
+    treeshake: { moduleSideEffects: false },
     transform: { target: 'es2022' },
   });
   const dir = join(stage, 'dist', folder);

@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, syml
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createContext, runInContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signedDelivery } from './signed-delivery.ts';
 import { type Finhook, startFinhook } from './start-finhook.ts';
@@ -45,6 +46,48 @@ test('it needs no other package, and contains its licence, readme and changelog'
     for (const [, specifier] of imports) expect(specifier, name).toMatch(/^\.\.?\/.*\.js$/);
   }
 });
+
+test('it runs where there are web standards only, as in Cloudflare Workers', async () => {
+  const { AbortController, TextDecoder, TextEncoder, URL, atob, btoa, clearTimeout, crypto, performance, setTimeout } =
+    globalThis;
+  const standards = {
+    AbortController,
+    TextDecoder,
+    TextEncoder,
+    URL,
+    atob,
+    btoa,
+    clearTimeout,
+    crypto,
+    performance,
+    setTimeout,
+  };
+  const sent: string[] = [];
+  const fetch = async (url: string) => {
+    sent.push(url);
+    return new Response('[{"result":{"data":{"object":"me"}}}]');
+  };
+  const { body, headers } = signedDelivery(event, { secrets: [secret] });
+  const context = createContext({
+    ...standards,
+    fetch,
+    exports: {},
+    input: { body: body.toString(), headers, secret },
+  });
+  runInContext(readFileSync(join(installed, 'dist/cjs/index.js'), 'utf8'), context);
+  const program = `(async () => {
+    const bytes = new TextEncoder().encode(input.body);
+    const verdict = await exports.parseWebhook({ ...input, body: bytes.buffer });
+    const me = await exports.createClient({ baseUrl: 'https://finhook.example.com', apiKey: 'sk_test_x' }).me.get();
+    return JSON.stringify([verdict.event, me]);
+  })()`;
+  expect(JSON.parse(await asText(runInContext(program, context)))).toEqual([event, { object: 'me' }]);
+  expect(sent).toHaveLength(1);
+});
+
+function asText(result: unknown): Promise<string> {
+  return result as Promise<string>;
+}
 
 const whole = `import { createClient, isKnownEvent, isProblem, type CashBalance, type FinhookClient, type ReceivedEvent } from '@finhook/client';
   const finhook: FinhookClient = createClient({ baseUrl: 'http://127.0.0.1:3000', apiKey: 'sk_test_x' });

@@ -76,7 +76,7 @@ test('the largest batch that can be posted arrives at every example, and both of
   for (const Webhook of [StandardWebhook, SvixWebhook]) {
     expect(() => new Webhook(secret).verify(delivery.body, headers)).not.toThrow();
   }
-  const parsed = parseWebhook({ ...delivery, secret });
+  const parsed = await parseWebhook({ ...delivery, secret });
   if (!parsed.ok) throw new Error(`${parsed.reason}: ${parsed.hint}`);
   expect(parsed.event.id).toBe(event_id);
   for (const [name, events] of stored) expect(events, name).toEqual([parsed.event]);

@@ -18,8 +18,8 @@ export interface SetUp {
 /** What a receiver passes as the body, in an object so that a promise can be among it. */
 type Read<Request> = (request: Request) => Promise<{ readonly body: unknown }>;
 
-function verdictOf(secret: string, body: unknown, headers: WebhookHeaders): string {
-  const result = parseWebhook({ body: asCallerWithoutTypes(body), headers, secret });
+async function verdictOf(secret: string, body: unknown, headers: WebhookHeaders): Promise<string> {
+  const result = await parseWebhook({ body: asCallerWithoutTypes(body), headers, secret });
   return result.ok ? 'accepted' : result.reason;
 }
 
@@ -31,7 +31,7 @@ function node(read: Read<IncomingMessage>): SetUp['start'] {
   return (secret) =>
     listen((request, response) => {
       read(request).then(
-        ({ body }) => response.end(verdictOf(secret, body, request.headers)),
+        async ({ body }) => response.end(await verdictOf(secret, body, request.headers)),
         () => response.destroy(),
       );
     });
@@ -42,7 +42,7 @@ function expressAfter(...before: readonly RequestHandler[]): SetUp['start'] {
     const app = express();
     for (const handler of before) app.use(handler);
     app.post('/webhooks', (request, response) => {
-      response.send(verdictOf(secret, request.body, request.headers));
+      void verdictOf(secret, request.body, request.headers).then((verdict) => response.send(verdict));
     });
     return listen(app);
   };
@@ -52,7 +52,7 @@ function fastifyWith(prepare: (app: FastifyInstance) => void): SetUp['start'] {
   return (secret) => {
     const app = fastify();
     prepare(app);
-    app.post('/webhooks', (request, reply) => reply.send(verdictOf(secret, request.body, request.headers)));
+    app.post('/webhooks', (request) => verdictOf(secret, request.body, request.headers));
     return listenFastify(app);
   };
 }
@@ -60,14 +60,14 @@ function fastifyWith(prepare: (app: FastifyInstance) => void): SetUp['start'] {
 function hono(read: Read<Context>): SetUp['start'] {
   return (secret) => {
     const app = new Hono();
-    app.post('/webhooks', async (c) => c.text(verdictOf(secret, (await read(c)).body, c.req.raw.headers)));
+    app.post('/webhooks', async (c) => c.text(await verdictOf(secret, (await read(c)).body, c.req.raw.headers)));
     return listenFetch(app.fetch);
   };
 }
 
 function route(read: Read<Request>): SetUp['start'] {
   const handler = (secret: string) => async (request: Request) =>
-    new Response(verdictOf(secret, (await read(request)).body, request.headers));
+    new Response(await verdictOf(secret, (await read(request)).body, request.headers));
   return (secret) => listenFetch(handler(secret));
 }
 

@@ -1,8 +1,9 @@
 // Risk: keys or v1a signatures have a form of our own, or a private key signs for a public key that it doesn't belong to.
-import { sign, verify } from 'node:crypto';
+import { sign } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { generateSigningKeyPair, parsePrivateKey, parsePublicKey } from './keys.ts';
+import { decodePublicKey } from './key-text.ts';
+import { generateSigningKeyPair, parsePrivateKey } from './keys.ts';
 import { createAsymmetricSigner } from './sign.ts';
 import { verifyStandardWebhook } from './verify.ts';
 
@@ -22,8 +23,7 @@ test('S25: keys in text form are the keys of RFC 8032', () => {
   const key = parsePrivateKey(privateOf(rfc.seed, rfc.point));
   if (key === undefined) throw new Error('The key was not read.');
   expect(sign(null, rfc.message, key).toString('hex')).toBe(rfc.signature);
-  const point = parsePublicKey(publicOf(rfc.point));
-  expect(point && verify(null, rfc.message, point, hex(rfc.signature))).toBe(true);
+  expect(decodePublicKey(publicOf(rfc.point))).toEqual(Uint8Array.from(rfc.point));
 });
 
 test.each([
@@ -38,17 +38,17 @@ test.each([
   expect(() => createAsymmetricSigner(key)).toThrow(/^signing key must be whsk_ and the base64/);
 });
 
-test('S25: what a generated pair signs, its public key verifies, and one changed byte does not', () => {
+test('S25: what a generated pair signs, its public key verifies, and one changed byte does not', async () => {
   const { privateKey, publicKey } = generateSigningKeyPair();
   const signer = createAsymmetricSigner(privateKey);
   const now = 1_772_355_600;
-  fc.assert(
-    fc.property(fc.uint8Array({ minLength: 1 }), fc.nat(), (body, place) => {
+  await fc.assert(
+    fc.asyncProperty(fc.uint8Array({ minLength: 1 }), fc.nat(), async (body, place) => {
       const headers = { id: 'evt_1', timestamp: String(now), signature: signer.standard('evt_1', now, body) };
-      const check = (bytes: Uint8Array) =>
-        verifyStandardWebhook({ headers, body: bytes, secrets: [publicKey], now }).ok;
+      const check = async (bytes: Uint8Array) =>
+        (await verifyStandardWebhook({ headers, body: bytes, secrets: [publicKey], now })).ok;
       const changed = Uint8Array.from(body, (byte, i) => (i === place % body.length ? byte ^ 1 : byte));
-      expect([check(body), check(changed)]).toEqual([true, false]);
+      expect([await check(body), await check(changed)]).toEqual([true, false]);
     }),
     { numRuns: 30 },
   );

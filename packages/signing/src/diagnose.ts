@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { decodeBase64 } from './keys.ts';
+import { decodeBase64 } from './key-text.ts';
 import {
   matchesAny,
   type SignatureCheck,
@@ -41,16 +41,16 @@ export interface DiagnosisInput {
 const anyTime = { now: 0, toleranceSeconds: Number.MAX_SAFE_INTEGER };
 
 /** Explains why an `x-service-signature` is invalid. For debugging only: it accepts old requests. */
-export function diagnoseServiceSignature(input: DiagnosisInput): SignatureDiagnosis {
+export async function diagnoseServiceSignature(input: DiagnosisInput): Promise<SignatureDiagnosis> {
   const { headers, body, secret } = input;
   const [, seconds = '', hex = ''] = /^t=([^,]*),v1=(.*)$/.exec(headers.service ?? '') ?? [];
-  const verify = (bytes: Uint8Array, secrets: readonly string[], header = headers.service): SignatureCheck =>
+  const verify = (bytes: Uint8Array, secrets: readonly string[], header = headers.service): Promise<SignatureCheck> =>
     verifyServiceSignature({ header, body: bytes, secrets, ...anyTime });
-  const diagnosis = diagnose(input, [secret], verify);
+  const diagnosis = await diagnose(input, [secret], verify);
   if (diagnosis.ok || diagnosis.reason !== 'no_matching_signature') return diagnosis;
-  if (verify(body, [secret], `t=${headers.timestamp},v1=${hex}`).ok) return failed('timestamp_altered');
+  if ((await verify(body, [secret], `t=${headers.timestamp},v1=${hex}`)).ok) return failed('timestamp_altered');
   const signature = Buffer.from(hex, 'hex');
-  const made = (key: string | Buffer, start: string): boolean => isHmac([signature], key, start, body);
+  const made = (key: string | Uint8Array, start: string): boolean => isHmac([signature], key, start, body);
   const bare = secret.slice('whsec_'.length);
   if (made(secret, '')) return failed('timestamp_not_signed');
   if (made(bare, `${seconds}.`)) return failed('key_without_prefix');
@@ -59,15 +59,19 @@ export function diagnoseServiceSignature(input: DiagnosisInput): SignatureDiagno
 }
 
 /** Explains why the three headers of Standard Webhooks are invalid. For debugging only: it accepts old requests. */
-export function diagnoseStandardWebhook(input: DiagnosisInput): SignatureDiagnosis {
+export async function diagnoseStandardWebhook(input: DiagnosisInput): Promise<SignatureDiagnosis> {
   const { headers, body, secret, publicKey } = input;
   const keys = publicKey === undefined ? [secret] : [secret, publicKey];
-  const verify = (bytes: Uint8Array, secrets: readonly string[], timestamp = headers.timestamp): SignatureCheck =>
+  const verify = (
+    bytes: Uint8Array,
+    secrets: readonly string[],
+    timestamp = headers.timestamp,
+  ): Promise<SignatureCheck> =>
     verifyStandardWebhook({ headers: { ...headers, timestamp }, body: bytes, secrets, ...anyTime });
-  const diagnosis = diagnose(input, keys, verify);
+  const diagnosis = await diagnose(input, keys, verify);
   if (diagnosis.ok || diagnosis.reason !== 'no_matching_signature') return diagnosis;
   const [, seconds] = /^t=(\d+),/.exec(headers.service ?? '') ?? [];
-  if (verify(body, keys, seconds).ok) return failed('timestamp_altered');
+  if ((await verify(body, keys, seconds)).ok) return failed('timestamp_altered');
   const entries = (headers.signature ?? '').split(' ').slice(0, 16);
   const signatures = entries.map((entry) => Buffer.from(entry.replace(/^v1,/, ''), 'base64'));
   const bare = secret.slice('whsec_'.length);
@@ -77,21 +81,21 @@ export function diagnoseStandardWebhook(input: DiagnosisInput): SignatureDiagnos
   return diagnosis;
 }
 
-type Verify = (body: Uint8Array, secrets: readonly string[]) => SignatureCheck;
+type Verify = (body: Uint8Array, secrets: readonly string[]) => Promise<SignatureCheck>;
 
 /** Common to both schemes: tries each secret, then other bodies. */
-function diagnose(input: DiagnosisInput, keys: readonly string[], verify: Verify): SignatureDiagnosis {
+async function diagnose(input: DiagnosisInput, keys: readonly string[], verify: Verify): Promise<SignatureDiagnosis> {
   const { headers, body, sentBody, previousSecret } = input;
-  const check = verify(body, keys);
+  const check = await verify(body, keys);
   if (check.ok) return { ok: true, secret: 'current' };
   if (check.reason !== 'no_matching_signature') return failed(check.reason);
   const previous = previousSecret === undefined ? [] : [previousSecret];
-  if (previous.length > 0 && verify(body, previous).ok) return { ok: true, secret: 'previous' };
-  const matches = (bytes: Uint8Array): boolean => verify(bytes, [...keys, ...previous]).ok;
-  return failed(diagnoseBody({ body, sentBody, eventId: headers.id }, matches) ?? 'no_matching_signature');
+  if (previous.length > 0 && (await verify(body, previous)).ok) return { ok: true, secret: 'previous' };
+  const matches = async (bytes: Uint8Array) => (await verify(bytes, [...keys, ...previous])).ok;
+  return failed((await diagnoseBody({ body, sentBody, eventId: headers.id }, matches)) ?? 'no_matching_signature');
 }
 
-function isHmac(signatures: readonly Uint8Array[], key: string | Buffer, start: string, body: Uint8Array): boolean {
+function isHmac(signatures: readonly Uint8Array[], key: string | Uint8Array, start: string, body: Uint8Array): boolean {
   return matchesAny(signatures, [createHmac('sha256', key).update(start).update(body).digest()]);
 }
 
@@ -113,7 +117,10 @@ interface Bodies {
  * Finds the body that was signed, and how the received body differs from it. Without `sentBody` it tries the usual
  * mistakes of receivers. `matches` verifies a body against the same headers.
  */
-function diagnoseBody(bodies: Bodies, matches: (body: Uint8Array) => boolean): BodyProblem | undefined {
+async function diagnoseBody(
+  bodies: Bodies,
+  matches: (body: Uint8Array) => Promise<boolean>,
+): Promise<BodyProblem | undefined> {
   const { body, sentBody, eventId } = bodies;
   if (body.length === 0) return 'body_empty';
   const unmangled = undoLatin1(body);
@@ -122,14 +129,14 @@ function diagnoseBody(bodies: Bodies, matches: (body: Uint8Array) => boolean): B
     const id = idOf(value);
     return typeof id === 'string' && typeof expected === 'string' && id !== expected;
   };
-  if (sentBody !== undefined && matches(sentBody)) {
+  if (sentBody !== undefined && (await matches(sentBody))) {
     if (Buffer.compare(unmangled, sentBody) === 0) return 'body_reencoded';
     const sent = parseJson(sentBody);
     if (value !== undefined && canonical(value) === canonical(sent)) return 'body_reserialised';
     return foreign(idOf(sent)) ? 'other_event' : 'body_altered';
   }
-  if (matches(unmangled)) return 'body_reencoded';
-  if (value !== undefined && matches(Buffer.from(JSON.stringify(value)))) return 'body_reserialised';
+  if (await matches(unmangled)) return 'body_reencoded';
+  if (value !== undefined && (await matches(Buffer.from(JSON.stringify(value))))) return 'body_reserialised';
   return foreign(eventId) ? 'other_event' : undefined;
 }
 

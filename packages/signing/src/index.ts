@@ -11,7 +11,8 @@ export {
   type SignatureDiagnosis,
   type SignatureProblem,
 } from './diagnose.ts';
-export { generateSigningKeyPair, generateWebhookSecret, parsePublicKey, type SigningKeyPair } from './keys.ts';
+export { decodePublicKey } from './key-text.ts';
+export { generateSigningKeyPair, generateWebhookSecret, type SigningKeyPair } from './keys.ts';
 export {
   createAsymmetricSigner,
   createSigner,

@@ -6,6 +6,7 @@ import {
   type KeyObject,
   randomBytes,
 } from 'node:crypto';
+import { decodeBase64, decodeSecret } from './key-text.ts';
 
 /** The two HMAC keys of one endpoint secret. */
 interface WebhookKeys {
@@ -15,22 +16,12 @@ interface WebhookKeys {
   readonly standard: KeyObject;
 }
 
-const prefix = 'whsec_';
-
 /** Reads `whsec_<base64 of 24 to 64 bytes>` strictly; undefined for everything else. */
 export function parseWebhookSecret(secret: string): WebhookKeys | undefined {
-  // Callers in JavaScript pass undefined when their configuration is missing.
-  if (typeof secret !== 'string' || !secret.startsWith(prefix)) return undefined;
-  const bytes = decodeBase64(secret.slice(prefix.length));
-  if (bytes === undefined || bytes.length < 24 || bytes.length > 64) return undefined;
+  const bytes = decodeSecret(secret);
+  if (bytes === undefined) return undefined;
   // Key objects, because Node imports a buffer for every HMAC, which takes five times as long as the hashing.
   return { service: createSecretKey(secret, 'utf8'), standard: createSecretKey(bytes) };
-}
-
-/** Undefined without a key or if any is malformed, so that a broken configuration shows at once. */
-export function parseWebhookSecrets(secrets: readonly string[]): readonly WebhookKeys[] | undefined {
-  const keys = secrets.map(parseWebhookSecret).filter((parsed) => parsed !== undefined);
-  return keys.length > 0 && keys.length === secrets.length ? keys : undefined;
 }
 
 const publicKeyPrefix = 'whpk_';
@@ -38,40 +29,21 @@ const privateKeyPrefix = 'whsk_';
 
 const keyBytes = 32;
 
-/** Reads `whpk_<base64 of 32 bytes>` (Standard Webhooks 1.0.0) strictly; undefined for anything else. */
-export function parsePublicKey(text: string): KeyObject | undefined {
-  if (typeof text !== 'string' || !text.startsWith(publicKeyPrefix)) return undefined;
-  const bytes = decodeBase64(text.slice(publicKeyPrefix.length));
-  if (bytes?.length !== keyBytes) return undefined;
-  return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: bytes.toString('base64url') }, format: 'jwk' });
-}
-
 /** Reads `whsk_<base64 of 64 bytes>`, the seed and its public key; undefined for anything else. */
 export function parsePrivateKey(text: string): KeyObject | undefined {
   if (typeof text !== 'string' || !text.startsWith(privateKeyPrefix)) return undefined;
   const bytes = decodeBase64(text.slice(privateKeyPrefix.length));
   if (bytes?.length !== 2 * keyBytes) return undefined;
-  const [seed, point] = [bytes.subarray(0, keyBytes), bytes.subarray(keyBytes)];
-  const jwk = { kty: 'OKP', crv: 'Ed25519', d: seed.toString('base64url'), x: point.toString('base64url') };
+  const encode = (part: Uint8Array): string => Buffer.from(part).toString('base64url');
+  const jwk = {
+    kty: 'OKP',
+    crv: 'Ed25519',
+    d: encode(bytes.subarray(0, keyBytes)),
+    x: encode(bytes.subarray(keyBytes)),
+  };
   const key = createPrivateKey({ key: jwk, format: 'jwk' });
   // OpenSSL derives the public key from the seed and ignores a given one that does not match.
   return createPublicKey(key).export({ format: 'jwk' }).x === jwk.x ? key : undefined;
-}
-
-export interface VerificationKeys {
-  /** For `v1`: shared secrets. */
-  readonly shared: readonly KeyObject[];
-  /** For `v1a`: Ed25519 public keys. */
-  readonly public: readonly KeyObject[];
-}
-
-/** Reads secrets (`whsec_…`) and public keys (`whpk_…`). Undefined without one or if any is malformed. */
-export function parseVerificationKeys(texts: readonly string[]): VerificationKeys | undefined {
-  const shared = texts.map(parseWebhookSecret).filter((keys) => keys !== undefined);
-  const publicKeys = texts.map(parsePublicKey).filter((key) => key !== undefined);
-  const found = shared.length + publicKeys.length;
-  if (found === 0 || found !== texts.length) return undefined;
-  return { shared: shared.map(({ standard }) => standard), public: publicKeys };
 }
 
 const secretBytes = 32;
@@ -104,11 +76,4 @@ export function generateSigningKeyPair(
     privateKey: `${privateKeyPrefix}${Buffer.concat([seed, point]).toString('base64')}`,
     publicKey: `${publicKeyPrefix}${point.toString('base64')}`,
   };
-}
-
-/** Decodes standard base64 with padding; undefined for anything but the canonical encoding (RFC 4648). */
-export function decodeBase64(text: string): Buffer | undefined {
-  const bytes = Buffer.from(text, 'base64');
-  // Node skips invalid characters; encoding again shows whether it did.
-  return bytes.toString('base64') === text ? bytes : undefined;
 }

@@ -1,4 +1,5 @@
 import { createHmac, type Hmac, type KeyObject, sign } from 'node:crypto';
+import { webhookIdPattern } from './key-text.ts';
 import { parsePrivateKey, parseWebhookSecret } from './keys.ts';
 
 /** Signs deliveries for one secret. Timestamps are unix seconds of the attempt; bodies are the exact bytes sent. */
@@ -71,17 +72,17 @@ export function signStandardWebhook({ secret, id, timestamp, body }: StandardWeb
 }
 
 /** HMAC-SHA256 over `<t>.<body>`, the bytes that `x-service-signature` covers. The body is not copied. */
-export function serviceHmac(key: KeyObject, timestamp: number, body: Uint8Array): Hmac {
+function serviceHmac(key: KeyObject, timestamp: number, body: Uint8Array): Hmac {
   return createHmac('sha256', key).update(`${timestamp}.`).update(body);
 }
 
 /** HMAC-SHA256 over `<id>.<t>.<body>`, the bytes that Standard Webhooks 1.0.0 signs. The body is not copied. */
-export function standardHmac(key: KeyObject, id: string, timestamp: number, body: Uint8Array): Hmac {
+function standardHmac(key: KeyObject, id: string, timestamp: number, body: Uint8Array): Hmac {
   return createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body);
 }
 
 /** `<id>.<t>.<body>`, the bytes that Standard Webhooks 1.0.0 signs, in one buffer: Ed25519 is not incremental. */
-export function standardContent(id: string, timestamp: number, body: Uint8Array): Buffer {
+function standardContent(id: string, timestamp: number, body: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from(`${id}.${timestamp}.`), body]);
 }
 
@@ -96,6 +97,3 @@ function assertWholeSeconds(timestamp: number): void {
 function assertWebhookId(id: string): void {
   if (!webhookIdPattern.test(id)) throw new RangeError('webhook id must be printable ASCII without a full stop');
 }
-
-/** Printable ASCII without a full stop, which would make `<id>.<t>.<body>` ambiguous. */
-export const webhookIdPattern = /^[\x21-\x2d\x2f-\x7e]{1,255}$/;

@@ -1,6 +1,6 @@
-import { timingSafeEqual, verify } from 'node:crypto';
-import { decodeBase64, parseVerificationKeys, parseWebhookSecrets, type VerificationKeys } from './keys.ts';
-import { serviceHmac, standardContent, standardHmac, webhookIdPattern } from './sign.ts';
+import { decodeBase64, decodePublicKey, decodeSecret, webhookIdPattern } from './key-text.ts';
+
+// With WebCrypto only, because this is what receivers run, on whatever platform.
 
 /** The reasons for a rejection, in the order of the checks, each with a sentence for the person who has to fix it. */
 export const signatureRejectionHints = {
@@ -38,16 +38,17 @@ interface ServiceSignatureInput extends TimestampWindow {
 
 /**
  * Verifies `t=<unix seconds>,v1=<hex>`: HMAC-SHA256 over `<t>.<body>`, keyed by the UTF-8 bytes of the whole secret.
- * Any of the secrets may match. Throws RangeError only when `now` or `toleranceSeconds` is not a usable number.
+ * Any of the secrets may match. Rejects with RangeError only when `now` or `toleranceSeconds` is not a usable number.
  */
-export function verifyServiceSignature(input: ServiceSignatureInput): SignatureCheck {
-  const keys = parseWebhookSecrets(input.secrets);
-  if (keys === undefined) return { ok: false, reason: 'invalid_secret' };
+export async function verifyServiceSignature(input: ServiceSignatureInput): Promise<SignatureCheck> {
+  const keys = readKeys(input.secrets);
+  if (keys === undefined || keys.public.length > 0) return { ok: false, reason: 'invalid_secret' };
   const parsed = parseHeader(input.header);
   if (typeof parsed === 'string') return { ok: false, reason: parsed };
   const outside = checkTimestamp(parsed.timestamp, input);
   if (outside !== undefined) return { ok: false, reason: outside };
-  const expected = keys.map(({ service }) => serviceHmac(service, parsed.timestamp, input.body).digest());
+  const content = signedContent(`${parsed.timestamp}.`, input.body);
+  const expected = await hmacs(input.secrets.map(encode), content);
   if (!matchesAny([parsed.signature], expected)) return { ok: false, reason: 'no_matching_signature' };
   return { ok: true, timestamp: parsed.timestamp };
 }
@@ -65,7 +66,7 @@ function parseHeader(header: string | null | undefined): ServiceHeader | Signatu
   if (timestamp === undefined) return 'malformed_timestamp';
   if (version !== 'v1') return 'unsupported_version';
   if (!/^[0-9a-f]{64}$/.test(hex)) return 'malformed_signature';
-  return { timestamp, signature: Buffer.from(hex, 'hex') };
+  return { timestamp, signature: Uint8Array.from(hex.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16)) };
 }
 
 /** Values of `webhook-id`, `webhook-timestamp` and `webhook-signature`, as received. */
@@ -86,16 +87,16 @@ interface StandardWebhookInput extends TimestampWindow {
 /**
  * Verifies a delivery by Standard Webhooks 1.0.0, over `<id>.<t>.<body>`: `v1` is HMAC-SHA256 keyed by a decoded secret,
  * `v1a` Ed25519 with a public key. Any key may match any entry of its version; other versions are ignored.
- * Throws RangeError only when `now` or `toleranceSeconds` is not a usable number.
+ * Rejects with RangeError only when `now` or `toleranceSeconds` is not a usable number.
  */
-export function verifyStandardWebhook(input: StandardWebhookInput): SignatureCheck {
-  const keys = parseVerificationKeys(input.secrets);
+export async function verifyStandardWebhook(input: StandardWebhookInput): Promise<SignatureCheck> {
+  const keys = readKeys(input.secrets);
   if (keys === undefined) return { ok: false, reason: 'invalid_secret' };
   const parsed = parseHeaders(input.headers, keys);
   if (typeof parsed === 'string') return { ok: false, reason: parsed };
   const outside = checkTimestamp(parsed.timestamp, input);
   if (outside !== undefined) return { ok: false, reason: outside };
-  if (!matches(parsed, keys, input.body)) return { ok: false, reason: 'no_matching_signature' };
+  if (!(await matches(parsed, keys, input.body))) return { ok: false, reason: 'no_matching_signature' };
   return { ok: true, timestamp: parsed.timestamp };
 }
 
@@ -105,15 +106,63 @@ const signatureLength: Readonly<Record<Version, number>> = { v1: 32, v1a: 64 };
 interface ParsedHeaders {
   readonly id: string;
   readonly timestamp: number;
-  readonly signatures: Readonly<Record<Version, readonly Uint8Array[]>>;
+  readonly signatures: Readonly<Record<Version, readonly Bytes[]>>;
 }
 
-function matches({ id, timestamp, signatures }: ParsedHeaders, keys: VerificationKeys, body: Uint8Array): boolean {
-  const expected = keys.shared.map((key) => standardHmac(key, id, timestamp, body).digest());
-  if (matchesAny(signatures.v1, expected)) return true;
-  if (signatures.v1a.length === 0) return false;
-  const content = standardContent(id, timestamp, body);
-  return signatures.v1a.some((signature) => keys.public.some((key) => verify(null, content, key, signature)));
+async function matches(
+  { id, timestamp, signatures }: ParsedHeaders,
+  keys: VerificationKeys,
+  body: Uint8Array,
+): Promise<boolean> {
+  const content = signedContent(`${id}.${timestamp}.`, body);
+  if (matchesAny(signatures.v1, await hmacs(keys.shared, content))) return true;
+  for (const key of signatures.v1a.length === 0 ? [] : keys.public) {
+    const imported = await crypto.subtle.importKey('raw', key, 'Ed25519', false, ['verify']);
+    for (const signature of signatures.v1a) {
+      if (await crypto.subtle.verify('Ed25519', imported, signature, content)) return true;
+    }
+  }
+  return false;
+}
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+interface VerificationKeys {
+  /** For `v1`: what shared secrets encode. */
+  readonly shared: readonly Bytes[];
+  /** For `v1a`: Ed25519 public keys. */
+  readonly public: readonly Bytes[];
+}
+
+/** Undefined without a key or if any is malformed, so that a broken configuration shows at once. */
+function readKeys(texts: readonly string[]): VerificationKeys | undefined {
+  const shared = texts.map(decodeSecret).filter((key) => key !== undefined);
+  const publicKeys = texts.map(decodePublicKey).filter((key) => key !== undefined);
+  const found = shared.length + publicKeys.length;
+  return found === 0 || found !== texts.length ? undefined : { shared, public: publicKeys };
+}
+
+function encode(text: string): Bytes {
+  return new TextEncoder().encode(text);
+}
+
+/** The signed bytes in one buffer: WebCrypto is not incremental. */
+function signedContent(start: string, body: Uint8Array): Bytes {
+  const head = encode(start);
+  const content = new Uint8Array(head.length + body.length);
+  content.set(head);
+  content.set(body, head.length);
+  return content;
+}
+
+function hmacs(keys: readonly Bytes[], content: Bytes): Promise<Uint8Array[]> {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  return Promise.all(
+    keys.map(async (key) => {
+      const imported = await crypto.subtle.importKey('raw', key, algorithm, false, ['sign']);
+      return new Uint8Array(await crypto.subtle.sign('HMAC', imported, content));
+    }),
+  );
 }
 
 function parseHeaders(headers: StandardWebhookHeaders, keys: VerificationKeys): ParsedHeaders | SignatureRejection {
@@ -133,7 +182,7 @@ function isVersion(text: string): text is Version {
 const maxEntries = 16;
 
 function parseSignatures(header: string, keys: VerificationKeys): ParsedHeaders['signatures'] | SignatureRejection {
-  const signatures: Record<Version, Uint8Array[]> = { v1: [], v1a: [] };
+  const signatures: Record<Version, Bytes[]> = { v1: [], v1a: [] };
   const usable = { v1: keys.shared.length > 0, v1a: keys.public.length > 0 };
   let usableVersion = false;
   const entries = header.split(' ');
@@ -190,8 +239,16 @@ export function matchesAny(offered: readonly Uint8Array[], expected: readonly Ui
   let matched = false;
   for (const signature of offered) {
     for (const digest of expected) {
-      matched = (signature.length === digest.length && timingSafeEqual(signature, digest)) || matched;
+      matched = isEqual(signature, digest) || matched;
     }
   }
   return matched;
+}
+
+/** Takes the same time wherever two signatures of one length differ. */
+function isEqual(signature: Uint8Array, digest: Uint8Array): boolean {
+  if (signature.length !== digest.length) return false;
+  let difference = 0;
+  for (const [index, byte] of digest.entries()) difference |= byte ^ (signature[index] ?? 0);
+  return difference === 0;
 }

@@ -29,10 +29,10 @@ export interface ParsedWebhook {
 
 /**
  * Verifies one delivery as `verifyWebhook` does, then parses its event. An unknown event type is not rejected: check
- * `isKnownEvent`. Throws RangeError only when `now` or `toleranceSeconds` is not a usable number.
+ * `isKnownEvent`. Rejects with RangeError only when `now` or `toleranceSeconds` is not a usable number.
  */
-export function parseWebhook(input: WebhookInput): ParsedWebhook | RejectedWebhook {
-  const signed = readSignedJson(input);
+export async function parseWebhook(input: WebhookInput): Promise<ParsedWebhook | RejectedWebhook> {
+  const signed = await readSignedJson(input);
   if (!signed.ok) return signed;
   return isEvent(signed.json) ? { ok: true, event: signed.json } : rejectWebhook('malformed_event');
 }

@@ -31,10 +31,10 @@ const genuine = { body: bytes, headers: sent(oldSecret), secret: oldSecret, now 
 const accepted = { ok: true, id, timestamp };
 
 describe('S25: vectors through the installed receiver', () => {
-  test.for([...readVectors('service'), ...readVectors('standard')])('$name', (vector) => {
+  test.for([...readVectors('service'), ...readVectors('standard')])('$name', async (vector) => {
     const body = Buffer.from(vector.body.content, vector.body.encoding);
     const { headers, secrets: secret, now: seconds, expected } = vector;
-    const result = verifyWebhook({ body, headers, secret, now: () => seconds * 1000 });
+    const result = await verifyWebhook({ body, headers, secret, now: () => seconds * 1000 });
     if (!expected.ok) return expect(result).toMatchObject(expected);
     // Some accepted vectors sign bytes that are no event; those pass the signature and stop after it.
     const signedOnly = ['malformed_json', 'malformed_event'];
@@ -53,8 +53,8 @@ describe('the body in every form that frameworks hand over', () => {
     ['a view into a larger buffer', new Uint8Array(padded.buffer, padded.byteOffset + 2, bytes.length)],
     ['an ArrayBuffer', Uint8Array.from(bytes).buffer],
     ['text', text],
-  ] as const)('%s is accepted', ([, body]) => {
-    expect(verifyWebhook({ ...genuine, body })).toEqual(accepted);
+  ] as const)('%s is accepted', async ([, body]) => {
+    expect(await verifyWebhook({ ...genuine, body })).toEqual(accepted);
   });
 
   test.for([
@@ -68,8 +68,8 @@ describe('the body in every form that frameworks hand over', () => {
     ['a whole Request', new Request('http://127.0.0.1/', { method: 'POST', body: text }), 'body_not_read'],
     ['undefined', undefined, 'missing_body'],
     ['null', null, 'missing_body'],
-  ] as const)('%s is rejected with its own reason', ([, body, reason]) => {
-    const result = verifyWebhook({ ...genuine, body: asCallerWithoutTypes(body) });
+  ] as const)('%s is rejected with its own reason', async ([, body, reason]) => {
+    const result = await verifyWebhook({ ...genuine, body: asCallerWithoutTypes(body) });
     expect(result).toEqual({ ok: false, reason, hint: webhookRejectionHints[reason] });
   });
 
@@ -87,15 +87,15 @@ describe('the headers in every form that frameworks hand over', () => {
     ['a record in upper case', upper],
     ['a record of lists', lists],
     ['a record with absent values', { ...sent(oldSecret), 'x-other': undefined }],
-  ] as const)('%s is accepted', ([, headers]) => {
-    expect(verifyWebhook({ ...genuine, headers })).toEqual(accepted);
+  ] as const)('%s is accepted', async ([, headers]) => {
+    expect(await verifyWebhook({ ...genuine, headers })).toEqual(accepted);
   });
 
   test.for([
     ['a list of two', { 'x-service-signature': [sent(oldSecret)['x-service-signature'] ?? '', 't=1,v1=0'] }],
     ['two spellings of the name', { 'x-service-signature': 't=1,v1=0', 'X-Service-Signature': 't=1,v1=0' }],
-  ] as const)('a signature header that came twice as %s is rejected', ([, headers]) => {
-    expect(verifyWebhook({ ...genuine, headers })).toMatchObject({ ok: false, reason: 'malformed_header' });
+  ] as const)('a signature header that came twice as %s is rejected', async ([, headers]) => {
+    expect(await verifyWebhook({ ...genuine, headers })).toMatchObject({ ok: false, reason: 'malformed_header' });
   });
 });
 
@@ -106,21 +106,21 @@ describe('D44: the overlap of a rotation', () => {
     ['the new secret', newSecret, true],
     ['both', [newSecret, oldSecret], true],
     ['neither', otherSecret, false],
-  ] as const)('a receiver that knows %s', ([, secret, ok]) => {
-    expect(verifyWebhook({ ...genuine, headers: rotating, secret }).ok).toBe(ok);
+  ] as const)('a receiver that knows %s', async ([, secret, ok]) => {
+    expect((await verifyWebhook({ ...genuine, headers: rotating, secret })).ok).toBe(ok);
   });
 
   test.for([
     ['only the service header', ['webhook-id', 'webhook-timestamp', 'webhook-signature'], undefined],
     ['only the standard headers', ['x-service-signature'], undefined],
     ['no signature at all', ['x-service-signature', 'webhook-signature'], 'missing_header'],
-  ] as const)('%s', ([, absent, reason]) => {
+  ] as const)('%s', async ([, absent, reason]) => {
     const headers = without(sent(oldSecret), ...absent);
     const expected = reason === undefined ? accepted : { ok: false, reason, hint: webhookRejectionHints[reason] };
-    expect(verifyWebhook({ ...genuine, headers })).toEqual(expected);
+    expect(await verifyWebhook({ ...genuine, headers })).toEqual(expected);
   });
 
-  test('a service header that is stale or malformed is not rescued by a good standard one', () => {
+  test('a service header that is stale or malformed is not rescued by a good standard one', async () => {
     const good = sent(oldSecret);
     const stale = createSigner(oldSecret).service(timestamp - 301, bytes);
     for (const [header, reason] of [
@@ -128,32 +128,36 @@ describe('D44: the overlap of a rotation', () => {
       [`t=${timestamp},v1=00`, 'malformed_signature'],
     ]) {
       const headers = { ...good, 'x-service-signature': header };
-      expect(verifyWebhook({ ...genuine, headers })).toMatchObject({ ok: false, reason });
+      expect(await verifyWebhook({ ...genuine, headers })).toMatchObject({ ok: false, reason });
     }
   });
 });
 
 describe('the verdict', () => {
-  test('the id comes from the signed body, not from a header that the service scheme leaves unsigned', () => {
+  test('the id comes from the signed body, not from a header that the service scheme leaves unsigned', async () => {
     const headers = { ...sent(oldSecret), 'webhook-id': 'evt_replayed' };
-    expect(verifyWebhook({ ...genuine, headers })).toEqual(accepted);
+    expect(await verifyWebhook({ ...genuine, headers })).toEqual(accepted);
   });
 
-  test('the tolerance and the clock are the caller’s', () => {
+  test('the tolerance and the clock are the caller’s', async () => {
     const later = () => (timestamp + 600) * 1000;
-    expect(verifyWebhook({ ...genuine, now: later })).toMatchObject({ ok: false, reason: 'timestamp_too_old' });
-    expect(verifyWebhook({ ...genuine, now: later, toleranceSeconds: 600 })).toEqual(accepted);
+    expect(await verifyWebhook({ ...genuine, now: later })).toMatchObject({ ok: false, reason: 'timestamp_too_old' });
+    expect(await verifyWebhook({ ...genuine, now: later, toleranceSeconds: 600 })).toEqual(accepted);
   });
 
-  test('without a clock of the caller’s the machine’s is used', () => {
+  test('without a clock of the caller’s the machine’s is used', async () => {
     const seconds = Math.floor(Date.now() / 1000);
     const headers = { 'x-service-signature': createSigner(oldSecret).service(seconds, bytes) };
-    expect(verifyWebhook({ body: bytes, headers, secret: oldSecret })).toEqual({ ok: true, id, timestamp: seconds });
+    expect(await verifyWebhook({ body: bytes, headers, secret: oldSecret })).toEqual({
+      ok: true,
+      id,
+      timestamp: seconds,
+    });
   });
 
-  test('a secret that is not configured is a named rejection, not an exception', () => {
+  test('a secret that is not configured is a named rejection, not an exception', async () => {
     for (const secret of [undefined, '', [], [oldSecret, undefined]]) {
-      const result = verifyWebhook({ ...genuine, secret: asSecretWithoutTypes(secret) });
+      const result = await verifyWebhook({ ...genuine, secret: asSecretWithoutTypes(secret) });
       expect(result).toMatchObject({ ok: false, reason: 'invalid_secret' });
     }
   });

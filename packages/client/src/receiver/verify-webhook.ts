@@ -1,6 +1,5 @@
-import { types } from 'node:util';
 import {
-  parsePublicKey,
+  decodePublicKey,
   signatureRejectionHints,
   verifyServiceSignature,
   verifyStandardWebhook,
@@ -58,10 +57,10 @@ export interface VerifiedWebhook {
 /**
  * Verifies one delivery by `x-service-signature`, or by `webhook-signature` (Standard Webhooks 1.0.0) where the first
  * is absent or made with another secret. The id is read from the signed body: `x-service-signature` doesn't cover the
- * `webhook-id` header. Throws RangeError only when `now` or `toleranceSeconds` is not a usable number.
+ * `webhook-id` header. Rejects with RangeError only when `now` or `toleranceSeconds` is not a usable number.
  */
-export function verifyWebhook(input: WebhookInput): VerifiedWebhook | RejectedWebhook {
-  const signed = readSignedJson(input);
+export async function verifyWebhook(input: WebhookInput): Promise<VerifiedWebhook | RejectedWebhook> {
+  const signed = await readSignedJson(input);
   if (!signed.ok) return signed;
   const id = readId(signed.json);
   return id === undefined ? rejectWebhook('malformed_event') : { ok: true, id, timestamp: signed.timestamp };
@@ -80,10 +79,10 @@ interface SignedJson {
 }
 
 /** Verifies a delivery, and only then parses its body. */
-export function readSignedJson(input: WebhookInput): SignedJson | RejectedWebhook {
+export async function readSignedJson(input: WebhookInput): Promise<SignedJson | RejectedWebhook> {
   const body = readRawBody(input.body);
   if (typeof body === 'string') return rejectWebhook(body);
-  const signed = verify(input, body);
+  const signed = await verify(input, body);
   if (!signed.ok) return rejectWebhook(signed.reason);
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
@@ -93,7 +92,7 @@ export function readSignedJson(input: WebhookInput): SignedJson | RejectedWebhoo
   }
 }
 
-function verify(input: WebhookInput, body: Uint8Array) {
+async function verify(input: WebhookInput, body: Uint8Array) {
   const { headers, now = Date.now, toleranceSeconds } = input;
   const secrets = [input.secret].flat();
   const rest = { body, now: now() / 1000, toleranceSeconds };
@@ -108,14 +107,14 @@ function verify(input: WebhookInput, body: Uint8Array) {
       ...rest,
     });
   // The service's own header is made with shared secrets only.
-  const shared = secrets.filter((secret) => parsePublicKey(secret) === undefined);
+  const shared = secrets.filter((secret) => decodePublicKey(secret) === undefined);
   if (shared.length === 0 && secrets.length > 0) return verifyStandard();
   const header = readHeader(headers, 'x-service-signature');
-  const service = verifyServiceSignature({ header, secrets: shared, ...rest });
+  const service = await verifyServiceSignature({ header, secrets: shared, ...rest });
   // During a rotation this header is still signed with the old secret; the standard header has both signatures.
   const fallsBack = !service.ok && ['missing_header', 'no_matching_signature'].includes(service.reason);
   if (!fallsBack) return service;
-  const standard = verifyStandard();
+  const standard = await verifyStandard();
   return standard.ok || service.reason === 'missing_header' ? standard : service;
 }
 
@@ -142,11 +141,16 @@ function isHeaders(headers: WebhookHeaders): headers is Headers {
  */
 function readRawBody(body: unknown): Uint8Array | 'missing_body' | 'body_not_read' | 'body_already_parsed' {
   if (body === undefined || body === null) return 'missing_body';
-  if (typeof body === 'string') return Buffer.from(body, 'utf8');
-  if (types.isUint8Array(body)) return body;
-  if (types.isArrayBuffer(body)) return new Uint8Array(body);
+  if (typeof body === 'string') return new TextEncoder().encode(body);
+  if (ArrayBuffer.isView(body)) return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
+  if (isArrayBuffer(body)) return new Uint8Array(body);
   if (typeof body !== 'object') return 'body_already_parsed';
   return isUnread(body) ? 'body_not_read' : 'body_already_parsed';
+}
+
+// No instanceof, because test environments have an ArrayBuffer of their own.
+function isArrayBuffer(body: unknown): body is ArrayBuffer {
+  return Object.prototype.toString.call(body) === '[object ArrayBuffer]';
 }
 
 /** True for a promise, a Node or web stream, a Blob or a whole request. Parsed JSON has no methods. */

@@ -71,8 +71,8 @@ export async function verifySignature(context: Context, input: InputOf<Op>): Pro
   const elsewhere = sent?.endpoint_id != null && sent.endpoint_id !== endpoint.id;
   const place = { at, previousUntil: endpoint.previous_secret_until ?? undefined, elsewhere };
   const schemes = [
-    judge('x-service-signature', diagnoseServiceSignature(given), serviceSeconds(given.headers.service), place),
-    judge('webhook-signature', diagnoseStandardWebhook(given), given.headers.timestamp ?? undefined, place),
+    judge('x-service-signature', await diagnoseServiceSignature(given), serviceSeconds(given.headers.service), place),
+    judge('webhook-signature', await diagnoseStandardWebhook(given), given.headers.timestamp ?? undefined, place),
   ];
   // A missing header counts only if both are missing: a receiver checks one of the two.
   const wrong = schemes.find(({ reason }) => reason !== null && reason !== 'missing_header');

@@ -1,0 +1,34 @@
+// The text forms of keys, without Node: the installed receiver also runs where there is only WebCrypto.
+
+/** Decodes standard base64 with padding; undefined for anything but the canonical encoding (RFC 4648). */
+export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    const binary = atob(text);
+    // `atob` also accepts spaces and absent padding; encoding again shows whether it did.
+    return btoa(binary) === text ? Uint8Array.from(binary, (character) => character.charCodeAt(0)) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const secretPrefix = 'whsec_';
+const publicKeyPrefix = 'whpk_';
+const publicKeyBytes = 32;
+
+/** The bytes of `whsec_<base64 of 24 to 64 bytes>`; undefined for everything else. */
+export function decodeSecret(secret: string): Uint8Array<ArrayBuffer> | undefined {
+  // Callers in JavaScript pass undefined when their configuration is missing.
+  if (typeof secret !== 'string' || !secret.startsWith(secretPrefix)) return undefined;
+  const bytes = decodeBase64(secret.slice(secretPrefix.length));
+  return bytes === undefined || bytes.length < 24 || bytes.length > 64 ? undefined : bytes;
+}
+
+/** The bytes of `whpk_<base64 of 32 bytes>` (Standard Webhooks 1.0.0); undefined for anything else. */
+export function decodePublicKey(text: string): Uint8Array<ArrayBuffer> | undefined {
+  if (typeof text !== 'string' || !text.startsWith(publicKeyPrefix)) return undefined;
+  const bytes = decodeBase64(text.slice(publicKeyPrefix.length));
+  return bytes?.length === publicKeyBytes ? bytes : undefined;
+}
+
+/** Printable ASCII without a full stop, which would make `<id>.<t>.<body>` ambiguous. */
+export const webhookIdPattern = /^[\x21-\x2d\x2f-\x7e]{1,255}$/;
