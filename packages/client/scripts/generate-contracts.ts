@@ -136,3 +136,9 @@ export function generateContracts(): string {
     '',
   ].join('\n');
 }
+
+/** The source that takes the place of `src/samples.ts`. */
+export function generateSamples(): string {
+  const samples = Object.fromEntries(allEventTypes.map((type) => [type, eventDefinition(type).sample]));
+  return `export const samples: Readonly<Record<string, Readonly<Record<string, unknown>>>> = ${JSON.stringify(samples)};\n`;
+}

@@ -4,7 +4,7 @@ import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { type ModuleFormat, rolldown } from 'rolldown';
-import { generateContracts } from './generate-contracts.ts';
+import { generateContracts, generateSamples } from './generate-contracts.ts';
 
 /**
  * Packs `@finhook/client` for applications outside of this repository: as ES modules and as CommonJS, without
@@ -17,13 +17,14 @@ const { values: options } = parseArgs({ options: { into: { type: 'string', defau
 const target = resolve(options.into);
 // Below the package, where the compiler and the bundler find what it imports.
 const stage = join(root, '.cache', `pack-${process.pid}`);
-const entries = ['index'];
+const entries = ['index', 'testing'];
 
 const read = (...path: readonly string[]): string => readFileSync(join(...path), 'utf8');
 
 function writeSources(): void {
   cpSync(join(root, 'src'), join(stage, 'src'), { recursive: true, filter: (path) => !path.endsWith('.test.ts') });
   writeFileSync(join(stage, 'src/contracts.ts'), generateContracts());
+  writeFileSync(join(stage, 'src/samples.ts'), generateSamples());
 }
 
 function writeDeclarations(): void {
@@ -50,17 +51,19 @@ function writeDeclarations(): void {
 
 /** The folder's own manifest says how its files are to be read, so that both formats have the same names. */
 async function bundle(format: ModuleFormat, folder: string, type: 'module' | 'commonjs'): Promise<void> {
-  const build = await rolldown({
-    input: Object.fromEntries(entries.map((entry) => [entry, join(stage, `src/${entry}.ts`)])),
-    platform: 'neutral',
-    // The signing side of the signatures imports it; without side effects of modules, that side is left out.
-    external: 'node:crypto',
-    treeshake: { moduleSideEffects: false },
-    transform: { target: 'es2022' },
-  });
   const dir = join(stage, 'dist', folder);
-  await build.write({ dir, format, entryFileNames: '[name].js', chunkFileNames: '[name].js' });
-  await build.close();
+  for (const entry of entries) {
+    const build = await rolldown({
+      input: join(stage, `src/${entry}.ts`),
+      platform: 'neutral',
+      // The signing side of the signatures imports it; without side effects of modules, that side is left out.
+      external: 'node:crypto',
+      treeshake: { moduleSideEffects: false },
+      transform: { target: 'es2022' },
+    });
+    await build.write({ file: join(dir, `${entry}.js`), format });
+    await build.close();
+  }
   cpSync(join(stage, 'types'), dir, { recursive: true });
   writeFileSync(join(dir, 'package.json'), JSON.stringify({ type }));
 }
@@ -93,6 +96,8 @@ function writeManifest(): void {
     files: ['dist', 'CHANGELOG.md'],
     main: './dist/cjs/index.js',
     types: './dist/cjs/index.d.ts',
+    // For `moduleResolution: node10`, which ignores `exports`.
+    typesVersions: { '*': { testing: ['./dist/cjs/testing.d.ts'] } },
     exports: exported,
   };
   writeFileSync(join(stage, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);

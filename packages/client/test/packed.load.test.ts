@@ -90,6 +90,7 @@ function asText(result: unknown): Promise<string> {
 }
 
 const whole = `import { createClient, isKnownEvent, isProblem, type CashBalance, type FinhookClient, type ReceivedEvent } from '@finhook/client';
+  import { signSampleEvent } from '@finhook/client/testing';
   const finhook: FinhookClient = createClient({ baseUrl: 'http://127.0.0.1:3000', apiKey: 'sk_test_x' });
   export async function main(): Promise<CashBalance[]> {
     const { balance_cents } = await finhook.cash.balances.upsert({
@@ -107,6 +108,12 @@ const whole = `import { createClient, isKnownEvent, isProblem, type CashBalance,
       return code;
     });
     return found;
+  }
+  export async function sample(): Promise<number> {
+    const { event } = await signSampleEvent('bank.balance.updated', { secret: '', data: { balance_cents: 1 } });
+    // @ts-expect-error the data is that of the type
+    await signSampleEvent('bank.balance.updated', { secret: '', data: { balance_cents: '1' } });
+    return event.data.balance_cents;
   }
   export function currencyOf(event: ReceivedEvent): string | undefined {
     return isKnownEvent(event) && event.type === 'bank.transaction.posted' ? event.data.transactions[0]?.currency : undefined;
@@ -204,8 +211,16 @@ describe('a running application', () => {
   afterAll(() => finhook.stop());
 
   test.each([
-    ['a module', 'run.mjs', "import { createClient, isProblem, parseWebhook } from '@finhook/client';"],
-    ['CommonJS', 'run.cjs', "const { createClient, isProblem, parseWebhook } = require('@finhook/client');"],
+    [
+      'a module',
+      'run.mjs',
+      "import { createClient, isProblem, parseWebhook } from '@finhook/client'; import { signSampleEvent } from '@finhook/client/testing';",
+    ],
+    [
+      'CommonJS',
+      'run.cjs',
+      "const { createClient, isProblem, parseWebhook } = require('@finhook/client'); const { signSampleEvent } = require('@finhook/client/testing');",
+    ],
   ])('calls the service and verifies deliveries: %s', (_, file, imports) => {
     const { body, headers } = signedDelivery(event, { secrets: [secret] });
     const secrets = [secret, `${secret.slice(0, -4)}AAAA`];
@@ -220,6 +235,8 @@ describe('a running application', () => {
          for await (const company of client.companies.list({ limit: 1 })) names.push(company.name);
          const missing = await client.companies.get({ company_id: 'co_none' }).catch((error) => isProblem(error, 'company_not_found'));
          const verdicts = await Promise.all(secrets.map((secret) => parseWebhook({ body, headers, secret })));
+         const sample = await signSampleEvent('company.created', { secret: secrets[0] });
+         verdicts.push(await parseWebhook({ ...sample, secret: secrets[0] }));
          return { id, names, missing, verdicts: verdicts.map((verdict) => verdict.ok ? verdict.event : verdict.reason) };
        }
        main().then((result) => console.log(JSON.stringify(result)));`,
@@ -229,7 +246,7 @@ describe('a running application', () => {
     expect(output).toMatchObject({ id: expect.stringMatching(/^co_/), missing: true });
     expect(output).toMatchObject({
       names: expect.arrayContaining(['Packed']),
-      verdicts: [event, 'no_matching_signature'],
+      verdicts: [event, 'no_matching_signature', { type: 'company.created' }],
     });
   });
 });

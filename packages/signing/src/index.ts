@@ -11,7 +11,7 @@ export {
   type SignatureDiagnosis,
   type SignatureProblem,
 } from './diagnose.ts';
-export { decodePublicKey } from './key-text.ts';
+export { decodePublicKey, decodeSecret } from './key-text.ts';
 export { generateSigningKeyPair, generateWebhookSecret, type SigningKeyPair } from './keys.ts';
 export {
   createAsymmetricSigner,

@@ -1,0 +1,78 @@
+import { decodeSecret } from '@finhook/signing';
+import type { WebhookEvent, WebhookEventType } from './contracts.ts';
+import { samples } from './samples.ts';
+
+/** The event of one type. */
+export type EventOf<Type extends WebhookEventType> = Extract<WebhookEvent, { type: Type }>;
+
+/** A delivery to post to a receiver that is tested. */
+export interface SampleDelivery<Type extends WebhookEventType> {
+  readonly event: EventOf<Type>;
+  /** The exact bytes that are signed, as text. */
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface SampleOptions<Type extends WebhookEventType> {
+  /** Secret of the tested receiver: `whsec_` and the base64 of 24 to 64 bytes. */
+  readonly secret: string;
+  /** Fields that replace those of the sample. */
+  readonly data?: Partial<EventOf<Type>['data']> | undefined;
+  /** ID of the event; random when absent. */
+  readonly id?: string | undefined;
+  /** Unix seconds at which the delivery is signed; now when absent. */
+  readonly timestamp?: number | undefined;
+}
+
+/**
+ * Signs a sample event as the service does. Rejects with TypeError for a malformed secret.
+ *
+ * `const { body, headers } = await signSampleEvent('bank.balance.updated', { secret, data: { balance_cents: 100 } });`
+ */
+export async function signSampleEvent<Type extends WebhookEventType>(
+  type: Type,
+  options: SampleOptions<Type>,
+): Promise<SampleDelivery<Type>> {
+  const { secret, timestamp = Math.floor(Date.now() / 1000), id = randomEventId() } = options;
+  const key = decodeSecret(secret);
+  if (key === undefined) throw new TypeError('secret must be whsec_ and the base64 of 24 to 64 bytes');
+  const event = asEvent<Type>({
+    id,
+    type,
+    created_at: new Date(timestamp * 1000).toISOString(),
+    account_id: 'acct_01kgw3q2m8v7d5n0r4t6x9zabc',
+    // Events of the account have none.
+    ...(/^(api_key|webhook_endpoint)\./.test(type) ? {} : { company_id: 'co_01kgw3q2m8v7d5n0r4t6x9zabc' }),
+    data: { ...samples[type], ...options.data },
+  });
+  const body = JSON.stringify(event);
+  const service = await hmac(new TextEncoder().encode(secret), `${timestamp}.${body}`);
+  const standard = await hmac(key, `${id}.${timestamp}.${body}`);
+  const headers = {
+    'content-type': 'application/json',
+    'x-service-signature': `t=${timestamp},v1=${Array.from(service, (byte) => byte.toString(16).padStart(2, '0')).join('')}`,
+    'x-service-event': type,
+    'x-service-attempt': '1',
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': `v1,${btoa(String.fromCharCode(...standard))}`,
+  };
+  return { event, body, headers };
+}
+
+function randomEventId(): string {
+  const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+  const bytes = crypto.getRandomValues(new Uint8Array(26));
+  return `evt_${Array.from(bytes, (byte) => alphabet[byte % alphabet.length]).join('')}`;
+}
+
+async function hmac(key: Uint8Array<ArrayBuffer>, content: string): Promise<Uint8Array> {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const imported = await crypto.subtle.importKey('raw', key, algorithm, false, ['sign']);
+  return new Uint8Array(await crypto.subtle.sign('HMAC', imported, new TextEncoder().encode(content)));
+}
+
+// The sample of a type is valid, and the caller's fields have its types.
+function asEvent<Type extends WebhookEventType>(event: object): EventOf<Type> {
+  return event as EventOf<Type>;
+}
