@@ -55,8 +55,8 @@ export function createClient(options: ClientOptions): FinhookClient {
   async function run(target: Pick<Call, 'operation' | 'kind'>, input: unknown, given: CallOptions): Promise<unknown> {
     const { signal, maxRetries = options.maxRetries ?? 2, timeoutMs = options.timeoutMs ?? 30_000 } = given;
     assertIdempotencyKey(given.idempotencyKey);
-    const isRepeatable = target.kind === 'query' || maxRetries <= 0;
-    const idempotencyKey = given.idempotencyKey ?? (isRepeatable ? undefined : crypto.randomUUID());
+    const needsKey = target.kind === 'mutation' && maxRetries > 0;
+    const idempotencyKey = given.idempotencyKey ?? (needsKey ? crypto.randomUUID() : undefined);
     const { operation } = target;
     const attempt = () =>
       withTimeout({ operation, timeoutMs, signal }, (ends) => send({ ...target, input, idempotencyKey, signal: ends }));

@@ -181,6 +181,31 @@ const equalTypes = `import type { FinhookClient as Own, Problem as OwnProblem, W
   export const toPacked: typeof packed = own;
   export const toOwn: typeof own = packed;`;
 
+/** What the blocks of the readme leave out. */
+const surroundings = `import type * as client from '@finhook/client';
+  declare global {
+    const finhook: client.FinhookClient;
+    const createClient: typeof client.createClient;
+    const isProblem: typeof client.isProblem;
+    const baseUrl: string, apiKey: string, company_id: string, secret: string, receiverUrl: string, batch: string;
+    const transactions: client.BankTransactionInput[];
+    const propagation: { inject: (context: unknown, carrier: object) => void };
+    const context: { active: () => unknown };
+    const log: Record<'info' | 'warn', (facts: object) => void>;
+  }`;
+
+test('the readme compiles', () => {
+  writeFileSync(join(application, 'surroundings.ts'), surroundings);
+  const blocks = readFileSync(join(installed, 'README.md'), 'utf8').matchAll(/```ts\n([^]*?)```/g);
+  const files = [...blocks].map(([, block = ''], index) => {
+    writeFileSync(join(application, `readme-${index}.ts`), `${block}\nexport {};`);
+    return `import './readme-${index}.ts';`;
+  });
+  expect(files.length).toBeGreaterThan(5);
+  const source = ["import './surroundings.ts';", ...files].join('\n');
+  expect(compile(7, 'readme.ts', source, '--module', 'nodenext', '--allowImportingTsExtensions')).toBeGreaterThan(0);
+});
+
 test('its types are those of the router and of the events', { timeout: 120_000 }, () => {
   mkdirSync(join(root, '.cache'), { recursive: true });
   const folder = mkdtempSync(join(root, '.cache/types-'));

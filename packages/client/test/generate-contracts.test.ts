@@ -1,0 +1,53 @@
+// Risk: a schema of a new kind becomes `unknown` in what users install, or two records get one name.
+import { expect, test } from 'vitest';
+import { generateContracts } from '../scripts/generate-contracts.ts';
+import { declare } from '../scripts/to-typescript.ts';
+
+const source = generateContracts();
+
+test('an operation has its description, its input and its result; a page can be iterated', () => {
+  expect(source).toContain(
+    'list(input?: CompaniesListInput, options?: CallOptions): PagePromise<CompanyList, Company>;',
+  );
+  expect(source).toContain(
+    'upsert(input: CashBalancesUpsertInput, options?: CallOptions): Promise<CashBalanceResult>;',
+  );
+  expect(source).toMatch(/\* Create a company\.\n +\*\n +\* The company is `active`/);
+});
+
+test('every name that is used is declared', () => {
+  const declared = new Set([...source.matchAll(/^export (?:interface|type) (\w+)/gm)].map(([, name]) => name));
+  const code = source.replace(/\/\*\*[^]*?\*\//g, '').replace(/'[^'\n]*'/g, '');
+  const used = [...code.matchAll(/\b[A-Z]\w+/g)].map(([name]) => name);
+  const known = ['CallOptions', 'PagePromise', 'Promise', 'Record'];
+  expect([...new Set(used)].filter((name) => !declared.has(name) && !known.includes(name))).toEqual([]);
+});
+
+test('types, their comments and defaults', () => {
+  const schema = {
+    type: 'object',
+    description: 'A thing.',
+    properties: {
+      id: { type: 'string', description: 'Not the end: */' },
+      kind: { enum: ['a', "b'c"] },
+      size: { type: ['integer', 'null'], default: 5 },
+      parts: { type: 'array', items: { anyOf: [{ $ref: '#/$defs/Part' }, { type: 'null' }] } },
+      any: {},
+      'with-dash': { type: 'object', additionalProperties: { type: 'boolean' } },
+    },
+    required: ['id', 'kind'],
+  };
+  expect(declare('Thing', schema, 'input')).toBe(`/** A thing. */
+export interface Thing {
+  /** Not the end: *\\/ */
+  id: string;
+  kind: 'a' | 'b\\'c';
+  /** Default: \`5\`. */
+  size?: number | null | undefined;
+  parts?: (Part | null)[] | undefined;
+  any?: unknown | undefined;
+  'with-dash'?: Record<string, boolean> | undefined;
+}
+`);
+  expect(declare('Ids', { type: 'array', items: { type: 'string' } }, 'output')).toBe('export type Ids = string[];\n');
+});
