@@ -23,6 +23,8 @@ export interface CatalogueField {
   required?: true | undefined;
   nullable?: true | undefined;
   options?: readonly string[] | undefined;
+  /** Type of a list's items, if they are not text. */
+  items?: FieldType | undefined;
   /** Least and greatest value of a number, length of a text, or number of items of a list. */
   min?: number | undefined;
   max?: number | undefined;
@@ -139,6 +141,11 @@ function optionsOf({ enum: values, items }: Schema, defs: Defs): readonly string
   return items && optionsOf(resolve(items, defs).schema, defs);
 }
 
+function itemTypeOf({ items }: Schema, defs: Defs): FieldType | undefined {
+  const type = items && typeOf(resolve(items, defs).schema);
+  return type === 'text' ? undefined : type;
+}
+
 function boundOf(limit: number | undefined): number | undefined {
   return limit === undefined || Math.abs(limit) === Number.MAX_SAFE_INTEGER ? undefined : limit;
 }
@@ -152,6 +159,7 @@ function fieldOf(name: string, given: Schema, isRequired: boolean, defs: Defs): 
     required: isRequired || undefined,
     nullable: nullable || undefined,
     options: optionsOf(schema, defs),
+    items: itemTypeOf(schema, defs),
     min: boundOf(schema.minLength ?? schema.minItems ?? schema.minimum),
     max: boundOf(schema.maxLength ?? schema.maxItems ?? schema.maximum),
     unit: type === 'integer' ? units.find(([pattern]) => pattern.test(name))?.[1] : undefined,

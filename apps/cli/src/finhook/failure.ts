@@ -1,0 +1,69 @@
+import { flagName } from './names.ts';
+import { table } from './table.ts';
+
+/** Documented in docs/command-line.md. */
+export const exitCodes = { ok: 0, refused: 1, usage: 2, unreachable: 3, interrupted: 130 } as const;
+
+/** The message is for the person at the terminal: what is wrong and what to do. */
+export class Failure extends Error {
+  override readonly name = 'Failure';
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode: number = exitCodes.refused) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+export function usageFailure(message: string): Failure {
+  return new Failure(message, exitCodes.usage);
+}
+
+/** The parts of an RFC 9457 problem document that are shown. */
+export interface Problem {
+  title?: string;
+  detail?: string;
+  code?: string;
+  request_id?: string;
+  retryable?: boolean;
+  errors?: readonly { pointer: string; message: string }[];
+}
+
+function fieldOf(pointer: string): string {
+  const [name = '', ...rest] = pointer.replace(/^\//, '').split('/');
+  return name === '' ? 'The body' : [flagName(name), ...rest].join('/');
+}
+
+export class Refusal extends Failure {
+  readonly status: number;
+  readonly problem: Problem;
+  /** Seconds to wait before the next attempt, as the service asks for. */
+  readonly retryAfter: number | undefined;
+
+  constructor(status: number, problem: Problem, retryAfter?: number) {
+    const action = problem.code === undefined ? undefined : table.actions[problem.code];
+    const lines = [
+      problem.title ?? `The service returned ${status}`,
+      // The detail repeats the first of them.
+      problem.errors ? undefined : problem.detail,
+      ...(problem.errors ?? []).map(({ pointer, message }) => `${fieldOf(pointer)}: ${message}`),
+      action && `What to do: ${action.replaceAll('`', '')}`,
+      status === 401 ? 'Which key is used: finhook doctor. Another one: finhook login.' : undefined,
+      problem.request_id && `Request: ${problem.request_id}${problem.code === undefined ? '' : ` (${problem.code})`}`,
+    ];
+    super(lines.filter(Boolean).join('\n  '));
+    this.status = status;
+    this.problem = problem;
+    this.retryAfter = retryAfter;
+  }
+
+  get isTemporary(): boolean {
+    return this.problem.retryable ?? this.status >= 500;
+  }
+}
+
+export class Unreachable extends Failure {
+  constructor(message: string) {
+    super(message, exitCodes.unreachable);
+  }
+}

@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import manifest from '../../package.json' with { type: 'json' };
+import { Failure, type Problem, Refusal, Unreachable } from './failure.ts';
+import type { Connection } from './profiles.ts';
+import { operation, pathFields, type TableOperation } from './table.ts';
+
+export type Input = Readonly<Record<string, unknown>>;
+
+export interface Reply {
+  status: number;
+  /** The body as it was received. */
+  text: string;
+  /** The parsed body; null without one. */
+  body: unknown;
+}
+
+interface CallOptions {
+  /** Repeats a change safely. By default each call has its own. */
+  idempotencyKey?: string | undefined;
+}
+
+/** The HTTP API of one service, with one key. Every method throws Refusal or Unreachable. */
+export interface Service {
+  url: string;
+  call: (of: TableOperation | string, input?: Input, options?: CallOptions) => Promise<Reply>;
+  /** All rows of a list in another format. */
+  open: (of: TableOperation, input: Input, format: string) => Promise<Response>;
+  /** A path outside of the API, such as `/healthz`. */
+  get: (path: string) => Promise<Response>;
+}
+
+export const version: string = manifest.version;
+
+function reasonOf(error: unknown): string {
+  const cause: unknown = error instanceof Error ? (error.cause ?? error) : error;
+  const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
+  return first instanceof Error ? first.message : String(first);
+}
+
+function problemOf(text: string): Problem {
+  try {
+    const json: unknown = JSON.parse(text);
+    return typeof json === 'object' && json !== null ? json : {};
+  } catch {
+    return { detail: 'The response is not from finhook: check the address.' };
+  }
+}
+
+async function assertSuccess(response: Response): Promise<Response> {
+  if (response.ok) return response;
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+  throw new Refusal(response.status, problemOf(await response.text()), Number.isFinite(seconds) ? seconds : undefined);
+}
+
+function parseBody(text: string, url: string): unknown {
+  try {
+    return text === '' ? null : JSON.parse(text);
+  } catch {
+    throw new Failure(`${url} did not return JSON: check that it is the address of a finhook service.`);
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** The address and the body of a call: path and query parameters, and everything else as JSON. */
+function requestOf(url: string, each: TableOperation, input: Input): { address: URL; body: string | undefined } {
+  const inPath = new Set(pathFields(each));
+  const path = each.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(textOf(input[name])));
+  const address = new URL(`/api/v1${path}`, url);
+  const rest = Object.entries(input).filter(([name, value]) => !inPath.has(name) && value !== undefined);
+  const isQuery = (name: string): boolean => each.method === 'GET' || each.query.includes(name);
+  for (const [name, value] of rest) if (isQuery(name)) address.searchParams.set(name, textOf(value));
+  const fields = Object.fromEntries(rest.filter(([name]) => !isQuery(name)));
+  const hasBody = each.method !== 'GET' && each.method !== 'DELETE';
+  return { address, body: hasBody ? JSON.stringify(fields) : undefined };
+}
+
+interface SendOptions {
+  method: string;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+function createSender({ url, key }: Pick<Connection, 'url' | 'key'>, signal: AbortSignal) {
+  const reach = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      signal.throwIfAborted();
+      throw new Unreachable(`${new URL(url).origin} can't be reached: ${reasonOf(error)}. Check it: finhook doctor`);
+    }
+  };
+  const own = { 'user-agent': `finhook-cli/${version}`, authorization: `Bearer ${key}` };
+  return {
+    // A redirect would take the key elsewhere.
+    send: (address: URL, options: SendOptions): Promise<Response> =>
+      reach(() => fetch(address, { ...options, headers: { ...own, ...options.headers }, signal, redirect: 'manual' })),
+    readText: (response: Response): Promise<string> => reach(() => response.text()),
+  };
+}
+
+export function createService(connection: Pick<Connection, 'url' | 'key'>, signal: AbortSignal): Service {
+  const { url } = connection;
+  const { send, readText } = createSender(connection, signal);
+  const exchange = async (each: TableOperation, input: Input, headers: Record<string, string>): Promise<Reply> => {
+    const { address, body } = requestOf(url, each, input);
+    const json = body === undefined ? {} : { body, headers: { ...headers, 'content-type': 'application/json' } };
+    const response = await assertSuccess(await send(address, { method: each.method, headers, ...json }));
+    const text = await readText(response);
+    return { status: response.status, text, body: parseBody(text, url) };
+  };
+  return {
+    url,
+    async call(of, input = {}, options = {}) {
+      const each = typeof of === 'string' ? operation(of) : of;
+      if (each.permission === undefined) return await exchange(each, input, {});
+      const key = options.idempotencyKey ?? randomUUID();
+      return await exchange(each, input, { 'idempotency-key': key }).catch((error: unknown) => {
+        throw error instanceof Refusal ? error : withRepeat(error, key);
+      });
+    },
+    async open(of, input, format) {
+      const { address } = requestOf(url, of, { ...input, format });
+      return await assertSuccess(await send(address, { method: 'GET', headers: { accept: '*/*' } }));
+    },
+    get: (path) => send(new URL(path, url), { method: 'GET' }),
+  };
+}
+
+/** Whether an interrupted change was stored is unknown; repeating it with its key is safe. */
+function withRepeat(error: unknown, key: string): unknown {
+  if (!(error instanceof Error)) return error;
+  error.message = `${error.message}\n  Whether the change was made is unknown. Repeat it safely with --idempotency-key ${key}`;
+  return error;
+}

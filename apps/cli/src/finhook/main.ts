@@ -1,0 +1,40 @@
+import { enableCompileCache } from 'node:module';
+import { readEnvironment } from './env.ts';
+import { exitCodes, Failure } from './failure.ts';
+import { createOutput } from './output.ts';
+import { createProgram } from './program.ts';
+
+enableCompileCache();
+
+const env = readEnvironment();
+const output = createOutput(env, process.stdout, process.stderr);
+const interrupted = new AbortController();
+const interrupt = (): void => {
+  if (interrupted.signal.aborted) process.exit(exitCodes.interrupted);
+  interrupted.abort(new Failure('Interrupted.', exitCodes.interrupted));
+};
+process.on('SIGINT', interrupt);
+process.on('SIGTERM', interrupt);
+// The reader of a pipe has seen enough.
+process.stdout.on('error', () => process.exit(exitCodes.ok));
+
+try {
+  await createProgram({ env, output, signal: interrupted.signal }).parseAsync();
+} catch (error) {
+  process.exitCode = report(error);
+}
+
+function report(error: unknown): number {
+  if (isUsageError(error)) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+  if (error instanceof Failure) {
+    output.say(error.exitCode === exitCodes.interrupted ? error.message : `Error: ${error.message}`);
+    return error.exitCode;
+  }
+  output.say(`Error: ${error instanceof Error ? error.message : String(error)}`);
+  return exitCodes.refused;
+}
+
+/** Thrown by commander, which has printed its message. */
+function isUsageError(error: unknown): error is { exitCode: number } {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('commander.');
+}

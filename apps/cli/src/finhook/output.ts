@@ -1,0 +1,122 @@
+import { styleText } from 'node:util';
+import type { Environment } from './env.ts';
+
+/** stdout is data, stderr is for people. */
+export interface Output {
+  /** One line of data. */
+  print: (text: string) => void;
+  /** One line for the person at the terminal. */
+  say: (text: string) => void;
+  /** A record or a list as a table or, in a pipe, as tab-separated values. */
+  show: (value: unknown) => void;
+  paint: (style: 'green' | 'red' | 'yellow' | 'dim' | 'bold', text: string) => string;
+  isTerminal: boolean;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+function isRow(value: unknown): value is Row {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Text of others can't move the cursor or change colours. */
+export function plain(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
+}
+
+function cellOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (Array.isArray(value) && !value.some((each) => typeof each === 'object')) return plain(value.join(', '));
+  return plain(typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+const hidden = new Set(['object', 'account_id']);
+
+/** The columns that are worth their width: no nested records, and nothing that is empty in every row. */
+function columnsOf(rows: readonly Row[]): string[] {
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((name) => !hidden.has(name));
+  return names.filter((name) => {
+    const values = rows.map((row) => row[name]);
+    return values.some((value) => cellOf(value) !== '') && !values.some(isRow);
+  });
+}
+
+const MAX_CELL = 40;
+const GAP = 2;
+
+function clip(text: string, max: number): string {
+  return text.length <= max ? text : `${text.slice(0, max - 1)}…`;
+}
+
+/** As many columns as fit; ids stay whole, because they are copied. */
+function fitTable(rows: readonly Row[], width: number): string[] {
+  const cells = columnsOf(rows).map((name) => {
+    const max = name === 'id' || name.endsWith('_id') ? Number.POSITIVE_INFINITY : MAX_CELL;
+    return [name, ...rows.map((row) => clip(cellOf(row[name]), max))];
+  });
+  const kept: string[][] = [];
+  let used = 0;
+  for (const column of cells) {
+    const size = Math.max(...column.map((cell) => cell.length));
+    if (kept.length > 0 && used + size > width) continue;
+    used += size + GAP;
+    kept.push(column.map((cell) => cell.padEnd(size + GAP)));
+  }
+  return [...Array(rows.length + 1).keys()].map((i) =>
+    kept
+      .map((column) => column[i] ?? '')
+      .join('')
+      .trimEnd(),
+  );
+}
+
+function recordLines(value: unknown, indent = ''): string[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((each: unknown) =>
+      isRow(each) ? [`${indent}-`, ...recordLines(each, `${indent}  `)] : [`${indent}- ${cellOf(each)}`],
+    );
+  }
+  if (!isRow(value)) return [indent + cellOf(value)];
+  const fields = Object.entries(value).filter(([name]) => !hidden.has(name) && name !== 'warnings');
+  const isNested = (each: unknown): boolean =>
+    isRow(each) ? Object.keys(each).length > 0 : Array.isArray(each) && each.some(isRow);
+  const size = Math.max(0, ...fields.filter(([, each]) => !isNested(each)).map(([name]) => name.length));
+  return fields.flatMap(([name, each]) =>
+    isNested(each)
+      ? [indent + name, ...recordLines(each, `${indent}  `)]
+      : [`${indent}${name.padEnd(size)}  ${cellOf(each)}`.trimEnd()],
+  );
+}
+
+function listLines(rows: readonly unknown[], width: number | undefined): string[] {
+  const records = rows.filter(isRow);
+  if (records.length < rows.length) return rows.map(cellOf);
+  if (width !== undefined) return fitTable(records, width);
+  const names = columnsOf(records);
+  return [names.join('\t'), ...records.map((row) => names.map((name) => cellOf(row[name])).join('\t'))];
+}
+
+export function linesOf(value: unknown, width: number | undefined): string[] {
+  if (!isRow(value) || !Array.isArray(value['data'])) return recordLines(value);
+  return value['data'].length === 0 ? [] : listLines(value['data'], width);
+}
+
+interface Stream {
+  write: (text: string) => unknown;
+  isTTY?: boolean;
+  columns?: number;
+}
+
+export function createOutput(env: Pick<Environment, 'noColor'>, stdout: Stream, stderr: Stream): Output {
+  const isTerminal = stdout.isTTY === true;
+  const print = (text: string): void => void stdout.write(`${text}\n`);
+  return {
+    print,
+    say: (text) => void stderr.write(`${text}\n`),
+    show: (value) => {
+      for (const line of linesOf(value, isTerminal ? (stdout.columns ?? 120) : undefined)) print(line);
+    },
+    paint: (style, text) => (isTerminal && !env.noColor ? styleText(style, text, { validateStream: false }) : text),
+    isTerminal,
+  };
+}

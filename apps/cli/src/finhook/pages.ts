@@ -1,0 +1,54 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Refusal, Unreachable } from './failure.ts';
+import type { Input, Service } from './http-api.ts';
+import type { Output } from './output.ts';
+import type { TableOperation } from './table.ts';
+
+export interface Page {
+  data: readonly unknown[];
+  has_more: boolean;
+  next_cursor: string | null;
+}
+
+function asPage(body: unknown): Page {
+  return body as Page;
+}
+
+export async function readPage(service: Service, of: TableOperation | string, input: Input): Promise<Page> {
+  return asPage((await service.call(of, input)).body);
+}
+
+/** Pages of a list to its end, 200 rows each unless the input says otherwise. */
+export async function* readPages(service: Service, of: TableOperation | string, input: Input): AsyncGenerator<Page> {
+  let after = input['after'];
+  for (;;) {
+    const page = await readPage(service, of, { limit: 200, ...input, after });
+    yield page;
+    if (!page.has_more || page.next_cursor === null) return;
+    after = page.next_cursor;
+  }
+}
+
+const MAX_WAIT_MS = 15_000;
+
+/** Repeats `work` while the service can't be reached or asks to wait, and says so once. */
+export async function persist<T>(work: () => Promise<T>, { say }: Output, signal: AbortSignal): Promise<T> {
+  for (let tries = 0; ; tries++) {
+    try {
+      const result = await work();
+      if (tries > 0) say('Connected again.');
+      return result;
+    } catch (error) {
+      const isTemporary = error instanceof Unreachable || (error instanceof Refusal && error.isTemporary);
+      if (!isTemporary) throw error;
+      if (tries === 0) say(`${error.message}\n  Waiting until it works again.`);
+      const wanted = error instanceof Refusal ? (error.retryAfter ?? 0) * 1_000 : 0;
+      await pause(Math.max(wanted, Math.min(MAX_WAIT_MS, 500 * 2 ** tries)), signal);
+    }
+  }
+}
+
+/** Rejects with the signal's reason. */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
+}

@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Environment } from './env.ts';
+import { Failure, usageFailure } from './failure.ts';
+
+export interface Profile {
+  url: string;
+  key: string;
+  /** Signs what `listen` and `trigger` forward. */
+  webhook_secret: string;
+}
+
+interface Settings {
+  current: string;
+  profiles: Record<string, Profile>;
+}
+
+function settingsPath({ configFolder }: Environment): string {
+  return join(configFolder, 'config.json');
+}
+
+function asSettings(json: unknown): Settings {
+  return json as Settings;
+}
+
+export function readSettings(env: Environment): Settings {
+  const path = settingsPath(env);
+  if (!existsSync(path)) return { current: 'default', profiles: {} };
+  try {
+    return asSettings(JSON.parse(readFileSync(path, 'utf8')));
+  } catch {
+    throw new Failure(`${path} cannot be read as finhook wrote it. Restore it, or remove it and run finhook login.`);
+  }
+}
+
+/** Only the user can read the file. It is replaced as a whole, so an interruption leaves the old or the new one. */
+export function writePrivateFile(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, text, { mode: 0o600, flag: 'w' });
+  renameSync(draft, path);
+}
+
+function writeSettings(env: Environment, settings: Settings): string {
+  const path = settingsPath(env);
+  writePrivateFile(path, `${JSON.stringify(settings, null, 2)}\n`);
+  return path;
+}
+
+/** Stores the profile and makes it the current one. Returns the path of the file. */
+export function saveProfile(env: Environment, name: string, { url, key }: Pick<Profile, 'url' | 'key'>): string {
+  const settings = readSettings(env);
+  const webhook_secret = settings.profiles[name]?.webhook_secret ?? `whsec_${randomBytes(32).toString('base64')}`;
+  return writeSettings(env, {
+    current: name,
+    profiles: { ...settings.profiles, [name]: { url, key, webhook_secret } },
+  });
+}
+
+export function removeProfile(env: Environment, name: string): boolean {
+  const { current, profiles } = readSettings(env);
+  const { [name]: removed, ...others } = profiles;
+  if (!removed) return false;
+  const next = Object.keys(others)[0];
+  if (next === undefined) rmSync(settingsPath(env));
+  else writeSettings(env, { current: current === name ? next : current, profiles: others });
+  return true;
+}
+
+export interface Connection {
+  url: string;
+  key: string;
+  /** Where the key comes from, for people. */
+  source: string;
+  webhookSecret: string | undefined;
+}
+
+export const defaultUrl = 'http://127.0.0.1:3000';
+
+/** A chosen profile wins over the environment, and the environment over the current profile. */
+export function findConnection(env: Environment, chosen: string | undefined): Connection {
+  const { current, profiles } = readSettings(env);
+  const explicit = chosen ?? env.profile;
+  const name = explicit ?? current;
+  const profile = profiles[name];
+  if (explicit !== undefined && !profile) {
+    const known = Object.keys(profiles).join(', ') || 'none';
+    throw usageFailure(
+      `There is no profile ${explicit} (known: ${known}). Make it: finhook login --profile ${explicit}`,
+    );
+  }
+  const webhookSecret = env.webhookSecret ?? profile?.webhook_secret;
+  if (explicit === undefined && env.apiKey !== undefined) {
+    return { url: env.url ?? profile?.url ?? defaultUrl, key: env.apiKey, source: 'FINHOOK_API_KEY', webhookSecret };
+  }
+  if (!profile) throw usageFailure('You are not logged in. Run finhook login, or set FINHOOK_API_KEY and FINHOOK_URL.');
+  if (explicit === undefined && env.url !== undefined && env.url !== profile.url) {
+    // The profile's key is for the profile's service only.
+    throw usageFailure(`FINHOOK_URL is not the service of profile ${name}. Set FINHOOK_API_KEY too, or unset it.`);
+  }
+  return { url: profile.url, key: profile.key, source: `profile ${name}`, webhookSecret };
+}

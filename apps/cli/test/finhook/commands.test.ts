@@ -1,0 +1,39 @@
+// Risk: an operation or one of its inputs can't be reached from the command line, or the generated files are stale.
+import { readFileSync } from 'node:fs';
+import { operationList } from '@finhook/contracts';
+import type { Command } from 'commander';
+import { expect, test } from 'vitest';
+import { generatedFiles } from '../../scripts/generated.ts';
+import { readEnvironment } from '../../src/finhook/env.ts';
+import { commandPath, flagName } from '../../src/finhook/names.ts';
+import { createOutput } from '../../src/finhook/output.ts';
+import { createProgram } from '../../src/finhook/program.ts';
+import { table } from '../../src/finhook/table.ts';
+
+const silent = { write: () => undefined };
+const env = readEnvironment({});
+const program = createProgram({ env, output: createOutput(env, silent, silent), signal: new AbortController().signal });
+
+function commandOf(id: string): Command | undefined {
+  return commandPath(id).reduce<Command | undefined>(
+    (command, name) => command?.commands.find((each) => each.name() === name),
+    program,
+  );
+}
+
+test('the generated files are those of the operations table', () => {
+  for (const [path, text] of Object.entries(generatedFiles())) {
+    const stored = readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8');
+    expect(stored, `${path}: run pnpm run docs`).toBe(text);
+  }
+});
+
+test.each(operationList.map(({ id }) => id))('%s is a command whose help names each input once', (id) => {
+  const command = commandOf(id);
+  const flags = command?.options.flatMap(({ long }) => long ?? []) ?? [];
+  expect(flags).toHaveLength(new Set(flags).size);
+  const inputs = table.operations.find((each) => each.id === id)?.fields.map(({ name }) => flagName(name)) ?? [];
+  expect(flags).toEqual(expect.arrayContaining(inputs));
+  const help = command?.helpInformation() ?? '';
+  for (const flag of inputs) expect(help).toMatch(new RegExp(`^ +${flag}\\b`, 'm'));
+});
