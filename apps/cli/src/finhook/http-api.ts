@@ -6,7 +6,7 @@ import { operation, pathFields, type TableOperation } from './table.ts';
 
 export type Input = Readonly<Record<string, unknown>>;
 
-export interface Reply {
+interface Reply {
   status: number;
   /** The body as it was received. */
   text: string;

@@ -1,0 +1,182 @@
+import { lookup } from 'node:dns/promises';
+import { connect as connectTls } from 'node:tls';
+import { Command } from 'commander';
+import { exitCodes, Failure } from './failure.ts';
+import { createService, type Service, version } from './http-api.ts';
+import { readPending } from './migrate.ts';
+import { type Connection, findConnection } from './profiles.ts';
+import type { Session } from './session.ts';
+
+interface Finding {
+  result: 'ok' | 'warning' | 'failed';
+  text: string;
+}
+
+interface Check {
+  name: string;
+  run: () => Promise<Finding>;
+}
+
+const ok = (text: string): Finding => ({ result: 'ok', text });
+const warning = (text: string): Finding => ({ result: 'warning', text });
+const failed = (text: string): Finding => ({ result: 'failed', text });
+
+export function doctorCommand(session: Session): Command {
+  const command = new Command('doctor')
+    .summary('check the connection, the key and this machine')
+    .description('Checks address, DNS, TLS, health, versions, clock and key, and with DATABASE_URL the database.')
+    .option('--profile <name>', 'check this login instead of the current one');
+  return command.action(() => examine(command.opts(), session));
+}
+
+async function examine({ profile }: { profile?: string }, session: Session): Promise<void> {
+  const { env, output, signal } = session;
+  const connection = findConnection(env, profile);
+  const service = createService(connection, signal);
+  const checks = [
+    ...addressChecks(connection),
+    ...serviceChecks(service),
+    ...(env.databaseUrl === undefined ? [] : [databaseCheck]),
+  ];
+  output.say(`${connection.url}, with the key of ${connection.source}`);
+  let [failures, unreachable] = [0, false];
+  for (const { name, run } of checks) {
+    const { result, text } = await run().catch((error: unknown) => {
+      signal.throwIfAborted();
+      unreachable ||= error instanceof Failure && error.exitCode === exitCodes.unreachable;
+      return failed(error instanceof Error ? error.message : String(error));
+    });
+    if (result === 'failed') failures++;
+    const colour = { ok: 'green', warning: 'yellow', failed: 'red' } as const;
+    output.print(`${output.paint(colour[result], result.padEnd(7))}  ${name.padEnd(8)}  ${text}`);
+  }
+  if (failures > 0)
+    throw new Failure(
+      `${failures} of ${checks.length} checks failed.`,
+      unreachable ? exitCodes.unreachable : exitCodes.refused,
+    );
+}
+
+function addressChecks({ url }: Connection): Check[] {
+  const { hostname, protocol, port } = new URL(url);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const dns = async (): Promise<Finding> => {
+    const found = await lookup(host, { all: true });
+    return ok(`${host} is ${found.map(({ address }) => address).join(', ')}`);
+  };
+  const isLocal = /^(localhost|127\.|::1$)/.test(host);
+  const tls = async (): Promise<Finding> => {
+    if (protocol === 'https:') return ok(await certificateOf(host, Number(port || 443)));
+    return isLocal ? ok('not used on this machine') : warning('http sends the key in clear text: use https');
+  };
+  const browser = async (): Promise<Finding> => {
+    // Node's fetch has the list of the Fetch standard, and rejects these without connecting.
+    const error: unknown = await fetch(new URL('/healthz', url)).then(
+      () => null,
+      (reason: unknown) => reason,
+    );
+    const cause = error instanceof Error ? error.cause : undefined;
+    return cause instanceof Error && cause.message === 'bad port'
+      ? failed(`browsers and Node block port ${port}: let the service listen on another one`)
+      : ok(`browsers open port ${port || (protocol === 'https:' ? 443 : 80)}`);
+  };
+  return [
+    { name: 'dns', run: dns },
+    { name: 'port', run: browser },
+    { name: 'tls', run: tls },
+  ];
+}
+
+const DAY_MS = 86_400_000;
+
+function certificateOf(host: string, port: number): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const socket = connectTls({ host, port, servername: host, timeout: 10_000 }, () => {
+    const { valid_to } = socket.getPeerCertificate();
+    const days = Math.floor((Date.parse(valid_to) - Date.now()) / DAY_MS);
+    resolve(`${socket.getProtocol() ?? 'TLS'}, the certificate is valid for ${days} more days`);
+    socket.end();
+  });
+  socket.once('timeout', () => socket.destroy(new Error('no response within 10 s')));
+  socket.once('error', reject);
+  return promise;
+}
+
+const SKEW_WARNING_S = 5;
+/** Receivers reject signatures that are older. */
+const SKEW_FAILURE_S = 300;
+
+async function clockCheck(service: Service): Promise<Finding> {
+  const date = (await service.get('/healthz')).headers.get('date');
+  if (date === null) return warning('the service sends no Date header');
+  // The header has whole seconds.
+  const seconds = Math.round((Date.now() - Date.parse(date) - 500) / 1_000);
+  const text = `this machine is ${Math.abs(seconds)} s ${seconds < 0 ? 'behind' : 'ahead of'} the service`;
+  if (Math.abs(seconds) >= SKEW_FAILURE_S)
+    return failed(`${text}: receivers here reject every signature. Set the clock`);
+  return Math.abs(seconds) > SKEW_WARNING_S ? warning(text) : ok(text);
+}
+
+interface Me {
+  account: { name: string; mode: string };
+  api_key: {
+    name: string;
+    scope: string;
+    expires_at: string | null;
+    company_ids: readonly string[] | null;
+    permissions: readonly string[] | null;
+  };
+}
+
+function asMe(body: unknown): Me {
+  return body as Me;
+}
+
+async function keyCheck(service: Service): Promise<Finding> {
+  const { account, api_key } = asMe((await service.call('me.get')).body);
+  const { scope, permissions, company_ids, expires_at } = api_key;
+  const limits = [
+    `scope ${scope}`,
+    permissions && `permissions ${permissions.join(' ')}`,
+    company_ids && `${company_ids.length} companies`,
+    expires_at && `until ${expires_at}`,
+  ].filter(Boolean);
+  return ok(`${api_key.name} of ${account.name} (${account.mode}): ${limits.join(', ')}`);
+}
+
+function serviceChecks(service: Service): Check[] {
+  const health = async (): Promise<Finding> => {
+    const response = await service.get('/healthz');
+    if (!response.ok) return failed(`/healthz returned ${response.status}`);
+    const { version: running } = asHealth(await response.json());
+    return running === version
+      ? ok(`version ${version}`)
+      : warning(`the service is ${running ?? 'of no version'}, this is ${version}`);
+  };
+  const ready = async (): Promise<Finding> => {
+    const response = await service.get('/readyz');
+    const text = await response.text();
+    return response.ok ? ok('database and queue take writes') : failed(text);
+  };
+  return [
+    { name: 'health', run: health },
+    { name: 'ready', run: ready },
+    { name: 'clock', run: () => clockCheck(service) },
+    { name: 'key', run: () => keyCheck(service) },
+  ];
+}
+
+function asHealth(json: unknown): { version?: string } {
+  return json as { version?: string };
+}
+
+const databaseCheck: Check = {
+  name: 'database',
+  run: async () => {
+    const { pending, isReadOnly } = await readPending();
+    if (isReadOnly) return failed('it accepts no writes: it is a replica, or its settings say so');
+    return pending.length === 0
+      ? ok('up to date')
+      : failed(`${pending.length} migrations are pending: finhook migrate apply`);
+  },
+};

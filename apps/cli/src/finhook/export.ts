@@ -1,0 +1,59 @@
+import { createWriteStream, renameSync, rmSync } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Command, Option } from 'commander';
+import { Failure } from './failure.ts';
+import { addInputs, readInput } from './fields.ts';
+import { commandPath } from './names.ts';
+import { connect, type ServiceFlags, type Session } from './session.ts';
+import { isPaged, type TableOperation, table } from './table.ts';
+
+interface ExportFlags extends ServiceFlags {
+  format: string;
+  outputFile?: string;
+}
+
+/** `finhook export <list>`: every list, without its last word `list`. */
+export function exportCommand(session: Session): Command {
+  const command = new Command('export')
+    .summary('all rows of a list as CSV or NDJSON')
+    .description('Writes all rows that match the filters of a list, as CSV or as one JSON record per line.');
+  for (const each of table.operations.filter(isPaged)) command.addCommand(listExport(each, session));
+  return command;
+}
+
+function listExport(each: TableOperation, session: Session): Command {
+  const name = commandPath(each.id)
+    .join('-')
+    .replace(/-list$/, '');
+  const command = new Command(name).summary(each.summary).description(`${each.summary}, as a file.`);
+  addInputs(command, each);
+  command
+    .addOption(new Option('--format <format>', 'format of the file').choices(['csv', 'ndjson']).default('csv'))
+    .option('--output-file <file>', 'write to this file instead of stdout; an incomplete one is removed')
+    .option('--profile <name>', 'use this login instead of the current one');
+  return command.action(() => write(each, command, session));
+}
+
+async function write(each: TableOperation, command: Command, session: Session): Promise<void> {
+  const flags: ExportFlags = command.opts();
+  const input = readInput(each, command.args, command.opts());
+  const { service } = connect(session, flags);
+  const { body } = await service.open(each, input, flags.format);
+  const { outputFile } = flags;
+  const draft = outputFile === undefined ? undefined : `${outputFile}.${process.pid}.part`;
+  try {
+    const target = draft === undefined ? process.stdout : createWriteStream(draft, { mode: 0o600 });
+    await pipeline(body === null ? Readable.from([]) : Readable.fromWeb(body), target, {
+      signal: session.signal,
+      end: draft !== undefined,
+    });
+  } catch (error) {
+    if (draft !== undefined) rmSync(draft, { force: true });
+    session.signal.throwIfAborted();
+    throw new Failure(`The export is incomplete: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (draft === undefined || outputFile === undefined) return;
+  renameSync(draft, outputFile);
+  session.output.say(`Written to ${outputFile}.`);
+}

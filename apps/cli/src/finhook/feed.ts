@@ -1,0 +1,40 @@
+import type { FeedEvent } from './forward.ts';
+import type { Input, Service } from './http-api.ts';
+import { pause, persist, readPage } from './pages.ts';
+import type { Session } from './session.ts';
+
+export interface FeedPage {
+  events: readonly FeedEvent[];
+  /** Where the page begins and ends; undefined at the beginning of the feed. */
+  after: string | undefined;
+  cursor: string | undefined;
+}
+
+const EVERY_MS = 500;
+
+function asEvents(rows: readonly unknown[]): readonly FeedEvent[] {
+  return rows as readonly FeedEvent[];
+}
+
+/** The cursor after the newest event; undefined while there is none. */
+export async function endOfFeed(service: Service): Promise<string | undefined> {
+  const { next_cursor } = await readPage(service, 'events.list', { order: 'desc', limit: 1 });
+  return next_cursor ?? undefined;
+}
+
+/** Events in the order of the feed, those that come later included; never ends by itself. Waits out an unreachable service. */
+export async function* followFeed(
+  service: Service,
+  { output, signal }: Session,
+  { after, ...filters }: Input & { after: string | undefined },
+): AsyncGenerator<FeedPage> {
+  let position = after;
+  for (;;) {
+    const input = { ...filters, after: position };
+    const page = await persist(() => readPage(service, 'events.list', input), output, signal);
+    const cursor = page.next_cursor ?? position;
+    if (page.data.length > 0) yield { events: asEvents(page.data), after: position, cursor };
+    position = cursor;
+    if (!page.has_more) await pause(EVERY_MS, signal);
+  }
+}

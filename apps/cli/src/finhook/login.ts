@@ -1,0 +1,97 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { Command } from 'commander';
+import { Failure, usageFailure } from './failure.ts';
+import { createService } from './http-api.ts';
+import { defaultUrl, readSettings, removeProfile, saveProfile } from './profiles.ts';
+import type { Session } from './session.ts';
+
+interface LoginFlags {
+  key?: string;
+  url?: string;
+  profile: string;
+  local?: string | true;
+}
+
+interface Me {
+  account: { name: string; mode: string };
+  api_key: { name: string; scope: string; expires_at: string | null };
+}
+
+function asMe(body: unknown): Me {
+  return body as Me;
+}
+
+export function loginCommand(session: Session): Command {
+  const command = new Command('login')
+    .summary('store a key for the commands that follow')
+    .description('Checks a key and stores it with the address of its service, in a file that only you can read.')
+    .option('--key <key>', 'API key (sk_…), or - to read it from stdin; asked for if absent')
+    .option('--url <url>', `address of the service (default: FINHOOK_URL or ${defaultUrl})`)
+    .option('--profile <name>', 'name of this login', 'default')
+    .option('--local [folder]', 'use the service that runs from this checkout, by the files of its data folder');
+  return command.action(() => login(command.opts(), session));
+}
+
+async function login(flags: LoginFlags, session: Session): Promise<void> {
+  const { env, output, signal } = session;
+  const found = flags.local === undefined ? {} : readLocal(flags.local === true ? '.finhook' : flags.local);
+  const url = readUrl(flags.url ?? found.api_url ?? env.url ?? defaultUrl);
+  const key = (await readKey(flags.key ?? found.api_key, session)).trim();
+  if (!/^sk_(live|test)_\w+$/.test(key))
+    throw usageFailure('This is not an API key: keys begin with sk_live_ or sk_test_.');
+  const { account, api_key } = asMe((await createService({ url, key }, signal).call('me.get')).body);
+  const path = saveProfile(env, flags.profile, { url, key });
+  const expiry = api_key.expires_at === null ? '' : `, until ${api_key.expires_at}`;
+  output.say(
+    `Logged in to ${account.name} (${account.mode}) at ${url} with the key ${api_key.name} of scope ${api_key.scope}${expiry}.`,
+  );
+  output.say(`Stored as profile ${flags.profile} in ${path}.`);
+}
+
+function readUrl(text: string): string {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol)) throw usageFailure(`--url ${text} is not an http or https address.`);
+  return url.href.replace(/\/+$/, '');
+}
+
+/** `start` announces the service in its data folder. */
+function readLocal(folder: string): { api_url?: string; api_key?: string } {
+  const path = join(folder, 'local.json');
+  if (!existsSync(path)) throw new Failure(`No service runs on ${folder}. Start it: npx -y pnpm@12.21.0 start`);
+  return asLocal(JSON.parse(readFileSync(path, 'utf8')));
+}
+
+function asLocal(json: unknown): { api_url?: string; api_key?: string } {
+  return json as { api_url?: string; api_key?: string };
+}
+
+async function readKey(given: string | undefined, { env, signal }: Session): Promise<string> {
+  if (given === '-') return readFileSync(0, 'utf8');
+  const known = given ?? env.apiKey;
+  if (known !== undefined) return known;
+  if (!process.stdin.isTTY) throw usageFailure('Give the key: --key sk_…, or --key - with the key on stdin.');
+  process.stderr.write('API key (not shown): ');
+  const muted = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: process.stdin, output: muted, terminal: true });
+  try {
+    return await terminal.question('', { signal });
+  } finally {
+    terminal.close();
+    process.stderr.write('\n');
+  }
+}
+
+export function logoutCommand({ env, output }: Session): Command {
+  const command = new Command('logout')
+    .summary('forget a key')
+    .description('Removes a stored login. The key itself stays valid: finhook api-keys revoke ends it.');
+  command.option('--profile <name>', 'name of the login (default: the current one)').action(() => {
+    const name = command.opts<{ profile?: string }>().profile ?? readSettings(env).current;
+    if (!removeProfile(env, name)) throw usageFailure(`There is no profile ${name}.`);
+    output.say(`Profile ${name} is removed.`);
+  });
+  return command;
+}

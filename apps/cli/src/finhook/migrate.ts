@@ -1,0 +1,52 @@
+import { Command } from 'commander';
+import { Failure, usageFailure } from './failure.ts';
+import type { Session } from './session.ts';
+
+/** Loads the server's packages only when it runs. */
+export function migrateCommand(session: Session): Command {
+  const command = new Command('migrate')
+    .summary('migrations of the database of DATABASE_URL')
+    .description('Shows or runs the pending migrations of the database of DATABASE_URL.');
+  command
+    .command('plan')
+    .description('List the pending migrations; nothing is changed.')
+    .action(() => plan(session));
+  command
+    .command('apply')
+    .description('Run the pending migrations. Concurrent runs wait for each other.')
+    .action(() => apply(session));
+  return command;
+}
+
+function assertDatabase({ env }: Session): void {
+  if (env.databaseUrl === undefined) throw usageFailure('Set DATABASE_URL to the database of the service.');
+}
+
+/** Pending migrations of the database, in order. Throws a Failure that says why it can't be read. */
+export async function readPending(): Promise<{ pending: readonly string[]; isReadOnly: boolean }> {
+  const [{ withCoreToRead }, { readLocalEnv }] = await Promise.all([import('../with-core.ts'), import('../env.ts')]);
+  const state = await withCoreToRead(readLocalEnv(), (core) => core.database.state()).catch(asFailure);
+  return { pending: state.pendingMigrations, isReadOnly: state.isReadOnly };
+}
+
+function asFailure(error: unknown): never {
+  throw new Failure(error instanceof Error ? error.message : String(error));
+}
+
+async function plan(session: Session): Promise<void> {
+  assertDatabase(session);
+  const { pending } = await readPending();
+  for (const name of pending) session.output.print(name);
+  session.output.say(
+    pending.length === 0 ? 'The database is up to date.' : `${pending.length} pending. Run them: finhook migrate apply`,
+  );
+}
+
+async function apply(session: Session): Promise<void> {
+  assertDatabase(session);
+  const { pending } = await readPending();
+  const [{ withCore }, { readLocalEnv }] = await Promise.all([import('../with-core.ts'), import('../env.ts')]);
+  await withCore(readLocalEnv(), async () => undefined).catch(asFailure);
+  for (const name of pending) session.output.print(name);
+  session.output.say('The database is up to date.');
+}

@@ -1,0 +1,68 @@
+import { Command } from 'commander';
+import { Failure } from './failure.ts';
+import { addInputs, readInput } from './fields.ts';
+import { pause, persist } from './pages.ts';
+import { addServiceFlags, connect, type ServiceFlags, type Session } from './session.ts';
+import { operation } from './table.ts';
+
+interface Replay {
+  id: string;
+  status: string;
+  matched: number;
+  enqueued: number;
+  open: number;
+  delivered: number;
+  failed: number;
+  waiting_for: string | null;
+}
+
+function asReplay(body: unknown): Replay {
+  return body as Replay;
+}
+
+const EVERY_MS = 1_000;
+
+export function replayCommand(session: Session): Command {
+  const of = operation('webhookEndpoints.replay');
+  const command = new Command('replay')
+    .summary('send past events to an endpoint again, and watch')
+    .description(
+      'Starts a replay, shows its progress and ends with it. --dry-run only counts. Ctrl-C stops watching, and the replay goes on.',
+    );
+  addInputs(command, of);
+  command.option('--idempotency-key <key>', 'repeat an earlier call without doing it twice');
+  addServiceFlags(command);
+  return command.action(() => replay(command, session));
+}
+
+async function replay(command: Command, session: Session): Promise<void> {
+  const flags: ServiceFlags & { idempotencyKey?: string } = command.opts();
+  const { output } = session;
+  const { service } = connect(session, flags);
+  const input = readInput(operation('webhookEndpoints.replay'), command.args, command.opts());
+  const started = await service.call('webhookEndpoints.replay', input, flags);
+  const { id, matched } = asReplay(started.body);
+  if (input['dry_run'] === true)
+    return flags.json ? output.print(started.text) : output.print(`${matched} events would be sent.`);
+  output.say(`${id} sends ${matched} events. Stop it: finhook replays pause ${id}, or finhook replays cancel ${id}`);
+  for (let shown = ''; ; ) {
+    const { text, body } = await persist(() => service.call('replays.get', { replay_id: id }), output, session.signal);
+    const line = progressOf(asReplay(body));
+    if (line !== shown) output.say(line);
+    shown = line;
+    const { status, failed } = asReplay(body);
+    if (status !== 'running' && status !== 'paused') {
+      if (flags.json) output.print(text);
+      else output.show(body);
+      if (status !== 'completed' || failed > 0)
+        throw new Failure(`The replay ended as ${status}, with ${failed} failed deliveries.`);
+      return;
+    }
+    await pause(EVERY_MS, session.signal);
+  }
+}
+
+function progressOf({ status, enqueued, matched, delivered, open, failed, waiting_for }: Replay): string {
+  const wait = waiting_for === null ? '' : `, waits for ${waiting_for.replaceAll('_', ' ')}`;
+  return `${status}: ${enqueued} of ${matched} sent, ${delivered} delivered, ${open} open, ${failed} failed${wait}`;
+}

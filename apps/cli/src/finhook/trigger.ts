@@ -1,0 +1,96 @@
+import { randomInt } from 'node:crypto';
+import { Command } from 'commander';
+import { exitCodes, Failure, usageFailure } from './failure.ts';
+import { type FeedEvent, forward, isAccepted, readReceiver, readWebhookSecret } from './forward.ts';
+import type { Service } from './http-api.ts';
+import { report } from './listen.ts';
+import { pause, readPage } from './pages.ts';
+import { addServiceFlags, connect, type ServiceFlags, type Session } from './session.ts';
+
+interface TriggerFlags extends ServiceFlags {
+  endpoint?: string;
+  forwardTo?: string;
+}
+
+export function triggerCommand(session: Session): Command {
+  const command = new Command('trigger')
+    .summary('send a sample of an event')
+    .description(
+      'Sends a sample of an event type: with --endpoint the service sends it to a webhook endpoint, and the result is ' +
+        'shown; with --forward-to this program posts it to a URL, signed as listen signs.',
+    )
+    .argument('<event>', 'event type, for example bank.balance.updated')
+    .option('--endpoint <id>', 'webhook endpoint (we_…) that gets the sample')
+    .option('--forward-to <url>', 'address of a handler, or a port of this machine');
+  addServiceFlags(command);
+  return command.action((type: string) => trigger(type, command.opts(), session));
+}
+
+async function trigger(type: string, flags: TriggerFlags, session: Session): Promise<void> {
+  if ((flags.endpoint === undefined) === (flags.forwardTo === undefined)) {
+    throw usageFailure('Give either --endpoint we_… or --forward-to <url>.');
+  }
+  const { service, connection } = connect(session, flags);
+  if (flags.endpoint !== undefined)
+    return await testEndpoint(service, { event: type, endpoint_id: flags.endpoint }, flags, session);
+  const url = readReceiver(flags.forwardTo ?? '');
+  const result = await forward(await sampleOf(service, type), url, readWebhookSecret(connection), true);
+  report(result, flags, session.output);
+  if (!isAccepted(result)) throw new Failure('The handler did not accept the event.');
+}
+
+interface EventType {
+  type: string;
+  sample: FeedEvent | null;
+}
+
+function asEventTypes(rows: readonly unknown[]): readonly EventType[] {
+  return rows as readonly EventType[];
+}
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+const RANDOM_PART = 16;
+
+/** With an id of its own: a handler that has seen a sample before would take the next one for a duplicate. */
+async function sampleOf(service: Service, type: string): Promise<FeedEvent> {
+  const types = asEventTypes((await readPage(service, 'eventTypes.list', {})).data);
+  const sample = types.find((each) => each.type === type)?.sample;
+  if (!sample) throw usageFailure(`There is no sample of ${type}. The types are listed by finhook event-types list.`);
+  const random = Array.from({ length: RANDOM_PART }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+  return { ...sample, id: sample.id.slice(0, -RANDOM_PART) + random, created_at: new Date().toISOString() };
+}
+
+interface TestDelivery {
+  id: string;
+  status: string;
+  reason: string | null;
+}
+
+function asDelivery(body: unknown): TestDelivery {
+  return body as TestDelivery;
+}
+
+const POLL_MS = 300;
+const PATIENCE_MS = 30_000;
+
+async function testEndpoint(
+  service: Service,
+  input: { event: string; endpoint_id: string },
+  flags: TriggerFlags,
+  { output, signal }: Session,
+) {
+  let reply = await service.call('webhookEndpoints.test', input);
+  const { id } = asDelivery(reply.body);
+  const until = performance.now() + PATIENCE_MS;
+  while (!['succeeded', 'failed', 'cancelled'].includes(asDelivery(reply.body).status)) {
+    if (performance.now() > until)
+      throw new Failure(`The delivery ${id} has not ended yet: finhook deliveries why ${id}`);
+    await pause(POLL_MS, signal);
+    reply = await service.call('deliveries.get', { delivery_id: id });
+  }
+  if (flags.json) output.print(reply.text);
+  else output.show(reply.body);
+  const { status, reason } = asDelivery(reply.body);
+  if (status !== 'succeeded')
+    throw new Failure(`The test event was not delivered: ${reason ?? status}`, exitCodes.refused);
+}
