@@ -1,0 +1,157 @@
+import { assertLines } from './decode.ts';
+import { BankFileError, quote } from './errors.ts';
+import { accountOf, checkTotals, emptyFile, type RawAccount, type RawFile } from './statement.ts';
+import { type Read, readCurrency, readShortDay, readUnits, tidy } from './values.ts';
+
+interface BaiRecord {
+  code: string;
+  line: number;
+  /** Its fields after the code, continued by records 88. Text that follows is in `text`. */
+  fields: string[];
+  text: string[];
+}
+
+interface Group {
+  day: string;
+  currency: string;
+}
+
+/** The summary codes of a closing and an opening ledger balance. */
+const [CLOSING, OPENING] = ['015', '010'];
+
+/**
+ * Reads BAI2 cash reports: amounts are digits of minor units, and the code says their direction. No parser of BAI2 on
+ * npm is maintained.
+ */
+export function parseBai2(text: string, fallbackCurrency = 'USD'): RawFile {
+  assertLines(text);
+  const file = emptyFile();
+  const records = recordsOf(text);
+  const last = records.at(-1);
+  if (records[0]?.code !== '01') throw new BankFileError('the file does not begin with a record 01');
+  if (last?.code !== '99') {
+    throw new BankFileError('the file has no record 99 at its end: it is truncated', {
+      line: last?.line ?? 1,
+      column: 1,
+    });
+  }
+  let group: Group | undefined;
+  let account: OpenAccount | undefined;
+  for (const record of records) {
+    if (record.code === '02') group = readGroup(record, fallbackCurrency);
+    if (record.code === '03') account = readAccount(file, record, group);
+    if (record.code === '16' && account) readTransaction(file, record, account);
+    if (record.code === '49' && account) {
+      const { opening, closing, into, sum, complete, line } = account;
+      // Intraday reports have no rows, only balances.
+      if (complete && opening !== undefined && closing !== undefined && into.transactions.length > 0) {
+        checkTotals(file, line, { account: into.account, opening, closing, sum });
+      }
+      account = undefined;
+    }
+  }
+  return file;
+}
+
+function recordsOf(text: string): BaiRecord[] {
+  const records: BaiRecord[] = [];
+  text.split(/\r\n|\n|\r/).forEach((raw, i) => {
+    const line = raw.trim();
+    if (line === '') return;
+    const [all, code = ''] = /^(\d\d),/.exec(line) ?? [];
+    if (all === undefined)
+      throw new BankFileError(`${quote(line)} is not a record of BAI2`, { line: i + 1, column: 1 });
+    const rest = line.slice(all.length);
+    const current = records.at(-1);
+    if (code === '88' && current) append(current, rest);
+    else records.push(append({ code, line: i + 1, fields: [], text: [] }, rest));
+  });
+  return records;
+}
+
+/** A transaction's text may have commas and slashes, so it keeps its lines beside the fields. */
+function append(record: BaiRecord, rest: string): BaiRecord {
+  if (record.code === '16' && record.fields.length > 0) record.text.push(rest);
+  else for (const field of rest.replace(/\/$/, '').split(',')) record.fields.push(field);
+  return record;
+}
+
+function readGroup({ fields, line }: BaiRecord, fallback: string): Group {
+  const day = readShortDay(fields[3] ?? '');
+  if ('error' in day) throw new BankFileError(`the as-of date: ${day.error}`, { line, column: 1 });
+  const currency = fields[5] ? readCurrency(fields[5]) : { value: fallback };
+  if ('error' in currency) throw new BankFileError(currency.error, { line, column: 1 });
+  return { day: day.value, currency: currency.value };
+}
+
+interface OpenAccount {
+  into: RawAccount;
+  line: number;
+  day: string;
+  opening?: number | undefined;
+  closing?: number | undefined;
+  sum: number;
+  complete: boolean;
+}
+
+function readAccount(file: RawFile, { fields, line }: BaiRecord, group: Group | undefined): OpenAccount {
+  if (!group) throw new BankFileError('an account (03) stands before its group (02)', { line, column: 1 });
+  const [account = '', code = '', ...summaries] = fields;
+  const currency = code ? readCurrency(code) : { value: group.currency };
+  if ('error' in currency) throw new BankFileError(currency.error, { line, column: 1 });
+  const into = accountOf(file, account.trim(), currency.value);
+  const open: OpenAccount = { into, line, day: group.day, sum: 0, complete: true };
+  for (let i = 0; i < summaries.length; ) {
+    const [type = '', amount = ''] = summaries.slice(i, i + 2);
+    const cents = amount === '' ? undefined : readUnits(amount);
+    if (cents && 'error' in cents)
+      file.problems.push({ line, column: 1, code: 'row', message: `${type}: ${cents.error}` });
+    else if (cents && type === CLOSING) open.closing = cents.value;
+    else if (cents && type === OPENING) open.opening = cents.value;
+    // Type, amount, count, kind of funds.
+    i += 3 + fundsLength(summaries, i + 3);
+  }
+  if (open.closing !== undefined) {
+    into.balances.push({ day: group.day, cents: open.closing, currency: currency.value });
+  }
+  return open;
+}
+
+/** Number of fields of the kind of funds at an index: V has a date and a time, S three amounts, D pairs after a count. */
+function fundsLength(fields: readonly string[], at: number): number {
+  const kind = fields[at];
+  if (kind === 'V') return 3;
+  if (kind === 'S') return 4;
+  if (kind === 'D') return 2 + 2 * Math.min(Number(fields[at + 1]) || 0, fields.length);
+  return 1;
+}
+
+function readTransaction(file: RawFile, { fields, text, line }: BaiRecord, account: OpenAccount): void {
+  const [type = '', amount = ''] = fields;
+  const cents = signed(type, amount);
+  if ('error' in cents) {
+    account.complete = false;
+    file.problems.push({ line, column: 1, code: 'row', message: `the transaction is left out: ${cents.error}` });
+    return;
+  }
+  const [bank = '', customer = '', ...own] = fields.slice(2 + fundsLength(fields, 2));
+  const words = [own.join(','), ...text].map((part) => part.trim()).filter((part) => part !== '');
+  account.sum += cents.value;
+  account.into.transactions.push({
+    line,
+    day: account.day,
+    cents: cents.value,
+    currency: account.into.currency,
+    description: tidy([...words, customer, bank].filter((part) => part !== '').join(' '), 2000),
+  });
+}
+
+/** Codes 100 to 399 are credits, 400 to 699 debits. */
+function signed(type: string, amount: string): Read<number> {
+  const code = Number(type);
+  if (!/^\d{3}$/.test(type) || code < 100 || code > 699) {
+    return { error: `its code ${quote(type)} is neither a credit (100 to 399) nor a debit (400 to 699)` };
+  }
+  const cents = readUnits(amount);
+  return 'value' in cents && code >= 400 ? { value: 0 - cents.value } : cents;
+}

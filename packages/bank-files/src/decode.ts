@@ -1,0 +1,61 @@
+import { BankFileError, positionAt } from './errors.ts';
+
+/** Larger files are rejected before they are decoded. */
+export const MAX_BYTES = 32 * 1024 * 1024;
+/** A longer line is no line of a bank file. XML and OFX have none. */
+const MAX_LINE = 1024 * 1024;
+
+/**
+ * Decodes a file: by its byte order mark, then its XML declaration, then as UTF-8, and otherwise as Windows-1252, which
+ * contains Latin-1. Headers of OFX files are not asked: they often name another charset than the file has.
+ */
+export function decodeFile(bytes: Uint8Array, maxBytes = MAX_BYTES): string {
+  if (bytes.length === 0) throw new BankFileError('the file is empty');
+  if (bytes.length > maxBytes) {
+    throw new BankFileError(`the file has ${bytes.length} bytes; at most ${maxBytes} are read. Split it`);
+  }
+  const text = new TextDecoder(encodingOf(bytes)).decode(bytes);
+  const nul = text.indexOf('\0');
+  if (nul !== -1) throw new BankFileError('a NUL byte: this is not a text file', positionAt(text, nul));
+  return text.toWellFormed();
+}
+
+function encodingOf(bytes: Uint8Array): string {
+  const [first = 0, second = 0] = bytes;
+  if ((first === 0xff && second === 0xfe) || (first === 0x3c && second === 0)) return 'utf-16le';
+  if ((first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c)) return 'utf-16be';
+  const declared = declaredEncoding(bytes);
+  if (declared !== undefined) return declared;
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return 'utf-8';
+  } catch {
+    return 'windows-1252';
+  }
+}
+
+function declaredEncoding(bytes: Uint8Array): string | undefined {
+  const start = new TextDecoder('windows-1252').decode(bytes.subarray(0, 200));
+  const name = /^(?:ï»¿)?\s*<\?xml[^>]*?encoding=["']([\w-]+)["']/.exec(start)?.[1];
+  // What declares UTF-8 and is not gets the guess.
+  if (name === undefined || /^utf-?(8|16)$/i.test(name)) return undefined;
+  try {
+    return new TextDecoder(name).encoding;
+  } catch {
+    throw new BankFileError(`the encoding ${name} is unknown`);
+  }
+}
+
+/** Rejects a text with an overlong line, in which a search for the next field could take very long. */
+export function assertLines(text: string): void {
+  const ends = /[\r\n]/g;
+  for (let start = 0; start < text.length; ) {
+    ends.lastIndex = start;
+    const end = ends.exec(text)?.index ?? text.length;
+    if (end - start > MAX_LINE) {
+      const message = `the line has ${end - start} characters; at most ${MAX_LINE} are read`;
+      throw new BankFileError(message, { ...positionAt(text, start), column: MAX_LINE + 1 });
+    }
+    start = end + 1;
+  }
+}

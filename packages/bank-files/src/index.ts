@@ -1,0 +1,11 @@
+/**
+ * @finhook/bank-files: bank files (CSV, OFX and QFX, CAMT.053, MT940, BAI2) as rows of the ingest endpoints. Works in
+ * Node and in browsers. Reads no clock, opens no file and no socket, and knows no rule about records: `dry_run=true`
+ * asks the service for its own.
+ */
+export { type CsvMapping, type CsvPreview, previewCsv } from './csv.ts';
+export { BankFileError } from './errors.ts';
+export { type BankFile, type BankFileOptions, parseBankFile } from './parse-bank-file.ts';
+export { type PlannedRequest, planRequests } from './plan-requests.ts';
+export { type SkippedRow, skippedRowsCsv, skippedRowsOf } from './skipped-rows.ts';
+export type { FileAccount, FileFormat, FileProblem, FileTransaction } from './statement.ts';

@@ -1,0 +1,52 @@
+import type { BankFile } from './parse-bank-file.ts';
+import type { FileTransaction } from './statement.ts';
+
+export interface SkippedRow {
+  line: number;
+  reason: string;
+  external_id?: string;
+  posted_at?: string;
+  amount_cents?: number;
+  currency?: string;
+  description?: string | null | undefined;
+}
+
+/** What the service returns for a chunk. */
+interface ChunkResult {
+  skipped_transactions: readonly { index: number; reason: string; differs: readonly string[] }[];
+  errors: readonly { index: number; message: string }[];
+}
+
+/** The rows of a chunk that the service skipped or rejected. */
+export function skippedRowsOf(rows: readonly FileTransaction[], result: ChunkResult): SkippedRow[] {
+  const skips = result.skipped_transactions.map(({ index, reason, differs }) => ({
+    index,
+    reason: differs.length === 0 ? reason : `${reason}, with another ${differs.join(', ')}`,
+  }));
+  const errors = result.errors.map(({ index, message }) => ({ index, reason: message }));
+  return [...skips, ...errors].flatMap(({ index, reason }) => {
+    const row = rows[index];
+    if (!row) return [];
+    const { line, external_id, posted_at, amount_cents, currency, description } = row;
+    return [{ line, reason, external_id, posted_at, amount_cents, currency, description }];
+  });
+}
+
+const columns = ['line', 'reason', 'external_id', 'posted_at', 'amount_cents', 'currency', 'description'] as const;
+
+/** All rows that were not stored, as CSV by RFC 4180: first those of the file's problems. */
+export function skippedRowsCsv({ problems }: Pick<BankFile, 'problems'>, skipped: readonly SkippedRow[]): string {
+  const left: SkippedRow[] = problems
+    .filter(({ code }) => code === 'row')
+    .map(({ line, message }) => ({ line, reason: message }));
+  const rows = [...left, ...skipped].map((row) => columns.map((name) => cellOf(row[name])).join(','));
+  return `${[columns.join(','), ...rows].join('\r\n')}\r\n`;
+}
+
+/** Spreadsheets run text that begins like a formula, so it gets an apostrophe; numbers stay as they are. */
+function cellOf(value: string | number | null | undefined): string {
+  if (typeof value === 'number') return String(value);
+  const text = value ?? '';
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

@@ -1,0 +1,88 @@
+import { currencyExponent, normalizeCurrency } from '@finhook/contracts/currency';
+
+/** A value, or what is wrong with its text. */
+export type Read<T> = { value: T } | { error: string };
+
+export type DecimalMark = '.' | ',';
+
+/**
+ * Reads a decimal number into minor units of a currency, exactly. Understands signs before or after, parentheses for
+ * negative numbers, currency signs, and groups of thousands. Without a `mark` the last of `.` and `,` is the decimal mark.
+ */
+export function readCents(text: string, currency: string, mark?: DecimalMark): Read<number> {
+  const error = { error: `${JSON.stringify(text.slice(0, 40))} is not an amount` };
+  const compact = text.slice(0, 60).replaceAll(/[\s\p{Sc}'’]/gu, '');
+  const parts = /^(\(?)([+-]?)([\d.,]+)([+-]?)(\)?)$/.exec(compact);
+  if (text.length > 60 || parts === null) return error;
+  const [, open = '', before = '', digits = '', after = '', close = ''] = parts;
+  if ((before && after) || (open === '') !== (close === '') || (open && (before || after))) return error;
+  const decimal = mark ?? (digits.lastIndexOf(',') > digits.lastIndexOf('.') ? ',' : '.');
+  const [whole = '', fraction = '', ...more] = digits.split(decimal);
+  const groups = whole.split(decimal === '.' ? ',' : '.');
+  const grouped = groups.length === 1 || groups.every((group, i) => (i === 0 ? /^\d{1,3}$/ : /^\d{2,3}$/).test(group));
+  if (more.length > 0 || !grouped || !/^\d*$/.test(groups.join('') + fraction) || groups.join('') + fraction === '') {
+    return error;
+  }
+  const exponent = currencyExponent(currency);
+  const kept = fraction.replace(/0+$/, '');
+  if (kept.length > exponent) {
+    return { error: `${JSON.stringify(text)} has ${kept.length} decimals, and ${currency} has ${exponent}` };
+  }
+  const units = BigInt(groups.join('') + kept.padEnd(exponent, '0'));
+  const negative = before === '-' || after === '-' || open === '(';
+  return toSafe(negative ? -units : units, text);
+}
+
+/** Reads digits that are minor units already. */
+export function readUnits(text: string): Read<number> {
+  const digits = text.trim();
+  if (!/^[+-]?\d{1,30}$/.test(digits)) return { error: `${JSON.stringify(text.slice(0, 40))} is not an amount` };
+  return toSafe(BigInt(digits), text);
+}
+
+function toSafe(units: bigint, text: string): Read<number> {
+  const cents = Number(units);
+  return Number.isSafeInteger(cents) ? { value: cents } : { error: `${JSON.stringify(text)} is too large` };
+}
+
+/** `YYYY-MM-DD` of a day that exists. */
+export function dayOf(year: number, month: number, day: number): string | undefined {
+  const date = new Date(Date.UTC(year, month - 1, day));
+  const same = date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  return same && year >= 1900 && year <= 2999 ? date.toISOString().slice(0, 10) : undefined;
+}
+
+/** A day of six digits, YYMMDD, as SWIFT and BAI write it: 80 and later are the last century. */
+export function readShortDay(text: string): Read<string> {
+  const [, yy, mm, dd] = /^(\d\d)(\d\d)(\d\d)$/.exec(text) ?? [];
+  const year = Number(yy) + (Number(yy) >= 80 ? 1900 : 2000);
+  const value = dayOf(year, Number(mm), Number(dd));
+  return value === undefined ? { error: `${JSON.stringify(text.slice(0, 40))} is not a day YYMMDD` } : { value };
+}
+
+export function readCurrency(text: string): Read<string> {
+  const value = normalizeCurrency(text.trim());
+  return value === undefined ? { error: `${JSON.stringify(text.slice(0, 40))} is not a currency` } : { value };
+}
+
+/**
+ * Noon of the day in the time zone, in UTC: a bank's day must be the same day for the company, and noon exists on
+ * every day.
+ */
+export function createNoon(timeZone: string): (day: string) => string {
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
+  const known = new Map<string, string>();
+  return (day) => {
+    const noon = Date.parse(`${day}T12:00:00Z`);
+    const found =
+      known.get(day) ?? new Date(2 * noon - Date.parse(`${format.format(noon).replace(' ', 'T')}Z`)).toISOString();
+    known.set(day, found);
+    return found;
+  };
+}
+
+/** Text in one line, without runs of spaces, at most `max` units long. */
+export function tidy(text: string, max: number): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length > max ? line.slice(0, max).toWellFormed() : line;
+}

@@ -1,0 +1,82 @@
+import sax from 'sax';
+import { BankFileError, type Position } from './errors.ts';
+
+export interface XmlElement {
+  /** Without its prefix. */
+  name: string;
+  at: Position;
+  attributes: Readonly<Record<string, string>>;
+  children: XmlElement[];
+  text: string;
+}
+
+const MAX_DEPTH = 64;
+/** Text is fed in parts of this size, so that the parser's limits on a single token apply. */
+const PART = 65_536;
+
+/**
+ * Parses an XML document strictly. Document types are rejected: only they define entities, internal or external.
+ *
+ * @throws {BankFileError} where the document is not well-formed
+ */
+export function parseXml(text: string): XmlElement {
+  const parser = sax.parser(true);
+  const position = (): Position => ({ line: parser.line + 1, column: parser.column + 1 });
+  const stack: XmlElement[] = [];
+  let root: XmlElement | undefined;
+  parser.ondoctype = () => {
+    throw new BankFileError('the document has a DOCTYPE, which bank files do not have', position());
+  };
+  parser.onopentag = ({ name, attributes }) => {
+    if (stack.length === MAX_DEPTH) throw new BankFileError(`elements are nested deeper than ${MAX_DEPTH}`, position());
+    const element: XmlElement = {
+      name: localName(name),
+      at: position(),
+      attributes: textsOf(attributes),
+      children: [],
+      text: '',
+    };
+    stack.at(-1)?.children.push(element);
+    root ??= element;
+    stack.push(element);
+  };
+  parser.onclosetag = () => void stack.pop();
+  const addText = (part: string): void => {
+    const open = stack.at(-1);
+    if (open) open.text += part;
+  };
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the parser is no event target
+  parser.ontext = addText;
+  parser.oncdata = addText;
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the parser is no event target
+  parser.onerror = (error) => {
+    throw new BankFileError(`not well-formed XML: ${error.message.split('\n')[0] ?? ''}`, position());
+  };
+  for (let at = 0; at < text.length; at += PART) parser.write(text.slice(at, at + PART));
+  parser.close();
+  if (!root) throw new BankFileError('the document has no element');
+  return root;
+}
+
+function localName(name: string): string {
+  return name.slice(name.indexOf(':') + 1);
+}
+
+function textsOf(attributes: Record<string, string | { value: string }>): Record<string, string> {
+  const entries = Object.entries(attributes);
+  return Object.fromEntries(entries.map(([name, value]) => [name, typeof value === 'string' ? value : value.value]));
+}
+
+export function childrenOf(element: XmlElement | undefined, name: string): XmlElement[] {
+  return element?.children.filter((child) => child.name === name) ?? [];
+}
+
+/** The first element at a path like `Acct/Id/IBAN`. */
+export function find(element: XmlElement | undefined, path: string): XmlElement | undefined {
+  return path.split('/').reduce((found: XmlElement | undefined, name) => childrenOf(found, name)[0], element);
+}
+
+/** The text of the first of several paths that has any. */
+export function textAt(element: XmlElement | undefined, ...paths: string[]): string {
+  return paths.map((path) => find(element, path)?.text.trim() ?? '').find((text) => text !== '') ?? '';
+}

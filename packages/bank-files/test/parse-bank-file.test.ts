@@ -1,0 +1,186 @@
+// Risk: a file that is imported twice is stored twice, or two payments are stored as one.
+import { bankTransactionInput, cashBalanceInput } from '@finhook/contracts';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { type BankFileOptions, parseBankFile, planRequests, previewCsv, skippedRowsOf } from '../src/index.ts';
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const parse = (text: string, options: BankFileOptions = {}) =>
+  parseBankFile(bytes(text), { csv: { currency: 'USD' }, ...options });
+const rowsOf = async (text: string, options: BankFileOptions = {}) =>
+  (await parse(text, options)).accounts.flatMap(({ transactions }) => transactions);
+const idsOf = async (text: string, options: BankFileOptions = {}) =>
+  (await rowsOf(text, options)).map(({ external_id }) => external_id);
+
+const header = 'Date,Amount,Description,Balance\n';
+const coffee = '2026-01-05,-4.50,Coffee,95.50\n';
+const lunch = '2026-01-06,-12.00,Lunch,83.50\n';
+
+test('the same file twice has the same ids, and equal rows have different ones', async () => {
+  const text = header + coffee + coffee + lunch;
+  const ids = await idsOf(text);
+  expect(new Set(ids).size).toBe(3);
+  expect(await idsOf(text)).toEqual(ids);
+  // A later file with the same days, in another order of rows.
+  expect((await idsOf(header + lunch + coffee + coffee)).toSorted()).toEqual(ids.toSorted());
+  // Neither zone nor connection nor running balance changes an id.
+  expect(await idsOf(text, { timeZone: 'Asia/Tokyo', connection: 'other' })).toEqual(ids);
+  expect(await idsOf(text.replaceAll('.50\n', '.51\n'))).toEqual(ids);
+});
+
+test('any rows have ids that differ within the file and that a longer file of the same days repeats', async () => {
+  const row = fc.tuple(fc.constantFrom('2026-01-01', '2026-01-02'), fc.integer({ min: 1, max: 3 }));
+  await fc.assert(
+    fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 20 }), fc.array(row, { maxLength: 5 }), async (a, b) => {
+      const text = (rows: typeof a) => header + rows.map(([day, amount]) => `${day},${amount}.00,x,\n`).join('');
+      const [first, second] = [await idsOf(text(a)), await idsOf(text([...a, ...b]))];
+      expect(new Set(second).size).toBe(second.length);
+      expect(second.slice(0, first.length)).toEqual(first);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+const ofx = (rows: string) =>
+  `OFXHEADER:100\n\n<OFX><STMTRS><CURDEF>USD<BANKACCTFROM><ACCTID>7</BANKACCTFROM>${rows}</STMTRS></OFX>`;
+const entry = (id: string, amount: string) =>
+  `<STMTTRN><DTPOSTED>20260105<TRNAMT>${amount}<FITID>${id}<NAME>N</STMTTRN>`;
+
+test("the bank's reference is the id, unless the bank uses it for different transactions", async () => {
+  const file = await parse(ofx(entry('A', '1.00') + entry('B', '2.00') + entry('A', '1.00') + entry('A', '3.00')));
+  const ids = file.accounts.flatMap(({ transactions }) => transactions.map(({ external_id }) => external_id));
+  expect(ids.slice(0, 3)).toEqual(['A', 'B', 'A']);
+  expect(ids[3]).toMatch(/^A-[\da-f]{16}$/);
+  expect(file.problems).toMatchObject([{ code: 'reference' }]);
+});
+
+test('the rows are what the ingest endpoints take, day and zone included', async () => {
+  const text = header + coffee + lunch;
+  const { accounts } = await parse(text, { timeZone: 'America/New_York', connection: 'conn_x' });
+  expect(accounts).toMatchObject([
+    {
+      transactions: [
+        {
+          line: 2,
+          posted_at: '2026-01-05T17:00:00.000Z',
+          amount_cents: -450,
+          connection_id: 'conn_x',
+          source: 'file:csv',
+        },
+        { line: 3, amount_cents: -1200 },
+      ],
+      balances: [
+        { as_of: '2026-01-05', balance_cents: 9550 },
+        { as_of: '2026-01-06', balance_cents: 8350, currency: 'USD', connection_id: 'conn_x' },
+      ],
+    },
+  ]);
+  for (const request of await planRequests({ ...(await parse(text)), accounts })) {
+    if (request.kind === 'balance') z.strictObject(cashBalanceInput).parse(request.body);
+    else for (const row of request.body.transactions) bankTransactionInput.strict().parse(row);
+  }
+});
+
+test('accounts of a file are mapped to connections by number; others keep the number as label', async () => {
+  const file = await parse(ofx(entry('A', '1')), { connection: { '7': 'conn_7' } });
+  expect(file.accounts[0]?.connection_id).toBe('conn_7');
+  expect((await parse(ofx(entry('A', '1')))).accounts[0]?.connection_id).toBe('7');
+});
+
+test('requests have 500 rows at most, and keys of the file: the same again, others with another mapping', async () => {
+  const rows = Array.from({ length: 1201 }, (_, i) => `2026-01-0${(i % 9) + 1},-${i}.00,Payment ${i},\n`).join('');
+  const keys = async (options: BankFileOptions = {}) =>
+    (await planRequests(await parse(header + rows, options))).map(({ idempotencyKey }) => idempotencyKey);
+  const requests = await planRequests(await parse(header + rows));
+  expect(requests.map((request) => request.kind === 'transactions' && request.rows.length)).toEqual([500, 500, 201]);
+  expect(await keys()).toEqual(requests.map(({ idempotencyKey }) => idempotencyKey));
+  expect(new Set(await keys()).size).toBe(3);
+  expect(await keys({ csv: { currency: 'EUR' } })).not.toContain(requests[0]?.idempotencyKey);
+  for (const key of await keys()) expect(key).toMatch(/^[\x21-\x7e]{1,255}$/);
+});
+
+test('the rows that the service skipped are found in the file', async () => {
+  const rows = await rowsOf(header + coffee + lunch);
+  const result = {
+    skipped_transactions: [{ index: 1, reason: 'duplicate', differs: ['amount_cents'] }],
+    errors: [{ index: 0, message: 'must lie in the past' }],
+  };
+  expect(skippedRowsOf(rows, result)).toMatchObject([
+    { line: 3, reason: 'duplicate, with another amount_cents', description: 'Lunch' },
+    { line: 2, reason: 'must lie in the past' },
+  ]);
+});
+
+test.each([
+  ['UTF-8 with a byte order mark', Buffer.from('\ufeffDate,Amount,Description\n2026-01-01,1,Café\n')],
+  ['UTF-16 with a byte order mark', Buffer.from('\ufeffDate,Amount,Description\n2026-01-01,1,Café\n', 'utf16le')],
+  ['Windows-1252', Buffer.from('Date,Amount,Description\n2026-01-01,1,Café\n', 'latin1')],
+])('%s is decoded', async (_, content) => {
+  const file = await parseBankFile(new Uint8Array(content), { csv: { currency: 'USD' } });
+  expect(file.accounts[0]?.transactions[0]?.description).toBe('Café');
+});
+
+test('a preview shows what was guessed, and asks what the file leaves open', () => {
+  const preview = previewCsv(bytes('Export;;\nBuchungstag;Betrag;Verwendungszweck\n05.01.2026;1.234,50;Miete\n'));
+  expect(preview).toMatchObject({
+    headers: ['Buchungstag', 'Betrag', 'Verwendungszweck'],
+    rows: [['05.01.2026', '1.234,50', 'Miete']],
+    mapping: { delimiter: ';', header_record: 2, date_format: 'DD/MM/YYYY', decimal: ',' },
+    open: ['which currency is it? The file does not say'],
+  });
+  const { open } = previewCsv(bytes('Date,Amount,Currency\n03/04/2026,"1,234",USD\n'));
+  expect(open).toEqual(['date_format may be DD/MM/YYYY or MM/DD/YYYY', 'decimal may be . or ,']);
+});
+
+test('a saved mapping is JSON and reads the next file as it is', async () => {
+  const first = header.replace('Amount', 'Sum') + coffee;
+  const guessed = previewCsv(bytes(first), { currency: 'USD' });
+  expect(guessed.open).toEqual(['which column has the amount?']);
+  const mapping = { ...guessed.mapping, columns: { ...guessed.mapping.columns, amount: 'Sum' }, inverted: true };
+  const [row] = await rowsOf(first, { csv: JSON.parse(JSON.stringify(mapping)) });
+  expect(row?.amount_cents).toBe(450);
+  await expect(parse(header + coffee, { csv: mapping })).rejects.toThrow('there is no column "Sum"');
+});
+
+test('a last row that is cut off is left out', async () => {
+  const file = await parse(`${header}${coffee}2026-01-06,-1`);
+  expect(file.problems).toMatchObject([{ line: 3, message: expect.stringContaining('ends in the middle') }]);
+  expect(file.accounts[0]?.transactions).toHaveLength(1);
+});
+
+test('MT940: a reversed debit is money in, and an entry day has the year nearest to the value day', async () => {
+  const lines = ['2512310102D10,00NTRF', '2601011231C20,00NTRF', '260105RD30,NTRF', '260105RCR4,5NTRF'];
+  const text = `:20:X\n:25:7\n:60F:C251230EUR100,\n${lines.map((line) => `:61:${line}`).join('\n')}\n:62F:C260105EUR135,5\n-`;
+  const file = await parse(text);
+  const rows = file.accounts[0]?.transactions.map(({ posted_at, amount_cents }) => [
+    posted_at.slice(0, 10),
+    amount_cents,
+  ]);
+  expect(rows).toEqual([
+    ['2026-01-02', -1000],
+    ['2025-12-31', 2000],
+    ['2026-01-05', 3000],
+    ['2026-01-05', -450],
+  ]);
+  expect(file.problems).toEqual([]);
+});
+
+test('BAI2: the kind of funds has fields of its own, and text may have commas and slashes', async () => {
+  const text = `01,A,B,260105,0101,1,,,2/
+02,A,B,1,260105,,USD,2/
+03,7,,010,1000,,,015,1250,,/
+16,165,500,S,100,200,200,REF1,,Wire, in/out
+16,475,250,V,260106,,REF2,,/
+88,CHECK/1
+49,1,1/
+98,1,1,1/
+99,1,1,1/`;
+  const file = await parse(text);
+  const rows = file.accounts[0]?.transactions.map(({ amount_cents, description }) => [amount_cents, description]);
+  expect(rows).toEqual([
+    [500, 'Wire, in/out REF1'],
+    [-250, 'CHECK/1 REF2'],
+  ]);
+  expect(file.problems).toEqual([]);
+});
