@@ -102,7 +102,7 @@ describe('signing in with a key', () => {
     expect([...codeOf(agent), agent.problem.detail]).toEqual([
       403,
       'insufficient_scope',
-      'The key of an agent cannot sign in to the dashboard. Use a key with scope human or read.',
+      'A key with scope agent cannot sign in to the dashboard. Use a key with scope human or read.',
     ]);
     expect(agent.headers['set-cookie']).toBeUndefined();
     await expect

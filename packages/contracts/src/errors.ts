@@ -144,6 +144,13 @@ const entries = {
     meaning: 'The bank connection named by the request is disconnected, which is permanent.',
     action: 'Create a new bank connection and use its ID.',
   },
+  connection_owned: {
+    status: 409,
+    title: 'The data belongs to another key',
+    meaning:
+      'A key of scope ingest posted to a connection or a statement snapshot that belongs to another key, the one that posted its first row. `owner_scope` is the scope of that key.',
+    action: 'Send a connection ID of your own, or let the account post these rows with a key of scope human.',
+  },
   invalid_state_transition: {
     status: 409,
     title: 'The state does not allow this',

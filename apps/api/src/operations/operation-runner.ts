@@ -79,11 +79,11 @@ function rejectUnknown(operation: Operation, [first]: readonly Warning[]): void 
 }
 
 /**
- * A replay returns the stored response without the verb's access checks. So responses with a secret, and those of keys
- * limited to some companies, are replayed to the same key only.
+ * A replay returns the stored response without the verb's access checks. So responses with a secret, and those of ingest
+ * keys and of keys limited to some companies, are replayed to the same key only.
  */
 function fingerprintScope({ secretOutput = false }: Operation, { access, keyId }: Context): string[] {
-  return secretOutput || access.companyIds !== undefined ? [keyId] : [];
+  return secretOutput || access.companyIds !== undefined || access.ingest !== undefined ? [keyId] : [];
 }
 
 function storedProblem(problem: unknown): Problem {

@@ -82,12 +82,13 @@ async function verify(flags: VerifyFlags, session: Session): Promise<void> {
   const present = checks.filter(([, value]) => value !== undefined);
   if (present.length === 0)
     throw usageFailure('Give the header x-service-signature, or webhook-id, webhook-timestamp and webhook-signature.');
-  const faults = present.flatMap(([name, , diagnose, check]) => {
-    const diagnosis = diagnose(input);
+  const faults: string[] = [];
+  for (const [name, , diagnose, check] of present) {
+    const diagnosis = await diagnose(input);
     // The diagnosis accepts any time.
-    const result = diagnosis.ok ? check() : diagnosis;
+    const result = diagnosis.ok ? await check() : diagnosis;
     session.output.print(`${name}  ${result.ok ? 'valid' : result.reason}`);
-    return result.ok ? [] : [`${name}: ${verificationHints[result.reason]}`];
-  });
+    if (!result.ok) faults.push(`${name}: ${verificationHints[result.reason]}`);
+  }
   if (faults.length > 0) throw new Failure(`The signature is not valid.\n  ${faults.join('\n  ')}`);
 }

@@ -8,7 +8,7 @@ export const apiKeyOperations = {
   create: defineOperation({
     summary: 'Create an API key',
     description:
-      'The `key` is in this response only. It can do at most what the key of the request can: what is left out is inherited, and asking for more is rejected with 422 `authority_exceeded`. A key of scope `agent` requires `agent_id`. Emits `api_key.created`. An account has at most 100 active keys, unless its operator sets another quota (409 `limit_reached`).',
+      'The `key` is in this response only. It can do at most what the key of the request can: what is left out is inherited, and asking for more is rejected with 422 `authority_exceeded`. A key of scope `agent` requires `agent_id`. A key of scope `ingest` is for a provider: it calls the three ingest endpoints, with `dry_run` too, and nothing else; `company_ids`, `connection_ids` and `sources` narrow it further. Emits `api_key.created`. An account has at most 100 active keys, unless its operator sets another quota (409 `limit_reached`).',
     http: { method: 'POST', path: '/api-keys', success: 201 },
     permission: 'keys:write',
     input: z.object({
@@ -55,7 +55,7 @@ export const apiKeyOperations = {
   rotate: defineOperation({
     summary: 'Rotate an API key',
     description:
-      'Creates a key with the same name, scope and authority; its `key` is in this response only. The old key works until the overlap ends and then counts as revoked; until then both count towards the quota of active keys (409 `limit_reached`). Emits `api_key.created`, and `api_key.revoked` when the overlap ends. A key that has ended or was rotated before is 409 `invalid_state_transition`. A key that can do more than the key of the request, or a `human` key of another person, is 403 `insufficient_scope`.',
+      'Creates a key with the same name, scope and authority; one of scope `ingest` may also overwrite what the old key posted; its `key` is in this response only. The old key works until the overlap ends and then counts as revoked; until then both count towards the quota of active keys (409 `limit_reached`). Emits `api_key.created`, and `api_key.revoked` when the overlap ends. A key that has ended or was rotated before is 409 `invalid_state_transition`. A key that can do more than the key of the request, or a `human` key of another person, is 403 `insufficient_scope`.',
     http: { method: 'POST', path: '/api-keys/{key_id}/rotate', success: 201 },
     permission: 'keys:write',
     input: z.object({

@@ -29,7 +29,7 @@ export const bankOperations = {
     ingest: defineOperation({
       summary: 'Ingest one bank transaction or a batch of up to 500',
       description:
-        'Inserts new transactions and skips those whose (`connection_id`, `external_id`) is already stored; a stored transaction is never changed. Emits one `bank.transaction.posted` per accepted request with the inserted rows, also when there are none. By default one invalid row rejects the whole request; with `on_error=skip` the valid rows are stored and the others are returned in `errors`. A `connection_id` that begins with `conn_` must be a bank connection of the company. With `dry_run=true` nothing is stored: the response counts the rows, also the invalid ones, lists their first 100 errors, and warns of what looks wrong (`all_same_sign`, `suspected_duplicate`, `suspected_duplicate_connection`).',
+        'Inserts new transactions and skips those whose (`connection_id`, `external_id`) is already stored; a stored transaction is never changed. Emits one `bank.transaction.posted` per accepted request with the inserted rows, also when there are none. By default one invalid row rejects the whole request; with `on_error=skip` the valid rows are stored and the others are returned in `errors`. A `connection_id` that begins with `conn_` must be a bank connection of the company. A key of scope `ingest` cannot post under a `connection_id` whose first row another key posted (409 `connection_owned`); rows that name no connection count as one connection. With `dry_run=true` nothing is stored: the response counts the rows, also the invalid ones, lists their first 100 errors, and warns of what looks wrong (`all_same_sign`, `suspected_duplicate`, `suspected_duplicate_connection`).',
       http: {
         method: 'POST',
         path: '/companies/{company_id}/bank/transactions',
@@ -37,12 +37,13 @@ export const bankOperations = {
           output.inserted > 0 && output.failed === 0 && !output.dry_run ? 201 : 200,
         query: ['on_error', 'dry_run'],
       },
+      scopes: ['human', 'ingest'],
       permission: 'transactions:write',
       input: z.union([batch, single]),
       variant: (raw: Record<string, unknown>) => ('transactions' in raw ? batch : single),
       rows: { field: 'transactions', max: MAX_TRANSACTIONS, row: bankTransactionInput },
       output: transactionIngest,
-      errors: ['company_dissolved', 'connection_disconnected', 'batch_too_large'],
+      errors: ['company_dissolved', 'connection_disconnected', 'connection_owned', 'batch_too_large'],
       emits: ['bank.transaction.posted'],
       example: {
         transactions: [

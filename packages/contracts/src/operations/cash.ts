@@ -17,7 +17,7 @@ export const cashOperations = {
     upsert: defineOperation({
       summary: 'Create or update a cash balance',
       description:
-        'Each company has one balance per `as_of` and `connection_id`; posting the pair again updates it, and `result` says whether it was `created`, `updated` or `unchanged`. Emits one `bank.balance.updated` per accepted request, also when the value is unchanged. A `connection_id` that begins with `conn_` must be a bank connection of the company, and the first row that names it activates it. With `dry_run=true` nothing is stored.',
+        'Each company has one balance per `as_of` and `connection_id`; posting the pair again updates it, and `result` says whether it was `created`, `updated` or `unchanged`. Emits one `bank.balance.updated` per accepted request, also when the value is unchanged. A `connection_id` that begins with `conn_` must be a bank connection of the company, and the first row that names it activates it. A key of scope `ingest` cannot post under a `connection_id` whose first row another key posted (409 `connection_owned`); rows that name no connection count as one connection. With `dry_run=true` nothing is stored.',
       http: {
         method: 'POST',
         path: '/companies/{company_id}/cash/balances',
@@ -25,6 +25,7 @@ export const cashOperations = {
           output.result === 'created' && !output.dry_run ? 201 : 200,
         query: ['dry_run'],
       },
+      scopes: ['human', 'ingest'],
       permission: 'cash:write',
       input: z.object({ company_id: idParameter, dry_run: dryRunInput, ...cashBalanceInput }),
       output: cashBalance
@@ -36,7 +37,7 @@ export const cashOperations = {
           dry_run: dryRun,
         })
         .meta({ id: 'CashBalanceResult', description: 'The stored balance, with what the request changed.' }),
-      errors: ['company_dissolved', 'connection_disconnected'],
+      errors: ['company_dissolved', 'connection_disconnected', 'connection_owned'],
       emits: ['bank.balance.updated'],
       example: {
         as_of: '2026-03-02',

@@ -26,7 +26,7 @@ export const financialOperations = {
     upsert: defineOperation({
       summary: 'Create or replace a statement snapshot',
       description:
-        'Each company has one snapshot per `statement_type` and `period_end`; posting the pair again replaces it and keeps the previous content as a revision; with another `period_start` the response has the warning `period_changed`. Emits one `financial.snapshot.updated` per accepted request, also when the content is unchanged. Send `totals`, `line_items` or both. Failed checks are returned in `checks` and never reject the snapshot. With `dry_run=true` nothing is stored.',
+        'Each company has one snapshot per `statement_type` and `period_end`; posting the pair again replaces it and keeps the previous content as a revision; with another `period_start` the response has the warning `period_changed`. Emits one `financial.snapshot.updated` per accepted request, also when the content is unchanged. Send `totals`, `line_items` or both. Failed checks are returned in `checks` and never reject the snapshot. A key of scope `ingest` cannot replace a snapshot that another key created (409 `connection_owned`), and its `checks` skip what compares the snapshot with other data. With `dry_run=true` nothing is stored.',
       http: {
         method: 'POST',
         path: '/companies/{company_id}/financials/snapshots',
@@ -34,6 +34,7 @@ export const financialOperations = {
           output.result === 'created' && !output.dry_run ? 201 : 200,
         query: ['dry_run'],
       },
+      scopes: ['human', 'ingest'],
       permission: 'financials:write',
       input: z.object({ company_id: idParameter, dry_run: dryRunInput, ...snapshotInput }),
       output: financialSnapshot
@@ -49,7 +50,7 @@ export const financialOperations = {
           id: 'FinancialSnapshotResult',
           description: 'The stored statement snapshot, with what the request changed and the results of its checks.',
         }),
-      errors: ['company_dissolved'],
+      errors: ['company_dissolved', 'connection_owned'],
       emits: ['financial.snapshot.updated'],
       example: {
         statement_type: 'income',

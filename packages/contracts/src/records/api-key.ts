@@ -1,9 +1,11 @@
 import { z } from 'zod';
-import { describedAs, id, identity, idParameter, optional, text, timestamp, timestamps } from '../scalars.ts';
+import { connectionId, describedAs, id, identity, idParameter, optional, source, text, timestamp, timestamps } from '../scalars.ts';
 
 export const scope = z
-  .enum(['human', 'agent', 'read'])
-  .describe('What the key may do: `human` everything, `agent` the work of its agent, `read` only reads.');
+  .enum(['human', 'agent', 'read', 'ingest'])
+  .describe(
+    'What the key may do: `human` everything, `agent` the work of its agent, `read` only reads, `ingest` only posts balances, transactions and statement snapshots.',
+  );
 export type Scope = z.output<typeof scope>;
 
 /** Reads need no permission. A key without a list of permissions has all of them. */
@@ -57,6 +59,18 @@ export const apiKey = z
       .array(id('co'))
       .nullable()
       .describe('IDs of the only companies the key can access; null for every company of the account.'),
+    connection_ids: z
+      .array(z.string())
+      .nullable()
+      .describe(
+        'The only connections whose balances and transactions a key of scope `ingest` may post; null for any, and for other scopes.',
+      ),
+    sources: z
+      .array(z.string())
+      .nullable()
+      .describe(
+        'The only values of `source` that a key of scope `ingest` may post; null for any, and for other scopes.',
+      ),
     permissions: z
       .array(permission)
       .nullable()
@@ -90,6 +104,8 @@ export const apiKeyName = text(1, 200).describe('Label of the key.');
 
 export const keyNarrowing = describedAs(apiKey, {
   company_ids: optional(z.array(idParameter).min(1).max(100)),
+  connection_ids: optional(z.array(connectionId).min(1).max(100)),
+  sources: optional(z.array(source).min(1).max(100)),
   permissions: optional(z.array(permission).min(1).max(100)),
   ip_allowlist: optional(z.array(text(1, 64)).min(1).max(100)),
   agent_id: optional(idParameter),

@@ -9,9 +9,19 @@ export interface Access {
   /** Write permissions; undefined means everything that its scope allows. */
   permissions?: readonly Permission[] | undefined;
   agentId?: string | undefined;
+  /** Set for a key of scope `ingest` only. */
+  ingest?: IngestAccess | undefined;
   /** Allowed addresses and CIDR ranges; undefined means any. Checked during authentication. */
   ipAllowlist?: readonly string[] | undefined;
   expiresAt?: Date | undefined;
+}
+
+export interface IngestAccess {
+  /** The first key of its chain of rotations, which owns what the chain posts. */
+  originId: string;
+  /** Undefined means any. */
+  connectionIds?: readonly string[] | undefined;
+  sources?: readonly string[] | undefined;
 }
 
 interface Caller {

@@ -91,6 +91,8 @@ function sampleKey() {
     last4: '',
     status: 'active' as const,
     company_ids: null,
+    connection_ids: null,
+    sources: null,
     permissions: null,
     ip_allowlist: null,
     agent_id: null,

@@ -30,6 +30,10 @@ const problemDocument = z
     warnings: warnings.optional().describe('Fields of the body that do not exist, with a `validation_failed`.'),
     pointer: z.string().optional().describe('RFC 6901 JSON pointer to the key of a `duplicate_json_key`.'),
     required: z.array(z.string()).optional().describe('Scopes that may call the operation, with `insufficient_scope`.'),
+    owner_scope: z
+      .enum(['human', 'ingest'])
+      .optional()
+      .describe('Scope of the key that owns the data, with `connection_owned`.'),
     current_status: z.string().optional().describe('State of the record, with `invalid_state_transition`.'),
     allowed: z
       .array(z.string())

@@ -2,6 +2,7 @@ import { Migration } from '@mikro-orm/migrations';
 import type { MigrationList } from '../migrate-database.ts';
 import { AccountSequence } from './0042-account-sequence.ts';
 import { AttemptAccount } from './0043-attempt-account.ts';
+import { IngestKeys } from './0044-ingest-keys.ts';
 import { accounts } from './baseline/accounts.ts';
 import { agentRuntime, agents } from './baseline/agents.ts';
 import { audit } from './baseline/audit.ts';
@@ -40,4 +41,5 @@ export const migrations: MigrationList = [
   { name: '0041-baseline', class: Baseline, replaces: { last: '0040-approval-requesters', version: '0.2.0' } },
   { name: '0042-account-sequence', class: AccountSequence },
   { name: '0043-attempt-account', class: AttemptAccount },
+  { name: '0044-ingest-keys', class: IngestKeys },
 ];

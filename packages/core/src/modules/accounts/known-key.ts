@@ -1,5 +1,5 @@
 import type { Actor, Permission, Scope } from '@finhook/contracts';
-import type { Access } from '../../kernel/access.ts';
+import type { Access, IngestAccess } from '../../kernel/access.ts';
 import type { Context, Core } from '../../kernel/context.ts';
 import { DomainError, type DomainErrorDetails } from '../../kernel/domain-error.ts';
 import { truncate } from '../../kernel/field-errors.ts';
@@ -25,6 +25,9 @@ export interface KeyRow {
   revoked_at: string | null;
   overlap_until: string | null;
   company_ids: string[] | null;
+  connection_ids: string[] | null;
+  sources: string[] | null;
+  origin_id: string;
   permissions: Permission[] | null;
   ip_allowlist: string[] | null;
   agent_id: string | null;
@@ -36,7 +39,8 @@ export interface KeyRow {
  * attached to, within the companies that its key is restricted to.
  */
 export const keyColumns = `k.id, coalesce(k.person_id, k.id) AS person_id, k.name, k.account_id, k.scope, k.expires_at, k.revoked_at,
-          k.overlap_until, k.permissions, k.ip_allowlist, k.agent_id, a.name AS agent_name,
+          k.overlap_until, k.connection_ids, k.sources, coalesce(k.origin_id, k.id) AS origin_id, k.permissions,
+          k.ip_allowlist, k.agent_id, a.name AS agent_name,
           CASE WHEN k.scope <> 'agent' THEN k.company_ids ELSE ARRAY(
             SELECT DISTINCT b.company_id FROM agent_binding b
             WHERE b.agent_id = k.agent_id AND b.status IN ('linked', 'paused')
@@ -58,12 +62,17 @@ export function toKnownKey(row: KeyRow): KnownKey {
     ...(row.company_ids === null ? {} : { companyIds: row.company_ids }),
     ...(row.permissions === null ? {} : { permissions: row.permissions }),
     ...(row.agent_id === null ? {} : { agentId: row.agent_id }),
+    ...(row.scope === 'ingest' && { ingest: ingestAccessOf(row) }),
     ...(row.ip_allowlist === null ? {} : { ipAllowlist: row.ip_allowlist }),
     ...(row.expires_at === null ? {} : { expiresAt: new Date(row.expires_at) }),
   };
   const allows = row.ip_allowlist === null ? () => true : createIpFilter(row.ip_allowlist);
   const { id: keyId, person_id: personId, account_id: accountId, scope } = row;
   return { row, principal: { keyId, personId, accountId, scope, access, actor }, allows };
+}
+
+function ingestAccessOf({ origin_id: originId, connection_ids, sources }: KeyRow): IngestAccess {
+  return { originId, connectionIds: connection_ids ?? undefined, sources: sources ?? undefined };
 }
 
 interface Origin {

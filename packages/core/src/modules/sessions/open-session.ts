@@ -44,18 +44,18 @@ const useLink = statement(
   'DELETE FROM sign_in_link WHERE hash = ANY ($1::bytea[]) RETURNING key_id',
 );
 
-/** Throws `insufficient_scope` for an agent's key: the dashboard is for people. */
-function rejectAgents(scope: Scope): void {
-  if (scope !== 'agent') return;
+/** Throws `insufficient_scope` for the key of an agent or provider: the dashboard is for people. */
+function assertMaySignIn(scope: Scope): void {
+  if (scope === 'human' || scope === 'read') return;
   throw new DomainError('insufficient_scope', {
-    detail: 'The key of an agent cannot sign in to the dashboard. Use a key with scope human or read.',
+    detail: `A key with scope ${scope} cannot sign in to the dashboard. Use a key with scope human or read.`,
     extra: { scope, required: ['human', 'read'] },
   });
 }
 
 /**
  * Opens a session that acts as the caller's key. At the account's quota, the key's least recently used session ends.
- * Throws `insufficient_scope` for an agent's key.
+ * Throws `insufficient_scope` for the key of an agent or provider.
  */
 export async function openSession(context: Context, userAgent: string | undefined): Promise<OpenedSession> {
   return open(context, userAgent, async () => undefined);
@@ -82,7 +82,7 @@ async function open(
   userAgent: string | undefined,
   before: (tx: UnitOfWork) => Promise<void>,
 ): Promise<OpenedSession> {
-  rejectAgents(caller.scope);
+  assertMaySignIn(caller.scope);
   const token = generateToken();
   const context: Context = { ...caller, sessionId: caller.newId('ses') };
   // no event here: a sign-in is in the audit log; webhooks report changes of the account's records
@@ -123,14 +123,14 @@ const insertLink = statement(
 
 /**
  * Creates a link that opens one session of this key within 24 hours, and returns its secret. For operators only. Throws
- * 401 for an unknown or ended key, `insufficient_scope` for an agent's key.
+ * 401 for an unknown or ended key, `insufficient_scope` for that of an agent or provider.
  */
 export async function createSignInLink(core: Core, key: string): Promise<string> {
   const known = await findKnownKey(core, key);
   const now = core.clock.now();
   assertNotEnded(known, now);
   const { accountId, keyId, scope } = known.principal;
-  rejectAgents(scope);
+  assertMaySignIn(scope);
   const token = generateToken();
   const expires = new Date(now.getTime() + LIFE_MS).toISOString();
   const context = systemContext(core, accountId, 'sign_in_link');

@@ -19,6 +19,8 @@ const key: ApiKey = {
   last4: 'abcd',
   status: 'active',
   company_ids: null,
+  connection_ids: null,
+  sources: null,
   permissions: null,
   ip_allowlist: null,
   agent_id: null,

@@ -17,6 +17,8 @@ const ApiKeySchema = recordEntity('ApiKey', 'api_key', {
   prefix: p.text(),
   last4: p.text().fieldName('last4'),
   company_ids: p.array().columnType('text[]').$type<string[]>().nullable(),
+  connection_ids: p.array().columnType('text[]').$type<string[]>().nullable(),
+  sources: p.array().columnType('text[]').$type<string[]>().nullable(),
   permissions: p.array().columnType('text[]').$type<Permission[]>().nullable(),
   ip_allowlist: p.array().columnType('text[]').$type<string[]>().nullable(),
   agent_id: p.text().nullable(),
@@ -28,6 +30,8 @@ const ApiKeySchema = recordEntity('ApiKey', 'api_key', {
    * Id of the person's first key, inherited by every key that this person creates; null for a key created by 0.1.0.
    */
   person_id: p.text().nullable(),
+  /** The first key of a chain of rotations; null for that key itself. */
+  origin_id: p.text().nullable(),
   revoked_at: p.datetime().nullable(),
   /** Set when the key is revoked or rotated; the revocation of a rotated key takes effect at `overlap_until`. */
   revoked_by: p.json().$type<Actor>().nullable(),
@@ -75,6 +79,10 @@ export interface NewKey {
   scope: Scope;
   authority: Authority;
   agentId?: string | null;
+  /** Of a key of scope `ingest`. */
+  connectionIds?: string[] | null;
+  sources?: string[] | null;
+  originId?: string;
   /** A key from the configuration (bootstrap); by default one is generated. */
   key?: string | undefined;
 }
@@ -105,8 +113,11 @@ export async function insertKey(
     last4: key.slice(-4),
     ...input.authority,
     agent_id: input.agentId ?? null,
+    connection_ids: input.connectionIds ?? null,
+    sources: input.sources ?? null,
     created_by: context.actor,
     person_id: context.personId || id,
+    origin_id: input.originId ?? null,
     created_at: now,
     updated_at: now,
   });

@@ -1,6 +1,7 @@
 import type { FieldError, operations } from '@finhook/contracts';
 import { type Queryable, statement } from '../../../db/queryable.ts';
 import { accessibleCompanies } from '../../../kernel/access.ts';
+import { isRegistered, unknownConnection } from '../../../kernel/connection-id.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { rejectFields, unknownCompany } from '../../../kernel/domain-error.ts';
 import { assertQuota, quotaLock } from '../../../kernel/quota.ts';
@@ -9,13 +10,18 @@ import { transaction } from '../../../kernel/transaction.ts';
 import type { InputOf, Verb } from '../../../kernel/verb.ts';
 import { Account } from '../account.ts';
 import { insertKey } from './api-key.entity.ts';
-import { grantedAuthority, ownAuthority } from './key-authority.ts';
+import { type Authority, grantedAuthority, ownAuthority } from './key-authority.ts';
 
 type Op = typeof operations.apiKeys.create;
 
 const knownCompanies = statement(
   'known_companies',
   'SELECT id FROM company WHERE account_id = $1 AND id = ANY ($2::text[])',
+);
+const knownConnections = statement(
+  'known_connections',
+  `SELECT id FROM bank_connection
+   WHERE account_id = $1 AND id = ANY ($2::text[]) AND ($3::text[] IS NULL OR company_id = ANY ($3))`,
 );
 // A key restricted to companies knows the agents that are or were attached to one of them.
 const knownAgent = statement(
@@ -27,7 +33,12 @@ const knownAgent = statement(
 export const createApiKey: Verb<Op> = (context, input) =>
   transaction(context, { lock: quotaLock('api_keys', context) }, async (tx) => {
     const { granted, errors } = grantedAuthority(input, ownAuthority(context.access), context.clock.now());
-    rejectFields([...errors, ...(await companyErrors(tx, context, input)), await agentError(tx, context, input)]);
+    rejectFields([
+      ...errors,
+      ...(await companyErrors(tx, context, input)),
+      await agentError(tx, context, input),
+      ...(await connectionErrors(tx, context, input, granted)),
+    ]);
     await assertQuota(tx, context, 'api_keys');
     const account = await tx.em.findOneOrFail(Account, context.accountId);
     const { key, created } = await insertKey(tx, context, {
@@ -36,6 +47,8 @@ export const createApiKey: Verb<Op> = (context, input) =>
       scope: input.scope,
       authority: granted,
       agentId: input.agent_id ?? null,
+      connectionIds: unique(input.connection_ids),
+      sources: unique(input.sources),
     });
     const event = { type: 'api_key.created', data: created } as const;
     recordChange(tx, context, { action: 'apiKeys.create', after: created, event });
@@ -61,4 +74,29 @@ async function agentError(db: Queryable, context: Context, input: InputOf<Op>): 
   }
   const rows = await db.query(knownAgent, [input.agent_id, context.accountId, accessibleCompanies(context)]);
   return rows.length > 0 ? undefined : { pointer, code: 'agent_not_found', message: 'is not an agent of this account' };
+}
+
+function unique(values: readonly string[] | null | undefined): string[] | null {
+  return values == null ? null : [...new Set(values)];
+}
+
+async function connectionErrors(
+  db: Queryable,
+  { accountId }: Context,
+  { scope, connection_ids: ids, sources }: InputOf<Op>,
+  { company_ids }: Authority,
+): Promise<FieldError[]> {
+  if (scope !== 'ingest') {
+    return Object.entries({ connection_ids: ids, sources }).flatMap(([name, value]) =>
+      value == null
+        ? []
+        : [{ pointer: `/${name}`, code: 'not_applicable', message: 'is only allowed for keys of scope ingest' }],
+    );
+  }
+  if (!ids?.some(isRegistered)) return [];
+  const rows = await db.query<{ id: string }>(knownConnections, [accountId, ids, company_ids]);
+  const known = new Set(rows.map(({ id }) => id));
+  return ids.flatMap((id, i) =>
+    isRegistered(id) && !known.has(id) ? [unknownConnection(`/connection_ids/${i}`)] : [],
+  );
 }

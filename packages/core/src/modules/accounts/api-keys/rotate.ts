@@ -34,6 +34,9 @@ export const rotateApiKey: Verb<typeof operations.apiKeys.rotate> = async (conte
       scope: old.scope,
       authority: { ...authorityOf(old), expires_at: renewedEnd(context, old, now) },
       agentId: old.agent_id ?? null,
+      connectionIds: old.connection_ids ?? null,
+      sources: old.sources ?? null,
+      originId: old.origin_id ?? old.id,
     });
     const end = earlier(old.expires_at ?? null, new Date(now.getTime() + overlapMs)) ?? now;
     tx.em.assign(old, {

@@ -5,6 +5,7 @@ import type { Context } from '../../../kernel/context.ts';
 import { MAX_FIELD_ERRORS, rejectFields } from '../../../kernel/domain-error.ts';
 import { emit } from '../../../kernel/emit.ts';
 import { exactCentsOf } from '../../../kernel/exact-arithmetic.ts';
+import { claimSeries, narrowingErrors } from '../../../kernel/ingest-key.ts';
 import { transaction, type UnitOfWork } from '../../../kernel/transaction.ts';
 import type { OutputOf, Verb } from '../../../kernel/verb.ts';
 import { type LockedCompany, lockCompany } from '../../companies/lock-company.ts';
@@ -26,6 +27,7 @@ export const ingestTransactions: Verb<Op> = async (context, input) => {
     rowPointer: (index) => (isBatch ? `/transactions/${index}` : ''),
     now: context.clock.now(),
     newId: context.newId,
+    limit: (row, pointer) => narrowingErrors(context, row, pointer),
   });
   plan.rejected.unshift(...(context.rows?.rejected ?? []));
   plan.rejected.sort((a, b) => a.index - b.index);
@@ -53,9 +55,15 @@ async function store(
   const connections = await lockConnections(tx, company.id, planned, now);
   const plan = rejectUnknownConnections(planned, connections);
   if (isAtomic) rejectAll(plan);
+  await claimSeries(
+    tx,
+    context,
+    company.id,
+    plan.rows.map(({ row }) => row.connection_id ?? ''),
+  );
   await noteArrivals(tx, connections, now);
   await inferCurrencies(tx, company, plan.rows, now, connections);
-  const twins = dryRun ? await findTwins(tx, company, plan.rows, now) : undefined;
+  const twins = dryRun ? await findTwins(tx, context, company, plan.rows) : undefined;
   const { inserted, skipped } = await storeRows(tx, company, plan, now);
   await keepChangedDuplicates(tx, company, skipped, now);
   const output = report(tx, context, company, plan, inserted, skipped);

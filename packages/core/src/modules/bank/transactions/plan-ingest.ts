@@ -1,6 +1,7 @@
 import {
   type BankTransactionInput,
   type BankTransactionRow,
+  type FieldError,
   normalizeCurrency,
   type Warning,
 } from '@finhook/contracts';
@@ -38,6 +39,8 @@ interface PlanOptions {
   rowPointer: (index: number) => string;
   now: Date;
   newId: NewId;
+  /** The errors of a row that the caller's key may not post. */
+  limit: (row: BankTransactionRow, pointer: string) => readonly FieldError[];
 }
 
 const wholeSecondInUtc = /^.{19}Z$/;
@@ -59,7 +62,7 @@ export function rowKey(row: { connection_id: string | null; external_id: string 
  * Turns valid request rows into rows to store: converts times to UTC, creates ids, sets repeated keys aside, and
  * reports the errors that a schema cannot find. Missing currencies are filled in later.
  */
-export function planIngest({ transactions, indexes, rowPointer, now, newId }: PlanOptions): IngestPlan {
+export function planIngest({ transactions, indexes, rowPointer, now, newId, limit }: PlanOptions): IngestPlan {
   const createdAt = now.toISOString();
   const plan: IngestPlan = { rows: [], duplicates: [], rejected: [], rowPointer, createdAt };
   const seen = new Map<string, PlannedRow>();
@@ -75,6 +78,11 @@ export function planIngest({ transactions, indexes, rowPointer, now, newId }: Pl
       return;
     }
     const planned = { index, row: toRow(input, postedAt, createdAt, newId), explicit: explicitFields(input) };
+    const errors = limit(planned.row, rowPointer(index));
+    if (errors.length > 0) {
+      plan.rejected.push(...errors.map((one) => ({ index, ...one })));
+      return;
+    }
     const key = rowKey(planned.row);
     const first = seen.get(key);
     if (first) {

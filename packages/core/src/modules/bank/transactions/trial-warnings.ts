@@ -1,6 +1,7 @@
 import { formatMoney, type Warning } from '@finhook/contracts';
 import { type Queryable, statement } from '../../../db/queryable.ts';
 import { toTimestamp } from '../../../kernel/clock.ts';
+import type { Context } from '../../../kernel/context.ts';
 import type { LockedCompany } from '../../companies/lock-company.ts';
 import { flowTotalsOf } from './flow-totals.ts';
 import type { PlannedRow } from './plan-ingest.ts';
@@ -62,17 +63,21 @@ export interface Twins {
   series: ReadonlyMap<string, Series>;
 }
 
-/** Finds the stored rows that those of the request may repeat. Runs before these are stored. */
+/**
+ * Finds the stored rows that those of the request may repeat. Runs before these are stored. Finds none for an ingest
+ * key, which must not learn of rows of other connections.
+ */
 export async function findTwins(
   db: Queryable,
+  { access, clock }: Context,
   company: LockedCompany,
   rows: readonly PlannedRow[],
-  now: Date,
 ): Promise<Twins> {
+  if (access.ingest) return { stored: [], series: new Map() };
   const sent = rows.map(({ row }, position) => ({ position, ...row }));
   const stored = await db.query<Twin>(readTwins, [company.id, JSON.stringify(sent), company.timezone]);
   const names = new Set([...stored.map((twin) => twin.connection_id), ...rows.map(connectionOf)]);
-  const series = await db.query<Series>(readSeries, [company.id, [...names], now.toISOString()]);
+  const series = await db.query<Series>(readSeries, [company.id, [...names], clock.now().toISOString()]);
   return { stored, series: new Map(series.map((one) => [one.connection_id, one])) };
 }
 

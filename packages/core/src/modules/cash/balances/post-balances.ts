@@ -16,13 +16,13 @@ export interface BalancePost {
 }
 
 /**
- * The result of a post: stored, rejected, or not stored because it needs a transaction (`activates`: the connection
- * waits for its first row) or because the row that it read has changed (`conflict`).
+ * The result of a post: stored, rejected, or not stored because it needs a transaction (`first`: the connection
+ * waits for its first row, or the ingest key has yet to claim it) or because the row that it read has changed (`conflict`).
  */
 export type PostResult =
   | { kind: 'stored'; output: OutputOf<Op>; activates: boolean }
   | { kind: 'rejected'; error: unknown }
-  | { kind: 'activates' }
+  | { kind: 'first' }
   | { kind: 'conflict' };
 
 /** Stores the posts of one account with one statement; each post has its own result. */
@@ -80,7 +80,7 @@ function toResult(
   }
   const activates = stored.connection_status === 'pending';
   // Two records change, so a transaction is needed.
-  if (activates && !inTransaction) return { kind: 'activates' };
+  if ((activates && !inTransaction) || !stored.is_owned) return { kind: 'first' };
   if (stored.body === null) return { kind: 'conflict' };
   const { id, created_at, result, previous_balance_cents: previous, event_id } = stored;
   const warnings = [

@@ -27,8 +27,8 @@ const store = statement(
   'store_balances',
   `WITH RECURSIVE r AS MATERIALIZED (
      SELECT * FROM json_to_recordset($1) AS r (n int, id text, company_id text, connection_id text, as_of date,
-       balance_cents bigint, currency text, source text, updated_at timestamptz, traceparent text, until_id text,
-       until_created_at text, until_result text, after text, ${given.join(', ')})
+       balance_cents bigint, currency text, source text, ingest_key text, updated_at timestamptz, traceparent text,
+       until_id text, until_created_at text, until_result text, after text, ${given.join(', ')})
    ),
    ${seriesCtesOf('id = ANY (ARRAY(SELECT company_id FROM r))', 'FOR KEY SHARE')},
    counted AS MATERIALIZED (SELECT * FROM latest),
@@ -42,14 +42,15 @@ const store = statement(
    state AS MATERIALIZED (
      SELECT r.n, r.company_id, r.connection_id, r.as_of, r.balance_cents, r.currency, r.source, r.updated_at,
        r.traceparent, r.until_id, r.until_created_at, r.until_result, r.after, ${givenNames},
-       c.base_currency, c.status AS company_status, c.today, k.status AS connection_status, k.currency AS connection_currency,
+       c.base_currency, c.status AS company_status, c.today, k.status AS connection_status,
+       k.currency AS connection_currency, o.is_owned,
        coalesce(b.id, r.id) AS id, coalesce(b.version, 0) AS version, coalesce(b.created_at, r.updated_at) AS created_at,
        to_char(coalesce(b.created_at, r.updated_at) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS created,
        CASE WHEN b.id IS NULL THEN 'created'
          WHEN (b.balance_cents, b.currency, b.source) = (r.balance_cents, r.currency, r.source) THEN 'unchanged'
          ELSE 'updated' END AS result,
        CASE WHEN b.currency = r.currency THEN b.balance_cents END AS previous_balance_cents,
-       coalesce(c.status <> 'dissolved' AND (NOT starts_with(r.connection_id, 'conn_')
+       coalesce(o.is_owned AND c.status <> 'dissolved' AND (NOT starts_with(r.connection_id, 'conn_')
          OR k.status <> 'disconnected' AND (k.status <> 'pending' OR $4)), false) AS is_accepted,
        r.as_of <= c.today + 1 AND (r.connection_id = ANY (c.excluded)) IS NOT TRUE AS is_counted
      FROM r
@@ -59,6 +60,10 @@ const store = statement(
        SELECT id, balance_cents, currency, source, version, created_at FROM cash_balance
        WHERE company_id = r.company_id AND connection_id = r.connection_id AND as_of = r.as_of LIMIT 1
      ) b ON true
+     CROSS JOIN LATERAL (SELECT (r.ingest_key IS NULL OR r.ingest_key = (
+       SELECT w.key_id FROM series_owner w
+       WHERE w.account_id = $2 AND w.company_id = r.company_id AND w.connection_id = r.connection_id LIMIT 1
+     )) IS TRUE AS is_owned) o
    ),
    stored AS (
      INSERT INTO cash_balance AS b
@@ -99,7 +104,7 @@ const store = statement(
    au AS (${insertAuditRows('written')}),
    ${emitCtes({ source: eventRows('written', ', traceparent'), traced: true, leaseMs: '$5::int' })}
    SELECT s.id, s.created AS created_at, s.result, s.previous_balance_cents, s.company_status, s.today, s.connection_status,
-     s.connection_currency, w.e5 AS body,
+     s.connection_currency, s.is_owned, w.e5 AS body,
      CASE WHEN s.n = 1 THEN (SELECT json_agg(d) FROM (${newDeliveriesSql}) d) END AS deliveries
    FROM state s LEFT JOIN written w ON w.a7 = s.id ORDER BY s.n`,
 );
@@ -124,7 +129,9 @@ interface Row {
   connection_status: string | null;
   /** The registered connection's own currency, if any. */
   connection_currency: string | null;
-  /** The event. Null if company or connection accept no row, or if another statement changed the balance meanwhile. */
+  /** False if the post is of an ingest key that does not own the connection, or not yet. */
+  is_owned: boolean;
+  /** The event. Null if the post is not accepted, or if another statement changed the balance meanwhile. */
   body: string | null;
   /** In the first row only: the new deliveries of all. */
   deliveries: NewDelivery[] | null;
@@ -157,6 +164,7 @@ export async function storeBalances(
     // Stored balances come before, as number 0.
     n: n + 1,
     connection_id: record.connection_id ?? '',
+    ingest_key: context.access.ingest?.originId,
     traceparent: context.database.traceparent,
     ...events[n]?.row,
   }));

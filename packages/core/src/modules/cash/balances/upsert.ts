@@ -7,6 +7,7 @@ import { checkDay, dayLimits } from '../../../kernel/calendar.ts';
 import { isRegistered } from '../../../kernel/connection-id.ts';
 import { rejectFields } from '../../../kernel/domain-error.ts';
 import { HandOffs } from '../../../kernel/hand-off.ts';
+import { claimSeries, narrowingErrors } from '../../../kernel/ingest-key.ts';
 import { sharesLock, transaction } from '../../../kernel/transaction.ts';
 import type { Verb } from '../../../kernel/verb.ts';
 import { type BalancePost, type PostResult, postBalances } from './post-balances.ts';
@@ -28,18 +29,21 @@ const together: BatchKind<BalancePost, PostResult> = { run: runTogether, maxWeig
 /**
  * Stores a balance, or updates that of the same day and connection, and emits `bank.balance.updated`, even when the
  * value is unchanged. Usually one statement without a lock, which reads and writes everything. The first balance of a
- * registered connection also activates it.
+ * registered connection also activates it, and the first of an ingest key claims the connection.
  */
 export const upsertCashBalance: Verb<typeof operations.cash.balances.upsert> = async (context, input) => {
   const now = context.clock.now();
-  rejectFields([checkDay('/as_of', input.as_of, dayLimits(now))]);
+  rejectFields([
+    checkDay('/as_of', input.as_of, dayLimits(now)),
+    ...narrowingErrors(context, { connection_id: input.connection_id ?? null, source: input.source ?? 'api' }),
+  ]);
   assertCompanyAccess(context, input.company_id);
   if (!context.idempotency && !input.dry_run) {
     for (let attempt = 0; attempt < OPTIMISTIC_TRIES; attempt++) {
       const result = await context.coalesce(together, context.accountId, { context, input });
       if (result.kind === 'stored') return result.output;
       if (result.kind === 'rejected') throw result.error;
-      if (result.kind === 'activates') break;
+      if (result.kind === 'first') break;
     }
   }
   const lock = `cash_balance|${input.company_id}|${input.connection_id ?? ''}|${input.as_of}`;
@@ -48,7 +52,12 @@ export const upsertCashBalance: Verb<typeof operations.cash.balances.upsert> = a
   return transaction(context, { lock, dryRun: input.dry_run }, async (tx) => {
     // First: a row that others may hold is not waited for with the account's sequence locked.
     if (isRegistered(input.connection_id)) await tx.query(activate, [input.connection_id, now.toISOString()]);
-    const [result] = await postBalances(tx, tx.handOffs, [{ context, input }]);
+    const post = () => postBalances(tx, tx.handOffs, [{ context, input }]);
+    let [result] = await post();
+    if (result?.kind === 'first') {
+      await claimSeries(tx, context, input.company_id, [input.connection_id ?? '']);
+      [result] = await post();
+    }
     if (result?.kind === 'rejected') throw result.error;
     if (result?.kind !== 'stored') throw new WriteConflict();
     tx.emitted.count += 1;

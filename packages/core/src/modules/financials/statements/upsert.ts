@@ -4,24 +4,34 @@ import { assertCompanyAccess } from '../../../kernel/access.ts';
 import { audit } from '../../../kernel/audit.ts';
 import { checkDay, dayLimits } from '../../../kernel/calendar.ts';
 import { toTimestamp } from '../../../kernel/clock.ts';
+import type { Context } from '../../../kernel/context.ts';
 import { companyDissolved, companyNotFound, rejectFields } from '../../../kernel/domain-error.ts';
 import { emit } from '../../../kernel/emit.ts';
+import { connectionOwned, narrowingErrors } from '../../../kernel/ingest-key.ts';
 import { transaction } from '../../../kernel/transaction.ts';
 import type { InputOf, Verb } from '../../../kernel/verb.ts';
 import { readRelated } from './checks.ts';
 import { revisionIdOf, type SnapshotRow, toSnapshot } from './read.ts';
-import { runChecks } from './run-checks.ts';
+import { type RelatedFigures, runChecks } from './run-checks.ts';
 import { snapshotWarnings } from './snapshot-warnings.ts';
 
 type Op = typeof operations.financials.snapshots.upsert;
 
+/** What an ingest key sees of other data. */
+const unrelated: RelatedFigures = { sameEnd: [], previousCashflow: undefined, bankCash: undefined };
+
 /** Latest period end, in days from now: budgets end a few years ahead; later days are typos. */
 const MAX_DAYS_AHEAD = 3660;
+
+interface OwnedRow {
+  /** The `originId` of the ingest key that created it. */
+  ingest_key_id: string | null;
+}
 
 interface CurrentState {
   status: string;
   today: string;
-  current: SnapshotRow | null;
+  current: (SnapshotRow & OwnedRow) | null;
 }
 
 const readState = statement(
@@ -42,8 +52,8 @@ const keepRevision = statement(
 const store = statement(
   'store_snapshot',
   `INSERT INTO financial_snapshot (id, account_id, company_id, statement_type, period_start, period_end, currency,
-     totals, line_items, source, revision, created_at, updated_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+     totals, line_items, source, revision, created_at, updated_at, ingest_key_id)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
    ON CONFLICT (company_id, statement_type, period_end) DO UPDATE
      SET period_start = excluded.period_start, currency = excluded.currency, totals = excluded.totals,
          line_items = excluded.line_items, source = excluded.source, revision = excluded.revision,
@@ -51,7 +61,8 @@ const store = statement(
 );
 
 export const upsertSnapshot: Verb<Op> = async (context, input) => {
-  rejectFields(fieldErrorsOf(input, context.clock.now()));
+  const content = contentOf(input);
+  rejectFields([...fieldErrorsOf(input, context.clock.now()), ...narrowingErrors(context, { source: content.source })]);
   assertCompanyAccess(context, input.company_id);
   const lock = `financial_snapshot|${input.company_id}|${input.statement_type}|${input.period_end}`;
   return transaction(context, { lock, dryRun: input.dry_run }, async (tx) => {
@@ -66,7 +77,7 @@ export const upsertSnapshot: Verb<Op> = async (context, input) => {
     if (!state) throw companyNotFound();
     if (state.status === 'dissolved') throw companyDissolved();
     const { current, today } = state;
-    const content = contentOf(input);
+    if (current) assertOwned(context, current);
     const result = current === null ? 'created' : isSame(current, content) ? 'unchanged' : 'replaced';
     if (current && result === 'replaced') await tx.query(keepRevision, [current.id]);
     const row: SnapshotRow = {
@@ -80,9 +91,10 @@ export const upsertSnapshot: Verb<Op> = async (context, input) => {
       created_at: current ? toTimestamp(current.created_at) : now,
       updated_at: now,
     };
-    await tx.query(store, storeValues(row));
+    await tx.query(store, storeValues(row, context));
     const snapshot = toSnapshot(row, today);
     const checks = runChecks(snapshot, await readRelated(tx, context.accountId, snapshot), today);
+    const ownChecks = context.access.ingest ? runChecks(snapshot, unrelated, today) : checks;
     audit(tx, context, {
       action: 'financials.snapshots.upsert',
       companyId: row.company_id,
@@ -98,9 +110,14 @@ export const upsertSnapshot: Verb<Op> = async (context, input) => {
       current && result === 'replaced' ? { replaced_revision_id: revisionIdOf(current.id, current.revision) } : {};
     const warnings = snapshotWarnings(snapshot, current ?? undefined);
     const dryRun = input.dry_run ? { dry_run: true } : {};
-    return { ...snapshot, result, ...replaced, checks, event_id, warnings, ...dryRun };
+    return { ...snapshot, result, ...replaced, checks: ownChecks, event_id, warnings, ...dryRun };
   });
 };
+
+function assertOwned({ access: { ingest } }: Context, { ingest_key_id: owner }: OwnedRow): void {
+  if (!ingest || ingest.originId === owner) return;
+  throw connectionOwned('The statement snapshot', owner === null ? 'human' : 'ingest');
+}
 
 function fieldErrorsOf(input: InputOf<Op>, now: Date): (FieldError | undefined)[] {
   const limits = dayLimits(now, MAX_DAYS_AHEAD);
@@ -160,7 +177,7 @@ function isSame(current: SnapshotRow, posted: Content): boolean {
   return content(current) === content(posted);
 }
 
-function storeValues(row: SnapshotRow): unknown[] {
+function storeValues(row: SnapshotRow, { access }: Context): unknown[] {
   return [
     row.id,
     row.account_id,
@@ -175,5 +192,6 @@ function storeValues(row: SnapshotRow): unknown[] {
     row.revision,
     row.created_at,
     row.updated_at,
+    access.ingest?.originId ?? null,
   ];
 }

@@ -1,0 +1,86 @@
+import type { FieldError } from '@finhook/contracts';
+import { type Queryable, statement } from '../db/queryable.ts';
+import type { Context } from './context.ts';
+import { DomainError } from './domain-error.ts';
+
+interface SentRow {
+  /** Absent for a snapshot, which has no connection. */
+  connection_id?: string | null | undefined;
+  source: string;
+}
+
+/** The errors of a row that the limits of the caller's ingest key exclude. */
+export function narrowingErrors({ access: { ingest } }: Context, row: SentRow, pointer = ''): FieldError[] {
+  const code = 'authority_exceeded';
+  const errors: FieldError[] = [];
+  if (
+    ingest?.connectionIds &&
+    row.connection_id !== undefined &&
+    !ingest.connectionIds.includes(row.connection_id ?? '')
+  )
+    errors.push({ pointer: `${pointer}/connection_id`, code, message: "must be one of the key's connection_ids" });
+  if (ingest?.sources && !ingest.sources.includes(row.source))
+    errors.push({ pointer: `${pointer}/source`, code, message: "must be one of the key's sources" });
+  return errors;
+}
+
+/** Names no id of the other key: an ingest key reads nothing. */
+export function connectionOwned(what: string, owner: 'human' | 'ingest'): DomainError {
+  return new DomainError('connection_owned', {
+    detail: `${what} belongs to ${owner === 'ingest' ? 'another' : 'a'} key with scope ${owner}; a key with scope ingest posts only what is its own.`,
+    extra: { owner_scope: owner },
+  });
+}
+
+const readOwners = statement(
+  'read_series_owners',
+  `SELECT s.connection_id, o.key_id, coalesce(
+     (SELECT true FROM cash_balance b WHERE b.company_id = $2 AND b.connection_id = s.connection_id LIMIT 1),
+     (SELECT true FROM bank_transaction t WHERE t.company_id = $2 AND t.connection_id = s.connection_id LIMIT 1),
+     false) AS has_rows
+   FROM unnest($3::text[]) AS s (connection_id)
+   LEFT JOIN series_owner o ON o.account_id = $1 AND o.company_id = $2 AND o.connection_id = s.connection_id`,
+);
+
+const claim = statement(
+  'claim_series',
+  `INSERT INTO series_owner (account_id, company_id, connection_id, key_id)
+   SELECT $1, $2, s.connection_id, $4 FROM unnest($3::text[]) AS s (connection_id) ORDER BY s.connection_id
+   ON CONFLICT DO NOTHING RETURNING 1`,
+);
+
+/**
+ * Claims new series, the connections of a company, for the caller's ingest key, and throws `connection_owned` for one
+ * that belongs to another key; '' is that of rows without a connection. Does nothing for keys of other scopes.
+ */
+export async function claimSeries(
+  tx: Queryable,
+  context: Context,
+  companyId: string,
+  connectionIds: readonly string[],
+): Promise<void> {
+  const {
+    accountId,
+    access: { ingest },
+  } = context;
+  if (!ingest) return;
+  const values = [accountId, companyId, [...new Set(connectionIds)]];
+  const series = await tx.query<{ connection_id: string; key_id: string | null; has_rows: boolean }>(
+    readOwners,
+    values,
+  );
+  for (const { connection_id, key_id, has_rows } of series) {
+    if (key_id === null ? !has_rows : key_id === ingest.originId) continue;
+    throw seriesOwned(connection_id, key_id === null ? 'human' : 'ingest');
+  }
+  const free = series.filter(({ key_id }) => key_id === null).map(({ connection_id }) => connection_id);
+  if (free.length === 0) return;
+  const claimed = await tx.query(claim, [accountId, companyId, free, ingest.originId]);
+  // A concurrent request has claimed one: with this key or another.
+  if (claimed.length < free.length) await claimSeries(tx, context, companyId, connectionIds);
+}
+
+function seriesOwned(connectionId: string, owner: 'human' | 'ingest'): DomainError {
+  const what = connectionId === '' ? "The company's data without a connection_id" : `The connection_id ${connectionId}`;
+  return connectionOwned(what, owner);
+}
