@@ -106,6 +106,51 @@ test('a narrowed key is made, shown once, and may do what was ticked and nothing
   await expect(dash.api('POST', '/api-keys', { name: 'More', scope: 'read' }, key)).rejects.toThrow(/403/);
 });
 
+test("S5: a provider's key is made with its limits, and the commands of its dialog work with it and read nothing", async () => {
+  for (const { width, height } of [
+    { width: 1440, height: 900 },
+    { width: 390, height: 844 },
+  ]) {
+    await page.setViewportSize({ width, height });
+    const name = `Provider ${width}`;
+    await go('/settings/keys');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const form = page.getByRole('dialog', { name: 'Create an API key' });
+    await form.getByLabel('Name').fill(name);
+    await form.getByRole('radio', { name: 'For a provider' }).check();
+    await form.getByLabel('Connections').fill(`feed-${width}`);
+    await form.getByLabel('Sources').fill('acme');
+    await form.getByText('Restrict to companies').click();
+    await form.getByLabel('Local account').check();
+    await dash.screenshot(page, `provider-key-form-${width}`);
+    await form.getByRole('button', { name: 'Create key' }).click();
+
+    const dialog = page.getByRole('dialog', { name: `New key “${name}”` });
+    await dialog.getByText('Post a statement').waitFor();
+    const commands = await dialog.locator('pre').allTextContents();
+    await dash.screenshot(page, `provider-key-commands-${width}`);
+    const key = await takeKey(dialog);
+    expect(await works(key)).toBe(false);
+    const curls = commands.filter((text) => text.startsWith('curl'));
+    expect(curls).toHaveLength(3);
+    for (const curl of curls) {
+      const [, url = ''] = /curl "([^"]+)"/.exec(curl) ?? [];
+      const [, body = ''] = /-d '(.+)'$/.exec(curl) ?? [];
+      expect(await dash.api('POST', url.split('/api/v1')[1] ?? '', JSON.parse(body), key)).toMatchObject({
+        dry_run: true,
+      });
+    }
+    const row = page.getByRole('link', { name });
+    await row.waitFor();
+    if (width > 400) await page.getByText('1 company, 1 connection, 1 source').first().waitFor();
+    await dash.screenshot(page, `provider-keys-${width}`);
+    await row.click();
+    await page.getByRole('dialog', { name }).getByText(`feed-${width}`).waitFor();
+    await dash.screenshot(page, `provider-key-details-${width}`);
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
+});
+
 test('what the service refuses stands at its field, and the rest of the form stays', async () => {
   await go('/settings/keys');
   await page.getByRole('button', { name: 'Create key' }).click();

@@ -10,7 +10,7 @@ import { useCompanies } from '../../../lib/use-companies.ts';
 import { useSession } from '../../../lib/use-session.ts';
 import { useOperation } from '../../../operation/use-operation.ts';
 import { NewKey } from './key-dialogs.tsx';
-import { type KeyInput, keyInput, permissions, scopes } from './keys.view.ts';
+import { type KeyInput, keyInput, offeredPermissions, scopes } from './keys.view.ts';
 
 const AGENTS = 200;
 
@@ -29,7 +29,7 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }): React.JSX
       title={create.data ? `New key “${create.data.name}”` : 'Create an API key'}
     >
       {create.data ? (
-        <NewKey secret={create.data.key} name={create.data.name} onClose={close} />
+        <NewKey created={create.data} onClose={close} />
       ) : (
         <Form
           submit="Create key"
@@ -80,7 +80,8 @@ function KeyFields({ error }: { error: unknown }): React.JSX.Element {
       {scope === 'agent' && <AgentField error={fieldError(error, 'agent_id')} />}
       <ExpiryFields error={fieldError(error, 'expires_in_days')} />
       <CompanyBoxes error={fieldError(error, 'company_ids')} />
-      {scope !== 'read' && <PermissionBoxes error={fieldError(error, 'permissions')} />}
+      {scope === 'ingest' && <ProviderFields error={error} />}
+      {scope !== 'read' && <PermissionBoxes scope={scope} error={fieldError(error, 'permissions')} />}
       <TextArea
         label="Allowed IP addresses"
         name="ip_allowlist"
@@ -90,6 +91,29 @@ function KeyFields({ error }: { error: unknown }): React.JSX.Element {
         error={fieldError(error, 'ip_allowlist')}
       />
     </>
+  );
+}
+
+function ProviderFields({ error }: { error: unknown }): React.JSX.Element {
+  return (
+    <div className="grid gap-3 sm:grid-cols-2">
+      <TextArea
+        label="Connections"
+        name="connection_ids"
+        rows={2}
+        placeholder="operating"
+        hint="The connection_id of balances and transactions, one per line. Leave empty to allow any that no other key has posted to."
+        error={fieldError(error, 'connection_ids')}
+      />
+      <TextArea
+        label="Sources"
+        name="sources"
+        rows={2}
+        placeholder="provider"
+        hint="One per line. Leave empty to allow any."
+        error={fieldError(error, 'sources')}
+      />
+    </div>
   );
 }
 
@@ -157,7 +181,7 @@ function CompanyBoxes({ error }: { error: string | undefined }): React.JSX.Eleme
   );
 }
 
-function PermissionBoxes({ error }: { error: string | undefined }): React.JSX.Element {
+function PermissionBoxes({ scope, error }: { scope: KeyInput['scope']; error: string | undefined }): React.JSX.Element {
   const { api_key: own } = useSession();
   return (
     <Restriction
@@ -169,7 +193,7 @@ function PermissionBoxes({ error }: { error: string | undefined }): React.JSX.El
       }
       error={error}
     >
-      {permissions.map(([name, text]) => (
+      {offeredPermissions(scope).map(([name, text]) => (
         <CheckField key={name} label={name} hint={text} name="permissions" value={name} />
       ))}
     </Restriction>

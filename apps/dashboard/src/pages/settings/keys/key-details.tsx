@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { StatusBadge, sentenceCase } from '../../../components/badge.tsx';
+import { StatusBadge } from '../../../components/badge.tsx';
 import { DescriptionList } from '../../../components/description-list.tsx';
 import { Dialog } from '../../../components/dialog.tsx';
 import { AgentName } from '../../../components/links.tsx';
@@ -10,7 +10,7 @@ import { Ago, Instant } from '../../../components/time.tsx';
 import { actorName } from '../../../lib/text.ts';
 import { useTRPC } from '../../../lib/trpc.ts';
 import { useCompanies } from '../../../lib/use-companies.ts';
-import type { ApiKey } from './keys.view.ts';
+import { type ApiKey, scopeLabel } from './keys.view.ts';
 
 export function KeyDetails({ id, onClose }: { id: string; onClose: () => void }): React.JSX.Element {
   const trpc = useTRPC();
@@ -39,8 +39,13 @@ function KeyFacts({ apiKey }: { apiKey: ApiKey }): React.JSX.Element {
               {apiKey.id}
             </code>,
           ],
-          ['Scope', sentenceCase(apiKey.scope)],
+          ['Scope', scopeLabel(apiKey.scope)],
           ['Companies', list(apiKey.company_ids?.map((id) => nameOf(id)) ?? null, 'All companies')],
+          [
+            'Connections',
+            apiKey.scope === 'ingest' && list(apiKey.connection_ids, 'All that no other key has posted to'),
+          ],
+          ['Sources', apiKey.scope === 'ingest' && list(apiKey.sources, 'All')],
           ['Permissions', apiKey.scope === 'read' ? 'Read-only' : list(apiKey.permissions, 'All in the scope')],
           ['Allowed IP addresses', list(apiKey.ip_allowlist, 'All')],
           ['Agent', apiKey.agent_id && <AgentName id={apiKey.agent_id} />],

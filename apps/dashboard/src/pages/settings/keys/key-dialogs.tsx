@@ -2,9 +2,11 @@ import type { ReactNode } from 'react';
 import { Button } from '../../../components/button.tsx';
 import { CodeBlock, SecretOnce } from '../../../components/copy.tsx';
 import { Ago } from '../../../components/time.tsx';
+import type { Outputs } from '../../../lib/trpc.ts';
+import { useCompanies } from '../../../lib/use-companies.ts';
 import { useSession } from '../../../lib/use-session.ts';
 import { OperationDialog } from '../../../operation/operation-dialog.tsx';
-import type { ApiKey } from './keys.view.ts';
+import { type ApiKey, pushCommands } from './keys.view.ts';
 
 interface KeyDialogProps {
   apiKey: ApiKey;
@@ -32,14 +34,11 @@ export function RotateKeyDialog({ apiKey, onClose }: KeyDialogProps): React.JSX.
       }}
       result={{
         title: `New key for “${apiKey.name}”`,
-        content: ({ key, name }) => <NewKey secret={key} name={name} onClose={onClose} />,
+        content: (created) => <NewKey created={created} onClose={onClose} />,
       }}
       onClose={onClose}
     >
-      <p>
-        Creates a key with the same scope, companies, permissions and IP addresses. Both keys work until the old one
-        expires.
-      </p>
+      <p>Creates a key with the same scope and limits. Both keys work until the old one expires.</p>
       <OwnKeyWarning apiKey={apiKey}>Your session ends when the old key expires.</OwnKeyWarning>
     </OperationDialog>
   );
@@ -83,15 +82,33 @@ function OwnKeyWarning({ apiKey, children }: { apiKey: ApiKey; children: ReactNo
   );
 }
 
-export function NewKey({ secret, name, onClose }: { secret: string; name: string; onClose: () => void }) {
+function PushCommands({ created }: { created: ApiKey }): React.JSX.Element {
+  const { all } = useCompanies();
+  return (
+    <>
+      <p className="text-sm">
+        Send these to the provider with the key. They store nothing until <code>dry_run=true</code> is removed.
+      </p>
+      {pushCommands(created, location.origin, all[0]?.id).map(({ label, text }) => (
+        <CodeBlock key={label} label={label} text={text} />
+      ))}
+    </>
+  );
+}
+
+export function NewKey({ created, onClose }: { created: Outputs['apiKeys']['create']; onClose: () => void }) {
   return (
     <div className="flex flex-col gap-4">
-      <SecretOnce secret={secret} label={`API key ${name}`} />
-      <CodeBlock label="Send with every request" text={`Authorization: Bearer ${secret}`} />
-      <CodeBlock
-        label="Try the key"
-        text={`curl ${location.origin}/api/v1/me \\\n  -H "Authorization: Bearer $FINHOOK_API_KEY"`}
-      />
+      <SecretOnce secret={created.key} label={`API key ${created.name}`} />
+      <CodeBlock label="Send with every request" text={`Authorization: Bearer ${created.key}`} />
+      {created.scope === 'ingest' ? (
+        <PushCommands created={created} />
+      ) : (
+        <CodeBlock
+          label="Try the key"
+          text={`curl ${location.origin}/api/v1/me \\\n  -H "Authorization: Bearer $FINHOOK_API_KEY"`}
+        />
+      )}
       <div className="flex justify-end">
         <Button variant="primary" onClick={onClose}>
           I’ve stored it

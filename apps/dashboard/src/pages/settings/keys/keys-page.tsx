@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Badge, StatusBadge, sentenceCase } from '../../../components/badge.tsx';
+import { Badge, StatusBadge } from '../../../components/badge.tsx';
 import { type Column, rowLink } from '../../../components/data-table.tsx';
 import { ActionMenu } from '../../../components/menu.tsx';
 import { Page } from '../../../components/page.tsx';
@@ -15,7 +15,7 @@ import { opening, ResourceList } from '../../../operation/resource-list.tsx';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
 import { KeyDetails, LastUse, MaskedKey } from './key-details.tsx';
 import { RevokeKeyDialog, RotateKeyDialog } from './key-dialogs.tsx';
-import { type ApiKey, accessSummary } from './keys.view.ts';
+import { type ApiKey, accessSummary, scopeLabel, scopes } from './keys.view.ts';
 
 type Asked = { dialog: 'rotate' | 'revoke'; apiKey: ApiKey };
 
@@ -40,7 +40,11 @@ export function KeysPage(): React.JSX.Element {
         title="All keys"
         noun="API keys"
         fixed={{}}
-        filters={{ q: { label: 'Name contains' }, status: {}, scope: {} }}
+        filters={{
+          q: { label: 'Name contains' },
+          status: {},
+          scope: { choices: scopes.map(([id, label]) => [id, label] as const) },
+        }}
         columns={() => columnsOf(own.id, may('apiKeys.create') ? setAsked : undefined)}
         rowHeight={TWO_LINES}
         exports
@@ -89,7 +93,7 @@ function columnsOf(ownId: string, onAsk: ((asked: Asked) => void) | undefined): 
       grow: 1.4,
       wide: true,
       cell: (row) => (
-        <TwoLines top={sentenceCase(row.scope)} below={<span title={accessSummary(row)}>{accessSummary(row)}</span>} />
+        <TwoLines top={scopeLabel(row.scope)} below={<span title={accessSummary(row)}>{accessSummary(row)}</span>} />
       ),
     },
     { title: 'Last used', grow: 1.2, wide: true, whole: true, cell: (row) => <LastUse apiKey={row} /> },

@@ -1,7 +1,7 @@
 // Risk: a new key gets wider access than the form says, or its row shows less access than it has.
 import { permission } from '@finhook/contracts';
 import { expect, test } from 'vitest';
-import { type ApiKey, accessSummary, keyInput, permissions } from './keys.view.ts';
+import { type ApiKey, accessSummary, keyInput, offeredPermissions, permissions, pushCommands } from './keys.view.ts';
 
 function form(fields: ReadonlyArray<readonly [name: string, value: string]>): FormData {
   const data = new FormData();
@@ -102,4 +102,36 @@ test('a row says how far its key reaches', () => {
     '1 company, 2 permissions',
   );
   expect(accessSummary({ ...key, ip_allowlist: ['203.0.113.7', '::1'] })).toBe('2 IP addresses');
+});
+
+test("a provider's key asks for its connections and sources, one per line, and its row counts them", () => {
+  const data = form([
+    ['name', 'Acme'],
+    ['scope', 'ingest'],
+    ['connection_ids', ' main account \n\nconn_1'],
+    ['sources', 'acme, Inc.'],
+  ]);
+  const lists = { connection_ids: ['main account', 'conn_1'], sources: ['acme, Inc.'] };
+  expect(keyInput(data)).toEqual({ name: 'Acme', scope: 'ingest', ...lists });
+  expect(accessSummary({ ...key, scope: 'ingest', ...lists })).toBe('2 connections, 1 source');
+  expect(accessSummary({ ...key, scope: 'ingest' })).toBe('All companies');
+  expect(offeredPermissions('ingest').map(([name]) => name)).toEqual([
+    'cash:write',
+    'transactions:write',
+    'financials:write',
+  ]);
+});
+
+test("the commands of a provider's key have its company, connection and source, quoted for a shell, and try only", () => {
+  const made = { ...key, company_ids: ['co_1'], connection_ids: ["Bob's"], sources: ['acme'] };
+  const commands = pushCommands(made, 'https://f.example', 'co_9');
+  expect(commands.map(({ text }) => text.split('\n')[0])).toEqual([
+    'curl "https://f.example/api/v1/companies/co_1/cash/balances?dry_run=true" \\',
+    'curl "https://f.example/api/v1/companies/co_1/bank/transactions?dry_run=true" \\',
+    'curl "https://f.example/api/v1/companies/co_1/financials/snapshots?dry_run=true" \\',
+  ]);
+  expect(commands[0]?.text).toContain(`"source":"acme","connection_id":"Bob'\\''s"}'`);
+  expect(pushCommands({ ...key, permissions: ['cash:write'] }, '', 'co_9').map(({ label }) => label)).toEqual([
+    'Post a balance',
+  ]);
 });
