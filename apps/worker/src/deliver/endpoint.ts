@@ -1,33 +1,12 @@
 import type { AttemptRecord, ClaimedDelivery, EndpointRef, LastFailure } from '@finhook/core';
 import type { AttemptOutcome } from '@finhook/delivery';
-import { type AttemptDeps, type Attempted, attempt } from './attempt.ts';
-import type { Claims } from './claims.ts';
-import { Health, type HealthStore, isSpared } from './health.ts';
-import type { Delivery, Leases } from './leases.ts';
-import type { Records } from './records.ts';
+import { type Attempted, attempt } from './attempt.ts';
+import type { EndpointDeps } from './endpoint-deps.ts';
+import { Health, isSpared } from './health.ts';
+import type { Delivery } from './leases.ts';
 import { createSendWindow, type SendWindow } from './send-window.ts';
-import type { Slots, Waiter } from './slots.ts';
-import { isSameReceiver, type LoadedTarget, maxRequests, requestLimit, type Targets } from './targets.ts';
-import type { WakeUps } from './wake-ups.ts';
-
-/** What endpoints work with; the same for all of a process. */
-export interface EndpointDeps extends AttemptDeps {
-  readonly claims: Claims;
-  readonly records: Records;
-  readonly leases: Leases;
-  readonly targets: Targets;
-  readonly health: HealthStore;
-  /** Deliveries that are held: from their claim or hand-off until their record. */
-  readonly slots: Slots;
-  /** Bytes of large bodies that are being sent. */
-  readonly bodies: Slots;
-  readonly wakeUps: WakeUps;
-  /** Milliseconds on a clock that never jumps. */
-  readonly monotonicNow: () => number;
-  /** Called when it begins or ends to be busy. */
-  readonly onBusy: (endpoint: Endpoint, isBusy: boolean) => void;
-  readonly onError: (error: unknown, endpointId?: string) => void;
-}
+import type { Waiter } from './slots.ts';
+import { isSameReceiver, type LoadedTarget, maxRequests, requestLimit } from './targets.ts';
 
 /** What is claimed ahead for an ordered endpoint is sent one after the other. */
 const orderedClaim = 64;

@@ -1,5 +1,6 @@
 import type { EndpointRef } from '@finhook/core';
-import { Endpoint, type EndpointDeps } from './endpoint.ts';
+import { Endpoint } from './endpoint.ts';
+import type { EndpointDeps } from './endpoint-deps.ts';
 
 /** Endpoints that are remembered, with their windows and targets. */
 const most = 20_000;
@@ -8,7 +9,7 @@ const most = 20_000;
 export class Endpoints {
   readonly #deps: EndpointDeps;
   readonly #all = new Map<string, Endpoint>();
-  readonly #busy = new Set<Endpoint>();
+  readonly #busy = new Set<EndpointRef>();
   #onIdle: (() => void) | undefined;
 
   constructor(deps: EndpointDeps) {
@@ -32,7 +33,7 @@ export class Endpoints {
     }
   }
 
-  setBusy(endpoint: Endpoint, isBusy: boolean): void {
+  setBusy(endpoint: EndpointRef, isBusy: boolean): void {
     if (isBusy) this.#busy.add(endpoint);
     else if (this.#busy.delete(endpoint) && this.isIdle) this.#onIdle?.();
   }

@@ -1,5 +1,16 @@
 import { z } from 'zod';
-import { connectionId, describedAs, id, identity, idParameter, optional, source, text, timestamp, timestamps } from '../scalars.ts';
+import {
+  connectionId,
+  describedAs,
+  id,
+  identity,
+  idParameter,
+  optional,
+  source,
+  text,
+  timestamp,
+  timestamps,
+} from '../scalars.ts';
 
 export const scope = z
   .enum(['human', 'agent', 'read', 'ingest'])
