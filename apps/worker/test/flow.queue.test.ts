@@ -1,8 +1,10 @@
 // Risk: over several workers an endpoint gets events out of order, too fast, or while it is to be left alone.
+import { setTimeout as delay } from 'node:timers/promises';
 import { handlers } from '@finhook/core';
 import { queueBackends, type ReceiverResponse } from '@finhook/testing';
 import { describe } from 'vitest';
 import { defaultTiming } from '../src/timing.ts';
+import { quickTiming } from './quick-timing.ts';
 import { headerOf } from './receipts.ts';
 import type { WorkerFixture } from './worker-fixture.ts';
 import { workerTest } from './worker-test.ts';
@@ -87,6 +89,25 @@ describe.concurrent.each(queueBackends())('the flow to an endpoint on %s', (name
       await expect.poll(() => fixture.arrivals('/bounded').length, { timeout: 10_000 }).toBe(3);
     },
   );
+
+  test('a pause holds for what an ordered endpoint has claimed already, as soon as its leases are extended', async ({
+    fixture,
+    expect,
+  }) => {
+    const { id } = await fixture.subscribe('/slow');
+    await handlers.webhookEndpoints.update(fixture.context, { endpoint_id: id, ordered: true });
+    fixture.receiver.script('/slow', { delayMs: 300 });
+    await fixture.postMany(60);
+    await fixture.startWorker({ timing: quickTiming });
+    await expect.poll(() => fixture.arrivals('/slow').length, { timeout: 30_000 }).toBeGreaterThan(0);
+    await handlers.webhookEndpoints.update(fixture.context, { endpoint_id: id, status: 'paused' });
+    // A third of a lease, half a second, and the request that was under way.
+    await delay(quickTiming.leaseMs / 3 + 2_000);
+    const { length } = fixture.arrivals('/slow');
+    await delay(1_500);
+    expect(fixture.arrivals('/slow')).toHaveLength(length);
+    expect(length).toBeLessThan(60);
+  });
 
   test('max_concurrency: two workers together never have more under way', async ({ fixture, expect }) => {
     const { id } = await fixture.subscribe('/narrow');

@@ -70,7 +70,15 @@ export class Deliveries {
     this.#deps = {
       claims: createClaims({ core, leaseMs, probeMs: timeoutMs + probeMarginMs }),
       records: createRecords({ core, gatherMs, onRecorded: telemetry.onRecorded }),
-      leases: createLeases({ core: extending, slots, leaseMs, everyMs, monotonicNow, onError }),
+      leases: createLeases({
+        core: extending,
+        slots,
+        leaseMs,
+        everyMs,
+        monotonicNow,
+        onVersion: ({ endpointId: id, accountId }, version) => this.#endpoints.of({ id, accountId }).sees(version),
+        onError,
+      }),
       targets: createTargets(core),
       health: createHealthStore(core, retries.scale),
       slots,

@@ -81,6 +81,13 @@ export class Endpoint implements Waiter, EndpointRef {
     this.poke();
   }
 
+  /** Its row has this version: what is held may be for an endpoint that was paused or changed since. */
+  sees(version: string): void {
+    if (version === this.#target?.version) return;
+    this.#isStale = true;
+    this.#pump();
+  }
+
   resume(): void {
     this.#pump();
   }
@@ -101,15 +108,10 @@ export class Endpoint implements Waiter, EndpointRef {
     else if (!this.#isStopped && !this.#isLoading) {
       this.#sendReady();
       this.#claimMore();
-      if (this.#wantsWakeUp && this.#isAtRest) this.#planWakeUp();
+      const isResting = !this.#isClaiming && !this.#mayHaveMore && this.#ready.length + this.#recording === 0;
+      if (this.#wantsWakeUp && isResting && this.#target !== undefined) this.#planWakeUp();
     }
     this.#deps.onBusy(this, this.#isBusy);
-  }
-
-  /** What is due next is known then, and nothing of it is about to be claimed. */
-  get #isAtRest(): boolean {
-    const isWorking = this.#isClaiming || this.#mayHaveMore || this.#ready.length + this.#recording > 0;
-    return this.#target !== undefined && !isWorking;
   }
 
   get #isBusy(): boolean {

@@ -30,6 +30,8 @@ export interface LeasesOptions {
   readonly leaseMs: number;
   readonly everyMs: number;
   readonly monotonicNow: () => number;
+  /** The version of a row of an endpoint, as an extension of its leases found it. */
+  readonly onVersion: (endpoint: Pick<ClaimedDelivery, 'endpointId' | 'accountId'>, version: string) => void;
   /** Called each time that leases cannot be extended. */
   readonly onError: (error: unknown) => void;
 }
@@ -40,12 +42,28 @@ const rowsPerStatement = 1_000;
 const leastMs = 500;
 
 /** Extends the leases of this process together, when a third of their length is over. */
-export function createLeases({ core, slots, leaseMs, everyMs, monotonicNow, onError }: LeasesOptions): Leases {
+export function createLeases({
+  core,
+  slots,
+  leaseMs,
+  everyMs,
+  monotonicNow,
+  onVersion,
+  onError,
+}: LeasesOptions): Leases {
   const held = new Map<string, Delivery>();
   let timer: NodeJS.Timeout | undefined;
   let extending: Promise<void> = Promise.resolve();
   let isClosed = false;
 
+  const tell = (deliveries: readonly Delivery[], kept: ReadonlyMap<string, string>) => {
+    const versions = new Map<string, [ClaimedDelivery, string]>();
+    for (const { claim } of deliveries) {
+      const version = kept.get(claim.deliveryId);
+      if (version !== undefined) versions.set(claim.endpointId, [claim, version]);
+    }
+    for (const [claim, version] of versions.values()) onVersion(claim, version);
+  };
   const extend = async (deliveries: readonly Delivery[]): Promise<void> => {
     const from = monotonicNow();
     const claims = deliveries.map(({ claim }) => claim);
@@ -54,6 +72,7 @@ export function createLeases({ core, slots, leaseMs, everyMs, monotonicNow, onEr
       if (kept.has(delivery.claim.deliveryId)) delivery.leasedUntil = Math.max(delivery.leasedUntil, from + leaseMs);
       else delivery.isLost = true;
     }
+    tell(deliveries, kept);
   };
   const extendAll = async (): Promise<void> => {
     const before = monotonicNow() + (2 / 3) * leaseMs;

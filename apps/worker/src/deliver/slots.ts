@@ -44,7 +44,7 @@ export function createSlots(total: number): Slots {
   return {
     takeSome(accountId, wanted, waiter) {
       const least = waiter === undefined ? 1 : Math.min(wanted, fewest, Math.ceil(total / 8));
-      // As many as if they were taken one by one.
+      // As many as if they were taken one by one; `least` of them fit from a sum of 2 · least − 1 on.
       const units = Math.min(wanted, Math.max(0, Math.floor((free - heldBy(accountId) + 1) / 2)));
       if (units < least) {
         if (waiter !== undefined) line.add(accountId, 2 * least - 1, waiter);

@@ -190,7 +190,9 @@ const ofHolder =
 
 const extend = systemStatement(
   'extend_leases',
-  `UPDATE due SET lease_until = now() + $4::int * interval '1 millisecond' ${ofHolder} RETURNING delivery_id AS id`,
+  `UPDATE due SET lease_until = now() + $4::int * interval '1 millisecond' ${ofHolder}
+   RETURNING delivery_id AS id, (SELECT e.xmin::text FROM webhook_endpoint e
+     WHERE e.id = due.endpoint_id AND e.account_id = due.account_id) AS version`,
 );
 
 const release = systemStatement(
@@ -204,14 +206,17 @@ const keysOf = (claims: readonly ClaimedDelivery[]) => [
   [...new Set(claims.map(({ leaseToken }) => leaseToken))],
 ];
 
-/** Extends leases to `leaseMs` from now; returns the ids of the deliveries that were still held. */
+/**
+ * Extends leases to `leaseMs` from now; returns the deliveries that were still held, each with the version of its
+ * endpoint's row (`Target.version`).
+ */
 export async function extendLeases(
   core: Core,
   claims: readonly ClaimedDelivery[],
   leaseMs: number,
-): Promise<ReadonlySet<string>> {
-  const rows = await core.database.query<{ id: string }>(extend, [...keysOf(claims), leaseMs]);
-  return new Set(rows.map(({ id }) => id));
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await core.database.query<{ id: string; version: string }>(extend, [...keysOf(claims), leaseMs]);
+  return new Map(rows.map(({ id, version }) => [id, version]));
 }
 
 /** Gives back claims that were not attempted, as if they had not been made. */
