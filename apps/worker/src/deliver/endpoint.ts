@@ -296,15 +296,15 @@ export class Endpoint implements Waiter, EndpointRef {
       return this.#pump();
     }
     const { record } = attempted;
+    // One that is repeated keeps its place in the window.
+    const isHeld = record.disposition.kind === 'again' && (await this.#write(record));
     this.#sent(heldBytes);
     if (record.disposition.kind !== 'again') return this.#settle(delivery, target, attempted);
-    if (await this.#write(record)) {
+    if (isHeld) {
       delivery.claim = { ...claim, attempt: claim.attempt + 1 };
       delivery.isRepeated = true;
       this.#ready.unshift(delivery);
-    } else {
-      this.#deps.leases.end(delivery);
-    }
+    } else this.#deps.leases.end(delivery);
     this.#pump();
   }
 
