@@ -42,28 +42,13 @@ const rowsPerStatement = 1_000;
 const leastMs = 500;
 
 /** Extends the leases of this process together, when a third of their length is over. */
-export function createLeases({
-  core,
-  slots,
-  leaseMs,
-  everyMs,
-  monotonicNow,
-  onVersion,
-  onError,
-}: LeasesOptions): Leases {
+export function createLeases(options: LeasesOptions): Leases {
+  const { core, slots, leaseMs, everyMs, monotonicNow, onVersion, onError } = options;
   const held = new Map<string, Delivery>();
   let timer: NodeJS.Timeout | undefined;
   let extending: Promise<void> = Promise.resolve();
   let isClosed = false;
 
-  const tell = (deliveries: readonly Delivery[], kept: ReadonlyMap<string, string>) => {
-    const versions = new Map<string, [ClaimedDelivery, string]>();
-    for (const { claim } of deliveries) {
-      const version = kept.get(claim.deliveryId);
-      if (version !== undefined) versions.set(claim.endpointId, [claim, version]);
-    }
-    for (const [claim, version] of versions.values()) onVersion(claim, version);
-  };
   const extend = async (deliveries: readonly Delivery[]): Promise<void> => {
     const from = monotonicNow();
     const claims = deliveries.map(({ claim }) => claim);
@@ -72,7 +57,7 @@ export function createLeases({
       if (kept.has(delivery.claim.deliveryId)) delivery.leasedUntil = Math.max(delivery.leasedUntil, from + leaseMs);
       else delivery.isLost = true;
     }
-    tell(deliveries, kept);
+    for (const [claim, version] of versionsOf(deliveries, kept)) onVersion(claim, version);
   };
   const extendAll = async (): Promise<void> => {
     const before = monotonicNow() + (2 / 3) * leaseMs;
@@ -110,4 +95,14 @@ export function createLeases({
       await extending;
     },
   };
+}
+
+/** One delivery of each endpoint, with the version of the endpoint's row. */
+function versionsOf(deliveries: readonly Delivery[], kept: ReadonlyMap<string, string>) {
+  const versions = new Map<string, readonly [ClaimedDelivery, string]>();
+  for (const { claim } of deliveries) {
+    const version = kept.get(claim.deliveryId);
+    if (version !== undefined) versions.set(claim.endpointId, [claim, version]);
+  }
+  return versions.values();
 }
