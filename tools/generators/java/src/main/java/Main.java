@@ -90,18 +90,19 @@ public final class Main {
                 .balanceCents(BALANCE_CENTS)
                 .currency("USD")
                 .connectionId(CLIENT),
+            null,
             null);
     expect(balance.getResult(), CashBalanceResult.ResultEnum.CREATED);
     expect(cash.cashBalancesGet(companyId, balance.getId()).getBalanceCents(), BALANCE_CENTS);
 
     BankApi bank = new BankApi(client);
     TransactionIngest one =
-        bank.bankTransactionsIngest(companyId, new BankTransactionsIngestBody(row(1)), null, null);
+        bank.bankTransactionsIngest(companyId, new BankTransactionsIngestBody(row(1)), null, null, null);
     expect(List.of(one.getReceived(), one.getInserted()), List.of(1L, 1L));
     expect(one.getTransactions().get(0).getAmountCents(), AMOUNT_CENTS);
     BankTransactionsIngestBatch batch = new BankTransactionsIngestBatch().transactions(List.of(row(1), row(2), row(3)));
     TransactionIngest many =
-        bank.bankTransactionsIngest(companyId, new BankTransactionsIngestBody(batch), null, null);
+        bank.bankTransactionsIngest(companyId, new BankTransactionsIngestBody(batch), null, null, null);
     expect(List.of(many.getReceived(), many.getInserted(), many.getSkipped()), List.of(3L, 2L, 1L));
 
     FinancialSnapshotResult snapshot =
@@ -115,6 +116,7 @@ public final class Main {
                     .currency("USD")
                     .totals(Map.of("revenue", (double) BALANCE_CENTS))
                     .addLineItemsItem(new LineItemInput().key("revenue").label("Revenue").amountCents(BALANCE_CENTS)),
+                null,
                 null);
     expect(snapshot.getLineItems().get(0).getAmountCents(), BALANCE_CENTS);
     expect(snapshot.getTotals(), Map.of("revenue", (double) BALANCE_CENTS));
