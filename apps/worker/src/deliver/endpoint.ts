@@ -221,16 +221,17 @@ export class Endpoint implements Waiter, EndpointRef {
   }
 
   #giveBackReady(): void {
-    const given = this.#giveBack(this.#ready);
-    this.#ready = [];
+    const given = this.#releaseReady();
     if (given !== undefined) this.#claimAfter(given);
   }
 
   /** They are due again, for whoever claims them; what can't be given back is free when its lease ends. */
-  #giveBack(deliveries: readonly Delivery[]): Promise<void> | undefined {
+  #releaseReady(): Promise<void> | undefined {
     const { claims, leases } = this.#deps;
-    for (const delivery of deliveries) leases.end(delivery);
-    const held = deliveries.filter(({ isLost }) => !isLost).map(({ claim }) => claim);
+    const ready = this.#ready;
+    this.#ready = [];
+    for (const delivery of ready) leases.end(delivery);
+    const held = ready.filter(({ isLost }) => !isLost).map(({ claim }) => claim);
     return held.length === 0 ? undefined : claims.release(held);
   }
 
@@ -243,8 +244,7 @@ export class Endpoint implements Waiter, EndpointRef {
 
   /** Leaves what is due to the reconciler, which looks again in a second: at once it would fail again. */
   #leave(): void {
-    const given = this.#giveBack(this.#ready);
-    this.#ready = [];
+    const given = this.#releaseReady();
     this.#mayHaveMore = false;
     if (given !== undefined) this.#track(given);
   }
