@@ -1,19 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import {
-  accessSync,
-  chmodSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { LocalError } from './command.ts';
+import { writePrivate } from './private-file.ts';
 import { inspectProcess } from './processes.ts';
 
 /** The first account and its key, of which the database has only the hash. */
@@ -58,14 +48,6 @@ export interface DataFolder {
 /** Also checks the start time: another process, or this one, may have the id by now. */
 function isRunning({ pid, started }: Stores): boolean {
   return pid !== process.pid && started !== undefined && inspectProcess(pid)?.started === started;
-}
-
-// Written to a draft and renamed, so that a reader never sees half a file.
-function writePrivate(path: string, text: string): void {
-  const draft = `${path}.${process.pid}`;
-  // Flushed before the rename: after a power failure the file is complete or absent.
-  writeFileSync(draft, text, { mode: 0o600, flush: true });
-  renameSync(draft, path);
 }
 
 function readOrMake(path: string, make: () => string): string {

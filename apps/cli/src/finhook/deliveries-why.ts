@@ -25,10 +25,6 @@ interface Delivery {
   attempts: readonly Attempt[];
 }
 
-function asDelivery(body: unknown): Delivery {
-  return body as Delivery;
-}
-
 export function deliveriesWhyCommand(session: Session): Command {
   const command = new Command('why')
     .summary('Explain why a delivery has not arrived')
@@ -41,9 +37,8 @@ export function deliveriesWhyCommand(session: Session): Command {
 async function explain(id: string, flags: ServiceFlags, session: Session): Promise<void> {
   const { output } = session;
   const { service } = connect(session, flags);
-  const reply = await service.call('deliveries.get', { delivery_id: id });
-  if (flags.json) return output.print(reply.text);
-  const delivery = asDelivery(reply.body);
+  const { text, body: delivery } = await service.call<Delivery>('deliveries.get', { delivery_id: id });
+  if (flags.json) return output.print(text);
   output.print(`${delivery.event_type} ${delivery.event_id} to ${await endpointOf(service, delivery)}`);
   output.print(`Status: ${delivery.status}${delivery.reason === null ? '' : `. ${plain(delivery.reason)}`}`);
   if (delivery.waiting_for !== null) output.print(`Waits for: ${delivery.waiting_for.replaceAll('_', ' ')}`);

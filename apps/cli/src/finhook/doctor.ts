@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { connect as connectTls } from 'node:tls';
 import { Command } from 'commander';
 import { exitCodes, Failure } from './failure.ts';
-import { createService, type Service, version } from './http-api.ts';
+import { createService, type Me, type Service, version } from './http-api.ts';
 import { readPending } from './migrate.ts';
 import { type Connection, findConnection } from './profiles.ts';
 import type { Session } from './session.ts';
@@ -117,23 +117,8 @@ async function clockCheck(service: Service): Promise<Finding> {
   return Math.abs(seconds) > SKEW_WARNING_S ? warning(text) : ok(text);
 }
 
-interface Me {
-  account: { name: string; mode: string };
-  api_key: {
-    name: string;
-    scope: string;
-    expires_at: string | null;
-    company_ids: readonly string[] | null;
-    permissions: readonly string[] | null;
-  };
-}
-
-function asMe(body: unknown): Me {
-  return body as Me;
-}
-
 async function keyCheck(service: Service): Promise<Finding> {
-  const { account, api_key } = asMe((await service.call('me.get')).body);
+  const { account, api_key } = (await service.call<Me>('me.get')).body;
   const { scope, permissions, company_ids, expires_at } = api_key;
   const limits = [
     `scope ${scope}`,

@@ -12,10 +12,6 @@ export interface FeedPage {
 
 const EVERY_MS = 500;
 
-function asEvents(rows: readonly unknown[]): readonly FeedEvent[] {
-  return rows as readonly FeedEvent[];
-}
-
 /** The cursor after the newest event; undefined while there is none. */
 export async function endOfFeed(service: Service): Promise<string | undefined> {
   const { next_cursor } = await readPage(service, 'events.list', { order: 'desc', limit: 1 });
@@ -31,9 +27,9 @@ export async function* followFeed(
   let position = after;
   for (;;) {
     const input = { ...filters, after: position };
-    const page = await persist(() => readPage(service, 'events.list', input), output, signal);
+    const page = await persist(() => readPage<FeedEvent>(service, 'events.list', input), output, signal);
     const cursor = page.next_cursor ?? position;
-    if (page.data.length > 0) yield { events: asEvents(page.data), after: position, cursor };
+    if (page.data.length > 0) yield { events: page.data, after: position, cursor };
     position = cursor;
     if (!page.has_more) await pause(EVERY_MS, signal);
   }

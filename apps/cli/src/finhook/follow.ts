@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { endOfFeed, followFeed } from './feed.ts';
 import type { Input, Service } from './http-api.ts';
-import { plain } from './output.ts';
+import { cellOf } from './output.ts';
 import { pause, persist, readPage, readPages } from './pages.ts';
 import { addServiceFlags, connect, type ServiceFlags, type Session } from './session.ts';
 
@@ -67,9 +67,9 @@ const columns = [
 async function logs({ follow, endpointId, status, ...flags }: FollowFlags, session: Session): Promise<void> {
   const { service } = connect(session, flags);
   const filters = { endpoint_id: endpointId, status };
-  const { data } = await readPage(service, 'deliveries.list', { ...filters, limit: RECENT });
+  const { data } = await readPage<ListedDelivery>(service, 'deliveries.list', { ...filters, limit: RECENT });
   printRows(data.toReversed(), columns, flags, session);
-  if (follow) await followDeliveries(service, filters, asDeliveries(data), flags, session);
+  if (follow) await followDeliveries(service, filters, data, flags, session);
 }
 
 interface ListedDelivery {
@@ -77,10 +77,6 @@ interface ListedDelivery {
   updated_at: string;
   status: string;
   attempt_count: number;
-}
-
-function asDeliveries(rows: readonly unknown[]): readonly ListedDelivery[] {
-  return rows as readonly ListedDelivery[];
 }
 
 const EVERY_MS = 1_000;
@@ -126,7 +122,7 @@ async function serverTime(service: Service): Promise<string> {
 
 async function readAll(service: Service, input: Input): Promise<ListedDelivery[]> {
   const rows: ListedDelivery[] = [];
-  for await (const { data } of readPages(service, 'deliveries.list', input)) rows.push(...asDeliveries(data));
+  for await (const { data } of readPages<ListedDelivery>(service, 'deliveries.list', input)) rows.push(...data);
   return rows;
 }
 
@@ -141,12 +137,7 @@ function printRows(
     output.print(
       json
         ? JSON.stringify(row)
-        : names.map((name) => cellOf(Reflect.get(Object(row), name))).join(output.isTerminal ? '  ' : '\t'),
+        : names.map((name) => cellOf(Reflect.get(Object(row), name) ?? '-')).join(output.isTerminal ? '  ' : '\t'),
     );
   }
-}
-
-function cellOf(value: unknown): string {
-  if (value === null || value === undefined) return '-';
-  return plain(typeof value === 'string' ? value : JSON.stringify(value));
 }

@@ -6,12 +6,24 @@ import { operation, pathFields, type TableOperation } from './table.ts';
 
 export type Input = Readonly<Record<string, unknown>>;
 
-interface Reply {
+interface Reply<Body = unknown> {
   status: number;
   /** The body as it was received. */
   text: string;
-  /** The parsed body; null without one. */
-  body: unknown;
+  /** The parsed body, which the operation's schema describes; null without one. */
+  body: Body;
+}
+
+/** What `me.get` returns of the key of the calls. */
+export interface Me {
+  account: { name: string; mode: string };
+  api_key: {
+    name: string;
+    scope: string;
+    expires_at: string | null;
+    company_ids: readonly string[] | null;
+    permissions: readonly string[] | null;
+  };
 }
 
 interface CallOptions {
@@ -22,7 +34,7 @@ interface CallOptions {
 /** The HTTP API of one service, with one key. Every method throws Refusal or Unreachable. */
 export interface Service {
   url: string;
-  call: (of: TableOperation | string, input?: Input, options?: CallOptions) => Promise<Reply>;
+  call: <Body = unknown>(of: TableOperation | string, input?: Input, options?: CallOptions) => Promise<Reply<Body>>;
   /** All rows of a list in another format. */
   open: (of: TableOperation, input: Input, format: string) => Promise<Response>;
   /** A path outside of the API, such as `/healthz`. */
@@ -77,6 +89,11 @@ function requestOf(url: string, each: TableOperation, input: Input): { address: 
   return { address, body: hasBody ? JSON.stringify(fields) : undefined };
 }
 
+// The caller of `call` says what its operation returns.
+function asReply<Body>(reply: Reply): Reply<Body> {
+  return reply as Reply<Body>;
+}
+
 interface SendOptions {
   method: string;
   headers?: Record<string, string>;
@@ -104,20 +121,24 @@ function createSender({ url, key }: Pick<Connection, 'url' | 'key'>, signal: Abo
 export function createService(connection: Pick<Connection, 'url' | 'key'>, signal: AbortSignal): Service {
   const { url } = connection;
   const { send, readText } = createSender(connection, signal);
-  const exchange = async (each: TableOperation, input: Input, headers: Record<string, string>): Promise<Reply> => {
+  const exchange = async <Body>(
+    each: TableOperation,
+    input: Input,
+    headers: Record<string, string>,
+  ): Promise<Reply<Body>> => {
     const { address, body } = requestOf(url, each, input);
     const json = body === undefined ? {} : { body, headers: { ...headers, 'content-type': 'application/json' } };
     const response = await assertSuccess(await send(address, { method: each.method, headers, ...json }));
     const text = await readText(response);
-    return { status: response.status, text, body: parseBody(text, url) };
+    return asReply<Body>({ status: response.status, text, body: parseBody(text, url) });
   };
   return {
     url,
-    async call(of, input = {}, options = {}) {
+    async call<Body>(of: TableOperation | string, input: Input = {}, options: CallOptions = {}) {
       const each = typeof of === 'string' ? operation(of) : of;
-      if (each.permission === undefined) return await exchange(each, input, {});
+      if (each.permission === undefined) return await exchange<Body>(each, input, {});
       const key = options.idempotencyKey ?? randomUUID();
-      return await exchange(each, input, { 'idempotency-key': key }).catch((error: unknown) => {
+      return await exchange<Body>(each, input, { 'idempotency-key': key }).catch((error: unknown) => {
         throw error instanceof Refusal ? error : withRepeat(error, key);
       });
     },

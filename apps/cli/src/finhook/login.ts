@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { Command } from 'commander';
 import { Failure, usageFailure } from './failure.ts';
-import { createService } from './http-api.ts';
+import { createService, type Me } from './http-api.ts';
 import { defaultUrl, readSettings, removeProfile, saveProfile } from './profiles.ts';
 import type { Session } from './session.ts';
 
@@ -13,15 +13,6 @@ interface LoginFlags {
   url?: string;
   profile: string;
   local?: string | true;
-}
-
-interface Me {
-  account: { name: string; mode: string };
-  api_key: { name: string; scope: string; expires_at: string | null };
-}
-
-function asMe(body: unknown): Me {
-  return body as Me;
 }
 
 export function loginCommand(session: Session): Command {
@@ -42,7 +33,7 @@ async function login(flags: LoginFlags, session: Session): Promise<void> {
   const key = (await readKey(flags.key ?? found.api_key, session)).trim();
   if (!/^sk_(live|test)_\w+$/.test(key))
     throw usageFailure('This is not an API key: keys begin with sk_live_ or sk_test_.');
-  const { account, api_key } = asMe((await createService({ url, key }, signal).call('me.get')).body);
+  const { account, api_key } = (await createService({ url, key }, signal).call<Me>('me.get')).body;
   const path = saveProfile(env, flags.profile, { url, key });
   const expiry = api_key.expires_at === null ? '' : `, until ${api_key.expires_at}`;
   output.say(

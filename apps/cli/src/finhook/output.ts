@@ -24,7 +24,7 @@ export function plain(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
 }
 
-function cellOf(value: unknown): string {
+export function cellOf(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value) && !value.some((each) => typeof each === 'object')) return plain(value.join(', '));
   return plain(typeof value === 'string' ? value : JSON.stringify(value));

@@ -4,25 +4,29 @@ import type { Input, Service } from './http-api.ts';
 import type { Output } from './output.ts';
 import type { TableOperation } from './table.ts';
 
-export interface Page {
-  data: readonly unknown[];
+export interface Page<Row = unknown> {
+  data: readonly Row[];
   has_more: boolean;
   next_cursor: string | null;
 }
 
-function asPage(body: unknown): Page {
-  return body as Page;
-}
-
-export async function readPage(service: Service, of: TableOperation | string, input: Input): Promise<Page> {
-  return asPage((await service.call(of, input)).body);
+export async function readPage<Row = unknown>(
+  service: Service,
+  of: TableOperation | string,
+  input: Input,
+): Promise<Page<Row>> {
+  return (await service.call<Page<Row>>(of, input)).body;
 }
 
 /** Pages of a list to its end, 200 rows each unless the input says otherwise. */
-export async function* readPages(service: Service, of: TableOperation | string, input: Input): AsyncGenerator<Page> {
+export async function* readPages<Row = unknown>(
+  service: Service,
+  of: TableOperation | string,
+  input: Input,
+): AsyncGenerator<Page<Row>> {
   let after = input['after'];
   for (;;) {
-    const page = await readPage(service, of, { limit: 200, ...input, after });
+    const page = await readPage<Row>(service, of, { limit: 200, ...input, after });
     yield page;
     if (!page.has_more || page.next_cursor === null) return;
     after = page.next_cursor;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { writePrivate } from '../private-file.ts';
 import type { Environment } from './env.ts';
 import { Failure, usageFailure } from './failure.ts';
 
@@ -34,12 +35,10 @@ export function readSettings(env: Environment): Settings {
   }
 }
 
-/** Only the user can read the file. It is replaced as a whole, so an interruption leaves the old or the new one. */
+/** Writes a file of the settings, in a folder that only the user can read. */
 export function writePrivateFile(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const draft = `${path}.${process.pid}`;
-  writeFileSync(draft, text, { mode: 0o600, flag: 'w' });
-  renameSync(draft, path);
+  writePrivate(path, text);
 }
 
 function writeSettings(env: Environment, settings: Settings): string {

@@ -16,10 +16,6 @@ interface Replay {
   waiting_for: string | null;
 }
 
-function asReplay(body: unknown): Replay {
-  return body as Replay;
-}
-
 const EVERY_MS = 1_000;
 
 export function replayCommand(session: Session): Command {
@@ -40,20 +36,21 @@ async function replay(command: Command, session: Session): Promise<void> {
   const { output } = session;
   const { service } = connect(session, flags);
   const input = readInput(operation('webhookEndpoints.replay'), command.args, command.opts());
-  const started = await service.call('webhookEndpoints.replay', input, flags);
-  const { id, matched } = asReplay(started.body);
+  const { text: started, body } = await service.call<Replay>('webhookEndpoints.replay', input, flags);
+  const { id, matched } = body;
   if (input['dry_run'] === true)
-    return flags.json ? output.print(started.text) : output.print(`${matched} events would be sent.`);
+    return flags.json ? output.print(started) : output.print(`${matched} events would be sent.`);
   output.say(`${id} sends ${matched} events. Stop it: finhook replays pause ${id}, or finhook replays cancel ${id}`);
   for (let shown = ''; ; ) {
-    const { text, body } = await persist(() => service.call('replays.get', { replay_id: id }), output, session.signal);
-    const line = progressOf(asReplay(body));
+    const read = () => service.call<Replay>('replays.get', { replay_id: id });
+    const { text, body: current } = await persist(read, output, session.signal);
+    const line = progressOf(current);
     if (line !== shown) output.say(line);
     shown = line;
-    const { status, failed } = asReplay(body);
+    const { status, failed } = current;
     if (status !== 'running' && status !== 'paused') {
       if (flags.json) output.print(text);
-      else output.show(body);
+      else output.show(current);
       if (status !== 'completed' || failed > 0)
         throw new Failure(`The replay ended as ${status}, with ${failed} failed deliveries.`);
       return;

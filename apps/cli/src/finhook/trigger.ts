@@ -44,17 +44,13 @@ interface EventType {
   sample: FeedEvent | null;
 }
 
-function asEventTypes(rows: readonly unknown[]): readonly EventType[] {
-  return rows as readonly EventType[];
-}
-
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const RANDOM_PART = 16;
 
 /** With an id of its own: a handler that has seen a sample before would take the next one for a duplicate. */
 async function sampleOf(service: Service, type: string): Promise<FeedEvent> {
-  const types = asEventTypes((await readPage(service, 'eventTypes.list', {})).data);
-  const sample = types.find((each) => each.type === type)?.sample;
+  const { data } = await readPage<EventType>(service, 'eventTypes.list', {});
+  const sample = data.find((each) => each.type === type)?.sample;
   if (!sample) throw usageFailure(`There is no sample of ${type}. The types are listed by finhook event-types list.`);
   const random = Array.from({ length: RANDOM_PART }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
   return { ...sample, id: sample.id.slice(0, -RANDOM_PART) + random, created_at: new Date().toISOString() };
@@ -66,10 +62,6 @@ interface TestDelivery {
   reason: string | null;
 }
 
-function asDelivery(body: unknown): TestDelivery {
-  return body as TestDelivery;
-}
-
 const POLL_MS = 300;
 const PATIENCE_MS = 30_000;
 
@@ -79,18 +71,18 @@ async function testEndpoint(
   flags: TriggerFlags,
   { output, signal }: Session,
 ) {
-  let reply = await service.call('webhookEndpoints.test', input);
-  const { id } = asDelivery(reply.body);
+  let reply = await service.call<TestDelivery>('webhookEndpoints.test', input);
+  const { id } = reply.body;
   const until = performance.now() + PATIENCE_MS;
-  while (!['succeeded', 'failed', 'cancelled'].includes(asDelivery(reply.body).status)) {
+  while (!['succeeded', 'failed', 'cancelled'].includes(reply.body.status)) {
     if (performance.now() > until)
       throw new Failure(`The delivery ${id} has not ended yet: finhook deliveries why ${id}`);
     await pause(POLL_MS, signal);
-    reply = await service.call('deliveries.get', { delivery_id: id });
+    reply = await service.call<TestDelivery>('deliveries.get', { delivery_id: id });
   }
   if (flags.json) output.print(reply.text);
   else output.show(reply.body);
-  const { status, reason } = asDelivery(reply.body);
+  const { status, reason } = reply.body;
   if (status !== 'succeeded')
     throw new Failure(`The test event was not delivered: ${reason ?? status}`, exitCodes.refused);
 }
