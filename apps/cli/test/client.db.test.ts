@@ -2,34 +2,15 @@
 import type { AppRouter } from '@finhook/api/router';
 import { createClient, isKnownEvent, isProblem, parseWebhook } from '@finhook/client';
 import { createMigratedDatabase } from '@finhook/core/test';
-import { createLogger } from '@finhook/runtime';
 import { startReceiver } from '@finhook/testing';
 import { createTRPCClient, httpBatchStreamLink } from '@trpc/client';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { readLocalEnv } from '../src/env.ts';
-import { type RunningLocal, startLocal } from '../src/start-local.ts';
-import { temporaryFolder } from './local-process.ts';
+import { expect, inject, test } from 'vitest';
+import { useLocalService } from './local-service.ts';
 
-const folder = temporaryFolder();
-let local: RunningLocal;
-let drop: () => Promise<void>;
-
-beforeAll(async () => {
-  const database = await createMigratedDatabase(inject('pgUrl'));
-  drop = () => database.drop();
-  const env = readLocalEnv({ PORT: '0', FINHOOK_DATA_DIR: folder.path, DATABASE_URL: database.url });
-  local = await startLocal(env, createLogger({ name: 'test', level: 'silent' }), (lines) => {
-    throw new Error(lines);
-  });
-});
-afterAll(async () => {
-  await local.close();
-  await drop();
-  folder.remove();
-});
+const service = useLocalService(() => createMigratedDatabase(inject('pgUrl')));
 
 test('a posted balance arrives as a typed, verified event, and the client reads it back', async () => {
-  const { info } = local;
+  const { info } = service.local;
   const client = createClient({ baseUrl: `${info.api_url}/`, apiKey: info.api_key });
   const receiver = await startReceiver();
   const { secret, id } = await client.webhookEndpoints.create({
@@ -59,7 +40,7 @@ test('a posted balance arrives as a typed, verified event, and the client reads 
 });
 
 test('calls of one tick travel together, and one with an idempotency key can be repeated', async () => {
-  const { info } = local;
+  const { info } = service.local;
   const client = createClient({ baseUrl: info.api_url, apiKey: info.api_key });
   const [me, companies] = await Promise.all([client.me.get(), client.companies.list()]);
   expect(companies.data.every((company) => company.account_id === me.account.id)).toBe(true);
@@ -69,7 +50,7 @@ test('calls of one tick travel together, and one with an idempotency key can be 
 });
 
 test('a rejection carries the problem document', async () => {
-  const client = createClient({ baseUrl: local.info.api_url, apiKey: local.info.api_key });
+  const client = createClient({ baseUrl: service.local.info.api_url, apiKey: service.local.info.api_key });
   const failure = await client.companies.create({ name: '' }).catch((error: unknown) => error);
   if (!isProblem(failure, 'validation_failed')) throw failure;
   expect(failure.problem.errors).toMatchObject([{ pointer: '/name', code: 'too_short' }]);
@@ -83,7 +64,7 @@ test('a rejection carries the problem document', async () => {
 });
 
 test('a repeated mutation is executed once, and a list is iterated over its pages', async () => {
-  const { info } = local;
+  const { info } = service.local;
   let lost = 0;
   const client = createClient({
     baseUrl: info.api_url,
@@ -108,7 +89,7 @@ test('a repeated mutation is executed once, and a list is iterated over its page
 });
 
 test("a client with tRPC's streaming link gets the responses of its queries and mutations, and its rejections", async () => {
-  const { info } = local;
+  const { info } = service.local;
   const headers = { authorization: `Bearer ${info.api_key}` };
   const client = createTRPCClient<AppRouter>({
     links: [httpBatchStreamLink({ url: `${info.api_url}/trpc`, headers })],

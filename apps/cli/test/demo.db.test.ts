@@ -2,36 +2,18 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '@finhook/client';
-import { createLogger } from '@finhook/runtime';
 import { createTestDatabase } from '@finhook/testing';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { readLocalEnv } from '../src/env.ts';
-import { type RunningLocal, startLocal } from '../src/start-local.ts';
+import { expect, inject, test } from 'vitest';
 import { runLocal, temporaryFolder } from './local-process.ts';
+import { useLocalService } from './local-service.ts';
 
-const folder = temporaryFolder();
-let local: RunningLocal;
-let drop: () => Promise<void>;
-
-beforeAll(async () => {
-  const database = await createTestDatabase(inject('pgUrl'));
-  drop = () => database.drop();
-  const env = readLocalEnv({ PORT: '0', FINHOOK_DATA_DIR: folder.path, DATABASE_URL: database.url });
-  local = await startLocal(env, createLogger({ name: 'test', level: 'silent' }), (lines) => {
-    throw new Error(lines);
-  });
-});
-afterAll(async () => {
-  await local.close();
-  await drop();
-  folder.remove();
-});
+const service = useLocalService(() => createTestDatabase(inject('pgUrl')));
 
 test('the demo takes its endpoints away from the service when it is stopped before its end', {
   timeout: 120_000,
 }, async () => {
-  const client = createClient({ baseUrl: local.info.api_url, apiKey: local.info.api_key });
-  const run = runLocal('demo.ts', { FINHOOK_DATA_DIR: folder.path });
+  const client = createClient({ baseUrl: service.local.info.api_url, apiKey: service.local.info.api_key });
+  const run = runLocal('demo.ts', { FINHOOK_DATA_DIR: service.folder });
   await run.printed('Webhook endpoint');
   expect((await client.webhookEndpoints.list()).data).not.toEqual([]);
   run.child.kill('SIGINT');
@@ -42,15 +24,15 @@ test('the demo takes its endpoints away from the service when it is stopped befo
 test('after the demo every event type of the catalogue is in the feed; its data and its endpoints stay', {
   timeout: 120_000,
 }, async () => {
-  const client = createClient({ baseUrl: local.info.api_url, apiKey: local.info.api_key });
-  const run = runLocal('demo.ts', { FINHOOK_DATA_DIR: folder.path });
+  const client = createClient({ baseUrl: service.local.info.api_url, apiKey: service.local.info.api_key });
+  const run = runLocal('demo.ts', { FINHOOK_DATA_DIR: service.folder });
   expect(await run.exited, run.output()).toBe(0);
   const { data } = await client.eventTypes.list();
   const catalogue = data.filter(({ operational }) => !operational).map(({ type }) => type);
   expect(run.output()).toContain(`${catalogue.length} of ${catalogue.length} event types`);
-  const headers = { authorization: `Bearer ${local.info.api_key}` };
+  const headers = { authorization: `Bearer ${service.local.info.api_key}` };
   const inFeed = async (type: string) => {
-    const response = await fetch(`${local.info.api_url}/api/v1/events?limit=1&type=${type}`, { headers });
+    const response = await fetch(`${service.local.info.api_url}/api/v1/events?limit=1&type=${type}`, { headers });
     const page: { data: { type: string }[] } = JSON.parse(await response.text());
     return page.data.map((event) => event.type);
   };
@@ -66,7 +48,7 @@ test('after the demo every event type of the catalogue is in the feed; its data 
     { company_id: company?.id, status: 'active' },
   ]);
   // The company of the account was left alone.
-  const { status } = await client.companies.get({ company_id: local.info.company_id });
+  const { status } = await client.companies.get({ company_id: service.local.info.company_id });
   expect(status).toBe('active');
 });
 

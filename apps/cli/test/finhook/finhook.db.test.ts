@@ -3,37 +3,22 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseWebhook } from '@finhook/client';
 import { createMigratedDatabase } from '@finhook/core/test';
-import { createLogger } from '@finhook/runtime';
 import { startReceiver } from '@finhook/testing';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { readLocalEnv } from '../../src/env.ts';
-import { type RunningLocal, startLocal } from '../../src/start-local.ts';
-import { temporaryFolder } from '../local-process.ts';
+import { useLocalService } from '../local-service.ts';
 import { type CommandLine, openCommandLine } from './run-finhook.ts';
 
-const folder = temporaryFolder();
-let local: RunningLocal;
-let drop: () => Promise<void>;
+const service = useLocalService(() => createMigratedDatabase(inject('pgUrl')));
 /** With the key in the environment. */
 let finhook: CommandLine;
 let company: string;
 
-beforeAll(async () => {
-  const database = await createMigratedDatabase(inject('pgUrl'));
-  drop = () => database.drop();
-  const env = readLocalEnv({ PORT: '0', FINHOOK_DATA_DIR: folder.path, DATABASE_URL: database.url });
-  local = await startLocal(env, createLogger({ name: 'test', level: 'silent' }), (lines) => {
-    throw new Error(lines);
-  });
-  finhook = openCommandLine({ FINHOOK_URL: local.info.api_url, FINHOOK_API_KEY: local.info.api_key });
-  company = local.info.company_id;
+beforeAll(() => {
+  const { info } = service.local;
+  finhook = openCommandLine({ FINHOOK_URL: info.api_url, FINHOOK_API_KEY: info.api_key });
+  company = info.company_id;
 });
-afterAll(async () => {
-  finhook.remove();
-  await local.close();
-  await drop();
-  folder.remove();
-});
+afterAll(() => finhook.remove());
 
 test('a company is created, and its balance posted and read back', async () => {
   const created = await finhook.run('companies', 'create', '--name', 'Beta', '--json');
@@ -81,7 +66,7 @@ test('a repeated call with one idempotency key creates one company', async () =>
 });
 
 test('login stores a key that only its user can read, and commands use it', async () => {
-  const { api_url, api_key } = local.info;
+  const { api_url, api_key } = service.local.info;
   const own = openCommandLine();
   expect(await own.run('companies', 'list')).toMatchObject({
     code: 2,
@@ -156,8 +141,8 @@ test('a service that cannot be reached has exit code 3, and a change names the k
 test('listen forwards events that verify, shows the responses, and resumes where it ended', async () => {
   const secret = `whsec_${Buffer.alloc(32, 3).toString('base64')}`;
   const own = openCommandLine({
-    FINHOOK_URL: local.info.api_url,
-    FINHOOK_API_KEY: local.info.api_key,
+    FINHOOK_URL: service.local.info.api_url,
+    FINHOOK_API_KEY: service.local.info.api_key,
     FINHOOK_WEBHOOK_SECRET: secret,
   });
   const receiver = await startReceiver({ respond: () => ({ body: 'seen' }) });
@@ -258,7 +243,7 @@ test('doctor checks the connection, the key and the database', async () => {
       .split('\n')
       .map((line) => line.split(/ +/).slice(0, 2).join(' ')),
   ).toEqual(['dns', 'port', 'tls', 'health', 'ready', 'clock', 'key'].map((name) => `ok ${name}`));
-  expect(stdout).not.toContain(local.info.api_key);
+  expect(stdout).not.toContain(service.local.info.api_key);
 });
 
 test('migrate plan and apply need a database, and find one that is up to date', async () => {
