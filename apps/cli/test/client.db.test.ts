@@ -5,7 +5,7 @@ import { createMigratedDatabase } from '@finhook/core/test';
 import { startReceiver } from '@finhook/testing';
 import { createTRPCClient, httpBatchStreamLink } from '@trpc/client';
 import { expect, inject, test } from 'vitest';
-import { useLocalService } from './local-service.ts';
+import { useLocalService } from './use-local.ts';
 
 const service = useLocalService(() => createMigratedDatabase(inject('pgUrl')));
 

@@ -5,7 +5,7 @@ import { createClient } from '@finhook/client';
 import { createTestDatabase } from '@finhook/testing';
 import { expect, inject, test } from 'vitest';
 import { runLocal, temporaryFolder } from './local-process.ts';
-import { useLocalService } from './local-service.ts';
+import { useLocalService } from './use-local.ts';
 
 const service = useLocalService(() => createTestDatabase(inject('pgUrl')));
 

@@ -1,3 +1,4 @@
+import { harmlessText } from '@finhook/contracts/harmless-text';
 import type { BankFile } from './parse-bank-file.ts';
 import type { FileTransaction } from './statement.ts';
 
@@ -43,10 +44,9 @@ export function skippedRowsCsv({ problems }: Pick<BankFile, 'problems'>, skipped
   return `${[columns.join(','), ...rows].join('\r\n')}\r\n`;
 }
 
-/** Spreadsheets run text that begins like a formula, so it gets an apostrophe; numbers stay as they are. */
+/** Texts are harmless in a spreadsheet; numbers stay as they are. */
 function cellOf(value: string | number | null | undefined): string {
   if (typeof value === 'number') return String(value);
-  const text = value ?? '';
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  const safe = harmlessText(value ?? '');
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

@@ -5,7 +5,7 @@ import { parseWebhook } from '@finhook/client';
 import { createMigratedDatabase } from '@finhook/core/test';
 import { startReceiver } from '@finhook/testing';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { useLocalService } from '../local-service.ts';
+import { useLocalService } from '../use-local.ts';
 import { type CommandLine, openCommandLine } from './run-finhook.ts';
 
 const service = useLocalService(() => createMigratedDatabase(inject('pgUrl')));

@@ -1,11 +1,5 @@
-// Characters that can begin a formula in a spreadsheet (OWASP, CSV injection): = + - @, and every character whose NFKC
-// form begins with one of them or with the minus sign.
-const STARTS = String.raw`[=+\-@\u207A-\u207C\u208A-\u208C\u2212\u2A75\u2A76\uFB29\uFE62\uFE63\uFE66\uFE6B\uFF0B\uFF0D\uFF1D\uFF20]`;
-// A spreadsheet set to another separator splits cells there, even inside quotes.
-const SEPARATORS = String.raw`[,;\|\t\n\v\f\r\u0085\u2028\u2029]`;
-// Invisible characters may precede. Runs of them contain no separator, so that matching takes linear time.
-const FORMULA = new RegExp(String.raw`((?:^|${SEPARATORS})[[\p{Cc}\p{Cf}"\uFF02]--${SEPARATORS}]*)(${STARTS})`, 'gv');
-const LEADING_BREAK = /^[\t\n\r]/;
+import { FORMULA_START, harmlessText } from '@finhook/contracts/harmless-text';
+
 const JSON_TEXT = /"(?:[^"\\]|\\.)*"/g;
 
 /**
@@ -19,16 +13,11 @@ function encodeCell(value: unknown): string {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-function harmlessText(text: string): string {
-  const harmless = text.replace(FORMULA, "$1'$2");
-  return LEADING_BREAK.test(harmless) ? `'${harmless}` : harmless;
-}
-
 /** The same JSON value, with characters that would begin a formula escaped. */
 function harmlessJson(value: unknown): string {
   const escape = (_: string, before: string, start: string): string =>
     `${before}\\u${start.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return JSON.stringify(value).replace(JSON_TEXT, (text) => `"${text.slice(1, -1).replace(FORMULA, escape)}"`);
+  return JSON.stringify(value).replace(JSON_TEXT, (text) => `"${text.slice(1, -1).replace(FORMULA_START, escape)}"`);
 }
 
 export function encodeCsvHeader(columns: readonly string[]): string {
