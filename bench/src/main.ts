@@ -20,14 +20,19 @@ async function measure({ only, rounds }: Arguments, own: Environment, against?: 
   const chosen = scenarios.filter(({ id }) => only.includes(id));
   const figures: Figure[] = [];
   const taken: Round[][] = [];
+  // Shown at once: a scenario that fails later must not take the figures of a quarter of an hour with it.
+  const add = (measured: readonly Figure[]): void => {
+    figures.push(...measured);
+    console.log(renderText(measured));
+  };
   for (const scenario of chosen) {
     if (against === undefined) {
-      figures.push(...(await scenario.run(own)));
+      add(await scenario.run(own));
       continue;
     }
     const turns = await takeTurns(scenario, own, against, rounds);
     taken.push(turns);
-    figures.push(...compareRounds(turns, against.checkout.commit));
+    add(compareRounds(turns, against.checkout.commit));
   }
   return { figures, rounds: taken };
 }

@@ -54,18 +54,20 @@ function eventIdOf(text: string): string {
 
 /**
  * Lends connections out; whoever finds none waits for the first that comes back. Each in its turn: one that is not used
- * for a minute is closed by the service.
+ * for a minute is closed by the service. One that was closed is opened again: the service closes it after a body that it
+ * did not read to its end.
  */
 async function openConnections(target: ApiTarget, what: Traffic['what'], count: number) {
   const encoding = what === 'floods' ? { 'content-encoding': 'gzip' } : {};
   const expected = what === 'floods' ? [413] : [200, 201];
   const headers = { authorization: `Bearer ${target.apiKey}`, 'content-type': 'application/json', ...encoding };
-  const all = await Promise.all(Array.from({ length: count }, () => openConnection(target.url, headers)));
-  const free = [...all];
+  const open = (): Promise<HttpConnection> => openConnection(target.url, headers);
+  const free = await Promise.all(Array.from({ length: count }, open));
   const waiting: ((connection: HttpConnection) => void)[] = [];
   return {
     async send({ path, body }: ApiRequest): Promise<string> {
-      const connection = free.shift() ?? (await new Promise<HttpConnection>((resolve) => waiting.push(resolve)));
+      const lent = free.shift() ?? (await new Promise<HttpConnection>((resolve) => waiting.push(resolve)));
+      const connection = lent.isOpen() ? lent : await open();
       const response = await (body === undefined ? connection.get(path) : connection.post(path, body));
       const next = waiting.shift();
       if (next === undefined) free.push(connection);
@@ -74,7 +76,7 @@ async function openConnections(target: ApiTarget, what: Traffic['what'], count: 
       throw new Error(`${path} returned ${response.status}: ${response.body.slice(0, 300)}`);
     },
     close: () => {
-      for (const connection of all) connection.close();
+      for (const connection of free) connection.close();
     },
   };
 }

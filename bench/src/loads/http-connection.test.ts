@@ -14,6 +14,7 @@ test('a request on a connection that was closed while it was idle fails at once'
   expect((await connection.get('/')).status).toBe(200);
   server.closeIdleConnections();
   await delay(100);
+  expect(connection.isOpen()).toBe(false);
   await expect(connection.get('/')).rejects.toThrow('closed');
   await expect(connection.post('/', 'x')).rejects.toThrow('closed');
 });
@@ -30,6 +31,11 @@ test('finds the body whatever follows it', () => {
 test('waits for the whole head, and tells how long the body will be before it is there', () => {
   expect(parseHead(Buffer.from(head.slice(0, -1)))).toBeUndefined();
   expect(parseHead(Buffer.from(head))?.end).toBe(head.length + 5);
+});
+
+test('tells that a response is the last on its connection', () => {
+  expect(parseHead(Buffer.from(head))?.isLast).toBe(false);
+  expect(parseHead(Buffer.from(head.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')))?.isLast).toBe(true);
 });
 
 test('rejects a response without a content-length', () => {

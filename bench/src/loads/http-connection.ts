@@ -7,6 +7,8 @@ interface HttpResponse {
 
 /** One kept-alive connection, for one request at a time. */
 export interface HttpConnection {
+  /** False once the service has closed it or has said that it will. */
+  isOpen(): boolean;
   get(path: string): Promise<HttpResponse>;
   post(path: string, body: string | Buffer): Promise<HttpResponse>;
   close(): void;
@@ -25,6 +27,7 @@ export async function openConnection(url: string, headers: Readonly<Record<strin
     .join('');
   let waiting: PromiseWithResolvers<HttpResponse> | undefined;
   let received = Buffer.alloc(0);
+  let lastResponse = false;
   const fail = (error: Error): void => waiting?.reject(error);
   const ask = (write: () => void): Promise<HttpResponse> => {
     const response = Promise.withResolvers<HttpResponse>();
@@ -42,6 +45,7 @@ export async function openConnection(url: string, headers: Readonly<Record<strin
     if (head === undefined || received.length < head.end) return;
     const response = { status: head.status, body: received.toString('utf8', head.start, head.end) };
     received = received.subarray(head.end);
+    lastResponse = head.isLast;
     waiting?.resolve(response);
   });
   await new Promise<void>((resolve, reject) => {
@@ -49,6 +53,7 @@ export async function openConnection(url: string, headers: Readonly<Record<strin
     socket.once('error', reject);
   });
   return {
+    isOpen: () => socket.writable && !lastResponse,
     get: (path) => ask(() => void socket.write(`GET ${path} HTTP/1.1\r\n${fixed}\r\n`)),
     post: (path, body) =>
       ask(() => {
@@ -75,6 +80,8 @@ export interface ResponseHead {
   /** First byte of the body, and the byte after its last one. */
   readonly start: number;
   readonly end: number;
+  /** The service closes the connection after it. */
+  readonly isLast: boolean;
 }
 
 const lengthHeader = /\r\ncontent-length: *(\d+)/i;
@@ -87,5 +94,6 @@ export function parseHead(bytes: Buffer): ResponseHead | undefined {
   const length = lengthHeader.exec(head)?.[1];
   if (!head.startsWith('HTTP/1.1 ') || length === undefined) throw new Error(`Not the response of a service: ${head}`);
   const start = blank + 4;
-  return { status: Number(head.slice(9, 12)), start, end: start + Number(length) };
+  const isLast = /\r\nconnection: *close/i.test(head);
+  return { status: Number(head.slice(9, 12)), start, end: start + Number(length), isLast };
 }
