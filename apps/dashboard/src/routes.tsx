@@ -14,6 +14,7 @@ import type { SessionStore } from './lib/session-store.ts';
 import { SessionContext } from './lib/use-session.ts';
 import { balanceFilterNames } from './pages/balances/balance-search.ts';
 import { logFilterNames } from './pages/logs/log-search.ts';
+import { requestFilterNames } from './pages/requests/request-search.ts';
 import { transactionFilterNames } from './pages/transactions/transaction-search.ts';
 
 interface RouterContext {
@@ -149,6 +150,11 @@ const pages = [
     ...page('/logs'),
     validateSearch: texts(...logFilterNames, 'open'),
     component: lazyPage(() => import('./pages/logs/logs-page.tsx'), 'LogsPage'),
+  }),
+  createRoute({
+    ...page('/requests'),
+    validateSearch: texts(...requestFilterNames, 'open'),
+    component: lazyPage(() => import('./pages/requests/requests-page.tsx'), 'RequestsPage'),
   }),
   createRoute({
     ...page('/events/$eventId'),

@@ -83,6 +83,7 @@ const pages: ReadonlyArray<readonly [name: string, path: string | (() => string)
   ['webhooks', '/settings/webhooks'],
   ['endpoint', () => `/settings/webhooks/${details['endpoint']}`],
   ['logs', '/logs'],
+  ['requests', '/requests'],
   ['event', () => `/events/${details['event']}`],
   ['keys', '/settings/keys'],
   ['sessions', '/settings/sessions'],
@@ -155,6 +156,7 @@ const lists: ReadonlyArray<readonly [path: string, name: string]> = [
   ['/agents/:agent?tab=flags', 'Flags'],
   ['/settings/webhooks?tab=deliveries', 'Deliveries'],
   ['/logs', 'Log entries'],
+  ['/requests', 'Requests'],
   ['/settings/keys', 'API keys'],
 ];
 

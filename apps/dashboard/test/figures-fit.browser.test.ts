@@ -69,6 +69,7 @@ const pages = [
   ['filings', '/compliance?tab=filings'],
   ['financials', '/financials'],
   ['logs', '/logs'],
+  ['requests', '/requests'],
 ] as const;
 
 /** Elements that are clipped, or make the page wider than the window. */

@@ -21,7 +21,7 @@ test('the three required variables are enough', () => {
     sendTraceparent: false,
     observability: { metricsPort: undefined, metricsHost: '127.0.0.1', otlpEndpoint: undefined, sampleRatio: 1 },
     poolSize: 16,
-    retention: { eventDays: 90, auditDays: 2_557 },
+    retention: { eventDays: 90, auditDays: 2_557, requestDays: 30 },
   });
 });
 

@@ -7,6 +7,7 @@ import {
   observabilityEnv,
   observabilityOf,
   retentionEnv,
+  retentionOf,
   retryScale,
   sharedEnv,
 } from '@finhook/runtime';
@@ -38,6 +39,6 @@ export function workerEnv(source: EnvSource = process.env) {
     sendTraceparent: env.WEBHOOK_TRACEPARENT,
     observability: observabilityOf(env),
     poolSize: env.DATABASE_POOL_SIZE,
-    retention: { eventDays: env.RETENTION_DAYS, auditDays: env.AUDIT_RETENTION_DAYS },
+    retention: retentionOf(env),
   };
 }

@@ -85,7 +85,7 @@ test('months are dropped by the days that are configured, each table by its own'
   await runMaintenance(core, 'retention');
   const kept = { event: `event_${month}`, audit_log: `audit_log_${month}` };
   expect(await tables()).toEqual([kept]);
-  await runMaintenance(core, 'retention', { retention: { eventDays: 1, auditDays: 0 } });
+  await runMaintenance(core, 'retention', { retention: { eventDays: 1, auditDays: 0, requestDays: 0 } });
   expect(await tables()).toEqual([{ ...kept, event: null }]);
 });
 

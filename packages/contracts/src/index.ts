@@ -146,6 +146,7 @@ export {
 export { type FinancialSummary } from './records/financial-summary.ts';
 export { type Freshness, type FreshnessEntry, type FreshnessGrade, freshness } from './records/freshness.ts';
 export { fieldError, listOf, timeFilters, type Warning, warnings } from './records/list.ts';
+export { type LoggedRequest, loggedRequest } from './records/logged-request.ts';
 export { type FilterCondition, filterSizeError, type PayloadFilter, payloadFilter } from './records/payload-filter.ts';
 export { maxCountedMatches, type Replay, type ReplayStatus, replay, replayEstimate } from './records/replay.ts';
 export {

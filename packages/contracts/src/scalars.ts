@@ -233,6 +233,7 @@ const idNouns = {
   flag: 'flag',
   ing: 'ingestion request',
   key: 'API key',
+  req: 'request',
   rpl: 'replay',
   rts: 'runtime snapshot',
   ses: 'session',

@@ -16,6 +16,7 @@ import { endpointEvents, events, eventTypes } from './modules/events/index.ts';
 import { filings } from './modules/filings/index.ts';
 import { financials } from './modules/financials/index.ts';
 import { endpointReplays, replays } from './modules/replays/index.ts';
+import { requests } from './modules/requests/index.ts';
 import { sessions } from './modules/sessions/index.ts';
 import { webhookEndpoints } from './modules/webhooks/index.ts';
 
@@ -41,5 +42,6 @@ export const handlers: Handlers<Operations> = {
   events,
   eventTypes,
   activity,
+  requests,
   deliveries,
 };

@@ -120,6 +120,7 @@ export {
 } from './modules/processes/service-processes.ts';
 export { advanceReplay, nextReplayInMs } from './modules/replays/advance-replay.ts';
 export { steadyPace } from './modules/replays/plan-step.ts';
+export { createRequestLog, type RequestEntry, type RequestLog } from './modules/requests/request-log.ts';
 export {
   createSessionAuthenticator,
   type SessionAuthenticator,

@@ -121,7 +121,19 @@ export const retentionEnv = {
   AUDIT_RETENTION_DAYS: wholeNumber({ min: 0, max: 36_500, fallback: 2_557 }).describe(
     'Days that the audit log is kept.',
   ),
+  REQUEST_RETENTION_DAYS: wholeNumber({ min: 0, max: 36_500, fallback: 30 }).describe(
+    'Days that the log of API requests is kept.',
+  ),
 };
+
+export function retentionOf(env: {
+  RETENTION_DAYS: number;
+  AUDIT_RETENTION_DAYS: number;
+  REQUEST_RETENTION_DAYS: number;
+}) {
+  const { RETENTION_DAYS: eventDays, AUDIT_RETENTION_DAYS: auditDays, REQUEST_RETENTION_DAYS: requestDays } = env;
+  return { eventDays, auditDays, requestDays };
+}
 
 /** Metrics and traces; both are off by default. */
 export const observabilityEnv = {

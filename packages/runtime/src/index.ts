@@ -14,6 +14,7 @@ export {
   observabilityOf,
   opsEnv,
   retentionEnv,
+  retentionOf,
   retryScale,
   sharedEnv,
   wholeNumber,

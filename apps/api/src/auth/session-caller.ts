@@ -44,7 +44,7 @@ export function createSessionReader({ core, sessions, watch }: SessionCallerOpti
     if (token === undefined) throw new DomainError('missing_credentials', { detail: 'Sign in to the dashboard.' });
     checkCsrf(request, token);
     const { principal, sessionId } = await sessions.authenticate(token, request.ip);
-    request.caller = principal;
+    request.caller = { ...principal, sessionId };
     const claimed = request.headers[HEADER];
     checkSession(Array.isArray(claimed) ? claimed.join(',') : claimed, sessionId);
     return callerContext(core, principal, {

@@ -93,6 +93,7 @@ export type ErrorHandler = (error: unknown, request: FastifyRequest, reply: Fast
 export function createErrorHandler(logger: Logger): ErrorHandler {
   return (error, request, reply) => {
     if (error instanceof ReplayedProblem) {
+      request.problemCode = error.problem.code;
       return reply
         .code(error.problem.status)
         .header('idempotency-replayed', 'true')
@@ -100,6 +101,7 @@ export function createErrorHandler(logger: Logger): ErrorHandler {
         .send(JSON.stringify(error.problem));
     }
     const domainError = toDomainError(error instanceof Error ? fromFastify(error) : error);
+    request.problemCode = domainError.code;
     logInternal(logger, domainError, request.id);
     const challenge = challengeOf(domainError);
     if (challenge !== undefined && !reply.hasHeader('www-authenticate')) reply.header('www-authenticate', challenge);

@@ -60,7 +60,7 @@ export function watchRequests(app: FastifyInstance, { metrics, tracing, trpcPref
   };
 }
 
-function statusOf(reply: FastifyReply): number {
+export function statusOf(reply: FastifyReply): number {
   return reply.raw.writableFinished ? reply.raw.statusCode : CUT_OFF;
 }
 
@@ -70,7 +70,7 @@ interface RequestName {
   operation: string;
 }
 
-function createNaming(trpcPrefix: string): (request: FastifyRequest) => RequestName {
+export function createNaming(trpcPrefix: string): (request: FastifyRequest) => RequestName {
   const known = new Set(operationList.map(({ id }) => id));
   return (request) => {
     const { config, url = 'unknown' } = request.routeOptions;
@@ -100,13 +100,17 @@ function spanOf(request: FastifyRequest, protocol: string, operation: string) {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    caller?: Pick<Context, 'accountId' | 'keyId'>;
+    /** Absent without a valid key or session. */
+    caller?: Pick<Context, 'accountId' | 'keyId'> & Partial<Pick<Context, 'sessionId'>>;
+    /** The code of the problem that is returned. */
+    problemCode?: string;
   }
 }
 
 /** Sets the headers of every response, and logs each request when its response has ended. */
 export function logRequests(app: FastifyInstance, logger: Logger, watch: RequestWatch): void {
   app.decorateRequest('caller');
+  app.decorateRequest('problemCode');
   app.addHook('onRequest', async (request, reply) => {
     setHeaders(request, reply);
     // `onResponse` runs only for complete responses; this logs those that either side cut off.

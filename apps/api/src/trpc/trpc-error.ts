@@ -39,6 +39,10 @@ export function problemOf(error: TRPCError, request: { id: string; path: string 
   return cause instanceof ReplayedProblem ? cause.problem : toProblem(domainErrorOf(error), request);
 }
 
+export function codeOf(error: TRPCError): ErrorCode {
+  return error.cause instanceof ReplayedProblem ? error.cause.problem.code : domainErrorOf(error).code;
+}
+
 /** The error of a procedure or of tRPC itself; `internal` for unexpected errors. */
 export function domainErrorOf(error: TRPCError): DomainError {
   const { cause } = error;

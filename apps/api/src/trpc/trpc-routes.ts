@@ -11,7 +11,7 @@ import { pathOf } from '../http/request.ts';
 import type { TableEntry } from '../operations/operation-table.ts';
 import { callProcedure, errorResponse, type SingleCall } from './call-procedure.ts';
 import type { ApiRouter, TrpcContext } from './router.ts';
-import { errorHeaders, toTrpcError } from './trpc-error.ts';
+import { codeOf, errorHeaders, toTrpcError } from './trpc-error.ts';
 
 export interface TrpcOptions {
   table: readonly TableEntry[];
@@ -98,7 +98,10 @@ function createResponder({ router, prefix, onError }: TrpcOptions) {
   return async (request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<unknown> => {
     const body = request.method === 'POST' ? bodyOf(request) : readInput(request);
     const ctx = contextOf(request, reply, caller, body);
-    const tell = (error: TRPCError): void => onError(error, request.id);
+    const tell = (error: TRPCError): void => {
+      request.problemCode = codeOf(error);
+      onError(error, request.id);
+    };
     const send = ({ status, headers, body: text }: ReturnType<typeof errorResponse>): FastifyReply =>
       reply
         .code(status)

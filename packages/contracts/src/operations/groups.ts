@@ -35,6 +35,7 @@ export const operationGroups: Record<keyof Operations, Group> = {
   eventTypes: { name: 'Event types', description: 'The catalogue of events with their schemas.' },
   deliveries: { name: 'Deliveries', description: 'Attempts to deliver events to endpoints.' },
   activity: { name: 'Activity', description: 'The audit log.' },
+  requests: { name: 'Requests', description: 'The log of requests to the API.' },
 };
 
 /**

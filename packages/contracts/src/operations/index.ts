@@ -20,6 +20,7 @@ import { eventOperations, eventTypeOperations } from './events.ts';
 import { filingOperations } from './filings.ts';
 import { financialOperations } from './financials.ts';
 import { endpointReplayOperations, replayOperations } from './replays.ts';
+import { requestOperations } from './requests.ts';
 import { meOperations, sessionOperations } from './sessions.ts';
 import { webhookEndpointOperations } from './webhook-endpoints.ts';
 import { wireOperations } from './wires.ts';
@@ -48,6 +49,7 @@ export const operations = {
   eventTypes: eventTypeOperations,
   deliveries: deliveryOperations,
   activity: activityOperations,
+  requests: requestOperations,
 };
 export type Operations = typeof operations;
 

@@ -8,6 +8,7 @@ export const partitionedTables = [
   { name: 'delivery', key: 'id', prefix: 'dlv', options: 'WITH (fillfactor = 70)' },
   { name: 'attempt', key: 'delivery_id', prefix: 'dlv', options: '' },
   { name: 'audit_log', key: 'id', prefix: 'aud', options: '' },
+  { name: 'request_log', key: 'id', prefix: 'req', options: '' },
 ] as const;
 export type PartitionedTable = (typeof partitionedTables)[number];
 
@@ -56,6 +57,8 @@ export async function ensurePartitions(owner: Queryable, now: Date, ahead = 2): 
 
 async function makeMissing(owner: Queryable, table: PartitionedTable, now: Date, ahead: number): Promise<string[]> {
   const there = await readNames(owner, table);
+  // A later migration creates the table.
+  if (there.size === 0) return [];
   const months = Array.from({ length: ahead + 1 }, (_, offset) => partitionAt(table, now, offset));
   const wanted = months.filter(({ name }) => !there.has(name));
   try {
@@ -110,7 +113,7 @@ function partitionSteps({ name: table, options }: PartitionedTable, { name, low,
 async function readNames(database: Queryable, { name }: PartitionedTable): Promise<Set<string>> {
   const rows = await database.query<{ name: string }>(
     `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-     WHERE i.inhparent = $1::regclass ORDER BY c.relname`,
+     WHERE i.inhparent = to_regclass($1) ORDER BY c.relname`,
     [`public.${name}`],
   );
   return new Set(rows.map((row) => row.name));

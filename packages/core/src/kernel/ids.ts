@@ -5,8 +5,8 @@ import type { Clock } from './clock.ts';
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const RANDOM_CHARS = 16;
 
-/** Of records, and of what has no record on the wire: processes and requests. */
-export type IdPrefix = RecordPrefix | 'proc' | 'req';
+/** Of records, and of processes, which have no record on the wire. */
+export type IdPrefix = RecordPrefix | 'proc';
 
 /** Creates ids that sort by time: `prefix_` and 26 lower-case Crockford base32 characters (ULID layout). */
 export type NewId = (prefix: IdPrefix) => string;

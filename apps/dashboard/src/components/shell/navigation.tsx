@@ -33,6 +33,7 @@ const groups: ReadonlyArray<readonly [title: string, destinations: readonly Dest
     [
       { to: '/settings/webhooks', label: 'Webhooks' },
       { to: '/logs', label: 'Activity log' },
+      { to: '/requests', label: 'Requests' },
       { to: '/settings/keys', label: 'API keys' },
       { to: '/settings/sessions', label: 'Sessions' },
     ],

@@ -20,7 +20,7 @@ import { updateEndpoint } from '../webhooks/update.ts';
 import { dropExpiredPartitions, retentionCutoff } from './drop-expired-partitions.ts';
 
 const DAY = 24 * 60 * 60 * 1000;
-const retention = { eventDays: 90, auditDays: 2_557 };
+const retention = { eventDays: 90, auditDays: 2_557, requestDays: 0 };
 const impatient = { lockMs: 100, tries: 1, pauseMs: 0 };
 
 let fixture: CoreFixture;
@@ -211,7 +211,9 @@ test('a reader that holds the tables is not waited for, and writers wait behind 
 
 test('0 days keep everything', async () => {
   await moveTo(afterMonth(40_000));
-  expect(await dropExpiredPartitions(fixture.core, { eventDays: 0, auditDays: 0 }, impatient)).toMatchObject({
+  expect(
+    await dropExpiredPartitions(fixture.core, { eventDays: 0, auditDays: 0, requestDays: 0 }, impatient),
+  ).toMatchObject({
     dropped: [],
   });
 });

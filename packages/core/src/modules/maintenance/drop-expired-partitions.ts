@@ -8,10 +8,11 @@ import type { Core } from '../../kernel/context.ts';
 export interface Retention {
   eventDays: number;
   auditDays: number;
+  requestDays: number;
 }
 
-/** Ninety days, and seven years. */
-export const defaultRetention: Retention = { eventDays: 90, auditDays: 2_557 };
+/** Ninety days, seven years, and thirty days. */
+export const defaultRetention: Retention = { eventDays: 90, auditDays: 2_557, requestDays: 30 };
 
 export interface RetentionReport {
   dropped: string[];
@@ -39,6 +40,7 @@ const pendingColumns: Record<PartitionedTable['name'], 'event_id' | 'delivery_id
   delivery: 'delivery_id',
   attempt: 'delivery_id',
   audit_log: undefined,
+  request_log: undefined,
 };
 
 /** The exclusive end of expired data: months that ended before it are dropped. 0 days: never. */
@@ -47,21 +49,22 @@ export function retentionCutoff(now: Date, days: number): Date {
 }
 
 /**
- * Drops months of events, deliveries, attempts and the audit log that ended before their retention. Drops whole
+ * Drops months of events, deliveries, attempts, the audit log and the request log that ended before their retention. Drops whole
  * partitions only, and none whose rows a scheduled delivery needs, not even a paused endpoint's. The table is locked
  * only for the change of the catalogue; it does not wait for longer locks.
  */
 export async function dropExpiredPartitions(
   core: Core,
-  { eventDays, auditDays }: Retention,
+  { eventDays, auditDays, requestDays }: Retention,
   patience: LockPatience = usualPatience,
 ): Promise<RetentionReport> {
   const report: RetentionReport = { dropped: [], pending: [], busy: [] };
+  const daysOf: Partial<Record<PartitionedTable['name'], number>> = { audit_log: auditDays, request_log: requestDays };
   const now = core.clock.now();
   // Attempts go before deliveries and deliveries before events: after an interrupted run, the remaining rows still
   // refer to existing ones.
   for (const table of partitionedTables.toReversed()) {
-    const cutoff = retentionCutoff(now, table.name === 'audit_log' ? auditDays : eventDays);
+    const cutoff = retentionCutoff(now, daysOf[table.name] ?? eventDays);
     for (const partition of await readPartitions(core.database, table)) {
       if (partition.to > cutoff) continue;
       report[await drop(core, table, partition, patience)].push(partition.name);

@@ -1,0 +1,48 @@
+import type { Core, RequestEntry, RequestLog } from '@finhook/core';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { pathOf } from './request.ts';
+import { createNaming, statusOf } from './request-telemetry.ts';
+
+const MAX_TEXT = 500;
+
+interface NoteOptions {
+  log: Pick<RequestLog, 'note'>;
+  clock: Core['clock'];
+  trpcPrefix: string;
+}
+
+/** Notes each request with an API key when its response has ended. Those of sessions, the dashboard's, are not noted. */
+export function noteRequests(app: FastifyInstance, { log, clock, trpcPrefix }: NoteOptions): void {
+  const nameOf = createNaming(trpcPrefix);
+  const entryOf = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { accountId, keyId }: NonNullable<FastifyRequest['caller']>,
+  ): RequestEntry => {
+    const { elapsedTime } = reply;
+    const { protocol, operation } = nameOf(request);
+    const key = request.headers['idempotency-key'];
+    return {
+      id: request.id,
+      account_id: accountId,
+      created_at: new Date(clock.now().getTime() - elapsedTime).toISOString(),
+      method: request.method,
+      path: pathOf(request).slice(0, MAX_TEXT),
+      operation: protocol === 'other' || !operation.includes('.') ? null : operation,
+      status: statusOf(reply),
+      code: request.problemCode ?? null,
+      duration_ms: Math.round(elapsedTime * 10) / 10,
+      key_id: keyId,
+      ip: request.ip,
+      user_agent: request.headers['user-agent']?.slice(0, MAX_TEXT) ?? null,
+      idempotency_key: typeof key === 'string' ? key.slice(0, MAX_TEXT) : null,
+      idempotency_replayed: reply.hasHeader('idempotency-replayed'),
+    };
+  };
+  app.addHook('onRequest', async (request, reply) => {
+    reply.raw.once('close', () => {
+      const { caller } = request;
+      if (caller !== undefined && caller.sessionId === undefined) log.note(entryOf(request, reply, caller));
+    });
+  });
+}

@@ -1,0 +1,136 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Badge } from '../../components/badge.tsx';
+import { CopyButton } from '../../components/copy.tsx';
+import { type Column, rowLink } from '../../components/data-table.tsx';
+import { DescriptionList } from '../../components/description-list.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { FilterDay } from '../../components/filter-bar.tsx';
+import { Page } from '../../components/page.tsx';
+import { useZone } from '../../components/shell/company-context.ts';
+import { ErrorState, Loading } from '../../components/states.tsx';
+import { TWO_LINES, TwoLines } from '../../components/table-cells.tsx';
+import { Ago, Instant } from '../../components/time.tsx';
+import { type Outputs, useTRPC } from '../../lib/trpc.ts';
+import { dayStart } from '../../lib/zoned-time.ts';
+import { opening, ResourceList } from '../../operation/resource-list.tsx';
+import { RecordLink } from '../logs/record-link.tsx';
+
+type LoggedRequest = Outputs['requests']['get'];
+
+const REFETCH_MS = 5_000;
+
+/** The requests of integrations: those of the dashboard are not in this log. */
+export function RequestsPage(): React.JSX.Element {
+  const zone = useZone();
+  return (
+    <Page
+      title="Requests"
+      intro="Requests to the API with a key, for 30 days. Bodies are not kept. What was changed is in the activity log."
+    >
+      <ResourceList
+        list="requests.list"
+        title="All requests"
+        noun="requests"
+        fixed={{}}
+        filters={{
+          outcome: { label: 'Outcome' },
+          operation: { label: 'Operation', placeholder: 'companies.create' },
+          code: { label: 'Error code', placeholder: 'company_not_found' },
+          key_id: { label: 'API key ID', placeholder: 'key_…' },
+          from: { slot: (field) => <FilterDay label="From" {...field} /> },
+          to: { slot: (field) => <FilterDay label="To" {...field} /> },
+        }}
+        // Days are in the company's zone, the last one included.
+        toQuery={({ from, to, ...filters }) => ({
+          ...filters,
+          created_from: from && (dayStart(from, zone) ?? from),
+          created_to: to && (dayStart(to, zone, 1) ?? to),
+        })}
+        refetchInterval={() => REFETCH_MS}
+        columns={() => columns}
+        rowHeight={TWO_LINES}
+        exports
+        empty={{ title: 'No requests yet', text: 'Requests with an API key appear here within two seconds.' }}
+        detail={(id, close) => <RequestDetails id={id} onClose={close} />}
+      />
+    </Page>
+  );
+}
+
+const columns: readonly Column<LoggedRequest>[] = [
+  {
+    title: 'Request',
+    grow: 2,
+    cell: (row) => (
+      <TwoLines
+        top={
+          <Link
+            to="."
+            search={(search) => ({ ...search, open: row.id })}
+            {...opening}
+            preload={false}
+            title={`${row.method} ${row.path}`}
+            aria-haspopup="dialog"
+            className={rowLink}
+          >
+            {row.operation ?? `${row.method} ${row.path}`}
+          </Link>
+        }
+        below={<span title={row.path}>{`${row.method} ${row.path}`}</span>}
+      />
+    ),
+  },
+  { title: 'Status', grow: 1.3, cell: (row) => <TwoLines top={<Status row={row} />} below={row.code ?? ''} /> },
+  {
+    title: 'API key and address',
+    grow: 1.3,
+    wide: true,
+    cell: (row) => <TwoLines top={<RecordLink record={{ id: row.key_id }} />} below={row.ip ?? 'Unknown IP address'} />,
+  },
+  {
+    title: 'Time and duration',
+    grow: 1.3,
+    wide: true,
+    whole: true,
+    cell: (row) => <TwoLines top={<Ago at={row.created_at} />} below={`${row.duration_ms} ms`} />,
+  },
+];
+
+function Status({ row: { status } }: { row: LoggedRequest }): React.JSX.Element {
+  return <Badge tone={status < 400 ? 'good' : status < 500 ? 'warn' : 'bad'}>{String(status)}</Badge>;
+}
+
+function RequestDetails({ id, onClose }: { id: string; onClose: () => void }): React.JSX.Element {
+  const trpc = useTRPC();
+  const { data: row, error, isLoading, refetch } = useQuery(trpc.requests.get.queryOptions({ request_id: id }));
+  return (
+    <Dialog open onClose={onClose} title={row?.operation ?? 'Request'} variant="side">
+      {isLoading && <Loading label="Loading the request" lines={6} />}
+      {!row && error && <ErrorState error={error} onRetry={() => void refetch()} />}
+      {row && (
+        <DescriptionList
+          entries={[
+            [
+              'Request ID',
+              <span key="id" className="flex flex-wrap items-center gap-2">
+                <code className="text-xs">{row.id}</code>
+                <CopyButton text={row.id} label="Copy request ID" />
+              </span>,
+            ],
+            ['Time', <Instant key="time" at={row.created_at} seconds />],
+            ['Request', <code key="request" className="text-xs wrap-anywhere">{`${row.method} ${row.path}`}</code>],
+            ['Status', <Status key="status" row={row} />],
+            ['Error code', row.code && <code className="text-xs">{row.code}</code>],
+            ['Duration', `${row.duration_ms} ms`],
+            ['API key', <RecordLink key="key" record={{ id: row.key_id }} />],
+            ['IP address', row.ip],
+            ['User agent', row.user_agent],
+            ['Idempotency key', row.idempotency_key],
+            ['Response', row.idempotency_replayed ? 'Repeated from an earlier request with this key' : null],
+          ]}
+        />
+      )}
+    </Dialog>
+  );
+}

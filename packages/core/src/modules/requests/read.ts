@@ -1,0 +1,38 @@
+import { loggedRequest, type operations } from '@finhook/contracts';
+import type { Context } from '../../kernel/context.ts';
+import { notFound } from '../../kernel/domain-error.ts';
+import { byId, Filters } from '../../kernel/keyset.ts';
+import { type RowOf, record } from '../../kernel/record.ts';
+import { listVerb, type Verb } from '../../kernel/verb.ts';
+
+type RequestRow = RowOf<typeof loggedRequest>;
+
+// The path of a request names companies, which a limited key may not even know of.
+function filterReadable(filters: Filters, { accountId, access, keyId }: Context): void {
+  filters.where(accountId, 'account_id = ?');
+  if (access.companyIds !== undefined) filters.where(keyId, 'key_id = ?');
+}
+
+export const listRequests = listVerb<typeof operations.requests.list, RequestRow>({
+  table: 'request_log',
+  prefix: 'req',
+  sort: [byId('req')],
+  times: false,
+  filters(filters, context, input) {
+    filterReadable(filters, context);
+    filters.whereEqual(input, ['key_id', 'operation', 'code']);
+    if (input.outcome !== undefined) filters.add(input.outcome === 'failed' ? 'status >= 400' : 'status < 400');
+    filters.whereIdTimes('req', input);
+  },
+  map: (row) => record(loggedRequest, row),
+});
+
+export const getRequest: Verb<typeof operations.requests.get> = async (context, { request_id }) => {
+  const filters = new Filters();
+  filterReadable(filters, context);
+  filters.where(request_id, 'id = ?');
+  const sql = `SELECT * FROM request_log WHERE ${filters.sql}`;
+  const [row] = await context.database.query<RequestRow>(sql, filters.values);
+  if (!row) throw notFound('request');
+  return record(loggedRequest, row);
+};
