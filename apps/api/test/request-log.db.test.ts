@@ -131,7 +131,7 @@ test('a stop writes what was not yet written; requests of the dashboard and with
   await api.close();
   const rows = await fixture.elsewhere.database.query<{ id: string }>(
     'SELECT id FROM request_log WHERE id = ANY ($1)',
-    [[byDashboard, unknown, last].map(idOf)],
+    [[signIn, byDashboard, unknown, last].map(idOf)],
   );
   expect(rows).toEqual([{ id: idOf(last) }]);
 });

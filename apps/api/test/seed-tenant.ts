@@ -121,7 +121,7 @@ async function seedSession({ client, apiKey }: Tenant): Promise<string> {
 
 /** The log is written after the response. */
 async function seedRequest({ client }: Tenant): Promise<string> {
-  const id = (await client.rest(operations.me.get, {})).headers['x-request-id'] ?? '';
+  const id = String((await client.rest(operations.me.get)).headers['x-request-id']);
   const isLogged = async () => (await client.rest(operations.requests.get, { request_id: id })).status === 200;
   await vi.waitUntil(isLogged, { timeout: 10_000 });
   return id;

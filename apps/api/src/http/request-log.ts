@@ -11,7 +11,7 @@ interface NoteOptions {
   trpcPrefix: string;
 }
 
-/** Notes each request with an API key when its response has ended. Those of sessions, the dashboard's, are not noted. */
+/** Notes each request with an API key when its response has ended. Those of the dashboard are not noted. */
 export function noteRequests(app: FastifyInstance, { log, clock, trpcPrefix }: NoteOptions): void {
   const nameOf = createNaming(trpcPrefix);
   const entryOf = (
@@ -42,7 +42,8 @@ export function noteRequests(app: FastifyInstance, { log, clock, trpcPrefix }: N
   app.addHook('onRequest', async (request, reply) => {
     reply.raw.once('close', () => {
       const { caller } = request;
-      if (caller !== undefined && caller.sessionId === undefined) log.note(entryOf(request, reply, caller));
+      const isDashboard = caller?.sessionId !== undefined || pathOf(request).startsWith('/dashboard/');
+      if (caller !== undefined && !isDashboard) log.note(entryOf(request, reply, caller));
     });
   });
 }

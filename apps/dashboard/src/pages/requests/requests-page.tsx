@@ -91,7 +91,6 @@ const columns: readonly Column<LoggedRequest>[] = [
   {
     title: 'Time and duration',
     grow: 1.3,
-    wide: true,
     whole: true,
     cell: (row) => <TwoLines top={<Ago at={row.created_at} />} below={`${row.duration_ms} ms`} />,
   },
