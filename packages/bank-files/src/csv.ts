@@ -1,4 +1,4 @@
-import { parse } from 'csv-parse/sync';
+import { parse } from '#csv-parse';
 import {
   type CsvColumns,
   type DateFormat,
@@ -53,9 +53,10 @@ interface Table {
 const DELIMITERS = [',', ';', '\t', '|'] as const;
 const SAMPLE = 500;
 const MAX_HEADER_RECORD = 40;
+const PREVIEW_LENGTH = 4_000_000;
 
 export function previewCsv(bytes: Uint8Array, given: Partial<CsvMapping> = {}): CsvPreview {
-  const table = readTable(decodeFile(bytes), given);
+  const table = readTable(decodeFile(bytes), given, SAMPLE + MAX_HEADER_RECORD);
   const { mapping, open } = completeMapping(table, given);
   return { headers: table.headers, rows: table.records.slice(0, 20).map(({ cells }) => cells), mapping, open };
 }
@@ -95,24 +96,27 @@ export function parseCsv(text: string, given: Partial<CsvMapping>): RawFile {
   return file;
 }
 
-function readTable(text: string, given: Partial<CsvMapping>): Table {
+function readTable(text: string, given: Partial<CsvMapping>, limit?: number): Table {
   assertLines(text);
   const delimiter = given.delimiter ?? guessDelimiter(text);
-  const all = readRecords(text, delimiter);
+  const all = readRecords(text, delimiter, limit);
   const at = given.header_record === undefined ? findHeader(all) : given.header_record - 1;
   const headers = all[at]?.cells.map((cell) => cell.trim()) ?? [];
   if (headers.length < 2) throw new BankFileError('the file has no line of column names');
   return { headers, records: all.slice(at + 1), delimiter, headerRecord: at + 1 };
 }
 
-function readRecords(text: string, delimiter: string): CsvRecord[] {
+/** Reads all records, or the first `limit`, for which only the beginning of a large file is read. */
+function readRecords(text: string, delimiter: string, limit?: number): CsvRecord[] {
   const ends = [0];
+  const part = limit === undefined ? text : text.slice(0, PREVIEW_LENGTH);
   try {
-    const records = parse(text, {
+    const records = parse(part, {
       bom: true,
       delimiter,
       relax_column_count: true,
       skip_empty_lines: true,
+      ...(limit !== undefined && { to: limit }),
       max_record_size: 1024 * 1024,
       on_record: (cells, { lines, records: count }) => {
         if (count > MAX_ROWS + MAX_HEADER_RECORD) throw tooManyRows(lines);
@@ -123,6 +127,8 @@ function readRecords(text: string, delimiter: string): CsvRecord[] {
     return records.map((cells, i) => ({ line: (ends[i] ?? 0) + 1, cells }));
   } catch (error) {
     if (error instanceof BankFileError) throw error;
+    // The part may end inside a quotation.
+    if (part.length < text.length) return readRecords(text, delimiter);
     const { lines, column } = positionOf(error);
     const reason = error instanceof Error ? error.message : String(error);
     throw new BankFileError(`not a CSV file: ${reason.slice(0, 200)}`, { line: lines, column });

@@ -1,7 +1,7 @@
 import { BankFileError, positionAt } from './errors.ts';
 
 /** Larger files are rejected before they are decoded. */
-export const MAX_BYTES = 32 * 1024 * 1024;
+export const MAX_BYTES = 64 * 1024 * 1024;
 /** A longer line is no line of a bank file. XML and OFX have none. */
 const MAX_LINE = 1024 * 1024;
 

@@ -121,6 +121,13 @@ test.each([
   expect(file.accounts[0]?.transactions[0]?.description).toBe('Café');
 });
 
+test('a preview reads the beginning of a large file, also if that ends inside a quotation', () => {
+  const row = `2026-01-05,1.5,"${'x'.repeat(15_000)}"\n`;
+  const preview = previewCsv(bytes(`Date,Amount,Description\n${row.repeat(400)}`), { currency: 'USD' });
+  expect(preview.rows).toHaveLength(20);
+  expect(preview.open).toEqual([]);
+});
+
 test('a preview shows what was guessed, and asks what the file leaves open', () => {
   const preview = previewCsv(bytes('Export;;\nBuchungstag;Betrag;Verwendungszweck\n05.01.2026;1.234,50;Miete\n'));
   expect(preview).toMatchObject({
