@@ -1,8 +1,7 @@
 // Risk: a page fails, or is unusable in dark mode, with a screen reader or on a phone.
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { violationsOf } from './axe.ts';
 import { type Dashboard, openDashboard } from './dashboard-fixture.ts';
 
 let dash: Dashboard;
@@ -88,23 +87,6 @@ const pages: ReadonlyArray<readonly [name: string, path: string | (() => string)
   ['keys', '/settings/keys'],
   ['sessions', '/settings/sessions'],
 ];
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-interface Violation {
-  id: string;
-  nodes: readonly { html: string }[];
-}
-
-const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-
-async function violationsOf(page: Page): Promise<string[]> {
-  await page.evaluate(axe);
-  const violations: Violation[] = await page.evaluate(
-    `axe.run(document, { runOnly: ${JSON.stringify(rules)} }).then((result) => result.violations)`,
-  );
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-}
 
 async function settled(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
