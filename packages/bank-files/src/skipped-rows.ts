@@ -15,7 +15,7 @@ export interface SkippedRow {
 /** What the service returns for a chunk. */
 interface ChunkResult {
   skipped_transactions: readonly { index: number; reason: string; differs: readonly string[] }[];
-  errors: readonly { index: number; message: string }[];
+  errors: readonly { index: number; pointer?: string; message: string }[];
 }
 
 /** The rows of a chunk that the service skipped or rejected. */
@@ -24,7 +24,11 @@ export function skippedRowsOf(rows: readonly FileTransaction[], result: ChunkRes
     index,
     reason: differs.length === 0 ? reason : `${reason}, with another ${differs.join(', ')}`,
   }));
-  const errors = result.errors.map(({ index, message }) => ({ index, reason: message }));
+  // A message like "must lie in the past" follows its field, the last part of the pointer.
+  const errors = result.errors.map(({ index, pointer = '', message }) => {
+    const field = /[^/\d][^/]*$/.exec(pointer)?.[0];
+    return { index, reason: field === undefined ? message : `${field} ${message}` };
+  });
   return [...skips, ...errors].flatMap(({ index, reason }) => {
     const row = rows[index];
     if (!row) return [];

@@ -104,11 +104,11 @@ test('the rows that the service skipped are found in the file', async () => {
   const rows = await rowsOf(header + coffee + lunch);
   const result = {
     skipped_transactions: [{ index: 1, reason: 'duplicate', differs: ['amount_cents'] }],
-    errors: [{ index: 0, message: 'must lie in the past' }],
+    errors: [{ index: 0, pointer: '/transactions/0/posted_at', message: 'must lie in the past' }],
   };
   expect(skippedRowsOf(rows, result)).toMatchObject([
     { line: 3, reason: 'duplicate, with another amount_cents', description: 'Lunch' },
-    { line: 2, reason: 'must lie in the past' },
+    { line: 2, reason: 'posted_at must lie in the past' },
   ]);
 });
 
