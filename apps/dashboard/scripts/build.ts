@@ -25,6 +25,7 @@ const DRAFT_AGE_MS = 3_600_000;
 const sources = ['src', 'public', 'scripts', 'index.html', 'vite.config.ts', 'package.json', 'tsconfig.json'];
 const inputs = [
   ...sources.map((path) => join(root, path)),
+  join(repository, 'packages/bank-files/src'),
   join(repository, 'packages/contracts/src'),
   join(repository, 'pnpm-lock.yaml'),
 ];

@@ -137,6 +137,10 @@ const pages = [
     component: lazyPage(() => import('./pages/transactions/transactions-page.tsx'), 'TransactionsPage'),
   }),
   createRoute({
+    ...page('/transactions/import'),
+    component: lazyPage(() => import('./pages/import/import-page.tsx'), 'ImportPage'),
+  }),
+  createRoute({
     ...page('/balances'),
     validateSearch: texts(...balanceFilterNames, 'open'),
     component: lazyPage(() => import('./pages/balances/balances-page.tsx'), 'BalancesPage'),

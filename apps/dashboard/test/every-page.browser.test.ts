@@ -62,6 +62,7 @@ async function seedFindings(): Promise<void> {
 const pages: ReadonlyArray<readonly [name: string, path: string | (() => string)]> = [
   ['overview', ''],
   ['transactions', '/transactions'],
+  ['import', '/transactions/import'],
   ['balances', '/balances'],
   ['financials', '/financials'],
   ['data-quality', '/data-quality'],

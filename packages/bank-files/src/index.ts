@@ -5,7 +5,7 @@
  */
 export { type CsvMapping, type CsvPreview, previewCsv } from './csv.ts';
 export { BankFileError } from './errors.ts';
-export { type BankFile, type BankFileOptions, parseBankFile } from './parse-bank-file.ts';
+export { type BankFile, type BankFileOptions, detectFormat, parseBankFile } from './parse-bank-file.ts';
 export { type PlannedRequest, planRequests } from './plan-requests.ts';
 export { type SkippedRow, skippedRowsCsv, skippedRowsOf } from './skipped-rows.ts';
 export type { FileAccount, FileFormat, FileProblem, FileTransaction } from './statement.ts';

@@ -31,6 +31,9 @@ export interface BankFile {
   problems: FileProblem[];
 }
 
+/** Characters that decide the format; UTF-16 has two bytes for one. */
+const SIGNATURE = 4000;
+
 /**
  * Reads a bank file into rows of the ingest endpoints. `problems` has the rows that are left out.
  *
@@ -51,8 +54,13 @@ export async function parseBankFile(bytes: Uint8Array<ArrayBuffer>, options: Ban
   return { format, hash: await sha256(bytes), accounts, problems };
 }
 
+/** The format by the first bytes: whatever has no other's signature is CSV. */
+export function detectFormat(bytes: Uint8Array): FileFormat {
+  return formatOf(decodeFile(bytes.subarray(0, 2 * SIGNATURE)));
+}
+
 function formatOf(text: string): FileFormat {
-  const start = text.slice(0, 4000);
+  const start = text.slice(0, SIGNATURE);
   if (/<OFX>|OFXHEADER/i.test(start)) return 'ofx';
   if (/^\s*</.test(start)) return 'camt.053';
   if (/^\s*01,[^\n]*,/.test(start) && /^\s*02,/m.test(start)) return 'bai2';

@@ -5,7 +5,7 @@ import { connectionColumn } from '../../components/links.tsx';
 import { Money } from '../../components/money.tsx';
 import { Page } from '../../components/page.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
-import { HowToAdd } from '../../components/shell/how-to-add.tsx';
+import { HowToAdd, ImportLink } from '../../components/shell/how-to-add.tsx';
 import { NeedsCompany } from '../../components/shell/needs-company.tsx';
 import { Ago, Day } from '../../components/time.tsx';
 import { type NamedConnection, useConnectionNames } from '../../lib/connection-names.ts';
@@ -84,7 +84,8 @@ function Balances(): React.JSX.Element {
         title: 'No balances yet',
         text: (
           <HowToAdd>
-            Post them to <code className="wrap-anywhere">/api/v1{path}</code>, connect a bank, or add one manually.
+            Post them to <code className="wrap-anywhere">/api/v1{path}</code>, connect a bank, or add one manually.{' '}
+            <ImportLink>Or import a file from your bank.</ImportLink>
           </HowToAdd>
         ),
       }}

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { CodeBlock } from '../../components/copy.tsx';
 import { Panel } from '../../components/page.tsx';
 import type { Company } from '../../components/shell/company-context.ts';
+import { ImportLink } from '../../components/shell/how-to-add.tsx';
 import { firstPosts } from './getting-started.view.ts';
 
 export function GettingStarted({ company }: { company: Company }): React.JSX.Element {
@@ -24,7 +25,7 @@ export function GettingStarted({ company }: { company: Company }): React.JSX.Ele
           <Link to="/connections" className="text-accent underline">
             connect a bank
           </Link>
-          . This page updates as data arrives.
+          . <ImportLink>Or import a file from your bank.</ImportLink> This page updates as data arrives.
         </p>
         {firstPosts(globalThis.location.origin, company.id, company.base_currency, today).map(({ label, command }) => (
           <CodeBlock key={label} label={label} text={command} />

@@ -1,10 +1,11 @@
 import { Link, useSearch } from '@tanstack/react-router';
+import { buttonClass } from '../../components/button.tsx';
 import { type Column, rowLink } from '../../components/data-table.tsx';
 import { connectionColumn } from '../../components/links.tsx';
 import { Money } from '../../components/money.tsx';
 import { Page } from '../../components/page.tsx';
 import { useCompany, useZone } from '../../components/shell/company-context.ts';
-import { HowToAdd } from '../../components/shell/how-to-add.tsx';
+import { HowToAdd, ImportLink } from '../../components/shell/how-to-add.tsx';
 import { NeedsCompany } from '../../components/shell/needs-company.tsx';
 import { Instant } from '../../components/time.tsx';
 import { type NamedConnection, useConnectionNames } from '../../lib/connection-names.ts';
@@ -23,9 +24,12 @@ export function TransactionsPage(): React.JSX.Element {
       title="Transactions"
       intro="Bank transactions from your integration and connected banks. New ones appear automatically."
       actions={
-        <OperationButton variant="primary" operation="bank.transactions.ingest" label="Add transaction" here>
-          {(close) => <AddTransactionDialog onClose={close} />}
-        </OperationButton>
+        <>
+          <ImportLink className={buttonClass()}>Import file</ImportLink>
+          <OperationButton variant="primary" operation="bank.transactions.ingest" label="Add transaction" here>
+            {(close) => <AddTransactionDialog onClose={close} />}
+          </OperationButton>
+        </>
       }
     >
       <NeedsCompany>
@@ -74,7 +78,8 @@ function Transactions(): React.JSX.Element {
         title: 'No transactions yet',
         text: (
           <HowToAdd>
-            Post them to <code className="wrap-anywhere">/api/v1{path}</code>, connect a bank, or add one manually.
+            Post them to <code className="wrap-anywhere">/api/v1{path}</code>, connect a bank, or add one manually.{' '}
+            <ImportLink>Or import a file from your bank.</ImportLink>
           </HowToAdd>
         ),
         filtered: 'Exact-match filters are case-sensitive.',

@@ -1,0 +1,109 @@
+import {
+  type BankFile,
+  BankFileError,
+  type BankFileOptions,
+  type CsvPreview,
+  detectFormat,
+  type FileAccount,
+  type FileFormat,
+  type FileProblem,
+  type FileTransaction,
+  type PlannedRequest,
+  parseBankFile,
+  planRequests,
+  previewCsv,
+} from '@finhook/bank-files';
+import { localOf } from '../../lib/zoned-time.ts';
+
+export type ReadOptions = Pick<BankFileOptions, 'connection' | 'currency' | 'csv' | 'source'> & { timeZone: string };
+
+export interface AccountSummary {
+  account: string;
+  currency: string;
+  rows: number;
+  balances: number;
+  /** First and last day of the rows and balances; undefined without any. */
+  period: readonly [from: string, to: string] | undefined;
+}
+
+/** What a file contains, without its rows. */
+export interface FileSummary {
+  format: FileFormat;
+  /** Only of CSV files. */
+  csv: CsvPreview | undefined;
+  accounts: readonly AccountSummary[];
+  sample: readonly FileTransaction[];
+  problems: readonly FileProblem[];
+  requests: number;
+  /** Why the file could not be read, with line and column. */
+  error: string | undefined;
+}
+
+export type Call = { options: ReadOptions } & ({ kind: 'read'; file: Blob } | { kind: 'request'; index: number });
+
+const SAMPLE = 5;
+
+/** Reads one file, which may take seconds, so it runs in a worker. Rows stay here until they are sent. */
+export function createBankFileReader() {
+  let bytes: Uint8Array<ArrayBuffer> | undefined;
+  let planned: { options: string; requests: readonly PlannedRequest[] } | undefined;
+
+  async function plan(given: ReadOptions): Promise<{ file: BankFile; requests: readonly PlannedRequest[] }> {
+    const { currency, ...options } = given;
+    const content = bytes ?? new Uint8Array();
+    // The mapping of a CSV file has its currency; this one would come before the one that the file names.
+    const file = await parseBankFile(content, detectFormat(content) === 'csv' ? options : { ...options, currency });
+    const requests = await planRequests(file);
+    planned = { options: JSON.stringify(given), requests };
+    return { file, requests };
+  }
+
+  async function read(file: Blob, options: ReadOptions): Promise<FileSummary> {
+    bytes ??= new Uint8Array(await file.arrayBuffer());
+    planned = undefined;
+    const empty = { csv: undefined, accounts: [], sample: [], problems: [], requests: 0, error: undefined };
+    let format: FileFormat = 'csv';
+    let csv: CsvPreview | undefined;
+    try {
+      format = detectFormat(bytes);
+      csv = format === 'csv' ? previewCsv(bytes, options.csv) : undefined;
+      if (csv && csv.open.length > 0) return { ...empty, format, csv };
+      const {
+        file: { accounts, problems },
+        requests,
+      } = await plan(options);
+      const sample = accounts.flatMap(({ transactions }) => transactions.slice(0, SAMPLE)).slice(0, SAMPLE);
+      return {
+        ...empty,
+        format,
+        csv,
+        accounts: accounts.map((account) => summaryOf(account, options.timeZone)),
+        sample,
+        problems,
+        requests: requests.length,
+      };
+    } catch (error) {
+      if (error instanceof BankFileError) return { ...empty, format, csv, error: error.message };
+      throw error;
+    }
+  }
+
+  async function request(index: number, options: ReadOptions): Promise<PlannedRequest> {
+    const { requests } = planned?.options === JSON.stringify(options) ? planned : await plan(options);
+    const found = requests[index];
+    if (!found) throw new Error(`The file has no request ${index}.`);
+    return found;
+  }
+
+  return (call: Call): Promise<FileSummary | PlannedRequest> =>
+    call.kind === 'read' ? read(call.file, call.options) : request(call.index, call.options);
+}
+
+function summaryOf({ account, currency, transactions, balances }: FileAccount, zone: string): AccountSummary {
+  const posted = transactions.map(({ posted_at }) => posted_at).sort();
+  const ends = posted.length === 0 ? [] : [posted[0], posted.at(-1)].map((at) => localOf(at ?? '', zone).slice(0, 10));
+  const days = [...ends, ...balances.map(({ as_of }) => as_of)].sort();
+  const [from, to] = [days[0], days.at(-1)];
+  const period = from === undefined || to === undefined ? undefined : ([from, to] as const);
+  return { account, currency, rows: transactions.length, balances: balances.length, period };
+}

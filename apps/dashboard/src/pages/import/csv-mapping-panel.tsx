@@ -1,0 +1,170 @@
+import type { CsvMapping, CsvPreview } from '@finhook/bank-files';
+import { Button } from '../../components/button.tsx';
+import { CheckField, Options, SelectField, TextField } from '../../components/field.tsx';
+import { Panel } from '../../components/page.tsx';
+import { SimpleTable } from '../../components/simple-table.tsx';
+import {
+  type ColumnField,
+  columnOf,
+  dateFormats,
+  headerText,
+  mainColumns,
+  moreColumns,
+  questionsOf,
+  withColumn,
+} from './csv-mapping.view.ts';
+import { CurrencyField } from './currency-field.tsx';
+
+const PREVIEW_ROWS = 5;
+const delimiters = [
+  [',', 'Comma'],
+  [';', 'Semicolon'],
+  ['\t', 'Tab'],
+  ['|', 'Bar |'],
+] as const;
+const decimals = [
+  ['.', '1,234.56'],
+  [',', '1.234,56'],
+] as const;
+
+export interface CsvMappingPanelProps {
+  preview: CsvPreview;
+  /** What a person, or an earlier import, decided; the rest is guessed. */
+  mapping: Partial<CsvMapping>;
+  isRemembered: boolean;
+  onChange: (mapping: Partial<CsvMapping>) => void;
+}
+
+/** Columns of a CSV file by name, with its first rows. */
+export function CsvMappingPanel({ preview, mapping, isRemembered, onChange }: CsvMappingPanelProps) {
+  const { headers, rows } = preview;
+  // Reading a large file again takes seconds: what was chosen shows at once.
+  const columns = mapping.columns ?? preview.mapping.columns;
+  const names = [...new Set(headers.filter((name) => name !== ''))];
+  const questions = questionsOf(preview.open);
+  const set = (part: Partial<CsvMapping>): void => onChange({ ...mapping, ...part });
+  const select = ([field, label]: readonly [ColumnField, string]) => (
+    <SelectField
+      key={field}
+      label={label}
+      value={columnOf(columns, field)}
+      error={field === 'currency' ? undefined : questions[field]}
+      onChange={({ target }) => set({ columns: withColumn(columns, field, target.value) })}
+    >
+      <option value="">{field === 'date' ? 'Choose a column' : 'None'}</option>
+      <Options values={names.map((name) => [name, name])} />
+    </SelectField>
+  );
+  return (
+    <Panel
+      title="Columns"
+      actions={
+        isRemembered && (
+          <Button size="small" onClick={() => onChange({})}>
+            Guess again
+          </Button>
+        )
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <p className="text-sm text-muted">
+          {isRemembered
+            ? 'These are your choices for the last file with the same columns.'
+            : 'Guessed from the names and the first rows. Correct what is wrong; your choices are remembered in this browser.'}
+        </p>
+        {questions.mapping !== undefined && <p className="text-sm text-bad">{questions.mapping}</p>}
+        <div className="grid grid-cols-2 items-start gap-4 lg:grid-cols-3">{mainColumns.map(select)}</div>
+        <Formats preview={preview} mapping={mapping} onChange={set} />
+        <details className="rounded-md border px-3 py-2">
+          <summary className="text-sm font-medium">More columns and settings</summary>
+          <div className="mt-3 grid grid-cols-2 items-end gap-4 pb-2 lg:grid-cols-3">
+            {moreColumns.map(select)}
+            <SelectField
+              label="Columns are separated by"
+              value={mapping.delimiter ?? preview.mapping.delimiter}
+              onChange={({ target }) => onChange({ delimiter: target.value })}
+            >
+              <Options values={delimiters} />
+            </SelectField>
+            <TextField
+              label="Row with the column names"
+              type="number"
+              min={1}
+              value={mapping.header_record ?? preview.mapping.header_record ?? 1}
+              onChange={({ target }) =>
+                target.validity.valid &&
+                target.value !== '' &&
+                onChange({ delimiter: mapping.delimiter, header_record: Number(target.value) })
+              }
+            />
+          </div>
+        </details>
+      </div>
+      <div className="-mx-5 mt-4 border-t">
+        <SimpleTable
+          label="First rows of the file"
+          rows={rows.slice(0, PREVIEW_ROWS).map((cells, at) => ({ cells, at }))}
+          keyOf={({ at }) => String(at)}
+          empty={<p className="px-5 pt-4 text-sm">The file has no rows below the column names.</p>}
+          columns={headers.map((name, i) => ({
+            title: headerText(name, columns) || `Column ${i + 1}`,
+            cell: ({ cells }: { cells: readonly string[] }) => cells[i] ?? '',
+          }))}
+        />
+      </div>
+    </Panel>
+  );
+}
+
+interface FormatsProps {
+  preview: CsvPreview;
+  mapping: Partial<CsvMapping>;
+  onChange: (part: Partial<CsvMapping>) => void;
+}
+
+function Formats({ preview, mapping, onChange }: FormatsProps): React.JSX.Element {
+  const { columns, date_format, decimal, currency, inverted } = { ...preview.mapping, ...mapping };
+  const questions = questionsOf(preview.open);
+  return (
+    <div className="grid grid-cols-2 items-start gap-4 lg:grid-cols-3">
+      <SelectField
+        label="Date format"
+        value={mapping.date_format ?? (questions.date_format === undefined ? (date_format ?? '') : '')}
+        error={questions.date_format}
+        onChange={({ target }) =>
+          onChange({ date_format: dateFormats.find((format) => format === target.value) ?? mapping.date_format })
+        }
+      >
+        <option value="" disabled>
+          Choose a format
+        </option>
+        <Options values={dateFormats.map((format) => [format, format])} />
+      </SelectField>
+      <SelectField
+        label="Decimal mark"
+        value={mapping.decimal ?? (questions.decimal === undefined ? (decimal ?? '') : '')}
+        error={questions.decimal}
+        onChange={({ target }) => onChange({ decimal: target.value === ',' ? ',' : '.' })}
+      >
+        <option value="" disabled>
+          Choose a mark
+        </option>
+        <Options values={decimals} />
+      </SelectField>
+      {columns.currency === undefined && (
+        <CurrencyField
+          value={currency ?? ''}
+          error={questions.currency}
+          hint={mapping.currency === undefined ? undefined : 'No column of the file has it.'}
+          onChange={(code) => onChange({ currency: code })}
+        />
+      )}
+      <CheckField
+        label="Money out is positive in this file"
+        className="col-span-2 lg:col-span-3"
+        checked={inverted === true}
+        onChange={({ target }) => onChange({ inverted: target.checked })}
+      />
+    </div>
+  );
+}

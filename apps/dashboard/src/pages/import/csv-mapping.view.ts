@@ -1,0 +1,110 @@
+import type { CsvMapping, CsvPreview } from '@finhook/bank-files';
+
+export type Columns = CsvMapping['columns'];
+export type ColumnField = keyof Columns;
+
+/** Fields of a row, with their labels. The first are always visible. */
+export const mainColumns: ReadonlyArray<readonly [field: ColumnField, label: string]> = [
+  ['date', 'Date'],
+  ['amount', 'Amount'],
+  ['debit', 'Money out'],
+  ['credit', 'Money in'],
+  ['description', 'Description'],
+  ['counterparty', 'Counterparty'],
+];
+export const moreColumns: ReadonlyArray<readonly [field: ColumnField, label: string]> = [
+  ['direction', 'Debit or credit'],
+  ['category', 'Category'],
+  ['external_id', 'Transaction ID'],
+  ['currency', 'Currency'],
+  ['balance', 'Balance after the row'],
+  ['account', 'Account number'],
+];
+
+export const dateFormats = [
+  'YYYY-MM-DD',
+  'YYYYMMDD',
+  'DD/MM/YYYY',
+  'MM/DD/YYYY',
+  'DD/MM/YY',
+  'MM/DD/YY',
+] as const satisfies ReadonlyArray<CsvMapping['date_format']>;
+
+/** The column of a field; the first one if several make up the description. */
+export function columnOf(columns: Columns, field: ColumnField): string {
+  return [columns[field] ?? ''].flat()[0] ?? '';
+}
+
+/** The columns with another choice for one field; an empty name removes it. */
+export function withColumn(columns: Columns, field: ColumnField, name: string): Columns {
+  const { [field]: _before, ...others } = columns;
+  return name === '' && field !== 'date' ? { ...others, date: columns.date } : { ...columns, [field]: name };
+}
+
+/** The questions of a preview, by the control that answers them. */
+export function questionsOf(
+  open: readonly string[],
+): Partial<Record<ColumnField | 'date_format' | 'decimal' | 'mapping', string>> {
+  const questions: ReturnType<typeof questionsOf> = {};
+  for (const question of open) {
+    const [, format, choices = ''] = /^(date_format|decimal) may be (.*)$/.exec(question) ?? [];
+    if (format === 'date_format') questions.date_format = `The dates fit ${choices}. Choose one.`;
+    else if (format === 'decimal') questions.decimal = 'The amounts fit both marks. Choose one.';
+    else if (question.startsWith('date_format')) questions.date_format = 'The dates are in none of these formats.';
+    else if (question.endsWith('the date?')) questions.date = 'Choose the column with the date.';
+    else if (question.endsWith('the amount?'))
+      questions.amount = 'Choose the column with the amount, or those with money out and in.';
+    else if (question.startsWith('which currency')) questions.currency = 'The file names no currency. Enter its code.';
+    else questions.mapping = `${question.charAt(0).toUpperCase()}${question.slice(1)}.`;
+  }
+  return questions;
+}
+
+/** The header of a column of the preview, with the field that it is mapped to. */
+export function headerText(name: string, columns: Columns): string {
+  const field = [...mainColumns, ...moreColumns].find(([id]) => name !== '' && [columns[id]].flat().includes(name));
+  return field ? `${name} → ${field[1]}` : name;
+}
+
+const STORED = 'csv-mappings';
+/** Formats of this many banks are remembered. */
+const KEPT = 20;
+
+type Saved = Array<readonly [headers: string, mapping: CsvMapping]>;
+type MappingStorage = Pick<Storage, 'getItem' | 'setItem'>;
+
+function asSaved(value: unknown[]): Saved {
+  return value as Saved;
+}
+
+function readSaved(storage: MappingStorage): Saved {
+  try {
+    const saved: unknown = JSON.parse(storage.getItem(STORED) ?? '[]');
+    return Array.isArray(saved) ? asSaved(saved) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** The mapping of the last import of a file with the same columns. */
+export function savedMapping(
+  storage: MappingStorage,
+  { headers }: Pick<CsvPreview, 'headers'>,
+): CsvMapping | undefined {
+  const key = JSON.stringify(headers);
+  return readSaved(storage).find(([saved]) => saved === key)?.[1];
+}
+
+/** Remembers a mapping for files with the same columns. */
+export function saveMapping(
+  storage: MappingStorage,
+  { headers, mapping }: Pick<CsvPreview, 'headers' | 'mapping'>,
+): void {
+  const key = JSON.stringify(headers);
+  const others = readSaved(storage).filter(([saved]) => saved !== key);
+  try {
+    storage.setItem(STORED, JSON.stringify([[key, mapping], ...others].slice(0, KEPT)));
+  } catch {
+    // Storage may be full or forbidden: the next file is mapped by hand again.
+  }
+}

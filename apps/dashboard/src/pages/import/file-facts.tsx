@@ -1,0 +1,100 @@
+import type { FileTransaction } from '@finhook/bank-files';
+import { DescriptionList } from '../../components/description-list.tsx';
+import { Money } from '../../components/money.tsx';
+import { Panel } from '../../components/page.tsx';
+import { useZone } from '../../components/shell/company-context.ts';
+import { SimpleTable } from '../../components/simple-table.tsx';
+import { Day } from '../../components/time.tsx';
+import { plural } from '../../lib/text.ts';
+import { localOf } from '../../lib/zoned-time.ts';
+import type { AccountSummary, FileSummary } from './bank-file-reader.ts';
+import { formatNames, problemText, sizeText, splitProblems } from './import.view.ts';
+import { TextList } from './text-list.tsx';
+
+interface FileFactsProps {
+  summary: FileSummary;
+  size: number;
+  /** The summary is that of the choices before. */
+  isReading: boolean;
+}
+
+/** What was recognised in the file, or why it can't be read. */
+export function FileFacts({ summary, size, isReading }: FileFactsProps): React.JSX.Element {
+  const { format, accounts, problems, error, csv } = summary;
+  if (error !== undefined) {
+    return (
+      <div role="alert" className="rounded-md border border-bad bg-bad-soft p-3 text-sm text-bad">
+        <p className="font-medium">The file can’t be read, and nothing of it was stored.</p>
+        <p className="wrap-anywhere">{error}.</p>
+      </div>
+    );
+  }
+  const { rows, others } = splitProblems(problems);
+  const isOpen = csv !== undefined && csv.open.length > 0;
+  return (
+    <div className="flex flex-col gap-4">
+      <p role="status" className={isReading ? 'animate-late text-sm text-muted' : 'sr-only'}>
+        {isReading && 'Reading the file…'}
+      </p>
+      <DescriptionList
+        entries={[['Format', `${formatNames[format]} · ${sizeText(size)}`], ...accounts.flatMap(accountEntries)]}
+      />
+      {accounts.length === 0 && !isOpen && (
+        <p className="text-sm">The file contains no transactions and no balances.</p>
+      )}
+      {isOpen && <p className="text-sm">Complete the columns below.</p>}
+      <TextList tone="warn" title={`${plural(rows.length, 'row')} left out`} texts={rows.map(problemText)} />
+      <TextList tone="warn" title="Check this" texts={others.map(problemText)} />
+    </div>
+  );
+}
+
+function accountEntries({ account, currency, rows, balances, period }: AccountSummary) {
+  const counts = [rows > 0 && plural(rows, 'row'), balances > 0 && plural(balances, 'balance')].filter(
+    (part) => part !== false,
+  );
+  return [
+    ['Account', `${account === '' ? 'Not named in the file' : account} · ${currency}`],
+    ['Contents', counts.join(', ') || 'Empty'],
+    [
+      'Period',
+      period && (
+        <>
+          <Day day={period[0]} />
+          {period[0] !== period[1] && (
+            <>
+              {' '}
+              – <Day day={period[1]} />
+            </>
+          )}
+        </>
+      ),
+    ],
+  ] as const;
+}
+
+/** The first rows as they would be stored: a wrong sign, day or text shows here. */
+export function SampleRows({ rows }: { rows: readonly FileTransaction[] }): React.JSX.Element {
+  const zone = useZone();
+  return (
+    <Panel title="First rows as they will be stored" flush>
+      <SimpleTable
+        label="First rows as they will be stored"
+        rows={rows}
+        keyOf={({ connection_id, external_id }) => `${connection_id} ${external_id}`}
+        empty={null}
+        columns={[
+          { title: 'Day', cell: ({ posted_at }) => <Day day={localOf(posted_at, zone).slice(0, 10)} /> },
+          { title: 'Description', cell: ({ description }) => description || '–' },
+          { title: 'Counterparty', wide: true, cell: ({ counterparty }) => counterparty ?? '–' },
+          { title: 'Category', wide: true, cell: ({ category }) => category ?? '–' },
+          {
+            title: 'Amount',
+            align: 'end',
+            cell: ({ amount_cents, currency }) => <Money cents={amount_cents} currency={currency} coloured />,
+          },
+        ]}
+      />
+    </Panel>
+  );
+}

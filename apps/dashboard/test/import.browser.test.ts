@@ -1,0 +1,190 @@
+// Risk: a bank file is stored with a wrong sign, day or amount, stored twice, or rows are lost without a word.
+import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { violationsOf } from './axe.ts';
+import { type Answer, type Dashboard, openDashboard } from './dashboard-fixture.ts';
+
+let dash: Dashboard;
+beforeAll(async () => {
+  dash = await openDashboard();
+});
+afterAll(() => dash.close());
+
+const camt = new URL('../../../packages/bank-files/test/samples/camt/camt053.v2.multi.statement.xml', import.meta.url);
+const company = (name: string): Promise<Answer> =>
+  dash.api('POST', '/companies', { name, status: 'active', base_currency: 'EUR', timezone: 'Europe/Berlin' });
+const rowsOf = async (id: string): Promise<Answer[]> =>
+  (await dash.api('GET', `/companies/${id}/bank/transactions?limit=100&order=asc`)).data;
+
+/** The columns of amount and text have unknown names, days and months can be confused, and the third amount is none. */
+const csv = `Date;Note;Payee;Money;Balance
+03/04/2026;Rent;Landlord;-1.200,50;8.799,50
+04/04/2026;"Invoice 7; paid";Customer;2.000,00;10.799,50
+05/04/2026;Broken;Nobody;12,3x;10.787,20
+06/04/2026;=cmd();Café;-3,20;10.796,30
+`;
+
+async function open(page: Page, companyId: string): Promise<void> {
+  await page.goto(`${dash.dashboard_url}/transactions?company=${companyId}`);
+  await page.getByRole('link', { name: 'Import file' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Import file' }).waitFor();
+}
+
+const choose = (page: Page, name: string, content: string | Buffer) =>
+  page.getByLabel('Choose file').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(content) });
+const fact = (page: Page, panel: string, name: string) =>
+  page
+    .getByRole('region', { name: panel, exact: true })
+    .getByText(name, { exact: true })
+    .locator('xpath=following-sibling::dd');
+
+async function correctMapping(page: Page): Promise<void> {
+  await page.getByLabel('Amount', { exact: true }).selectOption('Money');
+  await page.getByText('The dates fit DD/MM/YYYY or MM/DD/YYYY. Choose one.').waitFor();
+  await page.getByLabel('Date format').selectOption('DD/MM/YYYY');
+  await page.getByLabel('Description', { exact: true }).selectOption('Note');
+  await page.getByRole('table', { name: 'First rows as they will be stored' }).getByText('Invoice 7; paid').waitFor();
+}
+
+test('a CSV file is mapped, checked and stored but for its bad row; the report names it, and again nothing is stored', async () => {
+  const { id } = await company('Files GmbH');
+  const page = await dash.page({ width: 1440 });
+  await open(page, id);
+  expect(await violationsOf(page)).toEqual([]);
+  await choose(page, 'april.csv', csv);
+  await page.getByText('Choose the column with the amount').waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  await correctMapping(page);
+  await page.getByText('1 row left out').waitFor();
+  await page.getByText('"12,3x" is not an amount').waitFor();
+  await page.getByRole('table', { name: 'First rows as they will be stored' }).getByText('-€1,200.50').waitFor();
+  await page.getByLabel('Connection').fill('giro');
+  await page.getByRole('button', { name: 'Check file' }).click();
+  await expect.poll(() => fact(page, 'Check', 'To import').textContent()).toBe('3 rows');
+  expect(await fact(page, 'Check', 'Money in (EUR)').textContent()).toBe('€2,000.00');
+  expect(await fact(page, 'Check', 'Money out (EUR)').textContent()).toBe('€1,203.70');
+  expect(await fact(page, 'Check', 'Balances').textContent()).toBe('3 new balances.');
+  expect(await rowsOf(id)).toEqual([]);
+  expect(await violationsOf(page)).toEqual([]);
+  await dash.screenshot(page, 'import-checked');
+
+  await page.getByRole('button', { name: 'Import 3 rows' }).click();
+  await page.getByText('3 rows stored.').waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  expect(await rowsOf(id)).toMatchObject([
+    { amount_cents: -120_050, posted_at: '2026-04-03T10:00:00.000Z', counterparty: 'Landlord', connection_id: 'giro' },
+    { amount_cents: 200_000, currency: 'EUR', description: 'Invoice 7; paid', source: 'file:csv' },
+    { amount_cents: -320, description: '=cmd()' },
+  ]);
+  const { data: balances } = await dash.api('GET', `/companies/${id}/cash/balances?order=asc`);
+  expect(balances.map(({ as_of, balance_cents }: Answer) => [as_of, balance_cents]).sort()).toEqual([
+    ['2026-04-03', 879_950],
+    ['2026-04-04', 1_079_950],
+    ['2026-04-06', 1_079_630],
+  ]);
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download skipped rows' }).click();
+  const download = await downloading;
+  expect(download.suggestedFilename()).toBe('april-skipped.csv');
+  expect(await text(await download.createReadStream())).toMatch(/^line,reason,.*\r\n4,.*12,3x.* is not an amount/);
+
+  // The mapping is remembered, and nothing is left to import.
+  await page.getByRole('button', { name: 'Import another file' }).click();
+  await choose(page, 'april.csv', csv);
+  await page.getByText('your choices for the last file with the same columns').waitFor();
+  await page.getByLabel('Connection').fill('giro');
+  await page.getByRole('button', { name: 'Check file' }).click();
+  await page.getByText('Everything in this file is already stored.').waitFor();
+  expect(await page.getByRole('button', { name: /^Import \d/ }).count()).toBe(0);
+  expect(dash.errors(page)).toEqual([]);
+});
+
+test('a CAMT.053 file is stored with its closing balance, and a repeated one is not', async () => {
+  const { id } = await company('Konto GmbH');
+  const page = await dash.page({ width: 390, theme: 'dark' });
+  for (const isNew of [true, false]) {
+    await open(page, id);
+    await choose(page, 'statement.xml', readFileSync(camt));
+    await page.getByText('CAMT.053 (ISO 20022)').waitFor();
+    await page.getByRole('button', { name: 'Check file' }).click();
+    if (isNew) {
+      await page.getByRole('button', { name: /^Import \d+ row/ }).click();
+      await page.getByText(/\d rows? stored\./).waitFor();
+      expect(await violationsOf(page)).toEqual([]);
+      await dash.screenshot(page, 'import-camt-390');
+    } else {
+      await page.getByText('Everything in this file is already stored.').waitFor();
+    }
+  }
+  const rows = await rowsOf(id);
+  expect(rows.length).toBeGreaterThan(0);
+  expect(rows.every(({ source }) => source === 'file:camt.053')).toBe(true);
+  expect((await dash.api('GET', `/companies/${id}/cash/balances`)).data).toHaveLength(1);
+  expect(dash.errors(page)).toEqual([]);
+});
+
+test('an import that stops goes on, and one that is repeated says what was stored', async () => {
+  const { id } = await company('Cut GmbH');
+  const page = await dash.page();
+  const lines = Array.from(
+    { length: 1_200 },
+    (_, i) => `2026-01-${String(1 + (i % 28)).padStart(2, '0')},Row ${i},${i}.25`,
+  );
+  const file = ['Date,Description,Amount', ...lines, ''].join('\n');
+  const check = async (): Promise<void> => {
+    await open(page, id);
+    await choose(page, 'long.csv', file);
+    await page.getByRole('button', { name: 'Check file' }).click();
+    await page.getByRole('button', { name: /^Import / }).waitFor();
+  };
+  await check();
+  let sent = 0;
+  await page.route('**/trpc/bank.transactions.ingest', async (route) => {
+    sent += 1;
+    if (sent !== 2) return route.continue();
+    // Stored, but the response is lost and no retry helps.
+    await route.fetch();
+    const problem = { code: 'unavailable', status: 400, detail: 'The connection was lost.', retryable: false };
+    return route.fulfill({
+      status: 400,
+      json: { error: { message: problem.detail, code: -32600, data: { problem } } },
+    });
+  });
+  await page.getByRole('button', { name: 'Import 1,200 rows' }).click();
+  await page.getByText('Stopped after 1 of 3 requests.').waitFor();
+  await check();
+  await page.getByText('1,000 rows are already stored and will not be stored twice.').waitFor();
+  await page.getByRole('button', { name: 'Import 200 rows' }).click();
+  await page.getByText('1,000 rows had been stored before and were not stored twice.').waitFor();
+  const { data } = await dash.api(
+    'GET',
+    `/companies/${id}/bank/transactions?limit=1&q=${encodeURIComponent('Row 1199')}`,
+  );
+  expect(data).toHaveLength(1);
+});
+
+test('a file that can’t be read says where, and a key that may not ingest says why', async () => {
+  const { id } = await company('Refused GmbH');
+  const page = await dash.page();
+  await open(page, id);
+  const dataTransfer = await page.evaluateHandle(() => {
+    const data = new DataTransfer();
+    data.items.add(new File(['<?xml version="1.0"?>\n<Document>\n<BkToCstmrStmt></Document>'], 'broken.xml'));
+    return data;
+  });
+  await page.getByText('or drop it here').dispatchEvent('drop', { dataTransfer });
+  await page
+    .getByRole('alert')
+    .getByText(/Line 3, column \d+: not well-formed XML/)
+    .waitFor();
+  const { key } = await dash.api('POST', '/api-keys', { name: 'Reader', scope: 'read' });
+  const reader = await dash.page({ key });
+  await reader.goto(`${dash.dashboard_url}/transactions?company=${id}`);
+  await reader.getByText('No transactions yet').waitFor();
+  expect(await reader.getByRole('link', { name: /import/i }).count()).toBe(0);
+  await reader.goto(`${dash.dashboard_url}/transactions/import?company=${id}`);
+  await reader.getByText('Your key can’t import files').waitFor();
+  expect(dash.errors(page)).toEqual([]);
+});
