@@ -20,6 +20,10 @@ test('the newest entry of CHANGELOG.md is this version', () => {
   expect(/^## \[?([\d.]+)\]?/m.exec(read('CHANGELOG.md'))?.[1]).toBe(version);
 });
 
+test('the Python SDK has this version', () => {
+  expect(/^__version__ = "(.+)"$/m.exec(read('sdks/python/src/finhook/__init__.py'))?.[1]).toBe(version);
+});
+
 test('the image is labelled with this version', () => {
   expect(/org\.opencontainers\.image\.version="([^"]+)"/.exec(read('Dockerfile'))?.[1]).toBe(version);
 });
