@@ -1,7 +1,13 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { chromiumBinary } from './packages/testing/src/env.ts';
 
-const folders = ['packages/*/{src,test}/**', 'apps/*/{src,test}/**', 'bench/{src,test}/**', 'tools/**'];
+const folders = [
+  'packages/*/{src,test}/**',
+  'apps/*/{src,test}/**',
+  'bench/{src,test}/**',
+  'tools/**',
+  'sdks/*/test/**',
+];
 const files = (suffix: string) => folders.map((folder) => `${folder}/*.${suffix}`);
 const exclude = ['**/node_modules/**', '**/dist/**'];
 const postgres = 'packages/testing/src/global-setup.ts';
