@@ -1,0 +1,3 @@
+module github.com/finhook/finhook-go
+
+go 1.25
