@@ -18,6 +18,7 @@ import { logRequests, watchRequests } from './http/request-telemetry.ts';
 import { securityHeaders } from './http/response-headers.ts';
 import { registerEntryRoute, registerHealthRoutes } from './http/service-routes.ts';
 import { flushRegularly } from './intervals.ts';
+import { registerMcpRoutes } from './mcp/mcp-routes.ts';
 import { createOperationTable } from './operations/operation-table.ts';
 import { type OpsOptions, registerOpsRoutes } from './ops/register-ops-routes.ts';
 import { registerDocumentRoute, registerReferenceRoutes } from './rest/openapi/openapi-routes.ts';
@@ -29,6 +30,7 @@ import { registerTrpcRoutes } from './trpc/trpc-routes.ts';
 
 const REST_PREFIX = '/api/v1';
 const TRPC_PREFIX = '/trpc';
+const MCP_PREFIX = '/mcp';
 const FLUSH_KEY_USE_MS = 5_000;
 const FLUSH_DENIALS_MS = 1_000;
 const FLUSH_REQUESTS_MS = 1_000;
@@ -110,6 +112,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   registerStreamRoutes(app, { core, logger, limits, ...authentication });
   servePages(app, options.dashboardFolder ?? builtDashboard, createOpenLink({ core, ...authentication }));
   await serveTrpc(app, { table, identify, limits, bodyLimit, logger });
+  await serveMcp(app, { table, identify, limits, bodyLimit, logger });
   return app;
 }
 
@@ -149,6 +152,11 @@ async function serveTrpc(app: FastifyInstance, { table, logger, ...calls }: Call
   const register = async (trpc: FastifyInstance) =>
     registerTrpcRoutes(trpc, { table, router, prefix: TRPC_PREFIX, onError, ...calls });
   await app.register(register, { prefix: TRPC_PREFIX });
+}
+
+async function serveMcp(app: FastifyInstance, { logger, ...calls }: Calls & { logger: Logger }): Promise<void> {
+  const onError = (error: unknown, requestId: string): void => logInternal(logger, error, requestId);
+  await app.register(async (mcp) => registerMcpRoutes(mcp, { ...calls, onError }), { prefix: MCP_PREFIX });
 }
 
 /** Node checks for late requests every 30 s by default. */

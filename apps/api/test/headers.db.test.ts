@@ -27,6 +27,7 @@ beforeAll(async () => {
     ['preflight', await client.send('OPTIONS', '/api/v1/companies', { headers: preflight })],
     ['trpc preflight', await client.send('OPTIONS', '/trpc/me.get', { headers: preflight })],
     ['trpc 404', await client.send('GET', '/trpc/no.such', origin)],
+    ['mcp', await client.send('POST', '/mcp', origin)],
     ['openapi', await client.send('GET', '/api/v1/openapi.json', origin)],
     ['health', await client.send('GET', '/healthz', origin)],
     ['entry', await client.send('GET', '/api/v1', origin)],

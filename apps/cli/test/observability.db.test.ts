@@ -263,12 +263,26 @@ test("no label is one of those that Prometheus sets: it would be renamed, and th
   expect(labels).not.toContain('instance');
 });
 
+async function callTool(name: string): Promise<void> {
+  const headers = {
+    authorization: `Bearer ${account.apiKey}`,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+  };
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name } });
+  await (await fetch(`${api.url}/mcp`, { method: 'POST', headers, body })).text();
+}
+
 test('what callers make up becomes no label', async () => {
   await fetch(`${api.url}/trpc/made.up-canary`, { headers: { authorization: `Bearer ${account.apiKey}` } });
   await fetch(`${api.url}/api/v1/made-up-canary`);
+  await callTool('made_up_canary');
+  await callTool('me_get');
   const { text } = await scrape(String(api.metricsUrl));
   expect(text).toContain('protocol="trpc",operation="unknown"');
   expect(text).toContain('protocol="other",operation="unknown",status="404"');
+  expect(text).toContain('protocol="mcp",operation="mcp",status="200"');
+  expect(text).toContain('protocol="mcp",operation="me.get",status="200"');
   expect(text).not.toContain('made');
 });
 

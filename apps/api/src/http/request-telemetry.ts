@@ -9,6 +9,12 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The operation of a REST route. tRPC has it in the path. */
     operation?: string;
+    /** `rest` if absent. */
+    protocol?: 'mcp';
+  }
+  interface FastifyRequest {
+    /** The operation that an MCP message calls: only its body names it. */
+    calledOperation?: string;
   }
 }
 
@@ -42,6 +48,7 @@ export function watchRequests(app: FastifyInstance, { metrics, tracing, trpcPref
     },
     buckets,
   );
+  app.decorateRequest('calledOperation');
   if (durations !== undefined || tracing !== undefined) {
     app.addHook('onRequest', async (request, reply) => {
       const { protocol, operation } = nameOf(request);
@@ -49,7 +56,8 @@ export function watchRequests(app: FastifyInstance, { metrics, tracing, trpcPref
       if (span !== undefined) spans.set(request, span);
       reply.raw.once('close', () => {
         const status = statusOf(reply);
-        durations?.observe({ protocol, operation, status: String(status) }, reply.elapsedTime / 1000);
+        const called = request.calledOperation ?? operation;
+        durations?.observe({ protocol, operation: called, status: String(status) }, reply.elapsedTime / 1000);
         span?.end({ 'http.response.status_code': status }, status >= 500 ? String(status) : undefined);
       });
     });
@@ -65,7 +73,7 @@ export function statusOf(reply: FastifyReply): number {
 }
 
 interface RequestName {
-  protocol: 'rest' | 'trpc' | 'other';
+  protocol: 'rest' | 'trpc' | 'mcp' | 'other';
   /** An operation's id or a route, never text of the caller: metrics have a label per value. */
   operation: string;
 }
@@ -74,7 +82,8 @@ export function createNaming(trpcPrefix: string): (request: FastifyRequest) => R
   const known = new Set(operationList.map(({ id }) => id));
   return (request) => {
     const { config, url = 'unknown' } = request.routeOptions;
-    if (config.operation !== undefined) return { protocol: 'rest', operation: config.operation };
+    const { protocol = 'rest', operation } = config;
+    if (operation !== undefined) return { protocol, operation };
     if (!url.startsWith(`${trpcPrefix}/`)) return { protocol: 'other', operation: url };
     const called = pathOf(request).slice(trpcPrefix.length + 1);
     if (known.has(called)) return { protocol: 'trpc', operation: called };

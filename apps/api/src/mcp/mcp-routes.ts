@@ -1,0 +1,103 @@
+import { type Context, DomainError } from '@finhook/core';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { acquireUntilClosed, type IdentifyCaller } from '../auth/caller.ts';
+import type { RateLimits } from '../auth/rate-limits.ts';
+import { isRecord, type JsonBody, receiveJson } from '../http/read-body.ts';
+import type { TableEntry } from '../operations/operation-table.ts';
+import type { ServeMessage } from './serve-message.ts';
+
+export interface McpOptions {
+  table: readonly TableEntry[];
+  identify: IdentifyCaller;
+  limits: Pick<RateLimits, 'acquire' | 'receive'>;
+  bodyLimit: number;
+  onError: (error: unknown, requestId: string) => void;
+}
+
+/**
+ * MCP over streamable HTTP, without sessions and streams: each POST is one message of an API key and gets one response.
+ * Dashboard sessions authenticate nothing here.
+ */
+export function registerMcpRoutes(
+  app: FastifyInstance,
+  { table, identify, limits, bodyLimit, onError }: McpOptions,
+): void {
+  const callers = new WeakMap<FastifyRequest, Context>();
+  const serve = createLazyServer(table);
+  app.addContentTypeParser('*', async (request: FastifyRequest, payload: FastifyRequest['raw']) =>
+    receiveJson(payload, { accountId: callerOf(callers, request).accountId, limits, bodyLimit }),
+  );
+  app.route({
+    method: 'POST',
+    url: '',
+    config: { operation: 'mcp', protocol: 'mcp' },
+    onRequest: async (request, reply) => {
+      rejectPages(request);
+      callers.set(request, await identify(request, reply));
+    },
+    handler: async (request, reply) => {
+      const context = callerOf(callers, request);
+      const { value, inexact } = messageOf(request);
+      const release = acquireUntilClosed(limits, context.accountId, reply);
+      const call = {
+        context,
+        inexact,
+        onOperation: (id: string) => void (request.calledOperation = id),
+        onError: (error: unknown) => onError(error, request.id),
+      };
+      return serve(value, protocolHeaders(request), call)
+        .then((response) => send(reply, response))
+        .finally(release);
+    },
+  });
+}
+
+/** The SDK takes 50 ms and 27 MB, so it is loaded by the first message. */
+function createLazyServer(table: readonly TableEntry[]): ServeMessage {
+  let loaded: Promise<ServeMessage> | undefined;
+  const load = async (): Promise<ServeMessage> => (await import('./serve-message.ts')).createMessageServer(table);
+  return async (...message) => {
+    loaded ??= load();
+    return (await loaded)(...message);
+  };
+}
+
+/**
+ * Only browsers send Origin, and no page has a use for this address. Comparing it with Host would not do: after DNS
+ * rebinding both are the attacker's.
+ */
+function rejectPages({ headers }: FastifyRequest): void {
+  if (headers.origin === undefined) return;
+  throw new DomainError('csrf_failed', {
+    detail: 'Web pages may not call /mcp: send the request from a program, without an Origin header.',
+  });
+}
+
+function callerOf(callers: WeakMap<FastifyRequest, Context>, request: FastifyRequest): Context {
+  const context = callers.get(request);
+  if (!context) throw new Error('The caller was not identified.');
+  return context;
+}
+
+/** A batch would be several calls that count as one request; the protocol has had none since 2025-06-18. */
+function messageOf({ body }: FastifyRequest): JsonBody {
+  const parsed = parsedBody(body);
+  if (parsed && isRecord(parsed.value)) return parsed;
+  throw new DomainError('malformed_body', { detail: 'The body must be one JSON-RPC message, not empty and no batch.' });
+}
+
+// The result of the content type parser above; undefined for an empty body.
+function parsedBody(body: unknown): JsonBody | undefined {
+  return body as JsonBody | undefined;
+}
+
+function protocolHeaders({ headers }: FastifyRequest): Record<string, string> {
+  const known = Object.entries(headers).filter(([name]) => name === 'accept' || name.startsWith('mcp-'));
+  return Object.fromEntries(known.map(([name, value]) => [name, String(value)]));
+}
+
+async function send(reply: FastifyReply, response: Response): Promise<FastifyReply> {
+  const type = response.headers.get('content-type');
+  if (type !== null) reply.header('content-type', type);
+  return reply.code(response.status).send(await response.text());
+}
