@@ -7,6 +7,7 @@ import { addEventsAction, logsCommand } from './follow.ts';
 import { version } from './http-api.ts';
 import { listenCommand } from './listen.ts';
 import { loginCommand, logoutCommand } from './login.ts';
+import { mcpCommand } from './mcp.ts';
 import { migrateCommand } from './migrate.ts';
 import { addOperationCommands } from './operation-commands.ts';
 import { replayCommand } from './replay.ts';
@@ -51,6 +52,7 @@ const tools = [
   verifySignatureCommand,
   doctorCommand,
   exportCommand,
+  mcpCommand,
   migrateCommand,
 ];
 
