@@ -20,7 +20,8 @@ export function noteRequests(app: FastifyInstance, { log, clock, trpcPrefix }: N
     { accountId, keyId }: NonNullable<FastifyRequest['caller']>,
   ): RequestEntry => {
     const { elapsedTime } = reply;
-    const { protocol, operation } = nameOf(request);
+    const named = nameOf(request);
+    const operation = request.calledOperation ?? named.operation;
     const key = request.headers['idempotency-key'];
     return {
       id: request.id,
@@ -28,7 +29,7 @@ export function noteRequests(app: FastifyInstance, { log, clock, trpcPrefix }: N
       created_at: new Date(clock.now().getTime() - elapsedTime).toISOString(),
       method: request.method,
       path: pathOf(request).slice(0, MAX_TEXT),
-      operation: protocol === 'other' || !operation.includes('.') ? null : operation,
+      operation: named.protocol === 'other' || !operation.includes('.') ? null : operation,
       status: statusOf(reply),
       code: request.problemCode ?? null,
       duration_ms: Math.round(elapsedTime * 10) / 10,
