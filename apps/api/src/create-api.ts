@@ -21,6 +21,7 @@ import { flushRegularly } from './intervals.ts';
 import { registerMcpRoutes } from './mcp/mcp-routes.ts';
 import { createOperationTable } from './operations/operation-table.ts';
 import { type OpsOptions, registerOpsRoutes } from './ops/register-ops-routes.ts';
+import { registerDeviceLoginRoutes } from './rest/device-login-routes.ts';
 import { registerDocumentRoute, registerReferenceRoutes } from './rest/openapi/openapi-routes.ts';
 import { registerRestRoutes } from './rest/rest-routes.ts';
 import { registerStreamRoutes } from './stream/stream-routes.ts';
@@ -109,6 +110,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   await registerOpsRoutes(app, { core, logger, limits, ops: options.ops });
   await serveRest(app, { core, pingQueue: options.pingQueue, table, limits, bodyLimit, logger, ...authentication });
   await registerSessionRoutes(app, { core, limits, denials, ...authentication });
+  await registerDeviceLoginRoutes(app, { core, limits, denials, prefix: REST_PREFIX, ...authentication });
   registerStreamRoutes(app, { core, logger, limits, ...authentication });
   servePages(app, options.dashboardFolder ?? builtDashboard, createOpenLink({ core, ...authentication }));
   await serveTrpc(app, { table, identify, limits, bodyLimit, logger });

@@ -83,6 +83,32 @@ const entries = {
     meaning: 'Another session was opened in the same browser after this page was loaded.',
     action: 'Reload the page.',
   },
+  authorization_pending: {
+    status: 400,
+    title: 'Nobody has confirmed the login yet',
+    meaning: 'A person has to confirm the login in the dashboard first (RFC 8628).',
+    action: 'Wait as long as the interval of the login, and poll again.',
+    retryable: true,
+  },
+  slow_down: {
+    status: 400,
+    title: 'The login is polled too often',
+    meaning: 'The last request with this device code was less than the interval of the login ago (RFC 8628).',
+    action: 'Wait five seconds longer between polls.',
+    retryable: true,
+  },
+  access_denied: {
+    status: 400,
+    title: 'The login was denied',
+    meaning: 'A person denied the login, or the key that confirmed it may not create the new key any more.',
+    action: 'Begin a new login, and confirm it.',
+  },
+  expired_token: {
+    status: 400,
+    title: 'The login has ended',
+    meaning: 'The device code is unknown, has expired, or was already exchanged for a key.',
+    action: 'Begin a new login.',
+  },
   insufficient_scope: {
     status: 403,
     title: 'The API key may not do this',

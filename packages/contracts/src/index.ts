@@ -20,6 +20,7 @@ export {
   pathParameters,
   type RowsLimit,
 } from './operation.ts';
+export { type DeviceLogin, deviceLoginOperations } from './operations/device-login.ts';
 export { operationGroups } from './operations/groups.ts';
 export * from './operations/index.ts';
 export * from './records/account.ts';

@@ -126,6 +126,14 @@ export {
   type SessionAuthenticator,
   SessionEnded,
 } from './modules/sessions/authenticate-session.ts';
+export {
+  approveDeviceLogin,
+  beginDeviceLogin,
+  denyDeviceLogin,
+  deviceLoginTimes,
+  getDeviceLogin,
+  pollDeviceLogin,
+} from './modules/sessions/device-login.ts';
 export { getSessionState } from './modules/sessions/list.ts';
 export {
   createSignInLink,

@@ -15,6 +15,7 @@ import { companyOperations } from './companies.ts';
 import { complianceOperations } from './compliance.ts';
 import { connectionOperations } from './connections.ts';
 import { deliveryOperations } from './deliveries.ts';
+import { deviceLoginOperations } from './device-login.ts';
 import { directiveOperations } from './directives.ts';
 import { eventOperations, eventTypeOperations } from './events.ts';
 import { filingOperations } from './filings.ts';
@@ -69,6 +70,7 @@ function assignIds(tree: OperationTree, path: readonly string[] = []): void {
   }
 }
 assignIds(operations);
+assignIds({ deviceLogins: deviceLoginOperations });
 
 function flatten(tree: OperationTree): Operation[] {
   return Object.values(tree).flatMap((node) => (isOperation(node) ? [node] : flatten(node)));

@@ -21,6 +21,8 @@ export const systemActions = [
   'bank.approvals.expire',
   'bank.syncs.finish',
   'deliveries.exhaust',
+  'deviceLogins.approve',
+  'deviceLogins.deny',
   'replays.complete',
   'replays.fail',
   'sessions.createLink',

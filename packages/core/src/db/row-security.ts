@@ -11,6 +11,7 @@ const ACCOUNT = "current_setting('finhook.account_id', true)";
 export const serviceTables: readonly string[] = [
   'audit_seal',
   'audit_seal_position',
+  'device_login',
   'mikro_orm_migrations',
   'operator_sign_out',
   'service_process',

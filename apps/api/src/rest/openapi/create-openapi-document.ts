@@ -1,4 +1,12 @@
-import { completeJsonSchema, eventGroupTags, operationGroups, operationList, operations } from '@finhook/contracts';
+import {
+  completeJsonSchema,
+  deviceLoginOperations,
+  eventGroupTags,
+  type Operation,
+  operationGroups,
+  operationList,
+  operations,
+} from '@finhook/contracts';
 import {
   createDocument,
   type ZodOpenApiCallbacksObject,
@@ -12,7 +20,9 @@ type Document = ReturnType<typeof createDocument>;
 
 function pathsOf(callbacks: ZodOpenApiCallbacksObject): ZodOpenApiPathsObject {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
-  for (const operation of operationList) {
+  const { begin, poll } = deviceLoginOperations;
+  const documented: readonly Operation[] = [...operationList, begin, poll];
+  for (const operation of documented) {
     const routes = [operation.http, ...(operation.http.aliases ?? [])];
     routes.forEach((route, i) => {
       const methods = (paths[route.path] ??= {});

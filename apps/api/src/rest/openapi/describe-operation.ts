@@ -116,7 +116,8 @@ function describePath(shape: Record<string, z.ZodType>, inPath: ReadonlySet<stri
 }
 
 function tagOf({ id }: Operation): string {
-  const group = Object.entries(operationGroups).find(([key]) => key === id.split('.')[0]);
+  const name = id.split('.')[0];
+  const group = Object.entries(operationGroups).find(([key]) => key === (name === 'deviceLogins' ? 'apiKeys' : name));
   if (!group) throw new Error(`${id} is in no group.`);
   return group[1].name;
 }
@@ -138,6 +139,15 @@ function bodySchema({ id, input, rows }: Operation, outside: ReadonlySet<string>
   return z.xor([batchBody, rows.row]).meta({ id: `${name}Body`, description });
 }
 
+/** Needs no API key. */
+function isPublic({ scopes }: Operation): boolean {
+  return scopes.length === 0;
+}
+
+function isRepeatable(operation: Operation): boolean {
+  return operation.kind === 'mutation' && !isPublic(operation);
+}
+
 function exampleBody(operation: Operation, outside: ReadonlySet<string>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(operation.example).filter(([name]) => !outside.has(name)));
 }
@@ -147,11 +157,13 @@ function problemResponses(
   { method }: HttpRoute,
   hasQuery: boolean,
 ): ZodOpenApiOperationObject['responses'] {
-  const codes: ErrorCode[] = [...common, ...operation.errors];
+  const codes: ErrorCode[] = [...common, ...operation.errors].filter(
+    (code) => !isPublic(operation) || ![401, 403].includes(errors[code].status),
+  );
   if (method === 'GET') codes.push(...withSession);
   if (method !== 'GET') codes.push(...withBody);
   else if (hasQuery) codes.push('validation_failed');
-  if (operation.kind === 'mutation') codes.push(...withIdempotencyKey);
+  if (isRepeatable(operation)) codes.push(...withIdempotencyKey);
   const byStatus = Map.groupBy(new Set(codes), (code) => errors[code].status);
   return Object.fromEntries(
     [...byStatus].map(([status, members]) => [
@@ -205,7 +217,7 @@ export function describeOperation(operation: Operation, route: HttpRoute, suffix
       // A filter at one route may be a path parameter at another.
       path: describePath(shape, inPath),
       query: pick(shape, (name) => inQuery.has(name)),
-      ...(operation.kind === 'mutation' ? { header: z.object({ 'idempotency-key': idempotencyKey }) } : {}),
+      ...(isRepeatable(operation) ? { header: z.object({ 'idempotency-key': idempotencyKey }) } : {}),
       ...(operation.etag ? { header: z.object({ 'if-none-match': ifNoneMatch }) } : {}),
     },
     ...(hasBody
@@ -218,6 +230,7 @@ export function describeOperation(operation: Operation, route: HttpRoute, suffix
         }
       : {}),
     responses: { ...successResponses(operation, route), ...problemResponses(operation, route, inQuery.size > 0) },
+    ...(isPublic(operation) ? { security: [] } : {}),
     'x-scopes': operation.scopes,
     ...(operation.permission === undefined ? {} : { 'x-permission': operation.permission }),
     'x-emits': operation.emits,

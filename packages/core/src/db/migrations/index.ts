@@ -4,6 +4,7 @@ import { AccountSequence } from './0042-account-sequence.ts';
 import { AttemptAccount } from './0043-attempt-account.ts';
 import { IngestKeys } from './0044-ingest-keys.ts';
 import { RequestLog } from './0046-request-log.ts';
+import { DeviceLogin } from './0045-device-login.ts';
 import { accounts } from './baseline/accounts.ts';
 import { agentRuntime, agents } from './baseline/agents.ts';
 import { audit } from './baseline/audit.ts';
@@ -44,4 +45,5 @@ export const migrations: MigrationList = [
   { name: '0043-attempt-account', class: AttemptAccount },
   { name: '0044-ingest-keys', class: IngestKeys },
   { name: '0046-request-log', class: RequestLog },
+  { name: '0045-device-login', class: DeviceLogin },
 ];

@@ -6,8 +6,8 @@ import type { Context } from '../../../kernel/context.ts';
 import { rejectFields, unknownCompany } from '../../../kernel/domain-error.ts';
 import { assertQuota, quotaLock } from '../../../kernel/quota.ts';
 import { recordChange } from '../../../kernel/record-change.ts';
-import { transaction } from '../../../kernel/transaction.ts';
-import type { InputOf, Verb } from '../../../kernel/verb.ts';
+import { transaction, type UnitOfWork } from '../../../kernel/transaction.ts';
+import type { InputOf, OutputOf, Verb } from '../../../kernel/verb.ts';
 import { Account } from '../account.ts';
 import { insertKey } from './api-key.entity.ts';
 import { type Authority, grantedAuthority, ownAuthority } from './key-authority.ts';
@@ -31,29 +31,32 @@ const knownAgent = statement(
 );
 
 export const createApiKey: Verb<Op> = (context, input) =>
-  transaction(context, { lock: quotaLock('api_keys', context) }, async (tx) => {
-    const { granted, errors } = grantedAuthority(input, ownAuthority(context.access), context.clock.now());
-    rejectFields([
-      ...errors,
-      ...(await companyErrors(tx, context, input)),
-      await agentError(tx, context, input),
-      ...(await connectionErrors(tx, context, input, granted)),
-    ]);
-    await assertQuota(tx, context, 'api_keys');
-    const account = await tx.em.findOneOrFail(Account, context.accountId);
-    const { key, created } = await insertKey(tx, context, {
-      mode: account.mode,
-      name: input.name,
-      scope: input.scope,
-      authority: granted,
-      agentId: input.agent_id ?? null,
-      connectionIds: unique(input.connection_ids),
-      sources: unique(input.sources),
-    });
-    const event = { type: 'api_key.created', data: created } as const;
-    recordChange(tx, context, { action: 'apiKeys.create', after: created, event });
-    return { ...created, key };
+  transaction(context, { lock: quotaLock('api_keys', context) }, (tx) => addApiKey(tx, context, input));
+
+/** The verb in a transaction that holds the lock of the quota. */
+export async function addApiKey(tx: UnitOfWork, context: Context, input: InputOf<Op>): Promise<OutputOf<Op>> {
+  const { granted, errors } = grantedAuthority(input, ownAuthority(context.access), context.clock.now());
+  rejectFields([
+    ...errors,
+    ...(await companyErrors(tx, context, input)),
+    await agentError(tx, context, input),
+    ...(await connectionErrors(tx, context, input, granted)),
+  ]);
+  await assertQuota(tx, context, 'api_keys');
+  const account = await tx.em.findOneOrFail(Account, context.accountId);
+  const { key, created } = await insertKey(tx, context, {
+    mode: account.mode,
+    name: input.name,
+    scope: input.scope,
+    authority: granted,
+    agentId: input.agent_id ?? null,
+    connectionIds: unique(input.connection_ids),
+    sources: unique(input.sources),
   });
+  const event = { type: 'api_key.created', data: created } as const;
+  recordChange(tx, context, { action: 'apiKeys.create', after: created, event });
+  return { ...created, key };
+}
 
 async function companyErrors(db: Queryable, context: Context, input: InputOf<Op>): Promise<FieldError[]> {
   // A restricted key does not learn whether other companies exist: `grantedAuthority` rejects them all.

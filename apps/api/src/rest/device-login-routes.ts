@@ -1,0 +1,136 @@
+import { deviceLoginOperations, type Operation, operations } from '@finhook/contracts';
+import {
+  approveDeviceLogin,
+  beginDeviceLogin,
+  type Context,
+  type Core,
+  type DenialLog,
+  DomainError,
+  denyDeviceLogin,
+  deviceLoginTimes,
+  getDeviceLogin,
+  parseJson,
+  pollDeviceLogin,
+} from '@finhook/core';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { output } from 'zod';
+import { checkAccess, noteDenial } from '../auth/authorize.ts';
+import { countRequest, setLimitHeaders } from '../auth/caller.ts';
+import { RateLimited, type RateLimits } from '../auth/rate-limits.ts';
+import type { RequireSession } from '../auth/session-caller.ts';
+import { checkContentType, decodeBody, isRecord, readBody } from '../http/read-body.ts';
+import { createInputParser } from '../operations/parse-input.ts';
+
+export interface DeviceLoginOptions {
+  core: Core;
+  limits: Pick<RateLimits, 'consume' | 'consumeOfAddress' | 'failedAuth' | 'isThrottled'>;
+  denials: DenialLog;
+  requireSession: RequireSession;
+  /** Of the routes without a key. */
+  prefix: string;
+}
+
+const BODY_LIMIT = 64 * 1024;
+const PAGE = '/dashboard/device';
+
+const { begin, poll, get, approve, deny } = deviceLoginOperations;
+
+/** Login of a program without a key: it begins and polls, and the dashboard's page confirms with its session. */
+export async function registerDeviceLoginRoutes(app: FastifyInstance, options: DeviceLoginOptions): Promise<void> {
+  await app.register(async (routes) => {
+    routes.addContentTypeParser('*', async (request: FastifyRequest, payload: FastifyRequest['raw']) => {
+      checkContentType({ 'content-type': request.headers['content-type'] ?? 'none' });
+      return parseJson(decodeBody(await readBody(payload, request.headers, BODY_LIMIT)));
+    });
+    registerPublicRoutes(routes, options);
+    registerPageRoutes(routes, options);
+  });
+}
+
+function registerPublicRoutes(routes: FastifyInstance, { core, limits, prefix }: DeviceLoginOptions): void {
+  const count = (request: FastifyRequest, reply: FastifyReply): Promise<void> =>
+    setLimitHeaders(reply, limits.consumeOfAddress(request.ip));
+  const readBegin = createReader(begin);
+  routes.post(`${prefix}${begin.http.path}`, { onRequest: count }, async (request, reply) => {
+    const { client_name } = readBegin(bodyOf(request));
+    // Each stores a row: an address may begin as many as it may fail to authenticate.
+    await limits.failedAuth(request.ip);
+    const codes = await beginDeviceLogin(core, { client_name, ip: request.ip });
+    const page = `${request.protocol}://${request.host}${PAGE}`;
+    return reply.header('cache-control', 'no-store').send({
+      ...codes,
+      verification_uri: page,
+      verification_uri_complete: `${page}?code=${codes.user_code}`,
+      expires_in: deviceLoginTimes.lifeSeconds,
+      interval: deviceLoginTimes.intervalSeconds,
+    });
+  });
+  const readPoll = createReader(poll);
+  routes.post(`${prefix}${poll.http.path}`, { onRequest: count }, async (request, reply) => {
+    const { device_code } = readPoll(bodyOf(request));
+    const created = await pollDeviceLogin(core, device_code, { id: request.id, ip: request.ip });
+    return reply.header('cache-control', 'no-store').send(created);
+  });
+}
+
+function registerPageRoutes(routes: FastifyInstance, options: DeviceLoginOptions): void {
+  const { core, limits } = options;
+  const identify = createIdentification(options);
+  /** A wrong code counts as a failed authentication; an address with too many may not try another one. */
+  const withCode = async <T>({ ip }: FastifyRequest, work: () => Promise<T>): Promise<T> => {
+    if (await limits.isThrottled(ip)) throw new RateLimited('Too many wrong codes. Wait a minute.', 60, {});
+    return work().catch(async (error: unknown) => {
+      if (error instanceof DomainError && error.code === 'not_found') await limits.failedAuth(ip);
+      throw error;
+    });
+  };
+  const readGet = createReader(get);
+  routes.get(`/dashboard${get.http.path}`, async (request, reply) => {
+    await identify(request, reply);
+    const { user_code } = readGet(request.query);
+    return withCode(request, () => getDeviceLogin(core, user_code));
+  });
+  const readApprove = createReader(approve);
+  routes.post(`/dashboard${approve.http.path}`, async (request, reply) => {
+    const context = await identify(request, reply);
+    const { user_code, ...input } = readApprove(bodyOf(request));
+    await withCode(request, () => approveDeviceLogin(core, context, user_code, input));
+    return reply.code(204).send();
+  });
+  const readDeny = createReader(deny);
+  routes.post(`/dashboard${deny.http.path}`, async (request, reply) => {
+    const context = await identify(request, reply);
+    const { user_code } = readDeny(bodyOf(request));
+    await withCode(request, () => denyDeviceLogin(core, context, user_code));
+    return reply.code(204).send();
+  });
+}
+
+/** The person of a session, who may create keys. Throws 401, 403 and 429. */
+function createIdentification({ requireSession, limits, denials }: DeviceLoginOptions) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<Context> => {
+    const context = await requireSession(request, reply);
+    await countRequest(limits, reply, context);
+    try {
+      checkAccess(operations.apiKeys.create, context);
+    } catch (error) {
+      noteDenial(denials, operations.apiKeys.create, context, error);
+      throw error;
+    }
+    return context;
+  };
+}
+
+function createReader<O extends Operation>(operation: O): (raw: unknown) => output<O['input']> {
+  const parse = createInputParser(operation);
+  return (raw) => parsedInput<O>(parse(raw, []).input);
+}
+
+// The parser has validated it with the operation's schema.
+function parsedInput<O extends Operation>(input: unknown): output<O['input']> {
+  return input as output<O['input']>;
+}
+
+function bodyOf(request: FastifyRequest): unknown {
+  return isRecord(request.body) ? request.body['value'] : {};
+}

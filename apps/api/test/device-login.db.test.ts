@@ -1,0 +1,210 @@
+// Risk: a login hands a key to somebody else, twice, or with more than the person who allowed it may do.
+import { deviceLoginOperations, operations, type SessionState } from '@finhook/contracts';
+import { expect, inject, test } from 'vitest';
+import type { ApiResponse } from './api-client.ts';
+import { type ApiFixture, countRows, openApiFixture, useApi } from './api-fixture.ts';
+
+const fixture = useApi();
+const own = { 'sec-fetch-site': 'same-origin' };
+const { begin, poll } = deviceLoginOperations;
+const codeOf = ({ status, problem }: ApiResponse) => [status, problem?.code];
+
+interface Codes {
+  device_code: string;
+  user_code: string;
+  verification_uri: string;
+  verification_uri_complete: string;
+}
+
+const post = <T = unknown>(path: string, body: unknown, api = fixture) =>
+  api.client.send<T>('POST', `/api/v1${path}`, { key: null, body });
+
+async function beginLogin(api = fixture): Promise<Codes> {
+  const response = await post<Codes>(begin.http.path, { client_name: 'finhook on workstation' }, api);
+  expect(response.status, response.text).toBe(200);
+  return response.body;
+}
+
+/** Polls as a program that has waited the interval. */
+async function pollNow({ device_code }: Codes): Promise<ApiResponse<{ key: string; id: string; person_id: string }>> {
+  await fixture.elsewhere.database.query("UPDATE device_login SET polled_at = polled_at - interval '5 s'");
+  return post(poll.http.path, { device_code });
+}
+
+/** The dashboard of a person who signed in with a key. */
+async function openPage(api_key: string, api = fixture) {
+  const signedIn = await api.client.send<SessionState>('POST', '/dashboard/session', {
+    key: null,
+    body: { api_key },
+    headers: own,
+  });
+  const cookie = signedIn.headers['set-cookie']?.[0]?.split(';', 1)[0] ?? '';
+  const headers = { ...own, cookie, 'x-csrf-token': signedIn.body.csrf_token };
+  return {
+    headers,
+    read: (code: string) =>
+      api.client.send('GET', `/dashboard/device-login?user_code=${encodeURIComponent(code)}`, { key: null, headers }),
+    decide: (verb: 'approve' | 'deny', body: object, more = headers) =>
+      api.client.send('POST', `/dashboard/device-login/${verb}`, { key: null, body, headers: more }),
+  };
+}
+
+const key = { name: 'finhook on workstation', scope: 'read' };
+
+test('S8: S12: an allowed login returns a key of the person once, within the limits they chose', async () => {
+  const page = await openPage(fixture.apiKey);
+  const codes = await beginLogin();
+  expect(codes).toMatchObject({
+    user_code: expect.stringMatching(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/),
+    verification_uri: `${fixture.url}/dashboard/device`,
+    verification_uri_complete: `${fixture.url}/dashboard/device?code=${codes.user_code}`,
+    expires_in: 600,
+    interval: 5,
+  });
+  expect(codeOf(await pollNow(codes))).toEqual([400, 'authorization_pending']);
+  expect((await page.read(codes.user_code.replace('-', '').toLowerCase())).body).toMatchObject({
+    client_name: 'finhook on workstation',
+    ip: '127.0.0.1',
+  });
+  const limits = { company_ids: [fixture.companyId], expires_in_days: 7 };
+  const allowed = await page.decide('approve', { user_code: codes.user_code, ...key, ...limits });
+  expect(allowed.status, allowed.text).toBe(204);
+  expect(await countRows(fixture, 'api_key', 'name = $1', [key.name])).toBe(0);
+  const minted = await pollNow(codes);
+  expect(minted.body).toMatchObject({ ...key, company_ids: [fixture.companyId], key: expect.stringMatching(/^sk_/) });
+  expect(minted.headers['cache-control']).toBe('no-store');
+  const me = await fixture.client.rest(operations.me.get, {}, { key: minted.body.key });
+  expect(me.body.api_key).toMatchObject({ id: minted.body.id, scope: 'read' });
+  const first = await fixture.client.rest(operations.me.get);
+  expect(minted.body.person_id).toBe(first.body.api_key.id);
+  const log = await fixture.client.rest(operations.activity.list, {});
+  expect(
+    log.body.data
+      .filter(({ resource_id }: { resource_id: string }) =>
+        [minted.body.id, first.body.api_key.id].includes(resource_id),
+      )
+      .map(({ action, actor }: { action: string; actor: { id: string } }) => [action, actor.id]),
+  ).toEqual(
+    expect.arrayContaining([
+      ['apiKeys.create', first.body.api_key.id],
+      ['deviceLogins.approve', first.body.api_key.id],
+    ]),
+  );
+  expect(codeOf(await pollNow(codes))).toEqual([400, 'expired_token']);
+  expect(codeOf(await page.decide('approve', { user_code: codes.user_code, ...key }))).toEqual([404, 'not_found']);
+});
+
+test('two polls at the same moment get one key', async () => {
+  const page = await openPage(fixture.apiKey);
+  const codes = await beginLogin();
+  await page.decide('approve', { user_code: codes.user_code, ...key, name: 'Once' });
+  const send = () => post(poll.http.path, { device_code: codes.device_code });
+  const statuses = (await Promise.all([send(), send(), send()])).map(({ status }) => status);
+  expect(statuses.toSorted()).toEqual([200, 400, 400]);
+  expect(await countRows(fixture, 'api_key', 'name = $1', ['Once'])).toBe(1);
+});
+
+test('S10: neither the codes nor the key are stored in clear', async () => {
+  const page = await openPage(fixture.apiKey);
+  const codes = await beginLogin();
+  await page.decide('approve', { user_code: codes.user_code, ...key });
+  const { body } = await pollNow(codes);
+  for (const table of ['device_login', 'device_login_decision', 'api_key', 'audit_log', 'event']) {
+    for (const secret of [codes.device_code, codes.user_code, codes.user_code.replace('-', ''), body.key]) {
+      expect(await countRows(fixture, `${table} t`, 'strpos(t::text, $1) > 0', [secret]), table).toBe(0);
+    }
+  }
+});
+
+test('a poll before the interval has passed is slow_down', async () => {
+  const { device_code } = await beginLogin();
+  expect(codeOf(await post(poll.http.path, { device_code }))).toEqual([400, 'authorization_pending']);
+  const early = await post(poll.http.path, { device_code });
+  expect([...codeOf(early), early.problem.retryable]).toEqual([400, 'slow_down', true]);
+});
+
+test('a denied login gets access_denied, and nobody can allow it afterwards', async () => {
+  const page = await openPage(fixture.apiKey);
+  const codes = await beginLogin();
+  expect((await page.decide('deny', { user_code: codes.user_code })).status).toBe(204);
+  expect(codeOf(await pollNow(codes))).toEqual([400, 'access_denied']);
+  expect(codeOf(await page.decide('approve', { user_code: codes.user_code, ...key }))).toEqual([404, 'not_found']);
+});
+
+test('an expired login can neither be confirmed nor exchanged', async () => {
+  const page = await openPage(fixture.apiKey);
+  const [pending, allowed] = [await beginLogin(), await beginLogin()];
+  await page.decide('approve', { user_code: allowed.user_code, ...key });
+  await fixture.elsewhere.database.query("UPDATE device_login SET expires_at = now() - interval '1 s'");
+  expect(codeOf(await page.read(pending.user_code))).toEqual([404, 'not_found']);
+  expect(codeOf(await page.decide('approve', { user_code: pending.user_code, ...key }))).toEqual([404, 'not_found']);
+  for (const codes of [pending, allowed]) expect(codeOf(await pollNow(codes))).toEqual([400, 'expired_token']);
+  await beginLogin();
+  expect(await countRows(fixture, 'device_login', 'expires_at < now()')).toBe(0);
+});
+
+test('S8: nobody allows more than their own key may, and a key that lost its rights allows nothing', async () => {
+  const narrow = await fixture.client.rest(operations.apiKeys.create, {
+    name: 'Narrow',
+    scope: 'human',
+    permissions: ['keys:write', 'cash:write'],
+  });
+  const page = await openPage(narrow.body.key);
+  const codes = await beginLogin();
+  const beyond = await page.decide('approve', { user_code: codes.user_code, ...key, permissions: ['wires:write'] });
+  expect([...codeOf(beyond), beyond.problem.errors?.[0]?.code]).toEqual([
+    422,
+    'validation_failed',
+    'authority_exceeded',
+  ]);
+  expect(codeOf(await pollNow(codes))).toEqual([400, 'authorization_pending']);
+  const input = { user_code: codes.user_code, ...key, scope: 'human', name: 'Inherits' };
+  expect((await page.decide('approve', input)).status).toBe(204);
+  const other = await beginLogin();
+  await page.decide('approve', { ...input, user_code: other.user_code });
+  expect((await pollNow(codes)).body).toMatchObject({ scope: 'human', permissions: ['keys:write', 'cash:write'] });
+  await fixture.client.rest(operations.apiKeys.revoke, { key_id: narrow.body.id });
+  expect(codeOf(await pollNow(other))).toEqual([400, 'access_denied']);
+});
+
+test('S6: S29: only a session that may create keys confirms, and no page of another site', async () => {
+  const codes = await beginLogin();
+  const body = { user_code: codes.user_code, ...key };
+  const read = await openPage(await fixture.keyOf('read'));
+  for (const response of [await read.read(codes.user_code), await read.decide('approve', body)])
+    expect(codeOf(response)).toEqual([403, 'insufficient_scope']);
+  const page = await openPage(fixture.apiKey);
+  const { 'x-csrf-token': _, ...forged } = page.headers;
+  expect(codeOf(await page.decide('approve', body, { ...forged, 'x-csrf-token': '' }))).toEqual([403, 'csrf_failed']);
+  const bearer = await fixture.client.send('POST', '/dashboard/device-login/approve', { body });
+  expect(bearer.status).toBe(401);
+  expect(codeOf(await pollNow(codes))).toEqual([400, 'authorization_pending']);
+});
+
+test('S16: an address that guesses codes is stopped, before a right one and after', async () => {
+  const limited: ApiFixture = await openApiFixture(inject('pgUrl'), { rateLimits: { failedAuth: 5 } });
+  try {
+    const page = await openPage(limited.apiKey, limited);
+    const codes = await beginLogin(limited);
+    for (let i = 0; i < 4; i++) expect(codeOf(await page.read('BBBB-BBBB'))).toEqual([404, 'not_found']);
+    expect(codeOf(await page.read('BBBB-BBBB'))).toEqual([429, 'rate_limited']);
+    expect(codeOf(await page.decide('approve', { user_code: codes.user_code, ...key }))).toEqual([429, 'rate_limited']);
+    const another = await post(begin.http.path, { client_name: 'x' }, limited);
+    expect([another.status, Number(another.headers['retry-after'])]).toEqual([429, expect.any(Number)]);
+  } finally {
+    await limited.close();
+  }
+});
+
+test.each([
+  [begin.http.path, {}, '/client_name'],
+  [poll.http.path, {}, '/device_code'],
+])('%s with %j names what is missing', async (path, body, pointer) => {
+  const response = await post(path, body);
+  expect([...codeOf(response), response.problem.errors?.[0]?.pointer]).toEqual([422, 'validation_failed', pointer]);
+});
+
+test('a code that no login has is expired_token', async () => {
+  for (const device_code of ['x', 'a'.repeat(43)])
+    expect(codeOf(await post(poll.http.path, { device_code }))).toEqual([400, 'expired_token']);
+});
