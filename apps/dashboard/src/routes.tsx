@@ -180,6 +180,11 @@ const pages = [
     component: lazyPage(() => import('./pages/settings/keys/keys-page.tsx'), 'KeysPage'),
   }),
   createRoute({
+    ...page('/device'),
+    validateSearch: texts('code'),
+    component: lazyPage(() => import('./pages/device/device-page.tsx'), 'DevicePage'),
+  }),
+  createRoute({
     ...page('/settings/sessions'),
     validateSearch: texts('status'),
     component: lazyPage(() => import('./pages/settings/sessions/sessions-page.tsx'), 'SessionsPage'),

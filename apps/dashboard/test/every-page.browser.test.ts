@@ -32,6 +32,7 @@ async function seedDetails(): Promise<void> {
     beneficiary: { name: 'Landlord', account_last4: '4321' },
   });
   await seedFindings();
+  const login = await dash.api('POST', '/device-authorization', { client_name: 'finhook on workstation' });
   const event = await dash.api('GET', '/events?limit=1');
   Object.assign(details, {
     company: dash.company_id,
@@ -40,6 +41,7 @@ async function seedDetails(): Promise<void> {
     connection: connection.id,
     endpoint: endpoint.id,
     event: event.data[0].id,
+    code: login.user_code,
   });
 }
 
@@ -87,6 +89,8 @@ const pages: ReadonlyArray<readonly [name: string, path: string | (() => string)
   ['event', () => `/events/${details['event']}`],
   ['keys', '/settings/keys'],
   ['sessions', '/settings/sessions'],
+  ['device-code', '/device'],
+  ['device', () => `/device?code=${details['code']}`],
 ];
 
 async function settled(page: Page): Promise<void> {

@@ -80,8 +80,9 @@ function optionsOf(field: CatalogueField): Option[] {
 const attributeOf = (name: string): string => new Option(flagName(name)).attributeName();
 
 /** Adds a flag per input, and the inputs of the path as arguments too. */
-export function addInputs(command: Command, { fields, ...rest }: TableOperation): void {
-  for (const name of pathFields({ fields, ...rest })) command.argument(`[${name}]`);
+export function addInputs(command: Command, operation: TableOperation): void {
+  const { fields } = operation;
+  for (const name of pathFields(operation)) command.argument(`[${name}]`);
   for (const option of fields.flatMap(optionsOf)) command.addOption(option);
   if (fields.length === 0) return;
   command

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import manifest from '../../package.json' with { type: 'json' };
 import { Failure, type Problem, Refusal, Unreachable } from './failure.ts';
-import type { Connection } from './profiles.ts';
 import { operation, pathFields, type TableOperation } from './table.ts';
 
 export type Input = Readonly<Record<string, unknown>>;
@@ -18,6 +17,7 @@ interface Reply<Body = unknown> {
 export interface Me {
   account: { name: string; mode: string };
   api_key: {
+    id: string;
     name: string;
     scope: string;
     expires_at: string | null;
@@ -31,10 +31,12 @@ interface CallOptions {
   idempotencyKey?: string | undefined;
 }
 
-/** The HTTP API of one service, with one key. Every method throws Refusal or Unreachable. */
+/** The HTTP API of one service, with one key or, for `post`, none. Every method throws Refusal or Unreachable. */
 export interface Service {
   url: string;
   call: <Body = unknown>(of: TableOperation | string, input?: Input, options?: CallOptions) => Promise<Reply<Body>>;
+  /** A call that needs no key, of a path relative to `/api/v1`. */
+  post: <Body>(path: string, fields: Input) => Promise<Reply<Body>>;
   /** All rows of a list in another format. */
   open: (of: TableOperation, input: Input, format: string) => Promise<Response>;
   /** A path outside of the API, such as `/healthz`. */
@@ -76,8 +78,10 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
+type Route = Pick<TableOperation, 'method' | 'path' | 'query'>;
+
 /** The address and the body of a call: path and query parameters, and everything else as JSON. */
-function requestOf(url: string, each: TableOperation, input: Input): { address: URL; body: string | undefined } {
+function requestOf(url: string, each: Route, input: Input): { address: URL; body: string | undefined } {
   const inPath = new Set(pathFields(each));
   const path = each.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(textOf(input[name])));
   const address = new URL(`/api/v1${path}`, url);
@@ -94,13 +98,18 @@ function asReply<Body>(reply: Reply): Reply<Body> {
   return reply as Reply<Body>;
 }
 
+interface Address {
+  url: string;
+  key?: string;
+}
+
 interface SendOptions {
   method: string;
   headers?: Record<string, string>;
   body?: string;
 }
 
-function createSender({ url, key }: Pick<Connection, 'url' | 'key'>, signal: AbortSignal) {
+function createSender({ url, key }: Address, signal: AbortSignal) {
   const reach = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
@@ -109,7 +118,10 @@ function createSender({ url, key }: Pick<Connection, 'url' | 'key'>, signal: Abo
       throw new Unreachable(`${new URL(url).origin} can't be reached: ${reasonOf(error)}. Check it: finhook doctor`);
     }
   };
-  const own = { 'user-agent': `finhook-cli/${version}`, authorization: `Bearer ${key}` };
+  const own = {
+    'user-agent': `finhook-cli/${version}`,
+    ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+  };
   return {
     // A redirect would take the key elsewhere.
     send: (address: URL, options: SendOptions): Promise<Response> =>
@@ -118,14 +130,10 @@ function createSender({ url, key }: Pick<Connection, 'url' | 'key'>, signal: Abo
   };
 }
 
-export function createService(connection: Pick<Connection, 'url' | 'key'>, signal: AbortSignal): Service {
+export function createService(connection: Address, signal: AbortSignal): Service {
   const { url } = connection;
   const { send, readText } = createSender(connection, signal);
-  const exchange = async <Body>(
-    each: TableOperation,
-    input: Input,
-    headers: Record<string, string>,
-  ): Promise<Reply<Body>> => {
+  const exchange = async <Body>(each: Route, input: Input, headers: Record<string, string>): Promise<Reply<Body>> => {
     const { address, body } = requestOf(url, each, input);
     const json = body === undefined ? {} : { body, headers: { ...headers, 'content-type': 'application/json' } };
     const response = await assertSuccess(await send(address, { method: each.method, headers, ...json }));
@@ -142,6 +150,7 @@ export function createService(connection: Pick<Connection, 'url' | 'key'>, signa
         throw error instanceof Refusal ? error : withRepeat(error, key);
       });
     },
+    post: (path, fields) => exchange({ method: 'POST', path, query: [] }, fields, {}),
     async open(of, input, format) {
       const { address } = requestOf(url, of, { ...input, format });
       return await assertSuccess(await send(address, { method: 'GET', headers: { accept: '*/*' } }));

@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { Command } from 'commander';
+import { requestKey } from './device-login.ts';
 import { Failure, usageFailure } from './failure.ts';
 import { createService, type Me } from './http-api.ts';
-import { defaultUrl, readSettings, removeProfile, saveProfile } from './profiles.ts';
+import { defaultUrl, findConnection, readSettings, removeProfile, saveProfile } from './profiles.ts';
 import type { Session } from './session.ts';
 
 interface LoginFlags {
-  key?: string;
+  key?: string | true;
   url?: string;
   profile: string;
   local?: string | true;
@@ -17,9 +18,14 @@ interface LoginFlags {
 
 export function loginCommand(session: Session): Command {
   const command = new Command('login')
-    .summary('store a key for the commands that follow')
-    .description('Checks a key and stores it with the address of its service, in a file that only you can read.')
-    .option('--key <key>', 'API key (sk_…), or - to read it from stdin; asked for if absent')
+    .summary('get and store a key for the commands that follow')
+    .description(
+      'Prints a page and a code. Once you have allowed the login there, the service creates a key, which is stored with its address in a file that only you can read. With --key or --local an existing key is checked and stored.',
+    )
+    .option(
+      '--key [key]',
+      'an existing API key (sk_…): - reads it from stdin, and without a value you are asked for it',
+    )
     .option('--url <url>', `address of the service (default: FINHOOK_URL or ${defaultUrl})`)
     .option('--profile <name>', 'name of this login', 'default')
     .option('--local [folder]', 'use the service that runs from this checkout, by the files of its data folder');
@@ -30,7 +36,7 @@ async function login(flags: LoginFlags, session: Session): Promise<void> {
   const { env, output, signal } = session;
   const found = flags.local === undefined ? {} : readLocal(flags.local === true ? '.finhook' : flags.local);
   const url = readUrl(flags.url ?? found.api_url ?? env.url ?? defaultUrl);
-  const key = (await readKey(flags.key ?? found.api_key, session)).trim();
+  const key = (await readKey(flags.key ?? found.api_key, url, session)).trim();
   if (!/^sk_(live|test)_\w+$/.test(key))
     throw usageFailure('This is not an API key: keys begin with sk_live_ or sk_test_.');
   const { account, api_key } = (await createService({ url, key }, signal).call<Me>('me.get')).body;
@@ -59,10 +65,14 @@ function asLocal(json: unknown): { api_url?: string; api_key?: string } {
   return json as { api_url?: string; api_key?: string };
 }
 
-async function readKey(given: string | undefined, { env, signal }: Session): Promise<string> {
+async function readKey(given: string | true | undefined, url: string, session: Session): Promise<string> {
   if (given === '-') return readFileSync(0, 'utf8');
-  const known = given ?? env.apiKey;
-  if (known !== undefined) return known;
+  const known = given ?? session.env.apiKey;
+  if (known === undefined) return await requestKey(url, session);
+  return known === true ? await askForKey(session) : known;
+}
+
+async function askForKey({ signal }: Session): Promise<string> {
   if (!process.stdin.isTTY) throw usageFailure('Give the key: --key sk_…, or --key - with the key on stdin.');
   process.stderr.write('API key (not shown): ');
   const muted = new Writable({ write: (_chunk, _encoding, done) => done() });
@@ -75,12 +85,21 @@ async function readKey(given: string | undefined, { env, signal }: Session): Pro
   }
 }
 
-export function logoutCommand({ env, output }: Session): Command {
+export function logoutCommand({ env, output, signal }: Session): Command {
   const command = new Command('logout')
     .summary('forget a key')
-    .description('Removes a stored login. The key itself stays valid: finhook api-keys revoke ends it.');
-  command.option('--profile <name>', 'name of the login (default: the current one)').action(() => {
-    const name = command.opts<{ profile?: string }>().profile ?? readSettings(env).current;
+    .description('Removes a stored login. The key itself stays valid, unless --revoke ends it.')
+    .option('--profile <name>', 'name of the login (default: the current one)')
+    .option('--revoke', 'revoke the key first; it needs the permission keys:write');
+  command.action(async () => {
+    const { profile, revoke } = command.opts<{ profile?: string; revoke?: true }>();
+    const name = profile ?? readSettings(env).current;
+    if (revoke) {
+      const service = createService(findConnection(env, name), signal);
+      const { id } = (await service.call<Me>('me.get')).body.api_key;
+      await service.call('apiKeys.revoke', { key_id: id });
+      output.say(`The key of profile ${name} is revoked.`);
+    }
     if (!removeProfile(env, name)) throw usageFailure(`There is no profile ${name}.`);
     output.say(`Profile ${name} is removed.`);
   });

@@ -35,6 +35,10 @@ export async function* readPages<Row = unknown>(
 
 const MAX_WAIT_MS = 15_000;
 
+export function isTemporary(error: unknown): error is Refusal | Unreachable {
+  return error instanceof Unreachable || (error instanceof Refusal && error.isTemporary);
+}
+
 /** Repeats `work` while the service can't be reached or asks to wait, and says so once. */
 export async function persist<T>(work: () => Promise<T>, { say }: Output, signal: AbortSignal): Promise<T> {
   for (let tries = 0; ; tries++) {
@@ -43,8 +47,7 @@ export async function persist<T>(work: () => Promise<T>, { say }: Output, signal
       if (tries > 0) say('Connected again.');
       return result;
     } catch (error) {
-      const isTemporary = error instanceof Unreachable || (error instanceof Refusal && error.isTemporary);
-      if (!isTemporary) throw error;
+      if (!isTemporary(error)) throw error;
       if (tries === 0) say(`${error.message}\n  Waiting until it works again.`);
       const wanted = error instanceof Refusal ? (error.retryAfter ?? 0) * 1_000 : 0;
       await pause(Math.max(wanted, Math.min(MAX_WAIT_MS, 500 * 2 ** tries)), signal);

@@ -38,7 +38,7 @@ export function operation(id: string): TableOperation {
   return found;
 }
 
-export function pathFields({ path }: TableOperation): string[] {
+export function pathFields({ path }: Pick<TableOperation, 'path'>): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 }
 

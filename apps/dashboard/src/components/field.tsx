@@ -100,16 +100,21 @@ export function CheckField({
   label,
   hint,
   className = '',
+  error: serviceError,
   ...rest
 }: FieldProps & Omit<ComponentProps<'input'>, 'type' | 'className'>) {
   const id = useId();
+  const own = useContext(FormErrors).get(id);
+  const error = own ?? serviceError;
+  const described = [hint === undefined ? '' : `${id}-hint`, error === undefined ? '' : `${id}-error`].filter(Boolean);
   return (
     <div className={`flex items-start gap-2 ${className}`}>
       <input
         {...rest}
         type="checkbox"
         id={id}
-        aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+        aria-invalid={error === undefined ? undefined : true}
+        aria-describedby={described.length === 0 ? undefined : described.join(' ')}
         className="mt-0.5 size-4 shrink-0 accent-accent"
       />
       <div>
@@ -119,6 +124,11 @@ export function CheckField({
         {hint !== undefined && (
           <p id={`${id}-hint`} className="text-xs text-muted">
             {hint}
+          </p>
+        )}
+        {error !== undefined && (
+          <p id={`${id}-error`} className="text-xs text-bad">
+            {error}
           </p>
         )}
       </div>

@@ -28,8 +28,7 @@ export function isProblem(value: unknown): value is Problem {
 }
 
 export function problemOf(error: unknown): Problem | undefined {
-  if (!(error instanceof TRPCClientError)) return undefined;
-  const problem = fieldOf(error.data, 'problem');
+  const problem = fieldOf(error instanceof TRPCClientError ? error.data : error, 'problem');
   return isProblem(problem) ? problem : undefined;
 }
 

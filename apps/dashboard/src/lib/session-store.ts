@@ -53,7 +53,7 @@ function asSession(value: unknown): SessionState {
   return value as SessionState;
 }
 
-async function errorOf(response: Response): Promise<SessionError> {
+export async function errorOf(response: Response): Promise<SessionError> {
   const body: unknown = await response.json().catch(() => undefined);
   return isProblem(body)
     ? new SessionError(body.detail, body)
@@ -61,7 +61,7 @@ async function errorOf(response: Response): Promise<SessionError> {
 }
 
 /** Wraps `fetch` with a readable network error: browsers reject with a TypeError, the same as for a bug. */
-function withNetworkError(fetchOf: typeof fetch): typeof fetch {
+export function withNetworkError(fetchOf: typeof fetch): typeof fetch {
   return (...call) =>
     fetchOf(...call).catch(() => {
       throw new SessionError(NO_RESPONSE);

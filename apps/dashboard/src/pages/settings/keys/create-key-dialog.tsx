@@ -45,8 +45,23 @@ export function CreateKeyDialog({ onClose }: { onClose: () => void }): React.JSX
   );
 }
 
-function KeyFields({ error }: { error: unknown }): React.JSX.Element {
-  const [scope, setScope] = useState<KeyInput['scope']>('human');
+interface KeyFieldsProps {
+  error: unknown;
+  name?: string;
+  scope?: KeyInput['scope'];
+  /** Days. */
+  expiry?: string;
+  hint?: string;
+}
+
+export function KeyFields({
+  error,
+  name,
+  scope: initialScope = 'human',
+  expiry = '',
+  hint,
+}: KeyFieldsProps): React.JSX.Element {
+  const [scope, setScope] = useState<KeyInput['scope']>(initialScope);
   return (
     <>
       <TextField
@@ -54,6 +69,7 @@ function KeyFields({ error }: { error: unknown }): React.JSX.Element {
         name="name"
         required
         maxLength={200}
+        defaultValue={name}
         placeholder="Balance import (production)"
         hint="Shown in the activity log."
         error={fieldError(error, 'name')}
@@ -75,10 +91,11 @@ function KeyFields({ error }: { error: unknown }): React.JSX.Element {
             </span>
           </label>
         ))}
+        {hint !== undefined && <p className="text-xs text-muted">{hint}</p>}
         <FieldMessage text={fieldError(error, 'scope')} />
       </fieldset>
       {scope === 'agent' && <AgentField error={fieldError(error, 'agent_id')} />}
-      <ExpiryFields error={fieldError(error, 'expires_in_days')} />
+      <ExpiryFields initial={expiry} error={fieldError(error, 'expires_in_days')} />
       <CompanyBoxes error={fieldError(error, 'company_ids')} />
       {scope === 'ingest' && <ProviderFields error={error} />}
       {scope !== 'read' && <PermissionBoxes scope={scope} error={fieldError(error, 'permissions')} />}
@@ -135,8 +152,8 @@ function AgentField({ error }: { error: string | undefined }): React.JSX.Element
   );
 }
 
-function ExpiryFields({ error }: { error: string | undefined }): React.JSX.Element {
-  const [choice, setChoice] = useState('');
+function ExpiryFields({ initial, error }: { initial: string; error: string | undefined }): React.JSX.Element {
+  const [choice, setChoice] = useState(initial);
   return (
     <div className="grid gap-3 sm:grid-cols-2">
       <SelectField

@@ -1,0 +1,124 @@
+import type { DeviceLogin } from '@finhook/contracts';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { Button } from '../../components/button.tsx';
+import { DescriptionList } from '../../components/description-list.tsx';
+import { CheckField, TextField } from '../../components/field.tsx';
+import { Form, formText } from '../../components/form.tsx';
+import { Page, Panel } from '../../components/page.tsx';
+import { ErrorState, Loading } from '../../components/states.tsx';
+import { Ago } from '../../components/time.tsx';
+import { createDeviceLogins } from '../../lib/device-login.ts';
+import { visibleText } from '../../lib/text.ts';
+import { usePermission, useSession } from '../../lib/use-session.ts';
+import { KeyFields } from '../settings/keys/create-key-dialog.tsx';
+import { keyInput } from '../settings/keys/keys.view.ts';
+
+/** Where a person confirms the login of a program that has no key yet (`finhook login`). */
+export function DevicePage(): React.JSX.Element {
+  const { code } = useSearch({ from: '/shell/device' });
+  const may = usePermission();
+  return (
+    <Page
+      title="Log in a program"
+      intro="A program such as the finhook command line asks for an API key of this account. The key acts for you, and the activity log names you as its creator."
+    >
+      {may('apiKeys.create') ? (
+        <>
+          <p role="note" className="max-w-prose rounded-md border border-warn bg-warn-soft p-3 text-sm text-warn">
+            Continue only if you started this login yourself, on a machine you trust. If somebody sent you the code or
+            the link, they would get the key: deny it.
+          </p>
+          {code === undefined ? <CodeForm /> : <Confirmation key={code} code={code} />}
+        </>
+      ) : (
+        <p className="text-sm">Your own key can’t create API keys. Sign in with one that can.</p>
+      )}
+    </Page>
+  );
+}
+
+function CodeForm(): React.JSX.Element {
+  const navigate = useNavigate();
+  return (
+    <div className="max-w-md">
+      <Form
+        submit="Continue"
+        onSubmit={(data) => void navigate({ to: '/device', search: { code: formText(data, 'code') } })}
+      >
+        <TextField label="Code" name="code" required autoFocus placeholder="BCDF-GHJK" hint="Shown by the program." />
+      </Form>
+    </div>
+  );
+}
+
+function Confirmation({ code }: { code: string }): React.JSX.Element {
+  const session = useSession();
+  const logins = useMemo(() => createDeviceLogins(session), [session]);
+  const login = useQuery({ queryKey: ['device-login', code], queryFn: () => logins.read(code), retry: false });
+  const deny = useMutation({ mutationFn: () => logins.deny(code) });
+  const approve = useMutation({
+    mutationFn: (data: FormData) => logins.approve(code, keyInput(data)),
+  });
+  if (approve.isSuccess) return <Done title="Login allowed">The program gets its key within seconds.</Done>;
+  if (deny.isSuccess) return <Done title="Login denied">The program gets no key.</Done>;
+  if (login.error)
+    return (
+      <>
+        <ErrorState error={login.error} />
+        <CodeForm />
+      </>
+    );
+  if (!login.data) return <Loading label="Loading the login" lines={6} />;
+  const busy = approve.isPending || deny.isPending;
+  return (
+    <div className="flex max-w-2xl flex-col gap-6">
+      <Asker login={login.data} />
+      <Form submit="Allow" busy={busy} error={approve.error ?? deny.error} onSubmit={(data) => approve.mutate(data)}>
+        <KeyFields
+          error={approve.error}
+          name={login.data.client_name}
+          scope="read"
+          expiry="90"
+          hint="Choose Human for a command line that also changes data, within what your own key may do."
+        />
+        <CheckField label={`I started this login, and the program shows ${code}`} name="compared" required />
+        <div>
+          <Button variant="danger" busy={busy} onClick={() => deny.mutate()}>
+            Deny
+          </Button>
+        </div>
+      </Form>
+    </div>
+  );
+}
+
+function Done({ title, children }: { title: string; children: string }): React.JSX.Element {
+  return (
+    <div role="status">
+      <Panel title={title}>
+        <p className="text-sm">{children} You can close this page.</p>
+      </Panel>
+    </div>
+  );
+}
+
+function Asker({ login }: { login: DeviceLogin }): React.JSX.Element {
+  return (
+    <DescriptionList
+      entries={[
+        [
+          'Code',
+          <code key="code" className="text-lg font-semibold">
+            {login.user_code}
+          </code>,
+        ],
+        ['Calls itself', visibleText(login.client_name)],
+        ['IP address', login.ip],
+        ['Started', <Ago key="started" at={login.created_at} />],
+        ['Expires', <Ago key="expires" at={login.expires_at} />],
+      ]}
+    />
+  );
+}
