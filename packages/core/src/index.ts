@@ -11,6 +11,7 @@ export {
   isStatementTimeout,
 } from './db/database-error.ts';
 export { ensurePartitions } from './db/partitions.ts';
+export { type DatabaseRights, readDatabaseRights } from './db/read-rights.ts';
 export { handlers } from './handlers.ts';
 export { fullAccess } from './kernel/access.ts';
 export { createMicroBatch } from './kernel/batching.ts';

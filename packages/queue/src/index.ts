@@ -8,6 +8,7 @@
 export { openQueueBoard, type QueueBoard } from './board.ts';
 export { createQueueConsumer } from './consumer.ts';
 export { defaultQueueTiming, type JobCounts, type QueueTiming } from './driver.ts';
+export { inspectQueue } from './inspect-queue.ts';
 export { createQueueProducer, type QueueProducer } from './producer.ts';
 export { parseQueueUrl, queueEnv } from './queue-url.ts';
 export { createRedisClient } from './redis-connection.ts';

@@ -1,30 +1,19 @@
 import { lookup } from 'node:dns/promises';
 import { connect as connectTls } from 'node:tls';
 import { Command } from 'commander';
+import { databaseChecks, queueCheck } from './doctor-server.ts';
 import { exitCodes, Failure } from './failure.ts';
+import { type Check, type Finding, failed, ok, warning } from './finding.ts';
 import { createService, type Me, type Service, version } from './http-api.ts';
-import { readPending } from './migrate.ts';
 import { type Connection, findConnection } from './profiles.ts';
 import type { Session } from './session.ts';
-
-interface Finding {
-  result: 'ok' | 'warning' | 'failed';
-  text: string;
-}
-
-interface Check {
-  name: string;
-  run: () => Promise<Finding>;
-}
-
-const ok = (text: string): Finding => ({ result: 'ok', text });
-const warning = (text: string): Finding => ({ result: 'warning', text });
-const failed = (text: string): Finding => ({ result: 'failed', text });
 
 export function doctorCommand(session: Session): Command {
   const command = new Command('doctor')
     .summary('check the connection, the key and this machine')
-    .description('Checks address, DNS, TLS, health, versions, clock and key, and with DATABASE_URL the database.')
+    .description(
+      'Checks address, DNS, TLS, health, versions, clock and key, and with DATABASE_URL and QUEUE_URL the database and the queue.',
+    )
     .option('--profile <name>', 'check this login instead of the current one');
   return command.action(() => examine(command.opts(), session));
 }
@@ -36,7 +25,8 @@ async function examine({ profile }: { profile?: string }, session: Session): Pro
   const checks = [
     ...addressChecks(connection),
     ...serviceChecks(service),
-    ...(env.databaseUrl === undefined ? [] : [databaseCheck]),
+    ...(env.databaseUrl === undefined ? [] : databaseChecks),
+    ...(env.queueUrl === undefined ? [] : [queueCheck(env.queueUrl)]),
   ];
   output.say(`${connection.url}, with the key of ${connection.source}`);
   let [failures, unreachable] = [0, false];
@@ -154,14 +144,3 @@ function serviceChecks(service: Service): Check[] {
 function asHealth(json: unknown): { version?: string } {
   return json as { version?: string };
 }
-
-const databaseCheck: Check = {
-  name: 'database',
-  run: async () => {
-    const { pending, isReadOnly } = await readPending();
-    if (isReadOnly) return failed('it accepts no writes: it is a replica, or its settings say so');
-    return pending.length === 0
-      ? ok('up to date')
-      : failed(`${pending.length} migrations are pending: finhook migrate apply`);
-  },
-};

@@ -7,6 +7,7 @@ export interface Environment {
   profile: string | undefined;
   webhookSecret: string | undefined;
   databaseUrl: string | undefined;
+  queueUrl: string | undefined;
   /** The folder of the settings, as each system has it. */
   configFolder: string;
   noColor: boolean;
@@ -30,6 +31,7 @@ export function readEnvironment(env: Variables = process.env, platform = process
     profile: text('FINHOOK_PROFILE'),
     webhookSecret: text('FINHOOK_WEBHOOK_SECRET'),
     databaseUrl: text('DATABASE_URL'),
+    queueUrl: text('QUEUE_URL'),
     configFolder: configFolder(env, platform),
     // https://no-color.org: any value that is not empty.
     noColor: Boolean(env['NO_COLOR']) || env['TERM'] === 'dumb',

@@ -1,3 +1,4 @@
+import type { Core } from '@finhook/core';
 import { Command } from 'commander';
 import { Failure, usageFailure } from './failure.ts';
 import type { Session } from './session.ts';
@@ -22,10 +23,15 @@ function assertDatabase({ env }: Session): void {
   if (env.databaseUrl === undefined) throw usageFailure('Set DATABASE_URL to the database of the service.');
 }
 
-/** Pending migrations of the database, in order. Throws a Failure that says why it can't be read. */
-export async function readPending(): Promise<{ pending: readonly string[]; isReadOnly: boolean }> {
+/** Throws a Failure that says why the database can't be read. */
+export async function readDatabase<T>(work: (core: Core) => Promise<T>): Promise<T> {
   const [{ withCoreToRead }, { readLocalEnv }] = await Promise.all([import('../with-core.ts'), import('../env.ts')]);
-  const state = await withCoreToRead(readLocalEnv(), (core) => core.database.state()).catch(asFailure);
+  return await withCoreToRead(readLocalEnv(), work).catch(asFailure);
+}
+
+/** Pending migrations of the database, in order. */
+export async function readPending(): Promise<{ pending: readonly string[]; isReadOnly: boolean }> {
+  const state = await readDatabase((core) => core.database.state());
   return { pending: state.pendingMigrations, isReadOnly: state.isReadOnly };
 }
 

@@ -2,6 +2,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseWebhook } from '@finhook/client';
+import { openCore } from '@finhook/core';
 import { createMigratedDatabase } from '@finhook/core/test';
 import { startReceiver } from '@finhook/testing';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
@@ -244,6 +245,28 @@ test('doctor checks the connection, the key and the database', async () => {
       .map((line) => line.split(/ +/).slice(0, 2).join(' ')),
   ).toEqual(['dns', 'port', 'tls', 'health', 'ready', 'clock', 'key'].map((name) => `ok ${name}`));
   expect(stdout).not.toContain(service.local.info.api_key);
+});
+
+test('doctor says what the roles of a database may do beyond what they need, and what to run', async () => {
+  const database = await createMigratedDatabase(inject('pgUrl'));
+  const doctor = () => finhook.runWith({ env: { DATABASE_URL: database.url, QUEUE_URL: database.url } }, 'doctor');
+  const { stdout } = await doctor();
+  expect(stdout).toMatch(/^ok +database +up to date$/m);
+  expect(stdout).toMatch(/^ok +postgres +PostgreSQL \d+/m);
+  // The user of the tests' server is a superuser.
+  expect(stdout).toMatch(/^warning +rights +\w+ is a superuser .*use a user that only owns the database/m);
+  expect(stdout).toMatch(/^ok +queue +on PostgreSQL$/m);
+  const secretsKey = Buffer.alloc(32, 7).toString('base64');
+  const core = await openCore({ databaseUrl: database.url, secretsKey, allowInsecureWebhooks: true });
+  await core.database.owner.query('GRANT DELETE ON audit_log TO finhook_tenant');
+  await core.database.close();
+  expect(await doctor()).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(
+      /^failed +rights +finhook_tenant can change the audit log: REVOKE .* FROM finhook_tenant$/m,
+    ),
+  });
+  await database.drop();
 });
 
 test('migrate plan and apply need a database, and find one that is up to date', async () => {

@@ -1,0 +1,85 @@
+import { type Check, failed, ok, warning } from './finding.ts';
+import { readDatabase, readPending } from './migrate.ts';
+
+const migrations: Check = {
+  name: 'database',
+  run: async () => {
+    const { pending, isReadOnly } = await readPending();
+    if (isReadOnly) return failed('it accepts no writes: it is a replica, or its settings say so');
+    return pending.length === 0
+      ? ok('up to date')
+      : failed(`${pending.length} migrations are pending: finhook migrate apply`);
+  },
+};
+
+const OLDEST_POSTGRES = 17;
+
+const version: Check = {
+  name: 'postgres',
+  run: async () => {
+    const { version: running } = await readRights();
+    return Number.parseInt(running, 10) >= OLDEST_POSTGRES
+      ? ok(`PostgreSQL ${running}`)
+      : failed(`PostgreSQL ${running} is too old: update it to ${OLDEST_POSTGRES} or newer`);
+  },
+};
+
+const rights: Check = {
+  name: 'rights',
+  run: async () => {
+    const { user, isPrivileged, unbound, auditWriters } = await readRights();
+    const [role] = [...unbound, ...auditWriters];
+    if (unbound.length > 0) {
+      return failed(
+        `accounts are not kept apart, because row-level security does not bind ${unbound.join(' and ')}: ALTER ROLE ${role} NOSUPERUSER NOBYPASSRLS`,
+      );
+    }
+    if (auditWriters.length > 0) {
+      return failed(
+        `${auditWriters.join(' and ')} can change the audit log: REVOKE UPDATE, DELETE, TRUNCATE ON audit_log FROM ${role}`,
+      );
+    }
+    return isPrivileged
+      ? warning(
+          `${user} is a superuser or has BYPASSRLS, which the service does not need: use a user that only owns the database (docs/operations.md, Roles)`,
+        )
+      : ok(`${user} is no superuser, row-level security binds every request, and the audit log only grows`);
+  },
+};
+
+export const databaseChecks: readonly Check[] = [migrations, version, rights];
+
+async function readRights() {
+  const { readDatabaseRights } = await import('@finhook/core');
+  return await readDatabase(readDatabaseRights);
+}
+
+const OLDEST_REDIS = [6, 2] as const;
+
+function isOldRedis(text: string): boolean {
+  const [major = 0, minor = 0] = text.split('.').map(Number);
+  return major < OLDEST_REDIS[0] || (major === OLDEST_REDIS[0] && minor < OLDEST_REDIS[1]);
+}
+
+export function queueCheck(queueUrl: string): Check {
+  return {
+    name: 'queue',
+    run: async () => {
+      const { inspectQueue } = await import('@finhook/queue');
+      const facts = await inspectQueue(queueUrl).catch((error: unknown) => {
+        const reason = error instanceof Error ? error.message : String(error);
+        throw new Error(`QUEUE_URL can't be used: ${reason}. Start Redis, or correct the variable`);
+      });
+      if (facts === undefined) return ok('on PostgreSQL');
+      const { version: running, maxmemoryPolicy, isAppendOnly } = facts;
+      if (isOldRedis(running)) return failed(`Redis ${running} is too old: update it to 6.2 or newer`);
+      if (maxmemoryPolicy !== 'noeviction') {
+        return warning(
+          `Redis ${running} deletes jobs when its memory is full (${maxmemoryPolicy}), and deliveries are late then: CONFIG SET maxmemory-policy noeviction`,
+        );
+      }
+      const persistence = isAppendOnly ? 'with an append-only file, which is not needed' : 'without append-only file';
+      return ok(`Redis ${running}, noeviction, ${persistence}`);
+    },
+  };
+}

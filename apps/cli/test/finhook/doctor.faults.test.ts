@@ -1,0 +1,33 @@
+// Risk: doctor passes a Redis that deletes jobs, or hangs at one that does not answer.
+import { startRedis } from '@finhook/testing';
+import { expect, test } from 'vitest';
+import { openCommandLine } from './run-finhook.ts';
+
+const key = `sk_test_${'a'.repeat(36)}`;
+
+/** The finding about the queue; the service itself is not there. */
+async function findingOf(queueUrl: string): Promise<string | undefined> {
+  const finhook = openCommandLine({ FINHOOK_URL: 'http://127.0.0.1:9', FINHOOK_API_KEY: key, QUEUE_URL: queueUrl });
+  const { stdout } = await finhook.run('doctor');
+  finhook.remove();
+  return stdout.split('\n').find((line) => / queue /.test(line));
+}
+
+test('doctor accepts a Redis that keeps its jobs, and warns of one that deletes them', async () => {
+  const good = await startRedis();
+  expect(await findingOf(good.url)).toMatch(/^ok +queue +Redis \d+\.\d+\S*, noeviction, /);
+  await good.stop();
+  const evicting = await startRedis({ args: ['--maxmemory-policy', 'allkeys-lru'] });
+  expect(await findingOf(evicting.url)).toMatch(
+    /^warning +queue .*allkeys-lru.*CONFIG SET maxmemory-policy noeviction$/,
+  );
+  await evicting.stop();
+});
+
+test('doctor says why a Redis cannot be used, without its password', async () => {
+  const stopped = await startRedis();
+  await stopped.stop();
+  const finding = await findingOf(stopped.url.replace('redis://', 'redis://user:hush@'));
+  expect(finding).toMatch(/^failed +queue +QUEUE_URL can't be used: .*ECONNREFUSED/);
+  expect(finding).not.toContain('hush');
+});
