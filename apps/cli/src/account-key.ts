@@ -1,18 +1,22 @@
-import { type Core, createAccountKey, DomainError, type NewAccountKey } from '@finhook/core';
+import { type Scope, scope as scopes } from '@finhook/contracts';
+import { type Core, createAccountKey, DomainError, hasAccount, type NewAccountKey } from '@finhook/core';
 import { exitWithMessage, LocalError, readName, readOptions } from './command.ts';
 import { readLocalEnv } from './env.ts';
 import { withCore } from './with-core.ts';
 
-const usage = 'account:key [--account acct_…] [--name "Ann"] [--scope human|read]';
+const usage = `account:key [--account acct_…] [--name "Ann"] [--scope ${scopes.options.join('|')}] [--agent agent_…]`;
 const options = {
   account: { type: 'string' },
   name: { type: 'string', default: 'Operator-made key' },
   scope: { type: 'string', default: 'human' },
+  agent: { type: 'string' },
 } as const;
 
-function readScope(text: string): NewAccountKey['scope'] {
-  if (text === 'human' || text === 'read') return text;
-  throw new Error(`--scope is "${text}" instead of human or read`);
+function readScope(text: string, agent: string | undefined): Scope {
+  const { data } = scopes.safeParse(text);
+  if (data === undefined) throw new Error(`--scope is "${text}" instead of ${scopes.options.join(', ')}`);
+  if ((data === 'agent') !== (agent !== undefined)) throw new Error('--agent and --scope agent need each other');
+  return data;
 }
 
 async function createKey(core: Core, input: NewAccountKey): ReturnType<typeof createAccountKey> {
@@ -20,6 +24,8 @@ async function createKey(core: Core, input: NewAccountKey): ReturnType<typeof cr
     return await createAccountKey(core, input);
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;
+    if (input.agentId !== undefined && (await hasAccount(core, input.accountId)))
+      throw new LocalError(`The account has no agent ${input.agentId}.`);
     const which = input.accountId === undefined ? 'no account yet' : `no account ${input.accountId}`;
     throw new LocalError(`The database has ${which}. Make one: npx -y pnpm@12.21.0 run account:create.`);
   }
@@ -27,10 +33,11 @@ async function createKey(core: Core, input: NewAccountKey): ReturnType<typeof cr
 
 try {
   const env = readLocalEnv();
-  const input = readOptions(usage, options, ({ account, name, scope }) => ({
+  const input = readOptions(usage, options, ({ account, name, scope, agent }) => ({
     accountId: account,
     name: readName(name),
-    scope: readScope(scope),
+    scope: readScope(scope, agent),
+    agentId: agent,
   }));
   const {
     accountId: account_id,

@@ -114,6 +114,10 @@ describe('an installation', { timeout: 60_000 }, () => {
       account,
       api_key: { id: made.key_id, name: 'Ann', scope: 'read' },
     });
+    const provider = JSON.parse(await ended(runLocal('account-key.ts', env, ['--scope', 'ingest']), 0));
+    expect((await read('/me', provider.api_key)).status).toBe(403);
+    const agent = ['--scope', 'agent', '--agent', 'agent_x'];
+    expect(await ended(runLocal('account-key.ts', env, agent), 1)).toContain('has no agent agent_x');
     const unknown = await ended(runLocal('account-key.ts', env, ['--account', 'acct_x']), 1);
     expect(unknown).toContain('no account acct_x');
   });
@@ -258,7 +262,8 @@ describe('a start that cannot be', () => {
   test.each([
     ['an unknown option', 'account-create.ts', ['--nmae', 'x'], "Unknown option '--nmae'"],
     ['both modes', 'account-create.ts', ['--', '--live', '--test'], '--live and --test exclude each other'],
-    ['S-7: a scope that it does not make', 'account-key.ts', ['--scope', 'agent'], '"agent" instead of human or read'],
+    ['S-7: a scope that no key has', 'account-key.ts', ['--scope', 'x'], '"x" instead of human, agent, read, ingest'],
+    ['S-7: a scope without its agent', 'account-key.ts', ['--scope', 'agent'], '--agent and --scope agent need'],
   ])('%s gets the usage, and nothing is made', async (_, program, args, reason) => {
     const output = await ended(runLocal(program, { FINHOOK_DATA_DIR: folder.path }, args), 1);
     expect(output).toContain(reason);

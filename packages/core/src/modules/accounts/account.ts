@@ -1,6 +1,6 @@
-import { type Actor, me, type operations } from '@finhook/contracts';
+import { type Actor, me, type operations, type Scope } from '@finhook/contracts';
 import { defineEntity, p } from '@mikro-orm/postgresql';
-import { systemStatement } from '../../db/queryable.ts';
+import { statement, systemStatement } from '../../db/queryable.ts';
 import { type Context, type Core, systemContext } from '../../kernel/context.ts';
 import { notFound } from '../../kernel/domain-error.ts';
 import { record } from '../../kernel/record.ts';
@@ -94,7 +94,9 @@ export async function findFirstCompany({ database }: Core, accountId: string): P
 export interface NewAccountKey {
   accountId?: string | undefined;
   name: string;
-  scope: 'human' | 'read';
+  scope: Scope;
+  /** Of a key of scope `agent`. */
+  agentId?: string | undefined;
 }
 
 const operator: Actor = { type: 'staff', id: 'operator', name: 'Operator' };
@@ -104,9 +106,11 @@ const findAccount = systemStatement(
   'SELECT id, mode FROM account WHERE $1::text IS NULL OR id = $1 ORDER BY created_at, id LIMIT 1',
 );
 
+const findAgent = statement('find_agent_for_key', 'SELECT id FROM agent WHERE id = $1 AND account_id = $2');
+
 /**
  * Creates a key of an existing account for a person without one. For operators: a request cannot add a person. Throws
- * `not_found` for an unknown account.
+ * `not_found` for an unknown account or agent.
  */
 export async function createAccountKey(
   core: Core,
@@ -117,9 +121,17 @@ export async function createAccountKey(
   if (!account) throw notFound('account');
   const context: Context = { ...systemContext(core, account.id, 'account_key'), actor: operator };
   return transaction(context, async (tx) => {
-    const { name, scope } = input;
+    const { name, scope, agentId } = input;
     const { mode } = account;
-    const { key, created } = await insertKey(tx, context, { mode, name, scope, authority: fullAuthority });
+    if (scope === 'agent' && (await tx.query(findAgent, [agentId ?? '', account.id])).length === 0)
+      throw notFound('agent');
+    const { key, created } = await insertKey(tx, context, {
+      mode,
+      name,
+      scope,
+      authority: fullAuthority,
+      agentId: scope === 'agent' ? (agentId ?? null) : null,
+    });
     const event = { type: 'api_key.created', data: created } as const;
     recordChange(tx, context, { action: 'apiKeys.create', after: created, event });
     return { accountId: account.id, keyId: created.id, apiKey: key };
