@@ -3,8 +3,8 @@ import type { MigrationList } from '../migrate-database.ts';
 import { AccountSequence } from './0042-account-sequence.ts';
 import { AttemptAccount } from './0043-attempt-account.ts';
 import { IngestKeys } from './0044-ingest-keys.ts';
-import { RequestLog } from './0046-request-log.ts';
 import { DeviceLogin } from './0045-device-login.ts';
+import { RequestLog } from './0046-request-log.ts';
 import { accounts } from './baseline/accounts.ts';
 import { agentRuntime, agents } from './baseline/agents.ts';
 import { audit } from './baseline/audit.ts';
@@ -44,6 +44,6 @@ export const migrations: MigrationList = [
   { name: '0042-account-sequence', class: AccountSequence },
   { name: '0043-attempt-account', class: AttemptAccount },
   { name: '0044-ingest-keys', class: IngestKeys },
-  { name: '0046-request-log', class: RequestLog },
   { name: '0045-device-login', class: DeviceLogin },
+  { name: '0046-request-log', class: RequestLog },
 ];
