@@ -42,7 +42,7 @@ const columns = ['line', 'reason', 'external_id', 'posted_at', 'amount_cents', '
 /** All rows that were not stored, as CSV by RFC 4180: first those of the file's problems. */
 export function skippedRowsCsv({ problems }: Pick<BankFile, 'problems'>, skipped: readonly SkippedRow[]): string {
   const left: SkippedRow[] = problems
-    .filter(({ code }) => code === 'row')
+    .filter(({ code }) => code === 'row' || code === 'account')
     .map(({ line, message }) => ({ line, reason: message }));
   const rows = [...left, ...skipped].map((row) => columns.map((name) => cellOf(row[name])).join(','));
   return `${[columns.join(','), ...rows].join('\r\n')}\r\n`;
