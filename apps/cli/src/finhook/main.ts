@@ -1,10 +1,11 @@
-import { enableCompileCache } from 'node:module';
+import module from 'node:module';
 import { readEnvironment } from './env.ts';
 import { exitCodes, Failure } from './failure.ts';
 import { createOutput } from './output.ts';
 import { createProgram } from './program.ts';
 
-enableCompileCache();
+// Node 20 has none.
+module.enableCompileCache?.();
 
 const env = readEnvironment();
 const output = createOutput(env, process.stdout, process.stderr);

@@ -7,6 +7,8 @@ export interface Output {
   print: (text: string) => void;
   /** One line for the person at the terminal. */
   say: (text: string) => void;
+  /** How far long work is: on a terminal in one line, elsewhere a line for every tenth. */
+  progress: (verb: string, done: number, total: number) => void;
   /** A record or a list as a table or, in a pipe, as tab-separated values. */
   show: (value: unknown) => void;
   paint: (style: 'green' | 'red' | 'yellow' | 'dim' | 'bold', text: string) => string;
@@ -110,9 +112,21 @@ interface Stream {
 export function createOutput(env: Pick<Environment, 'noColor'>, stdout: Stream, stderr: Stream): Output {
   const isTerminal = stdout.isTTY === true;
   const print = (text: string): void => void stdout.write(`${text}\n`);
+  // The line of a progress on the terminal, and what was last said of it elsewhere.
+  let [isOpen, tenth] = [false, -1];
   return {
     print,
-    say: (text) => void stderr.write(`${text}\n`),
+    say: (text) => {
+      stderr.write(`${isOpen ? '\n' : ''}${text}\n`);
+      isOpen = false;
+    },
+    progress: (verb, done, total) => {
+      const [text, now] = [`${done} of ${total} ${verb}`, Math.floor((10 * done) / total)];
+      if (stderr.isTTY) stderr.write(`\r\u001b[K${text}${done === total ? '\n' : ''}`);
+      else if (now !== tenth) stderr.write(`${text}\n`);
+      isOpen = stderr.isTTY === true && done < total;
+      tenth = now;
+    },
     show: (value) => {
       for (const line of linesOf(value, isTerminal ? (stdout.columns ?? 120) : undefined)) print(line);
     },

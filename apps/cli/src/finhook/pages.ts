@@ -39,15 +39,21 @@ export function isTemporary(error: unknown): error is Refusal | Unreachable {
   return error instanceof Unreachable || (error instanceof Refusal && error.isTemporary);
 }
 
-/** Repeats `work` while the service can't be reached or asks to wait, and says so once. */
-export async function persist<T>(work: () => Promise<T>, { say }: Output, signal: AbortSignal): Promise<T> {
+/** Repeats `work` while the service can't be reached or asks to wait, for `patienceMs` at most, and says so once. */
+export async function persist<T>(
+  work: () => Promise<T>,
+  { say }: Output,
+  signal: AbortSignal,
+  patienceMs = Number.POSITIVE_INFINITY,
+): Promise<T> {
+  const until = performance.now() + patienceMs;
   for (let tries = 0; ; tries++) {
     try {
       const result = await work();
       if (tries > 0) say('Connected again.');
       return result;
     } catch (error) {
-      if (!isTemporary(error)) throw error;
+      if (!isTemporary(error) || performance.now() > until) throw error;
       if (tries === 0) say(`${error.message}\n  Waiting until it works again.`);
       const wanted = error instanceof Refusal ? (error.retryAfter ?? 0) * 1_000 : 0;
       await pause(Math.max(wanted, Math.min(MAX_WAIT_MS, 500 * 2 ** tries)), signal);

@@ -5,6 +5,7 @@ import { doctorCommand } from './doctor.ts';
 import { exportCommand } from './export.ts';
 import { addEventsAction, logsCommand } from './follow.ts';
 import { version } from './http-api.ts';
+import { ingestCommand } from './ingest.ts';
 import { listenCommand } from './listen.ts';
 import { loginCommand, logoutCommand } from './login.ts';
 import { mcpCommand } from './mcp.ts';
@@ -48,6 +49,7 @@ const tools = [
   listenCommand,
   triggerCommand,
   logsCommand,
+  ingestCommand,
   replayCommand,
   verifySignatureCommand,
   doctorCommand,

@@ -1,0 +1,164 @@
+// Risk: a bank file is stored twice, in part, or with other values than it has, and nobody notices.
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createMigratedDatabase } from '@finhook/core/test';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { useLocalService } from '../use-local.ts';
+import { type CommandLine, openCommandLine } from './run-finhook.ts';
+
+const service = useLocalService(() => createMigratedDatabase(inject('pgUrl')));
+const sample = (path: string) =>
+  fileURLToPath(new URL(`../../../../packages/bank-files/test/samples/${path}`, import.meta.url));
+const camt = sample('camt/camt053.v2.multi.statement.xml');
+
+let finhook: CommandLine;
+let count = 0;
+beforeAll(() => {
+  const { api_url, api_key } = service.local.info;
+  finhook = openCommandLine({ FINHOOK_URL: api_url, FINHOOK_API_KEY: api_key });
+});
+afterAll(() => finhook.remove());
+
+async function createCompany(...flags: string[]): Promise<string> {
+  const { stdout } = await finhook.run('companies', 'create', '--name', 'Beta', '--json', ...flags);
+  return JSON.parse(stdout).id;
+}
+
+function fileOf(text: string): string {
+  const path = join(finhook.folder, `statement-${count++}.csv`);
+  writeFileSync(path, text);
+  return path;
+}
+
+async function rowsOf(company: string): Promise<Record<string, unknown>[]> {
+  const { stdout } = await finhook.run('bank', 'transactions', 'list', company, '--all', '--json');
+  return stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+}
+
+test('a CAMT.053 file is shown, stored with its balances, and found stored the next time', async () => {
+  const company = await createCompany('--timezone', 'America/New_York');
+  const ingest = ['ingest', camt, company, '--yes', '--json'];
+  const first = await finhook.run(...ingest);
+  expect(first.code).toBe(0);
+  expect(first.stderr).toMatch(/camt\.053[^]*America\/New_York[^]*NL26VAYB8060476890[^]*€[^]*2 rows: 2 new/);
+  const result = { format: 'camt.053', dry_run: false, rows: 2, skipped: 0, skipped_file: null };
+  expect(JSON.parse(first.stdout)).toMatchObject({ ...result, stored: 2, stored_before: 0, balances_before: 0 });
+  const rows = await rowsOf(company);
+  expect(rows.map(({ amount_cents, posted_at }) => [amount_cents, posted_at])).toEqual(
+    expect.arrayContaining([[expect.any(Number), expect.stringContaining('T17:00:00')]]),
+  );
+  const events = await finhook.run('events', 'list', '--company-id', company, '--all', '--json');
+  expect(JSON.parse((await finhook.run(...ingest)).stdout)).toMatchObject({
+    ...result,
+    stored: 0,
+    stored_before: 2,
+    balances_stored: 0,
+  });
+  // A repetition that changes nothing emits nothing.
+  expect(await finhook.run('events', 'list', '--company-id', company, '--all', '--json')).toEqual(events);
+  expect(await rowsOf(company)).toEqual(rows);
+});
+
+test('columns of a CSV file are mapped by flags, saved by name, and used for the next file with the same header', async () => {
+  const company = await createCompany();
+  const header = 'Wann;Wieviel;Wofür\n';
+  const path = fileOf(`${header}03.04.2026;-1.200,50;Miete\n`);
+  const guess = await finhook.run('ingest', path, company, '--yes');
+  expect(guess).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringMatching(/which column has the date\?.*--map/),
+  });
+  const map = ['--map', 'date=Wann', '--map', 'amount=Wieviel', '--map', 'description=Wofür'];
+  const wrong = await finhook.run('ingest', path, company, '--yes', ...map, '--map', 'category=Art');
+  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('The file has: Wann, Wieviel, Wofür') });
+  const flags = ['--currency', 'EUR', '--mapping', 'house-bank'];
+  expect(await finhook.run('ingest', path, company, '--yes', ...map, ...flags)).toMatchObject({ code: 0 });
+  expect(statSync(join(finhook.folder, 'csv-mappings.json')).mode & 0o777).toBe(0o600);
+  // It names neither its columns nor its currency.
+  const next = await finhook.run('ingest', fileOf(`${header}05.04.2026;1,00;Zins\n`), company, '--yes');
+  expect(next).toMatchObject({ code: 0, stderr: expect.stringContaining('the saved mapping house-bank') });
+  const rows = await rowsOf(company);
+  expect(
+    rows.map(({ amount_cents, currency, description, posted_at }) => [amount_cents, currency, description, posted_at]),
+  ).toEqual([
+    [100, 'EUR', 'Zins', '2026-04-05T12:00:00.000Z'],
+    [-120_050, 'EUR', 'Miete', '2026-04-03T12:00:00.000Z'],
+  ]);
+});
+
+test('rows that cannot be stored are listed in a file, and the others are stored', async () => {
+  const company = await createCompany();
+  const path = fileOf(
+    'Date,Amount,Currency,Description\n2026-03-01,1.00,USD,=A1\n2026-03-02,x,USD,y\n2026-03-03,2.00,USD,z\n',
+  );
+  const dry = await finhook.run('ingest', path, company, '--dry-run', '--json');
+  expect(dry.code).toBe(1);
+  expect(JSON.parse(dry.stdout)).toMatchObject({ dry_run: true, rows: 3, stored: 2, skipped: 1, skipped_file: null });
+  expect(await rowsOf(company)).toEqual([]);
+  const { code, stderr } = await finhook.run('ingest', path, company, '--yes');
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringContaining(`They are listed in ${path}.skipped.csv`),
+  });
+  expect(readFileSync(`${path}.skipped.csv`, 'utf8')).toMatch(
+    /^line,reason,.*\r\n3,"the row is left out: ""x"" is not an amount",,,,,\r\n$/,
+  );
+  expect(await rowsOf(company)).toHaveLength(2);
+  // The same rows with another label are not stored again, and neither changed.
+  const again = await finhook.run('ingest', path, company, '--yes', '--source', 'other', '--skipped', `${path}.other`);
+  expect(again.code).toBe(1);
+  expect(readFileSync(`${path}.other`, 'utf8')).toContain('"duplicate, with another source"');
+  expect(await rowsOf(company)).toHaveLength(2);
+});
+
+test('stdin is read, and each account gets its connection', async () => {
+  const company = await createCompany();
+  const input = readFileSync(camt, 'utf8');
+  const unknown = await finhook.runWith({ input }, 'ingest', '-', company, '--yes', '--connection', 'NL00=other');
+  expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('only NL26VAYB8060476890') });
+  const connection = ['--connection', 'NL26VAYB8060476890=operating'];
+  const stored = await finhook.runWith({ input }, 'ingest', '-', '--company-id', company, '--yes', ...connection);
+  expect(stored.code).toBe(0);
+  expect((await rowsOf(company)).map((row) => row['connection_id'])).toEqual(['operating', 'operating']);
+});
+
+test('nothing is stored without a terminal or --yes, or of a file that cannot be read', async () => {
+  const company = await createCompany();
+  expect(await finhook.run('ingest', camt, company)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--yes'),
+  });
+  const cut = fileOf(readFileSync(camt, 'utf8').slice(0, 4000));
+  const unreadable = await finhook.run('ingest', cut, company, '--yes');
+  expect(unreadable).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/can't be read\. Line \d+, column \d+: [^]*What to do: Nothing was stored/),
+  });
+  expect(await finhook.run('ingest', `${cut}.none`, company, '--yes')).toMatchObject({ code: 2 });
+  expect(await finhook.run('ingest', camt, 'co_none', '--yes')).toMatchObject({ code: 1 });
+  expect(await rowsOf(company)).toEqual([]);
+  expect(existsSync(`${cut}.skipped.csv`)).toBe(false);
+});
+
+test('a key that may only push names the time zone, which it cannot read', async () => {
+  const company = await createCompany();
+  const flags = ['--name', 'Bank', '--scope', 'ingest', '--company-ids', company, '--json'];
+  const { key } = JSON.parse((await finhook.run('api-keys', 'create', ...flags)).stdout);
+  const env = { FINHOOK_API_KEY: key };
+  expect(await finhook.runWith({ env }, 'ingest', camt, company, '--yes')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--time-zone'),
+  });
+  expect(await finhook.runWith({ env }, 'ingest', camt, company, '--yes', '--time-zone', 'Mars/Base')).toMatchObject({
+    code: 2,
+  });
+  const stored = await finhook.runWith({ env }, 'ingest', camt, company, '--yes', '--time-zone', 'Europe/Berlin');
+  expect(stored).toMatchObject({ code: 0, stderr: expect.stringContaining('2 rows: 2 new') });
+  expect((await rowsOf(company)).length).toBe(2);
+});
