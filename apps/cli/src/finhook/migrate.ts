@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { Failure, usageFailure } from './failure.ts';
 import type { Session } from './session.ts';
 
-/** Loads the server's packages only when it runs. */
+/** Loads the server's packages only when it runs. The published package does not have them. */
 export function migrateCommand(session: Session): Command {
   const command = new Command('migrate')
     .summary('migrations of the database of DATABASE_URL')
@@ -23,9 +23,21 @@ function assertDatabase({ env }: Session): void {
   if (env.databaseUrl === undefined) throw usageFailure('Set DATABASE_URL to the database of the service.');
 }
 
+async function loadServer() {
+  try {
+    const [core, env] = await Promise.all([import('../with-core.ts'), import('../env.ts')]);
+    return { ...core, ...env };
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')) throw error;
+    throw usageFailure(
+      "The database belongs to the server, whose code this package leaves out. Run the command in the server's image or checkout.",
+    );
+  }
+}
+
 /** Throws a Failure that says why the database can't be read. */
 export async function readDatabase<T>(work: (core: Core) => Promise<T>): Promise<T> {
-  const [{ withCoreToRead }, { readLocalEnv }] = await Promise.all([import('../with-core.ts'), import('../env.ts')]);
+  const { withCoreToRead, readLocalEnv } = await loadServer();
   return await withCoreToRead(readLocalEnv(), work).catch(asFailure);
 }
 
@@ -51,7 +63,7 @@ async function plan(session: Session): Promise<void> {
 async function apply(session: Session): Promise<void> {
   assertDatabase(session);
   const { pending } = await readPending();
-  const [{ withCore }, { readLocalEnv }] = await Promise.all([import('../with-core.ts'), import('../env.ts')]);
+  const { withCore, readLocalEnv } = await loadServer();
   await withCore(readLocalEnv(), async () => undefined).catch(asFailure);
   for (const name of pending) session.output.print(name);
   session.output.say('The database is up to date.');

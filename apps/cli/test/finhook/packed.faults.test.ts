@@ -1,0 +1,145 @@
+// Risk: the package that people install works in this repository only, or a file that was half stored is stored twice.
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createMigratedDatabase } from '@finhook/core/test';
+import { type Receiver, startReceiver } from '@finhook/testing';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { useLocalService } from '../use-local.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const camt = join(root, '../../packages/bank-files/test/samples/camt/camt053.v2.multi.statement.xml');
+const application = mkdtempSync(join(tmpdir(), 'finhook-application-'));
+const service = useLocalService(() => createMigratedDatabase(inject('pgUrl')));
+
+/** The Node of the machine, which may be older than that of the repository, if it has one. */
+const machineNode = ['/usr/local/bin/node', '/usr/bin/node'].find((file) => existsSync(file)) ?? process.execPath;
+
+interface Options {
+  input?: string;
+  env?: Record<string, string>;
+}
+
+function start(args: readonly string[], { input = '', env }: Options = {}) {
+  const { api_url, api_key } = service.local.info;
+  const own = { FINHOOK_CONFIG_DIR: application, FINHOOK_URL: api_url, FINHOOK_API_KEY: api_key };
+  const program = join(application, 'node_modules/.bin/finhook');
+  const child = spawn(machineNode, [program, ...args], { cwd: application, env: { ...own, ...env } });
+  child.stdin.end(input);
+  const printed = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk: Buffer) => (printed.stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (printed.stderr += chunk.toString()));
+  const ended = once(child, 'close').then(() => ({ code: child.exitCode, ...printed }));
+  return { child, ended, stderr: () => printed.stderr };
+}
+
+const run = (...args: string[]) => start(args).ended;
+const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).stdout);
+
+let receiver: Receiver;
+let secret: string;
+let company: string;
+
+// npm needs no registry for a package without dependencies.
+beforeAll(async () => {
+  const packing = { cwd: application, encoding: 'utf8' } as const;
+  const tarball = execFileSync(process.execPath, [join(root, 'scripts/pack-cli.ts'), '--into', application], packing);
+  writeFileSync(join(application, 'package.json'), '{}');
+  execFileSync('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball.trim()], packing);
+  receiver = await startReceiver();
+  const events = ['bank.transaction.posted', 'bank.balance.updated'].flatMap((type) => ['--events', type]);
+  ({ secret } = await json('webhook-endpoints', 'create', '--url', receiver.url, ...events));
+  ({ id: company } = await json('companies', 'create', '--name', 'Outside'));
+}, 120_000);
+afterAll(async () => {
+  await receiver.close();
+  rmSync(application, { recursive: true, force: true });
+});
+
+/** The rows or balances of a company that arrived, each delivery with a signature that the package accepts. */
+async function received(type: string, companyId: string): Promise<Record<string, unknown>[]> {
+  const found = receiver.requests.map(({ body, headers }) => ({ event: JSON.parse(body.toString()), body, headers }));
+  const own = found.filter(({ event }) => event.type === type && event.company_id === companyId);
+  for (const { body, headers } of own) {
+    const given = Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}: ${String(value)}`]);
+    const options = { input: body.toString(), env: { FINHOOK_WEBHOOK_SECRET: secret } };
+    const verified = await start(['verify-signature', '--body', '-', ...given], options).ended;
+    expect(verified).toMatchObject({ code: 0, stdout: expect.stringContaining('x-service-signature  valid') });
+  }
+  // A delivery may be repeated.
+  const events = new Map(own.map(({ event }) => [event.id, event.data]));
+  return [...events.values()].flatMap((data) => data.transactions ?? [data]);
+}
+
+test('the package needs no other, and has its licences, readme and changelog', async () => {
+  expect(readdirSync(join(application, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['finhook']);
+  const file = (name: string) => readFileSync(join(application, 'node_modules/finhook', name), 'utf8');
+  expect(file('LICENSE')).toMatch(/commander[^]*csv-parse[^]*sax[^]*zod/);
+  expect(file('README.md')).toContain('finhook ingest');
+  expect(file('CHANGELOG.md')).toContain('## Unreleased');
+  expect(await run('--version')).toMatchObject({ code: 0, stdout: `${JSON.parse(file('package.json')).version}\n` });
+  expect(await run('--help')).toMatchObject({ code: 0, stdout: expect.stringMatching(/ingest[^]*webhook-endpoints/) });
+  expect(await run('doctor')).toMatchObject({ code: 0 });
+});
+
+test('commands that need the server say so', async () => {
+  const env = { DATABASE_URL: 'postgres://127.0.0.1:9/none' };
+  expect(await start(['migrate', 'plan'], { env }).ended).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("server's image"),
+  });
+});
+
+test('a balance and a CSV file of the command line arrive at a verified receiver', async () => {
+  const balance = ['--as-of', '2026-03-02', '--balance-cents', '41250000', '--currency', 'USD'];
+  expect(await run('cash', 'balances', 'upsert', company, ...balance)).toMatchObject({ code: 0 });
+  const file = join(application, 'statement.csv');
+  writeFileSync(file, 'Date,Amount,Description\n2026-03-01,-125.00,Hosting\n2026-03-02,980.50,Invoice 7\n');
+  expect(await run('ingest', file, company, '--yes', '--currency', 'USD')).toMatchObject({ code: 0 });
+  await expect
+    .poll(() => received('bank.balance.updated', company), { timeout: 60_000 })
+    .toMatchObject([{ balance_cents: 41_250_000 }]);
+  await expect
+    .poll(() => received('bank.transaction.posted', company), { timeout: 60_000 })
+    .toMatchObject([{ amount_cents: -12_500 }, { amount_cents: 98_050 }]);
+});
+
+test('a CAMT.053 file arrives at a verified receiver, with its balance', async () => {
+  const { id } = await json('companies', 'create', '--name', 'With a bank');
+  expect(await run('ingest', camt, id, '--yes')).toMatchObject({ code: 0 });
+  await expect
+    .poll(() => received('bank.transaction.posted', id), { timeout: 60_000 })
+    .toMatchObject([
+      { amount_cents: 885, currency: 'EUR' },
+      { amount_cents: -700, connection_id: 'NL26VAYB8060476890' },
+    ]);
+  await expect
+    .poll(() => received('bank.balance.updated', id), { timeout: 60_000 })
+    .toMatchObject([{ balance_cents: 2000, as_of: '2014-12-31' }]);
+});
+
+test('after a kill -9 in the middle of a file, the second run stores the rest, and every row arrives once', async () => {
+  const { id } = await json('companies', 'create', '--name', 'Interrupted');
+  const rows = 5_000;
+  const file = join(application, 'large.csv');
+  const lines = Array.from({ length: rows }, (_, i) => `2026-03-01,${i + 1}.00,Row ${i}`);
+  writeFileSync(file, `Date,Amount,Description\n${lines.join('\n')}\n`);
+  const ingest = ['ingest', file, id, '--yes', '--currency', 'USD', '--json'];
+  const first = start(ingest);
+  await expect.poll(first.stderr, { timeout: 60_000, interval: 5 }).toMatch(/\d+ of 5000 stored/);
+  first.child.kill('SIGKILL');
+  expect(await first.ended).toMatchObject({ code: null, stdout: '' });
+  const second = await run(...ingest);
+  expect(second.code).toBe(0);
+  const { stored, stored_before } = JSON.parse(second.stdout);
+  expect(stored + stored_before).toBe(rows);
+  expect(stored_before).toBeGreaterThanOrEqual(500);
+  expect(stored).toBeGreaterThan(0);
+  const stdout = (await run('bank', 'transactions', 'list', id, '--all', '--json')).stdout.trim().split('\n');
+  const amounts = stdout.map((line): number => JSON.parse(line).amount_cents).toSorted((a, b) => a - b);
+  expect(amounts).toEqual(Array.from({ length: rows }, (_, i) => (i + 1) * 100));
+  await expect.poll(async () => (await received('bank.transaction.posted', id)).length, { timeout: 60_000 }).toBe(rows);
+});
