@@ -1,6 +1,6 @@
 import { type BankFile, type PlannedRequest, planRequests, type SkippedRow, skippedRowsOf } from '@finhook/bank-files';
 import { formatMoney } from '@finhook/contracts/currency';
-import { Unreachable } from './failure.ts';
+import { Failure, Refusal } from './failure.ts';
 import type { Service } from './http-api.ts';
 import { persist } from './pages.ts';
 import type { Session } from './session.ts';
@@ -150,7 +150,8 @@ export class FileSender {
   }
 }
 
-/** The key is made of the file: repeating the command repeats it. */
+/** An interrupted call names its key, which a person does not need here: the command repeats it. */
 function withoutKey(error: unknown): never {
-  throw error instanceof Unreachable ? new Unreachable(error.message.split('\n')[0] ?? '') : error;
+  if (error instanceof Failure && !(error instanceof Refusal)) error.message = error.message.split('\n')[0] ?? '';
+  throw error;
 }

@@ -162,3 +162,24 @@ test('a key that may only push names the time zone, which it cannot read', async
   expect(stored).toMatchObject({ code: 0, stderr: expect.stringContaining('2 rows: 2 new') });
   expect((await rowsOf(company)).length).toBe(2);
 });
+
+test('after Ctrl-C in the middle of a file the same command continues', { timeout: 60_000 }, async () => {
+  const company = await createCompany();
+  const lines = Array.from({ length: 3_000 }, (_, i) => `2026-03-01,${i + 1}.00,USD,Row ${i}`);
+  const ingest = [
+    'ingest',
+    fileOf(`Date,Amount,Currency,Description\n${lines.join('\n')}\n`),
+    company,
+    '--yes',
+    '--json',
+  ];
+  const first = finhook.start(...ingest);
+  await expect.poll(first.stderr, { timeout: 30_000, interval: 5 }).toContain('500 of 3000 stored');
+  first.child.kill('SIGINT');
+  const { code, stdout, stderr } = await first.ended;
+  expect({ code, stdout }).toEqual({ code: 130, stdout: '' });
+  expect(stderr).toMatch(/Ended after \d+ rows\. The same command continues.*\nInterrupted\.\n$/);
+  const second = JSON.parse((await finhook.run(...ingest)).stdout);
+  expect(second.stored + second.stored_before).toBe(3_000);
+  expect(second.stored_before).toBeGreaterThanOrEqual(500);
+});
