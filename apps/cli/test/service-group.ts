@@ -24,14 +24,19 @@ interface RunningApi extends ServiceProcess {
 /** Several api and worker processes over one database and one queue, an account and a receiver. */
 export interface ServiceGroup {
   readonly receiver: Receiver;
+  readonly apiKey: string;
+  readonly companyId: string;
   readonly apis: RunningApi[];
   readonly workers: ServiceProcess[];
-  /** Resolves once it serves. */
-  start(name: 'api' | 'worker'): Promise<void>;
+  /** Resolves once it serves, an api on `port` if one is given. */
+  start(name: 'api' | 'worker', port?: number): Promise<void>;
   /** Starts so many, and creates three endpoints. */
   startAll(apis: number, workers: number): Promise<void>;
-  /** Posts balances, about 100 a second at most, to the apis in turn until `enough` says so; each has a key of its own. */
-  post(enough: (accepted: number) => boolean): Promise<Posted>;
+  /**
+   * Posts balances, about 100 a second at most, to the apis in turn or to the proxy at `url`, until `enough` says so; each
+   * has a key of its own.
+   */
+  post(enough: (accepted: number) => boolean, url?: string): Promise<Posted>;
   /** Compares what was accepted with what arrived and what is recorded, once nothing is due any more. */
   expectComplete(events: readonly string[]): Promise<void>;
   close(): Promise<void>;
@@ -71,8 +76,8 @@ export async function openServiceGroup(adminUrl: string, queueUrl: string): Prom
       headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'idempotency-key': key },
       body: JSON.stringify(body),
     });
-  const start = async (name: 'api' | 'worker') => {
-    const service = startService(name, { databaseUrl: database.url, queueUrl });
+  const start = async (name: 'api' | 'worker', port?: number) => {
+    const service = startService(name, { databaseUrl: database.url, queueUrl }, port);
     all.push(service);
     const url = await service.ready;
     if (name === 'api') apis.push({ ...service, url });
@@ -80,6 +85,8 @@ export async function openServiceGroup(adminUrl: string, queueUrl: string): Prom
   };
   return {
     receiver,
+    apiKey,
+    companyId,
     apis,
     workers,
     start,
@@ -94,7 +101,7 @@ export async function openServiceGroup(adminUrl: string, queueUrl: string): Prom
         if (response.status !== 201) throw new Error(`No endpoint was made: ${await response.text()}`);
       }
     },
-    post: async (enough) => {
+    post: async (enough, proxy) => {
       const events: string[] = [];
       const statuses = new Map<number, number>();
       let [sentAgain, cutOff] = [0, 0];
@@ -103,8 +110,8 @@ export async function openServiceGroup(adminUrl: string, queueUrl: string): Prom
         const as_of = new Date(Date.UTC(2000, 0, 1) + n * 86_400_000).toISOString().slice(0, 10);
         const body = { as_of, balance_cents: n, currency: 'USD' };
         for (let attempt = n; ; attempt++) {
-          const api = apis[attempt % apis.length];
-          const posted = await send(api?.url ?? '', `/companies/${companyId}/cash/balances`, body, `post-${n}`)
+          const url = proxy ?? apis[attempt % apis.length]?.url ?? '';
+          const posted = await send(url, `/companies/${companyId}/cash/balances`, body, `post-${n}`)
             .then(async (response) => ({ response, eventId: eventIdOf(await response.json()) }))
             .catch(() => undefined);
           if (posted === undefined) {

@@ -21,15 +21,17 @@ const mains = {
 };
 const readyLines = { api: /"url":"([^"]+)".*"msg":"ready"/, worker: /()"msg":"worker started"/ };
 
-/** Starts `node main.ts` without rate limits, with waits between attempts that a test can sit out. */
+/** Starts `node main.ts` without rate limits, on any free port by default, with waits between attempts that a test can sit out. */
 export function startService(
   name: 'api' | 'worker',
   urls: { readonly databaseUrl: string; readonly queueUrl: string },
+  port = 0,
 ): ServiceProcess {
   const env = {
     PATH: '/usr/local/bin:/usr/bin:/bin',
     NODE_COMPILE_CACHE: compileCache,
-    PORT: '0',
+    PORT: String(port),
+    TRUSTED_PROXIES: '127.0.0.1',
     DATABASE_URL: urls.databaseUrl,
     QUEUE_URL: urls.queueUrl,
     SECRETS_KEY: secretsKey,
