@@ -28,6 +28,10 @@ test('the image is labelled with this version', () => {
   expect(/org\.opencontainers\.image\.version="([^"]+)"/.exec(read('Dockerfile'))?.[1]).toBe(version);
 });
 
+test.each(['version', 'appVersion'])('the %s of the Helm chart is this version', (field) => {
+  expect(new RegExp(`^${field}: (\\S+)`, 'm').exec(read('deploy/helm/Chart.yaml'))?.[1]).toBe(version);
+});
+
 test('the image runs on the major version of Node that the repository pins', () => {
   const pinned = /^nodeVersion: (\d+)\./m.exec(read('pnpm-workspace.yaml'))?.[1];
   const bases = [...read('Dockerfile').matchAll(/^FROM node:(\d+)-\S+@sha256:[0-9a-f]{64}/gm)].map(

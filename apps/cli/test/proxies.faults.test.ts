@@ -144,9 +144,10 @@ describe.each(installedProxies())('behind %s', (name) => {
     let arrived = 0;
     // It is healthy, and breaks every POST.
     const breaking = createServer(({ method, socket }, response) => {
-      if (method !== 'POST') return void response.end();
-      arrived += 1;
-      socket.resetAndDestroy();
+      if (method === 'POST') {
+        arrived += 1;
+        socket.resetAndDestroy();
+      } else response.end();
     });
     breaking.listen(0, '127.0.0.1');
     await once(breaking, 'listening');

@@ -1,0 +1,116 @@
+// Risk: the chart or a unit names a command, variable or field that doesn't exist, or gives a process more than it needs.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { apiEnv } from '@finhook/api';
+import { workerEnvSchema } from '@finhook/worker';
+import { afterAll, describe, expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { z } from 'zod';
+
+const repository = fileURLToPath(new URL('../../../', import.meta.url));
+const chart = join(repository, 'deploy/helm');
+const units = join(repository, 'deploy/systemd');
+const folder = mkdtempSync(join(tmpdir(), 'finhook-deploy-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function isInstalled(command: string): boolean {
+  if (spawnSync(command, ['--help']).error === undefined) return true;
+  console.warn(`\n  !! ${command} is not installed: what needs it is NOT tested. !!\n`);
+  return false;
+}
+
+function run(command: string, args: readonly string[]): string {
+  const { status, stdout, stderr } = spawnSync(command, args, { encoding: 'utf8' });
+  expect(status, stdout + stderr).toBe(0);
+  return stdout + stderr;
+}
+
+const everything = ['api.autoscaling', 'worker.autoscaling', 'ingress', 'serviceMonitor'].map(
+  (part) => `${part}.enabled=true`,
+);
+const required = ['existingSecret=finhook-env', 'image.repository=registry.example.com/finhook'];
+const flags = (settings: readonly string[]) => settings.flatMap((setting) => ['--set', setting]);
+
+const container = z.object({
+  command: z.array(z.string()),
+  env: z.array(z.object({ name: z.string() })),
+  securityContext: z.object({
+    readOnlyRootFilesystem: z.literal(true),
+    allowPrivilegeEscalation: z.literal(false),
+    capabilities: z.object({ drop: z.tuple([z.literal('ALL')]) }),
+  }),
+});
+const pod = z.object({
+  metadata: z.object({ labels: z.record(z.string(), z.string()) }),
+  spec: z.object({
+    containers: z.tuple([container]),
+    securityContext: z.object({ runAsNonRoot: z.literal(true) }),
+    automountServiceAccountToken: z.literal(false),
+  }),
+});
+const workload = z.object({ spec: z.object({ template: pod }) });
+
+describe.runIf(isInstalled('helm'))('the chart', () => {
+  const render = (settings: readonly string[]) => {
+    const args = ['template', 'finhook', chart, '--kube-version', '1.33.0', ...flags([...required, ...settings])];
+    const { status, stdout, stderr } = spawnSync('helm', args, { encoding: 'utf8' });
+    expect(status, stderr).toBe(0);
+    return stdout;
+  };
+
+  test('passes the lint, and demands the names of the secret and the image', () => {
+    run('helm', ['lint', '--strict', chart, ...flags(required)]);
+    const missing = spawnSync('helm', ['template', chart, '--kube-version', '1.33.0'], { encoding: 'utf8' });
+    expect([missing.status, missing.stderr]).toEqual([1, expect.stringMatching(/Set (existingSecret|image)/)]);
+  });
+
+  test.each([
+    ['as it is', []],
+    ['with everything on', everything],
+  ])('%s gives each process existing commands, its own variables and no privileges', (_, settings) => {
+    const documents = parseAllDocuments(render(settings)).map((document): unknown => document.toJS());
+    const pods = documents.flatMap((document) => workload.safeParse(document).data?.spec.template ?? []);
+    const roles = pods.map(({ metadata, spec }) => [
+      metadata.labels['app.kubernetes.io/component'],
+      spec.containers[0],
+    ]);
+    const { api, worker, migrate } = z.record(z.string(), container).parse(Object.fromEntries(roles));
+    const reads = (schema: z.ZodObject) => [...Object.keys(schema.shape), 'NODE_OPTIONS'];
+    for (const [role, variables] of [
+      [api, reads(apiEnv)],
+      [worker, reads(workerEnvSchema)],
+      [migrate, ['DATABASE_URL', 'SECRETS_KEY']],
+    ] as const) {
+      expect(existsSync(join(repository, role?.command[1] ?? ''))).toBe(true);
+      expect(variables).toEqual(expect.arrayContaining(role?.env.map(({ name }) => name) ?? []));
+    }
+  });
+
+  test.runIf(isInstalled('kubernetes-validate'))('its objects are valid by the schemas of Kubernetes', () => {
+    const file = join(folder, 'rendered.yaml');
+    writeFileSync(file, render(everything));
+    const output = run('kubernetes-validate', ['--strict', file]);
+    expect(output.match(/ passed for resource /g)?.length).toBeGreaterThanOrEqual(10);
+    // The Prometheus operator's own kind has no schema there.
+    expect(output.match(/^WARN .*$/gm)).toEqual([expect.stringContaining('ServiceMonitor')]);
+  });
+});
+
+describe.runIf(isInstalled('systemd-analyze'))('the systemd units', () => {
+  const names = readdirSync(units);
+  test.each(names)('%s is valid, runs an existing program and is exposed little', (name) => {
+    for (const unit of names) {
+      const text = readFileSync(join(units, unit), 'utf8');
+      const [, program = ''] = /^ExecStart=\S+ (\S+)/m.exec(text) ?? [];
+      expect(existsSync(join(repository, program)), program).toBe(true);
+      // The unit's own Node exists only where finhook is installed.
+      writeFileSync(join(folder, unit), text.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`));
+    }
+    run('systemd-analyze', ['verify', join(folder, name)]);
+    const security = spawnSync('systemd-analyze', ['security', '--offline=true', '--threshold=20', join(folder, name)]);
+    expect(security.status, String(security.stdout)).toBe(0);
+  });
+});
