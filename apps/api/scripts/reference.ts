@@ -1,9 +1,10 @@
 import { allEventTypes, errors, eventDefinition, type Operation, operationList } from '@finhook/contracts';
+import { deprecationNotice } from '../src/operations/deprecation.ts';
 import { exportColumns } from '../src/operations/list-exports.ts';
 
 /** The generated pages of docs/reference, by file name. */
-export function referencePages(): Readonly<Record<string, string>> {
-  return { 'operations.md': operationsPage(), 'events.md': eventsPage(), 'errors.md': errorsPage() };
+export function referencePages(list: readonly Operation[] = operationList): Readonly<Record<string, string>> {
+  return { 'operations.md': operationsPage(list), 'events.md': eventsPage(), 'errors.md': errorsPage() };
 }
 
 const generated = '<!-- Made from the tables in packages/contracts by `pnpm run docs`. -->\n';
@@ -30,13 +31,18 @@ function formatsOf(operation: Operation): string {
   return exportColumns(operation) ? ' (`?format=csv`, `ndjson`)' : '';
 }
 
-function operationsPage(): string {
-  const rows = operationList.map((operation) => [
+function deprecationsOf({ deprecated, deprecatedFields = {} }: Operation): string[] {
+  const fields = Object.entries(deprecatedFields).map(([name, field]) => `\`${name}\`: ${deprecationNotice(field)}`);
+  return [...(deprecated ? [deprecationNotice(deprecated)] : []), ...fields];
+}
+
+function operationsPage(list: readonly Operation[]): string {
+  const rows = list.map((operation) => [
     `\`${operation.id}\``,
     routesOf(operation) + formatsOf(operation),
     operation.scopes.join(', '),
     emitsOf(operation),
-    operation.summary,
+    [operation.summary, ...deprecationsOf(operation)].join('. '),
   ]);
   const head = ['tRPC procedure', 'REST (below `/api/v1`)', 'Scopes', 'Emits', 'What it does'];
   return `${generated}

@@ -56,6 +56,8 @@ export interface ApiOptions {
   metrics?: Metrics | undefined;
   tracing?: Tracing | undefined;
   ops?: OpsOptions | undefined;
+  /** The tree of operations; that of the contracts by default. */
+  operations?: object;
 }
 
 export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
@@ -100,7 +102,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   const allowedMethods = noteAllowedMethods(app);
   app.setNotFoundHandler(createUnroutedHandler(allowedMethods, fail));
 
-  const table = createOperationTable(denials);
+  const table = createOperationTable(denials, options.operations);
   const limits = createRateLimits(options.rateLimits);
   const authentication = createAuthentication({ core, limits, denials, logger, watch });
   flushRegularly(app, authentication, FLUSH_KEY_USE_MS, (error) =>
@@ -136,7 +138,11 @@ async function serveRest(app: FastifyInstance, { core, pingQueue, logger, ...cal
     async (rest) => {
       registerEntryRoute(rest);
       registerHealthRoutes(rest, health);
-      registerDocumentRoute(rest, calls.limits);
+      registerDocumentRoute(
+        rest,
+        calls.limits,
+        calls.table.map(({ operation }) => operation),
+      );
       const onError = (error: unknown, requestId: string): void => logInternal(logger, error, requestId);
       registerRestRoutes(rest, { ...calls, onError });
     },

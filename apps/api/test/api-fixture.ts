@@ -63,6 +63,8 @@ export interface FixtureOptions {
   onQuery?: (sql: string) => void;
   /** The folder of the built dashboard, when it is not the usual one. */
   dashboardFolder?: string;
+  /** A tree of operations, when it is not that of the contracts. */
+  operations?: object;
   /** A migrated database that outlives the fixture; otherwise a clone is made and dropped. */
   databaseUrl?: string;
 }
@@ -104,6 +106,7 @@ async function listen(core: Core, options: FixtureOptions, logLines: string[]): 
     trustedProxies: options.trustedProxies,
     closeGraceMs: 0,
     ...(options.dashboardFolder === undefined ? {} : { dashboardFolder: options.dashboardFolder }),
+    ...(options.operations === undefined ? {} : { operations: options.operations }),
     ...(options.requestTimeoutMs === undefined ? {} : { requestTimeoutMs: options.requestTimeoutMs }),
   });
   const url = await app.listen({ port: 0, host: '127.0.0.1' });

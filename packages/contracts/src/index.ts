@@ -12,6 +12,7 @@ export * from './jobs.ts';
 export * from './json-schema.ts';
 export * from './number-error.ts';
 export {
+  type Deprecation,
   type HttpMethod,
   type HttpRoute,
   maxBatchCalls,

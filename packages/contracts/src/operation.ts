@@ -28,6 +28,16 @@ export interface RowsLimit {
   row: z.ZodObject;
 }
 
+/** What ends, and what replaces it; `docs/versions.md` has the policy. */
+export interface Deprecation {
+  /** The day on which it became deprecated, such as `2027-01-31`. */
+  since: string;
+  /** The day on which it stops to work, if it is known. */
+  sunset?: string;
+  /** The ID of the operation, or the name of the field, to use instead. */
+  successor: string;
+}
+
 /**
  * One entry of the operations table. It drives the tRPC procedure, the REST route, OpenAPI, the scope check,
  * idempotency and the conformance tests.
@@ -62,6 +72,9 @@ export interface Operation {
   secretOutput?: boolean;
   /** Over REST the response has an ETag, and a matching If-None-Match gets a 304 without a body. */
   etag?: boolean;
+  deprecated?: Deprecation;
+  /** Deprecated fields of the input, by name. */
+  deprecatedFields?: Readonly<Record<string, Deprecation>>;
   /** A valid input for a new account (except path ids). */
   example: Record<string, unknown>;
 }

@@ -43,6 +43,6 @@ function logDenials(operation: Operation, run: OperationRunner, denials: DenialL
     });
 }
 
-export function createOperationTable(denials: DenialLog): readonly TableEntry[] {
-  return collect(operations, [], denials);
+export function createOperationTable(denials: DenialLog, tree: object = operations): readonly TableEntry[] {
+  return collect(tree, [], denials);
 }

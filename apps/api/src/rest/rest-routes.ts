@@ -6,6 +6,7 @@ import type { RateLimits } from '../auth/rate-limits.ts';
 import { isRecord, type JsonBody, receiveJson } from '../http/read-body.ts';
 import { assertAcceptable, pathOf } from '../http/request.ts';
 import { sendTagged } from '../http/response-headers.ts';
+import { deprecationHeaders } from '../operations/deprecation.ts';
 import { exportTypes } from '../operations/list-exports.ts';
 import type { TableEntry } from '../operations/operation-table.ts';
 import { beginExport, readFormat } from './exports/begin-export.ts';
@@ -40,6 +41,7 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
         config: { operation: entry.operation.id },
         // Authenticates and authorizes before the body is read.
         onRequest: async (request, reply) => {
+          reply.headers(deprecationHeaders(entry.operation, {}));
           const context = await identify(request, reply, entry.operation.id);
           entry.authorize(context);
           checkAccept(request);
@@ -78,6 +80,8 @@ function createHandler(entry: TableEntry, route: HttpRoute, options: HandlerOpti
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const body = parsedBody(request) ?? EMPTY;
     const query = readQuery(request.query);
+    const sent = { ...(isRecord(body.value) ? body.value : {}), ...query };
+    if (operation.deprecatedFields) reply.headers(deprecationHeaders(operation, sent));
     const exported = await beginExportOf?.(request, reply, query);
     if (exported !== undefined) return exported;
     const { value, inexact, warnings } = readFields(body);

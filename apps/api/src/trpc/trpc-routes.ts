@@ -8,6 +8,7 @@ import { acquireUntilClosed, type IdentifyCaller } from '../auth/caller.ts';
 import type { RateLimits } from '../auth/rate-limits.ts';
 import { receiveJson } from '../http/read-body.ts';
 import { pathOf } from '../http/request.ts';
+import { deprecationHeaders } from '../operations/deprecation.ts';
 import type { TableEntry } from '../operations/operation-table.ts';
 import { callProcedure, errorResponse, type SingleCall } from './call-procedure.ts';
 import type { ApiRouter, TrpcContext } from './router.ts';
@@ -35,6 +36,7 @@ export function registerTrpcRoutes(app: FastifyInstance, options: TrpcOptions): 
   const { identify, limits, bodyLimit } = options;
   const respond = createResponder(options);
   const rejectBody = createBodyCheck(options.table);
+  const deprecated = options.table.flatMap(({ operation }) => (operation.deprecated ? [operation] : []));
   const callers = new WeakMap<FastifyRequest, Caller>();
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: FastifyRequest['raw']): Promise<Body> => {
     const caller = callerOf(callers, request);
@@ -53,6 +55,9 @@ export function registerTrpcRoutes(app: FastifyInstance, options: TrpcOptions): 
     config: { sessionsWrite: true },
     // Authenticates before the body is read.
     onRequest: async (request, reply) => {
+      for (const operation of deprecated) {
+        if (namesIn(request).includes(operation.id)) reply.headers(deprecationHeaders(operation, {}));
+      }
       const rejection = rejectBatch(request);
       const caller = rejection
         ? { error: rejection }

@@ -18,10 +18,10 @@ import { describeWebhooks } from './describe-webhooks.ts';
 
 type Document = ReturnType<typeof createDocument>;
 
-function pathsOf(callbacks: ZodOpenApiCallbacksObject): ZodOpenApiPathsObject {
+function pathsOf(list: readonly Operation[], callbacks: ZodOpenApiCallbacksObject): ZodOpenApiPathsObject {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
   const { begin, poll } = deviceLoginOperations;
-  const documented: readonly Operation[] = [...operationList, begin, poll];
+  const documented: readonly Operation[] = [...list, begin, poll];
   for (const operation of documented) {
     const routes = [operation.http, ...(operation.http.aliases ?? [])];
     routes.forEach((route, i) => {
@@ -36,7 +36,7 @@ function pathsOf(callbacks: ZodOpenApiCallbacksObject): ZodOpenApiPathsObject {
 }
 
 /** The OpenAPI 3.1 document of the REST API and of every webhook, generated from the tables. */
-export function createOpenApiDocument(): Document {
+export function createOpenApiDocument(list: readonly Operation[] = operationList): Document {
   const { webhooks, callbacks } = describeWebhooks();
   return createDocument(
     {
@@ -51,7 +51,7 @@ export function createOpenApiDocument(): Document {
       servers: [{ url: '/api/v1' }],
       security: [{ apiKey: [] }],
       tags: [...Object.values(operationGroups), ...Object.values(eventGroupTags)],
-      paths: pathsOf(callbacks),
+      paths: pathsOf(list, callbacks),
       webhooks,
       components: {
         securitySchemes: {

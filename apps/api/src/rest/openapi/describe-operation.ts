@@ -11,6 +11,7 @@ import {
 } from '@finhook/contracts';
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
+import { deprecationNotice } from '../../operations/deprecation.ts';
 import { exportColumns, formatParameter } from '../../operations/list-exports.ts';
 
 const errorCodes = Object.keys(errors).filter((code): code is ErrorCode => code in errors);
@@ -97,8 +98,14 @@ const withIdempotencyKey: readonly ErrorCode[] = [
   'idempotency_key_reuse',
 ];
 
-function shapeOf(schema: unknown): Record<string, z.ZodType> {
-  return schema instanceof z.ZodObject ? schema.shape : {};
+function shapeOf(schema: unknown, deprecated: Operation['deprecatedFields'] = {}): Record<string, z.ZodType> {
+  const fields: Record<string, z.ZodType> = schema instanceof z.ZodObject ? schema.shape : {};
+  const marked = Object.entries(deprecated).flatMap(([name, deprecation]): [string, z.ZodType][] => {
+    const field = fields[name];
+    const description = `${deprecationNotice(deprecation)} ${field?.description ?? ''}`.trim();
+    return field === undefined ? [] : [[name, field.meta({ deprecated: true, description })]];
+  });
+  return { ...fields, ...Object.fromEntries(marked) };
 }
 
 function pick(shape: Record<string, z.ZodType>, keep: (name: string) => boolean): z.ZodObject {
@@ -127,10 +134,10 @@ export function pascalCase(id: string): string {
 }
 
 /** The input without path and query parameters. For batches, the body may also be a single row. */
-function bodySchema({ id, input, rows }: Operation, outside: ReadonlySet<string>): z.ZodType {
+function bodySchema({ id, input, rows, deprecatedFields }: Operation, outside: ReadonlySet<string>): z.ZodType {
   const name = pascalCase(id);
   const description = `JSON body of the operation \`${id}\`.`;
-  const body = (form: unknown): z.ZodObject => pick(shapeOf(form), (field) => !outside.has(field));
+  const body = (form: unknown): z.ZodObject => pick(shapeOf(form, deprecatedFields), (field) => !outside.has(field));
   if (!(input instanceof z.ZodUnion)) return body(input).meta({ id: `${name}Body`, description });
   const batch = input.options.find((form) => rows !== undefined && rows.field in shapeOf(form));
   if (!rows) throw new Error(`${id}: a body in several forms is a batch or one of its rows.`);
@@ -199,7 +206,7 @@ function successResponses(operation: Operation, route: HttpRoute): ZodOpenApiOpe
 }
 
 export function describeOperation(operation: Operation, route: HttpRoute, suffix: string): ZodOpenApiOperationObject {
-  const fields = shapeOf(operation.variant?.({}) ?? operation.input);
+  const fields = shapeOf(operation.variant?.({}) ?? operation.input, operation.deprecatedFields);
   const shape: Record<string, z.ZodType> = exportColumns(operation) ? { ...fields, format: formatParameter } : fields;
   const inPath = new Set(pathParameters(route.path));
   const inQuery = new Set(
@@ -211,7 +218,10 @@ export function describeOperation(operation: Operation, route: HttpRoute, suffix
   return {
     operationId: operation.id + suffix,
     summary: operation.summary,
-    description: operation.description,
+    description: operation.deprecated
+      ? `${deprecationNotice(operation.deprecated)} ${operation.description}`
+      : operation.description,
+    ...(operation.deprecated && { deprecated: true }),
     tags: [tagOf(operation)],
     requestParams: {
       // A filter at one route may be a path parameter at another.

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import type { Operation } from '@finhook/contracts';
 import type { FastifyInstance } from 'fastify';
 import { setLimitHeaders } from '../../auth/caller.ts';
 import type { RateLimits } from '../../auth/rate-limits.ts';
@@ -11,8 +12,12 @@ import { createOpenApiDocument } from './create-openapi-document.ts';
 /**
  * Serves the OpenAPI document, which is made and compressed once. It needs no key, so its requests count by address.
  */
-export function registerDocumentRoute(app: FastifyInstance, limits: Pick<RateLimits, 'consumeOfAddress'>): void {
-  const text = JSON.stringify(createOpenApiDocument());
+export function registerDocumentRoute(
+  app: FastifyInstance,
+  limits: Pick<RateLimits, 'consumeOfAddress'>,
+  operations: readonly Operation[],
+): void {
+  const text = JSON.stringify(createOpenApiDocument(operations));
   const zipped = gzipSync(text);
   const tags = { text: entityTag(text), zipped: entityTag(zipped) };
   app.get('/openapi.json', async (request, reply) => {

@@ -1,0 +1,27 @@
+import type { Deprecation, Operation } from '@finhook/contracts';
+
+/** The reference says what to use instead. */
+const REFERENCE = '</docs>; rel="deprecation"; type="text/html"';
+
+/**
+ * The headers of a response to a request with a deprecated operation or field: `Deprecation` (RFC 9745) with the earliest
+ * day, `Sunset` (RFC 8594) with the first day on which something stops to work, and a `Link` to the reference.
+ */
+export function deprecationHeaders(operation: Operation, sent: Readonly<Record<string, unknown>>) {
+  const fields = Object.entries(operation.deprecatedFields ?? {}).filter(([name]) => Object.hasOwn(sent, name));
+  const all = [operation.deprecated ?? [], fields.map(([, field]) => field)].flat();
+  if (all.length === 0) return {};
+  const since = Math.min(...all.map((deprecation) => Date.parse(deprecation.since)));
+  const sunsets = all.flatMap(({ sunset }) => (sunset === undefined ? [] : [Date.parse(sunset)]));
+  return {
+    deprecation: `@${since / 1000}`,
+    ...(sunsets.length > 0 && { sunset: new Date(Math.min(...sunsets)).toUTCString() }),
+    link: REFERENCE,
+  };
+}
+
+/** One sentence for the reference: since when, until when, and what to use instead. */
+export function deprecationNotice({ since, sunset, successor }: Deprecation): string {
+  const end = sunset === undefined ? '' : ` and ends on ${sunset}`;
+  return `Deprecated since ${since}${end}: use \`${successor}\`.`;
+}
