@@ -1,5 +1,5 @@
 import { type Check, failed, ok, warning } from './finding.ts';
-import { readDatabase, readPending } from './migrate.ts';
+import { fromServer, readDatabase, readPending } from './migrate.ts';
 
 const migrations: Check = {
   name: 'database',
@@ -50,7 +50,7 @@ const rights: Check = {
 export const databaseChecks: readonly Check[] = [migrations, version, rights];
 
 async function readRights() {
-  const { readDatabaseRights } = await import('@finhook/core');
+  const { readDatabaseRights } = await fromServer(() => import('@finhook/core'));
   return await readDatabase(readDatabaseRights);
 }
 
@@ -65,7 +65,7 @@ export function queueCheck(queueUrl: string): Check {
   return {
     name: 'queue',
     run: async () => {
-      const { inspectQueue } = await import('@finhook/queue');
+      const { inspectQueue } = await fromServer(() => import('@finhook/queue'));
       const facts = await inspectQueue(queueUrl).catch((error: unknown) => {
         const reason = error instanceof Error ? error.message : String(error);
         throw new Error(`QUEUE_URL can't be used: ${reason}. Start Redis, or correct the variable`);

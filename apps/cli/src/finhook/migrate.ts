@@ -23,16 +23,21 @@ function assertDatabase({ env }: Session): void {
   if (env.databaseUrl === undefined) throw usageFailure('Set DATABASE_URL to the database of the service.');
 }
 
-async function loadServer() {
+/** The server's code, which the published package does not have. */
+export async function fromServer<T>(load: () => Promise<T>): Promise<T> {
   try {
-    const [core, env] = await Promise.all([import('../with-core.ts'), import('../env.ts')]);
-    return { ...core, ...env };
+    return await load();
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')) throw error;
     throw usageFailure(
-      "The database belongs to the server, whose code this package leaves out. Run the command in the server's image or checkout.",
+      "This needs the server's code, which this package leaves out. Run the command in the server's image or checkout.",
     );
   }
+}
+
+async function loadServer() {
+  const [core, env] = await fromServer(() => Promise.all([import('../with-core.ts'), import('../env.ts')]));
+  return { ...core, ...env };
 }
 
 /** Throws a Failure that says why the database can't be read. */
