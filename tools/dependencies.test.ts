@@ -16,7 +16,12 @@ function dependenciesOf(path: string): [name: string, version: string][] {
 }
 
 const manifests = globSync(
-  ['package.json', '{apps,packages}/*/package.json', 'packages/client/next-app/package.json', 'bench/package.json'],
+  [
+    'package.json',
+    '{apps,packages}/*/package.json',
+    'packages/client/{next-app,runtimes}/package.json',
+    'bench/package.json',
+  ],
   { cwd: root },
 );
 const all = manifests.flatMap(dependenciesOf).filter(([name]) => !name.startsWith('@finhook/'));
