@@ -17,13 +17,19 @@ const rowsBelow = (head: string) => {
   return rows.split('\n\n', 1)[0]?.trim().split('\n');
 };
 
-const receivers = readdirSync(new URL('../examples', import.meta.url)).filter((name) => name !== 'typed-client.ts');
+const receivers = readdirSync(new URL('../examples', import.meta.url)).filter(
+  (name) => !['typed-client.ts', 'provider.ts'].includes(name),
+);
 test.for(receivers)('the guide quotes examples/%s as it is', (name) => {
   expect(guide).toContain(quoted(name));
 });
 
 test('the README quotes the typed client, which compiles', () => {
   expect(read('../../../README.md')).toContain(quoted('typed-client.ts'));
+});
+
+test('the readme of the package quotes the provider', () => {
+  expect(read('../README.md')).toContain(quoted('provider.ts'));
 });
 
 test('the README has the same ten lines', () => {

@@ -1,13 +1,14 @@
 // Risk: the package that users install fails on their runtime, though it works on that of this repository.
-import { execFile } from 'node:child_process';
-import { cpSync, existsSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { cpSync, existsSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { generateSigningKeyPair } from '@finhook/signing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Application, installApplication } from './application.ts';
+import { type Application, compilers, installApplication } from './application.ts';
 import { type Listening, listen } from './listen.ts';
 import { signedDelivery } from './signed-delivery.ts';
 import { type Finhook, startFinhook } from './start-finhook.ts';
@@ -15,6 +16,9 @@ import { event, secret } from './test-receiver.ts';
 
 const runtimes = fileURLToPath(new URL('../runtimes', import.meta.url));
 const areInstalled = existsSync(join(runtimes, 'node_modules'));
+const runtime = (name: string): string => join(runtimes, 'node_modules/.bin', name);
+/** The oldest that is supported, if it is installed. */
+const node = areInstalled ? runtime('node') : process.execPath;
 if (!areInstalled)
   console.warn('\n  !! The runtimes are not in packages/client/runtimes: the packed client does NOT run on them. !!\n');
 
@@ -54,6 +58,13 @@ function startUnsteady(baseUrl: string): Promise<Listening> {
   });
 }
 
+/** Runs a program in the folder of the application, and returns what it printed. */
+async function run(command: string, args: readonly string[], variables: Record<string, string> = {}): Promise<string> {
+  // What pnpm installs for `deno` and `workerd` are scripts for Node.
+  const env = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, ...variables };
+  return (await promisify(execFile)(command, args, { cwd: application.folder, env })).stdout;
+}
+
 /** Runs the program of all runtimes, and compares what it returns. */
 async function expectProgram(command: string, ...args: readonly string[]): Promise<void> {
   const { publicKey, privateKey } = generateSigningKeyPair();
@@ -62,9 +73,7 @@ async function expectProgram(command: string, ...args: readonly string[]): Promi
   const connection = { ...finhook.connection, baseUrl: unsteady.url };
   const name = `Packed ${args.join(' ')}`;
   const INPUT = JSON.stringify({ connection, name, body: body.toString(), headers, secrets });
-  const env = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, INPUT };
-  const { stdout } = await promisify(execFile)(command, args, { cwd: application.folder, env });
-  const output: unknown = JSON.parse(stdout);
+  const output: unknown = JSON.parse(await run(command, args, { INPUT }));
   expect(output).toMatchObject({
     id: expect.stringMatching(/^co_/),
     retries: [['companies.create', 503]],
@@ -86,5 +95,60 @@ describe('a program calls the service and verifies deliveries', () => {
     ['Deno, which lets it do nothing else', 'deno', 'run', '--allow-net=127.0.0.1', '--allow-env=INPUT', 'module.js'],
     ['Bun', 'bun', 'module.js'],
     ['workerd, as in Cloudflare Workers', 'workerd', 'test', ...workers],
-  ])('on %s', (_, runtime, ...args) => expectProgram(join(runtimes, 'node_modules/.bin', runtime), ...args));
+  ])('on %s', (_, name, ...args) => expectProgram(runtime(name), ...args));
 });
+
+/** Started with the secret of an endpoint, prints its address and then each event. */
+const receiver = `import { createServer } from 'node:http';
+  import { webhookListener } from './node.js';
+  const server = createServer(webhookListener(process.env['SECRET'] ?? '', async (event) => console.log(JSON.stringify(event))));
+  server.listen(0, '127.0.0.1', () => console.log(JSON.stringify(server.address())));`;
+
+test('a provider pushes with a key of scope ingest, and the example receiver verifies the webhooks', async () => {
+  writeFileSync(join(application.folder, 'receiver.ts'), receiver);
+  for (const name of ['provider.ts', 'node.ts'])
+    cpSync(fileURLToPath(new URL(`../examples/${name}`, import.meta.url)), join(application.folder, name));
+  const options = ['--strict', '--target', 'es2022', '--module', 'nodenext', '--types', 'node'];
+  await run(process.execPath, [compilers[7], ...options, 'provider.ts', 'receiver.ts']);
+  const { client, companyId } = finhook;
+  const { webhookEndpoints } = client;
+  const events = ['bank.transaction.posted' as const, 'bank.balance.updated' as const];
+  const endpoint = await webhookEndpoints.create({ url: 'http://127.0.0.1:4000/', events });
+  const key = await client.apiKeys.create({
+    name: 'Acme Bank',
+    scope: 'ingest',
+    company_ids: [companyId],
+    connection_ids: ['operating'],
+    sources: ['acme-bank'],
+  });
+
+  const receiving = spawn(node, ['receiver.js'], { cwd: application.folder, env: { SECRET: endpoint.secret } });
+  const lines = createInterface(receiving.stdout)[Symbol.asyncIterator]();
+  const next = async (): Promise<unknown> => JSON.parse(String((await lines.next()).value));
+  try {
+    const { port } = asAddress(await next());
+    await webhookEndpoints.update({ endpoint_id: endpoint.id, url: `http://127.0.0.1:${port}/` });
+    const env = { FINHOOK_URL: unsteady.url, FINHOOK_KEY: key.key, COMPANY_ID: companyId };
+    expect(await run(node, ['provider.js'], env)).toBe('transactions: 2 inserted, 0 known; balance: created\n');
+    expect(await run(node, ['provider.js'], env)).toBe('transactions: 0 inserted, 2 known; balance: unchanged\n');
+    // Each request has an event, except for the dry runs.
+    const received = [await next(), await next(), await next(), await next()].map(asEvent);
+    expect(received.map(({ type, data }) => `${type} ${data.count ?? data.balance_cents}`).sort()).toEqual([
+      'bank.balance.updated 41250000',
+      'bank.balance.updated 41250000',
+      'bank.transaction.posted 0',
+      'bank.transaction.posted 2',
+    ]);
+  } finally {
+    receiving.kill();
+  }
+});
+
+function asAddress(value: unknown): { port: number } {
+  return value as { port: number };
+}
+
+// The receiver prints what `parseWebhook` returned.
+function asEvent(value: unknown): { type: string; data: { count?: number; balance_cents?: number } } {
+  return value as { type: string; data: { count?: number; balance_cents?: number } };
+}
