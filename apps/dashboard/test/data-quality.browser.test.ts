@@ -114,6 +114,34 @@ test('failed checks lead to their statement, and a stale connection has its reas
   expect(dash.errors(page)).toEqual([]);
 });
 
+test('an account that two connections deliver has both figures on the overview, and a link to where one is excluded', async () => {
+  const id = await createCompany('Twice');
+  for (const connection_id of ['item_A', 'item_B']) {
+    const transactions = Array.from({ length: 24 }, (_, i) => ({
+      external_id: String(i),
+      posted_at: `${day(i * 3)}T12:00:00Z`,
+      amount_cents: -1_000 - i,
+      currency: 'USD',
+      connection_id,
+    }));
+    await dash.api('POST', `/companies/${id}/bank/transactions`, { transactions });
+    const balance = { as_of: day(0), balance_cents: 100_000, currency: 'USD', connection_id };
+    await dash.api('POST', `/companies/${id}/cash/balances`, balance);
+  }
+  const page = await dash.page();
+  await page.goto(at('/', id));
+  const note = page.getByText(/Counted twice\? item_B repeats item_A; cash is \$2,000\.00, counted once \$1,000\.00/);
+  await note.waitFor();
+  await note.getByRole('link', { name: 'company settings' }).click();
+  await page.getByLabel('Excluded connections').fill('item_B');
+  await page.getByRole('button', { name: 'Save settings' }).click();
+  await page.getByText('Settings saved.').waitFor();
+  await page.getByRole('link', { name: 'Overview' }).click();
+  await page.getByText('Excluded in settings: 1 connection.').waitFor();
+  expect(await note.count()).toBe(0);
+  expect(dash.errors(page)).toEqual([]);
+});
+
 test('a company without data has an empty page for each kind of finding', async () => {
   const id = await createCompany('Nothing');
   const page = await dash.page();

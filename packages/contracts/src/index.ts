@@ -81,6 +81,7 @@ export {
   type BurnLine,
   burn,
   type ConfidenceReason,
+  type CountedTwice,
   type MonthlyFlow,
   month,
   type Runway,

@@ -196,3 +196,42 @@ export const runway = z
   })
   .meta({ id: 'Runway', description: 'Runway of a company per currency.' });
 export type Runway = z.output<typeof runway>;
+
+export const countedTwice = z
+  .object({
+    connections: z
+      .array(
+        z.object({
+          connection_id: z
+            .string()
+            .nullable()
+            .describe('Connection that repeats another; null for rows that name none.'),
+          repeats: z
+            .string()
+            .nullable()
+            .describe('Connection that has the same transactions; null for rows that name none.'),
+          transactions: z.int().describe('Transactions of `connection_id` in the last year.'),
+          repeated_transactions: z
+            .int()
+            .describe('Those of them on days on which the other has the same sum and number of transactions.'),
+        }),
+      )
+      .describe('The connections that repeat another.'),
+    figures: z
+      .array(
+        z.object({
+          currency,
+          ...exactCents('cash', 'Cash on hand with all connections, as in `cash`; null without a balance.'),
+          ...exactCents('cash_once', 'Cash on hand without those that repeat another; null without a balance.'),
+          ...exactCents('gross_burn', 'Gross burn with all connections, as in `burn`; null without burn.'),
+          ...exactCents('gross_burn_once', 'Gross burn without those that repeat another; null without burn.'),
+        }),
+      )
+      .describe('Both figures, one entry per currency.'),
+  })
+  .meta({
+    id: 'CountedTwice',
+    description:
+      'Connections that look like another connection of the same account (at least 80 % of the transactions of the last year), and the figures with and without them. Decide by excluding one of the two in the financial settings, or by connecting the new one with `replaces`.',
+  });
+export type CountedTwice = z.output<typeof countedTwice>;

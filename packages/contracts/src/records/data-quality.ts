@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { currency, date, exactCents, id, objectType, timestamp } from '../scalars.ts';
-import { supersededSeries } from './burn.ts';
+import { countedTwice, supersededSeries } from './burn.ts';
 import { checkedSnapshot } from './financial-snapshot.ts';
 import { freshnessGrade } from './freshness.ts';
 import { warnings } from './list.ts';
@@ -64,7 +64,11 @@ export const dataQuality = z
     object: objectType('data_quality'),
     company_id: id('co'),
     as_of: date.describe("Today in the company's time zone."),
-    issues: z.int().describe('Number of failed checks, stale and unexplained connections, and changed duplicates.'),
+    issues: z
+      .int()
+      .describe(
+        'Number of failed checks, stale and unexplained connections, changed duplicates, and connections that repeat another.',
+      ),
     snapshots: z.array(checkedSnapshot).describe('Checks of the newest statement of each type.'),
     freshness: z
       .object({
@@ -94,6 +98,9 @@ export const dataQuality = z
     replaced: z
       .array(supersededSeries)
       .describe('Connections whose rows are left out because another one replaces them.'),
+    counted_twice: countedTwice
+      .nullable()
+      .describe('Connections whose money is probably counted twice, with both figures; null if there are none.'),
     warnings,
   })
   .meta({ id: 'DataQuality', description: "Findings about a company's data: failed checks, gaps and contradictions." });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { currency, date, id, objectType } from '../scalars.ts';
-import { burn, month, monthlyFlow, runway } from './burn.ts';
+import { burn, countedTwice, month, monthlyFlow, runway } from './burn.ts';
 import { cashOnHand } from './cash.ts';
 import { checkId, statementType } from './financial-snapshot.ts';
 import { freshnessGrade } from './freshness.ts';
@@ -13,6 +13,9 @@ export const financialSummary = z
     timezone: z.string().describe('IANA time zone of the company.'),
     base_currency: currency.describe('ISO 4217 code of the currency that the company reports in.'),
     cash: cashOnHand.describe('Cash on hand per currency.'),
+    counted_twice: countedTwice
+      .nullable()
+      .describe('Connections whose money is probably counted twice, with both figures; null if there are none.'),
     burn: burn.describe('Burn per currency over the last complete months.'),
     runway: runway.describe('Runway per currency.'),
     this_month: z
@@ -49,6 +52,7 @@ export const financialSummary = z
         stale_streams: z.int().describe('Number of connections with stale data.'),
         unexplained_streams: z.int().describe('Number of connections whose balances the transactions do not explain.'),
         changed_duplicates: z.int().describe('Number of transactions that were sent again with different content.'),
+        duplicate_connections: z.int().describe('Number of connections that repeat another.'),
       })
       .describe('Counts of the data quality findings.'),
   })

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ExactAmount } from '../../components/money.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { amountIn } from '../../lib/exact-cents.ts';
 import type { Outputs } from '../../lib/trpc.ts';
-import { asOfText, cashCautions, sparkOf, spokenCash } from './cash-tile.view.ts';
-import { useCash, useOverviewQueries } from './overview-queries.ts';
+import { asOfText, cashCautions, countedTwiceText, sparkOf, spokenCash } from './cash-tile.view.ts';
+import { useCash, useOverviewQueries, useSeriesName } from './overview-queries.ts';
 import { drawSpark } from './sparkline.view.ts';
 import { BigFigure, FreshnessMark, NoFigure, Note, Tile } from './tile.tsx';
 
@@ -67,6 +68,7 @@ function Cash({ cash, companyId }: { cash: OnHand; companyId: string }): React.J
           ))}
         </ul>
       )}
+      <CountedTwiceNote companyId={companyId} />
       {cautions.length > 0 && (
         <ul aria-label="Notes" className="mt-3 flex flex-col gap-1.5">
           {cautions.map((text) => (
@@ -77,6 +79,21 @@ function Cash({ cash, companyId }: { cash: OnHand; companyId: string }): React.J
         </ul>
       )}
     </>
+  );
+}
+
+function CountedTwiceNote({ companyId }: { companyId: string }): React.JSX.Element | null {
+  const { data } = useQuery(useOverviewQueries(companyId).dataQuality);
+  const nameOf = useSeriesName(companyId);
+  if (!data?.counted_twice) return null;
+  return (
+    <p className="mt-3 rounded-md bg-warn-soft px-2.5 py-1.5 text-xs text-warn">
+      {countedTwiceText(data.counted_twice, nameOf)} If it is one account, exclude one of the two in the{' '}
+      <Link to="/companies/$companyId" params={{ companyId }} className="underline">
+        company settings
+      </Link>
+      .
+    </p>
   );
 }
 

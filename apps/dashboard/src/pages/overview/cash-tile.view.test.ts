@@ -1,6 +1,6 @@
 // Risk: a headline is trusted although a series is stale, excluded or in another currency; digits beyond 2^53 are lost.
 import { expect, test } from 'vitest';
-import { asOfText, cashCautions, sparkOf, spokenCash } from './cash-tile.view.ts';
+import { asOfText, cashCautions, countedTwiceText, sparkOf, spokenCash } from './cash-tile.view.ts';
 
 type OnHand = Parameters<typeof cashCautions>[0];
 
@@ -98,4 +98,17 @@ test('the sparkline shows the requested currency only', () => {
   };
   expect(sparkOf(history, 'USD')?.values).toEqual([100n, -50n]);
   expect(sparkOf(history, 'EUR')).toBeUndefined();
+});
+
+test('an account that two connections deliver has both figures, and no figure that is not known', () => {
+  const counted = {
+    connections: [{ connection_id: 'item_B', repeats: 'item_A', transactions: 60, repeated_transactions: 60 }],
+    figures: [
+      { currency: 'USD', cash_cents: 200, cash_once_cents: 100, gross_burn_cents: 40, gross_burn_once_cents: 20 },
+      { currency: 'EUR', cash_cents: null, cash_once_cents: null, gross_burn_cents: 2, gross_burn_once_cents: 1 },
+    ],
+  };
+  expect(countedTwiceText(counted, String)).toBe(
+    'Counted twice? item_B repeats item_A; cash is $2.00, counted once $1.00; gross burn is $0.40, counted once $0.20; gross burn is €0.02, counted once €0.01.',
+  );
 });

@@ -1,5 +1,5 @@
 import { formatMoney } from '@finhook/contracts/currency';
-import { bigOf } from '../../lib/exact-cents.ts';
+import { type Amount, amountIn, bigOf, exactOf } from '../../lib/exact-cents.ts';
 import { formatDay } from '../../lib/format-time.ts';
 import { plural } from '../../lib/text.ts';
 import type { Outputs } from '../../lib/trpc.ts';
@@ -37,6 +37,29 @@ export function cashCautions({ lines, excluded, warnings }: OnHand): string[] {
     cautions.push(`Excluded: ${plural(count('disconnected'), 'disconnected connection')}.`);
   if (count('user') > 0) cautions.push(`Excluded in settings: ${plural(count('user'), 'connection')}.`);
   return cautions;
+}
+
+type CountedTwice = NonNullable<Outputs['financials']['dataQuality']['counted_twice']>;
+
+/** The connections that repeat another, and both figures of each currency. */
+export function countedTwiceText(
+  { connections, figures }: CountedTwice,
+  nameOf: (connectionId: string | null) => string,
+): string {
+  const pairs = connections.map(({ connection_id, repeats }) => `${nameOf(connection_id)} repeats ${nameOf(repeats)}`);
+  const both = figures.flatMap((figure) => {
+    const text = (all: Amount, once: Amount): string[] =>
+      exactOf(all.cents, all.digits) === null
+        ? []
+        : [all, once].map(({ cents, digits }) => formatMoney(bigOf(cents, digits), figure.currency));
+    const cash = text(amountIn(figure, 'cash'), amountIn(figure, 'cash_once'));
+    const burn = text(amountIn(figure, 'gross_burn'), amountIn(figure, 'gross_burn_once'));
+    return [
+      ...(cash.length > 0 ? [`cash is ${cash.join(', counted once ')}`] : []),
+      ...(burn.length > 0 ? [`gross burn is ${burn.join(', counted once ')}`] : []),
+    ];
+  });
+  return `Counted twice? ${[pairs.join(', '), ...both].join('; ')}.`;
 }
 
 export function spokenCash({ lines, excluded }: OnHand): string {

@@ -14,6 +14,8 @@ export interface BurnView {
   arrivals: Flows['arrivals'];
   replaced: Flows['replaced'];
   activity: Flows['activity'];
+  /** Empty unless they were asked for. */
+  repeated: Flows['repeated'];
   /** Rows that look like transfers between own series, by month; empty if the settings count them. */
   transfers: ReadonlyMap<string, readonly TransferRow[]>;
   window: string[];

@@ -12,6 +12,7 @@ import type { Context } from '../../../kernel/context.ts';
 import { type RowOf, record } from '../../../kernel/record.ts';
 import type { Verb } from '../../../kernel/verb.ts';
 import { checkNewest } from '../statements/checks.ts';
+import { duplicateWarnings, readDuplicates, toCountedTwice } from './counted-twice.ts';
 import { largeInflowWarnings } from './large-inflows.ts';
 import { countGraded, recentChangedSql } from './read-arrivals.ts';
 import { readBurn, readRunway } from './read-runway.ts';
@@ -28,14 +29,15 @@ const readChanged = statement(
 );
 
 export const getDataQuality: Verb<typeof operations.financials.dataQuality> = async (context, input) => {
-  const view = await readBurn(context, input.company_id);
+  const view = await readBurn(context, input.company_id, { seeksRepeated: true });
+  const duplicates = await readDuplicates(context, view);
   const { companyId, today, zone, now } = view.cash;
   const { cash, arrivals, reconciliations, largeInflows } = await readRunway(context, view);
   const snapshots = await checkNewest(context, companyId, today);
   const overwritten = await readOverwritten(context, companyId, now);
   const from = addDays(today, -TRANSFER_WINDOW_DAYS);
   const transfers = await readTransfers(context, view, zone.instantOf(Date.parse(from)));
-  const { issues } = countIssues(snapshots, arrivals, reconciliations);
+  const { issues } = countIssues(snapshots, arrivals, reconciliations, view.repeated);
   return {
     object: 'data_quality',
     company_id: companyId,
@@ -60,7 +62,13 @@ export const getDataQuality: Verb<typeof operations.financials.dataQuality> = as
       latest: toSuspected(transfers),
     },
     replaced: view.replaced,
-    warnings: [...cash.warnings, ...largeInflowWarnings(largeInflows), ...overwritten],
+    counted_twice: toCountedTwice(duplicates),
+    warnings: [
+      ...duplicateWarnings(duplicates),
+      ...cash.warnings,
+      ...largeInflowWarnings(largeInflows),
+      ...overwritten,
+    ],
   };
 };
 

@@ -17,7 +17,9 @@ export const getFreshness: Verb<typeof operations.financials.freshness> = async 
   (await readArrivals(context, await readBurn(context, input.company_id))).freshness;
 
 export const getMonthly: Verb<typeof operations.financials.monthly> = async (context, input) => {
-  const { cash, flows, windows, coverageFrom } = await readBurn(context, input.company_id, input.months - 1);
+  const { cash, flows, windows, coverageFrom } = await readBurn(context, input.company_id, {
+    months: input.months - 1,
+  });
   const byMonth = Map.groupBy(flows, ({ month }) => month);
   return {
     object: 'monthly_flows',

@@ -5,6 +5,7 @@ import { toTimestamp } from '../../../kernel/clock.ts';
 import type { Context } from '../../../kernel/context.ts';
 import type { CashView } from '../../cash/cash-on-hand.ts';
 import { refreshRollup } from '../rollup/refresh-rollup.ts';
+import { repeatedList } from '../rollup/repeated-sql.ts';
 import { monthGroups, receiptGroups, tailCte, tailGroupsCte, usable } from '../rollup/rollup-sql.ts';
 import { movedRows, supersededCtes, supersededList } from '../rollup/superseded-sql.ts';
 import type { MonthFlow } from './compute-burn.ts';
@@ -27,6 +28,14 @@ interface FlowRow {
   transactions: number;
 }
 
+/** A series that looks like another series of the same account: `transactions` of its rows of a year are there too. */
+export interface RepeatedSeries {
+  connection_id: string;
+  repeats: string;
+  transactions: number;
+  of: number;
+}
+
 interface Row {
   usable: boolean;
   /** True if the sums must be marked as used, before they are too old to be updated. */
@@ -37,6 +46,7 @@ interface Row {
   flows: FlowRow[] | null;
   replaced: SupersededSeries[] | null;
   activity: SeriesActivity[] | null;
+  repeated: RepeatedSeries[] | null;
   windows: { month: string; from: string; to: string }[];
 }
 
@@ -145,6 +155,7 @@ const readSums = statement(
           CASE WHEN outlook.fits THEN (SELECT coalesce(json_agg(flows), '[]') FROM flows) END AS flows,
           CASE WHEN outlook.fits THEN (SELECT json_agg(x) FROM (${supersededList}) x) END AS replaced,
           CASE WHEN outlook.fits THEN (SELECT json_agg(y) FROM (${activity}) y) END AS activity,
+          CASE WHEN outlook.fits AND $13::boolean THEN (SELECT json_agg(q) FROM (${repeatedList}) q) END AS repeated,
           (SELECT json_agg(z) FROM (${windows}) z) AS windows
    FROM outlook`,
 );
@@ -158,6 +169,7 @@ export interface Flows {
   arrivals: { connection_id: string; received_at: string }[];
   replaced: SupersededSeries[];
   activity: SeriesActivity[];
+  repeated: RepeatedSeries[];
 }
 
 /**
@@ -169,11 +181,12 @@ export async function readFlows(
   cash: CashView,
   rules: FigureRules,
   fromMonth: string,
+  seeksRepeated = false,
 ): Promise<Flows> {
   const company = { companyId: cash.companyId, timezone: cash.zone.name };
   for (let attempt = 0; ; attempt++) {
     const isLast = attempt === REFRESHES;
-    const row = await read(context, cash, rules, fromMonth, isLast);
+    const row = await read(context, cash, rules, fromMonth, seeksRepeated, isLast);
     if (row.usable && row.flows !== null) {
       if (row.aging) await refreshRollup(context, company);
       return toFlows(row, monthOf(cash.today));
@@ -188,6 +201,7 @@ async function read(
   { companyId, today, now, zone }: CashView,
   rules: FigureRules,
   fromMonth: string,
+  seeksRepeated: boolean,
   all: boolean,
 ): Promise<Row> {
   const [row] = await context.database.query<Row>(readSums, [
@@ -203,6 +217,7 @@ async function read(
     new Date(dueUntil(zone, today)).toISOString(),
     all ? Number.MAX_SAFE_INTEGER : MAX_TAIL,
     all ? 1_000_000_000 : MAX_TAIL_EVENTS,
+    seeksRepeated,
   ]);
   if (!row) throw new Error('The sums of transactions were not read.');
   return row;
@@ -216,6 +231,7 @@ function toFlows(row: Row, currentMonth: string): Flows {
     arrivals: row.arrivals ?? [],
     replaced: row.replaced ?? [],
     activity: row.activity ?? [],
+    repeated: row.repeated ?? [],
     windows: row.windows.map(({ month, from, to }) => ({
       month,
       from: toTimestamp(from),

@@ -15,12 +15,25 @@ import { readMonthTransfers } from './read-transfers.ts';
 import { readReconciliations } from './reconciliation.ts';
 import { beganIn, fellSilent } from './silent-series.ts';
 
+interface BurnOptions {
+  months?: number;
+  /** Connections whose rows are left out beside those that the settings exclude. */
+  without?: readonly string[];
+  /** Reads `repeated` too. */
+  seeksRepeated?: boolean;
+}
+
 /** Reads the current month and the `months` before it, and computes burn over the last three complete ones. */
-export async function readBurn(context: Context, companyId: string, months = BURN_MONTHS): Promise<BurnView> {
+export async function readBurn(
+  context: Context,
+  companyId: string,
+  { months = BURN_MONTHS, without = [], seeksRepeated = false }: BurnOptions = {},
+): Promise<BurnView> {
   const cash = await readCash(context, companyId);
-  const rules = toRules(await readSettings(context.database, context.accountId, companyId));
+  const settings = toRules(await readSettings(context.database, context.accountId, companyId));
+  const rules = { ...settings, excludedConnections: [...settings.excludedConnections, ...without] };
   const complete = Math.max(months, BURN_MONTHS);
-  const known = await readFlows(context, cash, rules, monthsBack(cash.today, complete));
+  const known = await readFlows(context, cash, rules, monthsBack(cash.today, complete), seeksRepeated);
   const transfers = new Map<string, TransferRow[]>();
   for (const month of rules.excludeSuspectedTransfers ? known.windows : []) {
     transfers.set(month.month, await readMonthTransfers(context, { ...known, cash, rules }, month));

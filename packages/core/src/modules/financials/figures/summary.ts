@@ -2,9 +2,11 @@ import type { CheckedSnapshot, FinancialSummary, Freshness, operations, Reconcil
 import type { Verb } from '../../../kernel/verb.ts';
 import { worstGrade } from '../../freshness/grade-freshness.ts';
 import { checkNewest } from '../statements/checks.ts';
+import { readDuplicates, toCountedTwice } from './counted-twice.ts';
 import { toMonthlyFlow } from './get-figures.ts';
 import { monthOf } from './months.ts';
 import { type Arrivals, countGraded } from './read-arrivals.ts';
+import type { RepeatedSeries } from './read-flows.ts';
 import { readBurn, readRunway, toBurnRecord } from './read-runway.ts';
 
 /**
@@ -12,7 +14,8 @@ import { readBurn, readRunway, toBurnRecord } from './read-runway.ts';
  * transactions: those are summed on arrival, and rows are read only for a month with a disproportionate inflow.
  */
 export const getSummary: Verb<typeof operations.financials.summary> = async (context, input) => {
-  const view = await readBurn(context, input.company_id);
+  const view = await readBurn(context, input.company_id, { seeksRepeated: true });
+  const duplicates = await readDuplicates(context, view);
   const { cash: source, flows } = view;
   const { cash, runway, arrivals, reconciliations } = await readRunway(context, view);
   const snapshots = await checkNewest(context, source.companyId, source.today);
@@ -24,12 +27,13 @@ export const getSummary: Verb<typeof operations.financials.summary> = async (con
     timezone: source.zone.name,
     base_currency: source.baseCurrency,
     cash,
+    counted_twice: toCountedTwice(duplicates),
     burn: toBurnRecord(view),
     runway,
     this_month: { month, flows: flows.filter((flow) => flow.month === month).map(toMonthlyFlow) },
     freshness: gradesOf(arrivals.freshness),
     checks: countChecks(snapshots),
-    data_quality: countIssues(snapshots, arrivals, reconciliations),
+    data_quality: countIssues(snapshots, arrivals, reconciliations, view.repeated),
   };
 };
 
@@ -62,12 +66,14 @@ export function countIssues(
   snapshots: readonly CheckedSnapshot[],
   { freshness, changedDuplicates }: Arrivals,
   reconciliations: readonly Reconciliation[],
+  repeated: readonly RepeatedSeries[],
 ): FinancialSummary['data_quality'] {
   const counts = {
     failed_checks: snapshots.flatMap(({ checks }) => checks).filter(({ status }) => status === 'warn').length,
     stale_streams: countGraded(freshness, 'stale'),
     unexplained_streams: reconciliations.filter(({ status }) => status === 'warn').length,
     changed_duplicates: changedDuplicates,
+    duplicate_connections: repeated.length,
   };
   return { issues: Object.values(counts).reduce((sum, count) => sum + count, 0), ...counts };
 }

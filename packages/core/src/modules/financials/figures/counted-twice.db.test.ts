@@ -1,0 +1,120 @@
+// Risk: an account that two feeds deliver doubles cash and burn, and no figure says so; or two accounts are called one.
+import { createTestClock } from '@finhook/testing';
+import { beforeEach, expect, test } from 'vitest';
+import { useFixture } from '../../../../test/core-fixture.ts';
+import { createConnection } from '../../bank/connections/create.ts';
+import { disconnectConnection } from '../../bank/connections/disconnect.ts';
+import { ingestTransactions } from '../../bank/transactions/ingest.ts';
+import { upsertCashBalance } from '../../cash/balances/upsert.ts';
+import { createCompany } from '../../companies/create.ts';
+import { refreshRollup } from '../rollup/refresh-rollup.ts';
+import { getDataQuality } from './data-quality.ts';
+import { updateSettings } from './settings.ts';
+import { getSummary } from './summary.ts';
+
+const NOW = '2026-05-20T15:00:00Z';
+const clock = createTestClock(NOW);
+const fixture = useFixture(clock);
+const { context } = fixture;
+let company_id: string;
+beforeEach(async () => {
+  company_id = (await createCompany(context, { name: 'Twice Inc', timezone: 'UTC', base_currency: 'USD' })).id;
+});
+
+const DAY = 86_400_000;
+const daysAgo = (days: number): string => new Date(Date.parse(NOW) - days * DAY).toISOString();
+/** A year of payments every six days, with ids of its own; `change` makes some differ. */
+const postYear = (connection_id: string, change = (amount: number, _index: number): number => amount) =>
+  ingestTransactions(context, {
+    company_id,
+    transactions: Array.from({ length: 60 }, (_, i) => ({
+      external_id: `${connection_id}-${i}`,
+      posted_at: daysAgo(360 - i * 6),
+      amount_cents: change(i % 5 === 0 ? 500_000 : -20_000 - i, i),
+      currency: 'USD',
+      connection_id,
+    })),
+  });
+const postBalance = (connection_id: string, balance_cents: number) =>
+  upsertCashBalance(context, { company_id, as_of: '2026-05-20', balance_cents, currency: 'USD', connection_id });
+const summary = () => getSummary(context, { company_id });
+const suspected = async () => (await summary()).counted_twice?.connections.map(({ connection_id }) => connection_id);
+
+test('item_A and item_B with the same year of rows: counted twice, with both figures, until one is excluded', async () => {
+  for (const item of ['item_A', 'item_B']) {
+    await postYear(item);
+    await postBalance(item, 12_000_000);
+  }
+  const before = await summary();
+  const gross = before.burn.lines[0]?.gross_burn_cents ?? 0;
+  expect(before.counted_twice).toEqual({
+    connections: [{ connection_id: 'item_B', repeats: 'item_A', transactions: 60, repeated_transactions: 60 }],
+    figures: [
+      {
+        currency: 'USD',
+        cash_cents: 24_000_000,
+        cash_once_cents: 12_000_000,
+        gross_burn_cents: gross,
+        gross_burn_once_cents: gross / 2,
+      },
+    ],
+  });
+  expect(before.data_quality).toMatchObject({ duplicate_connections: 1 });
+  expect(before.data_quality.issues).toBeGreaterThanOrEqual(1);
+  const quality = await getDataQuality(context, { company_id });
+  expect(quality).toMatchObject({ counted_twice: before.counted_twice, issues: before.data_quality.issues });
+  const [warning] = quality.warnings;
+  expect(warning).toMatchObject({ code: 'suspected_duplicate_connection' });
+  expect(warning?.message).toContain('60 of the 60 transactions under item_B');
+  expect(warning?.message).toContain('USD cash is $240,000.00, counted once $120,000.00');
+
+  await refreshRollup(context, { companyId: company_id, timezone: 'UTC' });
+  expect((await summary()).counted_twice).toEqual(before.counted_twice);
+
+  await updateSettings(context, { company_id, excluded_connections: ['item_B'] });
+  const after = await summary();
+  expect(after.counted_twice).toBeNull();
+  expect(after.data_quality).toMatchObject({ duplicate_connections: 0 });
+  expect(after.cash.lines[0]?.balance_cents).toBe(12_000_000);
+  expect(after.burn.lines[0]?.gross_burn_cents).toBe(gross / 2);
+});
+
+test('a connection that replaces the other is no second one', async () => {
+  const connect = async (replaces?: string) =>
+    (await createConnection(context, { company_id, provider: 'ledger', ...(replaces && { replaces }) })).id;
+  const old = await connect();
+  await postYear(old);
+  await disconnectConnection(context, { connection_id: old });
+  await postYear(await connect(old));
+  expect(await suspected()).toBeUndefined();
+  const stranger = await connect();
+  await postYear(stranger);
+  expect(await suspected()).toEqual([stranger]);
+});
+
+test('80 % of the rows are enough, less is another account; a shorter feed repeats a longer one', async () => {
+  await postYear('long');
+  const differ = (nth: number) => (amount: number, i: number) => (i % nth === 0 ? amount - 77_000 : amount);
+  await postYear('other', differ(4));
+  expect(await suspected()).toBeUndefined();
+  await postYear('a-feed', differ(9));
+  await ingestTransactions(context, {
+    company_id,
+    transactions: [
+      { external_id: 'x', posted_at: daysAgo(3), amount_cents: -1, currency: 'USD', connection_id: 'long' },
+    ],
+  });
+  expect(await suspected()).toEqual(['a-feed']);
+});
+
+test('accounts with the same monthly fee are not one account', async () => {
+  for (const account of ['checking', 'savings']) await postYear(account, () => -1_500);
+  expect(await suspected()).toBeUndefined();
+});
+
+test('a balance stays if only the repeating connection has one', async () => {
+  await postYear('item_A');
+  await postYear('item_B');
+  await postBalance('item_B', 100);
+  expect((await summary()).counted_twice?.figures).toMatchObject([{ cash_cents: 100, cash_once_cents: 100 }]);
+});

@@ -1,0 +1,91 @@
+import { type CountedTwice, formatMoney, type Warning } from '@finhook/contracts';
+import type { Context } from '../../../kernel/context.ts';
+import { exactCentsOf, roundHalfEven } from '../../../kernel/exact-arithmetic.ts';
+import { type JudgedSeries, sumCash } from '../../cash/cash-on-hand.ts';
+import type { BurnView } from './burn-view.ts';
+import type { Burn } from './compute-burn.ts';
+import type { RepeatedSeries } from './read-flows.ts';
+import { readBurn } from './read-runway.ts';
+
+interface Figures {
+  currency: string;
+  cash: bigint | undefined;
+  cashOnce: bigint | undefined;
+  grossBurn: bigint | undefined;
+  grossBurnOnce: bigint | undefined;
+}
+
+export interface SuspectedDuplicates {
+  repeated: readonly RepeatedSeries[];
+  figures: readonly Figures[];
+}
+
+/**
+ * Cash and burn with the series that repeat another and without them, by currency; null if no series does. Burn without
+ * them is read again, which only a company with such series pays for. Their balances are left out where the other
+ * series has one too.
+ */
+export async function readDuplicates(context: Context, view: BurnView): Promise<SuspectedDuplicates | null> {
+  const { cash, repeated, burns } = view;
+  if (repeated.length === 0) return null;
+  const without = repeated.map(({ connection_id }) => connection_id);
+  const once = await readBurn(context, cash.companyId, { without });
+  const counted = cash.series.filter(({ reason }) => reason === null);
+  const holds = (id: string): boolean => counted.some(({ connection_id }) => connection_id === id);
+  const left = new Set(repeated.filter(({ repeats }) => holds(repeats)).map(({ connection_id }) => connection_id));
+  const cashOf = (series: readonly JudgedSeries[]) =>
+    new Map(sumCash(series, cash.baseCurrency).map(({ currency, balance }) => [currency, balance]));
+  const burnOf = (lines: readonly Burn[]) =>
+    new Map(lines.map(({ currency, gross }) => [currency, roundHalfEven(gross)]));
+  const [cashTwice, cashOnce] = [cashOf(counted), cashOf(counted.filter((one) => !left.has(one.connection_id)))];
+  const [burnTwice, burnOnce] = [burnOf(burns), burnOf(once.burns)];
+  return {
+    repeated,
+    figures: [...new Set([...cashTwice.keys(), ...burnTwice.keys()])].map((currency) => ({
+      currency,
+      cash: cashTwice.get(currency),
+      cashOnce: cashOnce.get(currency),
+      grossBurn: burnTwice.get(currency),
+      grossBurnOnce: burnOnce.get(currency),
+    })),
+  };
+}
+
+export function toCountedTwice(duplicates: SuspectedDuplicates | null): CountedTwice | null {
+  return (
+    duplicates && {
+      connections: duplicates.repeated.map(({ connection_id, repeats, transactions, of }) => ({
+        connection_id: connection_id || null,
+        repeats: repeats || null,
+        transactions: of,
+        repeated_transactions: transactions,
+      })),
+      figures: duplicates.figures.map(({ currency, ...figure }) => ({
+        currency,
+        ...exactCentsOf('cash', figure.cash),
+        ...exactCentsOf('cash_once', figure.cashOnce),
+        ...exactCentsOf('gross_burn', figure.grossBurn),
+        ...exactCentsOf('gross_burn_once', figure.grossBurnOnce),
+      })),
+    }
+  );
+}
+
+export function duplicateWarnings(duplicates: SuspectedDuplicates | null): Warning[] {
+  if (duplicates === null) return [];
+  const { repeated, figures } = duplicates;
+  const both = (currency: string, twice: bigint | undefined, once: bigint | undefined): string =>
+    twice === undefined ? 'none' : `${formatMoney(twice, currency)}, counted once ${formatMoney(once ?? 0n, currency)}`;
+  const sums = figures.map(
+    ({ currency, cash, cashOnce, grossBurn, grossBurnOnce }) =>
+      `${currency} cash is ${both(currency, cash, cashOnce)}; gross burn is ${both(currency, grossBurn, grossBurnOnce)}.`,
+  );
+  return repeated.map(({ connection_id, repeats, transactions, of }) => ({
+    code: 'suspected_duplicate_connection',
+    message: [
+      `${transactions} of the ${of} transactions under ${connection_id || 'no connection'} in the last year are under ${repeats || 'no connection'} too: is it the same account?`,
+      ...sums,
+      'If it is, exclude one of the two in the settings of the company, or connect the new one as the replacement of the old one.',
+    ].join(' '),
+  }));
+}
