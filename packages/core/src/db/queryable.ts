@@ -26,6 +26,11 @@ export function systemStatement(name: string, sql: string): string {
   return label({ name, isSystem: true }, sql);
 }
 
+/** The accounts that such a statement names, for a batch of rows of several. */
+export function accountsOf(rows: readonly { readonly accountId: string }[]): string[] {
+  return [...new Set(rows.map(({ accountId }) => accountId))];
+}
+
 function label(labelled: PreparedStatement, sql: string): string {
   const text = `/* ${labelled.name} */ ${sql}`;
   made.set(text, labelled);

@@ -26,8 +26,3 @@ export function toDeliveryQueue(jobs: DeliverJobs, onLost: (error: unknown) => v
     add: (handOffs, endpoints) => void jobs.deliver({ handOffs, endpoints }).catch(onLost),
   };
 }
-
-/** For statements of a batch, which name the accounts of their rows. */
-export function accountsOf(rows: readonly { readonly accountId: string }[]): string[] {
-  return [...new Set(rows.map(({ accountId }) => accountId))];
-}

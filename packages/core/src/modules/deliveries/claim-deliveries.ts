@@ -1,6 +1,5 @@
-import { systemStatement } from '../../db/queryable.ts';
+import { accountsOf, systemStatement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
-import { accountsOf } from '../../kernel/delivery-queue.ts';
 import { type HandOff, maxInlineBodyBytes } from '../../kernel/hand-off.ts';
 
 /** How many due deliveries of one endpoint to claim. */

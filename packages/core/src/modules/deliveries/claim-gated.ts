@@ -1,6 +1,5 @@
-import { systemStatement } from '../../db/queryable.ts';
+import { accountsOf, systemStatement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
-import { accountsOf } from '../../kernel/delivery-queue.ts';
 import { queueOrder } from '../../kernel/sequence-sql.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import {

@@ -1,8 +1,7 @@
 import { isOperationalEventType } from '@finhook/contracts';
-import { systemStatement } from '../../db/queryable.ts';
+import { accountsOf, systemStatement } from '../../db/queryable.ts';
 import { audit } from '../../kernel/audit.ts';
 import { type Core, systemContext } from '../../kernel/context.ts';
-import { accountsOf } from '../../kernel/delivery-queue.ts';
 import { emit } from '../../kernel/emit.ts';
 import type { UnitOfWork } from '../../kernel/transaction.ts';
 import type { AttemptRecord } from './attempt.ts';

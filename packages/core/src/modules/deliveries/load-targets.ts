@@ -1,6 +1,6 @@
-import { systemStatement } from '../../db/queryable.ts';
+import { accountsOf, systemStatement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
-import { accountsOf, type EndpointRef } from '../../kernel/delivery-queue.ts';
+import type { EndpointRef } from '../../kernel/delivery-queue.ts';
 import { readHeaders } from '../webhooks/endpoint-headers.ts';
 import { privateKeyAad, secretAad } from '../webhooks/webhook-endpoint.entity.ts';
 
