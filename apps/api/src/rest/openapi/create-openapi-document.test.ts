@@ -90,6 +90,7 @@ test('every event is promised by an operation, at once or later, but for the one
   expect(eventTypes.filter((type) => !promised.has(type))).toEqual(['webhook_endpoint.failing']);
 });
 
+const order = ['path', 'header', 'query'];
 test('every operation tells its rejections as problem documents, and what an Idempotency-Key may bring about', () => {
   for (const { http, kind } of operationList) {
     const described = Reflect.get(document.paths?.[http.path] ?? {}, http.method.toLowerCase());
@@ -98,6 +99,9 @@ test('every operation tells its rejections as problem documents, and what an Ide
     const names = described.parameters?.map(({ name }: { name: string }) => name);
     expect(names?.includes('idempotency-key') ?? false).toBe(kind === 'mutation');
     if (kind === 'mutation') {
+      // What is added to a query later must come last in clients with positional parameters.
+      const places: string[] = described.parameters.map((one: { in: string }) => one.in);
+      expect(places, http.path).toEqual(places.toSorted((a, b) => order.indexOf(a) - order.indexOf(b)));
       expect(statuses).toEqual(expect.arrayContaining(['409', '413', '415', '422']));
       expect(described.responses['409'].description).toContain('idempotency_in_progress');
     }

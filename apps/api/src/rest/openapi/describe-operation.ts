@@ -226,8 +226,9 @@ export function describeOperation(operation: Operation, route: HttpRoute, suffix
     requestParams: {
       // A filter at one route may be a path parameter at another.
       path: describePath(shape, inPath),
-      query: pick(shape, (name) => inQuery.has(name)),
+      // Before the query: clients with positional parameters then get what is added to a query last.
       ...(isRepeatable(operation) ? { header: z.object({ 'idempotency-key': idempotencyKey }) } : {}),
+      query: pick(shape, (name) => inQuery.has(name)),
       ...(operation.etag ? { header: z.object({ 'if-none-match': ifNoneMatch }) } : {}),
     },
     ...(hasBody
