@@ -1,4 +1,4 @@
-import { decodeSecret } from '@finhook/signing';
+import { decodeSecret, deliveryHeaders } from '@finhook/signing';
 import type { WebhookEvent, WebhookEventType } from './contracts.ts';
 import { samples } from './samples.ts';
 
@@ -48,15 +48,11 @@ export async function signSampleEvent<Type extends WebhookEventType>(
   const body = JSON.stringify(event);
   const service = await hmac(new TextEncoder().encode(secret), `${timestamp}.${body}`);
   const standard = await hmac(key, `${id}.${timestamp}.${body}`);
-  const headers = {
-    'content-type': 'application/json',
-    'x-service-signature': `t=${timestamp},v1=${Array.from(service, (byte) => byte.toString(16).padStart(2, '0')).join('')}`,
-    'x-service-event': type,
-    'x-service-attempt': '1',
-    'webhook-id': id,
-    'webhook-timestamp': String(timestamp),
-    'webhook-signature': `v1,${btoa(String.fromCharCode(...standard))}`,
-  };
+  const hex = Array.from(service, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  const headers = deliveryHeaders(
+    { id: id.replace(/^evt_/, 'dlv_'), eventId: id, eventType: type, attempt: 1 },
+    { timestamp, service: `t=${timestamp},v1=${hex}`, standard: `v1,${btoa(String.fromCharCode(...standard))}` },
+  );
   return { event, body, headers };
 }
 

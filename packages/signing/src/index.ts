@@ -4,6 +4,7 @@
  * ../vectors. The version prefix names the algorithm: `v1` is HMAC-SHA256, `v1a` Ed25519.
  * Must not depend on any package, read a clock, open a socket, keep state, or parse a body.
  */
+export { deliveryHeaders, type SignedAttempt } from './delivery-headers.ts';
 export {
   type DiagnosisInput,
   diagnoseServiceSignature,

@@ -1,4 +1,4 @@
-import { createSigner } from '@finhook/signing';
+import { createSigner, deliveryHeaders } from '@finhook/signing';
 import { Failure, usageFailure } from './failure.ts';
 import type { Connection } from './profiles.ts';
 
@@ -43,18 +43,11 @@ export function readReceiver(text: string): URL {
 function headersOf(event: FeedEvent, body: Buffer, secret: string, isTest: boolean): Record<string, string> {
   const signer = createSigner(secret);
   const timestamp = Math.floor(Date.now() / 1_000);
-  return {
-    'content-type': 'application/json',
-    'user-agent': 'finhook/1',
-    'x-service-signature': signer.service(timestamp, body),
-    'webhook-id': event.id,
-    'webhook-timestamp': String(timestamp),
-    'webhook-signature': signer.standard(event.id, timestamp, body),
-    'x-service-event': event.type,
-    'x-service-delivery': event.id.replace(/^evt_/, 'dlv_'),
-    'x-service-attempt': '1',
-    ...(isTest ? { 'x-service-test': 'true' } : {}),
-  };
+  const id = event.id.replace(/^evt_/, 'dlv_');
+  return deliveryHeaders(
+    { id, eventId: event.id, eventType: event.type, attempt: 1, test: isTest },
+    { timestamp, service: signer.service(timestamp, body), standard: signer.standard(event.id, timestamp, body) },
+  );
 }
 
 /** Posts an event as the service would: the same headers, both signatures, no redirects. */

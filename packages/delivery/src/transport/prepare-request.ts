@@ -1,4 +1,4 @@
-import type { Signer } from '@finhook/signing';
+import { deliveryHeaders, type SignedAttempt, type Signer } from '@finhook/signing';
 
 type CurlRequest = {
   readonly url: string;
@@ -30,18 +30,9 @@ export function toCurl({ url, headers, body }: CurlRequest): string {
   return piped ? `printf '%s' ${quote(body)} | ${command}` : command;
 }
 
-type DeliveryToSend = {
-  readonly id: string;
-  readonly eventId: string;
-  readonly eventType: string;
-  /** The event's position in its account; a ping has none. */
-  readonly sequence?: string | undefined;
-  /** From 1. */
-  readonly attempt: number;
+type DeliveryToSend = SignedAttempt & {
   /** The stored bytes of the event, signed and sent unchanged. */
   readonly body: Uint8Array;
-  /** Adds `x-service-test`. */
-  readonly test: boolean;
 };
 
 type TargetSigners = {
@@ -78,29 +69,20 @@ export type PreparedRequest = {
   readonly body: Uint8Array;
 };
 
-/**
- * Adds the headers of one attempt: the service's own signature and those of Standard Webhooks 1.0.0 (decisions D42,
- * D43). Each attempt has its own signature, over the whole seconds of `at`.
- */
+/** Adds the headers of one attempt. Each has its own signature, over the whole seconds of `at`. */
 export function prepareRequest(delivery: DeliveryToSend, target: DeliveryTarget, at: Date): PreparedRequest {
   const { body, eventId } = delivery;
   const timestamp = Math.floor(at.getTime() / 1000);
   let signatures = target.signer.standard(eventId, timestamp, body);
   for (const signer of target.overlapSigners) signatures += ` ${signer.standard(eventId, timestamp, body)}`;
-  const headers: Record<string, string> = {
+  const headers = {
     ...target.headers,
-    'content-type': 'application/json',
     'content-length': String(body.byteLength),
-    'user-agent': 'finhook/1',
-    'x-service-signature': target.signer.service(timestamp, body),
-    'webhook-id': eventId,
-    'webhook-timestamp': String(timestamp),
-    'webhook-signature': signatures,
-    'x-service-event': delivery.eventType,
-    'x-service-delivery': delivery.id,
-    'x-service-attempt': String(delivery.attempt),
+    ...deliveryHeaders(delivery, {
+      timestamp,
+      service: target.signer.service(timestamp, body),
+      standard: signatures,
+    }),
   };
-  if (delivery.sequence !== undefined) headers['x-service-sequence'] = delivery.sequence;
-  if (delivery.test) headers['x-service-test'] = 'true';
   return { url: target.url, headers, body };
 }
