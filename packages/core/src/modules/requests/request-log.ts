@@ -14,11 +14,13 @@ export interface RequestLog {
 const MAX_PENDING = 10_000;
 const BATCH = 500;
 
+// What may be lost with the process need not wait for the disk, nor make the commits of requests wait.
 const insert = systemStatement(
   'insert_requests',
-  `INSERT INTO request_log (id, account_id, created_at, method, path, operation, status, code, duration_ms, key_id, ip,
+  `WITH unsynced AS (SELECT set_config('synchronous_commit', 'off', true))
+   INSERT INTO request_log (id, account_id, created_at, method, path, operation, status, code, duration_ms, key_id, ip,
      user_agent, idempotency_key, idempotency_replayed)
-   SELECT r.* FROM json_to_recordset($1::json) AS r (id text, account_id text, created_at timestamptz, method text,
+   SELECT r.* FROM unsynced, json_to_recordset($1::json) AS r (id text, account_id text, created_at timestamptz, method text,
      path text, operation text, status smallint, code text, duration_ms real, key_id text, ip text, user_agent text,
      idempotency_key text, idempotency_replayed boolean)`,
 );
