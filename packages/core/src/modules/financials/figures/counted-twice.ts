@@ -4,8 +4,8 @@ import { exactCentsOf, roundHalfEven } from '../../../kernel/exact-arithmetic.ts
 import { type JudgedSeries, sumCash } from '../../cash/cash-on-hand.ts';
 import type { BurnView } from './burn-view.ts';
 import type { Burn } from './compute-burn.ts';
-import type { RepeatedSeries } from './read-flows.ts';
 import { readBurn } from './read-runway.ts';
+import type { RepeatedSeries } from './repeated-series.ts';
 
 interface Figures {
   currency: string;

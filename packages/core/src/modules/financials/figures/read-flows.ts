@@ -5,18 +5,20 @@ import { toTimestamp } from '../../../kernel/clock.ts';
 import type { Context } from '../../../kernel/context.ts';
 import type { CashView } from '../../cash/cash-on-hand.ts';
 import { refreshRollup } from '../rollup/refresh-rollup.ts';
-import { repeatedList } from '../rollup/repeated-sql.ts';
 import { monthGroups, receiptGroups, tailCte, tailGroupsCte, usable } from '../rollup/rollup-sql.ts';
 import { movedRows, supersededCtes, supersededList } from '../rollup/superseded-sql.ts';
 import type { MonthFlow } from './compute-burn.ts';
 import { type FigureRules, normalizedCategorySql } from './figure-rules.ts';
 import { addMonths, BURN_MONTHS, coverageStart, firstInstantSql, type MonthWindow, monthOf } from './months.ts';
+import { findRepeatedSeries, type RepeatedSeries } from './repeated-series.ts';
 import type { SeriesActivity } from './silent-series.ts';
 
 /** Limit of characters of unread event bodies that a read sums itself; above it the read updates the stored sums. */
 const MAX_TAIL = 128 * 1024;
 const MAX_TAIL_EVENTS = 8;
 const REFRESHES = 3;
+/** Transactions of a month that two series may have in common without being one account. */
+const LEAST_OF_MONTH = 3;
 
 interface FlowRow {
   month: string;
@@ -28,14 +30,6 @@ interface FlowRow {
   transactions: number;
 }
 
-/** A series that looks like another series of the same account: `transactions` of its rows of a year are there too. */
-export interface RepeatedSeries {
-  connection_id: string;
-  repeats: string;
-  transactions: number;
-  of: number;
-}
-
 interface Row {
   usable: boolean;
   /** True if the sums must be marked as used, before they are too old to be updated. */
@@ -45,8 +39,7 @@ interface Row {
   arrivals: { connection_id: string; received_at: string }[] | null;
   flows: FlowRow[] | null;
   replaced: SupersededSeries[] | null;
-  activity: SeriesActivity[] | null;
-  repeated: RepeatedSeries[] | null;
+  activity: (SeriesActivity & { sums: string[] | null })[] | null;
   windows: { month: string; from: string; to: string }[];
 }
 
@@ -71,20 +64,26 @@ const futureRows = `
     AND posted_at < ${firstInstantSql("$6::date + interval '1 month'", '$3')}
   ORDER BY posted_at`;
 
-// The series and currencies with rows in the last months: enough months to see gaps in the window.
+// The series and currencies with rows in the last months: enough months to see gaps in the window. `sums` has a text for
+// each month of a currency with enough rows to compare.
 const activity = `
   SELECT connection_id, json_agg(DISTINCT currency) AS currencies,
          json_agg(DISTINCT to_char(month, 'YYYY-MM')) AS months, to_char(min(last_month), 'YYYY-MM') AS ended,
-         connection_id IN (SELECT id FROM successor) AS succeeds
+         connection_id IN (SELECT id FROM successor) AS succeeds,
+         json_agg(DISTINCT concat_ws(' ', month, currency, money_in, money_out, transactions))
+           FILTER (WHERE transactions >= ${LEAST_OF_MONTH}) AS sums
   FROM (
-    SELECT a.connection_id, a.currency, a.month, e.month AS last_month FROM (
-      SELECT connection_id, currency, month FROM transaction_month
+    SELECT a.connection_id, a.currency, a.month, sum(a.money_in) AS money_in, sum(a.money_out) AS money_out,
+           sum(a.transactions) AS transactions, e.month AS last_month
+    FROM (
+      SELECT connection_id, currency, month, money_in, money_out, transactions FROM transaction_month
       WHERE company_id = $1 AND account_id = $2
         AND month BETWEEN $6::date - interval '${2 * BURN_MONTHS} months' AND $6::date
       UNION ALL
-      SELECT connection_id, currency, date_trunc('month', day)::date FROM g
+      SELECT connection_id, currency, date_trunc('month', day)::date, money_in, money_out, transactions FROM g
       WHERE day >= $6::date - interval '${2 * BURN_MONTHS} months' AND day < $6::date + interval '1 month'
     ) a LEFT JOIN ended e ON e.connection_id = a.connection_id
+    GROUP BY a.connection_id, a.currency, a.month, e.month
   ) judged
   WHERE connection_id <> ALL ($9::text[]) GROUP BY 1 ORDER BY 1`;
 
@@ -155,7 +154,6 @@ const readSums = statement(
           CASE WHEN outlook.fits THEN (SELECT coalesce(json_agg(flows), '[]') FROM flows) END AS flows,
           CASE WHEN outlook.fits THEN (SELECT json_agg(x) FROM (${supersededList}) x) END AS replaced,
           CASE WHEN outlook.fits THEN (SELECT json_agg(y) FROM (${activity}) y) END AS activity,
-          CASE WHEN outlook.fits AND $13::boolean THEN (SELECT json_agg(q) FROM (${repeatedList}) q) END AS repeated,
           (SELECT json_agg(z) FROM (${windows}) z) AS windows
    FROM outlook`,
 );
@@ -186,10 +184,11 @@ export async function readFlows(
   const company = { companyId: cash.companyId, timezone: cash.zone.name };
   for (let attempt = 0; ; attempt++) {
     const isLast = attempt === REFRESHES;
-    const row = await read(context, cash, rules, fromMonth, seeksRepeated, isLast);
+    const row = await read(context, cash, rules, fromMonth, isLast);
     if (row.usable && row.flows !== null) {
       if (row.aging) await refreshRollup(context, company);
-      return toFlows(row, monthOf(cash.today));
+      const repeated = seeksRepeated ? await findRepeatedSeries(context, company, cash.today, row.activity ?? []) : [];
+      return { ...toFlows(row, monthOf(cash.today)), repeated };
     }
     if (isLast) throw new Error('The sums of transactions could not be brought up to date.');
     await refreshRollup(context, company);
@@ -201,7 +200,6 @@ async function read(
   { companyId, today, now, zone }: CashView,
   rules: FigureRules,
   fromMonth: string,
-  seeksRepeated: boolean,
   all: boolean,
 ): Promise<Row> {
   const [row] = await context.database.query<Row>(readSums, [
@@ -217,13 +215,12 @@ async function read(
     new Date(dueUntil(zone, today)).toISOString(),
     all ? Number.MAX_SAFE_INTEGER : MAX_TAIL,
     all ? 1_000_000_000 : MAX_TAIL_EVENTS,
-    seeksRepeated,
   ]);
   if (!row) throw new Error('The sums of transactions were not read.');
   return row;
 }
 
-function toFlows(row: Row, currentMonth: string): Flows {
+function toFlows(row: Row, currentMonth: string): Omit<Flows, 'repeated'> {
   const known = { firstDay: row.first_day ?? undefined, historyFrom: row.history_from ?? undefined };
   return {
     coverageFrom: coverageStart(known),
@@ -231,7 +228,6 @@ function toFlows(row: Row, currentMonth: string): Flows {
     arrivals: row.arrivals ?? [],
     replaced: row.replaced ?? [],
     activity: row.activity ?? [],
-    repeated: row.repeated ?? [],
     windows: row.windows.map(({ month, from, to }) => ({
       month,
       from: toTimestamp(from),

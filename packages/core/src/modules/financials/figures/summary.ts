@@ -6,8 +6,8 @@ import { readDuplicates, toCountedTwice } from './counted-twice.ts';
 import { toMonthlyFlow } from './get-figures.ts';
 import { monthOf } from './months.ts';
 import { type Arrivals, countGraded } from './read-arrivals.ts';
-import type { RepeatedSeries } from './read-flows.ts';
 import { readBurn, readRunway, toBurnRecord } from './read-runway.ts';
+import type { RepeatedSeries } from './repeated-series.ts';
 
 /**
  * All figures of the dashboard's tiles, from rows committed now. The cost depends on series and categories, not
