@@ -25,7 +25,7 @@ const seeds: readonly string[] = [
   `INSERT INTO bank_transaction (id, account_id, company_id, connection_id, external_id, posted_at, amount_cents,
      currency, currency_inferred, description, category, source, created_at)
    SELECT 'txn_' || ${tail}, $1, $5, 'stream-' || i % 3, i::text, now() - (i % 540) * interval '1 day',
-     CASE WHEN i % 10 = 0 THEN 90000 ELSE -10000 END, 'USD', false, 'Cloud hosting', 'category-' || i % 20, 'bank_sync',
+     CASE WHEN i % 10 = 0 THEN 90000 ELSE -10000 - i % 3 END, 'USD', false, 'Cloud hosting', 'category-' || i % 20, 'bank_sync',
      now() FROM ${rows}`,
 ];
 const balances = `INSERT INTO cash_balance (id, account_id, company_id, connection_id, as_of, balance_cents, currency, source,
@@ -41,7 +41,7 @@ const takePositions = `
 
 /**
  * The history of a busy account: `count` balance posts (event, due delivery, audit row) and as many transactions of its
- * first company.
+ * first company, of three bank accounts whose sums differ: equal ones would be one account that is counted three times.
  */
 export async function seedHistory(database: EnvironmentDatabase, account: SeededAccount, count: number): Promise<void> {
   const { accountId, companyIds, endpointIds } = account;
