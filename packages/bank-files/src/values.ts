@@ -19,7 +19,8 @@ export function readCents(text: string, currency: string, mark?: DecimalMark): R
   const decimal = mark ?? (digits.lastIndexOf(',') > digits.lastIndexOf('.') ? ',' : '.');
   const [whole = '', fraction = '', ...more] = digits.split(decimal);
   const groups = whole.split(decimal === '.' ? ',' : '.');
-  const grouped = groups.length === 1 || groups.every((group, i) => (i === 0 ? /^\d{1,3}$/ : /^\d{2,3}$/).test(group));
+  // Groups of two are Indian, and the last has three: `12,50` is no amount where the point is the decimal mark.
+  const grouped = groups.length === 1 || /^\d{1,3}(,\d{2,3})*,\d{3}$/.test(groups.join(','));
   if (more.length > 0 || !grouped || !/^\d*$/.test(groups.join('') + fraction) || groups.join('') + fraction === '') {
     return error;
   }

@@ -170,6 +170,12 @@ def test_an_empty_key_is_rejected():
         Finhook("", base_url="https://finhook.example.com")
 
 
+def test_a_key_with_a_line_break_is_rejected_without_being_shown():
+    with pytest.raises(ValueError, match="line break") as raised:
+        Finhook("sk_test_secret\n", base_url="https://finhook.example.com")
+    assert "sk_test_secret" not in str(raised.value)
+
+
 def test_every_record_is_importable_and_its_name_is_listed():
     from finhook import models
 

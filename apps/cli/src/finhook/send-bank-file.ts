@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type BankFile, type PlannedRequest, planRequests, type SkippedRow, skippedRowsOf } from '@finhook/bank-files';
 import { formatMoney } from '@finhook/contracts/currency';
 import { Failure, Refusal } from './failure.ts';
@@ -96,6 +97,7 @@ export class FileSender {
   readonly #service: Service;
   readonly #companyId: string;
   readonly #session: Session;
+  readonly #runId = randomUUID();
 
   constructor(service: Service, companyId: string, session: Session) {
     this.#service = service;
@@ -138,8 +140,8 @@ export class FileSender {
     const { output, signal } = this.#session;
     const dry = { company_id: this.#companyId, ...(isDryRun ? { dry_run: true } : {}) };
     const call = async <T>(operation: string, input: object): Promise<T> => {
-      // The service knows a key for all companies.
-      const options = { idempotencyKey: `${this.#companyId}-${request.idempotencyKey}` };
+      // Of this run only: a later one must not get a response that an earlier one stored.
+      const options = { idempotencyKey: `${this.#runId}-${request.idempotencyKey}` };
       return (await this.#service.call<T>(operation, { ...input, ...dry }, options).catch(withoutKey)).body;
     };
     const send = async (): Promise<Outcome> =>

@@ -98,6 +98,9 @@ class Transport:
         self._url = api_url(base_url)
         if not api_key:
             raise ValueError("api_key is empty; the service responds to nobody without one.")
+        # A header with other characters fails with an error that shows it.
+        if not api_key.isascii() or not api_key.isprintable() or " " in api_key:
+            raise ValueError("api_key has characters that no key has, for example a line break at its end.")
         self._headers = {"authorization": f"Bearer {api_key}", "user-agent": f"finhook-python/{version}"}
         self._timeout = timeout
         self._max_retries = max_retries

@@ -47,6 +47,7 @@ function fakeApi(ingest: () => object = () => stored, upsert: () => object = () 
 function runOf(api: ImportApi, more: Partial<ImportRun> = {}) {
   const waits: number[] = [];
   const run: ImportRun = {
+    id: 'run-1',
     companyId: 'co_1',
     count: 2,
     request: async (index) => (index === 0 ? rows : balance),
@@ -86,7 +87,7 @@ test('a dry run sends no key, and the import one that names the company', async 
   ]);
   calls.length = 0;
   await runImport(runOf(api, { checked }).run);
-  expect(calls.map(([, key]) => key)).toEqual(['dashboard-co_1-key-1', 'dashboard-co_1-key-2']);
+  expect(calls.map(([, key]) => key)).toEqual(['run-1-key-1', 'run-1-key-2']);
   expect(calls[0]?.[0]).not.toHaveProperty('dry_run');
 });
 

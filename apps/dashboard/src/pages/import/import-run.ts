@@ -34,6 +34,8 @@ export type Outcome =
   | { kind: 'left-out' };
 
 export interface ImportRun {
+  /** Part of its idempotency keys: a later import must not get a response that an earlier one stored. */
+  id: string;
   companyId: string;
   count: number;
   request: (index: number) => Promise<PlannedRequest>;
@@ -83,9 +85,8 @@ function mustSend(checked: Outcome): boolean {
   return checked.kind === 'balance' && (checked.result === 'created' || checked.result === 'updated');
 }
 
-/** A key belongs to one request of the account: another company's, and one over REST, are others. */
-function keyOf({ companyId }: ImportRun, { idempotencyKey }: PlannedRequest): string {
-  return `dashboard-${companyId}-${idempotencyKey}`;
+function keyOf({ id }: ImportRun, { idempotencyKey }: PlannedRequest): string {
+  return `${id}-${idempotencyKey}`;
 }
 
 async function sendBalance(run: ImportRun, request: PlannedRequest & { kind: 'balance' }): Promise<Outcome> {

@@ -8,6 +8,7 @@ import type { FileWorker } from './file-worker.ts';
 import { type ImportApi, type Outcome, runImport } from './import-run.ts';
 
 interface Started {
+  id: string;
   options: ReadOptions;
   count: number;
   checked?: readonly Outcome[] | undefined;
@@ -51,9 +52,10 @@ export function useImportRun(key: string, worker: FileWorker): Run {
   useEffect(() => () => abort.current?.abort(), []);
   const mutation = useMutation({
     mutationKey: [key],
-    async mutationFn({ options, count, checked }: Started) {
+    async mutationFn({ id, options, count, checked }: Started) {
       abort.current = new AbortController();
       return runImport({
+        id,
         companyId,
         count,
         api,
@@ -72,7 +74,7 @@ export function useImportRun(key: string, worker: FileWorker): Run {
     start(options, count, checked) {
       outcomes.current = [];
       setDone(0);
-      mutate({ options, count, checked });
+      mutate({ id: crypto.randomUUID(), options, count, checked });
     },
     resume: () => variables && mutate(variables),
     reset() {
