@@ -36,7 +36,7 @@ async function login(flags: LoginFlags, session: Session): Promise<void> {
   const { env, output, signal } = session;
   const found = flags.local === undefined ? {} : readLocal(flags.local === true ? '.finhook' : flags.local);
   const url = readUrl(flags.url ?? found.api_url ?? env.url ?? defaultUrl);
-  const key = (await readKey(flags.key ?? found.api_key, url, session)).trim();
+  const key = (await readKey(flags.key ?? found.api_key, url, flags.profile, session)).trim();
   if (!/^sk_(live|test)_\w+$/.test(key))
     throw usageFailure('This is not an API key: keys begin with sk_live_ or sk_test_.');
   const { account, api_key } = (await createService({ url, key }, signal).call<Me>('me.get')).body;
@@ -65,10 +65,20 @@ function asLocal(json: unknown): { api_url?: string; api_key?: string } {
   return json as { api_url?: string; api_key?: string };
 }
 
-async function readKey(given: string | true | undefined, url: string, session: Session): Promise<string> {
+async function readKey(
+  given: string | true | undefined,
+  url: string,
+  profile: string,
+  session: Session,
+): Promise<string> {
   if (given === '-') return readFileSync(0, 'utf8');
   const known = given ?? session.env.apiKey;
-  if (known === undefined) return await requestKey(url, session);
+  if (known === undefined) {
+    const key = await requestKey(url, session);
+    // Nobody else has it: it is stored before anything can fail.
+    saveProfile(session.env, profile, { url, key });
+    return key;
+  }
   return known === true ? await askForKey(session) : known;
 }
 
