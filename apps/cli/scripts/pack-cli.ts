@@ -16,7 +16,7 @@ const { values: options } = parseArgs({ options: { into: { type: 'string', defau
 const target = resolve(options.into);
 const stage = join(root, '.cache', `pack-${process.pid}`);
 
-/** What Node 20 lacks of what the sources use. */
+/** Functions that the sources use and Node 20 lacks. */
 const banner = `#!/usr/bin/env node
 URL.parse ??= (text, base) => (URL.canParse(text, base) ? new URL(text, base) : null);
 Promise.withResolvers ??= () => {

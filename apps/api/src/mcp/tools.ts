@@ -11,7 +11,7 @@ import { isRecord } from '../http/read-body.ts';
 import type { TableEntry } from '../operations/operation-table.ts';
 import { type McpCall, mayCall, problemOf, runEntry } from './mcp-call.ts';
 
-/** What an agent's runtime reports and asks for. Changes in other groups move money, create keys, delete or reconfigure. */
+/** Groups in which an agent's runtime reports and asks. Changes in other groups move money, create keys, delete or reconfigure. */
 const groupsWithChanges: readonly string[] = [
   'agentActions',
   'agentApprovals',

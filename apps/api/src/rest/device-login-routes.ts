@@ -26,7 +26,7 @@ export interface DeviceLoginOptions {
   limits: Pick<RateLimits, 'consume' | 'consumeOfAddress' | 'failedAuth' | 'isThrottled'>;
   denials: DenialLog;
   requireSession: RequireSession;
-  /** Of the routes without a key. */
+  /** Prefix of the routes without a key. */
   prefix: string;
 }
 

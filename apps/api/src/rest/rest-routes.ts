@@ -80,8 +80,10 @@ function createHandler(entry: TableEntry, route: HttpRoute, options: HandlerOpti
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const body = parsedBody(request) ?? EMPTY;
     const query = readQuery(request.query);
-    const sent = { ...(isRecord(body.value) ? body.value : {}), ...query };
-    if (operation.deprecatedFields) reply.headers(deprecationHeaders(operation, sent));
+    if (operation.deprecatedFields) {
+      const sent = { ...(isRecord(body.value) ? body.value : {}), ...query };
+      reply.headers(deprecationHeaders(operation, sent));
+    }
     const exported = await beginExportOf?.(request, reply, query);
     if (exported !== undefined) return exported;
     const { value, inexact, warnings } = readFields(body);

@@ -1,6 +1,6 @@
 export interface Finding {
   result: 'ok' | 'warning' | 'failed';
-  /** What is, and what to do about it. */
+  /** The state, and the remedy if there is one. */
   text: string;
 }
 

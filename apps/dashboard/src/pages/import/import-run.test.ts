@@ -74,7 +74,7 @@ const duplicate: Outcome = {
   isComplete: true,
 };
 
-test('a dry run sends no key, and the import one that names the company', async () => {
+test('a dry run sends no key, and the import one that names the run', async () => {
   const { api, calls } = fakeApi();
   const checked = await runImport(runOf(api).run);
   expect(calls).toEqual([
