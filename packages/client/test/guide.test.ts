@@ -32,9 +32,10 @@ test('the readme of the package quotes the provider', () => {
   expect(read('../README.md')).toContain(quoted('provider.ts'));
 });
 
-test('the README has the same ten lines', () => {
+test('the README and the quickstart have the same ten lines', () => {
   const block = quoted('ten-lines.ts');
   expect(read('../../../README.md')).toContain(block);
+  expect(read('../../../docs/quickstart.md')).toContain(block);
   expect(block.split('\n').filter((line) => line !== '' && !line.startsWith('```'))).toHaveLength(10);
 });
 
