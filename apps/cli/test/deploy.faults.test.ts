@@ -1,6 +1,6 @@
 // Risk: the chart or a unit names a command, variable or field that doesn't exist, or gives a process more than it needs.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -100,17 +100,19 @@ describe.runIf(isInstalled('helm'))('the chart', () => {
 });
 
 describe.runIf(isInstalled('systemd-analyze'))('the systemd units', () => {
-  const names = readdirSync(units);
-  test.each(names)('%s is valid, runs an existing program and is exposed little', (name) => {
-    for (const unit of names) {
-      const text = readFileSync(join(units, unit), 'utf8');
+  test.each(['finhook-api.service', 'finhook-worker.service'])(
+    '%s is valid, runs an existing program and is exposed little',
+    (name) => {
+      cpSync(units, folder, { recursive: true });
+      const unit = join(folder, name);
+      const text = readFileSync(unit, 'utf8');
       const [, program = ''] = /^ExecStart=\S+ (\S+)/m.exec(text) ?? [];
       expect(existsSync(join(repository, program)), program).toBe(true);
       // The unit's own Node exists only where finhook is installed.
-      writeFileSync(join(folder, unit), text.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`));
-    }
-    run('systemd-analyze', ['verify', join(folder, name)]);
-    const security = spawnSync('systemd-analyze', ['security', '--offline=true', '--threshold=20', join(folder, name)]);
-    expect(security.status, String(security.stdout)).toBe(0);
-  });
+      writeFileSync(unit, text.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`));
+      run('systemd-analyze', ['verify', unit]);
+      // It reads the common part as well: without it, the exposure is 96.
+      run('systemd-analyze', ['security', '--offline=true', '--threshold=20', unit]);
+    },
+  );
 });
