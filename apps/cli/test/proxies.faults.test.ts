@@ -47,10 +47,24 @@ describe.each(installedProxies())('behind %s', (name) => {
   };
 
   /** From an address of its own, with headers that `fetch` doesn't send. */
-  async function sendFrom(localAddress: string, path: string, headers: Record<string, string>, body?: string) {
-    const { port, host } = new URL(proxy.url);
+  async function sendFrom(
+    localAddress: string,
+    path: string,
+    headers: Record<string, string>,
+    { body, to = proxy }: { body?: string; to?: ProxyServer } = {},
+  ) {
+    const { port, host } = new URL(to.url);
     const method = body === undefined ? 'GET' : 'POST';
-    const options = { host: '127.0.0.1', servername: 'localhost', port, method, path, localAddress, agent: false };
+    const options = {
+      host: '127.0.0.1',
+      servername: 'localhost',
+      port,
+      method,
+      path,
+      localAddress,
+      agent: false,
+      ca: to.ca,
+    };
     const outgoing = request({ ...options, headers: { host, authorization: authorization(), ...headers } });
     outgoing.end(body);
     const [response] = await once(outgoing, 'response');
@@ -110,7 +124,7 @@ describe.each(installedProxies())('behind %s', (name) => {
 
   test('S15: the activity log has the address of the client, whatever the client says about it', async () => {
     const headers = { 'content-type': 'application/json', 'x-forwarded-for': '203.0.113.9' };
-    const created = await sendFrom('127.0.0.2', '/api/v1/companies', headers, '{"name":"Where from"}');
+    const created = await sendFrom('127.0.0.2', '/api/v1/companies', headers, { body: '{"name":"Where from"}' });
     expect(created.status).toBe(201);
     const log = await get('/api/v1/activity?action=companies.create&limit=1');
     expect(await log.json()).toMatchObject({ data: [{ after: { name: 'Where from' }, ip: '127.0.0.2' }] });
@@ -122,6 +136,28 @@ describe.each(installedProxies())('behind %s', (name) => {
     }
     expect((await sendFrom('127.0.0.1', '/ops', {})).status).toBe(403);
   });
+
+  test.runIf(name === 'nginx')(
+    'behind a load balancer, the console is closed by the address of its client',
+    async () => {
+      const upstreams = ports.map((port) => `127.0.0.1:${port}`);
+      const behind = await startProxy(name, upstreams, [
+        ['# set_real_ip_from 10.0.0.5;', 'set_real_ip_from 127.0.0.1;'],
+        ['# real_ip_', 'real_ip_'],
+      ]);
+      try {
+        const ops = async (localAddress: string, client: string) =>
+          (await sendFrom(localAddress, '/ops', { 'x-forwarded-for': client }, { to: behind })).status;
+        expect(await ops('127.0.0.1', '203.0.113.9')).toBe(403);
+        expect(await ops('127.0.0.1', '10.9.8.7, 203.0.113.9')).toBe(403);
+        expect(await ops('127.0.0.2', '10.9.8.7')).toBe(403);
+        // The console has no password here.
+        expect(await ops('127.0.0.1', '10.9.8.7')).toBe(404);
+      } finally {
+        await behind.close();
+      }
+    },
+  );
 
   test('C23: a rolling restart of two apis under load: no post is rejected or cut off, nothing is lost', async () => {
     let over = false;

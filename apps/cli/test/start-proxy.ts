@@ -21,7 +21,11 @@ interface Site {
   readonly folder: string;
   readonly port: number;
   readonly plainPort: number;
+  /** Further changes of the file. */
+  readonly changes: Changes;
 }
+
+type Changes = readonly (readonly [from: string, to: string])[];
 
 interface ProxyProgram {
   readonly binary: string;
@@ -31,7 +35,7 @@ interface ProxyProgram {
 }
 
 /** Replaces each text, which has to be there. */
-function replace(file: string, changes: readonly (readonly [from: string, to: string])[]): string {
+function replace(file: string, changes: Changes): string {
   const text = readFileSync(fileURLToPath(new URL(`../../../deploy/${file}`, import.meta.url)), 'utf8');
   return changes.reduce((changed, [from, to]) => {
     if (!changed.includes(from)) throw new Error(`deploy/${file} has no "${from}".`);
@@ -52,6 +56,7 @@ const nginx: ProxyProgram = {
       ['    listen [::]:443 ssl http2;\n', ''],
       ['listen 80;', `listen ${site.plainPort};`],
       ['listen 443 ', `listen ${site.port} `],
+      ...site.changes,
     ]);
     writeFileSync(join(site.folder, 'finhook.conf'), conf);
     const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${name};`);
@@ -73,6 +78,7 @@ const caddy: ProxyProgram = {
     const text = replace('caddy/Caddyfile', [
       ['10.0.0.11:3000 10.0.0.12:3000', site.upstreams.join(' ')],
       ['finhook.example.com {', `localhost {\n\t${certificate}`],
+      ...site.changes,
     ]);
     const file = join(site.folder, 'Caddyfile');
     const options = ['admin off', `http_port ${site.plainPort}`, `https_port ${site.port}`];
@@ -100,13 +106,17 @@ export function installedProxies(): readonly ProxyName[] {
 }
 
 /** Starts it with the file of `deploy/` in front of two apis, given as `host:port`. */
-export async function startProxy(name: ProxyName, upstreams: readonly string[]): Promise<ProxyServer> {
+export async function startProxy(
+  name: ProxyName,
+  upstreams: readonly string[],
+  changes: Changes = [],
+): Promise<ProxyServer> {
   const { binary, readyText, configure } = programs[name];
   const folder = mkdtempSync(join(tmpdir(), `finhook-${name}-`));
   const { cert, key } = makeCertificate();
   writeFileSync(join(folder, 'cert.pem'), cert);
   writeFileSync(join(folder, 'key.pem'), key);
-  const site = { upstreams, folder, port: await freePort(), plainPort: await freePort() };
+  const site = { upstreams, changes, folder, port: await freePort(), plainPort: await freePort() };
   const server = await spawnSupervised({
     binary: pathOf(binary) ?? binary,
     args: configure(site),
