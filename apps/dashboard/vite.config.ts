@@ -38,6 +38,7 @@ export default defineConfig({
     proxy: {
       '/trpc': api,
       '/api': api,
+      '/dashboard/device-login': api,
       '/dashboard/session': api,
       '/dashboard/stream': api,
     },

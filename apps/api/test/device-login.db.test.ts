@@ -51,7 +51,7 @@ async function openPage(api_key: string, api = fixture) {
 
 const key = { name: 'finhook on workstation', scope: 'read' };
 
-test('S8: S12: an allowed login returns a key of the person once, within the limits they chose', async () => {
+test('S8: S12: an allowed login returns one key of the person, within the limits they chose', async () => {
   const page = await openPage(fixture.apiKey);
   const codes = await beginLogin();
   expect(codes).toMatchObject({
@@ -90,8 +90,12 @@ test('S8: S12: an allowed login returns a key of the person once, within the lim
       ['deviceLogins.approve', first.body.api_key.id],
     ]),
   );
-  expect(codeOf(await pollNow(codes))).toEqual([400, 'expired_token']);
+  // The program polls again if it got no response.
+  expect((await pollNow(codes)).body).toEqual(minted.body);
+  expect(await countRows(fixture, 'api_key', 'name = $1', [key.name])).toBe(1);
   expect(codeOf(await page.decide('approve', { user_code: codes.user_code, ...key }))).toEqual([404, 'not_found']);
+  await fixture.elsewhere.database.query("UPDATE device_login SET expires_at = now() - interval '1 s'");
+  expect(codeOf(await pollNow(codes))).toEqual([400, 'expired_token']);
 });
 
 test('two polls at the same moment get one key', async () => {
@@ -109,7 +113,7 @@ test('S10: neither the codes nor the key are stored in clear', async () => {
   const codes = await beginLogin();
   await page.decide('approve', { user_code: codes.user_code, ...key });
   const { body } = await pollNow(codes);
-  for (const table of ['device_login', 'device_login_decision', 'api_key', 'audit_log', 'event']) {
+  for (const table of ['device_login', 'device_login_decision', 'api_key', 'audit_log', 'event', 'idempotency_key']) {
     for (const secret of [codes.device_code, codes.user_code, codes.user_code.replace('-', ''), body.key]) {
       expect(await countRows(fixture, `${table} t`, 'strpos(t::text, $1) > 0', [secret]), table).toBe(0);
     }
@@ -139,6 +143,7 @@ test('an expired login can neither be confirmed nor exchanged', async () => {
   expect(codeOf(await page.read(pending.user_code))).toEqual([404, 'not_found']);
   expect(codeOf(await page.decide('approve', { user_code: pending.user_code, ...key }))).toEqual([404, 'not_found']);
   for (const codes of [pending, allowed]) expect(codeOf(await pollNow(codes))).toEqual([400, 'expired_token']);
+  await fixture.elsewhere.database.query("UPDATE device_login SET expires_at = now() - interval '61 min'");
   await beginLogin();
   expect(await countRows(fixture, 'device_login', 'expires_at < now()')).toBe(0);
 });
@@ -181,14 +186,25 @@ test('S6: S29: only a session that may create keys confirms, and no page of anot
   expect(codeOf(await pollNow(codes))).toEqual([400, 'authorization_pending']);
 });
 
-test('S16: an address that guesses codes is stopped, before a right one and after', async () => {
+test('S16: an account that guesses codes is stopped, and stops nobody else at its address', async () => {
   const limited: ApiFixture = await openApiFixture(inject('pgUrl'), { rateLimits: { failedAuth: 5 } });
   try {
-    const page = await openPage(limited.apiKey, limited);
-    const codes = await beginLogin(limited);
-    for (let i = 0; i < 4; i++) expect(codeOf(await page.read('BBBB-BBBB'))).toEqual([404, 'not_found']);
-    expect(codeOf(await page.read('BBBB-BBBB'))).toEqual([429, 'rate_limited']);
-    expect(codeOf(await page.decide('approve', { user_code: codes.user_code, ...key }))).toEqual([429, 'rate_limited']);
+    const [guesser, codes] = [await limited.openTenant('Guesser'), await beginLogin(limited)];
+    const [page, theirs] = [await openPage(limited.apiKey, limited), await openPage(guesser.apiKey, limited)];
+    for (let i = 0; i < 5; i++) expect(codeOf(await theirs.read('BBBB-BBBB'))).toEqual([404, 'not_found']);
+    const input = { user_code: codes.user_code, ...key };
+    for (const stopped of [await theirs.read(codes.user_code), await theirs.decide('approve', input)])
+      expect(codeOf(stopped)).toEqual([429, 'rate_limited']);
+    expect((await page.decide('approve', input)).status).toBe(204);
+  } finally {
+    await limited.close();
+  }
+});
+
+test('S16: an address begins as many logins as it may fail to authenticate', async () => {
+  const limited: ApiFixture = await openApiFixture(inject('pgUrl'), { rateLimits: { failedAuth: 5 } });
+  try {
+    for (let i = 0; i < 5; i++) await beginLogin(limited);
     const another = await post(begin.http.path, { client_name: 'x' }, limited);
     expect([another.status, Number(another.headers['retry-after'])]).toEqual([429, expect.any(Number)]);
   } finally {

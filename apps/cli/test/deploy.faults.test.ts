@@ -51,6 +51,13 @@ const pod = z.object({
     automountServiceAccountToken: z.literal(false),
   }),
 });
+const ingress = z.object({
+  spec: z.object({
+    rules: z.tuple([
+      z.object({ http: z.object({ paths: z.array(z.object({ path: z.string(), pathType: z.string() })) }) }),
+    ]),
+  }),
+});
 const workload = z.object({ spec: z.object({ template: pod }) });
 
 describe.runIf(isInstalled('helm'))('the chart', () => {
@@ -87,6 +94,21 @@ describe.runIf(isInstalled('helm'))('the chart', () => {
       expect(existsSync(join(repository, role?.command[1] ?? ''))).toBe(true);
       expect(variables).toEqual(expect.arrayContaining(role?.env.map(({ name }) => name) ?? []));
     }
+  });
+
+  test('the ingress routes every page and protocol, and the console only if it is told to', () => {
+    const routing = (settings: readonly string[]) => {
+      const rules = parseAllDocuments(render(['ingress.enabled=true', ...settings])).flatMap(
+        (document) => ingress.safeParse(document.toJS()).data?.spec.rules[0].http.paths ?? [],
+      );
+      return (path: string) =>
+        rules.some((rule) => (rule.pathType === 'Exact' ? path === rule.path : `${path}/`.startsWith(`${rule.path}/`)));
+    };
+    const isRouted = routing([]);
+    const open = ['/', '/api/v1/me', '/trpc/me.get', '/mcp', '/dashboard', '/docs/errors', '/healthz', '/readyz'];
+    expect(open.filter((path) => !isRouted(path))).toEqual([]);
+    expect(['/ops', '/ops/queues'].filter(isRouted)).toEqual([]);
+    expect(['/ops', '/ops/queues'].filter(routing(['ingress.ops=true']))).toHaveLength(2);
   });
 
   test.runIf(isInstalled('kubernetes-validate'))('its objects are valid by the schemas of Kubernetes', () => {

@@ -56,6 +56,8 @@ test('a login is confirmed after the sign-in, and the command line has a key tha
   await page.getByText(login.code, { exact: true }).waitFor();
   await page.getByText(/If somebody sent you the code/).waitFor();
   expect(await page.getByLabel('Name').inputValue()).toBe(name);
+  // `finhook login` fails with such a key.
+  expect(await page.getByRole('radio', { name: 'For a provider' }).count()).toBe(0);
   await page.getByRole('radio', { name: 'Human' }).check();
   await page.getByRole('button', { name: 'Allow' }).click();
   await expect.poll(() => compared(page, login.code).getAttribute('aria-invalid')).toBe('true');
@@ -76,6 +78,24 @@ test('a login is confirmed after the sign-in, and the command line has a key tha
   const logout = finhook('logout', '--revoke');
   expect(await logout.ended, logout.said()).toBe(0);
   expect((await dash.api('GET', `/api-keys?q=${encodeURIComponent(name)}`)).data[0].status).toBe('revoked');
+});
+
+test('a form that is half filled in stays when the login cannot be read again', async () => {
+  const login = await beginLogin();
+  const page = await dash.page();
+  await page.goto(login.page);
+  await page.getByLabel('Name').fill('My laptop');
+  let failed = false;
+  await page.route('**/dashboard/device-login?*', async (route) => {
+    await route.fulfill({ status: 503, contentType: 'application/problem+json', body: '{}' });
+    failed = true;
+  });
+  const refocus = () => page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
+  await expect.poll(() => refocus().then(() => failed), { timeout: 20_000 }).toBe(true);
+  await compared(page, login.code).check();
+  await page.getByRole('button', { name: 'Allow' }).click();
+  await page.getByText(/program gets its key/).waitFor();
+  expect([await login.ended, login.said()]).toEqual([0, expect.stringContaining('the key My laptop of scope read')]);
 });
 
 test('a denied login ends the command line without a key', async () => {

@@ -16,7 +16,7 @@ export interface RateLimitOptions {
   windowSeconds?: number;
   /** Requests an account may have in flight at once in this process; 0 is off. */
   inFlight: number;
-  /** Failed authentications of an IPv4 address or an IPv6 /64 in a minute; 0 is off. */
+  /** Failed authentications of an IPv4 address or an IPv6 /64 in a minute, and codes of an account; 0 is off. */
   failedAuth: number;
   /** Counts shared by all api processes; in this process's memory when absent. */
   redis?: object | undefined;
@@ -32,6 +32,8 @@ export interface RateLimits {
   consumeOfAddress(ip: string): Promise<LimitHeaders>;
   /** Counts a failed authentication of an address; throws `rate_limited` when there were too many. */
   failedAuth(ip: string): Promise<void>;
+  /** Counts a guess at the code of a device login; throws `rate_limited` when the account has made too many. */
+  guessCode(accountId: string): Promise<void>;
   /** True if `failedAuth` threw for the address recently in this process. */
   isThrottled: IsThrottled;
   acquire: AcquireSlots;
@@ -53,7 +55,7 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
     createLimiter({ keyPrefix, points, duration, redis });
   const perKey = limiter('finhook-rate', options.requests, windowSeconds);
   const perAccount = limiter('finhook-rate-account', options.accountRequests, windowSeconds);
-  const perAddress = limiter('finhook-auth', options.failedAuth, FAILED_AUTH_SECONDS);
+  const attempts = limiter('finhook-auth', options.failedAuth, FAILED_AUTH_SECONDS);
   const throttled = new RateLimiterMemory({ points: 1, duration: FAILED_AUTH_SECONDS });
   const slotsFor = (max: number, things: string): AcquireSlots =>
     createSlots(max === 0 ? Number.POSITIVE_INFINITY : max, () => {
@@ -87,11 +89,18 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
     async failedAuth(ip) {
       if (options.failedAuth === 0) return;
       const address = addressGroup(ip);
-      const state = await consumePoints(perAddress, address, 1);
+      const state = await consumePoints(attempts, address, 1);
       if (state.allowed) return;
       const wait = secondsLeft(state.res);
       await throttled.block(address, wait);
       throw new RateLimited(`Too many failed authentications from this address. Wait ${wait} s.`, wait, {});
+    },
+    async guessCode(accountId) {
+      if (options.failedAuth === 0) return;
+      const { allowed, res } = await consumePoints(attempts, accountId, 1);
+      if (allowed) return;
+      const wait = secondsLeft(res);
+      throw new RateLimited(`Too many codes were tried in this account. Wait ${wait} s.`, wait, {});
     },
     isThrottled: async (ip) => (await throttled.get(addressGroup(ip))) !== null,
     acquire: slotsFor(inFlight, 'requests in flight'),

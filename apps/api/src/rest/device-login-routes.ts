@@ -5,7 +5,6 @@ import {
   type Context,
   type Core,
   type DenialLog,
-  DomainError,
   denyDeviceLogin,
   deviceLoginTimes,
   getDeviceLogin,
@@ -16,14 +15,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { output } from 'zod';
 import { checkAccess, noteDenial } from '../auth/authorize.ts';
 import { countRequest, setLimitHeaders } from '../auth/caller.ts';
-import { RateLimited, type RateLimits } from '../auth/rate-limits.ts';
+import type { RateLimits } from '../auth/rate-limits.ts';
 import type { RequireSession } from '../auth/session-caller.ts';
 import { checkContentType, decodeBody, isRecord, readBody } from '../http/read-body.ts';
 import { createInputParser } from '../operations/parse-input.ts';
 
 export interface DeviceLoginOptions {
   core: Core;
-  limits: Pick<RateLimits, 'consume' | 'consumeOfAddress' | 'failedAuth' | 'isThrottled'>;
+  limits: Pick<RateLimits, 'consume' | 'consumeOfAddress' | 'failedAuth' | 'guessCode'>;
   denials: DenialLog;
   requireSession: RequireSession;
   /** Prefix of the routes without a key. */
@@ -74,39 +73,30 @@ function registerPublicRoutes(routes: FastifyInstance, { core, limits, prefix }:
 }
 
 function registerPageRoutes(routes: FastifyInstance, options: DeviceLoginOptions): void {
-  const { core, limits } = options;
+  const { core } = options;
   const identify = createIdentification(options);
-  /** A wrong code counts as a failed authentication; an address with too many may not try another one. */
-  const withCode = async <T>({ ip }: FastifyRequest, work: () => Promise<T>): Promise<T> => {
-    if (await limits.isThrottled(ip)) throw new RateLimited('Too many wrong codes. Wait a minute.', 60, {});
-    return work().catch(async (error: unknown) => {
-      if (error instanceof DomainError && error.code === 'not_found') await limits.failedAuth(ip);
-      throw error;
-    });
-  };
   const readGet = createReader(get);
   routes.get(`/dashboard${get.http.path}`, async (request, reply) => {
     await identify(request, reply);
-    const { user_code } = readGet(request.query);
-    return withCode(request, () => getDeviceLogin(core, user_code));
+    return getDeviceLogin(core, readGet(request.query).user_code);
   });
   const readApprove = createReader(approve);
   routes.post(`/dashboard${approve.http.path}`, async (request, reply) => {
     const context = await identify(request, reply);
     const { user_code, ...input } = readApprove(bodyOf(request));
-    await withCode(request, () => approveDeviceLogin(core, context, user_code, input));
+    await approveDeviceLogin(core, context, user_code, input);
     return reply.code(204).send();
   });
   const readDeny = createReader(deny);
   routes.post(`/dashboard${deny.http.path}`, async (request, reply) => {
     const context = await identify(request, reply);
     const { user_code } = readDeny(bodyOf(request));
-    await withCode(request, () => denyDeviceLogin(core, context, user_code));
+    await denyDeviceLogin(core, context, user_code);
     return reply.code(204).send();
   });
 }
 
-/** The person of a session, who may create keys. Throws 401, 403 and 429. */
+/** The person of a session, who may create keys and names a code. Throws 401, 403 and 429. */
 function createIdentification({ requireSession, limits, denials }: DeviceLoginOptions) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<Context> => {
     const context = await requireSession(request, reply);
@@ -117,6 +107,7 @@ function createIdentification({ requireSession, limits, denials }: DeviceLoginOp
       noteDenial(denials, operations.apiKeys.create, context, error);
       throw error;
     }
+    await limits.guessCode(context.accountId);
     return context;
   };
 }

@@ -45,7 +45,7 @@ export const deviceLoginOperations = {
   poll: defineOperation({
     summary: 'Exchange a confirmed login for an API key',
     description:
-      'Returns the key once the person has allowed the login: it is created then and returned once. Until then 400 `authorization_pending`, or `slow_down` if the last poll is less than `interval` seconds ago. 400 `access_denied` and `expired_token` end the login. Needs no API key. Emits `api_key.created`.',
+      'Returns the key once the person has allowed the login: it is created then, and polls that follow return the same one until the codes expire. Until then 400 `authorization_pending`, or `slow_down` if the last poll is less than `interval` seconds ago. 400 `access_denied` and `expired_token` end the login. Needs no API key. Emits `api_key.created`.',
     http: { method: 'POST', path: '/device-token' },
     scopes: [],
     input: z.object({ device_code: text(1, 100).describe('The `device_code` of the login.') }),

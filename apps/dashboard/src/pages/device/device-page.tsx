@@ -13,7 +13,7 @@ import { createDeviceLogins } from '../../lib/device-login.ts';
 import { visibleText } from '../../lib/text.ts';
 import { usePermission, useSession } from '../../lib/use-session.ts';
 import { KeyFields } from '../settings/keys/create-key-dialog.tsx';
-import { keyInput } from '../settings/keys/keys.view.ts';
+import { keyInput, scopes } from '../settings/keys/keys.view.ts';
 
 /** Where a person confirms the login of a program that has no key yet (`finhook login`). */
 export function DevicePage(): React.JSX.Element {
@@ -53,6 +53,9 @@ function CodeForm(): React.JSX.Element {
   );
 }
 
+/** A key of scope `ingest` may not even ask whose it is. */
+const loginScopes = scopes.filter(([id]) => id !== 'ingest');
+
 function Confirmation({ code }: { code: string }): React.JSX.Element {
   const session = useSession();
   const logins = useMemo(() => createDeviceLogins(session), [session]);
@@ -63,14 +66,15 @@ function Confirmation({ code }: { code: string }): React.JSX.Element {
   });
   if (approve.isSuccess) return <Done title="Login allowed">The program gets its key within seconds.</Done>;
   if (deny.isSuccess) return <Done title="Login denied">The program gets no key.</Done>;
-  if (login.error)
-    return (
+  if (!login.data)
+    return login.error ? (
       <>
         <ErrorState error={login.error} />
         <CodeForm />
       </>
+    ) : (
+      <Loading label="Loading the login" lines={6} />
     );
-  if (!login.data) return <Loading label="Loading the login" lines={6} />;
   const busy = approve.isPending || deny.isPending;
   return (
     <div className="flex max-w-2xl flex-col gap-6">
@@ -80,6 +84,7 @@ function Confirmation({ code }: { code: string }): React.JSX.Element {
           error={approve.error}
           name={login.data.client_name}
           scope="read"
+          offered={loginScopes}
           expiry="90"
           hint="Choose Human for a command line that also changes data, within what your own key may do."
         />

@@ -5,6 +5,7 @@ import { audit } from '../../kernel/audit.ts';
 import { toTimestamp } from '../../kernel/clock.ts';
 import type { Context, Core } from '../../kernel/context.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
+import { beginIdempotent, type Outcome } from '../../kernel/idempotency.ts';
 import { quotaLock } from '../../kernel/quota.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
@@ -21,6 +22,7 @@ import {
 import { generateToken, tokenHashes } from './session-record.ts';
 
 type KeyInput = InputOf<typeof operations.apiKeys.create>;
+type CreatedKey = OutputOf<typeof operations.apiKeys.create>;
 
 export const deviceLoginTimes = { lifeSeconds: 600, intervalSeconds: 5 } as const;
 
@@ -40,12 +42,12 @@ type DecidedRow = KeyRow & {
   device_hash: Buffer;
   decided_at: string | null;
   input: KeyInput | null;
-  used_at: string | null;
 };
 
+// What has just expired stays: somebody may be deciding it.
 const insertLogin = systemStatement(
   'insert_device_login',
-  `WITH expired AS (DELETE FROM device_login WHERE expires_at <= $5)
+  `WITH expired AS (DELETE FROM device_login WHERE expires_at <= $5::timestamptz - interval '1 hour')
    INSERT INTO device_login (device_hash, user_hash, client_name, ip, created_at, expires_at)
    VALUES ($1, $2, $3, $4, $5, $6)`,
 );
@@ -57,7 +59,7 @@ const findPending = systemStatement(
 );
 const findLogin = systemStatement(
   'find_device_login',
-  `SELECT l.device_hash, d.decided_at, d.input, d.used_at, ${keyColumns}
+  `SELECT l.device_hash, d.decided_at, d.input, ${keyColumns}
    FROM device_login l LEFT JOIN device_login_decision d ON d.device_hash = l.device_hash
      LEFT JOIN api_key k ON k.id = d.key_id LEFT JOIN agent a ON a.id = k.agent_id
    WHERE l.device_hash = ANY ($1::bytea[]) AND l.expires_at > $2`,
@@ -71,10 +73,6 @@ const insertDecision = statement(
   'insert_device_login_decision',
   `INSERT INTO device_login_decision (device_hash, account_id, key_id, input, decided_at) VALUES ($1, $2, $3, $4, $5)
    ON CONFLICT DO NOTHING RETURNING key_id`,
-);
-const useDecision = statement(
-  'use_device_login_decision',
-  'UPDATE device_login_decision SET used_at = $2 WHERE device_hash = $1 AND used_at IS NULL RETURNING key_id',
 );
 
 function userHashes(core: Pick<Core, 'secrets'>, userCode: string): Buffer[] {
@@ -167,25 +165,21 @@ async function decide(context: Context, login: LoginRow, input: KeyInput | null)
 }
 
 /**
- * Creates and returns the key of an allowed login, once. Nothing has stored the key before. Throws
- * `authorization_pending`, `slow_down`, `access_denied` or `expired_token` (RFC 8628, section 3.5).
+ * Creates and returns the key of an allowed login. Another poll gets the same key, because the first response may be lost.
+ * Throws `authorization_pending`, `slow_down`, `access_denied` or `expired_token` (RFC 8628, section 3.5).
  */
 export async function pollDeviceLogin(
   core: Core,
   deviceCode: string,
   request: { id: string; ip: string },
-): Promise<OutputOf<typeof operations.apiKeys.create>> {
+): Promise<CreatedKey> {
   const now = core.clock.now();
   const values = [tokenHashes(core, deviceCode), now.toISOString()];
   const [login] = await core.database.query<DecidedRow>(findLogin, values);
-  if (!login || login.used_at !== null) throw ended();
+  if (!login) throw ended();
   const earliest = new Date(now.getTime() - deviceLoginTimes.intervalSeconds * 1000).toISOString();
   const touched = await core.database.query(touchLogin, [login.device_hash, now.toISOString(), earliest]);
-  if (touched.length === 0) {
-    throw new DomainError('slow_down', {
-      detail: `Poll every ${deviceLoginTimes.intervalSeconds} seconds or less often.`,
-    });
-  }
+  if (touched.length === 0) throw tooEarly();
   if (login.decided_at === null) {
     throw new DomainError('authorization_pending', { detail: 'Nobody has confirmed the login in the dashboard yet.' });
   }
@@ -193,14 +187,21 @@ export async function pollDeviceLogin(
   try {
     return await createKey(core, login, login.input, request);
   } catch (error) {
-    if (!(error instanceof DomainError) || error.code === 'expired_token' || error.status >= 500) throw error;
+    if (!(error instanceof DomainError) || error.status >= 500) throw error;
+    if (error.code === 'idempotency_in_progress') throw tooEarly();
     const whose = error instanceof KeyRejected ? 'The key that allowed the login has ended.' : error.message;
     throw denied(`The key cannot be created: ${whose}`);
   }
 }
 
+function tooEarly(): DomainError {
+  return new DomainError('slow_down', {
+    detail: `Poll every ${deviceLoginTimes.intervalSeconds} seconds or less often.`,
+  });
+}
+
 function ended(): DomainError {
-  return new DomainError('expired_token', { detail: 'The device code is unknown, has expired or was already used.' });
+  return new DomainError('expired_token', { detail: 'The device code is unknown or has expired.' });
 }
 
 function denied(detail: string): DomainError {
@@ -212,11 +213,24 @@ async function createKey(core: Core, login: DecidedRow, input: KeyInput, request
   const known = toKnownKey(login);
   assertNotEnded(known, core.clock.now());
   const context = callerContext(core, known.principal, { request });
+  const begun = await beginIdempotent(context, {
+    accountId: context.accountId,
+    key: `device-login:${login.device_hash.toString('hex')}`,
+    fingerprint: [],
+    secret: true,
+  });
+  if ('replay' in begun) return asCreatedKey(begun.replay);
   // no audit here: addApiKey records the change
   // no event here: addApiKey emits it
-  return transaction(context, { lock: quotaLock('api_keys', context) }, async (tx) => {
-    const rows = await tx.query(useDecision, [login.device_hash, core.clock.now().toISOString()]);
-    if (rows.length === 0) throw ended();
-    return addApiKey(tx, context, input);
+  return transaction({ ...context, idempotency: begun.run }, { lock: quotaLock('api_keys', context) }, (tx) =>
+    addApiKey(tx, context, input),
+  ).catch(async (error: unknown) => {
+    await begun.run.release(context.database).catch(() => undefined);
+    throw error;
   });
+}
+
+// Only the transaction above stores an outcome.
+function asCreatedKey(stored: Outcome): CreatedKey {
+  return (stored as { output: CreatedKey }).output;
 }

@@ -49,6 +49,7 @@ interface KeyFieldsProps {
   error: unknown;
   name?: string;
   scope?: KeyInput['scope'];
+  offered?: readonly (typeof scopes)[number][];
   /** Days. */
   expiry?: string;
   hint?: string;
@@ -58,6 +59,7 @@ export function KeyFields({
   error,
   name,
   scope: initialScope = 'human',
+  offered = scopes,
   expiry = '',
   hint,
 }: KeyFieldsProps): React.JSX.Element {
@@ -76,7 +78,7 @@ export function KeyFields({
       />
       <fieldset className="flex flex-col gap-2">
         <legend className="mb-1 text-sm font-medium">Scope</legend>
-        {scopes.map(([id, label, text]) => (
+        {offered.map(([id, label, text]) => (
           <label key={id} className="flex items-start gap-2 text-sm">
             <input
               type="radio"
