@@ -17,7 +17,7 @@ beforeAll(async () => {
   await fixture.client.rest(put, { agent_id: seed.agent_id, ...put.example });
 });
 
-const { agentActions, agentApprovals, activity, companies } = operations;
+const { agentActions, agentApprovals, activity, companies, requests } = operations;
 const connect = (key: string, revision?: string) => connectMcp(fixture.url, key, revision);
 const agentKey = () => fixture.keyOf('agent', { agent_id: seed.agent_id });
 
@@ -204,7 +204,7 @@ test('S6: S28: a key does no more than it may: another company, another account,
   );
 });
 
-test('a change repeated with its idempotency_key happens once, and the key is for this change only', async () => {
+test('a change repeated with its idempotency_key happens once, the key is for this change only, and the log of requests says so', async () => {
   const client = await connect(await agentKey());
   const input = { agent_id: seed.agent_id, company_id: seed.company_id, type: 'once', idempotency_key: 'one-time' };
   const first = await callTool(client, 'agent_actions_create', input);
@@ -215,6 +215,19 @@ test('a change repeated with its idempotency_key happens once, and the key is fo
   expect(problemIn(wrong)).toMatchObject({ code: 'invalid_idempotency_key' });
   const { body } = await fixture.client.rest(agentActions.list, { agent_id: seed.agent_id, type: 'once' });
   expect(body.data).toHaveLength(1);
+
+  const { api_key: key } = await callTool(client, 'me_get');
+  const logged = async () => {
+    const { data } = (await fixture.client.rest(requests.list, { operation: 'agentActions.create', key_id: key.id }))
+      .body;
+    return data.map((call) => [call.status, call.code, call.idempotency_key, call.idempotency_replayed]).toReversed();
+  };
+  await expect.poll(logged).toEqual([
+    [200, null, 'one-time', false],
+    [200, null, 'one-time', true],
+    [422, 'idempotency_key_reuse', 'one-time', false],
+    [400, 'invalid_idempotency_key', null, false],
+  ]);
 });
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'tools/list' };

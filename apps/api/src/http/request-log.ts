@@ -20,9 +20,11 @@ export function noteRequests(app: FastifyInstance, { log, clock, trpcPrefix }: N
     { accountId, keyId }: NonNullable<FastifyRequest['caller']>,
   ): RequestEntry => {
     const { elapsedTime } = reply;
+    const { called } = request;
     const named = nameOf(request);
-    const operation = request.calledOperation ?? named.operation;
-    const key = request.headers['idempotency-key'];
+    const operation = called?.operation ?? named.operation;
+    const key = called?.idempotencyKey ?? request.headers['idempotency-key'];
+    const status = statusOf(reply);
     return {
       id: request.id,
       account_id: accountId,
@@ -30,7 +32,7 @@ export function noteRequests(app: FastifyInstance, { log, clock, trpcPrefix }: N
       method: request.method,
       path: pathOf(request).slice(0, MAX_TEXT),
       operation: named.protocol === 'other' || !operation.includes('.') ? null : operation,
-      status: statusOf(reply),
+      status: status === 200 ? (called?.status ?? status) : status,
       code: request.problemCode ?? null,
       duration_ms: Math.round(elapsedTime * 10) / 10,
       key_id: keyId,

@@ -13,9 +13,16 @@ declare module 'fastify' {
     protocol?: 'mcp';
   }
   interface FastifyRequest {
-    /** The operation that an MCP message calls: only its body names it. */
-    calledOperation?: string;
+    called?: McpCalled;
   }
+}
+
+/** What an MCP message calls: only its body says so, and its response is 200 also if the call fails. */
+interface McpCalled {
+  operation: string;
+  idempotencyKey?: string | undefined;
+  /** The status of the problem, if the call failed. */
+  status?: number;
 }
 
 export interface WatchOptions {
@@ -48,7 +55,7 @@ export function watchRequests(app: FastifyInstance, { metrics, tracing, trpcPref
     },
     buckets,
   );
-  app.decorateRequest('calledOperation');
+  app.decorateRequest('called');
   if (durations !== undefined || tracing !== undefined) {
     app.addHook('onRequest', async (request, reply) => {
       const { protocol, operation } = nameOf(request);
@@ -56,7 +63,7 @@ export function watchRequests(app: FastifyInstance, { metrics, tracing, trpcPref
       if (span !== undefined) spans.set(request, span);
       reply.raw.once('close', () => {
         const status = statusOf(reply);
-        const called = request.calledOperation ?? operation;
+        const called = request.called?.operation ?? operation;
         durations?.observe({ protocol, operation: called, status: String(status) }, reply.elapsedTime / 1000);
         span?.end({ 'http.response.status_code': status }, status >= 500 ? String(status) : undefined);
       });

@@ -11,7 +11,9 @@ export interface McpCall {
   context: Context;
   /** Numbers that parsing rounded, with pointers into the message. */
   inexact: readonly FieldError[];
-  onOperation: (id: string) => void;
+  onCall: (operation: string, idempotencyKey: string | undefined) => void;
+  onReplay: () => void;
+  onProblem: (problem: Problem) => void;
   onError: (error: unknown) => void;
 }
 
@@ -30,15 +32,15 @@ const ARGUMENTS = '/params/arguments';
 export async function runEntry(
   { operation, authorize, run }: TableEntry,
   raw: Record<string, unknown>,
-  { context, inexact, onOperation }: McpCall,
+  { context, inexact, onCall, onReplay }: McpCall,
   key?: unknown,
 ): Promise<unknown> {
-  onOperation(operation.id);
+  onCall(operation.id, typeof key === 'string' ? key : undefined);
   authorize(context);
   if (key !== undefined && typeof key !== 'string') {
     throw new DomainError('invalid_idempotency_key', { detail: 'idempotency_key must be text.' });
   }
-  const { output } = await run({
+  const { output, replayed } = await run({
     raw,
     inexact: inexact
       .filter(({ pointer }) => pointer === '' || pointer.startsWith(ARGUMENTS))
@@ -48,11 +50,16 @@ export async function runEntry(
     idempotencyKey: key,
     fingerprint: key === undefined ? [] : ['mcp', JSON.stringify(raw)],
   });
+  if (replayed) onReplay();
   return output;
 }
 
-export function problemOf(error: unknown, { context, onError }: McpCall): Problem {
-  if (error instanceof ReplayedProblem) return error.problem;
-  onError(error);
-  return toProblem(toDomainError(error), { id: context.request.id, path: MCP_PATH });
+export function problemOf(error: unknown, call: McpCall): Problem {
+  const isReplayed = error instanceof ReplayedProblem;
+  if (isReplayed) call.onReplay();
+  else call.onError(error);
+  const request = { id: call.context.request.id, path: MCP_PATH };
+  const problem = isReplayed ? error.problem : toProblem(toDomainError(error), request);
+  call.onProblem(problem);
+  return problem;
 }

@@ -4,6 +4,7 @@ import { acquireUntilClosed, type IdentifyCaller } from '../auth/caller.ts';
 import type { RateLimits } from '../auth/rate-limits.ts';
 import { isRecord, type JsonBody, receiveJson } from '../http/read-body.ts';
 import type { TableEntry } from '../operations/operation-table.ts';
+import type { McpCall } from './mcp-call.ts';
 import type { ServeMessage } from './serve-message.ts';
 
 export interface McpOptions {
@@ -42,7 +43,7 @@ export function registerMcpRoutes(
       const call = {
         context,
         inexact,
-        onOperation: (id: string) => void (request.calledOperation = id),
+        ...watchCall(request, reply),
         onError: (error: unknown) => onError(error, request.id),
       };
       return serve(value, protocolHeaders(request), call)
@@ -50,6 +51,18 @@ export function registerMcpRoutes(
         .finally(release);
     },
   });
+}
+
+/** For the request log and the metrics. */
+function watchCall(request: FastifyRequest, reply: FastifyReply): Pick<McpCall, 'onCall' | 'onReplay' | 'onProblem'> {
+  return {
+    onCall: (operation, idempotencyKey) => void (request.called = { operation, idempotencyKey }),
+    onReplay: () => void reply.header('idempotency-replayed', 'true'),
+    onProblem({ code, status }) {
+      request.problemCode = code;
+      if (request.called) request.called.status = status;
+    },
+  };
 }
 
 /** The SDK takes 50 ms and 27 MB, so it is loaded by the first message. */

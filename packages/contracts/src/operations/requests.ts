@@ -5,7 +5,7 @@ import { loggedRequest } from '../records/logged-request.ts';
 import { idParameter, instant, text } from '../scalars.ts';
 
 const kept =
-  'Requests are kept for 30 days and removed by whole months. Requests of the dashboard and those without a valid key are not in the log. A key that is limited to companies sees its own requests only.';
+  'Requests are kept for 30 days, if the operator sets no other time, and removed by whole months. Requests of the dashboard and those without a valid key are not in the log; of those that return 429, it has about ten per key and second. A key that is limited to companies sees its own requests only.';
 
 export const requestOperations = {
   list: defineOperation({

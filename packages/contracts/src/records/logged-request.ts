@@ -11,7 +11,11 @@ export const loggedRequest = z
       .string()
       .nullable()
       .describe('ID of the operation, for example `companies.create`; null for a batch and for a path without one.'),
-    status: z.int().describe('Status of the response; 499 if the connection was closed before the response had ended.'),
+    status: z
+      .int()
+      .describe(
+        'Status of the response; 499 if the connection was closed before the response had ended. For a failed call over MCP, whose response has status 200, the status of the problem.',
+      ),
     code: z.string().nullable().describe('`code` of the problem that was returned; null if there was none.'),
     duration_ms: z
       .number()
@@ -19,7 +23,10 @@ export const loggedRequest = z
     key_id: id('key'),
     ip: z.string().nullable().describe('IP address of the caller.'),
     user_agent: z.string().nullable().describe('`User-Agent` of the request.'),
-    idempotency_key: z.string().nullable().describe('`Idempotency-Key` of the request.'),
+    idempotency_key: z
+      .string()
+      .nullable()
+      .describe('`Idempotency-Key` of the request, or `idempotency_key` of a call over MCP.'),
     idempotency_replayed: z
       .boolean()
       .describe('Whether the response was that of an earlier request with the same `Idempotency-Key`.'),

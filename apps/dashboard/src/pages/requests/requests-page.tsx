@@ -26,7 +26,7 @@ export function RequestsPage(): React.JSX.Element {
   return (
     <Page
       title="Requests"
-      intro="Requests to the API with a key, for 30 days. Bodies are not kept. What was changed is in the activity log."
+      intro="Requests to the API with a key. Bodies are not kept. What was changed is in the activity log."
     >
       <ResourceList
         list="requests.list"

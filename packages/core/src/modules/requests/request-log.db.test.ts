@@ -1,4 +1,4 @@
-// Risk: a database that is away makes the log grow without end, or hides that entries are missing.
+// Risk: a database that is away, or a client that is told to wait, makes the log grow without end, or missing entries are hidden.
 import { expect, test } from 'vitest';
 import { useFixture } from '../../../test/core-fixture.ts';
 import type { Core } from '../../kernel/context.ts';
@@ -41,4 +41,25 @@ test('what cannot be written is dropped and counted, and the log goes on', async
   for (let n = 0; n < 1_200; n++) log.note(entry());
   await log.flush();
   expect(await count()).toBe(1_200);
+});
+
+test('of the requests of a key that exceeded a limit, ten are kept until the next flush', async () => {
+  const { core } = fixture;
+  const log = createRequestLog(core);
+  const key = core.newId('key');
+  const note = (status: number, key_id = key) => log.note({ ...entry(), key_id, status });
+  const kept = async () => {
+    await log.flush();
+    const sql = 'SELECT status, count(*)::int FROM request_log WHERE key_id = $1 GROUP BY status ORDER BY status';
+    return core.database.query(sql, [key]);
+  };
+  for (let n = 0; n < 50; n++) note(429);
+  for (let n = 0; n < 20; n++) note(429, core.newId('key'));
+  for (let n = 0; n < 20; n++) note(200);
+  expect(await kept()).toEqual([
+    { status: 200, count: 20 },
+    { status: 429, count: 10 },
+  ]);
+  for (let n = 0; n < 50; n++) note(429);
+  expect(await kept()).toContainEqual({ status: 429, count: 20 });
 });

@@ -12,6 +12,8 @@ export interface RequestLog {
 
 /** Above this number between two flushes, requests are counted and not kept. */
 const MAX_PENDING = 10_000;
+/** Of the requests of a key that exceeded a limit, between two flushes: a client that doesn't wait would fill the log. */
+const MAX_LIMITED = 10;
 const BATCH = 500;
 
 // What may be lost with the process need not wait for the disk, nor make the commits of requests wait.
@@ -29,14 +31,21 @@ const insert = systemStatement(
 export function createRequestLog({ database }: Pick<Core, 'database'>): RequestLog {
   let pending: RequestEntry[] = [];
   let lost = 0;
+  const limited = new Map<string, number>();
   return {
     note(request) {
+      if (request.status === 429) {
+        const count = (limited.get(request.key_id) ?? 0) + 1;
+        limited.set(request.key_id, count);
+        if (count > MAX_LIMITED) return;
+      }
       if (pending.length < MAX_PENDING) pending.push(request);
       else lost++;
     },
     async flush() {
       const taken = pending;
       pending = [];
+      limited.clear();
       let cause: unknown;
       for (let from = 0; from < taken.length; from += BATCH) {
         const batch = taken.slice(from, from + BATCH);
