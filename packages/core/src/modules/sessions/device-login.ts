@@ -5,7 +5,7 @@ import { audit } from '../../kernel/audit.ts';
 import { toTimestamp } from '../../kernel/clock.ts';
 import type { Context, Core } from '../../kernel/context.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
-import { beginIdempotent, type Outcome } from '../../kernel/idempotency.ts';
+import { beginIdempotent } from '../../kernel/idempotency.ts';
 import { quotaLock } from '../../kernel/quota.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
@@ -219,7 +219,10 @@ async function createKey(core: Core, login: DecidedRow, input: KeyInput, request
     fingerprint: [],
     secret: true,
   });
-  if ('replay' in begun) return asCreatedKey(begun.replay);
+  if ('replay' in begun) {
+    if (!begun.replay.ok) throw ended();
+    return asCreatedKey(begun.replay.output);
+  }
   // no audit here: addApiKey records the change
   // no event here: addApiKey emits it
   return transaction({ ...context, idempotency: begun.run }, { lock: quotaLock('api_keys', context) }, (tx) =>
@@ -231,6 +234,6 @@ async function createKey(core: Core, login: DecidedRow, input: KeyInput, request
 }
 
 // Only the transaction above stores an outcome.
-function asCreatedKey(stored: Outcome): CreatedKey {
-  return (stored as { output: CreatedKey }).output;
+function asCreatedKey(output: unknown): CreatedKey {
+  return output as CreatedKey;
 }
