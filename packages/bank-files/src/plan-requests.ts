@@ -2,8 +2,9 @@ import { sha256 } from './external-ids.ts';
 import type { BankFile } from './parse-bank-file.ts';
 import type { FileBalance, FileTransaction } from './statement.ts';
 
-/** Rows per request, as the service accepts them. */
-const CHUNK = 500;
+/** Rows and bytes per request, as the service accepts them: of its 2 MiB, the sender adds less than the rest. */
+const MAX_ROWS = 500;
+const MAX_BYTES = 2_000_000;
 
 /** A request to an ingest endpoint. Balances come after the transactions that explain them. */
 export type PlannedRequest = { idempotencyKey: string } & (
@@ -22,8 +23,7 @@ export async function planRequests({ hash, accounts }: BankFile): Promise<Planne
     return `file-${hash.slice(0, 32)}-${kind}-${requests.length + 1}-${digest.slice(0, 16)}`;
   };
   for (const { transactions } of accounts) {
-    for (let start = 0; start < transactions.length; start += CHUNK) {
-      const rows = transactions.slice(start, start + CHUNK);
+    for (const rows of chunksOf(transactions)) {
       const body = { transactions: rows.map(withoutLine) };
       requests.push({ kind: 'transactions', rows, body, idempotencyKey: await keyOf('transactions', body) });
     }
@@ -32,6 +32,22 @@ export async function planRequests({ hash, accounts }: BankFile): Promise<Planne
     requests.push({ kind: 'balance', body, idempotencyKey: await keyOf('balance', body) });
   }
   return requests;
+}
+
+function* chunksOf(transactions: readonly FileTransaction[]): Generator<FileTransaction[]> {
+  const encoder = new TextEncoder();
+  let rows: FileTransaction[] = [];
+  let bytes = 0;
+  for (const row of transactions) {
+    const size = encoder.encode(`${JSON.stringify(withoutLine(row))},`).length;
+    if (rows.length > 0 && (rows.length === MAX_ROWS || bytes + size > MAX_BYTES)) {
+      yield rows;
+      [rows, bytes] = [[], 0];
+    }
+    rows.push(row);
+    bytes += size;
+  }
+  if (rows.length > 0) yield rows;
 }
 
 function withoutLine({ line: _line, ...row }: FileTransaction): Omit<FileTransaction, 'line'> {

@@ -100,6 +100,17 @@ test('requests have 500 rows at most, and keys of the file: the same again, othe
   for (const key of await keys()) expect(key).toMatch(/^[\x21-\x7e]{1,255}$/);
 });
 
+test('a request is smaller than the 2 MiB that the service accepts, and the rows stay in order', async () => {
+  const text = '支'.repeat(2000);
+  const rows = Array.from({ length: 600 }, (_, i) => `2026-01-05,-${i}.00,${text},\n`).join('');
+  const requests = await planRequests(await parse(header + rows));
+  const sizes = requests.map(({ body }) => Buffer.byteLength(JSON.stringify(body)));
+  expect(Math.max(...sizes)).toBeLessThan(2 * 1024 ** 2 - 10_000);
+  expect(sizes).toHaveLength(2);
+  const lines = requests.flatMap((request) => (request.kind === 'transactions' ? request.rows : []));
+  expect(lines.map(({ line }) => line)).toEqual(Array.from({ length: 600 }, (_, i) => i + 2));
+});
+
 test('the rows that the service skipped are found in the file', async () => {
   const rows = await rowsOf(header + coffee + lunch);
   const result = {
