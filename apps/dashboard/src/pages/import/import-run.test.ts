@@ -98,10 +98,18 @@ test('what is stored already is not sent again', async () => {
   expect(calls).toEqual([]);
 });
 
-test('a request that is sent for its list of invalid rows counts no row as stored', async () => {
-  const { api } = fakeApi();
-  const checked: Outcome[] = [{ ...duplicate, invalid: 200, isComplete: false }, { kind: 'left-out' }];
-  expect(await runImport(runOf(api, { checked }).run)).toMatchObject([{ inserted: 0 }, { kind: 'left-out' }]);
+test('a request whose dry run did not list all of its invalid rows is sent for them', async () => {
+  const fault = (index: number) => ({
+    index,
+    pointer: `/transactions/${index}/posted_at`,
+    code: 'invalid',
+    message: 'x',
+  });
+  const { api, calls } = fakeApi(() => ({ ...stored, inserted: 0, failed: 1, errors: [fault(0)] }));
+  const checked: Outcome[] = [{ ...duplicate, invalid: 1, isComplete: false }, { kind: 'left-out' }];
+  const outcomes = await runImport(runOf(api, { checked }).run);
+  expect(outcomes).toMatchObject([{ inserted: 0, invalid: 1, isComplete: true }, { kind: 'left-out' }]);
+  expect(calls).toHaveLength(1);
 });
 
 test('a rate limit and a failing service are waited for; another error ends the run, which goes on from there', async () => {

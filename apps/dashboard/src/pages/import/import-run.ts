@@ -74,9 +74,7 @@ async function sendNext(run: ImportRun): Promise<Outcome> {
   const { api, companyId } = run;
   const input = { company_id: companyId, on_error: 'skip' as const, ...request.body };
   const result = await (isDry ? api.ingest({ ...input, dry_run: true }) : api.ingest(input, keyOf(run, request)));
-  const outcome = ingested(request, result);
-  // Sent for its list of invalid rows only: the rows of a repeated response were stored by an earlier import.
-  return checked?.kind === 'transactions' && checked.inserted === 0 ? { ...outcome, inserted: 0 } : outcome;
+  return ingested(request, result);
 }
 
 /** Requests that would change nothing are not sent: each would emit an event. */
