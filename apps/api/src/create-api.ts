@@ -14,7 +14,7 @@ import { createErrorHandler, createRoutingErrorHandler, logInternal, ReplayedPro
 import { leaveBodies } from './http/read-body.ts';
 import { dropForwardedPorts, rejectEncodedPath } from './http/request.ts';
 import { noteRequests } from './http/request-log.ts';
-import { logRequests, watchRequests } from './http/request-telemetry.ts';
+import { createNaming, logRequests, watchRequests } from './http/request-telemetry.ts';
 import { securityHeaders } from './http/response-headers.ts';
 import { registerEntryRoute, registerHealthRoutes } from './http/service-routes.ts';
 import { flushRegularly } from './intervals.ts';
@@ -88,10 +88,11 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
     logger.warn({ err: error }, 'Denied requests were not stored in the audit log.'),
   );
 
-  const watch = watchRequests(app, { metrics: options.metrics, tracing: options.tracing, trpcPrefix: TRPC_PREFIX });
+  const nameOf = createNaming(TRPC_PREFIX);
+  const watch = watchRequests(app, { metrics: options.metrics, tracing: options.tracing, nameOf });
   logRequests(app, logger, watch);
   const requestLog = createRequestLog(core);
-  noteRequests(app, { log: requestLog, clock: core.clock, trpcPrefix: TRPC_PREFIX });
+  noteRequests(app, { log: requestLog, clock: core.clock, nameOf });
   flushRegularly(app, requestLog, FLUSH_REQUESTS_MS, (error) =>
     logger.warn({ err: error }, 'Requests were not logged.'),
   );

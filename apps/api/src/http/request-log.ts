@@ -1,19 +1,18 @@
 import type { Core, RequestEntry, RequestLog } from '@finhook/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { pathOf } from './request.ts';
-import { createNaming, statusOf } from './request-telemetry.ts';
+import { type NameRequest, statusOf } from './request-telemetry.ts';
 
 const MAX_TEXT = 500;
 
 interface NoteOptions {
   log: Pick<RequestLog, 'note'>;
   clock: Core['clock'];
-  trpcPrefix: string;
+  nameOf: NameRequest;
 }
 
 /** Notes each request with an API key when its response has ended. Those of the dashboard are not noted. */
-export function noteRequests(app: FastifyInstance, { log, clock, trpcPrefix }: NoteOptions): void {
-  const nameOf = createNaming(trpcPrefix);
+export function noteRequests(app: FastifyInstance, { log, clock, nameOf }: NoteOptions): void {
   const entryOf = (
     request: FastifyRequest,
     reply: FastifyReply,

@@ -28,7 +28,7 @@ interface McpCalled {
 export interface WatchOptions {
   metrics?: Metrics | undefined;
   tracing?: Tracing | undefined;
-  trpcPrefix: string;
+  nameOf: NameRequest;
 }
 
 export interface RequestWatch {
@@ -44,9 +44,8 @@ const CUT_OFF = 499;
  * Records the duration of every request by operation and status, and a span per call of an operation that continues the
  * caller's `traceparent`. Adds no hook if both are off.
  */
-export function watchRequests(app: FastifyInstance, { metrics, tracing, trpcPrefix }: WatchOptions): RequestWatch {
+export function watchRequests(app: FastifyInstance, { metrics, tracing, nameOf }: WatchOptions): RequestWatch {
   const spans = new WeakMap<FastifyRequest, TraceSpan>();
-  const nameOf = createNaming(trpcPrefix);
   const durations = metrics?.histogram(
     {
       name: 'finhook_http_request_duration_seconds',
@@ -85,7 +84,9 @@ interface RequestName {
   operation: string;
 }
 
-export function createNaming(trpcPrefix: string): (request: FastifyRequest) => RequestName {
+export type NameRequest = (request: FastifyRequest) => RequestName;
+
+export function createNaming(trpcPrefix: string): NameRequest {
   const known = new Set(operationList.map(({ id }) => id));
   return (request) => {
     const { config, url = 'unknown' } = request.routeOptions;
