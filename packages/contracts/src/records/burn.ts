@@ -232,6 +232,6 @@ export const countedTwice = z
   .meta({
     id: 'CountedTwice',
     description:
-      'Connections that look like another connection of the same account (at least 80 % of the transactions of the last year), and the figures with and without them. Decide by excluding one of the two in the financial settings, or by connecting the new one with `replaces`.',
+      'Connections that look like another connection of the same account (at least 80 % of the transactions of the last year), and the figures with and without them. Up to 60 connections that have a month of equal sums are compared. Decide by excluding one of the two in the financial settings, or by connecting the new one with `replaces`.',
   });
 export type CountedTwice = z.output<typeof countedTwice>;

@@ -64,14 +64,14 @@ const futureRows = `
     AND posted_at < ${firstInstantSql("$6::date + interval '1 month'", '$3')}
   ORDER BY posted_at`;
 
-// The series and currencies with rows in the last months: enough months to see gaps in the window. `sums` has a text for
-// each month of a currency with enough rows to compare.
+// The series and currencies with rows in the last months: enough months to see gaps in the window. For the search of
+// repeated series, `sums` has a text for each month of a currency with enough rows to compare.
 const activity = `
   SELECT connection_id, json_agg(DISTINCT currency) AS currencies,
          json_agg(DISTINCT to_char(month, 'YYYY-MM')) AS months, to_char(min(last_month), 'YYYY-MM') AS ended,
          connection_id IN (SELECT id FROM successor) AS succeeds,
          json_agg(DISTINCT concat_ws(' ', month, currency, money_in, money_out, transactions))
-           FILTER (WHERE transactions >= ${LEAST_OF_MONTH}) AS sums
+           FILTER (WHERE $13::boolean AND transactions >= ${LEAST_OF_MONTH}) AS sums
   FROM (
     SELECT a.connection_id, a.currency, a.month, sum(a.money_in) AS money_in, sum(a.money_out) AS money_out,
            sum(a.transactions) AS transactions, e.month AS last_month
@@ -184,7 +184,7 @@ export async function readFlows(
   const company = { companyId: cash.companyId, timezone: cash.zone.name };
   for (let attempt = 0; ; attempt++) {
     const isLast = attempt === REFRESHES;
-    const row = await read(context, cash, rules, fromMonth, isLast);
+    const row = await read(context, cash, rules, fromMonth, { all: isLast, seeksRepeated });
     if (row.usable && row.flows !== null) {
       if (row.aging) await refreshRollup(context, company);
       const repeated = seeksRepeated ? await findRepeatedSeries(context, company, cash.today, row.activity ?? []) : [];
@@ -200,7 +200,7 @@ async function read(
   { companyId, today, now, zone }: CashView,
   rules: FigureRules,
   fromMonth: string,
-  all: boolean,
+  { all, seeksRepeated }: { all: boolean; seeksRepeated: boolean },
 ): Promise<Row> {
   const [row] = await context.database.query<Row>(readSums, [
     companyId,
@@ -215,6 +215,7 @@ async function read(
     new Date(dueUntil(zone, today)).toISOString(),
     all ? Number.MAX_SAFE_INTEGER : MAX_TAIL,
     all ? 1_000_000_000 : MAX_TAIL_EVENTS,
+    seeksRepeated,
   ]);
   if (!row) throw new Error('The sums of transactions were not read.');
   return row;

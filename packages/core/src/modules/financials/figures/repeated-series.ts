@@ -7,8 +7,8 @@ import type { SeriesActivity } from './silent-series.ts';
 const LEAST_TRANSACTIONS = 10;
 const LEAST_SUMS = 3;
 const OVERLAP_PERCENT = 80;
-/** Candidates are compared in pairs; with more of them nothing is compared. */
-const MAX_CANDIDATES = 30;
+/** Candidates are compared in pairs; those beyond are not. Pairs with a month of the same sums stand together. */
+const MAX_CANDIDATES = 60;
 
 /** A series that looks like another series of the same account: `transactions` of its rows of a year are there too. */
 export interface RepeatedSeries {
@@ -60,8 +60,8 @@ export async function findRepeatedSeries(
   today: string,
   activity: readonly (SeriesActivity & { sums: readonly string[] | null })[],
 ): Promise<RepeatedSeries[]> {
-  const candidates = alikeSeries(activity);
-  if (candidates.length === 0 || candidates.length > MAX_CANDIDATES) return [];
+  const candidates = alikeSeries(activity).slice(0, MAX_CANDIDATES);
+  if (candidates.length === 0) return [];
   const values = [company.companyId, context.accountId, company.timezone, candidates, today];
   return context.database.query<RepeatedSeries>(find, values);
 }
