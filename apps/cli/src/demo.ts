@@ -1,6 +1,6 @@
 import { exitWithMessage } from './command.ts';
 import { type DemoResult, runDemo } from './demo/run-demo.ts';
-import { findOrStart } from './find-or-start.ts';
+import { findOrStart, type Target } from './find-or-start.ts';
 
 function quantile(sorted: readonly number[], q: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? 0;
@@ -11,7 +11,7 @@ function isComplete({ received, events, missingTypes, rejected }: DemoResult): b
   return received === events && missingTypes.length === 0 && rejected.length === 0;
 }
 
-function describeResult(result: DemoResult): string {
+function describeResult(result: DemoResult, target: Target): string {
   const sorted = [...result.latenciesMs].sort((a, b) => a - b);
   const { stored } = result;
   const rate = Math.round((result.requests / result.ingestMs) * 1000);
@@ -23,8 +23,12 @@ function describeResult(result: DemoResult): string {
     `Types       ${result.types - result.missingTypes.length} of ${result.types} event types`,
     `Verified    each by the standardwebhooks library and by the recipe of x-service-signature; rejected ${result.rejected.length}`,
     `Latency     event to receipt: p50 ${quantile(sorted, 0.5)} ms, p99 ${quantile(sorted, 0.99)} ms, max ${sorted.at(-1) ?? 0} ms`,
-    `Dashboard   ${result.dashboardUrl}`,
-    `Endpoint    ${result.endpointId} stays when its receiver ends here: delete it when you are done`,
+    ...(target.stays
+      ? [
+          `Dashboard   ${result.dashboardUrl}`,
+          'Endpoints   both stay, paused, because their receivers end here; Webhooks shows why one of them failed',
+        ]
+      : ['Data        ends here: start the service first, and the demo leaves a company in its dashboard']),
   ];
   if (!isComplete(result))
     lines.push(
@@ -46,7 +50,7 @@ async function demo(): Promise<boolean> {
   const target = await findOrStart(ending);
   if (stopping.signal.aborted) return false;
   const result = await runDemo(target, (line) => console.log(`  ${line}`), ending);
-  console.log(describeResult(result));
+  console.log(describeResult(result, target));
   return isComplete(result);
 }
 

@@ -10,6 +10,8 @@ import { startLocal } from './start-local.ts';
 export interface Target {
   api_url: string;
   api_key: string;
+  /** False if the service and its data end with this process. */
+  stays: boolean;
 }
 
 // Variables of another service would select its data and key.
@@ -29,7 +31,7 @@ export async function findOrStart(cleanUp: AsyncDisposableStack): Promise<Target
   const running = openDataFolder(env.FINHOOK_DATA_DIR).running();
   if (running) {
     console.log(`Using the service at ${running.api_url}.`);
-    return running;
+    return { ...running, stays: true };
   }
   console.log(`No service runs on this folder: starting one for the demo, with data of its own.`);
   const folder = mkdtempSync(join(tmpdir(), 'finhook-demo-'));
@@ -38,5 +40,5 @@ export async function findOrStart(cleanUp: AsyncDisposableStack): Promise<Target
   const logger = createLogger({ name: 'demo', level: env.LOG_LEVEL });
   const own = await startLocal({ ...env, ...OWN_STORES, PORT: 0, FINHOOK_DATA_DIR: folder }, logger, exitWithMessage);
   cleanUp.defer(own.close);
-  return own.info;
+  return { ...own.info, stays: false };
 }

@@ -42,10 +42,12 @@ test('after the demo every event type of the catalogue is in the feed; its data 
   const [company] = (await client.companies.list({ limit: 1 })).data;
   const page = { company_id: company?.id ?? '', limit: 1, include: 'total_count' as const };
   expect((await client.cash.balances.list(page)).total_count).toBeGreaterThan(400);
+  const summary = await client.financials.summary({ company_id: page.company_id });
+  expect(summary).toMatchObject({ freshness: { grade: 'fresh' }, checks: { failed: 0 } });
   const endpoints = (await client.webhookEndpoints.list()).data;
   expect(endpoints.map(({ company_id, status }) => ({ company_id, status }))).toEqual([
     { company_id: company?.id, status: 'paused' },
-    { company_id: company?.id, status: 'active' },
+    { company_id: company?.id, status: 'paused' },
   ]);
   // The company of the account was left alone.
   const { status } = await client.companies.get({ company_id: service.local.info.company_id });

@@ -1,14 +1,17 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { createClient, type FinhookClient } from '@finhook/client';
 import type { Target } from '../find-or-start.ts';
 import { runAgents, runOffice, runSpinOff } from './cause-events.ts';
-import { createDemoCompany, type DemoCompany } from './demo-company.ts';
+import { createDemoCompany, type DemoCompany, type DemoConnections } from './demo-company.ts';
 import { type DemoReceiver, startDemoReceiver, startLoopbackServer } from './demo-receiver.ts';
+import { statementsOf } from './demo-statements.ts';
 
 /** Balances sent at once, and rows in a batch of transactions. */
 const BALANCES_AT_ONCE = 25;
 const BATCH_ROWS = 500;
 const DELIVERY_TIMEOUT_MS = 60_000;
 const PAGE = 200;
+const RETRY_POLL_MS = 200;
 
 /** Counts of the feed's events since the demo began, received and verified. */
 interface Reconciled {
@@ -22,8 +25,6 @@ interface Reconciled {
 export interface DemoResult extends Reconciled {
   /** The dashboard's page of the company that the demo made. */
   dashboardUrl: string;
-  /** The receiver's endpoint, which stays. */
-  endpointId: string;
   stored: { balances: number; transactions: number; snapshots: number };
   /** Requests that wrote the year, and how long they took. */
   requests: number;
@@ -37,7 +38,7 @@ type Progress = (line: string) => void;
 
 /**
  * Posts a year of data to a running service, causes every event of the catalogue and receives them. Its data stays;
- * disposing `ending` before the end deletes its endpoints. Throws when a call is rejected.
+ * disposing `ending` before the end deletes its endpoints and its key. Throws when a call is rejected.
  */
 export async function runDemo(target: Target, progress: Progress, ending: AsyncDisposableStack): Promise<DemoResult> {
   const client = createClient({ baseUrl: target.api_url, apiKey: target.api_key });
@@ -46,7 +47,9 @@ export async function runDemo(target: Target, progress: Progress, ending: AsyncD
   ending.use(servers);
   const receiver = await startDemoReceiver();
   servers.defer(receiver.close);
-  const broken = await startLoopbackServer((_, response) => void response.writeHead(500).end());
+  const broken = await startLoopbackServer(
+    (_, response) => void response.writeHead(500).end('The database is read-only.'),
+  );
   servers.defer(broken.close);
   const unfinished = ending.use(new AsyncDisposableStack());
   const subscribe = async (options: Parameters<typeof client.webhookEndpoints.create>[0]) => {
@@ -61,42 +64,72 @@ export async function runDemo(target: Target, progress: Progress, ending: AsyncD
   await runSpinOff(client, () => receiver.waitFor(() => receiver.has('partner.sync_completed'), DELIVERY_TIMEOUT_MS));
   progress('A company was formed, read its bank and was dissolved');
 
-  const company_id = await createCompany(client, began);
-  progress(`Company ${company_id}`);
-  const failing = await subscribe({
-    url: broken.url,
-    company_id,
-    // Enough deliveries fail in a row for the endpoint to be reported as failing.
-    events: [
-      'agent.linked',
-      'agent.action.logged',
-      'agent.action.completed',
-      'agent.action.failed',
-      'agent.flag.created',
-    ],
-    description: 'Answered every delivery of the demo with 500',
-  });
-  const written = await post(client, company_id, createDemoCompany(began), progress);
+  const { id: company_id, name } = await createCompany(client);
+  progress(`Company ${company_id}, ${name}`);
+  const failing = await subscribe({ ...failingEndpoint, url: `${broken.url}/alerts`, company_id });
+  const provider = await createProvider(client, target, company_id, unfinished);
+  const year = createDemoCompany(began, await connect(client, company_id));
+  const written = await post(provider, company_id, year, progress);
   await runOffice(client, company_id);
   await runAgents(client, target, company_id);
   progress('Filings, a case, directives, a wire and two agents');
 
   progress('Waiting for the last events…');
   const reconciled = await reconcile(client, receiver, began);
-  // No receiver from here on: one endpoint is deleted, the other receives only events of the demo's company.
-  await client.webhookEndpoints.update({ endpoint_id: failing.id, status: 'paused' });
-  await client.webhookEndpoints.update({ endpoint_id: endpoint.id, company_id });
+  await endDeliveries(client, { received: endpoint.id, failing: failing.id, company_id });
   unfinished.move();
   return {
     ...reconciled,
     ...written,
     dashboardUrl: `${target.api_url}/dashboard?company=${company_id}`,
-    endpointId: endpoint.id,
     stored: await countStored(client, company_id),
     deliveries: receiver.deliveries(),
     rejected: receiver.rejected,
     latenciesMs: [...receiver.events.values()].map(({ latencyMs }) => latencyMs),
   };
+}
+
+/** Enough deliveries fail in a row for it to be reported as failing; each fails permanently after one retry. */
+const failingEndpoint = {
+  events: [
+    'agent.linked',
+    'agent.action.logged',
+    'agent.action.completed',
+    'agent.action.failed',
+    'agent.flag.created',
+  ],
+  retry_schedule: [1],
+  description: 'Alerts, whose receiver returned 500 to every delivery',
+};
+
+/** A client with a key that does no more than post this company's data. */
+async function createProvider(
+  client: FinhookClient,
+  { api_url }: Target,
+  company_id: string,
+  unfinished: AsyncDisposableStack,
+): Promise<FinhookClient> {
+  const key = await client.apiKeys.create({ name: 'Example Bank', scope: 'ingest', company_ids: [company_id] });
+  unfinished.defer(async () => void (await client.apiKeys.revoke({ key_id: key.id })));
+  return createClient({ baseUrl: api_url, apiKey: key.key });
+}
+
+/**
+ * Pauses both endpoints, after the last retry of the one that fails: nothing listens at their addresses from here on, and
+ * a paused endpoint raises no alert.
+ */
+async function endDeliveries(
+  client: FinhookClient,
+  { received, failing, company_id }: { received: string; failing: string; company_id: string },
+): Promise<void> {
+  const deadline = Date.now() + DELIVERY_TIMEOUT_MS;
+  const isRetrying = async (): Promise<boolean> => {
+    const { data } = await client.deliveries.list({ endpoint_id: failing, status: 'retrying', limit: 1 });
+    return data.length > 0;
+  };
+  while ((await isRetrying()) && Date.now() < deadline) await delay(RETRY_POLL_MS);
+  await client.webhookEndpoints.update({ endpoint_id: failing, status: 'paused' });
+  await client.webhookEndpoints.update({ endpoint_id: received, status: 'paused', company_id });
 }
 
 /** Waits for an event of each type and for every event of the feed. */
@@ -105,32 +138,43 @@ async function reconcile(client: FinhookClient, receiver: DemoReceiver, since: D
   const types = data.filter(({ operational }) => !operational).map(({ type }) => type);
   const missing = () => types.filter((type) => !receiver.has(type));
   await receiver.waitFor(() => missing().length === 0, DELIVERY_TIMEOUT_MS);
-  const ids = await readFeed(client, since);
+  const ids = await readFeed(client, since, types);
   const received = () => ids.filter((id) => receiver.events.has(id)).length;
   await receiver.waitFor(() => received() === ids.length, DELIVERY_TIMEOUT_MS);
   return { events: ids.length, received: received(), types: types.length, missingTypes: missing() };
 }
 
-async function readFeed(client: FinhookClient, since: Date): Promise<string[]> {
+/** Ids of the events since then, without operational ones, which only endpoints that ask for them receive. */
+async function readFeed(client: FinhookClient, since: Date, types: readonly string[]): Promise<string[]> {
   const ids: string[] = [];
   const page = { created_from: since.toISOString(), limit: PAGE };
   for (let after: string | undefined; ; ) {
     const { data, next_cursor } = await client.events.list(after === undefined ? page : { ...page, after });
-    ids.push(...data.map(({ id }) => id));
+    ids.push(...data.filter(({ type }) => types.includes(type)).map(({ id }) => id));
     if (data.length < PAGE || next_cursor === null) return ids;
     after = next_cursor;
   }
 }
 
-async function createCompany(client: FinhookClient, began: Date): Promise<string> {
-  const { id } = await client.companies.create({
-    name: `Demo company ${began.toISOString().slice(0, 19)}Z`,
+async function createCompany(client: FinhookClient): Promise<{ id: string; name: string }> {
+  const name = 'Demo company';
+  const { total_count } = await client.companies.list({ q: name, limit: 1, include: 'total_count' });
+  return client.companies.create({
+    name: total_count ? `${name} ${total_count + 1}` : name,
     base_currency: 'USD',
     timezone: 'America/New_York',
     entity_type: 'c_corp',
     jurisdiction: 'US-DE',
   });
-  return id;
+}
+
+async function connect(client: FinhookClient, company_id: string): Promise<DemoConnections> {
+  const account = { company_id, provider: 'example_bank', currency: 'USD' };
+  const [operating, savings] = await Promise.all([
+    client.bank.connections.create({ ...account, account_name: 'Operating', account_last4: '4411' }),
+    client.bank.connections.create({ ...account, account_name: 'Savings', account_last4: '7702' }),
+  ]);
+  return { operating: operating.id, savings: savings.id };
 }
 
 async function post(
@@ -147,65 +191,31 @@ async function post(
     requests++;
     progress(`Transactions ${i + transactions.length} of ${demo.transactions.length}`);
   }
+  const lunch = demo.transactions.findLast(({ category }) => category === 'meals');
+  if (lunch) {
+    // As banks do when a pending card payment is posted: the row is skipped, and reported as changed.
+    const transactions = [{ ...lunch, amount_cents: Math.round(lunch.amount_cents * 1.15) }];
+    await client.bank.transactions.ingest({ company_id: companyId, transactions });
+    requests++;
+  }
   for (let i = 0; i < demo.balances.length; i += BALANCES_AT_ONCE) {
     const slice = demo.balances.slice(i, i + BALANCES_AT_ONCE);
     await Promise.all(slice.map((balance) => client.cash.balances.upsert({ company_id: companyId, ...balance })));
     requests += slice.length;
     if ((i / BALANCES_AT_ONCE) % 4 === 3) progress(`Balances ${i + slice.length} of ${demo.balances.length}`);
   }
-  for (const snapshot of snapshotsOf(demo)) {
+  const statements = [...preliminary(demo), ...demo.months.flatMap((month) => statementsOf(month))];
+  for (const snapshot of statements) {
     await client.financials.snapshots.upsert({ company_id: companyId, ...snapshot });
     requests++;
   }
-  progress('Snapshots 3 of 3');
+  progress(`Statements ${statements.length} of ${statements.length}`);
   return { requests, ingestMs: performance.now() - began };
 }
 
-function snapshotsOf({ lastMonth }: DemoCompany) {
-  const { start, end, revenue, costs, opening, closing } = lastMonth;
-  const common = { period_start: start, period_end: end, currency: 'USD', source: 'demo_books' };
-  const profit = revenue - costs;
-  const savings = 60_000_000;
-  return [
-    {
-      ...common,
-      statement_type: 'income' as const,
-      totals: { revenue, opex: costs, operating_income: profit, net_income: profit },
-      line_items: [
-        { key: 'revenue', label: 'Revenue', amount_cents: revenue },
-        { key: 'opex', label: 'Operating expenses', amount_cents: -costs },
-        { key: 'net_income', label: 'Net income', amount_cents: profit, is_total: true },
-      ],
-    },
-    {
-      ...common,
-      statement_type: 'balance' as const,
-      totals: {
-        cash: closing + savings,
-        total_assets: closing + savings,
-        total_liabilities: 0,
-        total_equity: closing + savings,
-      },
-      line_items: [
-        { key: 'cash', label: 'Cash', amount_cents: closing + savings },
-        { key: 'total_assets', label: 'Total assets', amount_cents: closing + savings, is_total: true },
-      ],
-    },
-    {
-      ...common,
-      statement_type: 'cashflow' as const,
-      totals: {
-        operating_cash_flow: profit,
-        net_change_in_cash: profit,
-        opening_cash: opening + savings,
-        closing_cash: closing + savings,
-      },
-      line_items: [
-        { key: 'operating_cash_flow', label: 'Operating cash flow', amount_cents: profit },
-        { key: 'net_change_in_cash', label: 'Net change in cash', amount_cents: profit, is_total: true },
-      ],
-    },
-  ];
+/** The newest income statement, as the books had it before the invoice of the contractors came. */
+function preliminary({ months }: DemoCompany) {
+  return months.slice(-1).flatMap((month) => statementsOf(month, ['contractors']).slice(0, 1));
 }
 
 async function countStored(client: FinhookClient, companyId: string): Promise<DemoResult['stored']> {

@@ -40,9 +40,12 @@ function asEndpoint(fields: object): Endpoint {
   return fields as Endpoint;
 }
 
-test('an endpoint is unhealthy when it fails, is unreachable or was disabled for it; a paused one is not', () => {
+test('an endpoint is unhealthy when it fails, is unreachable or was disabled or paused while it failed', () => {
   expect(unhealthyReason(endpoint({}))).toBeUndefined();
-  expect(unhealthyReason(endpoint({ status: 'paused', consecutive_failures: 9 }))).toBeUndefined();
+  expect(unhealthyReason(endpoint({ status: 'paused' }))).toBeUndefined();
+  expect(unhealthyReason(endpoint({ status: 'paused', consecutive_failures: 9 }))).toBe(
+    'Paused after 9 failures in a row',
+  );
   expect(unhealthyReason(endpoint({ status: 'disabled', disabled_reason: 'manual' }))).toBeUndefined();
   expect(unhealthyReason(endpoint({ consecutive_failures: 1 }))).toBe('1 failure');
   expect(unhealthyReason(endpoint({ consecutive_failures: 3 }))).toBe('3 failures in a row');

@@ -24,10 +24,9 @@ export function unhealthyReason({
   if (status === 'disabled' && disabled_reason !== 'manual') {
     return disabled_reason === 'gone' ? 'Disabled: responded 410 Gone' : 'Disabled after failing for too long';
   }
+  const failures = plural(consecutive_failures, 'failure', 'failures in a row');
+  if (status === 'paused' && consecutive_failures > 0) return `Paused after ${failures}`;
   if (status !== 'active') return undefined;
   if (health.state !== 'closed') return 'Unreachable. Deliveries are on hold';
-  if (consecutive_failures > 0) {
-    return plural(consecutive_failures, 'failure', 'failures in a row');
-  }
-  return undefined;
+  return consecutive_failures > 0 ? failures : undefined;
 }
