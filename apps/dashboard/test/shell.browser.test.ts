@@ -62,6 +62,20 @@ test('a company that does not exist is named as such; another is shown only when
   expect(searchOf(page).get('company')).toBe(null);
 });
 
+test('D-14: a company that nobody chose stays while its page is open, and gives way to a newer one at the next visit', async () => {
+  const page = await dash.page();
+  const first = await page.getByLabel('Company').inputValue();
+  const { id } = await dash.api('POST', '/companies', { name: 'Newest', base_currency: 'USD', timezone: 'UTC' });
+  await page.locator(`select option[value="${id}"]`).waitFor({ state: 'attached' });
+  expect(await page.getByLabel('Company').inputValue()).toBe(first);
+  await page.reload();
+  await expect.poll(() => page.getByLabel('Company').inputValue()).toBe(id);
+
+  await page.getByLabel('Company').selectOption(first);
+  await page.goto(dash.dashboard_url);
+  await expect.poll(() => page.getByLabel('Company').inputValue()).toBe(first);
+});
+
 test('a company that could not be read for a moment is tried again, and no other takes its place', async () => {
   const page = await dash.page();
   let isDown = true;

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { mayPass } from '../../lib/query-client.ts';
 import { useTRPC } from '../../lib/trpc.ts';
 import type { Company } from './company-context.ts';
@@ -19,15 +19,17 @@ export interface ChosenCompany {
 }
 
 /**
- * The company in the URL, without a fallback if it is unknown. Without one in the URL: the last one used, else the
- * newest that is not dissolved. A company outside the newest 200 is loaded by its id.
+ * The company in the URL, without a fallback if it is unknown. Without one in the URL: the last one that was chosen, else
+ * the newest that is not dissolved; a newer one takes its place at the next visit. A company outside the newest 200 is
+ * loaded by its id.
  */
 export function useChosenCompany(): ChosenCompany {
   const trpc = useTRPC();
   const { company: requested } = useSearch({ from: '/shell' });
   const list = useQuery(trpc.companies.list.queryOptions({ limit: 200 }));
   const companies = list.data?.data ?? [];
-  const id = requested ?? localStorage.getItem(STORED) ?? undefined;
+  const [shown, setShown] = useState<string>();
+  const id = requested ?? localStorage.getItem(STORED) ?? shown;
   const listed = companies.find((company) => company.id === id);
   const single = useQuery(
     trpc.companies.get.queryOptions(
@@ -40,8 +42,10 @@ export function useChosenCompany(): ChosenCompany {
   const first = companies.find(({ status }) => status !== 'dissolved') ?? companies[0];
   const company = listed ?? single.data ?? (mayChoose ? first : undefined);
   useEffect(() => {
-    if (company) localStorage.setItem(STORED, company.id);
-  }, [company]);
+    if (!company) return;
+    setShown(company.id);
+    if (requested !== undefined) localStorage.setItem(STORED, company.id);
+  }, [company, requested]);
   return {
     companies: company && !companies.includes(company) ? [company, ...companies] : companies,
     hasMore: list.data?.has_more === true,
