@@ -2,6 +2,7 @@
 import { startReceiver } from '@finhook/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { violationsOf } from './axe.ts';
 import { type Dashboard, openDashboard } from './dashboard-fixture.ts';
 
 let dash: Dashboard;
@@ -64,8 +65,64 @@ test('a company without data shows how to post some, without any key, and update
   expect(await page.content()).not.toContain(dash.api_key);
   await post(company, 12_345_678);
   await tile(page, 'Cash on hand').getByText('$123,456.78', { exact: true }).waitFor();
-  await guide.waitFor({ state: 'detached' });
+  await guide.getByText('1 of 4 done').waitFor();
   expect(dash.errors(page)).toEqual([]);
+});
+
+test('the list of first steps leads from data to a verified webhook: each is ticked when it is done, and the list goes with the last', {
+  timeout: 90_000,
+}, async () => {
+  const receiver = await startReceiver();
+  try {
+    const company = await createCompany('Beginner');
+    for (const [width, theme] of [
+      [390, 'dark'],
+      [1440, 'light'],
+    ] as const) {
+      const look = await dash.page({ width, theme });
+      await look.goto(`${dash.dashboard_url}/?company=${company}`);
+      await tile(look, 'Get started').getByText('0 of 4 done').waitFor();
+      await dash.screenshot(look, `get-started-${width}-${theme}`);
+      expect(await violationsOf(look)).toEqual([]);
+      expect(await look.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    }
+    const page = await open(company);
+    const guide = page.getByRole('region', { name: 'Get started', exact: true });
+    const next = guide.locator('[aria-current="step"]');
+    const isNext = (title: string) => next.getByText(title, { exact: true }).waitFor({ timeout: 20_000 });
+    await isNext('Post your data');
+    await post(company, 12_345_678);
+    await isNext('Create a webhook endpoint');
+    await dash.api('POST', '/webhook-endpoints', { url: receiver.url, events: [], company_id: company });
+    await isNext('Receive an event');
+    await post(company, 12_345_679);
+    await isNext('Create a key for your provider');
+    await guide.getByText('3 of 4 done').waitFor();
+    await next.getByRole('link', { name: 'Create a key' }).click();
+    await page.getByRole('heading', { name: 'API keys', level: 1 }).waitFor();
+    await page.getByRole('link', { name: 'Overview', exact: true }).click();
+    await isNext('Create a key for your provider');
+    await dash.api('POST', '/api-keys', { name: 'Bank sync', scope: 'ingest', company_ids: [company] });
+    await guide.waitFor({ state: 'detached' });
+    expect(dash.errors(page)).toEqual([]);
+  } finally {
+    await receiver.close();
+  }
+});
+
+test('the list of first steps stays away once it is dismissed, and a key that only reads does not see it', async () => {
+  const company = await createCompany('Expert');
+  const page = await open(company);
+  await tile(page, 'Get started').getByRole('button', { name: 'Dismiss' }).click();
+  await tile(page, 'Get started').waitFor({ state: 'detached' });
+  await page.reload();
+  await tile(page, 'Cash on hand').getByText('No balance yet').waitFor();
+  expect(await tile(page, 'Get started').count()).toBe(0);
+  const { key } = await dash.api('POST', '/api-keys', { name: 'Reader', scope: 'read' });
+  const reader = await dash.page({ key });
+  await reader.goto(`${dash.dashboard_url}/?company=${company}`);
+  await tile(reader, 'Cash on hand').getByText('No balance yet').waitFor();
+  expect(await tile(reader, 'Get started').count()).toBe(0);
 });
 
 test('the overview of a dissolved company without data offers no post, which would be rejected', async () => {

@@ -1,36 +1,171 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { type ReactNode, useId, useState } from 'react';
+import { Button } from '../../components/button.tsx';
 import { CodeBlock } from '../../components/copy.tsx';
 import { Panel } from '../../components/page.tsx';
 import type { Company } from '../../components/shell/company-context.ts';
 import { ImportLink } from '../../components/shell/how-to-add.tsx';
-import { firstPosts } from './getting-started.view.ts';
+import { useTRPC } from '../../lib/trpc.ts';
+import { usePermission } from '../../lib/use-session.ts';
+import { useEndpoints } from '../settings/webhooks/use-endpoints.ts';
+import { type Step, stepsOf } from './getting-started.view.ts';
 
-export function GettingStarted({ company }: { company: Company }): React.JSX.Element {
-  if (company.status === 'dissolved') {
-    return (
-      <Panel title="No data">
-        <p className="max-w-prose text-sm text-muted">
-          <bdi>{company.name}</bdi> is dissolved and accepts no new data. None was posted before.
-        </p>
-      </Panel>
-    );
+const STORED = 'get-started';
+const DISMISSED = 'dismissed';
+
+/** The keys that a provider may post with, for those who may create one. */
+export function useProviderKeys() {
+  const trpc = useTRPC();
+  const may = usePermission();
+  const enabled = may('apiKeys.create') && localStorage.getItem(STORED) !== DISMISSED;
+  const input = { status: 'active', scope: 'ingest', limit: 200 } as const;
+  return useQuery(trpc.apiKeys.list.queryOptions(input, { enabled }));
+}
+
+/** The steps from the first data to a verified webhook, until all are done or the list is dismissed. */
+export function GettingStarted({ company, isEmpty }: { company: Company; isEmpty: boolean }): React.JSX.Element | null {
+  const [isDismissed, setDismissed] = useState(() => localStorage.getItem(STORED) === DISMISSED);
+  const steps = useSteps(company, isEmpty);
+  if (company.status === 'dissolved') return isEmpty ? <NoData company={company} /> : null;
+  const next = steps.find(({ isDone }) => !isDone);
+  if (isDismissed || next === undefined) return null;
+  function dismiss(): void {
+    localStorage.setItem(STORED, DISMISSED);
+    setDismissed(true);
   }
-  const today = new Date().toISOString().slice(0, 10);
   return (
-    <Panel title="Get started">
-      <div className="flex min-w-0 flex-col gap-3">
-        <p className="max-w-prose text-sm text-muted">
-          <bdi>{company.name}</bdi> has no balances, transactions or statements yet. Post them with an API key in{' '}
-          <code>$FINHOOK_API_KEY</code>, or{' '}
-          <Link to="/connections" className="text-accent underline">
-            connect a bank
-          </Link>
-          . <ImportLink>Or import a file from your bank.</ImportLink> This page updates as data arrives.
-        </p>
-        {firstPosts(globalThis.location.origin, company.id, company.base_currency, today).map(({ label, command }) => (
-          <CodeBlock key={label} label={label} text={command} />
+    <Panel
+      title="Get started"
+      actions={
+        <>
+          <span role="status" className="text-sm text-muted">
+            {steps.filter(({ isDone }) => isDone).length} of {steps.length} done
+          </span>
+          <Button size="small" variant="quiet" onClick={dismiss}>
+            Dismiss
+          </Button>
+        </>
+      }
+    >
+      <p className="max-w-prose text-sm text-muted">
+        From your data to a verified webhook. The commands need an API key in <code>$FINHOOK_API_KEY</code>. This list
+        updates as you go.
+      </p>
+      <ol className="mt-3 flex min-w-0 flex-col divide-y">
+        {steps.map((step, i) => (
+          <StepItem key={step.id} step={step} number={i + 1} isNext={step === next} />
         ))}
+      </ol>
+    </Panel>
+  );
+}
+
+function useSteps(company: Company, isEmpty: boolean): Step[] {
+  const may = usePermission();
+  const endpoints = useEndpoints();
+  const keys = useProviderKeys();
+  const mayPost = may('cash.balances.upsert') || may('bank.transactions.ingest');
+  const facts = {
+    company,
+    hasData: mayPost ? !isEmpty : undefined,
+    endpoints: may('webhookEndpoints.create') ? endpoints.data?.data : undefined,
+    keys: keys.data?.data,
+  };
+  return stepsOf(facts, globalThis.location.origin, new Date());
+}
+
+const link = 'text-accent underline';
+
+const texts: Record<Step['id'], { title: string; text: ReactNode }> = {
+  data: {
+    title: 'Post your data',
+    text: (
+      <>
+        A balance, a transaction or a statement.{' '}
+        <ImportLink className={link}>Or import a file from your bank.</ImportLink>{' '}
+        <Link to="/connections" className={link}>
+          Or connect a bank.
+        </Link>
+      </>
+    ),
+  },
+  endpoint: {
+    title: 'Create a webhook endpoint',
+    text: (
+      <>
+        Every change of your data is sent there, signed with the endpoint’s secret.{' '}
+        <Link to="/settings/webhooks" className={link}>
+          Create an endpoint
+        </Link>
+      </>
+    ),
+  },
+  delivery: {
+    title: 'Receive an event',
+    text: (
+      <>
+        Verify the signature and return 2xx.{' '}
+        <Link to="/settings/webhooks" search={{ tab: 'deliveries' }} className={link}>
+          View deliveries
+        </Link>{' '}
+        <Link to="/settings/webhooks" search={{ tab: 'check' }} className={link}>
+          Verify a signature
+        </Link>
+      </>
+    ),
+  },
+  key: {
+    title: 'Create a key for your provider',
+    text: (
+      <>
+        Your bank sync gets a key of its own, which posts data and can do nothing else.{' '}
+        <Link to="/settings/keys" className={link}>
+          Create a key
+        </Link>
+      </>
+    ),
+  },
+};
+
+function StepItem({ step, number, isNext }: { step: Step; number: number; isNext: boolean }): React.JSX.Element {
+  const { title, text } = texts[step.id];
+  const id = useId();
+  return (
+    <li aria-labelledby={id} aria-current={isNext ? 'step' : undefined} className="flex min-w-0 gap-3 py-3">
+      <span
+        aria-hidden
+        className={`flex size-6 shrink-0 items-center justify-center rounded-full text-xs font-semibold ${step.isDone ? 'bg-good-soft text-good' : 'bg-sunken text-muted'}`}
+      >
+        {step.isDone ? '✓' : number}
+      </span>
+      <div className="flex min-w-0 flex-1 flex-col gap-2">
+        <p id={id} className={step.isDone ? 'text-muted' : 'font-medium'}>
+          {title}
+          {step.isDone && <span className="sr-only"> (done)</span>}
+        </p>
+        {!step.isDone && <p className="max-w-prose text-sm text-muted">{text}</p>}
+        {!step.isDone && step.commands.length > 0 && (
+          <details open={isNext}>
+            <summary className="cursor-pointer text-sm text-accent">Commands</summary>
+            <div className="mt-2 flex min-w-0 flex-col gap-3">
+              {step.commands.map(({ label, command }) => (
+                <CodeBlock key={label} label={label} text={command} />
+              ))}
+            </div>
+          </details>
+        )}
       </div>
+    </li>
+  );
+}
+
+function NoData({ company }: { company: Company }): React.JSX.Element {
+  return (
+    <Panel title="No data">
+      <p className="max-w-prose text-sm text-muted">
+        <bdi>{company.name}</bdi> is dissolved and accepts no new data. None was posted before.
+      </p>
     </Panel>
   );
 }

@@ -8,7 +8,7 @@ import { useEndpoints } from '../settings/webhooks/use-endpoints.ts';
 import { CashTile } from './cash-tile.tsx';
 import { DataHealthTile } from './data-health-tile.tsx';
 import { BurnTile, MonthTile } from './flow-tiles.tsx';
-import { GettingStarted } from './getting-started.tsx';
+import { GettingStarted, useProviderKeys } from './getting-started.tsx';
 import { useCash, useOverviewQueries } from './overview-queries.ts';
 import { RunwayTile } from './runway-tile.tsx';
 import { WebhookHealthTile } from './webhook-health-tile.tsx';
@@ -28,7 +28,7 @@ export function OverviewPage(): React.JSX.Element {
   }
   return (
     <Page title="Overview" intro={company.name}>
-      {isEmpty && <GettingStarted company={company} />}
+      <GettingStarted company={company} isEmpty={isEmpty} />
       <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
         <CashTile companyId={company.id} className="sm:col-span-2" />
         <RunwayTile companyId={company.id} className="sm:col-span-2" />
@@ -60,6 +60,7 @@ function useIsReading(companyId: string): boolean {
   const trpc = useTRPC();
   const cash = useCash(companyId);
   const endpoints = useEndpoints(false);
+  const keys = useProviderKeys();
   const { history, runway, burn, monthly, dataQuality, freshness } = useOverviewQueries(companyId);
   const health = trpc.webhookEndpoints.health.queryOptions({ company_id: companyId });
   const others = useQueries({ queries: [history, runway, burn, monthly, dataQuality, freshness, health] });
@@ -67,6 +68,7 @@ function useIsReading(companyId: string): boolean {
   // A failed query does not hold up the others. Only first attempts count: a retry makes a query pending again.
   const isFirst = ({ isPending, failureCount }: { isPending: boolean; failureCount: number }): boolean =>
     isPending && failureCount === 0;
-  if (!isRead && ![cash, endpoints, ...others].some(isFirst)) setRead(true);
+  const isKeysFirst = isFirst(keys) && keys.isEnabled;
+  if (!isRead && !isKeysFirst && ![cash, endpoints, ...others].some(isFirst)) setRead(true);
   return !isRead;
 }
