@@ -359,6 +359,7 @@ test('U-16: the overview of several currencies does not move while it loads, and
   const charts = page.locator('[role="img"] svg.recharts-surface');
   const plot = page.getByRole('img', { name: /^USD balances by connection/ });
   await plot.waitFor();
+  await plot.scrollIntoViewIfNeeded();
   await expect.poll(() => plot.locator('svg').count()).toBe(1);
   const shift: number = await page.evaluate('shifts.reduce((sum, value) => sum + value, 0)');
   expect(shift).toBeLessThan(0.02);
