@@ -6,6 +6,11 @@ COPY package.json pnpm-lock.yaml pnpm-workspace.yaml turbo.json tsconfig.json ./
 COPY packages packages
 COPY apps apps
 COPY bench/package.json bench/package.json
+# The pages that the api serves at /docs.
+COPY docs docs
+COPY sdks/go/README.md sdks/go/README.md
+COPY sdks/python/README.md sdks/python/README.md
+COPY CHANGELOG.md CHANGELOG.md
 RUN pnpm install --frozen-lockfile --filter @finhook/dashboard... \
  && node apps/dashboard/scripts/build.ts \
  && find . -name node_modules -prune -exec rm -rf {} +

@@ -1,4 +1,5 @@
 import { allEventTypes, errors, eventDefinition, type Operation, operationList } from '@finhook/contracts';
+import { table } from '../src/docs/markdown-text.ts';
 import { deprecationNotice } from '../src/operations/deprecation.ts';
 import { exportColumns } from '../src/operations/list-exports.ts';
 
@@ -8,15 +9,6 @@ export function referencePages(list: readonly Operation[] = operationList): Read
 }
 
 const generated = '<!-- Made from the tables in packages/contracts by `pnpm run docs`. -->\n';
-
-function cell(text: string): string {
-  return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
-}
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string => `| ${cells.map(cell).join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
-}
 
 function routesOf({ http }: Operation): string {
   return [http, ...(http.aliases ?? [])].map(({ method, path }) => `\`${method} ${path}\``).join(', ');

@@ -5,11 +5,12 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { createAuthentication } from './auth/authentication.ts';
 import { createRateLimits, type RateLimitOptions, type RateLimits } from './auth/rate-limits.ts';
 import { createOpenLink, type OpenLink, registerSessionRoutes } from './auth/session-routes.ts';
+import { registerDocsRoutes } from './docs/docs-routes.ts';
+import { registerTryRoutes } from './docs/try-routes.ts';
 import { createUnroutedHandler, noteAllowedMethods } from './http/allowed-methods.ts';
 import { createClientErrorHandler } from './http/client-error-handler.ts';
 import { drainOnClose, lingerOnEarlyResponses } from './http/connections.ts';
 import { allowFiles, builtDashboard, registerStaticRoutes } from './http/dashboard-files.ts';
-import { registerErrorPages } from './http/error-pages.ts';
 import { createErrorHandler, createRoutingErrorHandler, logInternal, ReplayedProblem } from './http/problem.ts';
 import { leaveBodies } from './http/read-body.ts';
 import { dropForwardedPorts, rejectEncodedPath } from './http/request.ts';
@@ -22,7 +23,8 @@ import { registerMcpRoutes } from './mcp/mcp-routes.ts';
 import { createOperationTable } from './operations/operation-table.ts';
 import { type OpsOptions, registerOpsRoutes } from './ops/register-ops-routes.ts';
 import { registerDeviceLoginRoutes } from './rest/device-login-routes.ts';
-import { registerDocumentRoute, registerReferenceRoutes } from './rest/openapi/openapi-routes.ts';
+import { createOpenApiDocument } from './rest/openapi/create-openapi-document.ts';
+import { registerDocumentRoutes } from './rest/openapi/openapi-routes.ts';
 import { registerRestRoutes } from './rest/rest-routes.ts';
 import { registerStreamRoutes } from './stream/stream-routes.ts';
 import { createRouter } from './trpc/router.ts';
@@ -61,7 +63,7 @@ export interface ApiOptions {
 }
 
 export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
-  const { core, logger, bodyLimit, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
+  const { core, logger, bodyLimit, pingQueue, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
   const fail = createErrorHandler(logger);
   const newId = (): string => core.newId('req');
   const clientErrors = createClientErrorHandler({ newId, logger, headers: securityHeaders });
@@ -111,7 +113,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   );
   const { identify } = authentication;
   await registerOpsRoutes(app, { core, logger, limits, ops: options.ops });
-  await serveRest(app, { core, pingQueue: options.pingQueue, table, limits, bodyLimit, logger, ...authentication });
+  await serveRest(app, { core, pingQueue, table, limits, bodyLimit, logger, ...authentication });
   await registerSessionRoutes(app, { core, limits, denials, ...authentication });
   await registerDeviceLoginRoutes(app, { core, limits, denials, prefix: REST_PREFIX, ...authentication });
   registerStreamRoutes(app, { core, logger, limits, ...authentication });
@@ -124,8 +126,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
 function servePages(app: FastifyInstance, folder: string, openLink: OpenLink): void {
   allowFiles(app);
   registerEntryRoute(app);
-  registerErrorPages(app);
-  registerReferenceRoutes(app, folder);
+  registerTryRoutes(app, folder);
   registerStaticRoutes(app, folder, openLink);
 }
 
@@ -133,17 +134,16 @@ type Rest = Omit<Parameters<typeof registerRestRoutes>[1], 'onError' | 'limits'>
   Parameters<typeof registerHealthRoutes>[1] & { limits: RateLimits; logger: Logger };
 
 async function serveRest(app: FastifyInstance, { core, pingQueue, logger, ...calls }: Rest): Promise<void> {
+  const operations = calls.table.map(({ operation }) => operation);
+  const openApi = JSON.stringify(createOpenApiDocument(operations));
+  registerDocsRoutes(app, { operations, openApi, limits: calls.limits });
   const health = { core, pingQueue };
   registerHealthRoutes(app, health);
   await app.register(
     async (rest) => {
       registerEntryRoute(rest);
       registerHealthRoutes(rest, health);
-      registerDocumentRoute(
-        rest,
-        calls.limits,
-        calls.table.map(({ operation }) => operation),
-      );
+      registerDocumentRoutes(rest, calls.limits, openApi);
       const onError = (error: unknown, requestId: string): void => logInternal(logger, error, requestId);
       registerRestRoutes(rest, { ...calls, onError });
     },

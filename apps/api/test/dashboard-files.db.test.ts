@@ -193,7 +193,7 @@ describe('files', () => {
 });
 
 test('without a build the service works, and its pages say what to run', async () => {
-  for (const path of ['/dashboard', '/dashboard/assets/app-x1.js', '/docs', '/docs/scalar.js']) {
+  for (const path of ['/dashboard', '/dashboard/assets/app-x1.js', '/docs/try', '/docs/try/scalar.js']) {
     const response = await fetch(`${unbuilt.url}${path}`);
     expect([response.status, response.headers.get('content-type')]).toEqual([503, 'text/plain; charset=utf-8']);
     expect(await response.text()).toContain('npx -y pnpm@12.21.0 --filter @finhook/dashboard run build');

@@ -15,7 +15,7 @@ const create: Operation = {
 };
 const fixture = useApi({ operations: { ...operations, companies: { ...companies, list, create } } });
 
-const LINK = '</docs>; rel="deprecation"; type="text/html"';
+const LINK = '</docs/versions>; rel="deprecation"; type="text/html"';
 const headersOf = async (method: string, path: string, options: { body?: object; key?: null } = {}) => {
   const { headers, status } = await fixture.client.send(method, `/api/v1${path}`, options);
   return [status, headers['deprecation'], headers['sunset'], headers['link']];

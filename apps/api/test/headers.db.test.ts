@@ -53,7 +53,8 @@ test('D7: a caller’s valid request id comes back beside it, an invalid one doe
 });
 
 test('D17: D59: S37: every response says its version, is not stored, brings no script to life and allows no other origin', () => {
-  for (const [name, response] of responses) expectProtectedResponse(name, response, name === 'openapi');
+  for (const [name, response] of responses)
+    expectProtectedResponse(name, response, name === 'openapi' || name === 'error page');
 });
 
 test('D-7: S37: OPTIONS tells the methods of a known path and allows no other origin', async () => {
@@ -179,7 +180,10 @@ test.each([
   '/',
   '/api/v1',
   '/docs',
-  '/docs/scalar.js',
+  '/docs/api/me.get',
+  '/docs/try',
+  '/docs/try/scalar.js',
+  '/llms.txt',
   '/healthz',
   '/readyz',
   '/api/v1/healthz',

@@ -8,7 +8,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { writeReferenceScript } from './write-reference-script.ts';
 
 /**
- * Builds the dashboard, and the API reference page in `docs`, into `dist`, with a compressed copy next to each text
+ * Builds the dashboard, and the page where requests are tried in `try`, into `dist`, with a compressed copy next to each text
  * file. `--if-changed` skips the build if the sources have not changed; `--into` sets another output folder. The build
  * is written next to the output folder and then renamed, so that no request sees half of it.
  */
@@ -120,7 +120,7 @@ async function buildDashboard(stamp: string): Promise<void> {
       logLevel: 'warn',
       build: { outDir: draft, emptyOutDir: true },
     });
-    await writeReferenceScript(join(draft, 'docs'));
+    await writeReferenceScript(join(draft, 'try'));
     await compress(draft);
     writeFileSync(join(draft, STAMP), stamp);
     putInPlace(draft);

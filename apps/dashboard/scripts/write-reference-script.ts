@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Writes the script of the API reference into a folder, as Scalar's Fastify plugin serves it. That package ships it as
+ * Writes the script of the page where requests are tried into a folder, as Scalar's Fastify plugin serves it. That package ships it as
  * one file; the package that it is built in brings 270 MB of other files.
  */
 export async function writeReferenceScript(folder: string): Promise<void> {

@@ -94,6 +94,7 @@ export {
 } from './modules/deliveries/read-unhealthy-endpoints.ts';
 export { recordAttempts } from './modules/deliveries/record-attempts.ts';
 export { reportBacklogs } from './modules/deliveries/report-backlogs.ts';
+export { sampleEnvelope } from './modules/events/event-types.ts';
 export {
   currentCursor,
   cursorAt,

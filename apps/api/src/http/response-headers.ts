@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { takesGzip } from './request.ts';
 
-export function entityTag(body: string | Buffer): string {
+function entityTag(body: string | Buffer): string {
   return `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
 }
 
@@ -14,16 +16,43 @@ function namesTag(header: string | undefined, tag: string): boolean {
     .some((part) => part === '*' || part === tag);
 }
 
-/** Sends a JSON body with its ETag, or 304 if the client has it. Clients must revalidate. */
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+/** Sends a body, JSON by default, with its ETag, or 304 if the client has it. Clients must revalidate. */
 export function sendTagged(
   request: FastifyRequest,
   reply: FastifyReply,
   body: string | Buffer,
-  tag = entityTag(body),
+  { tag = entityTag(body), type = JSON_TYPE } = {},
 ): FastifyReply {
   reply.header('etag', tag).header('cache-control', 'private, no-cache');
   if (namesTag(request.headers['if-none-match'], tag)) return reply.code(304).send();
-  return reply.type('application/json; charset=utf-8').send(body);
+  return reply.type(type).send(body);
+}
+
+/** A text that is the same for everybody. It is made, compressed and tagged when it is first sent. */
+export class SharedText {
+  readonly #make: () => string;
+  readonly #type: string;
+  #made: { text: string; tag: string; zipped: Buffer; zippedTag: string } | undefined;
+
+  constructor(make: () => string, type = JSON_TYPE) {
+    this.#make = make;
+    this.#type = type;
+  }
+
+  send(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const { text, tag, zipped, zippedTag } = (this.#made ??= compress(this.#make()));
+    const type = this.#type;
+    reply.header('vary', 'accept-encoding');
+    if (!takesGzip(request.headers['accept-encoding'])) return sendTagged(request, reply, text, { tag, type });
+    return sendTagged(request, reply.header('content-encoding', 'gzip'), zipped, { tag: zippedTag, type });
+  }
+}
+
+function compress(text: string) {
+  const zipped = gzipSync(text);
+  return { text, tag: entityTag(text), zipped, zippedTag: entityTag(zipped) };
 }
 
 const API_VERSION = '1.0';

@@ -1,11 +1,10 @@
 import type { Deprecation, Operation } from '@finhook/contracts';
 
-/** The reference says what to use instead. */
-const REFERENCE = '</docs>; rel="deprecation"; type="text/html"';
+const POLICY = '</docs/versions>; rel="deprecation"; type="text/html"';
 
 /**
  * The headers of a response to a request with a deprecated operation or field: `Deprecation` (RFC 9745) with the earliest
- * day, `Sunset` (RFC 8594) with the first day on which something stops to work, and a `Link` to the reference.
+ * day, `Sunset` (RFC 8594) with the first day on which something stops to work, and a `Link` to the page about deprecation.
  */
 export function deprecationHeaders(operation: Operation, sent: Readonly<Record<string, unknown>>) {
   const fields = Object.entries(operation.deprecatedFields ?? {}).filter(([name]) => Object.hasOwn(sent, name));
@@ -16,7 +15,7 @@ export function deprecationHeaders(operation: Operation, sent: Readonly<Record<s
   return {
     deprecation: `@${since / 1000}`,
     ...(sunsets.length > 0 && { sunset: new Date(Math.min(...sunsets)).toUTCString() }),
-    link: REFERENCE,
+    link: POLICY,
   };
 }
 

@@ -18,11 +18,14 @@ import { describeWebhooks } from './describe-webhooks.ts';
 
 type Document = ReturnType<typeof createDocument>;
 
+/** A program calls these two without a key, so they are not in the table. */
+export function documentedOperations(list: readonly Operation[]): readonly Operation[] {
+  return [...list, deviceLoginOperations.begin, deviceLoginOperations.poll];
+}
+
 function pathsOf(list: readonly Operation[], callbacks: ZodOpenApiCallbacksObject): ZodOpenApiPathsObject {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
-  const { begin, poll } = deviceLoginOperations;
-  const documented: readonly Operation[] = [...list, begin, poll];
-  for (const operation of documented) {
+  for (const operation of documentedOperations(list)) {
     const routes = [operation.http, ...(operation.http.aliases ?? [])];
     routes.forEach((route, i) => {
       const methods = (paths[route.path] ??= {});

@@ -122,11 +122,16 @@ function describePath(shape: Record<string, z.ZodType>, inPath: ReadonlySet<stri
   return z.object(Object.fromEntries(described));
 }
 
-function tagOf({ id }: Operation): string {
+export function tagOf({ id }: Operation): string {
   const name = id.split('.')[0];
   const group = Object.entries(operationGroups).find(([key]) => key === (name === 'deviceLogins' ? 'apiKeys' : name));
   if (!group) throw new Error(`${id} is in no group.`);
   return group[1].name;
+}
+
+/** The name of a tag in addresses. */
+export function tagSlug(tag: string): string {
+  return tag.toLowerCase().replaceAll(' ', '-');
 }
 
 export function pascalCase(id: string): string {
@@ -159,11 +164,8 @@ function exampleBody(operation: Operation, outside: ReadonlySet<string>): Record
   return Object.fromEntries(Object.entries(operation.example).filter(([name]) => !outside.has(name)));
 }
 
-function problemResponses(
-  operation: Operation,
-  { method }: HttpRoute,
-  hasQuery: boolean,
-): ZodOpenApiOperationObject['responses'] {
+/** Every error that a request to this route can have. */
+export function errorCodesOf(operation: Operation, { method }: HttpRoute, hasQuery: boolean): ReadonlySet<ErrorCode> {
   const codes: ErrorCode[] = [...common, ...operation.errors].filter(
     (code) => !isPublic(operation) || ![401, 403].includes(errors[code].status),
   );
@@ -171,7 +173,15 @@ function problemResponses(
   if (method !== 'GET') codes.push(...withBody);
   else if (hasQuery) codes.push('validation_failed');
   if (isRepeatable(operation)) codes.push(...withIdempotencyKey);
-  const byStatus = Map.groupBy(new Set(codes), (code) => errors[code].status);
+  return new Set(codes);
+}
+
+function problemResponses(
+  operation: Operation,
+  route: HttpRoute,
+  hasQuery: boolean,
+): ZodOpenApiOperationObject['responses'] {
+  const byStatus = Map.groupBy(errorCodesOf(operation, route, hasQuery), (code) => errors[code].status);
   return Object.fromEntries(
     [...byStatus].map(([status, members]) => [
       String(status),

@@ -1,4 +1,4 @@
-// Risk: whoever opens the service's address learns nothing, or the API reference runs or loads what is not of this service.
+// Risk: whoever opens the service's address learns nothing, or the page where requests are tried runs or loads what is not of this service.
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,16 +12,16 @@ const CSP =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; " +
   "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 const SCRIPT = 'window.Scalar = {};\n'.repeat(200);
-const page = fileURLToPath(new URL('../../dashboard/public/docs/', import.meta.url));
+const page = fileURLToPath(new URL('../../dashboard/public/try/', import.meta.url));
 
 let fixture: ApiFixture;
 let folder: string;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'finhook-reference-'));
-  const docs = join(folder, 'docs');
-  cpSync(page, docs, { recursive: true });
-  writeFileSync(join(docs, 'scalar.js'), SCRIPT);
-  writeFileSync(join(docs, 'scalar.js.br'), brotliCompressSync(SCRIPT));
+  folder = mkdtempSync(join(tmpdir(), 'finhook-try-'));
+  const console = join(folder, 'try');
+  cpSync(page, console, { recursive: true });
+  writeFileSync(join(console, 'scalar.js'), SCRIPT);
+  writeFileSync(join(console, 'scalar.js.br'), brotliCompressSync(SCRIPT));
   fixture = await openApiFixture(inject('pgUrl'), { dashboardFolder: folder });
 });
 afterAll(async () => {
@@ -34,7 +34,7 @@ const get = <T = unknown>(path: string, headers: Record<string, string> = {}, me
   fixture.client.send<T>(method, path, { key: null, headers });
 
 describe.each(['/', '/api/v1', '/api/v1/'])('%s', (path) => {
-  test.each(['GET', 'HEAD'])('leads a browser to the API reference, by %s', async (method) => {
+  test.each(['GET', 'HEAD'])('leads a browser to the documentation, by %s', async (method) => {
     const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
     const { status, headers } = await get(path, { accept }, method);
     expect([status, headers.location, headers.vary]).toEqual([303, '/docs', 'accept']);
@@ -64,9 +64,9 @@ describe.each(['/', '/api/v1', '/api/v1/'])('%s', (path) => {
   );
 });
 
-test('every link of the entry and of the API reference leads somewhere, without a key', async () => {
+test('every link of the entry and of the console leads somewhere, without a key', async () => {
   const { body } = await get<{ links: Record<string, string> }>('/');
-  const { text } = await get('/docs');
+  const { text } = await get('/docs/try');
   const named = [...text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, url]) => url ?? '');
   expect(named).toContain('/dashboard');
   writeFileSync(join(folder, 'index.html'), '<!doctype html>');
@@ -76,37 +76,34 @@ test('every link of the entry and of the API reference leads somewhere, without 
   }
 });
 
-test.each(['/docs', '/docs/'])(
-  '%s is a page with nothing inline, under a policy that names no other origin',
-  async (path) => {
-    const { status, headers, text } = await get(path);
-    expect(status).toBe(200);
-    expect(headers).toMatchObject({
-      'content-type': 'text/html; charset=utf-8',
-      'cache-control': 'no-cache',
-      'content-security-policy': CSP,
-      'cross-origin-opener-policy': 'same-origin',
-      'referrer-policy': 'no-referrer',
-      'x-content-type-options': 'nosniff',
-    });
-    expect(text).not.toMatch(/<style|<script(?![^>]*\ssrc=)|\son\w+=|https?:/);
-  },
-);
+test('the console is a page with nothing inline, under a policy that names no other origin', async () => {
+  const { status, headers, text } = await get('/docs/try');
+  expect(status).toBe(200);
+  expect(headers).toMatchObject({
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-cache',
+    'content-security-policy': CSP,
+    'cross-origin-opener-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+  });
+  expect(text).not.toMatch(/<style|<script(?![^>]*\ssrc=)|\son\w+=|https?:/);
+});
 
 test('its script is sent compressed to who takes it, and not again to who has it', async () => {
-  const plain = await get('/docs/scalar.js');
+  const plain = await get('/docs/try/scalar.js');
   expect([plain.text, plain.headers['content-type'], plain.headers['cache-control']]).toEqual([
     SCRIPT,
     'application/javascript; charset=utf-8',
     'no-cache',
   ]);
-  const { headers } = await get('/docs/scalar.js', { 'accept-encoding': 'gzip, br' });
+  const { headers } = await get('/docs/try/scalar.js', { 'accept-encoding': 'gzip, br' });
   expect([headers['content-encoding'], headers['content-security-policy']]).toEqual(['br', CSP]);
-  expect((await get('/docs/scalar.js', { 'if-none-match': String(plain.headers.etag) })).status).toBe(304);
-  expect((await get('/docs/scalar.js', { 'if-match': '"x"' })).status).toBe(412);
+  expect((await get('/docs/try/scalar.js', { 'if-none-match': String(plain.headers.etag) })).status).toBe(304);
+  expect((await get('/docs/try/scalar.js', { 'if-match': '"x"' })).status).toBe(412);
 });
 
-test.each(['/docs/index.html', '/docs/other.js', '/docs/scalar.js.br', '/docs/..%2findex.html'])(
+test.each(['/docs/try/index.html', '/docs/try/other.js', '/docs/try/scalar.js.br', '/docs/try/..%2findex.html'])(
   '%s, which is no file of the page, is not found',
   async (path) => {
     const { status, problem } = await get(path);

@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import type { Operation } from '@finhook/contracts';
+import { DomainError } from '@finhook/core';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { setLimitHeaders } from '../auth/caller.ts';
+import type { RateLimits } from '../auth/rate-limits.ts';
+import { pageHeaders } from '../http/dashboard-files.ts';
+import { pathOf } from '../http/request.ts';
+import { SharedText } from '../http/response-headers.ts';
+import type { SearchEntry } from './assets/rank.js';
+import { layout } from './layout.ts';
+import { type Page, plainText, START } from './page.ts';
+import { renderMarkdown } from './render-markdown.ts';
+import { searchEntries, searchResults } from './search.ts';
+import { createSite, type Site } from './site.ts';
+
+const HTML = 'text/html; charset=utf-8';
+const MARKDOWN = 'text/markdown; charset=utf-8';
+const TEXT = 'text/plain; charset=utf-8';
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+const headers = pageHeaders("'self'");
+
+const assets = {
+  'site.css': 'text/css; charset=utf-8',
+  'site.js': 'text/javascript; charset=utf-8',
+  'search.js': 'text/javascript; charset=utf-8',
+  'rank.js': 'text/javascript; charset=utf-8',
+};
+
+export interface DocsOptions {
+  operations: readonly Operation[];
+  /** The OpenAPI document of these operations. */
+  openApi: string;
+  limits: Pick<RateLimits, 'consumeOfAddress'>;
+}
+
+/**
+ * The reference and the guides: each page as HTML and, at its address with `.md`, as Markdown. They need no key, because
+ * they are the same for everybody and a 401 has a page, too.
+ */
+export function registerDocsRoutes(app: FastifyInstance, { operations, openApi, limits }: DocsOptions): void {
+  const site = createSite(operations, openApi);
+  const index = createIndex(site);
+  const texts = new Map<string, SharedText>();
+  for (const page of site.pages.values()) {
+    texts.set(page.path, new SharedText(() => htmlOf(site, page), HTML));
+    texts.set(`${page.path}.md`, new SharedText(() => markdownOf(site, page), MARKDOWN));
+  }
+  for (const [name, type] of Object.entries(assets)) {
+    texts.set(
+      `/docs/assets/${name}`,
+      new SharedText(() => readFileSync(new URL(`assets/${name}`, import.meta.url), 'utf8'), type),
+    );
+  }
+  texts.set('/llms.txt', new SharedText(() => programIndex(site), TEXT));
+  const serve = (
+    url: string,
+    handler: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
+  ): void => {
+    app.get(url, { config: { quiet: true } }, async (request, reply) => handler(request, reply.headers(headers)));
+  };
+  const sendText = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const text = texts.get(pathOf(request).replace(/\/$/, ''));
+    if (!text) throw new DomainError('not_found', { detail: 'The documentation has no such page. /docs lists them.' });
+    return text.send(request, reply);
+  };
+  for (const url of [START, `${START}.md`, `${START}/*`, '/llms.txt']) serve(url, sendText);
+  serve('/llms-full.txt', async (request, reply) => (await index.everything()).send(request, reply));
+  serve('/docs/search.json', async (request, reply) => (await index.json()).send(request, reply));
+  serve('/docs/search', async (request, reply) => {
+    await setLimitHeaders(reply, limits.consumeOfAddress(request.ip));
+    const query = queryOf(request);
+    const content = searchResults(await index.entries(), query);
+    const frame = { title: 'Search', summary: 'Search the documentation.', path: '/docs/search', query, content };
+    return reply.type(HTML).header('cache-control', 'no-cache').send(layout(site, frame));
+  });
+}
+
+function queryOf({ query }: FastifyRequest): string {
+  const q: unknown = Reflect.get(Object(query), 'q');
+  return typeof q === 'string' ? q.slice(0, 200) : '';
+}
+
+function htmlOf(site: Site, page: Page): string {
+  const { title, path } = page;
+  return layout(site, {
+    title,
+    path,
+    page,
+    summary: plainText(page.summary),
+    source: `${path}.md`,
+    ...renderMarkdown(page.markdown()),
+  });
+}
+
+/** Links lead from Markdown to Markdown. */
+function markdownOf({ pages }: Site, page: Page): string {
+  return page
+    .markdown()
+    .replaceAll(/\]\((\/docs[^)#\s]*)/g, (link, path: string) => (pages.has(path) ? `](${path}.md` : link));
+}
+
+/** As llmstxt.org describes it. */
+function programIndex({ pages }: Site): string {
+  const [start, ...others] = pages.values();
+  const groups = Map.groupBy(others, ({ kind, group = '' }) => (kind === 'Guide' ? group : `${kind}s`));
+  const sections = [...groups].map(([name, members]) =>
+    [`## ${name}`, ...members.map(({ title, path, summary }) => `- [${title}](${path}.md): ${summary}`)].join('\n'),
+  );
+  return [`# finhook`, `> ${start?.summary}`, ...sections].join('\n\n');
+}
+
+/** What is made of all pages at once. It takes a moment, in which the process serves other requests. */
+function createIndex(site: Site) {
+  const ofPages = async <T>(make: (page: Page) => T): Promise<T[]> => {
+    const made: T[] = [];
+    for (const page of site.pages.values()) {
+      made.push(make(page));
+      await setImmediate();
+    }
+    return made;
+  };
+  const entries = once(async () => (await ofPages(searchEntries)).flat());
+  return {
+    entries,
+    json: once(async () => {
+      const found: SearchEntry[] = await entries();
+      return new SharedText(() => JSON.stringify(found), JSON_TYPE);
+    }),
+    everything: once(async () => {
+      const pages = await ofPages((page) => markdownOf(site, page));
+      return new SharedText(() => pages.join('\n\n---\n\n'), TEXT);
+    }),
+  };
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
+}

@@ -1,0 +1,66 @@
+import {
+  type AnyEventType,
+  eventDefinition,
+  isOperationalEventType,
+  type Operation,
+  operations,
+} from '@finhook/contracts';
+import { sampleEnvelope } from '@finhook/core';
+import { pascalCase } from '../rest/openapi/describe-operation.ts';
+import { operationExamples } from './examples/operation-examples.ts';
+import { blocks, code, fence, json, section } from './markdown-text.ts';
+import type { OpenApiDocument } from './openapi-document.ts';
+import { responseTable } from './operation-page.ts';
+import { eventPath, operationPath, type Page, plainText } from './page.ts';
+import { fieldsOf } from './schema-fields.ts';
+
+const test: Operation = operations.webhookEndpoints.test;
+
+export function eventPage(type: AnyEventType, list: readonly Operation[], document: () => OpenApiDocument): Page {
+  const { description, group } = eventDefinition(type);
+  return {
+    path: eventPath(type),
+    title: type,
+    summary: plainText(description),
+    kind: 'Event',
+    group,
+    markdown() {
+      const { schemas } = document().components;
+      const schema = schemas[`${pascalCase(type)}Event`] ?? {};
+      return blocks(
+        `# ${code(type)}`,
+        description,
+        isOperationalEventType(type) &&
+          'An operational event: only endpoints whose `events` name it, or that have `operational: true`, get it.',
+        section('Causes', ...causes(type, list)),
+        section('Fields', responseTable(fieldsOf(schema, schemas))),
+        section('Sample', json(sampleEnvelope(type))),
+        section('Send me this one', ...testSends(type)),
+      );
+    },
+  };
+}
+
+function causes(type: AnyEventType, list: readonly Operation[]): string[] {
+  const lines = (found: readonly Operation[]): string =>
+    found.map(({ id, summary }) => `- [${summary}](${operationPath(id)}) (${code(id)})`).join('\n');
+  const named = (types: readonly string[] | undefined): boolean => types?.includes(type) === true;
+  const direct = list.filter(({ emits }) => named(emits));
+  const later = list.filter(({ emits, emitsLater }) => named(emitsLater) && !named(emits));
+  if (direct.length + later.length === 0) return ['The service emits it itself; no request does.'];
+  return [
+    ...(direct.length > 0 ? [`Emitted by a request:\n\n${lines(direct)}`] : []),
+    ...(later.length > 0 ? [`Emitted later, because of an earlier request:\n\n${lines(later)}`] : []),
+  ];
+}
+
+function testSends(type: AnyEventType): string[] {
+  const examples = operationExamples({ ...test, example: { event: type } });
+  return [
+    `[${test.summary}](${operationPath(test.id)}) sends the sample to one of your endpoints, signed, with the header \`x-service-test: true\`:`,
+    ...examples.map(({ language, label, code: text }) => fence(language, text, label)),
+    'The [command line](/docs/command-line) sends it to an address of your machine:',
+    fence('sh', `finhook trigger ${type} --forward-to http://127.0.0.1:4000/webhooks`),
+    'In the dashboard, open an endpoint in [Webhooks](/dashboard/settings/webhooks) and choose *Send test event*.',
+  ];
+}

@@ -1,0 +1,37 @@
+/** A cell of a Markdown table is one line, in which `|` is escaped. */
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+}
+
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.map(cell).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+export function code(text: string): string {
+  return `\`${text}\``;
+}
+
+export function codes(texts: readonly string[]): string {
+  return texts.map(code).join(', ');
+}
+
+/** A code block. Neighbours with labels become one block with a switch. */
+export function fence(language: string, text: string, label = ''): string {
+  return `\`\`\`${`${language} ${label}`.trim()}\n${text}\n\`\`\``;
+}
+
+export function json(value: unknown): string {
+  return fence('json', JSON.stringify(value, null, 2));
+}
+
+/** The parts of a page, one below the other; those that do not apply are left out. */
+export function blocks(...parts: readonly (string | false | undefined)[]): string {
+  return `${parts.filter(Boolean).join('\n\n')}\n`;
+}
+
+/** A section with its heading; undefined, if it is empty. */
+export function section(title: string, ...parts: readonly (string | false | undefined)[]): string | undefined {
+  const content = parts.filter(Boolean);
+  return content.length === 0 ? undefined : [`## ${title}`, ...content].join('\n\n');
+}

@@ -1,0 +1,44 @@
+import { type Html, html } from '../http/html.ts';
+import { rank, type SearchEntry } from './assets/rank.js';
+import type { Page } from './page.ts';
+import { sectionsOf } from './render-markdown.ts';
+
+const FIELD = /^\| `([^`]+)`/gm;
+
+/** A guide has an entry per section, everything else one with its introduction and the names of its fields. */
+export function searchEntries({ title, kind, path, markdown }: Page): SearchEntry[] {
+  const [introduction, ...sections] = sectionsOf(markdown());
+  const text = textOf(introduction?.text ?? '');
+  if (kind === 'Guide') {
+    return [
+      { title, kind, url: path, text },
+      ...sections.map((part) => ({
+        title: part.title,
+        kind: title,
+        url: `${path}#${part.id}`,
+        text: textOf(part.text),
+      })),
+    ];
+  }
+  const names = sections.flatMap((part) => [...part.text.matchAll(FIELD)].map(([, name = '']) => name));
+  return [{ title, kind, url: path, text: [text, ...new Set(names)].join(' ') }];
+}
+
+/** Markdown without its marks. */
+function textOf(markdown: string): string {
+  return markdown
+    .replaceAll(/^```.*$|^\|[-| ]+\|$|^#+ |<!--.*?-->/gm, ' ')
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll(/[`*|]/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
+
+export function searchResults(entries: readonly SearchEntry[], query: string): Html {
+  const found = rank(entries, query).slice(0, 50);
+  return html`<h1>Search</h1>
+${query !== '' && html`<p>${found.length === 0 ? 'Nothing contains all of these words: ' : 'Results for '}<strong>${query}</strong></p>`}
+<ol class="found">${found.map(
+    ({ title, kind, text, url }) => html`<li><a href="${url}">${title}</a> <span>${kind}</span><p>${text}</p></li>`,
+  )}</ol>`;
+}

@@ -1,0 +1,51 @@
+import { type AnyEventType, allEventTypes, type Operation, operationGroups } from '@finhook/contracts';
+import { documentedOperations } from '../rest/openapi/create-openapi-document.ts';
+import { tagOf } from '../rest/openapi/describe-operation.ts';
+import { errorCodePage, errorCodes } from './error-page.ts';
+import { eventPage } from './event-page.ts';
+import { guidePages } from './guides.ts';
+import { errorsPage, eventsPage, operationsPage, startPage, type Tag } from './index-pages.ts';
+import { asOpenApi, type OpenApiDocument } from './openapi-document.ts';
+import { operationPage } from './operation-page.ts';
+import type { Page } from './page.ts';
+
+export interface Site {
+  pages: ReadonlyMap<string, Page>;
+  guides: readonly Page[];
+  tags: readonly Tag[];
+  events: readonly Page[];
+}
+
+/** All pages, whose Markdown is written when it is needed; so is the document parsed, which is half a second's work to make. */
+export function createSite(operations: readonly Operation[], openApi: string): Site {
+  const document = once(() => asOpenApi(openApi));
+  const list = documentedOperations(operations);
+  const guides = guidePages();
+  const tags = tagsOf(list);
+  const events = allEventTypes.map((type: AnyEventType) => eventPage(type, list, document));
+  const problems = errorCodes.map((name) => errorCodePage(name, list));
+  const pages = [
+    startPage(guides, tags),
+    ...guides,
+    operationsPage(tags),
+    ...tags.flatMap((tag) => tag.operations.map((operation) => operationPage(operation, document))),
+    eventsPage(allEventTypes, document),
+    ...events,
+    errorsPage(),
+    ...problems,
+  ];
+  return { pages: new Map(pages.map((page) => [page.path, page])), guides, tags, events };
+}
+
+function tagsOf(list: readonly Operation[]): Tag[] {
+  const byTag = Map.groupBy(list, tagOf);
+  return Object.values(operationGroups).flatMap((group) => {
+    const operations = byTag.get(group.name);
+    return operations ? [{ ...group, operations }] : [];
+  });
+}
+
+function once(make: () => OpenApiDocument): () => OpenApiDocument {
+  let made: OpenApiDocument | undefined;
+  return () => (made ??= make());
+}

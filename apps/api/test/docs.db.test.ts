@@ -1,0 +1,199 @@
+// Risk: an operation, an event or an error has no page, a link of the documentation leads nowhere, or a page runs or loads what is not of this service.
+import { allEventTypes, deviceLoginOperations, errors, type Operation, operationList } from '@finhook/contracts';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { z } from 'zod';
+import { type ApiFixture, openApiFixture } from './api-fixture.ts';
+
+const CSP =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
+  "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+let fixture: ApiFixture;
+beforeAll(async () => {
+  fixture = await openApiFixture(inject('pgUrl'));
+});
+afterAll(() => fixture.close());
+
+/** Without a key, as everything here works. */
+const get = <T = unknown>(path: string, headers: Record<string, string> = {}, method = 'GET') =>
+  fixture.client.send<T>(method, path, { key: null, headers });
+
+const { begin, poll } = deviceLoginOperations;
+const operations: readonly Operation[] = [...operationList, begin, poll];
+const expected = [
+  '/docs',
+  '/docs/api',
+  ...operations.map(({ id }) => `/docs/api/${id}`),
+  '/docs/events',
+  ...allEventTypes.map((type) => `/docs/events/${type}`),
+  '/docs/errors',
+  ...Object.keys(errors).map((code) => `/docs/errors/${code}`),
+];
+
+/** The pages of llms.txt and the start page. */
+async function everyPage(): Promise<string[]> {
+  const { text } = await get('/llms.txt');
+  return ['/docs', ...[...text.matchAll(/\]\((\S+)\.md\)/g)].map(([, path]) => path ?? '')];
+}
+
+function linksOf(html: string): string[] {
+  return [...html.matchAll(/\s(?:href|src|action)="([^"]*)"/g)].map(([, url]) => (url ?? '').replaceAll('&amp;', '&'));
+}
+
+function idsOf(html: string): Set<string> {
+  return new Set([...html.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id ?? ''));
+}
+
+test('every operation, event and error has a page, and llms.txt lists them and the guides', async () => {
+  const pages = await everyPage();
+  expect(pages).toEqual(expect.arrayContaining(expected));
+  expect(new Set(pages).size).toBe(pages.length);
+  expect(pages.length).toBeGreaterThan(expected.length + 15);
+});
+
+test('every link of every page leads somewhere, anchors included, and nothing is loaded from elsewhere', async () => {
+  const html = new Map<string, string>();
+  for (const path of [...(await everyPage()), '/docs/search']) {
+    const { status, text, headers } = await get(path);
+    expect([path, status, headers['content-type']]).toEqual([path, 200, 'text/html; charset=utf-8']);
+    expect(text).not.toMatch(/<style|<script(?![^>]*\ssrc="\/)|<[^>]*\s(?:on\w+|style)=|src="(?!\/)/);
+    html.set(path, text);
+  }
+  const anchors = new Map([...html].map(([path, text]) => [path, idsOf(text)]));
+  const missing: string[] = [];
+  const elsewhere = new Set<string>();
+  for (const [from, text] of html) {
+    for (const link of linksOf(text)) {
+      if (/^(?:https?:|mailto:)/.test(link)) continue;
+      const [path = '', anchor] = link.split('#');
+      const ids = anchors.get(path === '' ? from : path);
+      if (ids === undefined) elsewhere.add(path);
+      else if (anchor !== undefined && !ids.has(anchor)) missing.push(`${from} → ${link}`);
+    }
+  }
+  expect(missing).toEqual([]);
+  for (const path of elsewhere) {
+    const { status } = await get(path);
+    // The dashboard and the console may not be built here.
+    expect([path, status]).toEqual([path, /^\/(?:dashboard|docs\/try)/.test(path) ? expect.any(Number) : 200]);
+  }
+}, 120_000);
+
+test('every page is Markdown at its address with .md, which links to Markdown', async () => {
+  for (const path of await everyPage()) {
+    const { status, text, headers } = await get(`${path}.md`);
+    expect([path, status, headers['content-type']]).toEqual([path, 200, 'text/markdown; charset=utf-8']);
+    expect(text.replace(/^<!--.*-->\s*/, '')).toMatch(/^# \S/);
+    expect(text).not.toMatch(/\]\(\/docs\/(?!try|search)[\w./-]*(?<!\.md)[)#]|\[object/);
+    if (/^\/docs\/(?:api|events|errors)/.test(path)) expect(text).not.toContain('undefined');
+  }
+  const everything = await get('/llms-full.txt');
+  for (const { summary } of operations) expect(everything.text).toContain(`# ${summary}\n`);
+}, 60_000);
+
+test.each(operations)('$id: its page has what a caller needs', async ({ id, http, emits, errors: codes, scopes }) => {
+  const { text } = await get(`/docs/api/${id}.md`);
+  expect(text).toContain(`${http.method} /api/v1${http.path}`);
+  expect(text).toContain('## Example request');
+  for (const scope of scopes) expect(text).toContain(`\`${scope}\``);
+  for (const type of emits) expect(text).toContain(`(/docs/events/${type}.md)`);
+  for (const code of codes) expect(text).toContain(`(/docs/errors/${code}.md)`);
+  for (const [, name] of http.path.matchAll(/\{(\w+)\}/g))
+    expect(text).toMatch(new RegExp(`^\\| \`${name}\` \\|`, 'm'));
+  expect(text).toContain(http.success === 204 ? '`204`' : '## Example response');
+});
+
+test.each(allEventTypes)('%s: its page has the fields, the sample and how to send it', async (type) => {
+  const { text } = await get(`/docs/events/${type}.md`);
+  expect(text).toMatch(/^\| `data\.\w+` \|/m);
+  expect(text).toContain(`"type": "${type}"`);
+  expect(text).toContain(`finhook trigger ${type} `);
+  expect(text).toMatch(new RegExp(`"event": ?"${type}"`));
+  expect(text).toContain('](/dashboard/settings/webhooks)');
+});
+
+describe.each(['/docs', '/docs/', '/docs/events', '/docs/search?q=cash', '/docs/assets/site.css', '/llms.txt'])(
+  '%s',
+  (path) => {
+    test('has a policy without inline code or other origins', async () => {
+      const { status, headers } = await get(path);
+      expect(status).toBe(200);
+      expect(headers).toMatchObject({
+        'content-security-policy': CSP,
+        'cross-origin-opener-policy': 'same-origin',
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
+      });
+    });
+
+    test('has no body for HEAD', async () => {
+      const { status, text } = await get(path, {}, 'HEAD');
+      expect([status, text]).toEqual([200, '']);
+    });
+  },
+);
+
+test.each(
+  ['/docs', '/docs/quick.md', '/docs/search.json', '/llms-full.txt', '/api/v1/openapi/cash.json'].map((path) =>
+    path.replace('quick', 'versions'),
+  ),
+)('%s is sent compressed to who takes it, and not again to who has it', async (path) => {
+  const plain = await get(path);
+  const zipped = await get(path, { 'accept-encoding': 'gzip' });
+  expect([plain.headers.vary, zipped.headers.vary, zipped.headers['content-encoding']]).toEqual([
+    'accept-encoding',
+    'accept-encoding',
+    'gzip',
+  ]);
+  expect(zipped.headers.etag).not.toBe(plain.headers.etag);
+  const again = await get(path, { 'if-none-match': String(plain.headers.etag) });
+  expect([again.status, again.text]).toEqual([304, '']);
+});
+
+test.each(['/docs/nothing', '/docs/api/cash', '/docs/errors/nothing', '/docs/..%2fmain.ts', '/docs/assets/rank.d.ts'])(
+  '%s, which is no page, is not found',
+  async (path) => {
+    const { status, problem } = await get(path);
+    expect([status, problem.code]).toEqual([404, 'not_found']);
+  },
+);
+
+describe('the search', () => {
+  const found = async (query: string): Promise<string[]> => {
+    const { text } = await get(`/docs/search?q=${encodeURIComponent(query)}`);
+    return linksOf(text.slice(text.indexOf('class="found"')));
+  };
+
+  test.each([
+    ['create or update a cash balance', '/docs/api/cash.balances.upsert'],
+    ['cash.balances.upsert', '/docs/api/cash.balances.upsert'],
+    ['bank.balance.updated', '/docs/events/bank.balance.updated'],
+    ['connection_owned', '/docs/errors/connection_owned'],
+    ['deprecation', '/docs/versions'],
+    ['GLOSSARY', '/docs/glossary'],
+    ['replay', '/docs/missed-events'],
+  ])('finds %s near the top', async (query, path) => {
+    expect((await found(query)).slice(0, 5).map((url) => url.split('#')[0])).toContain(path);
+  });
+
+  test('leads to the section of a guide', async () => {
+    expect(await found('operational events')).toContain('/docs/receiving-webhooks#operational-events');
+  });
+
+  test('shows the words as text, and says when nothing contains them', async () => {
+    const { text } = await get(`/docs/search?q=${encodeURIComponent('<b>xyzzy</b>')}`);
+    expect(text).toContain('Nothing contains all of these words: <strong>&lt;b&gt;xyzzy&lt;/b&gt;</strong>');
+    expect(text).not.toContain('<b>');
+  });
+
+  test('has one index, in which every page is', async () => {
+    const { body } = await get<{ url: string; title: string; text: string; kind: string }[]>('/docs/search.json');
+    const urls = new Set(body.map(({ url }) => url));
+    expect((await everyPage()).filter((path) => !urls.has(path))).toEqual([]);
+    expect(
+      z
+        .array(z.strictObject({ title: z.string().min(1), kind: z.string(), url: z.string(), text: z.string() }))
+        .safeParse(body).success,
+    ).toBe(true);
+  });
+});
