@@ -34,7 +34,11 @@ function looksRandom(text: string): boolean {
 }
 
 const forms: readonly SecretForm[] = [
-  { kind: 'API key of finhook', pattern: /\bsk_(?:live|test)_[0-9A-Za-z]{36}\b/g, holds: hasKeyChecksum },
+  {
+    kind: 'API key of finhook',
+    pattern: /\bsk_(?:live|test)_(?:[a-z][a-z0-9]{0,11}_)?[0-9A-Za-z]{36}\b/g,
+    holds: hasKeyChecksum,
+  },
   { kind: 'webhook secret', pattern: /\bwhsec_[A-Za-z0-9+/]{32,88}={0,2}/g, holds: looksRandom },
   { kind: 'private key', pattern: /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----/g },
   { kind: 'AWS access key', pattern: /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g },

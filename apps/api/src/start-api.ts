@@ -102,6 +102,7 @@ async function openStores(env: ApiEnv, logger: Logger, opened: AsyncDisposableSt
   const producer = opened.adopt(createQueueProducer(env.QUEUE_URL, { logger }), (queue) => queue.close());
   const core = await openCore({
     databaseUrl: env.DATABASE_URL,
+    cell: env.CELL,
     secretsKey: env.SECRETS_KEY,
     allowInsecureWebhooks: env.ALLOW_INSECURE_WEBHOOKS,
     allowedCidrs: env.WEBHOOK_ALLOWED_CIDRS,

@@ -51,6 +51,8 @@ export interface ApiFixture extends Tenant {
 }
 
 export interface FixtureOptions {
+  /** The name of this cell, when it has one. */
+  cell?: string;
   rateLimits?: Partial<RateLimitOptions>;
   bodyLimit?: number;
   /** Proxies whose X-Forwarded-For is believed. */
@@ -71,7 +73,7 @@ export interface FixtureOptions {
 
 function openTestCore(
   databaseUrl: string,
-  options: Pick<CoreOptions, 'queue' | 'statementTimeoutMs'> = {},
+  options: Pick<CoreOptions, 'cell' | 'queue' | 'statementTimeoutMs'> = {},
 ): Promise<Core> {
   return openCore({ databaseUrl, secretsKey: SECRETS_KEY, allowInsecureWebhooks: true, poolSize: 16, ...options });
 }
@@ -131,6 +133,7 @@ export async function openApiFixture(adminUrl: string, options: FixtureOptions =
   const logLines: string[] = [];
   const { statementTimeoutMs } = options;
   const coreOptions = {
+    cell: options.cell,
     queue: {
       leaseMs: () => 0,
       add: (_: unknown, endpoints: readonly { id: string }[]) => void woken.push(...endpoints.map(({ id }) => id)),

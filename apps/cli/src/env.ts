@@ -19,6 +19,7 @@ const schema = z.object({
   DATABASE_URL: sharedEnv.DATABASE_URL.optional(),
   QUEUE_URL: queueEnv.QUEUE_URL.optional(),
   SECRETS_KEY: sharedEnv.SECRETS_KEY.optional(),
+  CELL: sharedEnv.CELL,
   WEBHOOK_ALLOWED_CIDRS: sharedEnv.WEBHOOK_ALLOWED_CIDRS,
   WEBHOOK_PROXY_URL: sharedEnv.WEBHOOK_PROXY_URL,
   DATABASE_POOL_SIZE: sharedEnv.DATABASE_POOL_SIZE,

@@ -38,6 +38,7 @@ export async function openStores(
 /** What the core of every program here is opened with; the worker's options have the same names. */
 export const coreOptions = (env: LocalEnv, { databaseUrl }: OpenStores, secretsKey: string) => ({
   databaseUrl,
+  cell: env.CELL,
   secretsKey,
   allowInsecureWebhooks: env.ALLOW_INSECURE_WEBHOOKS,
   allowedCidrs: env.WEBHOOK_ALLOWED_CIDRS,

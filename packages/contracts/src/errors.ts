@@ -233,6 +233,14 @@ const entries = {
     meaning: 'The body is not JSON, or its encoding is not supported.',
     action: 'Send `Content-Type: application/json` in UTF-8, uncompressed or as gzip.',
   },
+  wrong_cell: {
+    status: 421,
+    title: 'The account is in another cell',
+    meaning:
+      'The installation consists of several cells, and the API key, session or link belongs to another one, which `cell` and the header `finhook-cell` name. Nothing was done.',
+    action:
+      'Send the request to the proxy in front of the cells, which passes it on, or to the address of the cell in `cell`.',
+  },
   validation_failed: {
     status: 422,
     title: 'The request is invalid',

@@ -33,6 +33,8 @@ import { WebhookEndpoint } from './modules/webhooks/webhook-endpoint.entity.ts';
 
 export interface CoreOptions {
   databaseUrl: string;
+  /** The name of this cell (`CELL`). Default: none. */
+  cell?: string | undefined;
   /** Comma-separated base64 keys of 32 bytes; the first encrypts. */
   secretsKey: string;
   /** Allows http and private targets for webhooks; for laptops and tests. */
@@ -100,6 +102,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     ...(options.onDatabaseError === undefined ? {} : { onError: options.onDatabaseError }),
   });
   return {
+    cell: options.cell ?? '',
     database,
     clock,
     newId: options.newId ?? createIdSource(clock),

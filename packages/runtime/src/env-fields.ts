@@ -105,6 +105,11 @@ export const sharedEnv = {
     .refine(isProxyUrl, 'is not valid')
     .optional()
     .describe('The proxy that outgoing requests go through: http://user:password@host:port.'),
+  CELL: z
+    .string()
+    .regex(/^[a-z][a-z0-9]{0,11}$/, 'must be at most 12 lower-case letters and digits, a letter first')
+    .optional()
+    .describe('The name of this cell, where several installations share one address (docs/scale.md).'),
   DATABASE_POOL_SIZE: wholeNumber({ min: 2, max: 1_000, fallback: 16 }).describe(
     'Connections to PostgreSQL of one process.',
   ),
@@ -163,8 +168,9 @@ export const opsEnv = {
 
 type ObservabilityEnv = z.output<z.ZodObject<typeof observabilityEnv>>;
 
-export function observabilityOf(env: ObservabilityEnv) {
+export function observabilityOf(env: ObservabilityEnv & { CELL?: string | undefined }) {
   return {
+    cell: env.CELL,
     metricsPort: env.METRICS_PORT,
     metricsHost: env.METRICS_HOST,
     otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,

@@ -5,6 +5,8 @@ import { isSecretName, maskFields, maskText } from './mask-secrets.ts';
 describe('S20: secrets are masked by their form, wherever they stand', () => {
   test.each([
     ['key sk_live_4f9Zq_x-Y was refused', 'key sk_live_[masked] was refused'],
+    [`key sk_live_eu_${'a1'.repeat(18)}.`, 'key sk_live_eu_[masked].'],
+    ['key sk_live_eu_short', 'key sk_live_[masked]'],
     ['sk_test_abc,sk_live_def', 'sk_test_[masked],sk_live_[masked]'],
     ['signed with whsec_c2VjcmV0+/==', 'signed with whsec_[masked]'],
     ['Authorization: Bearer abc.def-ghi', 'Authorization: Bearer [masked]'],

@@ -21,10 +21,16 @@ const secretEndings = ['secret', 'token', 'password', 'apikey', 'privatekey'];
 
 /** Masks API keys, signing secrets, bearer tokens and the credentials of URLs. */
 export function maskText(text: string): string {
-  return text
-    .replace(/\b(sk_(?:live|test)_|whsec_)[A-Za-z0-9+/=_-]+/g, `$1${masked}`)
-    .replace(/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]+/gi, `$1 ${masked}`)
-    .replace(/([a-z][a-z0-9+.-]*:\/\/)[^\s/@]+@/gi, `$1${masked}@`);
+  return (
+    text
+      // The name of a cell before a whole key is no secret.
+      .replace(
+        /\b(sk_(?:live|test)_(?:[a-z][a-z0-9]{0,11}_(?=[0-9A-Za-z]{36}\b))?|whsec_)[A-Za-z0-9+/=_-]+/g,
+        `$1${masked}`,
+      )
+      .replace(/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]+/gi, `$1 ${masked}`)
+      .replace(/([a-z][a-z0-9+.-]*:\/\/)[^\s/@]+@/gi, `$1${masked}@`)
+  );
 }
 
 /** True for the name of a secret in any spelling: `api_key`, `apiKey`, `X-Api-Key`. */

@@ -3,6 +3,7 @@ import { type Authenticator, type Context, type Core, callerContext, DomainError
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { pathOf } from '../http/request.ts';
 import type { RequestWatch } from '../http/request-telemetry.ts';
+import { checkCell } from './cell.ts';
 import { isRead } from './csrf.ts';
 import type { LogFailedAuth } from './failed-auth-log.ts';
 import { type LimitHeaders, RateLimited, type RateLimits } from './rate-limits.ts';
@@ -46,7 +47,9 @@ export function createCallerReader({ core, authenticator, readSession, watch }: 
   return async (request) => {
     if (usesSession(request)) return readSession(request);
     const { id, ip, raw } = request;
-    const principal = await authenticator.authenticate(readBearer(raw), ip);
+    const key = readBearer(raw);
+    checkCell(core, request, key);
+    const principal = await authenticator.authenticate(key, ip);
     request.caller = principal;
     return callerContext(core, principal, { request: { id, ip }, traceparent: watch.traceparentOf(request) });
   };

@@ -10,6 +10,7 @@ import {
 import { parseCookie, type SetCookie, stringifySetCookie } from 'cookie';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RequestWatch } from '../http/request-telemetry.ts';
+import { checkCell } from './cell.ts';
 import { checkCsrf } from './csrf.ts';
 import type { LogFailedAuth } from './failed-auth-log.ts';
 
@@ -42,6 +43,7 @@ export function createSessionReader({ core, sessions, watch }: SessionCallerOpti
   return async (request) => {
     const token = readSessionCookie(request.raw);
     if (token === undefined) throw new DomainError('missing_credentials', { detail: 'Sign in to the dashboard.' });
+    checkCell(core, request, token);
     checkCsrf(request, token);
     const { principal, sessionId } = await sessions.authenticate(token, request.ip);
     request.caller = { ...principal, sessionId };

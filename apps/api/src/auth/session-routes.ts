@@ -18,6 +18,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { toDomainError } from '../http/problem.ts';
 import { checkContentType, decodeBody, isRecord, readBody } from '../http/read-body.ts';
 import { countRequest } from './caller.ts';
+import { checkCell } from './cell.ts';
 import { checkOwnOrigin, csrfTokenOf } from './csrf.ts';
 import type { LogFailedAuth } from './failed-auth-log.ts';
 import type { RateLimits } from './rate-limits.ts';
@@ -81,7 +82,9 @@ async function signIn(
   { core, authenticator, limits, logFailedAuth, denials }: SessionRoutesOptions,
 ): Promise<OpenedSession> {
   const { id, ip } = request;
-  const principal = await authenticator.authenticate(apiKeyOf(request), ip).catch(async (error: unknown) => {
+  const key = apiKeyOf(request);
+  checkCell(core, request, key);
+  const principal = await authenticator.authenticate(key, ip).catch(async (error: unknown) => {
     if (toDomainError(error).status < 500) await logFailedAuth(error, signInOperation, request);
     throw error;
   });
@@ -139,6 +142,7 @@ export function createOpenLink({ core, sessions, logFailedAuth }: OpenLinkOption
   return async (request, reply) => {
     const link = linkOf(request);
     if (link === undefined) return undefined;
+    checkCell(core, request, link);
     try {
       const userAgent = request.headers['user-agent'];
       const visit = { link, userAgent, request: { id: request.id, ip: request.ip } };

@@ -83,6 +83,13 @@ export function challengeOf({ status, code, extra }: DomainError): string | unde
   return `${BEARER}, error="invalid_token", error_description="${errors[code].title}"`;
 }
 
+/** In a 421 it names the cell to send the request to. A proxy that sends it there repeats the header. */
+export const CELL_HEADER = 'finhook-cell';
+
+export function cellOfError({ code, extra }: DomainError): string | undefined {
+  return code === 'wrong_cell' ? String(extra['cell']) : undefined;
+}
+
 function scopeOf({ required, required_permission: permission }: DomainError['extra']): string {
   const needed = Array.isArray(required) ? required.join(' ') : permission;
   return typeof needed === 'string' ? `, scope="${needed}"` : '';
@@ -106,6 +113,8 @@ export function createErrorHandler(logger: Logger): ErrorHandler {
     const challenge = challengeOf(domainError);
     if (challenge !== undefined && !reply.hasHeader('www-authenticate')) reply.header('www-authenticate', challenge);
     if (domainError.retryAfter !== undefined) reply.header('retry-after', String(domainError.retryAfter));
+    const cell = cellOfError(domainError);
+    if (cell !== undefined) reply.header(CELL_HEADER, cell);
     const problem = toProblem(domainError, { id: request.id, path: pathOf(request) });
     return reply.code(domainError.status).type('application/problem+json').send(JSON.stringify(problem));
   };

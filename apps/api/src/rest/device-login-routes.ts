@@ -15,6 +15,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { output } from 'zod';
 import { checkAccess, noteDenial } from '../auth/authorize.ts';
 import { countRequest, setLimitHeaders } from '../auth/caller.ts';
+import { checkCell } from '../auth/cell.ts';
 import type { RateLimits } from '../auth/rate-limits.ts';
 import type { RequireSession } from '../auth/session-caller.ts';
 import { checkContentType, decodeBody, isRecord, readBody } from '../http/read-body.ts';
@@ -67,6 +68,7 @@ function registerPublicRoutes(routes: FastifyInstance, { core, limits, prefix }:
   const readPoll = createReader(poll);
   routes.post(`${prefix}${poll.http.path}`, { onRequest: count }, async (request, reply) => {
     const { device_code } = readPoll(bodyOf(request));
+    checkCell(core, request, device_code);
     const created = await pollDeviceLogin(core, device_code, { id: request.id, ip: request.ip });
     return reply.header('cache-control', 'no-store').send(created);
   });

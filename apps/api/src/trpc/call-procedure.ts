@@ -1,5 +1,4 @@
 import { callTRPCProcedure, getTRPCErrorFromUnknown, getTRPCErrorShape, type TRPCError } from '@trpc/server';
-import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import type { ApiRouter, TrpcContext } from './router.ts';
 import { errorHeaders } from './trpc-error.ts';
 
@@ -44,7 +43,7 @@ export function errorResponse(
   onError(error);
   const shape = getTRPCErrorShape({ config: router._def._config, error, type, path, input, ctx });
   return {
-    status: getHTTPStatusCodeFromError(error),
+    status: shape.data.httpStatus,
     headers: errorHeaders([error], type),
     body: JSON.stringify({ error: shape }),
   };

@@ -1,7 +1,7 @@
 import type { ErrorCode, Problem } from '@finhook/contracts';
 import { DomainError } from '@finhook/core';
 import { TRPCError } from '@trpc/server';
-import { challengeOf, ReplayedProblem, toDomainError, toProblem } from '../http/problem.ts';
+import { CELL_HEADER, cellOfError, challengeOf, ReplayedProblem, toDomainError, toProblem } from '../http/problem.ts';
 
 type TrpcCode = TRPCError['code'];
 
@@ -14,6 +14,8 @@ const codeOfStatus: Readonly<Record<number, TrpcCode>> = {
   409: 'CONFLICT',
   413: 'PAYLOAD_TOO_LARGE',
   415: 'UNSUPPORTED_MEDIA_TYPE',
+  // tRPC has no code for 421. The HTTP status is that of the problem.
+  421: 'PRECONDITION_FAILED',
   422: 'UNPROCESSABLE_CONTENT',
   429: 'TOO_MANY_REQUESTS',
   503: 'SERVICE_UNAVAILABLE',
@@ -60,6 +62,8 @@ export function errorHeaders(failed: readonly TRPCError[], type: string): Record
     const challenge = challengeOf(cause);
     if (challenge !== undefined) headers['www-authenticate'] = challenge;
     if (cause.retryAfter !== undefined) headers['retry-after'] = String(cause.retryAfter);
+    const cell = cellOfError(cause);
+    if (cell !== undefined) headers[CELL_HEADER] = cell;
   }
   return headers;
 }

@@ -114,7 +114,7 @@ function createResponder({ router, prefix, onError }: TrpcOptions) {
         .send(text);
     const rejectAll = (cause: unknown): FastifyReply =>
       send(errorResponse(router, { ...namesOf(request), input: undefined, ctx }, toTrpcError(cause), tell));
-    const rejection = rejectBatch(request);
+    const rejection = rejectBatch(request) ?? wrongCellOf(caller);
     if (rejection) return rejectAll(rejection);
     const call = ctx.isBatch ? undefined : findCall(router, request, body);
     if (call) return send(await callProcedure(router, { ...call, ctx }, tell));
@@ -177,6 +177,12 @@ function typeOf(router: ApiRouter, path: string): string | undefined {
 
 function isProcedure(value: unknown): value is AnyTRPCProcedure {
   return typeof value === 'function' && '_def' in value;
+}
+
+/** A proxy sends the whole request to the other cell, so a streamed batch must not begin. */
+function wrongCellOf(caller: Caller): DomainError | undefined {
+  if (!('error' in caller) || !(caller.error instanceof DomainError)) return undefined;
+  return caller.error.code === 'wrong_cell' ? caller.error : undefined;
 }
 
 async function settle(identified: Promise<Context>): Promise<Caller> {

@@ -17,8 +17,12 @@ interface Codes {
 const SLOW_DOWN_SECONDS = 5;
 
 /** Waits until a person has allowed the login in the dashboard, and returns the key. Nothing is stored meanwhile. */
-export async function requestKey(url: string, { output, signal }: Session): Promise<string> {
-  const service = createService({ url }, signal);
+export async function requestKey(
+  address: { url: string; cell?: string | undefined },
+  session: Session,
+): Promise<string> {
+  const { output, signal } = session;
+  const service = createService(address, signal);
   const begun = await service.post<Codes>('/device-authorization', { client_name: `finhook on ${hostname()}` });
   const { device_code, user_code, verification_uri_complete, expires_in, interval } = begun.body;
   output.say(`Open this page in a browser, check that it shows the code ${plain(user_code)}, and allow the login:`);

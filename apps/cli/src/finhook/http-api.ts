@@ -101,6 +101,8 @@ function asReply<Body>(reply: Reply): Reply<Body> {
 interface Address {
   url: string;
   key?: string;
+  /** The cell for a request without a key; a key names its own. */
+  cell?: string | undefined;
 }
 
 interface SendOptions {
@@ -109,7 +111,7 @@ interface SendOptions {
   body?: string;
 }
 
-function createSender({ url, key }: Address, signal: AbortSignal) {
+function createSender({ url, key, cell }: Address, signal: AbortSignal) {
   const reach = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
@@ -121,6 +123,7 @@ function createSender({ url, key }: Address, signal: AbortSignal) {
   const own = {
     'user-agent': `finhook-cli/${version}`,
     ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+    ...(cell === undefined ? {} : { 'finhook-cell': cell }),
   };
   return {
     // A redirect would take the key elsewhere.

@@ -14,6 +14,7 @@ interface LoginFlags {
   url?: string;
   profile: string;
   local?: string | true;
+  cell?: string;
 }
 
 export function loginCommand(session: Session): Command {
@@ -27,6 +28,7 @@ export function loginCommand(session: Session): Command {
       'an existing API key (sk_…): - reads it from stdin, and without a value you are asked for it',
     )
     .option('--url <url>', `address of the service (default: FINHOOK_URL or ${defaultUrl})`)
+    .option('--cell <name>', 'the cell of your account, where the service has several and you give no key')
     .option('--profile <name>', 'name of this login', 'default')
     .option('--local [folder]', 'use the service that runs from this checkout, by the files of its data folder');
   return command.action(() => login(command.opts(), session));
@@ -36,7 +38,7 @@ async function login(flags: LoginFlags, session: Session): Promise<void> {
   const { env, output, signal } = session;
   const found = flags.local === undefined ? {} : readLocal(flags.local === true ? '.finhook' : flags.local);
   const url = readUrl(flags.url ?? found.api_url ?? env.url ?? defaultUrl);
-  const key = (await readKey(flags.key ?? found.api_key, url, flags.profile, session)).trim();
+  const key = (await readKey(flags.key ?? found.api_key, { url, cell: flags.cell }, flags.profile, session)).trim();
   if (!/^sk_(live|test)_\w+$/.test(key))
     throw usageFailure('This is not an API key: keys begin with sk_live_ or sk_test_.');
   const { account, api_key } = (await createService({ url, key }, signal).call<Me>('me.get')).body;
@@ -67,16 +69,16 @@ function asLocal(json: unknown): { api_url?: string; api_key?: string } {
 
 async function readKey(
   given: string | true | undefined,
-  url: string,
+  address: { url: string; cell?: string | undefined },
   profile: string,
   session: Session,
 ): Promise<string> {
   if (given === '-') return readFileSync(0, 'utf8');
   const known = given ?? session.env.apiKey;
   if (known === undefined) {
-    const key = await requestKey(url, session);
+    const key = await requestKey(address, session);
     // Nobody else has it: it is stored before anything can fail.
-    saveProfile(session.env, profile, { url, key });
+    saveProfile(session.env, profile, { url: address.url, key });
     return key;
   }
   return known === true ? await askForKey(session) : known;

@@ -10,6 +10,8 @@ import type { NewId } from './ids.ts';
 import type { Secrets } from './secrets.ts';
 
 export interface Core {
+  /** The name of this cell (`CELL`), which new keys and tokens begin with; '' for none. */
+  cell: string;
   database: Database;
   clock: Clock;
   newId: NewId;

@@ -75,6 +75,7 @@ const common: readonly ErrorCode[] = [
   'ip_not_allowed',
   'not_acceptable',
   'request_timeout',
+  'wrong_cell',
   'rate_limited',
   'headers_too_large',
   'internal',

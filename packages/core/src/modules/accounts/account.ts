@@ -10,6 +10,7 @@ import type { OutputOf } from '../../kernel/verb.ts';
 import { addCompany } from '../companies/create.ts';
 import { ApiKey, fullAuthority, insertKey } from './api-keys/api-key.entity.ts';
 import { isWellFormedKey } from './api-keys/key-format.ts';
+import { cellOf } from './cell.ts';
 
 const AccountSchema = defineEntity({
   name: 'Account',
@@ -56,6 +57,10 @@ export async function openAccount(core: Core, input: NewAccount): Promise<Opened
     throw new Error(
       'BOOTSTRAP_API_KEY is not a key of this service: sk_live_ or sk_test_, 30 characters and a checksum.',
     );
+  }
+  const named = input.key && cellOf(input.key);
+  if (named !== undefined && named !== core.cell) {
+    throw new Error(`BOOTSTRAP_API_KEY is a key of the cell ${named}, and CELL is ${core.cell || 'not set'}.`);
   }
   const accountId = core.newId('acct');
   const context = systemContext(core, accountId, 'account_create');

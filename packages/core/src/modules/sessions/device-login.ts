@@ -90,7 +90,7 @@ export async function beginDeviceLogin(
   core: Core,
   { client_name, ip }: { client_name: string; ip: string },
 ): Promise<{ device_code: string; user_code: string }> {
-  const [device_code, user_code] = [generateToken(), generateUserCode()];
+  const [device_code, user_code] = [generateToken(core), generateUserCode()];
   const now = core.clock.now();
   const expires = new Date(now.getTime() + deviceLoginTimes.lifeSeconds * 1000);
   const hashes = [tokenHashes(core, device_code)[0], userHashes(core, user_code)[0]];

@@ -83,7 +83,7 @@ async function open(
   before: (tx: UnitOfWork) => Promise<void>,
 ): Promise<OpenedSession> {
   assertMaySignIn(caller.scope);
-  const token = generateToken();
+  const token = generateToken(caller);
   const context: Context = { ...caller, sessionId: caller.newId('ses') };
   // no event here: a sign-in is in the audit log; webhooks report changes of the account's records
   return transaction(context, { lock: `sessions|${context.keyId}` }, async (tx) => {
@@ -131,7 +131,7 @@ export async function createSignInLink(core: Core, key: string): Promise<string>
   assertNotEnded(known, now);
   const { accountId, keyId, scope } = known.principal;
   assertMaySignIn(scope);
-  const token = generateToken();
+  const token = generateToken(core);
   const expires = new Date(now.getTime() + LIFE_MS).toISOString();
   const context = systemContext(core, accountId, 'sign_in_link');
   // no event here: a link that nobody has used changes no record of the account

@@ -3,7 +3,7 @@ import { type Session, type SessionRole, session } from '@finhook/contracts';
 import type { Context, Core } from '../../kernel/context.ts';
 import { type RowOf, record } from '../../kernel/record.ts';
 import type { ApiKeyRow } from '../accounts/api-keys/api-key.entity.ts';
-import { hashKey } from '../accounts/api-keys/key-format.ts';
+import { CELL_NAME, hashKey } from '../accounts/api-keys/key-format.ts';
 
 const HOUR_MS = 3_600_000;
 const IDLE_MS = 24 * HOUR_MS;
@@ -70,11 +70,12 @@ export function toSession({ clock, sessionId }: Pick<Context, 'clock' | 'session
 }
 
 const BYTES = 32;
-const FORM = /^[A-Za-z0-9_-]{43}$/;
+const FORM = new RegExp(`^(?:${CELL_NAME}\\.)?[A-Za-z0-9_-]{43}$`);
 
-/** A secret of 256 random bits in base64url, for a session or a link. */
-export function generateToken(): string {
-  return randomBytes(BYTES).toString('base64url');
+/** A secret of 256 random bits in base64url, for a session or a link, after the cell if it has a name: `eu.…`. */
+export function generateToken({ cell }: Pick<Core, 'cell'>): string {
+  const secret = randomBytes(BYTES).toString('base64url');
+  return cell === '' ? secret : `${cell}.${secret}`;
 }
 
 /** The hashes under which a token may be stored, the current pepper's first; empty for a malformed token. */

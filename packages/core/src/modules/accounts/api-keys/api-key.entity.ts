@@ -5,7 +5,7 @@ import type { Context } from '../../../kernel/context.ts';
 import { type RowOf, record } from '../../../kernel/record.ts';
 import { recordEntity } from '../../../kernel/record-entity.ts';
 import type { Authority } from './key-authority.ts';
-import { generateKey, hashKey } from './key-format.ts';
+import { generateKey, hashKey, prefixOf } from './key-format.ts';
 
 /** An active key that is not used for this time is marked as unused; it still works (decision D56). */
 const UNUSED_MS = 45 * 86_400_000;
@@ -98,7 +98,7 @@ export async function insertKey(
   context: Context,
   input: NewKey,
 ): Promise<{ key: string; created: ApiKeyRecord }> {
-  const key = input.key ?? generateKey(input.mode);
+  const key = input.key ?? generateKey(input.mode, context.cell);
   const [pepper] = context.secrets.peppers;
   if (!pepper) throw new Error('No pepper is configured.');
   const now = context.clock.now();
@@ -109,7 +109,7 @@ export async function insertKey(
     name: input.name,
     scope: input.scope,
     hash: hashKey(key, pepper),
-    prefix: key.slice(0, 'sk_live_AbCd'.length),
+    prefix: prefixOf(key),
     last4: key.slice(-4),
     ...input.authority,
     agent_id: input.agentId ?? null,

@@ -3,13 +3,35 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { crc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { generateKey, hashKey, isWellFormedKey } from './key-format.ts';
+import { cellOf } from '../cell.ts';
+import { generateKey, hashKey, isWellFormedKey, prefixOf } from './key-format.ts';
 
 test('S9: a key is sk_live_ or sk_test_, 30 random base62 characters and a checksum of six', () => {
   expect(generateKey('live')).toMatch(/^sk_live_[0-9A-Za-z]{36}$/);
   expect(generateKey('test')).toMatch(/^sk_test_[0-9A-Za-z]{36}$/);
   expect(isWellFormedKey(generateKey('live'))).toBe(true);
   expect(30 * Math.log2(62)).toBeGreaterThanOrEqual(178);
+});
+
+test('S9: in a named cell the name comes before the random characters, and its prefix shows it', () => {
+  const key = generateKey('live', 'eu1');
+  expect(key).toMatch(/^sk_live_eu1_[0-9A-Za-z]{36}$/);
+  expect([isWellFormedKey(key), prefixOf(key), cellOf(key)]).toEqual([true, key.slice(0, 16), 'eu1']);
+  const plain = generateKey('test');
+  expect([prefixOf(plain), cellOf(plain)]).toEqual([plain.slice(0, 12), undefined]);
+  // The checksum covers the name: a key with another one is none.
+  const moved = key.replace('eu1', 'us1');
+  expect([isWellFormedKey(moved), cellOf(moved)]).toEqual([false, undefined]);
+});
+
+test.each([
+  [`eu.${'a'.repeat(43)}`, 'eu'],
+  ['a'.repeat(43), undefined],
+  [`EU.${'a'.repeat(43)}`, undefined],
+  [`eu.${'a'.repeat(42)}`, undefined],
+  [`${'e'.repeat(13)}.${'a'.repeat(43)}`, undefined],
+])('the token %s names the cell %s', (token, cell) => {
+  expect(cellOf(token)).toBe(cell);
 });
 
 test('S9: the checksum is CRC-32 of what stands before it, in base62, so that scanners can check it offline', () => {
@@ -29,6 +51,8 @@ test('the shell script for BOOTSTRAP_API_KEY makes keys of this form, a new one 
   for (const key of [...live, run('test')]) expect(isWellFormedKey(key), key).toBe(true);
   expect(live[0]).toMatch(/^sk_live_/);
   expect(run('test')).toMatch(/^sk_test_/);
+  const named = run('live', 'eu');
+  expect([isWellFormedKey(named), cellOf(named)]).toEqual([true, 'eu']);
   expect(new Set(live).size).toBe(live.length);
 });
 
@@ -52,6 +76,8 @@ test.each([
   'Bearer x',
   `sk_prod_${'a'.repeat(36)}`,
   `sk_live_${'a'.repeat(36)}`,
+  generateKey('live', 'EU'),
+  generateKey('live', '1eu'),
   `${generateKey('live')} `,
   generateKey('live').toUpperCase(),
 ])('S9: %j is no key', (text) => {

@@ -4,7 +4,9 @@ import { crc32 } from 'node:zlib';
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_CHARS = 30;
 const CHECK_CHARS = 6;
-const FORM = new RegExp(`^sk_(live|test)_[0-9A-Za-z]{${RANDOM_CHARS + CHECK_CHARS}}$`);
+/** The name of a cell, as in the variable `CELL`. */
+export const CELL_NAME = '[a-z][a-z0-9]{0,11}';
+const FORM = new RegExp(`^sk_(?:live|test)_(?:${CELL_NAME}_)?[0-9A-Za-z]{${RANDOM_CHARS + CHECK_CHARS}}$`);
 
 function checksum(text: string): string {
   let rest = crc32(text);
@@ -17,13 +19,25 @@ function checksum(text: string): string {
 }
 
 /**
- * Generates `sk_live_` or `sk_test_`, 30 random base62 characters (178 bits) and six of CRC-32 in base62, so that
- * scanners and the service recognise a mistyped key without a look-up (as in GitHub's tokens).
+ * Generates `sk_live_` or `sk_test_`, the cell if it has a name (`sk_live_eu_`), 30 random base62 characters (178 bits)
+ * and six of CRC-32 in base62, so that scanners and the service recognise a mistyped key without a look-up (as in
+ * GitHub's tokens).
  */
-export function generateKey(mode: 'live' | 'test'): string {
-  let body = `sk_${mode}_`;
+export function generateKey(mode: 'live' | 'test', cell = ''): string {
+  let body = keyStart(mode, cell);
   for (let i = 0; i < RANDOM_CHARS; i++) body += BASE62.charAt(randomInt(62));
   return body + checksum(body);
+}
+
+function keyStart(mode: 'live' | 'test', cell: string): string {
+  return cell === '' ? `sk_${mode}_` : `sk_${mode}_${cell}_`;
+}
+
+const PREFIX = new RegExp(`^sk_(?:live|test)_(?:${CELL_NAME}_)?[0-9A-Za-z]{4}`);
+
+/** What lists show of a key: everything before the random characters, and four of these. */
+export function prefixOf(key: string): string {
+  return PREFIX.exec(key)?.[0] ?? '';
 }
 
 export function isWellFormedKey(key: string): boolean {

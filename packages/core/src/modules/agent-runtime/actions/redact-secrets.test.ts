@@ -59,11 +59,11 @@ test('what is no secret is kept as it is, in its order', () => {
 });
 
 test('S20: credentials inside of a text are not kept', () => {
-  const key = `sk_${'live'}_${'a1'.repeat(18)}`;
+  const key = `sk_${'live'}_${'a1'.repeat(18)} sk_${'live'}_eu_${'a1'.repeat(18)}`;
   const reported = redactSecrets(
     `curl -H "Authorization: Bearer abcdefgh.ijk" -d ${key} wh${'sec'}_${'A'.repeat(24)} end`,
   );
-  expect(reported).toBe('curl -H "Authorization: [redacted]" -d [redacted] [redacted] end');
+  expect(reported).toBe('curl -H "Authorization: [redacted]" -d [redacted] [redacted] [redacted] end');
 });
 
 test('S32: the key __proto__ is data like any other', () => {

@@ -18,7 +18,7 @@ const SECRET_KEY = new RegExp(
 const COUNT_KEY = /tokens$|tokens?(count|limit|usage|budget)$/;
 /** This service's keys and webhook secrets, and credentials of an Authorization header, anywhere in a text. */
 const SECRET_TEXT =
-  /\bsk_(?:live|test)_[0-9A-Za-z]{36}|\bwhsec_[0-9A-Za-z+/=]{16,}|\b(?:Bearer|Basic) [0-9A-Za-z._~+/=-]{8,}/g;
+  /\bsk_(?:live|test)_(?:[a-z][a-z0-9]{0,11}_)?[0-9A-Za-z]{36}|\bwhsec_[0-9A-Za-z+/=]{16,}|\b(?:Bearer|Basic) [0-9A-Za-z._~+/=-]{8,}/g;
 
 function isSecret(key: string, value: unknown): boolean {
   if (value === null || typeof value === 'boolean') return false;

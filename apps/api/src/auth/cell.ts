@@ -1,0 +1,17 @@
+import { type Core, cellOf, wrongCell } from '@finhook/core';
+import type { FastifyRequest } from 'fastify';
+import { CELL_HEADER } from '../http/problem.ts';
+
+/**
+ * Throws `wrong_cell` (421) for a credential that names another cell, before it is looked up. With the header, the look-up
+ * decides: the keys of an account that was moved here name the cell that it came from.
+ */
+export function checkCell(
+  { cell }: Pick<Core, 'cell'>,
+  { headers }: Pick<FastifyRequest, 'headers'>,
+  credential: string,
+): void {
+  const named = cellOf(credential);
+  if (named === undefined || named === cell || headers[CELL_HEADER] === cell) return;
+  throw wrongCell(named);
+}

@@ -1,0 +1,159 @@
+// Risk: a request for another cell costs a look-up, counts as a guess or is answered so that no proxy can route it, or a
+// key of this cell is turned away.
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { deviceLoginOperations, operations, type SessionState } from '@finhook/contracts';
+import { createSignInLink, generateKey, openAccount } from '@finhook/core';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type ApiResponse, createApiClient } from './api-client.ts';
+import { useApi } from './api-fixture.ts';
+
+const statements: string[] = [];
+const fixture = useApi({
+  cell: 'eu',
+  onQuery: (sql) => void statements.push(sql),
+  rateLimits: { failedAuth: 5, windowSeconds: 600 },
+});
+const own = { 'sec-fetch-site': 'same-origin' };
+const foreignKey = generateKey('live', 'us');
+const foreignToken = `us.${'t'.repeat(43)}`;
+const cookie = (token: string) => ({ ...own, cookie: `__Host-finhook_session=${token}` });
+const anonymous = () => createApiClient(fixture.url);
+
+const named: Record<string, (headers?: Record<string, string>) => Promise<ApiResponse>> = {
+  'a key over REST': (headers = {}) => anonymous().rest(operations.me.get, {}, { key: foreignKey, headers }),
+  'a key over tRPC': (headers = {}) => anonymous().trpc(operations.me.get, {}, { key: foreignKey, headers }),
+  'a key over MCP': (headers = {}) =>
+    anonymous().send('POST', '/mcp', {
+      key: foreignKey,
+      headers,
+      body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+    }),
+  'a key of an export': (headers = {}) =>
+    anonymous().send('GET', '/api/v1/events?format=csv', { key: foreignKey, headers }),
+  'a key that signs in': (headers = {}) =>
+    anonymous().send('POST', '/dashboard/session', { headers: { ...own, ...headers }, body: { api_key: foreignKey } }),
+  'a session': (headers = {}) =>
+    anonymous().send('GET', '/dashboard/session', { headers: { ...cookie(foreignToken), ...headers } }),
+  'a session over tRPC': (headers = {}) =>
+    anonymous().trpc(operations.me.get, {}, { headers: { ...cookie(foreignToken), ...headers } }),
+  'the stream of a session': (headers = {}) =>
+    anonymous().send('GET', '/dashboard/stream', { headers: { ...cookie(foreignToken), ...headers } }),
+  'a link': (headers = {}) => anonymous().send('GET', `/dashboard/sign-in?link=${foreignToken}`, { headers }),
+  'the poll of a login': (headers = {}) =>
+    anonymous().send('POST', `/api/v1${deviceLoginOperations.poll.http.path}`, {
+      headers,
+      body: { device_code: foreignToken },
+    }),
+};
+
+beforeEach(() => void (statements.length = 0));
+
+describe.each(Object.entries(named))('%s of another cell', (_, send) => {
+  test('is answered 421 with the name of its cell, without a look-up', async () => {
+    const response = await send();
+    expect([response.status, response.problem.code, response.problem['cell']], response.text).toEqual([
+      421,
+      'wrong_cell',
+      'us',
+    ]);
+    expect(response.headers['finhook-cell']).toBe('us');
+    expect(response.headers['set-cookie']).toBeUndefined();
+    expect(statements.filter((sql) => /FROM (api_key|session|sign_in_link|device_login)/.test(sql))).toEqual([]);
+  });
+
+  test('never counts as a failed authentication', async () => {
+    for (let i = 0; i < 7; i++) expect((await send()).status).toBe(421);
+    expect(fixture.logLines.filter((line) => line.includes('rejected authentication'))).toEqual([]);
+  });
+});
+
+test('what a proxy sent here by the header is looked up: what an account had before it was moved names its old cell', async () => {
+  const formerCell = { ...fixture.elsewhere, cell: 'us' };
+  const moved = await openAccount(formerCell, { name: 'Moved', mode: 'live', companyName: 'Moved Inc' });
+  const here = { 'finhook-cell': 'eu' };
+  const me = await anonymous().rest(operations.me.get, {}, { key: moved.apiKey, headers: here });
+  expect([me.status, me.body.account.id]).toEqual([200, moved.accountId]);
+  const link = await createSignInLink(formerCell, moved.apiKey);
+  const opened = await anonymous().send('GET', `/dashboard/sign-in?link=${link}`, { headers: here });
+  expect([opened.status, opened.headers.location]).toEqual([303, '/dashboard']);
+
+  const elsewhere = { 'finhook-cell': 'us' };
+  const sent = await anonymous().rest(operations.me.get, {}, { key: moved.apiKey, headers: elsewhere });
+  expect([sent.status, sent.problem.code]).toEqual([421, 'wrong_cell']);
+  // Nobody has it: only now it is a guess.
+  const unknown = await anonymous().rest(operations.me.get, {}, { key: foreignKey, headers: here });
+  expect([unknown.status, unknown.problem.code]).toEqual([401, 'invalid_api_key']);
+});
+
+test('a wrong cell is returned before the body is read', async () => {
+  const { hostname, port } = new URL(fixture.url);
+  const outgoing = request({
+    host: hostname,
+    port,
+    method: 'POST',
+    path: '/api/v1/companies',
+    headers: { authorization: `Bearer ${foreignKey}`, 'content-type': 'application/json', 'content-length': 1000 },
+  });
+  outgoing.on('error', () => undefined);
+  outgoing.flushHeaders();
+  const [response] = await once(outgoing, 'response');
+  expect(response.statusCode).toBe(421);
+  outgoing.destroy();
+});
+
+test('a streamed batch of tRPC is rejected as a whole, so that a proxy sees the 421', async () => {
+  const input = encodeURIComponent('{"0":{},"1":{}}');
+  const response = await anonymous().send<{ error: { data: unknown } }>(
+    'GET',
+    `/trpc/me.get,companies.list?batch=1&input=${input}`,
+    { key: foreignKey, headers: { 'trpc-accept': 'application/jsonl' } },
+  );
+  expect([response.status, response.headers['finhook-cell']]).toEqual([421, 'us']);
+  expect(response.body.error.data).toMatchObject({ httpStatus: 421, problem: { code: 'wrong_cell', cell: 'us' } });
+});
+
+test('new keys, sessions, links and logins name this cell, and lists show it', async () => {
+  expect(fixture.apiKey).toMatch(/^sk_live_eu_[0-9A-Za-z]{36}$/);
+  const created = await fixture.client.rest(operations.apiKeys.create, { name: 'Second', scope: 'human' });
+  const rotated = await fixture.client.rest(operations.apiKeys.rotate, { key_id: created.body.id });
+  for (const { body } of [created, rotated]) {
+    expect(body.key).toMatch(/^sk_live_eu_/);
+    expect(body.prefix).toBe(body.key.slice(0, 'sk_live_eu_AbCd'.length));
+  }
+  const listed = await fixture.client.rest(operations.apiKeys.list);
+  expect(listed.body.data.map(({ prefix }) => prefix)).toContain(created.body.prefix);
+
+  const link = await createSignInLink({ ...fixture.elsewhere, cell: 'eu' }, fixture.apiKey);
+  expect(link).toMatch(/^eu\./);
+  const opened = await anonymous().send('GET', `/dashboard/sign-in?link=${link}`);
+  const set = opened.headers['set-cookie']?.[0] ?? '';
+  expect([opened.status, set]).toEqual([303, expect.stringMatching(/^__Host-finhook_session=eu\.[\w-]{43};/)]);
+  const session = { ...own, cookie: set.split(';', 1)[0] ?? '' };
+  const state = await anonymous().send<SessionState>('GET', '/dashboard/session', { headers: session });
+  expect([state.status, state.body.account.id]).toEqual([200, fixture.accountId]);
+
+  const begun = await anonymous().send<{ device_code: string }>('POST', '/api/v1/device-authorization', {
+    body: { client_name: 'A program' },
+  });
+  expect(begun.body.device_code).toMatch(/^eu\./);
+});
+
+test('keys and sessions without a cell work in a cell that has them, and are guesses elsewhere', async () => {
+  const before = { ...fixture.elsewhere, cell: '' };
+  const old = await openAccount(before, { name: 'Old', mode: 'live', companyName: 'Old Inc' });
+  expect(old.apiKey).toMatch(/^sk_live_[0-9A-Za-z]{36}$/);
+  expect((await anonymous().rest(operations.me.get, {}, { key: old.apiKey })).status).toBe(200);
+  statements.length = 0;
+  const unknown = await anonymous().rest(operations.me.get, {}, { key: generateKey('live') });
+  expect([unknown.status, unknown.problem.code]).toEqual([401, 'invalid_api_key']);
+  expect(statements.filter((sql) => sql.includes('FROM api_key'))).not.toEqual([]);
+});
+
+test('the first key of another cell is rejected at the start', async () => {
+  const opening = openAccount(
+    { ...fixture.elsewhere, cell: 'eu' },
+    { name: 'X', mode: 'live', companyName: 'X', key: foreignKey },
+  );
+  await expect(opening).rejects.toThrow('BOOTSTRAP_API_KEY is a key of the cell us, and CELL is eu');
+});

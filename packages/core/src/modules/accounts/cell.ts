@@ -1,0 +1,22 @@
+import { DomainError } from '../../kernel/domain-error.ts';
+import { CELL_NAME, isWellFormedKey } from './api-keys/key-format.ts';
+
+const NAMED_KEY = new RegExp(`^sk_(?:live|test)_(${CELL_NAME})_`);
+const NAMED_TOKEN = new RegExp(`^(${CELL_NAME})\\.[A-Za-z0-9_-]{43}$`);
+
+/**
+ * Returns the cell that an API key, or the token of a session, link or login, names. Undefined for a malformed one and
+ * for those of an installation without `CELL`.
+ */
+export function cellOf(credential: string): string | undefined {
+  const [, ofKey] = NAMED_KEY.exec(credential) ?? [];
+  if (ofKey !== undefined) return isWellFormedKey(credential) ? ofKey : undefined;
+  return NAMED_TOKEN.exec(credential)?.[1];
+}
+
+export function wrongCell(cell: string): DomainError {
+  return new DomainError('wrong_cell', {
+    detail: `The account of this request is in the cell ${cell}. Send the request there, or to the proxy in front of all cells.`,
+    extra: { cell },
+  });
+}
