@@ -56,6 +56,13 @@ test('a gauge without labels is missing, and not 0, while it has no value', asyn
   expect(await metrics.render()).toContain('# HELP finhook_plain_test A test.');
 });
 
+test('a named cell is a label of every metric', async () => {
+  const text = await createMetrics('eu').render();
+  const samples = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  expect(samples.length).toBeGreaterThan(20);
+  for (const sample of samples) expect(sample).toContain('cell="eu"');
+});
+
 test('every set of metrics has a registry of its own', async () => {
   const other = createMetrics();
   other.counter({ name: 'finhook_test', help: 'Of another process.', labels: [] }).add({}, 7);

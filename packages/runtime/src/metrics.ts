@@ -54,10 +54,11 @@ export interface Metrics {
 
 /**
  * Creates the Prometheus metrics of this process, with the default ones: CPU, memory, event-loop lag, garbage collection.
- * At most one per process. Undefined if nothing scrapes it, so its users take `Metrics | undefined`.
+ * With `cell`, all of them have this label. At most one per process. Undefined if nothing scrapes it, so its users take `Metrics | undefined`.
  */
-export function createMetrics(): Metrics {
+export function createMetrics(cell?: string): Metrics {
   const registry = new Registry();
+  if (cell !== undefined) registry.setDefaultLabels({ cell });
   collectDefaultMetrics({ register: registry });
   // Gauges that are named like counters.
   for (const sum of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${sum}_total`);

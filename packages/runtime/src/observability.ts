@@ -5,6 +5,8 @@ import { createTracing, type Tracing } from './tracing.ts';
 interface ObservabilityOptions {
   readonly serviceName: string;
   readonly logger: Logger;
+  /** The label `cell` of all metrics. Undefined: none. */
+  readonly cell?: string | undefined;
   /** Undefined: no metrics. 0 takes any free port. */
   readonly metricsPort: number | undefined;
   readonly metricsHost: string;
@@ -24,7 +26,7 @@ export interface Observability {
 /** Serves metrics on a port of their own and exports traces to a collector, as configured. */
 export async function openObservability(options: ObservabilityOptions): Promise<Observability> {
   const { serviceName, logger, metricsPort: port, metricsHost: host, otlpEndpoint: endpoint, sampleRatio } = options;
-  const metrics = port === undefined ? undefined : createMetrics();
+  const metrics = port === undefined ? undefined : createMetrics(options.cell);
   const server = metrics && port !== undefined ? await serveMetrics(metrics, { port, host }) : undefined;
   const tracing = await createTracing({
     endpoint,
