@@ -59,6 +59,16 @@ test.each([
   );
 });
 
+test('the cells of deploy/compose have the addresses that nginx knows, and the base image of the service', () => {
+  const addresses = [...read('deploy/nginx/cells.conf').matchAll(/server (10[\d.]+):3000/g)].map(
+    ([, address]) => address,
+  );
+  const page = read('docs/scale.md');
+  for (const address of new Set(addresses)) expect(page).toMatch(new RegExp(`cell \\w+ ${address} \\d+`));
+  const baseOf = (path: string) => /FROM (\S+@sha256:\w+)(?: AS build)?\n/.exec(read(path))?.[1];
+  expect(baseOf('deploy/compose/nginx.Dockerfile')).toBe(baseOf('Dockerfile'));
+});
+
 test('no secret has a default', () => {
   const defaults = [...read('docker-compose.yml').matchAll(/\$\{([A-Z_]+):?-([^}]+)\}/g)];
   expect(defaults.map(([, name]) => name)).toEqual(['PORT']);

@@ -111,6 +111,14 @@ describe.runIf(isInstalled('helm'))('the chart', () => {
     expect(['/ops', '/ops/queues'].filter(routing(['ingress.ops=true']))).toHaveLength(2);
   });
 
+  test('a named cell is a variable of both roles, and no variable of an installation without one', () => {
+    const cells = (settings: readonly string[]) => render(settings).match(/name: CELL\n +value: .*/g) ?? [];
+    expect(cells([])).toEqual([]);
+    expect(cells(['cell=eu']).map((text) => text.replaceAll(/\s+/g, ' '))).toEqual(
+      Array(2).fill('name: CELL value: "eu"'),
+    );
+  });
+
   test.runIf(isInstalled('kubernetes-validate'))('its objects are valid by the schemas of Kubernetes', () => {
     const file = join(folder, 'rendered.yaml');
     writeFileSync(file, render(everything));

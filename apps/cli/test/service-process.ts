@@ -24,7 +24,7 @@ const readyLines = { api: /"url":"([^"]+)".*"msg":"ready"/, worker: /()"msg":"wo
 /** Starts `node main.ts` without rate limits, on any free port by default, with waits between attempts that a test can sit out. */
 export function startService(
   name: 'api' | 'worker',
-  urls: { readonly databaseUrl: string; readonly queueUrl: string },
+  urls: { readonly databaseUrl: string; readonly queueUrl: string; readonly cell?: string },
   port = 0,
 ): ServiceProcess {
   const env = {
@@ -35,6 +35,7 @@ export function startService(
     DATABASE_URL: urls.databaseUrl,
     QUEUE_URL: urls.queueUrl,
     SECRETS_KEY: secretsKey,
+    CELL: urls.cell,
     ALLOW_INSECURE_WEBHOOKS: 'true',
     RATE_LIMIT_REQUESTS: '0',
     WEBHOOK_RETRY_SCALE: '0.01',

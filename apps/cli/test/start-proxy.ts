@@ -22,10 +22,9 @@ interface Site {
   readonly port: number;
   readonly plainPort: number;
   /** Further changes of the file. */
-  readonly changes: Changes;
+  readonly changes: readonly Change[];
 }
 
-type Changes = readonly (readonly [from: string, to: string])[];
 
 interface ProxyProgram {
   readonly binary: string;
@@ -34,8 +33,10 @@ interface ProxyProgram {
   readonly configure: (site: Site) => string[];
 }
 
+type Change = readonly [from: string, to: string];
+
 /** Replaces each text, which has to be there. */
-function replace(file: string, changes: Changes): string {
+function replace(file: string, changes: readonly Change[]): string {
   const text = readFileSync(fileURLToPath(new URL(`../../../deploy/${file}`, import.meta.url)), 'utf8');
   return changes.reduce((changed, [from, to]) => {
     if (!changed.includes(from)) throw new Error(`deploy/${file} has no "${from}".`);
@@ -43,12 +44,13 @@ function replace(file: string, changes: Changes): string {
   }, text);
 }
 
-const nginx: ProxyProgram = {
+const nginxWith = (file: string, addresses: readonly string[], changes: readonly Change[] = []): ProxyProgram => ({
   binary: 'nginx',
   readyText: 'start worker processes',
   configure: (site) => {
-    const conf = replace('nginx/finhook.conf', [
-      ...site.upstreams.map((upstream, index) => [`10.0.0.1${index + 1}:3000`, upstream] as const),
+    const conf = replace(file, [
+      ...changes,
+      ...addresses.map((address, index) => [address, site.upstreams[index] ?? ''] as const),
       ['finhook.example.com', 'localhost'],
       ['/etc/finhook/tls', site.folder],
       // A machine may be without IPv6.
@@ -68,7 +70,7 @@ const nginx: ProxyProgram = {
     );
     return ['-p', site.folder, '-e', 'stderr', '-c', main];
   },
-};
+});
 
 const caddy: ProxyProgram = {
   binary: 'caddy',
@@ -87,7 +89,37 @@ const caddy: ProxyProgram = {
   },
 };
 
-const programs = { nginx, caddy };
+const haproxy: ProxyProgram = {
+  binary: 'haproxy',
+  readyText: 'Loading success',
+  configure: (site) => {
+    const text = replace('haproxy/cells.cfg', [
+      ...cellAddresses.map((address, index) => [address, site.upstreams[index] ?? ''] as const),
+      ['finhook.example.com', 'localhost'],
+      ['/etc/finhook/tls', site.folder],
+      ['bind :80', `bind 127.0.0.1:${site.plainPort}`],
+      ['bind :443', `bind 127.0.0.1:${site.port}`],
+    ]);
+    const pem = ['cert.pem', 'key.pem'].map((name) => readFileSync(join(site.folder, name), 'utf8')).join('');
+    writeFileSync(join(site.folder, 'haproxy.pem'), pem);
+    const file = join(site.folder, 'haproxy.cfg');
+    writeFileSync(file, text);
+    return ['-W', '-db', '-f', file];
+  },
+};
+
+/** Of the cells eu and us, with one api each. */
+const cellAddresses = ['10.0.0.11:3000', '10.0.0.21:3000'];
+const programs = {
+  nginx: nginxWith('nginx/finhook.conf', ['10.0.0.11:3000', '10.0.0.12:3000']),
+  caddy,
+  'nginx for cells': nginxWith('nginx/cells.conf', cellAddresses),
+  // It knows the cell by a 421 only.
+  'nginx that lacks a cell': nginxWith('nginx/cells.conf', cellAddresses, [
+    ['    us finhook_us;\n    default finhook_eu;', '    default finhook_eu;'],
+  ]),
+  'haproxy for cells': haproxy,
+};
 export type ProxyName = keyof typeof programs;
 
 /** Debian installs nginx where users have no search path. */
@@ -96,23 +128,24 @@ function pathOf(binary: string): string | undefined {
   return folders.map((folder) => join(folder, binary)).find((path) => existsSync(path));
 }
 
-/** Those that this machine has. Warns of what is left out. */
-export function installedProxies(): readonly ProxyName[] {
-  return (['nginx', 'caddy'] as const).filter((name) => {
-    if (pathOf(programs[name].binary) !== undefined) return true;
-    console.warn(`\n  !! ${name} is not installed: nothing is tested behind it. !!\n`);
+/** Those of `names` that this machine has. Warns of what is left out. */
+export function installedProxies<Name extends ProxyName>(names: readonly Name[]): readonly Name[] {
+  return names.filter((name) => {
+    const { binary } = programs[name];
+    if (pathOf(binary) !== undefined) return true;
+    console.warn(`\n  !! ${binary} is not installed: nothing is tested behind it. !!\n`);
     return false;
   });
 }
 
-/** Starts it with the file of `deploy/` in front of two apis, given as `host:port`. */
+/** Starts it with its file of `deploy/` in front of two apis, given as `host:port`. */
 export async function startProxy(
   name: ProxyName,
   upstreams: readonly string[],
-  changes: Changes = [],
+  changes: readonly Change[] = [],
 ): Promise<ProxyServer> {
   const { binary, readyText, configure } = programs[name];
-  const folder = mkdtempSync(join(tmpdir(), `finhook-${name}-`));
+  const folder = mkdtempSync(join(tmpdir(), `finhook-${binary}-`));
   const { cert, key } = makeCertificate();
   writeFileSync(join(folder, 'cert.pem'), cert);
   writeFileSync(join(folder, 'key.pem'), key);

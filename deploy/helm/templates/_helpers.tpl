@@ -56,6 +56,10 @@ securityContext:
 {{- end }}
 {{- end }}
 
+{{- define "finhook.cell" -}}
+{{- with .Values.cell }}CELL: {{ . | quote }}{{ end }}
+{{- end }}
+
 {{- define "finhook.env" -}}
 {{- range $name, $value := . }}
 - name: {{ $name }}

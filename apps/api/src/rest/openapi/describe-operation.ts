@@ -35,6 +35,7 @@ const problemDocument = z
       .enum(['human', 'ingest'])
       .optional()
       .describe('Scope of the key that owns the data, with `connection_owned`.'),
+    cell: z.string().optional().describe('The cell that has the account, with `wrong_cell`.'),
     current_status: z.string().optional().describe('State of the record, with `invalid_state_transition`.'),
     allowed: z
       .array(z.string())

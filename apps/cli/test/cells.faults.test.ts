@@ -1,0 +1,311 @@
+// Risk: behind one address, a request of an account reaches another cell or none, or the outage of a cell reaches others.
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import tls from 'node:tls';
+import type { AppRouter } from '@finhook/api/router';
+import { createClient } from '@finhook/client';
+import { createSignInLink, openAccount, openCore } from '@finhook/core';
+import { startEmbeddedPostgres } from '@finhook/embedded';
+import { chromiumBinary } from '@finhook/testing';
+import { createTRPCClient, httpBatchStreamLink } from '@trpc/client';
+import { chromium } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildDashboard } from '../src/build-dashboard.ts';
+import { secretsKey, startService } from './service-process.ts';
+import { installedProxies, type ProxyName, type ProxyServer, startProxy } from './start-proxy.ts';
+
+const authorities = tls.getCACertificates('default');
+const trust = ({ ca }: ProxyServer) => tls.setDefaultCACertificates([...authorities, ca]);
+afterAll(() => tls.setDefaultCACertificates(authorities));
+
+type Cell = Awaited<ReturnType<typeof openCell>>;
+
+/** An installation with a PostgreSQL of its own, which is its queue too, and an account. */
+async function openCell(cell: string) {
+  await using opened = new AsyncDisposableStack();
+  const folder = opened.adopt(await mkdtemp(join(tmpdir(), `finhook-cell-${cell}-`)), (path) =>
+    rm(path, { recursive: true, force: true }),
+  );
+  const postgres = opened.adopt(
+    await startEmbeddedPostgres({ dataDir: join(folder, 'data'), port: 0, durable: false }),
+    (server) => server.stop(),
+  );
+  const databaseUrl = postgres.url('postgres');
+  const api = opened.adopt(startService('api', { databaseUrl, queueUrl: databaseUrl, cell }), (service) =>
+    service.kill(),
+  );
+  const url = await api.ready;
+  const options = { databaseUrl, secretsKey, allowInsecureWebhooks: true };
+  const core = opened.adopt(await openCore({ ...options, cell }), ({ database }) => database.close());
+  const account = await openAccount(core, { name: `Of ${cell}`, mode: 'live', companyName: `Company of ${cell}` });
+  const old = await openAccount({ ...core, cell: '' }, { name: 'Old', mode: 'live', companyName: 'Old Inc' });
+  const running = opened.move();
+  return { ...account, oldKey: old.apiKey, core, postgres, api, url, close: () => running.disposeAsync() };
+}
+
+const opened = new AsyncDisposableStack();
+let eu: Cell;
+let us: Cell;
+const upstreams = () => [eu, us].map(({ url }) => new URL(url).host);
+beforeAll(async () => {
+  expect(await buildDashboard()).toBeUndefined();
+  [eu, us] = await Promise.all([openCell('eu'), openCell('us')]);
+  for (const cell of [eu, us]) opened.defer(() => cell.close());
+}, 240_000);
+afterAll(() => opened.disposeAsync(), 60_000);
+
+async function openProxy(stack: AsyncDisposableStack, name: ProxyName): Promise<string> {
+  const proxy = stack.adopt(await startProxy(name, upstreams()), (server) => server.close());
+  trust(proxy);
+  return proxy.url;
+}
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+const get = (url: string, path: string, headers: Record<string, string> = {}) =>
+  fetch(url + path, { headers, redirect: 'manual' });
+const post = (url: string, path: string, body: unknown, headers: Record<string, string> = {}) =>
+  fetch(url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: url, ...headers },
+    body: JSON.stringify(body),
+  });
+const cookieOf = (response: Response): string => response.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
+const signIn = (url: string, { apiKey }: Cell) => post(url, '/dashboard/session', { api_key: apiKey });
+
+async function accountOf(response: Response): Promise<unknown> {
+  const body: unknown = await response.json();
+  expect(response.status, JSON.stringify(body)).toBeLessThan(300);
+  return Reflect.get(Object(Reflect.get(Object(body), 'account')), 'id');
+}
+
+describe.each(installedProxies(['nginx for cells'] as const))('behind %s', (name) => {
+  const proxy = { url: '' };
+  beforeAll(async () => void (proxy.url = await openProxy(opened, name)));
+
+  test('REST, tRPC and MCP reach the cell of the key, and a key without a cell the default', async () => {
+    for (const cell of [eu, us]) {
+      const rest = createClient({ baseUrl: proxy.url, apiKey: cell.apiKey });
+      expect((await rest.me.get()).account.id).toBe(cell.accountId);
+      const trpc = createTRPCClient<AppRouter>({
+        links: [httpBatchStreamLink({ url: `${proxy.url}/trpc`, headers: bearer(cell.apiKey) })],
+      });
+      const [me, companies] = await Promise.all([trpc.me.get.query(), trpc.companies.list.query()]);
+      expect([me.account.id, companies.data.map(({ id }) => id)]).toEqual([cell.accountId, [cell.companyId]]);
+      const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'me_get', arguments: {} } };
+      const accepts = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
+      const mcp = await fetch(`${proxy.url}/mcp`, {
+        method: 'POST',
+        headers: { ...bearer(cell.apiKey), ...accepts },
+        body: JSON.stringify(call),
+      });
+      expect(await mcp.text()).toContain(cell.accountId);
+    }
+    const old = await get(proxy.url, '/api/v1/me', bearer(eu.oldKey));
+    expect(old.status).toBe(200);
+    expect((await get(proxy.url, '/api/v1/me', bearer(us.oldKey))).status).toBe(401);
+    expect((await get(proxy.url, '/docs')).status).toBe(200);
+  });
+
+  test('a key signs in at the cell that it names, which is known from the body only', async () => {
+    for (const cell of [eu, us]) {
+      const opening = await signIn(proxy.url, cell);
+      expect(await accountOf(opening)).toBe(cell.accountId);
+      const state = await get(proxy.url, '/dashboard/session', { cookie: cookieOf(opening) });
+      expect(await accountOf(state)).toBe(cell.accountId);
+    }
+    // A browser that has a session of the other cell.
+    const cookie = cookieOf(await signIn(proxy.url, eu));
+    const opening = await post(proxy.url, '/dashboard/session', { api_key: us.apiKey }, { cookie });
+    expect(await accountOf(opening)).toBe(us.accountId);
+  });
+
+  test('a link opens a session of its cell, also in a browser with a session of another', async () => {
+    const cookie = cookieOf(await signIn(proxy.url, eu));
+    const link = await createSignInLink(us.core, us.apiKey);
+    const opening = await get(proxy.url, `/dashboard/sign-in?link=${link}`, { cookie });
+    expect([opening.status, opening.headers.get('location')]).toEqual([303, '/dashboard']);
+    const state = await get(proxy.url, '/dashboard/session', { cookie: cookieOf(opening) });
+    expect(await accountOf(state)).toBe(us.accountId);
+  });
+
+  test('a program logs in at the cell that it names, and its polls find it', async () => {
+    const begun = await post(
+      proxy.url,
+      '/api/v1/device-authorization',
+      { client_name: 'A program' },
+      { 'finhook-cell': 'us' },
+    );
+    const device_code = String(Reflect.get(Object(await begun.json()), 'device_code'));
+    expect(device_code).toMatch(/^us\./);
+    const polled = await post(proxy.url, '/api/v1/device-token', { device_code });
+    expect([polled.status, await polled.json()]).toMatchObject([400, { code: 'authorization_pending' }]);
+  });
+
+  test('the stream of each session tells of a change of its account', async () => {
+    for (const cell of [eu, us]) {
+      const cookie = cookieOf(await signIn(proxy.url, cell));
+      const stream = await get(proxy.url, '/dashboard/stream', { cookie });
+      expect(stream.status).toBe(200);
+      if (stream.body === null) throw new Error('The stream has no body.');
+      let [seen, posted] = ['', false];
+      for await (const chunk of stream.body.pipeThrough(new TextDecoderStream())) {
+        seen += chunk;
+        if (seen.includes('event: ready') && !posted) {
+          posted = true;
+          const created = await post(proxy.url, '/api/v1/companies', { name: 'Streamed' }, bearer(cell.apiKey));
+          expect(created.status).toBe(201);
+        }
+        if (seen.includes('event: change')) break;
+      }
+    }
+  });
+
+  test.runIf(chromiumBinary() !== null)(
+    'the dashboard works in a browser that signs in to either cell',
+    async () => {
+      const browser = await chromium.launch({
+        executablePath: chromiumBinary() ?? '',
+        args: ['--no-sandbox', '--ignore-certificate-errors'],
+      });
+      try {
+        for (const cell of [us, eu]) {
+          const page = await browser.newPage();
+          const failed: string[] = [];
+          page.on('response', (response) => {
+            if (response.status() >= 400) failed.push(`${response.status()} ${response.url()}`);
+          });
+          await page.goto(`${proxy.url}/dashboard/sign-in`);
+          await page.getByLabel('API key').fill(cell.apiKey);
+          // The page has asked for a session that it did not have yet.
+          failed.length = 0;
+          await page.getByRole('button', { name: 'Sign in' }).click();
+          await page.getByRole('navigation', { name: 'Main' }).waitFor();
+          await page.goto(`${proxy.url}/dashboard/settings/keys`);
+          await page.getByText(cell.apiKey.slice(0, 'sk_live_eu_AbCd'.length)).first().waitFor();
+          expect(failed).toEqual([]);
+          await page.close();
+        }
+      } finally {
+        await browser.close();
+      }
+    },
+    120_000,
+  );
+
+  test('the console of a cell has a name of its own, and is closed to addresses that the file does not list', async () => {
+    const statusAt = async (host: string, path: string) => {
+      const { port } = new URL(proxy.url);
+      const headers = { host: `${host}:${port}` };
+      const outgoing = request({ host: '127.0.0.1', port, servername: 'localhost', path, headers, agent: false }).end();
+      const [response] = await once(outgoing, 'response');
+      response.resume();
+      return Number(response.statusCode);
+    };
+    expect([await statusAt('localhost', '/ops'), await statusAt('localhost', '/ops/queues')]).toEqual([404, 404]);
+    expect([await statusAt('eu.localhost', '/ops'), await statusAt('us.localhost', '/ops/queues')]).toEqual([403, 403]);
+    expect(await statusAt('localhost', '/metrics')).toBe(404);
+  });
+
+  test('a key of another cell gets 421 from a cell itself, again and again, and a good key of that address goes on', async () => {
+    for (let i = 0; i < 30; i++) {
+      const response = await get(eu.url, '/api/v1/me', bearer(us.apiKey));
+      expect([response.status, response.headers.get('finhook-cell')]).toEqual([421, 'us']);
+      expect(await response.json()).toMatchObject({ code: 'wrong_cell', cell: 'us' });
+    }
+    expect((await get(eu.url, '/api/v1/me', bearer(eu.apiKey))).status).toBe(200);
+    const guess = await get(eu.url, '/api/v1/me', bearer(us.oldKey));
+    expect(guess.status).toBe(401);
+  });
+
+  test('the database of one cell is away: its accounts get 503, those of the other notice nothing', async () => {
+    const statuses = new Map<number, number>();
+    let over = false;
+    const posting = (async () => {
+      while (!over) {
+        const { status } = await post(proxy.url, '/api/v1/companies', { name: 'Elsewhere' }, bearer(us.apiKey));
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        await delay(20);
+      }
+    })();
+    await eu.postgres.stop();
+    expect((await get(proxy.url, '/api/v1/me', bearer(eu.apiKey))).status).toBe(503);
+    const opening = await signIn(proxy.url, us);
+    expect(await accountOf(opening)).toBe(us.accountId);
+    const page = await get(proxy.url, '/dashboard/sign-in');
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<html')]);
+    const trpc = createTRPCClient<AppRouter>({
+      links: [httpBatchStreamLink({ url: `${proxy.url}/trpc`, headers: bearer(us.apiKey) })],
+    });
+    expect((await trpc.me.get.query()).account.id).toBe(us.accountId);
+    const stream = await get(proxy.url, '/dashboard/stream', { cookie: cookieOf(opening) });
+    expect(stream.status).toBe(200);
+    await stream.body?.cancel();
+    await expect.poll(() => statuses.get(201) ?? 0, { timeout: 30_000 }).toBeGreaterThan(50);
+    over = true;
+    await posting;
+    expect([...statuses.keys()]).toEqual([201]);
+    await eu.postgres.restart();
+    const back = async () => (await get(proxy.url, '/api/v1/me', bearer(eu.apiKey))).status;
+    await expect.poll(back, { timeout: 30_000 }).toBe(200);
+  }, 90_000);
+});
+
+describe.each(installedProxies(['nginx that lacks a cell'] as const))('behind %s', (name) => {
+  test('a request goes to the cell that a 421 names, with its body, whatever its size, once', async () => {
+    await using stack = new AsyncDisposableStack();
+    const url = await openProxy(stack, name);
+    const headers = bearer(us.apiKey);
+    const large = 'x'.repeat(1_000_000);
+    for (const more of [{}, { 'idempotency-key': 'once' }]) {
+      const created = await post(url, '/api/v1/companies', { name: 'Sent again' }, { ...headers, ...more });
+      expect(created.status).toBe(201);
+      const tooLong = await post(url, '/api/v1/companies', { name: large }, { ...headers, ...more });
+      expect(await tooLong.json()).toMatchObject({ code: 'validation_failed' });
+    }
+    const companies = await get(url, '/api/v1/companies?q=Sent%20again', headers);
+    expect((await companies.text()).match(/"Sent again"/g)).toHaveLength(2);
+    const trpc = createTRPCClient<AppRouter>({ links: [httpBatchStreamLink({ url: `${url}/trpc`, headers })] });
+    const [me] = await Promise.all([trpc.me.get.query(), trpc.companies.list.query()]);
+    expect(me.account.id).toBe(us.accountId);
+    const cookie = `__Host-finhook_session=zz.${'t'.repeat(43)}`;
+    const nowhere = await get(url, '/dashboard/session', { cookie });
+    expect([nowhere.status, await nowhere.json()]).toMatchObject([421, { code: 'wrong_cell', cell: 'zz' }]);
+  });
+});
+
+describe.each(installedProxies(['haproxy for cells'] as const))('behind %s', (name) => {
+  test('keys, sessions, links and sign-ins reach their cell', async () => {
+    await using stack = new AsyncDisposableStack();
+    const url = await openProxy(stack, name);
+    for (const cell of [eu, us]) {
+      expect(await accountOf(await get(url, '/api/v1/me', bearer(cell.apiKey)))).toBe(cell.accountId);
+      const created = await post(url, '/api/v1/companies', { name: 'Behind HAProxy' }, bearer(cell.apiKey));
+      expect(created.status).toBe(201);
+      const opening = await signIn(url, cell);
+      expect(await accountOf(opening)).toBe(cell.accountId);
+      const cookie = cookieOf(opening);
+      expect(await accountOf(await get(url, '/dashboard/session', { cookie }))).toBe(cell.accountId);
+    }
+    const link = await createSignInLink(us.core, us.apiKey);
+    const opening = await get(url, `/dashboard/sign-in?link=${link}`, { cookie: cookieOf(await signIn(url, eu)) });
+    expect([opening.status, cookieOf(opening)]).toEqual([303, expect.stringContaining('=us.')]);
+    expect((await get(url, '/api/v1/me', bearer(eu.oldKey))).status).toBe(200);
+    expect((await get(url, '/ops')).status).toBe(404);
+  });
+});
+
+describe.each(installedProxies(['nginx for cells'] as const))('behind %s', (name) => {
+  test('the apis of the default cell are gone: pages and sign-ins of the other work', async () => {
+    await using stack = new AsyncDisposableStack();
+    const url = await openProxy(stack, name);
+    await eu.api.kill();
+    expect((await get(url, '/api/v1/me', bearer(eu.apiKey))).status).toBe(502);
+    expect((await get(url, '/docs')).status).toBe(200);
+    expect((await get(url, '/dashboard/sign-in')).status).toBe(200);
+    expect(await accountOf(await signIn(url, us))).toBe(us.accountId);
+  });
+});
