@@ -160,7 +160,8 @@ describe('a connection belongs to the key that posted its first row', () => {
       for (const extra of [{}, { dry_run: true }]) {
         const response = await call(operation, { ...inputOf(operation, name), ...extra }, key);
         expect(codeOf(response)).toEqual([409, 'connection_owned']);
-        expect(response.problem).toMatchObject({ owner_scope: 'human' });
+        const detail = expect.stringContaining('Send a connection_id of your own.');
+        expect(response.problem).toMatchObject({ owner_scope: 'human', detail });
         expect(response.text).not.toMatch(/key_|existing_id/);
       }
     }

@@ -25,9 +25,9 @@ export function narrowingErrors({ access: { ingest } }: Context, row: SentRow, p
 }
 
 /** Names no id of the other key: an ingest key reads nothing. */
-export function connectionOwned(what: string, owner: 'human' | 'ingest'): DomainError {
+export function connectionOwned(what: string, owner: 'human' | 'ingest', remedy: string): DomainError {
   return new DomainError('connection_owned', {
-    detail: `${what} belongs to ${owner === 'ingest' ? 'another' : 'a'} key with scope ${owner}; a key with scope ingest posts only what is its own.`,
+    detail: `${what} belongs to ${owner === 'ingest' ? 'another' : 'a'} key with scope ${owner}; a key with scope ingest posts only what is its own. ${remedy}`,
     extra: { owner_scope: owner },
   });
 }
@@ -82,5 +82,5 @@ export async function claimSeries(
 
 function seriesOwned(connectionId: string, owner: 'human' | 'ingest'): DomainError {
   const what = connectionId === '' ? "The company's data without a connection_id" : `The connection_id ${connectionId}`;
-  return connectionOwned(what, owner);
+  return connectionOwned(what, owner, 'Send a connection_id of your own.');
 }

@@ -116,7 +116,8 @@ export const upsertSnapshot: Verb<Op> = async (context, input) => {
 
 function assertOwned({ access: { ingest } }: Context, { ingest_key_id: owner }: OwnedRow): void {
   if (!ingest || ingest.originId === owner) return;
-  throw connectionOwned('The statement snapshot', owner === null ? 'human' : 'ingest');
+  const remedy = 'A key with scope human can replace it.';
+  throw connectionOwned('The statement snapshot', owner === null ? 'human' : 'ingest', remedy);
 }
 
 function fieldErrorsOf(input: InputOf<Op>, now: Date): (FieldError | undefined)[] {
