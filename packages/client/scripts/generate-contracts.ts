@@ -3,12 +3,12 @@ import {
   errors,
   eventDefinition,
   eventEnvelope,
-  fieldError,
   isOperation,
   maxBatchCalls,
   type Operation,
   operationList,
   operations,
+  problem,
 } from '@finhook/contracts';
 import { z } from 'zod';
 import { comment, type Direction, declare, quote, type Schema, toType } from './to-typescript.ts';
@@ -86,25 +86,14 @@ function eventDeclarations(declarations: Declarations): string {
   ].join('\n');
 }
 
-const problemType = `${comment('A problem document (RFC 9457): why a request was rejected.')}export interface Problem {
-  /** Page about the code, relative to the address of the service. */
-  type: string;
-  title: string;
-  status: number;
-  /** What is wrong, in a sentence for people. */
-  detail: string;
-  instance: string;
-  code: ErrorCode;
-  /** ID of the request, which the service's log has too. */
-  request_id: string;
-  /** True if the same request may succeed later. */
-  retryable: boolean;
-  /** The invalid fields of a \`validation_failed\`. */
-  errors?: readonly FieldError[];
-  errors_truncated?: true;
-  [extension: string]: unknown;
+function problemDeclaration(declarations: Declarations): string {
+  const codes = `/** Code of a problem document. */\nexport type ErrorCode = ${Object.keys(errors).map(quote).join(' | ')};\n`;
+  // Some codes have members of their own besides.
+  const { properties = {}, ...schema } = read(declarations, z.looseObject(problem.shape), 'output');
+  const code = { ...properties['code'], $ref: '#/$defs/ErrorCode' };
+  const description = z.globalRegistry.get(problem)?.description ?? '';
+  return `${codes}\n${declare('Problem', { description, ...schema, properties: { ...properties, code } }, 'output')}`;
 }
-`;
 
 function values(): string {
   const ids = (isQuery: boolean) =>
@@ -122,14 +111,12 @@ export function generateContracts(): string {
   const declarations: Declarations = new Map();
   const tree = methods(declarations, operations, '  ');
   const eventTypes = eventDeclarations(declarations);
-  read(declarations, z.object({ fieldError }), 'output');
-  const codes = `/** Code of a problem document. */\nexport type ErrorCode = ${Object.keys(errors).map(quote).join(' | ')};\n`;
+  const problemTypes = problemDeclaration(declarations);
   const client = `/** A method for every operation of the service. */\nexport interface FinhookClient {\n${tree}}\n`;
   return [
     "import type { CallOptions, PagePromise } from './method.ts';\n",
     ...declarations.values(),
-    codes,
-    problemType,
+    problemTypes,
     eventTypes,
     client,
     values(),

@@ -15,6 +15,14 @@ test('an operation has its description, its input and its result; a page can be 
   expect(source).toMatch(/\* Create a company\.\n +\*\n +\* The company is `active`/);
 });
 
+test('a problem has the members of the schema, and others', () => {
+  const [, members = ''] = /export interface Problem {\n([^]*?)\n}\n/.exec(source) ?? [];
+  expect(members).toContain('  code: ErrorCode;\n');
+  expect(members).toContain('  errors?: FieldError[];\n');
+  expect(members).toContain("  owner_scope?: 'human' | 'ingest';\n");
+  expect(members).toContain('  [key: string]: unknown;');
+});
+
 test('every name that is used is declared', () => {
   const declared = new Set([...source.matchAll(/^export (?:interface|type) (\w+)/gm)].map(([, name]) => name));
   const code = source.replace(/\/\*\*[^]*?\*\//g, '').replace(/'[^'\n]*'/g, '');

@@ -322,31 +322,7 @@ export const fieldErrorCodes = [
 
 export type FieldErrorCode = (typeof fieldErrorCodes)[number];
 
-/**
- * One invalid field of a request: an RFC 6901 pointer into the body (or the parameter's name), a stable code, a
- * sentence.
- */
-export interface FieldError {
-  pointer: string;
-  code: FieldErrorCode;
-  message: string;
-}
-
 /** The error's page as a relative reference (RFC 9457, section 3.1.1). */
 export function errorPage(code: ErrorCode): string {
   return `/docs/errors/${code}`;
-}
-
-export interface Problem {
-  type: string;
-  title: string;
-  status: number;
-  detail: string;
-  instance: string;
-  code: ErrorCode;
-  request_id: string;
-  retryable: boolean;
-  errors?: readonly FieldError[];
-  errors_truncated?: true;
-  [extension: string]: unknown;
 }

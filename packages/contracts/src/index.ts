@@ -148,9 +148,10 @@ export {
 } from './records/financial-snapshot.ts';
 export { type FinancialSummary } from './records/financial-summary.ts';
 export { type Freshness, type FreshnessEntry, type FreshnessGrade, freshness } from './records/freshness.ts';
-export { fieldError, listOf, timeFilters, type Warning, warnings } from './records/list.ts';
+export { type FieldError, fieldError, listOf, timeFilters, type Warning, warnings } from './records/list.ts';
 export { type LoggedRequest, loggedRequest } from './records/logged-request.ts';
 export { type FilterCondition, filterSizeError, type PayloadFilter, payloadFilter } from './records/payload-filter.ts';
+export { type Problem, problem } from './records/problem.ts';
 export { maxCountedMatches, type Replay, type ReplayStatus, replay, replayEstimate } from './records/replay.ts';
 export {
   type SchemeVerification,

@@ -1,3 +1,4 @@
+import type { Problem as ProblemDocument } from '@finhook/contracts';
 import { flagName } from './names.ts';
 import { table } from './table.ts';
 
@@ -19,15 +20,10 @@ export function usageFailure(message: string): Failure {
   return new Failure(message, exitCodes.usage);
 }
 
-/** The parts of an RFC 9457 problem document that are shown. */
-export interface Problem {
-  title?: string;
-  detail?: string;
-  code?: string;
-  request_id?: string;
-  retryable?: boolean;
-  errors?: readonly { pointer: string; message: string }[];
-}
+/** The members of the problem document that are shown; another server's response may have none of them. */
+export type Problem = Partial<
+  Pick<ProblemDocument, 'title' | 'detail' | 'code' | 'request_id' | 'retryable' | 'errors'>
+>;
 
 function fieldOf(pointer: string): string {
   const [name = '', ...rest] = pointer.replace(/^\//, '').split('/');

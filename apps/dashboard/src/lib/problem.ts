@@ -1,23 +1,12 @@
+import type * as Contract from '@finhook/contracts';
 import { TRPCClientError } from '@trpc/client';
 
-export interface FieldError {
-  pointer: string;
+/** Found by the service, or by a form, whose codes are its own. */
+export interface FieldError extends Omit<Contract.FieldError, 'code'> {
   code: string;
-  message: string;
 }
 
-export interface Problem {
-  status: number;
-  code: string;
-  title: string;
-  detail: string;
-  /** True if the same request may succeed later. It may already have taken effect. */
-  retryable: boolean;
-  request_id?: string;
-  errors?: FieldError[];
-  current_status?: string;
-  allowed?: string[];
-}
+export type Problem = Contract.Problem;
 
 export function isProblem(value: unknown): value is Problem {
   return (

@@ -25,6 +25,7 @@ export const fieldError = z
     message: z.string().describe('The rule and the rejected value in one sentence; the wording may change.'),
   })
   .meta({ id: 'FieldError', description: 'One invalid field of a request.' });
+export type FieldError = z.output<typeof fieldError>;
 
 function componentId(schema: z.ZodType): string {
   const id = z.globalRegistry.get(schema)?.id;
