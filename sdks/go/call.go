@@ -130,7 +130,7 @@ func (c *Client) attempt(ctx context.Context, call *call, body []byte, result an
 	case <-ctx.Done():
 		return failure
 	}
-	timeout := fmt.Errorf("no complete response within %s", c.timeout)
+	timeout := fmt.Errorf("no complete response within the timeout of %g s", c.timeout.Seconds())
 	ctx, cancel := context.WithTimeoutCause(ctx, c.timeout, timeout)
 	defer cancel()
 	status, header, data, err := c.exchange(ctx, call, body)
@@ -188,7 +188,8 @@ func (c *Client) exchange(ctx context.Context, call *call, body []byte) (int, ht
 // retryDelay returns the wait before the next attempt: Retry-After, and a random share of a delay that doubles with each
 // attempt, so that clients which failed together don't return together. It is false if the call is not to be repeated.
 func retryDelay(failure *Error, attempt int, share float64) (time.Duration, bool) {
-	delay := min(maxDelay, firstDelay<<(attempt-1))
+	// More doublings than reach maxDelay would overflow.
+	delay := min(maxDelay, firstDelay<<min(attempt-1, 5))
 	if failure.RetryAfter == nil {
 		return time.Duration(float64(delay) * (0.5 + share/2)), failure.Retryable
 	}

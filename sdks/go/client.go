@@ -35,7 +35,8 @@ type Option func(*Client)
 // WithBaseURL sets where the service listens, for example https://finhook.example.com. It is required.
 func WithBaseURL(baseURL string) Option { return func(c *Client) { c.baseURL = baseURL } }
 
-// WithHTTPClient sends requests with another HTTP client. Its Transport can add a proxy, logs, or traces.
+// WithHTTPClient sends requests with another HTTP client. Its Transport can add a proxy, logs, or traces. Redirects are
+// not followed, whatever its CheckRedirect is.
 func WithHTTPClient(client *http.Client) Option { return func(c *Client) { c.httpClient = client } }
 
 // WithTimeout limits the time of one attempt, until its response is read; 30 seconds by default. The context of a call
@@ -64,12 +65,8 @@ func New(apiKey string, options ...Option) (*Client, error) {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.MaxIdleConnsPerHost = maxCallsInFlight
 	client := &Client{
-		apiKey: apiKey,
-		httpClient: &http.Client{
-			Transport: transport,
-			// Followed, a redirected POST would become a GET, whose response is another one.
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		},
+		apiKey:     apiKey,
+		httpClient: &http.Client{Transport: transport},
 		timeout:    30 * time.Second,
 		maxRetries: 2,
 		onRetry:    func(Retry) {},
@@ -78,6 +75,10 @@ func New(apiKey string, options ...Option) (*Client, error) {
 	for _, option := range options {
 		option(client)
 	}
+	httpClient := *client.httpClient
+	// Followed, a redirected POST would become a GET, whose response is another one, or take the key elsewhere.
+	httpClient.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	client.httpClient = &httpClient
 	if apiKey == "" {
 		return nil, errors.New("finhook: the API key is empty; the service responds to nobody without one")
 	}

@@ -119,6 +119,18 @@ func TestFailureIsNotRepeated(t *testing.T) {
 	}
 }
 
+func TestAnotherHTTPClientFollowsNoRedirects(t *testing.T) {
+	followed := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return nil }}
+	for _, status := range []int{http.StatusMovedPermanently, http.StatusTemporaryRedirect} {
+		client, requests := serve(t, []http.HandlerFunc{respond(status, "text/html", "", "Location", "/elsewhere"), company}, WithHTTPClient(followed))
+		_, err := create(client)
+		var failure *Error
+		if !errors.As(err, &failure) || failure.Status != status || len(*requests) != 1 {
+			t.Error(err, *requests)
+		}
+	}
+}
+
 func TestLastErrorIsReturned(t *testing.T) {
 	client, requests := serve(t, []http.HandlerFunc{unavailable}, WithMaxRetries(1))
 	_, err := create(client)
@@ -171,7 +183,7 @@ func TestAttemptTimesOut(t *testing.T) {
 	client, _ = serve(t, []http.HandlerFunc{wait}, WithTimeout(30*time.Millisecond), WithMaxRetries(0))
 	_, err := create(client)
 	var failure *Error
-	if !errors.As(err, &failure) || failure.Status != 0 || !strings.HasSuffix(err.Error(), "no complete response within 30ms") {
+	if !errors.As(err, &failure) || failure.Status != 0 || err.Error() != "finhook: companies.create: no complete response within the timeout of 0.03 s" {
 		t.Error(err)
 	}
 }
@@ -276,7 +288,7 @@ func TestUnionSaysItsType(t *testing.T) {
 }
 
 func TestDelays(t *testing.T) {
-	for attempt, want := range map[int]time.Duration{1: 250, 2: 500, 3: 1000, 9: 4000} {
+	for attempt, want := range map[int]time.Duration{1: 250, 2: 500, 3: 1000, 9: 4000, 36: 4000, 100: 4000} {
 		shortest, _ := retryDelay(&Error{Retryable: true}, attempt, 0)
 		longest, _ := retryDelay(&Error{Retryable: true}, attempt, 1)
 		if shortest != want*time.Millisecond || longest != 2*shortest {

@@ -67,7 +67,7 @@ export async function withTimeout<T>(
   const attempt = new AbortController();
   const abort = (): void => attempt.abort(signal?.reason);
   const timer = setTimeout(() => {
-    const message = `${operation}: no complete response within ${timeoutMs} ms`;
+    const message = `${operation}: no complete response within the timeout of ${timeoutMs / 1000} s`;
     attempt.abort(new FinhookError(message, { retryable: true }));
   }, timeoutMs);
   signal?.addEventListener('abort', abort, { once: true });

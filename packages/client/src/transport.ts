@@ -1,4 +1,5 @@
 import { createTRPCUntypedClient, httpBatchLink, httpLink, splitLink, TRPCClientError } from '@trpc/client';
+import type { AnyTRPCRouter } from '@trpc/server';
 import { maxBatchCalls, type Problem } from './contracts.ts';
 import { FinhookError } from './finhook-error.ts';
 
@@ -73,7 +74,9 @@ export function createTransport(options: TransportOptions): (call: Call) => Prom
   });
   return ({ operation, kind, input, idempotencyKey, signal }) =>
     trpc[kind](operation, input, { signal, context: { idempotencyKey } }).catch((error: unknown) => {
-      throw toFinhookError(error);
+      if (!(error instanceof TRPCClientError)) throw error;
+      const failure = toFinhookError(error);
+      throw new FinhookError(`${operation}: ${failure.message}`, failure);
     });
 }
 
@@ -105,17 +108,25 @@ function createFetch({ fetch = (...call) => globalThis.fetch(...call), onRequest
         error,
       });
     let response: Response | undefined;
+    let text: string;
     try {
-      response = await fetch(request.url, { ...init, headers: request.headers });
-      const text = await response.text();
-      report(response, undefined);
-      return readResponse(response, text);
+      // Followed, a redirected POST would become a GET, whose response is another one.
+      response = await fetch(request.url, { ...init, headers: request.headers, redirect: 'manual' });
+      text = await response.text();
     } catch (cause) {
-      if (cause instanceof FinhookError) throw cause;
       report(response, cause);
-      throw new FinhookError(`${operations.join(', ')}: the connection failed`, { retryable: true, cause });
+      throw new FinhookError(`the connection failed: ${reasonOf(cause)}`, { retryable: true, cause });
     }
+    report(response, undefined);
+    return readResponse(response, text);
   };
+}
+
+/** The cause of Node's "fetch failed" has the reason; with several addresses, each has its own. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
+  return first instanceof Error ? first.message : String(first);
 }
 
 function readResponse({ status, headers }: Response, text: string): JsonResponse {
@@ -136,7 +147,7 @@ function unexpectedResponse(
 ): FinhookError {
   const { status } = facts;
   const retryable = status < 300 || status >= 500 || status === 429 || status === 408;
-  const message = `HTTP ${status} with a body that is not the service's: check baseUrl, and proxies in between`;
+  const message = `HTTP ${status} with a body that is not the service's: check the base URL, and proxies in between`;
   const { requestId, retryAfterMs } = facts;
   return new FinhookError(message, { status, requestId, retryAfterMs, retryable, cause });
 }
@@ -148,8 +159,8 @@ export function parseRetryAfter(header: string | null, now: number): number | un
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
 
-function toFinhookError(error: unknown): unknown {
-  if (!(error instanceof TRPCClientError)) return error;
+/** Without the operation in its message, because several calls may have the same response. */
+function toFinhookError(error: TRPCClientError<AnyTRPCRouter>): FinhookError {
   const { cause, message } = error;
   if (cause instanceof FinhookError) return cause;
   const response = asJsonResponse(error.meta?.['response']);

@@ -41,21 +41,28 @@ test('of a hundred calls of one moment 24 are under way at most, and one that fa
   let underWay = 0;
   let most = 0;
   let asked = 0;
+  let isHeld = true;
+  const held: (() => void)[] = [];
   const server = await listen((request, response) => {
     const calls = (request.url ?? '').split('?', 1)[0]?.split(',') ?? [];
     underWay += calls.length;
     most = Math.max(most, underWay);
     asked += calls.length;
-    setTimeout(() => {
+    const respond = (): void => {
       underWay -= calls.length;
       if (request.method === 'POST') response.destroy();
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify(calls.map(() => ({ result: { data: {} } }))));
-    }, 5);
+    };
+    if (isHeld) held.push(respond);
+    else setImmediate(respond);
   });
   const client = createClient({ baseUrl: server.url, apiKey: 'sk_test_x', maxRetries: 0 });
   const changes = Array.from({ length: 50 }, () => client.companies.create({ name: 'Acme' }));
   const reads = Array.from({ length: 50 }, () => client.me.get());
+  await expect.poll(() => underWay, { timeout: 10_000 }).toBe(24);
+  isHeld = false;
+  for (const respond of held) respond();
   expect((await Promise.allSettled(changes)).every(({ status }) => status === 'rejected')).toBe(true);
   expect(await Promise.all(reads)).toHaveLength(50);
   expect({ asked, most }).toEqual({ asked: 100, most: 24 });

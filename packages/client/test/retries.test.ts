@@ -73,8 +73,14 @@ test.each<[string, RequestListener, object]>([
   [
     'a page that is not the service',
     (_, response) => void response.writeHead(404).end('<html>'),
-    { status: 404, problem: undefined },
+    {
+      status: 404,
+      problem: undefined,
+      message:
+        "companies.create: HTTP 404 with a body that is not the service's: check the base URL, and proxies in between",
+    },
   ],
+  ['a redirect', (_, response) => void response.writeHead(307, { location: '/elsewhere' }).end(), { status: 307 }],
   [
     'a long Retry-After',
     (_, response) =>
@@ -99,8 +105,21 @@ test('the error of the last attempt is thrown', async () => {
 
 test('without retries nothing is repeated, and no key is sent', async () => {
   const { create, keys } = await clientOf([unavailable], { maxRetries: 0 });
-  await expect(create()).rejects.toThrow('It failed. (503 unavailable)');
+  await expect(create()).rejects.toThrow(/^companies.create: It failed. \(503 unavailable\)$/);
   expect(keys).toEqual([undefined]);
+});
+
+test.each<[string, RequestListener | undefined, RegExp]>([
+  ['that is cut off', cutOff, /^me.get: the connection failed: \w/],
+  ['of a service that does not listen', undefined, /^me.get: the connection failed: connect ECONNREFUSED 127/],
+])('the error of a response %s says why, and names the call alone', async (_, response, message) => {
+  const { client } = await clientOf([response ?? success], { maxRetries: 0 });
+  if (response === undefined) await server.close();
+  const calls = await Promise.allSettled([client.me.get(), client.companies.get({ company_id: 'co_1' })]);
+  expect(calls).toMatchObject([
+    { reason: { message: expect.stringMatching(message), status: undefined, retryable: true, cause: expect.any(Error) } },
+    { reason: { message: expect.stringMatching(/^companies.get: the connection failed: /) } },
+  ]);
 });
 
 describe('a call that takes too long', () => {
@@ -108,7 +127,7 @@ describe('a call that takes too long', () => {
 
   test('is repeated, and rejects after its last timeout', async () => {
     const { client, keys } = await clientOf([never], { timeoutMs: 30, maxRetries: 1 });
-    await expect(client.me.get()).rejects.toThrow('me.get: no complete response within 30 ms');
+    await expect(client.me.get()).rejects.toThrow('me.get: no complete response within the timeout of 0.03 s');
     expect(keys).toHaveLength(2);
   });
 

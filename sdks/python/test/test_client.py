@@ -106,9 +106,37 @@ def test_the_last_attempt_raises_a_typed_problem():
 @pytest.mark.parametrize(("status", "retryable"), [(200, True), (404, False), (302, False), (429, True), (502, True)])
 def test_a_response_that_is_not_the_services_says_so(status, retryable):
     finhook, _ = client(httpx.Response(status, text="<html>", headers={"x-request-id": "req_2"}))
-    with pytest.raises(FinhookError, match="check base_url") as failed:
+    with pytest.raises(FinhookError, match=f"^me.get: HTTP {status} with a body .* check the base URL") as failed:
         finhook.me.get(max_retries=0)
     assert (failed.value.retryable, failed.value.code, failed.value.request_id) == (retryable, None, "req_2")
+
+
+@pytest.mark.parametrize(
+    ("cause", "reason"),
+    [
+        (httpx.ConnectError("refused"), "the connection failed: refused"),
+        (httpx.ReadError(""), "the connection failed: ReadError"),
+        (httpx.ReadTimeout(""), "no complete response within the timeout of 30 s"),
+    ],
+)
+def test_a_missing_response_has_the_operation_and_the_reason_in_its_error(cause, reason):
+    finhook, _ = client(cause)
+    with pytest.raises(FinhookError) as failed:
+        finhook.me.get(max_retries=0)
+    assert (str(failed.value), failed.value.status, failed.value.retryable) == (f"me.get: {reason}", None, True)
+
+
+def test_a_redirect_is_not_followed():
+    def respond(request):
+        requests.append(request)
+        return httpx.Response(307, headers={"location": "https://elsewhere.example.com/"})
+
+    requests = []
+    http = httpx.Client(transport=httpx.MockTransport(respond), follow_redirects=True)
+    finhook = Finhook("sk_test_x", base_url="https://finhook.example.com", http_client=http)
+    with pytest.raises(FinhookError, match="me.get: HTTP 307"):
+        finhook.me.get()
+    assert len(requests) == 1
 
 
 def delay(attempt, chance=0.5, **facts):
@@ -116,7 +144,7 @@ def delay(attempt, chance=0.5, **facts):
 
 
 def test_delays_double_have_jitter_and_follow_retry_after():
-    assert [delay(attempt, 1) for attempt in (1, 2, 3, 9)] == [0.5, 1, 2, 8]
+    assert [delay(attempt, 1) for attempt in (1, 2, 3, 9, 2000)] == [0.5, 1, 2, 8, 8]
     assert [delay(1, chance) for chance in (0, 0.5)] == [0.25, 0.375]
     assert delay(1, retry_after=60) == 60.125
     assert delay(1, retry_after=61) is None

@@ -52,7 +52,8 @@ def retry_delay(error: FinhookError, attempt: int, chance: Callable[[], float] =
     that clients which failed together don't return together. None if the call is not to be repeated."""
     if not error.retryable or (error.retry_after or 0) > MAX_WAIT:
         return None
-    delay = min(MAX_DELAY, FIRST_DELAY * 2 ** (attempt - 1))
+    # More doublings than reach MAX_DELAY would overflow.
+    delay = min(MAX_DELAY, FIRST_DELAY * 2 ** min(attempt - 1, 5))
     if error.retry_after is None:
         return delay * (0.5 + chance() / 2)
     return error.retry_after + delay * chance() / 2
@@ -139,6 +140,8 @@ class Transport:
             "headers": headers,
             # A call that waits for a free connection has not begun.
             "timeout": httpx.Timeout(limit, pool=None),
+            # Followed, a redirected POST would become a GET, whose response is another one, or take the key elsewhere.
+            "follow_redirects": False,
         }
         if body is not None:
             request["json"] = to_json(body)
@@ -159,9 +162,12 @@ class Transport:
         try:
             response = self._http.request(**request)
         except httpx.TimeoutException as cause:
-            raise FinhookError(f"{operation}: no response in time", retryable=True) from cause
+            limit = request["timeout"].read
+            message = f"{operation}: no complete response within the timeout of {limit:g} s"
+            raise FinhookError(message, retryable=True) from cause
         except httpx.HTTPError as cause:
-            raise FinhookError(f"{operation}: the connection failed: {cause}", retryable=True) from cause
+            reason = str(cause) or type(cause).__name__
+            raise FinhookError(f"{operation}: the connection failed: {reason}", retryable=True) from cause
         if response.status_code == 204:
             return None
         try:
@@ -170,7 +176,7 @@ class Transport:
                 return body
             problem = models.Problem.from_dict(body)
         except (ValueError, TypeError, KeyError) as cause:
-            raise _unexpected(response) from cause
+            raise _unexpected(operation, response) from cause
         raise FinhookError(
             f"{operation}: {problem.detail} ({problem.status} {problem.code})",
             status=response.status_code,
@@ -181,11 +187,11 @@ class Transport:
         )
 
 
-def _unexpected(response: httpx.Response) -> FinhookError:
+def _unexpected(operation: str, response: httpx.Response) -> FinhookError:
     """The error of a response that is not the service's, or that was cut off."""
     status = response.status_code
     return FinhookError(
-        f"HTTP {status} with a body that is not the service's: check base_url, and proxies in between",
+        f"{operation}: HTTP {status} with a body that is not the service's: check the base URL, and proxies in between",
         status=status,
         request_id=response.headers.get("x-request-id"),
         retryable=status < 300 or status >= 500 or status in (408, 429),
