@@ -3,7 +3,7 @@ import { type BankTransactionInput, createClient } from '@finhook/client';
 
 const { FINHOOK_URL: baseUrl = '', FINHOOK_KEY: apiKey = '', COMPANY_ID: company_id = '' } = process.env;
 const finhook = createClient({ baseUrl, apiKey });
-const origin = { connection_id: 'operating', source: 'acme-bank', currency: 'USD' };
+const origin = { connection_id: 'acme-checking', source: 'acme-bank', currency: 'USD' };
 const transactions: BankTransactionInput[] = [
   { ...origin, external_id: 'bank-7781', posted_at: '2026-03-01T14:05:00Z', amount_cents: -12_500 },
   { ...origin, external_id: 'bank-7782', posted_at: '2026-03-02T09:00:00Z', amount_cents: 480_000 },

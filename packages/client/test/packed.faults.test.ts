@@ -118,7 +118,7 @@ test('a provider pushes with a key of scope ingest, and the example receiver ver
     name: 'Acme Bank',
     scope: 'ingest',
     company_ids: [companyId],
-    connection_ids: ['operating'],
+    connection_ids: ['acme-checking'],
     sources: ['acme-bank'],
   });
 

@@ -119,16 +119,15 @@ describe.skipIf(missing)(`the Go module${missing ? ' (not tried: Go 1.25 or newe
   });
 
   /** Runs the provider of the readme: two transactions, -12.50 and 100.00, and a balance of 87.50. */
-  async function runProvider(url: string, connection: string): Promise<string> {
+  async function runProvider(
+    url: string,
+    connection: string,
+    balance = '87.50',
+    rows: readonly string[] = ['1,2026-03-30,-12.50,Hosting', '2,2026-03-31,100,"Invoice, paid"'],
+  ): Promise<string> {
+    const flags = { company: finhook.companyId, connection, balance, 'as-of': '2026-03-31' };
     const file = join(folder, `${connection}.csv`);
-    const rows = [
-      'external_id,posted_at,amount_cents,description',
-      '1,2026-03-30T09:00:00Z,-1250,Hosting',
-      '2,2026-03-31T10:30:00+02:00,10000,"Invoice, paid"',
-    ];
-    writeFileSync(file, rows.join('\n'));
-    const { companyId } = finhook;
-    const flags = { company: companyId, connection, currency: 'USD', balance: '8750', 'as-of': '2026-03-31' };
+    writeFileSync(file, ['\u{feff}id,date,amount,description', ...rows].join('\n'));
     const args = [...Object.entries(flags).flatMap(([name, value]) => [`-${name}`, value]), file];
     const env = { FINHOOK_URL: url, FINHOOK_KEY: key };
     return (await promisify(execFile)(program('provider'), args, { env })).stdout;
@@ -144,20 +143,31 @@ describe.skipIf(missing)(`the Go module${missing ? ' (not tried: Go 1.25 or newe
 
   test('what the provider posts arrives at the receiver, and a second run stores nothing', async () => {
     const { baseUrl } = finhook.connection;
-    expect(await runProvider(baseUrl, 'checking')).toBe(
-      'dry run: true, new: 2, known: 0\ndry run: false, new: 2, known: 0\nbalance of 2026-03-31: 8750 (created)\n',
-    );
+    expect(await runProvider(baseUrl, 'checking')).toBe('2 transactions stored, 0 known; balance created\n');
     await expect
       .poll(receiver.output, { timeout: 60_000 })
       .toMatch(/^bank.balance.updated evt_\S+ .*"balance_cents":8750/m);
     await expect
       .poll(receiver.output, { timeout: 60_000 })
       .toMatch(/^bank.transaction.posted evt_\S+ .*"amount_cents":-1250.*"Invoice, paid"/m);
-    expect(await runProvider(baseUrl, 'checking')).toMatch(/dry run: true, new: 0, known: 2\n.*\n.*\(unchanged\)/);
+    expect(await runProvider(baseUrl, 'checking')).toBe('0 transactions stored, 2 known; balance unchanged\n');
     expect(await transactionsOf('checking')).toEqual([
       ['1', -1250],
       ['2', 10_000],
     ]);
+  });
+
+  test.each([
+    ['a missing balance', '', [], 'usage: provider'],
+    ['a day of another form', '1', ['1,31.03.2026,1.00,x'], 'line 2: "31.03.2026" is no day'],
+    ['an amount of another form', '1', ['1,2026-03-31,"1,00",x'], 'line 2: "1,00" is no amount'],
+    ['a row that the service rejects', '1', ['1,2026-03-31,1,x', ',2026-03-31,1,x'], 'transaction : external_id'],
+  ])('%s is named by the provider, and nothing is stored', async (_, balance, rows, message) => {
+    const run = runProvider(finhook.connection.baseUrl, 'refused', balance, rows);
+    await expect(run).rejects.toMatchObject({ stderr: expect.stringContaining(message) });
+    const query = { company_id: finhook.companyId, connection_id: 'refused' };
+    expect((await finhook.client.cash.balances.list(query)).data).toEqual([]);
+    expect(await transactionsOf('refused')).toEqual([]);
   });
 
   describe('behind a proxy that fails', () => {
@@ -187,9 +197,10 @@ describe.skipIf(missing)(`the Go module${missing ? ' (not tried: Go 1.25 or newe
     afterAll(() => proxy.close());
 
     test('each change is repeated with the same key and body, and stored once', async () => {
-      expect(await runProvider(proxy.url, 'savings')).toMatch(/new: 2, known: 0\nbalance of .* 8750 \(created\)\n$/);
+      expect(await runProvider(proxy.url, 'savings')).toBe('2 transactions stored, 0 known; balance created\n');
       const sent = [...attempts.values()];
       expect(sent.map((bodies) => [bodies.length, new Set(bodies).size])).toEqual([
+        [3, 1],
         [3, 1],
         [3, 1],
         [3, 1],

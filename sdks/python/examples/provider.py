@@ -1,18 +1,18 @@
 """Sends a bank's transactions and its closing balance to finhook.
 
     FINHOOK_URL=https://finhook.example.com FINHOOK_KEY=sk_… python provider.py co_… transactions.csv \
-        --connection operating --balance 41250.00 --as-of 2026-03-31
+        --connection acme-checking --balance 41250.00 --as-of 2026-03-31
 
-The CSV has the columns id, date, amount and description; an amount is a decimal, negative for money out. Run it again
+The file has the columns id, date, amount and description; an amount is a decimal, negative for money out. Run it again
 after a failure, or with a longer file: nothing is stored twice.
 """
 
 import argparse
 import csv
-import hashlib
 import os
+import re
 import sys
-from datetime import datetime, timezone
+from datetime import date, datetime, time, timezone
 from decimal import Decimal
 from pathlib import Path
 
@@ -20,39 +20,57 @@ from finhook import Finhook, FinhookError
 from finhook.models import BankTransactionInput
 
 ROWS_PER_REQUEST = 500
+COLUMNS = ["id", "date", "amount", "description"]
 
 
 def to_cents(amount: str) -> int:
-    cents = Decimal(amount) * 100
-    if cents != int(cents):
-        raise ValueError(f"{amount} is no amount in cents")
-    return int(cents)
+    if not re.fullmatch(r"-?[0-9]+(\.[0-9]{1,2})?", amount):
+        raise ValueError(f"{amount!r} is no amount, such as -125.00")
+    return int(Decimal(amount) * 100)
+
+
+def to_day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise ValueError(f"{text!r} is no day, such as 2026-03-31") from None
 
 
 def read_transactions(path: Path, connection: str, currency: str) -> "list[BankTransactionInput]":
+    rows = []
     with path.open(newline="", encoding="utf-8-sig") as file:
-        return [
-            BankTransactionInput(
-                external_id=row["id"],
-                # A bank's day has no time: noon is the same day in most time zones.
-                posted_at=datetime.fromisoformat(row["date"]).replace(hour=12, tzinfo=timezone.utc),
-                amount_cents=to_cents(row["amount"]),
-                currency=currency,
-                description=row["description"],
-                connection_id=connection,
-            )
-            for row in csv.DictReader(file)
-        ]
+        reader = csv.reader(file)
+        if next(reader, None) != COLUMNS:
+            raise ValueError(f"{path}: the first line must be {','.join(COLUMNS)}")
+        for row in filter(None, reader):
+            try:
+                if len(row) != len(COLUMNS):
+                    raise ValueError(f"{len(row)} columns instead of {len(COLUMNS)}")
+                external_id, day, amount, description = row
+                rows.append(
+                    BankTransactionInput(
+                        external_id=external_id,
+                        # A bank's day has no time: noon is the same day in most time zones.
+                        posted_at=datetime.combine(to_day(day), time(12), timezone.utc),
+                        amount_cents=to_cents(amount),
+                        currency=currency,
+                        description=description,
+                        connection_id=connection,
+                    )
+                )
+            except ValueError as error:
+                raise ValueError(f"{path}, line {reader.line_num}: {error}") from None
+    return rows
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Sends transactions and a balance to finhook.")
     parser.add_argument("company", help="ID of the company (co_…)")
-    parser.add_argument("file", type=Path, help="CSV with the columns id, date, amount, description")
+    parser.add_argument("file", type=Path, help=f"CSV with the columns {', '.join(COLUMNS)}")
     parser.add_argument("--connection", required=True, help="your label of the bank account")
     parser.add_argument("--balance", required=True, help="closing balance, for example 41250.00")
     parser.add_argument("--as-of", required=True, help="day of the balance, YYYY-MM-DD")
-    parser.add_argument("--currency", default="USD")
+    parser.add_argument("--currency", default="USD", help="currency of the account, one with two decimals")
     args = parser.parse_args()
 
     rows = read_transactions(args.file, args.connection, args.currency)
@@ -64,37 +82,36 @@ def main() -> None:
         "currency": args.currency,
         "connection_id": args.connection,
     }
-    # The same input has the same keys, so that a second run within a day is answered without being executed.
-    digest = hashlib.sha256(f"{args.file.read_bytes()!r} {balance}".encode()).hexdigest()[:32]
 
-    with Finhook(os.environ["FINHOOK_KEY"], base_url=os.environ["FINHOOK_URL"]) as finhook:
+    with Finhook(os.environ.get("FINHOOK_KEY", ""), base_url=os.environ.get("FINHOOK_URL", "")) as finhook:
         # Everything is checked before anything is stored.
-        invalid = 0
-        for number, batch in enumerate(batches):
+        invalid, warnings = 0, []
+        for batch in batches:
             check = finhook.bank.transactions.ingest(company_id=args.company, transactions=batch, dry_run=True)
             invalid += check.failed
             for row in check.errors:
-                line = number * ROWS_PER_REQUEST + row.index + 2
-                print(f"line {line}: {row.pointer.rpartition('/')[2]} {row.message}", file=sys.stderr)
-            for warning in check.warnings:
-                print(f"warning: {warning.message}", file=sys.stderr)
-        finhook.cash.balances.upsert(**balance, dry_run=True)
+                field = row.pointer.rpartition("/")[2]
+                print(f"transaction {batch[row.index].external_id}: {field} {row.message}", file=sys.stderr)
+            warnings += check.warnings
+        warnings += finhook.cash.balances.upsert(**balance, dry_run=True).warnings
+        for warning in warnings:
+            print(f"warning: {warning.message}", file=sys.stderr)
         if invalid:
-            sys.exit(f"{invalid} invalid rows; nothing was sent.")
+            sys.exit(f"{invalid} invalid transactions; nothing was stored.")
 
-        inserted = skipped = 0
-        for number, batch in enumerate(batches):
-            result = finhook.bank.transactions.ingest(
-                company_id=args.company, transactions=batch, idempotency_key=f"{digest}-{number}"
-            )
+        inserted = known = 0
+        for batch in batches:
+            result = finhook.bank.transactions.ingest(company_id=args.company, transactions=batch)
             inserted += result.inserted
-            skipped += result.skipped
-        stored = finhook.cash.balances.upsert(**balance, idempotency_key=f"{digest}-balance")
-        print(f"{inserted} transactions stored, {skipped} known; balance {stored.result}")
+            known += result.skipped
+        stored = finhook.cash.balances.upsert(**balance)
+        print(f"{inserted} transactions stored, {known} known; balance {stored.result}")
 
 
 if __name__ == "__main__":
     try:
         main()
     except FinhookError as error:
-        sys.exit(f"{error}\nrequest: {error.request_id}")
+        sys.exit(f"{error}\nrequest: {error.request_id}" if error.request_id else str(error))
+    except (ValueError, OSError) as error:
+        sys.exit(str(error))

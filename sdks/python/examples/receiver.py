@@ -28,7 +28,10 @@ def store(event: "dict[str, object]") -> bool:
 
 class Receiver(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
-        size = int(self.headers.get("content-length", 0))
+        length = self.headers.get("content-length", "")
+        if not length.isdecimal():
+            return self.respond(411)
+        size = int(length)
         if size > MAX_BYTES:
             return self.respond(413)
         body = self.rfile.read(size)  # The raw bytes: a parsed body cannot be verified.

@@ -3,9 +3,10 @@
 import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -119,6 +120,13 @@ describe.skipIf(!hasPython)(`the Python SDK, installed from its wheel${reason}`,
     return { url, output: () => output };
   }
 
+  async function runProvider(url: string, key: string, file: string): Promise<string> {
+    const env = environment({ FINHOOK_URL: url, FINHOOK_KEY: key });
+    const options = ['--connection', 'acme-checking', '--balance', '41250.00', '--as-of', '2026-03-31'];
+    const program = [join(application, 'examples/provider.py'), finhook.companyId, file, ...options];
+    return (await promisify(execFile)(python, program, { env })).stdout;
+  }
+
   test('S25, D44: its unit tests pass', { timeout: 120_000 }, async () => {
     const tests = [python, ['-m', 'pytest', '-q', '-p', 'no:cacheprovider', join(application, 'test')]] as const;
     const env = environment({ FINHOOK_VECTORS: vectors });
@@ -141,12 +149,7 @@ describe.skipIf(!hasPython)(`the Python SDK, installed from its wheel${reason}`,
     const rows = ['b-1,2026-03-30,-125.00,Cloud hosting', 'b-2,2026-03-30,40000.00,"Series A, first half"'];
     const file = join(application, 'transactions.csv');
     writeFileSync(file, ['id,date,amount,description', ...rows, ''].join('\n'));
-    const options = ['--connection', 'operating', '--balance', '41250.00', '--as-of', '2026-03-31'];
-    const send = async () => {
-      const env = environment({ FINHOOK_URL: proxy.url, FINHOOK_KEY: key });
-      const program = [join(application, 'examples/provider.py'), finhook.companyId, file, ...options];
-      return (await promisify(execFile)(python, program, { env })).stdout;
-    };
+    const send = () => runProvider(proxy.url, key, file);
     expect(await send()).toBe('2 transactions stored, 0 known; balance created\n');
 
     const statuses = (path: string) =>
@@ -154,7 +157,7 @@ describe.skipIf(!hasPython)(`the Python SDK, installed from its wheel${reason}`,
     expect(statuses('/transactions')).toEqual([503, 429, 201]);
     expect(statuses('/balances')).toEqual([503, 429, 201]);
     expect(new Set(proxy.attempts.map((attempt) => attempt.key)).size).toBe(2);
-    expect(await send()).toBe('2 transactions stored, 0 known; balance created\n');
+    expect(await send()).toBe('0 transactions stored, 2 known; balance unchanged\n');
 
     const company = { company_id: finhook.companyId };
     const stored = await finhook.client.bank.transactions.list(company);
@@ -165,10 +168,25 @@ describe.skipIf(!hasPython)(`the Python SDK, installed from its wheel${reason}`,
       ]),
     );
     expect(stored.data).toHaveLength(2);
-    await vi.waitFor(() => expect(receiver.output().match(/^bank\..*/gm)).toHaveLength(2), { timeout: 30_000 });
+    // Each of the two runs has an event of both types, whatever it stored.
+    await vi.waitFor(() => expect(receiver.output().match(/^bank\..*/gm)).toHaveLength(4), { timeout: 30_000 });
     expect(receiver.output()).toContain('"description": "Series A, first half"');
     expect(receiver.output()).toContain('"balance_cents": 4125000');
-    expect((await finhook.client.events.list({ ...company, type: 'bank.transaction.posted' })).data).toHaveLength(1);
+    expect((await finhook.client.events.list({ ...company, type: 'bank.transaction.posted' })).data).toHaveLength(2);
+  });
+
+  test.each([
+    ['a day of another form', '1,31.03.2026,1.00,x', "line 2: '31.03.2026' is no day"],
+    ['an amount of another form', '1,2026-03-31,"1,00",x', "line 2: '1,00' is no amount"],
+    ['a missing column', '1,2026-03-31,1.00', 'line 2: 3 columns instead of 4'],
+    ['a row that the service rejects', ',2026-03-31,1.00,x', 'transaction : external_id'],
+  ])('%s is named by the example provider', { timeout: 60_000 }, async (_, row, message) => {
+    const { baseUrl, apiKey } = finhook.connection;
+    const file = join(application, 'invalid.csv');
+    writeFileSync(file, `id,date,amount,description\n${row}\n`);
+    const { stderr } = await runProvider(baseUrl, apiKey, file).catch((error: unknown) => Object(error));
+    expect(stderr).toContain(message);
+    expect(stderr).not.toContain('Traceback');
   });
 
   test('the code of the readme runs', { timeout: 60_000 }, async () => {
@@ -181,6 +199,16 @@ describe.skipIf(!hasPython)(`the Python SDK, installed from its wheel${reason}`,
     writeFileSync(join(application, 'readme.py'), source);
     const env = environment({ FINHOOK_KEY: finhook.connection.apiKey, COMPANY: finhook.companyId });
     await promisify(execFile)(python, [join(application, 'readme.py')], { env });
+  });
+
+  test('a request of unknown length is refused', { timeout: 60_000 }, async () => {
+    const receiver = await startReceiver(`whsec_${Buffer.alloc(32, 1).toString('base64')}`);
+    for (const length of ['-1', 'x']) {
+      const { port, hostname } = new URL(receiver.url);
+      const socket = connect(Number(port), hostname);
+      socket.write(`POST / HTTP/1.1\r\nContent-Length: ${length}\r\n\r\n{}`);
+      expect((await text(socket)).split('\r\n', 1)).toEqual(['HTTP/1.0 411 Length Required']);
+    }
   });
 
   test('a forged delivery is refused and not stored', { timeout: 60_000 }, async () => {

@@ -75,6 +75,16 @@ def test_the_event_is_returned_for_a_body_in_every_form(body):
     assert verify(body) == EVENT
 
 
+def test_the_company_of_an_event_is_a_text_or_absent():
+    def received(company_id):
+        body = json.dumps({**EVENT, "company_id": company_id}).encode()
+        return {"body": body, "headers": sign(OLD, body=body)}
+
+    assert verify(**received("co_1"))["company_id"] == "co_1"
+    assert verify(**received(None))["company_id"] is None
+    assert reason(**received(1)) == "malformed_event"
+
+
 def message(pairs):
     headers = Message()
     for name, value in pairs:

@@ -1,23 +1,25 @@
-// The provider sends a CSV of bank transactions and a balance: first as a dry run, then for real. To run it again is
-// safe, because known rows are skipped.
+// The provider sends a CSV of bank transactions and the closing balance: first as a dry run, then for real.
 //
-//	provider -company co_… -connection checking -currency USD -balance 4125000 -as-of 2026-03-31 transactions.csv
+//	provider -company co_… -connection acme-checking -balance 41250.00 -as-of 2026-03-31 transactions.csv
 //
-// The file has the columns external_id, posted_at, amount_cents and description. FINHOOK_URL and FINHOOK_KEY say where
-// the service listens, and have an API key of scope ingest or higher.
+// The file has the columns id, date, amount and description; an amount is a decimal, negative for money out. Run it again
+// after a failure, or with a longer file: nothing is stored twice. FINHOOK_URL and FINHOOK_KEY say where the service
+// listens, and have an API key of scope ingest.
 package main
 
 import (
+	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"log"
 	"os"
 	"os/signal"
+	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"time"
@@ -29,14 +31,16 @@ import (
 const batchSize = 500
 
 func main() {
-	company := flag.String("company", "", "ID of the company")
-	connection := flag.String("connection", "", "your name of the bank account")
-	currency := flag.String("currency", "USD", "currency of the account")
-	balance := flag.Int64("balance", 0, "balance in cents")
-	asOf := flag.String("as-of", time.Now().UTC().Format(time.DateOnly), "day of the balance")
+	log.SetFlags(0)
+	company := flag.String("company", "", "ID of the company (co_…)")
+	connection := flag.String("connection", "", "your label of the bank account")
+	currency := flag.String("currency", "USD", "currency of the account, one with two decimals")
+	balance := flag.String("balance", "", "closing balance, for example 41250.00")
+	asOf := flag.String("as-of", "", "day of the balance, YYYY-MM-DD")
 	flag.Parse()
-	if flag.NArg() != 1 || *company == "" || *connection == "" {
-		flag.Usage()
+	if flag.NArg() != 1 || slices.Contains([]string{*company, *connection, *balance, *asOf}, "") {
+		fmt.Fprintln(os.Stderr, "usage: provider -company co_… -connection … -balance … -as-of … [-currency …] transactions.csv")
+		flag.PrintDefaults()
 		os.Exit(2)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -47,82 +51,102 @@ func main() {
 	check(err)
 	rows, err := readRows(flag.Arg(0), *connection, *currency)
 	check(err)
-
-	for _, dryRun := range []bool{true, false} {
-		for batch := range slices.Chunk(rows, batchSize) {
-			check(sendBatch(ctx, client, *company, batch, dryRun))
-		}
-	}
-	stored, err := client.CashBalancesUpsert(ctx, *company, nil, finhook.CashBalancesUpsertBody{
-		AsOf: *asOf, BalanceCents: *balance, Currency: *currency, ConnectionID: connection,
-	})
+	cents, err := toCents(*balance)
 	check(err)
-	fmt.Printf("balance of %s: %d (%s)\n", stored.AsOf, stored.BalanceCents, stored.Result)
+	closing := finhook.CashBalancesUpsertBody{AsOf: *asOf, BalanceCents: cents, Currency: *currency, ConnectionID: connection}
+
+	var invalid, inserted, known int64
+	// Everything is checked before anything is stored.
+	for batch := range slices.Chunk(rows, batchSize) {
+		checked, err := ingest(ctx, client, *company, batch, true)
+		check(err)
+		invalid += checked.Failed
+		for _, row := range checked.Errors {
+			log.Printf("transaction %s: %s %s", batch[row.Index].ExternalID, path.Base(row.Pointer), row.Message)
+		}
+		warn(checked.Warnings)
+	}
+	checked, err := client.CashBalancesUpsert(ctx, *company, &finhook.CashBalancesUpsertParams{DryRun: finhook.Ptr(true)}, closing)
+	check(err)
+	warn(checked.Warnings)
+	if invalid > 0 {
+		log.Fatalf("%d invalid transactions; nothing was stored.", invalid)
+	}
+
+	for batch := range slices.Chunk(rows, batchSize) {
+		result, err := ingest(ctx, client, *company, batch, false)
+		check(err)
+		inserted += result.Inserted
+		known += result.Skipped
+	}
+	stored, err := client.CashBalancesUpsert(ctx, *company, nil, closing)
+	check(err)
+	fmt.Printf("%d transactions stored, %d known; balance %s\n", inserted, known, stored.Result)
 }
 
-func sendBatch(ctx context.Context, client *finhook.Client, company string, rows []finhook.BankTransactionInput, dryRun bool) error {
+func ingest(ctx context.Context, client *finhook.Client, company string, rows []finhook.BankTransactionInput, dryRun bool) (*finhook.TransactionIngest, error) {
 	var body finhook.BankTransactionsIngestBody
 	if err := body.FromBankTransactionsIngestBatch(finhook.BankTransactionsIngestBatch{Transactions: rows}); err != nil {
-		return err
+		return nil, err
 	}
-	params := &finhook.BankTransactionsIngestParams{DryRun: &dryRun}
-	if !dryRun {
-		// The key is made from the rows, so that also another run of this program is answered as the first one was.
-		text, err := body.MarshalJSON()
-		if err != nil {
-			return err
-		}
-		params.IdempotencyKey = finhook.Ptr(fmt.Sprintf("transactions-%x", sha256.Sum256(text)))
-	}
-	result, err := client.BankTransactionsIngest(ctx, company, params, body)
-	if finhook.IsProblem(err, "company_not_found") {
-		return fmt.Errorf("there is no company %s: %w", company, err)
-	}
-	if err != nil {
-		return err
-	}
-	for _, warning := range result.Warnings {
-		log.Printf("warning: %s", warning.Message)
-	}
-	if result.Failed > 0 {
-		invalid, _ := json.MarshalIndent(result.Errors, "", "  ")
-		return fmt.Errorf("%d invalid rows, nothing was stored: %s", result.Failed, invalid)
-	}
-	fmt.Printf("dry run: %t, new: %d, known: %d\n", dryRun, result.Inserted, result.Skipped)
-	return nil
+	return client.BankTransactionsIngest(ctx, company, &finhook.BankTransactionsIngestParams{DryRun: &dryRun}, body)
 }
 
 func readRows(name, connection, currency string) ([]finhook.BankTransactionInput, error) {
-	file, err := os.Open(name)
+	data, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
-	reader := csv.NewReader(file)
-	reader.FieldsPerRecord = 4
-	records, err := reader.ReadAll()
-	if err != nil {
-		return nil, err
-	}
-	if len(records) == 0 {
-		return nil, errors.New("the file is empty")
+	reader := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(data, []byte("\ufeff"))))
+	header, err := reader.Read()
+	if err != nil || !slices.Equal(header, []string{"id", "date", "amount", "description"}) {
+		return nil, fmt.Errorf("%s: the first line must be id,date,amount,description", name)
 	}
 	var rows []finhook.BankTransactionInput
-	for i, record := range records[1:] {
-		postedAt, err := time.Parse(time.RFC3339, record[1])
-		if err != nil {
-			return nil, fmt.Errorf("line %d: %w", i+2, err)
+	for {
+		record, err := reader.Read()
+		if errors.Is(err, io.EOF) {
+			return rows, nil
 		}
-		cents, err := strconv.ParseInt(record[2], 10, 64)
 		if err != nil {
-			return nil, fmt.Errorf("line %d: %w", i+2, err)
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		day, err := time.Parse(time.DateOnly, record[1])
+		if err != nil {
+			return nil, fmt.Errorf("%s, line %d: %q is no day, such as 2026-03-31", name, lineOf(reader), record[1])
+		}
+		cents, err := toCents(record[2])
+		if err != nil {
+			return nil, fmt.Errorf("%s, line %d: %w", name, lineOf(reader), err)
 		}
 		rows = append(rows, finhook.BankTransactionInput{
-			ExternalID: record[0], PostedAt: postedAt, AmountCents: cents, Description: &record[3],
-			Currency: &currency, ConnectionID: &connection,
+			ExternalID: record[0],
+			// A bank's day has no time: noon is the same day in most time zones.
+			PostedAt:    day.Add(12 * time.Hour),
+			AmountCents: cents, Description: &record[3], Currency: &currency, ConnectionID: &connection,
 		})
 	}
-	return rows, nil
+}
+
+func lineOf(reader *csv.Reader) int {
+	line, _ := reader.FieldPos(0)
+	return line
+}
+
+var decimal = regexp.MustCompile(`^(-?\d+)(?:\.(\d{1,2}))?$`)
+
+func toCents(amount string) (int64, error) {
+	match := decimal.FindStringSubmatch(amount)
+	if match == nil {
+		return 0, fmt.Errorf("%q is no amount, such as -125.00", amount)
+	}
+	return strconv.ParseInt(match[1]+(match[2] + "00")[:2], 10, 64)
+}
+
+func warn(warnings []finhook.Warning) {
+	for _, warning := range warnings {
+		log.Printf("warning: %s", warning.Message)
+	}
 }
 
 func check(err error) {

@@ -85,7 +85,7 @@ def _is_event(event: Any) -> bool:
     if not isinstance(event, dict) or not isinstance(event.get("data"), dict):
         return False
     texts = [event.get(name) for name in ("id", "type", "created_at", "account_id")]
-    return all(isinstance(text, str) for text in [*texts, event.get("company_id", "")])
+    return all(isinstance(text, str) for text in texts) and isinstance(event.get("company_id"), (str, type(None)))
 
 
 def _raw_body(body: Any) -> bytes:
