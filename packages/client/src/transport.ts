@@ -1,5 +1,4 @@
 import { createTRPCUntypedClient, httpBatchLink, httpLink, splitLink, TRPCClientError } from '@trpc/client';
-import type { AnyTRPCRouter } from '@trpc/server';
 import { maxBatchCalls, type Problem } from './contracts.ts';
 import { FinhookError } from './finhook-error.ts';
 
@@ -159,8 +158,14 @@ export function parseRetryAfter(header: string | null, now: number): number | un
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
 
+/** The part of tRPC's error that has no type of the router. */
+interface FailedCall extends Error {
+  readonly meta?: Readonly<Record<string, unknown>> | undefined;
+  readonly data: unknown;
+}
+
 /** Without the operation in its message, because several calls may have the same response. */
-function toFinhookError(error: TRPCClientError<AnyTRPCRouter>): FinhookError {
+function toFinhookError(error: FailedCall): FinhookError {
   const { cause, message } = error;
   if (cause instanceof FinhookError) return cause;
   const response = asJsonResponse(error.meta?.['response']);

@@ -117,7 +117,9 @@ test.each<[string, RequestListener | undefined, RegExp]>([
   if (response === undefined) await server.close();
   const calls = await Promise.allSettled([client.me.get(), client.companies.get({ company_id: 'co_1' })]);
   expect(calls).toMatchObject([
-    { reason: { message: expect.stringMatching(message), status: undefined, retryable: true, cause: expect.any(Error) } },
+    {
+      reason: { message: expect.stringMatching(message), status: undefined, retryable: true, cause: expect.any(Error) },
+    },
     { reason: { message: expect.stringMatching(/^companies.get: the connection failed: /) } },
   ]);
 });
