@@ -18,6 +18,7 @@ export {
   maxBatchCalls,
   type Operation,
   pathParameterDescriptions,
+  pathParameterExamples,
   pathParameters,
   type RowsLimit,
 } from './operation.ts';

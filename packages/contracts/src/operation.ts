@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
 import type { EventType } from './events/index.ts';
 import type { Permission, Scope } from './records/api-key.ts';
-import { describeId } from './scalars.ts';
+import { describeId, type IdPrefix, sampleId } from './scalars.ts';
 
 export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 type SuccessStatus = 200 | 201 | 202 | 204;
@@ -75,7 +75,7 @@ export interface Operation {
   deprecated?: Deprecation;
   /** Deprecated fields of the input, by name. */
   deprecatedFields?: Readonly<Record<string, Deprecation>>;
-  /** A valid input for a new account (except path ids). */
+  /** A valid input for a new account, without the parameters of the path. */
   example: Record<string, unknown>;
 }
 
@@ -127,26 +127,41 @@ function asDefined<E extends Entry>(operation: Operation): Defined<E> {
   return operation as unknown as Defined<E>;
 }
 
+const pathIds = {
+  action_id: 'act',
+  agent_approval_id: 'aap',
+  agent_id: 'agent',
+  approval_id: 'apr',
+  balance_id: 'bal',
+  case_id: 'case',
+  company_id: 'co',
+  connection_id: 'conn',
+  delivery_id: 'dlv',
+  directive_id: 'dir',
+  endpoint_id: 'we',
+  event_id: 'evt',
+  filing_id: 'fil',
+  flag_id: 'flag',
+  key_id: 'key',
+  replay_id: 'rpl',
+  request_id: 'req',
+  session_id: 'ses',
+  snapshot_id: 'fin',
+  sync_id: 'syn',
+  transaction_id: 'txn',
+} as const satisfies Record<string, IdPrefix>;
+
+const ofPathIds = (textOf: (prefix: IdPrefix) => string): Record<string, string> =>
+  Object.fromEntries(Object.entries(pathIds).map(([name, prefix]) => [name, textOf(prefix)]));
+
 export const pathParameterDescriptions: Readonly<Record<string, string>> = {
-  action_id: describeId('act'),
-  agent_approval_id: describeId('aap'),
-  agent_id: describeId('agent'),
-  approval_id: describeId('apr'),
-  balance_id: describeId('bal'),
-  case_id: describeId('case'),
-  company_id: describeId('co'),
-  connection_id: describeId('conn'),
-  delivery_id: describeId('dlv'),
-  directive_id: describeId('dir'),
-  endpoint_id: describeId('we'),
-  event_id: describeId('evt'),
-  filing_id: describeId('fil'),
-  flag_id: describeId('flag'),
-  key_id: describeId('key'),
-  replay_id: describeId('rpl'),
-  session_id: describeId('ses'),
-  snapshot_id: describeId('fin'),
+  ...ofPathIds(describeId),
   step_key: 'Key of the formation step, for example `bylaws_adopted`.',
-  sync_id: describeId('syn'),
-  transaction_id: describeId('txn'),
+};
+
+/** The values of path parameters in examples. */
+export const pathParameterExamples: Readonly<Record<string, string>> = {
+  ...ofPathIds(sampleId),
+  attempt: '1',
+  step_key: 'name_reserved',
 };

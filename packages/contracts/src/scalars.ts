@@ -247,12 +247,16 @@ export function describeId(prefix: IdPrefix): string {
   return `ID of the ${idNouns[prefix]} (\`${prefix}_…\`).`;
 }
 
+export function sampleId(prefix: IdPrefix, suffix = '01kgw3q2m8v7d5n0r4t6x9zabc'): string {
+  return `${prefix}_${suffix}`;
+}
+
 /** An id as the service writes it: prefix, underscore, 26 characters of lower-case base32, sortable by time. */
-export function id(prefix: IdPrefix, example = '01kgw3q2m8v7d5n0r4t6x9zabc') {
+export function id(prefix: IdPrefix, suffix?: string) {
   return z.string().meta({
     description: describeId(prefix),
     pattern: `^${prefix}_[0-9a-hjkmnp-tv-z]{26}$`,
-    examples: [`${prefix}_${example}`],
+    examples: [sampleId(prefix, suffix)],
   });
 }
 

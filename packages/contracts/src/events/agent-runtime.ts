@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { actionStatus, agentAction, agentApproval, agentFlag, runtimeSnapshot } from '../records/agent-runtime.ts';
-import { at, defineEvent, sampleActor, sampleId, sampleOf } from './define-event.ts';
+import { sampleId } from '../scalars.ts';
+import { at, defineEvent, sampleActor, sampleOf } from './define-event.ts';
 
 const group = 'Agent runtime';
 

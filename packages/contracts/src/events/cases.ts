@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { postedComment } from '../records/case.ts';
 import { directive } from '../records/directive.ts';
-import { at, defineEvent, sampleActor, sampleId, sampleOf } from './define-event.ts';
+import { sampleId } from '../scalars.ts';
+import { at, defineEvent, sampleActor, sampleOf } from './define-event.ts';
 
 const group = 'Cases and directives';
 

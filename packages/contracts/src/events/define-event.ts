@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sampleId } from '../scalars.ts';
 
 export const eventGroups = [
   'Companies',
@@ -60,9 +61,7 @@ export function defineEvent<T extends z.ZodObject>(definition: Entry<T>): Entry<
   return definition;
 }
 
-const suffix = '01kgw3q2m8v7d5n0r4t6x9zabc';
 export const at = '2026-03-02T09:30:00.000Z';
-export const sampleId = (prefix: string): string => `${prefix}_${suffix}`;
 export const sampleActor = { type: 'api_key' as const, id: sampleId('key'), name: 'Backend' };
 
 /**

@@ -4,8 +4,8 @@ import { bankConnection, syncRun } from '../records/bank-connection.ts';
 import { bankTransactionRow } from '../records/bank-transaction.ts';
 import { balanceResult, cashBalance, previousBalance } from '../records/cash.ts';
 import { financialSnapshot, snapshotCheck, snapshotResult } from '../records/financial-snapshot.ts';
-import { currency, id, objectType } from '../scalars.ts';
-import { at, defineEvent, sampleActor, sampleId, sampleOf } from './define-event.ts';
+import { currency, id, objectType, sampleId } from '../scalars.ts';
+import { at, defineEvent, sampleActor, sampleOf } from './define-event.ts';
 
 const group = 'Treasury and bank';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpointStatus } from '../records/webhook-endpoint.ts';
-import { createdAt, id, objectType, timestamp } from '../scalars.ts';
-import { at, defineEvent, sampleId } from './define-event.ts';
+import { createdAt, id, objectType, sampleId, timestamp } from '../scalars.ts';
+import { at, defineEvent } from './define-event.ts';
 
 const endpointFields = {
   object: objectType('webhook_endpoint'),

@@ -17,12 +17,12 @@ import {
   runtimeState,
 } from '../records/agent-runtime.ts';
 import { listOf, pageParameters, timeFilters, warnings, writeResult } from '../records/list.ts';
-import { idParameter, instant, optional, text } from '../scalars.ts';
+import { idParameter, instant, optional, sampleId, text } from '../scalars.ts';
 
 const agentFlagResult = writeResult(agentFlag);
 const agentApprovalResult = writeResult(agentApproval);
 
-const exampleCompany = 'co_01kgw3q2m8v7d5n0r4t6x9zabc';
+const exampleCompany = sampleId('co');
 const listOfAgent = {
   agent_id: idParameter,
   ...pageParameters,

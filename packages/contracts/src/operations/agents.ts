@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { agent, agentBinding, agentFields, agentStatus } from '../records/agent.ts';
 import { listOf, pageParameters, timeFilters, writeResult } from '../records/list.ts';
-import { idParameter, optional, text } from '../scalars.ts';
+import { idParameter, optional, sampleId, text } from '../scalars.ts';
 
 const reason = optional(text(1, 500)).describe('Reason of the change, kept in its event.');
 /** Absent for the whole agent. */
@@ -18,7 +18,7 @@ const moved = writeResult(
     })
     .meta({ id: 'MovedAgent' }),
 );
-const exampleCompany = 'co_01kgw3q2m8v7d5n0r4t6x9zabc';
+const exampleCompany = sampleId('co');
 
 export const agentOperations = {
   create: defineOperation({

@@ -29,7 +29,9 @@ export const connectionOperations = {
         ...connectionFields,
         currency: optional(currencyInput).describe('Currency of rows of this connection that name none.'),
         config: optional(
-          z.object({ url: secret(z.string().min(1).max(2048)).describe('Address to pull from, without a query.') }),
+          z
+            .object({ url: secret(z.string().min(1).max(2048)).describe('Address to pull from, without a query.') })
+            .meta({ id: 'ConnectionConfigInput', description: 'Where a bank connection is pulled from.' }),
         ).meta({
           description:
             'Where the provider `http` is pulled from: pages of balances and transactions, of at most 5,000 rows each. Required for `http`, rejected for any other provider.',

@@ -32,7 +32,7 @@ export const requestOperations = {
     description: kept,
     http: { method: 'GET', path: '/requests/{request_id}' },
     scopes: ['human', 'read'],
-    input: z.object({ request_id: idParameter.describe('ID of the request (`req_…`).') }),
+    input: z.object({ request_id: idParameter }),
     output: loggedRequest,
   }),
 };

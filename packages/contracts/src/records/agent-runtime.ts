@@ -48,25 +48,31 @@ export const outcomeFields = {
     'Result of the action as free JSON, at most 16 KiB. Values that look like credentials are redacted before storage.',
   ),
   error: optional(
-    z.object({
-      code: text(1, 100).describe('Stable error code chosen by the caller.'),
-      message: text(1, 2000).describe('Explanation of the error.'),
-    }),
+    z
+      .object({
+        code: text(1, 100).describe('Stable error code chosen by the caller.'),
+        message: text(1, 2000).describe('Explanation of the error.'),
+      })
+      .meta({ id: 'ActionErrorInput', description: 'Why an action failed.' }),
   ).describe('Why the action failed. Required with `status: failed`, rejected with any other status.'),
   blocked: optional(
-    z.object({
-      reason: text(1, 2000).describe('Why the action was stopped.'),
-      policy: optional(text(1, 200)).describe('Name of the policy that stopped it.'),
-      approval_id: optional(text(1, 255)).describe('ID of the agent approval it waits for (`aap_…`).'),
-    }),
+    z
+      .object({
+        reason: text(1, 2000).describe('Why the action was stopped.'),
+        policy: optional(text(1, 200)).describe('Name of the policy that stopped it.'),
+        approval_id: optional(text(1, 255)).describe('ID of the agent approval it waits for (`aap_…`).'),
+      })
+      .meta({ id: 'ActionBlockInput', description: 'What stopped an action.' }),
   ).describe('What stopped the action. Required with `status: blocked`, rejected with any other status.'),
   cost: optional(
-    z.object({
-      input_tokens: optional(count).describe('Input tokens used by the model.'),
-      output_tokens: optional(count).describe('Output tokens produced by the model.'),
-      cost_micros: optional(count).describe("Cost in millionths of the currency's main unit."),
-      currency: optional(currencyInput).describe('ISO 4217 currency code of `cost_micros`.'),
-    }),
+    z
+      .object({
+        input_tokens: optional(count).describe('Input tokens used by the model.'),
+        output_tokens: optional(count).describe('Output tokens produced by the model.'),
+        cost_micros: optional(count).describe("Cost in millionths of the currency's main unit."),
+        currency: optional(currencyInput).describe('ISO 4217 currency code of `cost_micros`.'),
+      })
+      .meta({ id: 'ActionCostInput', description: 'What an action consumed.' }),
   ).describe('What the action consumed.'),
   duration_ms: optional(count).describe('How long the action took, in milliseconds.'),
 };
@@ -213,12 +219,14 @@ export type AgentFlag = z.output<typeof agentFlag>;
 export const runtimeState = z.enum(['idle', 'running', 'waiting_approval', 'error', 'stopped']);
 
 export const runtimeMetricsInput = optional(
-  z.object({
-    actions_24h: optional(count).describe('Actions taken in the last 24 hours.'),
-    failures_24h: optional(count).describe('Actions that failed in the last 24 hours.'),
-    queue_depth: optional(count).describe("Tasks waiting in the runtime's queue."),
-    cost_micros_24h: optional(count).describe("Cost of the last 24 hours in millionths of the currency's main unit."),
-  }),
+  z
+    .object({
+      actions_24h: optional(count).describe('Actions taken in the last 24 hours.'),
+      failures_24h: optional(count).describe('Actions that failed in the last 24 hours.'),
+      queue_depth: optional(count).describe("Tasks waiting in the runtime's queue."),
+      cost_micros_24h: optional(count).describe("Cost of the last 24 hours in millionths of the currency's main unit."),
+    })
+    .meta({ id: 'RuntimeMetricsInput', description: 'Figures that a runtime reports about itself.' }),
 );
 
 export const runtimeSnapshot = z

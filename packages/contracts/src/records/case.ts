@@ -6,11 +6,13 @@ export const caseStatus = z.enum(['open', 'waiting', 'closed']);
 export const casePriority = z.enum(['low', 'normal', 'high', 'urgent']);
 
 const caseTitle = text(1, 200);
-const assignee = z.object({
-  type: z.enum(['user', 'staff', 'agent']).describe('Kind of assignee.'),
-  id: text(1, 255).describe("The agent's ID (`agent_…`), or for people any ID of your own."),
-  name: optional(text(1, 200)).describe('Display name of the assignee.'),
-});
+const assignee = z
+  .object({
+    type: z.enum(['user', 'staff', 'agent']).describe('Kind of assignee.'),
+    id: text(1, 255).describe("The agent's ID (`agent_…`), or for people any ID of your own."),
+    name: optional(text(1, 200)).describe('Display name of the assignee.'),
+  })
+  .meta({ id: 'CaseAssigneeInput', description: 'Who is responsible for a case.' });
 
 export const caseRecord = z
   .object({
@@ -60,13 +62,15 @@ const attachmentUrl = secret(
   ),
 );
 
-const attachmentInput = z.object({
-  name: text(1, 255).describe('File name to show.'),
-  url: attachmentUrl.describe('HTTPS address of the file, without credentials. It is stored and never fetched.'),
-  content_type: optional(
-    text(3, 255).regex(/^[\w.+-]+\/[\w.+-]+(\s*;.*)?$/, 'must be a media type like application/pdf'),
-  ).describe('Media type of the file, for example `application/pdf`.'),
-});
+const attachmentInput = z
+  .object({
+    name: text(1, 255).describe('File name to show.'),
+    url: attachmentUrl.describe('HTTPS address of the file, without credentials. It is stored and never fetched.'),
+    content_type: optional(
+      text(3, 255).regex(/^[\w.+-]+\/[\w.+-]+(\s*;.*)?$/, 'must be a media type like application/pdf'),
+    ).describe('Media type of the file, for example `application/pdf`.'),
+  })
+  .meta({ id: 'CommentAttachmentInput', description: 'A link to a file.' });
 
 const author = z.object({
   type: z.enum(['customer', 'staff', 'agent']).describe('Kind of author.'),
@@ -101,10 +105,12 @@ export const commentInput = describedAs(comment, {
   visibility: optional(commentVisibility),
   attachments: optional(z.array(attachmentInput).max(20)),
   author: optional(
-    z.object({
-      type: optional(z.enum(['customer', 'staff'])).describe('`customer` by default, or `staff`.'),
-      name: optional(text(1, 200)).describe('Name of the author; the name of the API key by default.'),
-    }),
+    z
+      .object({
+        type: optional(z.enum(['customer', 'staff'])).describe('`customer` by default, or `staff`.'),
+        name: optional(text(1, 200)).describe('Name of the author; the name of the API key by default.'),
+      })
+      .meta({ id: 'CommentAuthorInput', description: 'The person who wrote a comment.' }),
   ).describe(
     "Author of a comment posted with a `human` key; the customer, with the key's name, by default. Rejected for agents.",
   ),
