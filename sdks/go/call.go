@@ -92,6 +92,10 @@ func (c *Client) run(ctx context.Context, call *call, result any) error {
 	var body []byte
 	if call.body != nil && call.err == nil {
 		body, call.err = json.Marshal(call.body)
+		// A nil map: the body of an operation without fields is {}, and the service rejects null.
+		if string(body) == "null" {
+			body = []byte("{}")
+		}
 		call.header.Set("Content-Type", "application/json")
 	}
 	if call.err != nil {

@@ -172,6 +172,13 @@ func TestNothingIsSentThatMeansAnotherCall(t *testing.T) {
 	}
 }
 
+func TestABodyWithoutFieldsMayBeNil(t *testing.T) {
+	client, requests := serve(t, []http.HandlerFunc{respond(200, "application/json", `{"id":"rpl_1"}`)})
+	if _, err := client.ReplaysPause(context.Background(), "rpl_1", nil, nil); err != nil || (*requests)[0].body != "{}" {
+		t.Error(err, *requests)
+	}
+}
+
 // wait never responds, until the client has gone.
 func wait(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 

@@ -220,7 +220,7 @@ class Resource:
         **call: Any,
     ) -> Any:
         body = self._transport.request(operation, method, _fill(path_template, path), **call)
-        return body if model is None else _read(operation, getattr(models, model).from_dict, body)
+        return body if model is None else _read(operation, _reader(model), body)
 
     def _page(
         self,
@@ -247,6 +247,21 @@ def _fill(template: str, path: "dict[str, str]") -> str:
         if not value:
             raise ValueError(f"{name} is empty; nothing was sent.")
     return template.format(**{name: quote(str(value), safe="") for name, value in path.items()})
+
+
+def _reader(model: str) -> "Callable[[Any], Any]":
+    """Reads a record. Of a union, such as `Replay | ReplayEstimate`, it is the class whose `object` the record has."""
+    *others, last = (getattr(models, name).from_dict for name in model.split(" | "))
+
+    def read(body: Any) -> Any:
+        for from_dict in others:
+            try:
+                return from_dict(body)
+            except ValueError:
+                continue
+        return last(body)
+
+    return read
 
 
 def _read(operation: str, read: "Callable[[Any], Any]", body: Any) -> Any:
