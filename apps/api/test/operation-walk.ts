@@ -23,6 +23,7 @@ const standIns: Record<string, Record<string, keyof Seed>> = {
   'agentApprovals.cancel': { agent_approval_id: 'spare_agent_approval_id' },
   'companies.dissolve': { company_id: 'spare_company_id' },
   'companies.formation.completeStep': { company_id: 'forming_company_id' },
+  'bank.connections.sync': { connection_id: 'idle_connection_id' },
   'bank.connections.disconnect': { connection_id: 'spare_connection_id' },
   'bank.approvals.cancel': { approval_id: 'spare_approval_id' },
 };

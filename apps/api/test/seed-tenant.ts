@@ -14,9 +14,10 @@ export interface Seed {
   /** Wires that another key asked for: one to decide on, one to cancel. */
   approval_id: string;
   spare_approval_id: string;
-  /** A bank connection with a token whose sync runs, and one that others of the walk do without. */
+  /** A bank connection with a token whose sync runs, one that has none running, and one that others of the walk do without. */
   connection_id: string;
   sync_id: string;
+  idle_connection_id: string;
   spare_connection_id: string;
   /** An agent of the company with its work, and one that is attached to nothing. */
   agent_id: string;
@@ -70,13 +71,14 @@ async function seedWires(tenant: Tenant): Promise<Pick<Seed, 'approval_id' | 'sp
 async function seedConnections({
   client,
   companyId: company_id,
-}: Tenant): Promise<Pick<Seed, 'connection_id' | 'sync_id' | 'spare_connection_id'>> {
+}: Tenant): Promise<Pick<Seed, 'connection_id' | 'sync_id' | `${'idle' | 'spare'}_connection_id`>> {
   const { create, setSecret, sync } = operations.bank.connections;
   const connect = async () => created(await client.rest(create, { company_id, ...create.example })).id;
-  const connection_id = await connect();
-  await client.rest(setSecret, { connection_id, secret: 'first-token-of-it' });
+  const [connection_id, idle_connection_id] = [await connect(), await connect()];
+  for (const id of [connection_id, idle_connection_id])
+    await client.rest(setSecret, { connection_id: id, secret: 'first-token-of-it' });
   const run = await client.rest(sync, { connection_id });
-  return { connection_id, sync_id: run.body.id, spare_connection_id: await connect() };
+  return { connection_id, sync_id: run.body.id, idle_connection_id, spare_connection_id: await connect() };
 }
 
 type AgentSeed = 'agent_id' | 'spare_agent_id' | 'action_id' | 'flag_id' | `${'' | 'spare_'}agent_approval_id`;

@@ -62,14 +62,10 @@ async function openSide(): Promise<Side> {
   const tenant = await fixture.openTenant('Twin');
   const { client } = tenant;
   const seed = await seedTenant(tenant);
-  // The sync of the seed is running, and a running one is not started again.
-  const { create, setSecret, sync } = operations.bank.connections;
-  const idle = (await client.rest(create, { company_id: seed.company_id, ...create.example })).body.id;
-  await client.rest(setSecret, { connection_id: idle, secret: 'token-of-its-own' });
   const { id, name } = (await client.rest(operations.me.get)).body.api_key;
   return {
     tenant,
-    inputOf: (operation) => inputFor(operation, operation === sync ? { ...seed, connection_id: idle } : seed),
+    inputOf: (operation) => inputFor(operation, seed),
     actor: { type: 'api_key', id, name },
   };
 }

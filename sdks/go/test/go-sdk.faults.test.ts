@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { expectExamplesToSucceed, type RunnableExample } from '../../../apps/api/test/run-examples.ts';
 import { type Listening, listen } from '../../../packages/client/test/listen.ts';
 import { post, secretOf, signedDelivery } from '../../../packages/client/test/signed-delivery.ts';
 import { type Finhook, startFinhook } from '../../../packages/client/test/start-finhook.ts';
@@ -52,6 +53,38 @@ func _(ctx context.Context, client *finhook.Client, companyID, endpointID string
 	return err
 }
 `;
+
+/** Each example in a function, and a main that calls them. */
+function examplesProgram(examples: readonly RunnableExample[]): string {
+  const indented = (code: string): string => code.replaceAll(/^(?=.)/gm, '\t');
+  const functions = examples.map(
+    ({ code }, index) => `func example${index}(ctx context.Context) error {\n${indented(code)}\n\treturn nil\n}\n`,
+  );
+  const calls = examples.map(({ id }, index) => `\treport("${id}", example${index})\n`);
+  return `package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	finhook "github.com/finhook/finhook-go"
+)
+
+func report(id string, example func(context.Context) error) {
+	if err := example(context.Background()); err != nil {
+		fmt.Printf("# %s: %v\\n", id, err)
+		return
+	}
+	fmt.Printf("# %s: ok\\n", id)
+}
+
+func main() {
+${calls.join('')}}
+
+${functions.join('\n')}`;
+}
 
 interface Receiver {
   readonly url: string;
@@ -117,6 +150,17 @@ describe.skipIf(missing)(`the Go module${missing ? ' (not tried: Go 1.25 or newe
     functions.forEach((text, index) => writeFileSync(join(application, 'readme', `${index}.go`), text));
     expect(go(application, 'build', './readme')).toBe('');
   });
+
+  test('the example of every operation is formatted and succeeds', { timeout: 300_000 }, () =>
+    expectExamplesToSucceed('go', async (examples, env) => {
+      const source = examplesProgram(examples);
+      mkdirSync(join(application, 'examples'));
+      writeFileSync(join(application, 'examples', 'main.go'), source);
+      expect(execFileSync('gofmt', ['-d', 'examples'], { cwd: application, encoding: 'utf8' })).toBe('');
+      go(application, 'build', '-o', 'bin/', './examples');
+      return (await promisify(execFile)(program('examples'), { env })).stdout;
+    }),
+  );
 
   /** Runs the provider of the readme: two transactions, -12.50 and 100.00, and a balance of 87.50. */
   async function runProvider(

@@ -10,6 +10,7 @@ import { buffer, text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { expectExamplesToSucceed } from '../../../apps/api/test/run-examples.ts';
 import { type Finhook, startFinhook } from '../../../packages/client/test/start-finhook.ts';
 
 const root = fileURLToPath(new URL('../', import.meta.url));
@@ -33,6 +34,16 @@ from types import SimpleNamespace
 app = SimpleNamespace(post=lambda path: lambda handler: handler)
 company_id, batch = os.environ["COMPANY"], 1
 rows = [{"external_id": "readme-1", "posted_at": "2026-03-02T12:00:00Z", "amount_cents": -1, "currency": "USD"}]
+`;
+
+/** Runs each example as a program of its own, in one process. */
+const runExamples = `import json, sys
+for example in json.load(open(sys.argv[1])):
+    try:
+        exec(compile(example["code"], example["id"], "exec"), {"__name__": "__main__"})
+        print(f"# {example['id']}: ok")
+    except Exception as error:
+        print(f"# {example['id']}: {error!r}")
 `;
 
 interface Attempt {
@@ -210,6 +221,15 @@ describe.skipIf(!hasPython)(`the Python SDK, installed from its wheel${reason}`,
       expect((await text(socket)).split('\r\n', 1)).toEqual(['HTTP/1.0 411 Length Required']);
     }
   });
+
+  test('the example of every operation succeeds', { timeout: 180_000 }, () =>
+    expectExamplesToSucceed('python', async (examples, env) => {
+      const file = join(application, 'operation-examples.json');
+      writeFileSync(file, JSON.stringify(examples));
+      const options = { env: environment(env), maxBuffer: 2 ** 24 };
+      return (await promisify(execFile)(python, ['-c', runExamples, file], options)).stdout;
+    }),
+  );
 
   test('a forged delivery is refused and not stored', { timeout: 60_000 }, async () => {
     const receiver = await startReceiver(`whsec_${Buffer.alloc(32, 1).toString('base64')}`);

@@ -1,26 +1,26 @@
-import { type Operation, pathParameters } from '@finhook/contracts';
+import type { Operation } from '@finhook/contracts';
+import { curlExample } from './curl.ts';
+import { exampleCall } from './example-call.ts';
+import { goExample } from './go.ts';
+import { pythonExample } from './python.ts';
+import { typescriptExample } from './typescript.ts';
 
 export interface OperationExample {
-  language: string;
+  language: 'curl' | 'typescript' | 'python' | 'go';
   label: string;
   code: string;
 }
 
-/** Requests of an operation with its example, ready to run with `API` and `KEY` in the environment. */
-export function operationExamples({ http, scopes, example }: Operation): OperationExample[] {
-  const inPath = pathParameters(http.path);
-  const outside = new Set([...inPath, ...(http.query ?? [])]);
-  const path = http.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`);
-  const body = Object.fromEntries(Object.entries(example).filter(([name]) => !outside.has(name)));
-  const hasBody = http.method !== 'GET' && http.method !== 'DELETE';
-  const lines = [
-    `curl -s${http.method === 'GET' ? '' : ` -X ${http.method}`} "$API${path}"`,
-    ...(scopes.length === 0 ? [] : [`-H "Authorization: Bearer $KEY"`]),
-    ...(hasBody ? [`-H 'Content-Type: application/json'`, `-d '${quoted(JSON.stringify(body, null, 2))}'`] : []),
+/**
+ * The call of an operation with the values of its example, in each language. The address and the key are those of the
+ * environment (`FINHOOK_URL`, `FINHOOK_KEY`); in Go, `ctx` and the `return` are of the function around it.
+ */
+export function operationExamples(operation: Operation): OperationExample[] {
+  const call = exampleCall(operation);
+  return [
+    { language: 'curl', label: 'curl', code: curlExample(call) },
+    { language: 'typescript', label: 'TypeScript', code: typescriptExample(call) },
+    { language: 'python', label: 'Python', code: pythonExample(call) },
+    { language: 'go', label: 'Go', code: goExample(call) },
   ];
-  return [{ language: 'sh', label: 'curl', code: lines.join(' \\\n  ') }];
-}
-
-function quoted(text: string): string {
-  return text.replaceAll("'", String.raw`'\''`);
 }

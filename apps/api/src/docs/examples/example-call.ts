@@ -1,0 +1,62 @@
+import { type Operation, pathParameterExamples, pathParameters } from '@finhook/contracts';
+import { z } from 'zod';
+
+/** A call of an operation, with the values of its example. */
+export interface ExampleCall {
+  operation: Operation;
+  /** In the order of the path. */
+  path: readonly [name: string, value: string][];
+  query: Record<string, unknown>;
+  body: Record<string, unknown>;
+  /** Whether the operation has a body at all. */
+  hasBody: boolean;
+  /** The name of what it returns, such as `cash_balance`; null if it returns nothing. */
+  result: string | null;
+  /** Whether what it returns has an id. */
+  hasId: boolean;
+}
+
+export function exampleCall(operation: Operation): ExampleCall {
+  const { http, example, output } = operation;
+  const names = pathParameters(http.path);
+  const path = names.map((name): [string, string] => {
+    const value = pathParameterExamples[name];
+    if (value === undefined) throw new Error(`${operation.id} has no example of ${name}.`);
+    return [name, value];
+  });
+  const hasBody = http.method !== 'GET' && http.method !== 'DELETE';
+  const inQuery = (name: string): boolean => !hasBody || (http.query ?? []).includes(name);
+  const fields = Object.entries(example);
+  return {
+    operation,
+    path,
+    query: Object.fromEntries(fields.filter(([name]) => inQuery(name))),
+    body: Object.fromEntries(fields.filter(([name]) => !inQuery(name))),
+    hasBody,
+    result: http.success === 204 ? null : resultName(output),
+    hasId: output instanceof z.ZodObject && 'id' in output.shape,
+  };
+}
+
+/** The `object` of a record, which says what it is. `case` is a keyword of TypeScript and Go. */
+function resultName(output: z.ZodType): string {
+  const type: unknown = output instanceof z.ZodObject ? output.shape['object'] : undefined;
+  if (!(type instanceof z.ZodLiteral)) return 'result';
+  const name = String(type.value);
+  if (name === 'list') return 'page';
+  return name === 'case' ? 'result' : name;
+}
+
+export function camelCase(name: string): string {
+  return name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+export function snakeCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** Digits in groups, as the three languages take them: `41_250_000`. */
+export function numberText(value: number): string {
+  if (Math.abs(value) < 10_000 || !Number.isInteger(value)) return String(value);
+  return String(value).replaceAll(/(?<=\d)(?=(\d{3})+$)/g, '_');
+}

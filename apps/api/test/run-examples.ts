@@ -1,0 +1,38 @@
+import { expect, inject } from 'vitest';
+import { type OperationExample, operationExamples } from '../src/docs/examples/operation-examples.ts';
+import { openApiFixture } from './api-fixture.ts';
+import { inputFor, walkOrder } from './operation-walk.ts';
+import { seedTenant } from './seed-tenant.ts';
+
+export interface RunnableExample {
+  /** The operation's. */
+  id: string;
+  code: string;
+}
+
+/** Runs the examples in their order, and returns a line `# <operation>: ok` of each, or its error in place of the `ok`. */
+type Run = (examples: readonly RunnableExample[], env: { FINHOOK_URL: string; FINHOOK_KEY: string }) => Promise<string>;
+
+/** Runs the examples of every operation on an account that has a record of each kind, in an order in which each finds its own alive. */
+export async function expectExamplesToSucceed(language: OperationExample['language'], run: Run): Promise<void> {
+  const fixture = await openApiFixture(inject('pgUrl'));
+  try {
+    const seed = await seedTenant(fixture);
+    const examples = walkOrder.map((operation) => {
+      const { code = '' } = operationExamples(operation).find((example) => example.language === language) ?? {};
+      return { id: operation.id, code: withIds(code, Object.values(inputFor(operation, seed))) };
+    });
+    const output = await run(examples, { FINHOOK_URL: fixture.url, FINHOOK_KEY: fixture.apiKey });
+    const reported = [...output.matchAll(/^# (.*)$/gm)].map(([, line]) => line);
+    expect(reported).toEqual(examples.map(({ id }) => `${id}: ok`));
+  } finally {
+    await fixture.close();
+  }
+}
+
+function withIds(code: string, ids: readonly unknown[]): string {
+  return ids.map(String).reduce((text, id) => {
+    const [prefix] = /^[a-z]+_(?=[0-9a-z]{26}$)/.exec(id) ?? [];
+    return prefix === undefined ? text : text.replaceAll(`${prefix}01kgw3q2m8v7d5n0r4t6x9zabc`, id);
+  }, code);
+}
