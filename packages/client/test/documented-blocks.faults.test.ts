@@ -1,0 +1,127 @@
+// Risk: somebody copies a command or a program from a page of the documentation, and it fails.
+import { execFile, spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { operations } from '@finhook/contracts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Application, compilers, installApplication } from './application.ts';
+import { type Finhook, startFinhook } from './start-finhook.ts';
+
+const repository = fileURLToPath(new URL('../../../', import.meta.url));
+const commandLine = join(repository, 'apps/cli/src/finhook/main.ts');
+
+interface Block {
+  page: string;
+  language: string;
+  text: string;
+}
+
+const guides = readdirSync(join(repository, 'docs')).filter((name) => name.endsWith('.md'));
+const blocks = ['README.md', ...guides.map((name) => `docs/${name}`)].flatMap((page): Block[] => {
+  const found = readFileSync(join(repository, page), 'utf8').matchAll(/^```(\w+)\n([^]*?)^```$/gm);
+  return [...found].map(([, language = '', text = '']) => ({ page, language, text }));
+});
+
+/** What is not run here, by what it contains, and why. */
+const elsewhere: readonly [content: RegExp, reason: string][] = [
+  [/pnpm@12\.21\.0 (start|test|install)\b/, '.ci/smoke starts the service as a newcomer does'],
+  [/run (pack:client|account:create)\b/, '.ci/smoke and packed.faults.test.ts run these scripts'],
+  [/node (receiver|sync)\.m[jt]s/, 'runs the program of another block'],
+  [/finhook (login|listen|ingest|verify-signature)\b/, 'the tests of apps/cli run these commands with their files'],
+  [/claude mcp add|@modelcontextprotocol/, 'apps/api/test/mcp.db.test.ts connects the same client'],
+  [/openapi-generator-cli|oapi-codegen|openapi-typescript/, '.ci/clients generates these clients'],
+  [/kubectl|systemctl/, 'deploy.faults.test.ts renders the chart and runs the units'],
+  [/docker compose/, 'compose.test.ts reads what Docker would run'],
+  [
+    /webhookRouter|webhookPlugin|webhookRoute|webhookHandler|webhookListener/,
+    'guide.test.ts: these are files of examples/',
+  ],
+  [/^const \w+ = (new Webhook|await parseWebhook)\(.*\n$/, 'a line that shows what to pass'],
+];
+const languages = { run: ['sh', 'ts', 'python', 'json'], shown: ['mermaid', 'sql', 'toml'] };
+const isRunHere = ({ text }: Block): boolean => !elsewhere.some(([content]) => content.test(text));
+const blocksOf = (language: string): Block[] =>
+  blocks.filter((block) => block.language === language && isRunHere(block));
+
+test('every block is run here or by a test that this file names', () => {
+  const unknown = blocks.filter(({ language }) => !Object.values(languages).flat().includes(language));
+  expect(unknown).toEqual([]);
+  const unused = elsewhere.filter(([content]) => !blocks.some(({ text }) => content.test(text)));
+  // Of pages that come and go.
+  expect(unused.map(([, reason]) => reason).filter((reason) => !/block|scripts/.test(reason))).toEqual([]);
+});
+
+test.each(blocksOf('json').map(({ page, text }) => [page, text]))('the JSON of %s is valid', (_, text) => {
+  expect(() => void JSON.parse(text)).not.toThrow();
+});
+
+describe('programs', () => {
+  let application: Application;
+  beforeAll(() => {
+    application = installApplication();
+  }, 180_000);
+  afterAll(() => application.remove());
+
+  test('in TypeScript compile', { timeout: 120_000 }, async () => {
+    const files = blocksOf('ts').map(({ page, text }, index) => {
+      const name = `${page.replaceAll(/\W/g, '-')}-${index}.ts`;
+      writeFileSync(join(application.folder, name), `${text}\nexport {};\n`);
+      return name;
+    });
+    expect(files.length).toBeGreaterThan(1);
+    const options = ['--noEmit', '--strict', '--target', 'es2022', '--module', 'nodenext', '--types', 'node'];
+    const compiled = promisify(execFile)(process.execPath, [compilers[7], ...options, ...files], {
+      cwd: application.folder,
+    });
+    expect(await compiled.catch((error: unknown) => error)).toMatchObject({ stdout: '' });
+  });
+
+  test('in Python compile', () => {
+    const input = JSON.stringify(blocksOf('python').map(({ text }) => text));
+    const program = 'import ast, json, sys\nfor text in json.load(sys.stdin): ast.parse(text)';
+    expect(spawnSync('python3', ['-c', program], { input, encoding: 'utf8' })).toMatchObject({ stderr: '', status: 0 });
+  });
+
+  describe('commands', () => {
+    let finhook: Finhook;
+    beforeAll(async () => {
+      finhook = await startFinhook();
+      const transactions = operations.bank.transactions.ingest.example;
+      writeFileSync(join(application.folder, 'transactions.json'), JSON.stringify(transactions));
+    }, 180_000);
+    afterAll(() => finhook.stop());
+
+    /** Each `curl` fails on an error of the service, and placeholders are records that exist. */
+    async function scriptOf(page: string): Promise<string> {
+      const { connection, companyId, client } = finhook;
+      const { baseUrl, apiKey } = connection;
+      const endpoint = await client.webhookEndpoints.create({ url: 'http://127.0.0.1:4000/webhooks' });
+      const commands = blocksOf('sh')
+        .filter((block) => block.page === page)
+        .map(({ text }) => text)
+        .join('\n')
+        .replaceAll(/^API=.*$/gm, '')
+        .replaceAll(/npx -y pnpm@[\d.]+ (--silent )?finhook\b/g, 'finhook')
+        .replaceAll('https://finhook.example.com', baseUrl)
+        .replaceAll('co_…', companyId)
+        .replaceAll('we_…', endpoint.id);
+      return `set -eo pipefail
+        curl() { command curl -S --fail-with-body "$@"; }
+        finhook() { node ${commandLine} "$@"; }
+        API=${baseUrl}/api/v1 KEY=${apiKey} COMPANY=${companyId}
+        BASE_URL=${baseUrl} API_KEY=${apiKey}
+        export FINHOOK_URL=${baseUrl} FINHOOK_API_KEY=${apiKey}
+        ${commands}`;
+    }
+
+    const pages = [...new Set(blocksOf('sh').map(({ page }) => page))];
+    test.each(pages)('of %s succeed, in their order', { timeout: 120_000 }, async (page) => {
+      const env = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, HOME: application.folder };
+      const options = { cwd: application.folder, env, maxBuffer: 2 ** 26 };
+      const ended = promisify(execFile)('bash', ['-c', await scriptOf(page)], options);
+      expect(await ended.catch((error: unknown) => error)).not.toBeInstanceOf(Error);
+    });
+  });
+});
