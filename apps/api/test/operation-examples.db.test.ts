@@ -7,7 +7,7 @@ import { expectExamplesToSucceed } from './run-examples.ts';
 const missing = spawnSync('curl', ['--version']).status !== 0;
 
 test.skipIf(missing)('the curl example of every operation succeeds', { timeout: 180_000 }, () =>
-  expectExamplesToSucceed('curl', async (examples, env) => {
+  expectExamplesToSucceed('sh', async (examples, env) => {
     const lines = examples.map(
       ({ id, code }) => `response=$(${code}) && echo "# ${id}: ok" || echo "# ${id}: $response"`,
     );

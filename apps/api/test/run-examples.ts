@@ -11,7 +11,10 @@ export interface RunnableExample {
 }
 
 /** Runs the examples in their order, and returns a line `# <operation>: ok` of each, or its error in place of the `ok`. */
-type Run = (examples: readonly RunnableExample[], env: { FINHOOK_URL: string; FINHOOK_KEY: string }) => Promise<string>;
+type Run = (
+  examples: readonly RunnableExample[],
+  env: { FINHOOK_URL: string; FINHOOK_API_KEY: string },
+) => Promise<string>;
 
 /** Runs the examples of every operation on an account that has a record of each kind, in an order in which each finds its own alive. */
 export async function expectExamplesToSucceed(language: OperationExample['language'], run: Run): Promise<void> {
@@ -22,7 +25,7 @@ export async function expectExamplesToSucceed(language: OperationExample['langua
       const { code = '' } = operationExamples(operation).find((example) => example.language === language) ?? {};
       return { id: operation.id, code: withIds(code, Object.values(inputFor(operation, seed))) };
     });
-    const output = await run(examples, { FINHOOK_URL: fixture.url, FINHOOK_KEY: fixture.apiKey });
+    const output = await run(examples, { FINHOOK_URL: fixture.url, FINHOOK_API_KEY: fixture.apiKey });
     const reported = [...output.matchAll(/^# (.*)$/gm)].map(([, line]) => line);
     expect(reported).toEqual(examples.map(({ id }) => `${id}: ok`));
   } finally {

@@ -1,7 +1,7 @@
 /* oxlint-disable no-console, node/no-process-env -- a user's program */
 import { type BankTransactionInput, createClient } from '@finhook/client';
 
-const { FINHOOK_URL: baseUrl = '', FINHOOK_KEY: apiKey = '', COMPANY_ID: company_id = '' } = process.env;
+const { FINHOOK_URL: baseUrl = '', FINHOOK_API_KEY: apiKey = '', COMPANY_ID: company_id = '' } = process.env;
 const finhook = createClient({ baseUrl, apiKey });
 const origin = { connection_id: 'acme-checking', source: 'acme-bank', currency: 'USD' };
 const transactions: BankTransactionInput[] = [

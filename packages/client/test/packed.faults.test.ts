@@ -128,7 +128,7 @@ test('a provider pushes with a key of scope ingest, and the example receiver ver
   try {
     const { port } = asAddress(await next());
     await webhookEndpoints.update({ endpoint_id: endpoint.id, url: `http://127.0.0.1:${port}/` });
-    const env = { FINHOOK_URL: unsteady.url, FINHOOK_KEY: key.key, COMPANY_ID: companyId };
+    const env = { FINHOOK_URL: unsteady.url, FINHOOK_API_KEY: key.key, COMPANY_ID: companyId };
     expect(await run(node, ['provider.js'], env)).toBe('transactions: 2 inserted, 0 known; balance: created\n');
     expect(await run(node, ['provider.js'], env)).toBe('transactions: 0 inserted, 2 known; balance: unchanged\n');
     // Each request has an event, except for the dry runs.

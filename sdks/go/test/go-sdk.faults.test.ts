@@ -173,7 +173,7 @@ describe.skipIf(missing)(`the Go module${missing ? ' (not tried: Go 1.25 or newe
     const file = join(folder, `${connection}.csv`);
     writeFileSync(file, ['\u{feff}id,date,amount,description', ...rows].join('\n'));
     const args = [...Object.entries(flags).flatMap(([name, value]) => [`-${name}`, value]), file];
-    const env = { FINHOOK_URL: url, FINHOOK_KEY: key };
+    const env = { FINHOOK_URL: url, FINHOOK_API_KEY: key };
     return (await promisify(execFile)(program('provider'), args, { env })).stdout;
   }
 

@@ -1,6 +1,6 @@
 """Sends a bank's transactions and its closing balance to finhook.
 
-    FINHOOK_URL=https://finhook.example.com FINHOOK_KEY=sk_… python provider.py co_… transactions.csv \
+    FINHOOK_URL=https://finhook.example.com FINHOOK_API_KEY=sk_… python provider.py co_… transactions.csv \
         --connection acme-checking --balance 41250.00 --as-of 2026-03-31
 
 The file has the columns id, date, amount and description; an amount is a decimal, negative for money out. Run it again
@@ -83,7 +83,7 @@ def main() -> None:
         "connection_id": args.connection,
     }
 
-    with Finhook(os.environ.get("FINHOOK_KEY", ""), base_url=os.environ.get("FINHOOK_URL", "")) as finhook:
+    with Finhook(os.environ.get("FINHOOK_API_KEY", ""), base_url=os.environ.get("FINHOOK_URL", "")) as finhook:
         # Everything is checked before anything is stored.
         invalid, warnings = 0, []
         for batch in batches:

@@ -132,7 +132,7 @@ describe.skipIf(!hasPython)(`the Python SDK, installed from its wheel${reason}`,
   }
 
   async function runProvider(url: string, key: string, file: string): Promise<string> {
-    const env = environment({ FINHOOK_URL: url, FINHOOK_KEY: key });
+    const env = environment({ FINHOOK_URL: url, FINHOOK_API_KEY: key });
     const options = ['--connection', 'acme-checking', '--balance', '41250.00', '--as-of', '2026-03-31'];
     const program = [join(application, 'examples/provider.py'), finhook.companyId, file, ...options];
     return (await promisify(execFile)(python, program, { env })).stdout;
@@ -208,7 +208,7 @@ describe.skipIf(!hasPython)(`the Python SDK, installed from its wheel${reason}`,
       .join('\n')
       .replace('https://finhook.example.com', finhook.connection.baseUrl);
     writeFileSync(join(application, 'readme.py'), source);
-    const env = environment({ FINHOOK_KEY: finhook.connection.apiKey, COMPANY: finhook.companyId });
+    const env = environment({ FINHOOK_API_KEY: finhook.connection.apiKey, COMPANY: finhook.companyId });
     await promisify(execFile)(python, [join(application, 'readme.py')], { env });
   });
 

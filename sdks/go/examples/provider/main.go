@@ -3,7 +3,7 @@
 //	provider -company co_… -connection acme-checking -balance 41250.00 -as-of 2026-03-31 transactions.csv
 //
 // The file has the columns id, date, amount and description; an amount is a decimal, negative for money out. Run it again
-// after a failure, or with a longer file: nothing is stored twice. FINHOOK_URL and FINHOOK_KEY say where the service
+// after a failure, or with a longer file: nothing is stored twice. FINHOOK_URL and FINHOOK_API_KEY say where the service
 // listens, and have an API key of scope ingest.
 package main
 
@@ -46,7 +46,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 
-	client, err := finhook.New(os.Getenv("FINHOOK_KEY"), finhook.WithBaseURL(os.Getenv("FINHOOK_URL")),
+	client, err := finhook.New(os.Getenv("FINHOOK_API_KEY"), finhook.WithBaseURL(os.Getenv("FINHOOK_URL")),
 		finhook.WithOnRetry(func(retry finhook.Retry) { log.Printf("retry in %s: %s", retry.Delay, retry.Err) }))
 	check(err)
 	rows, err := readRows(flag.Arg(0), *connection, *currency)

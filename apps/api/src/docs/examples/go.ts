@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { camelCase, type ExampleCall, numberText } from './example-call.ts';
 import { type BracketedList, type Layout, type LayoutStyle, write } from './layout.ts';
 
-const setUp = `client, err := finhook.New(os.Getenv("FINHOOK_KEY"), finhook.WithBaseURL(os.Getenv("FINHOOK_URL")))
+const setUp = `client, err := finhook.New(os.Getenv("FINHOOK_API_KEY"), finhook.WithBaseURL(os.Getenv("FINHOOK_URL")))
 if err != nil {
 	return err
 }

@@ -6,19 +6,19 @@ import { pythonExample } from './python.ts';
 import { typescriptExample } from './typescript.ts';
 
 export interface OperationExample {
-  language: 'curl' | 'typescript' | 'python' | 'go';
+  language: 'sh' | 'typescript' | 'python' | 'go';
   label: string;
   code: string;
 }
 
 /**
  * The call of an operation with the values of its example, in each language. The address and the key are those of the
- * environment (`FINHOOK_URL`, `FINHOOK_KEY`); in Go, `ctx` and the `return` are of the function around it.
+ * environment (`FINHOOK_URL`, `FINHOOK_API_KEY`); in Go, `ctx` and the `return` are of the function around it.
  */
 export function operationExamples(operation: Operation): OperationExample[] {
   const call = exampleCall(operation);
   return [
-    { language: 'curl', label: 'curl', code: curlExample(call) },
+    { language: 'sh', label: 'curl', code: curlExample(call) },
     { language: 'typescript', label: 'TypeScript', code: typescriptExample(call) },
     { language: 'python', label: 'Python', code: pythonExample(call) },
     { language: 'go', label: 'Go', code: goExample(call) },

@@ -5,7 +5,7 @@ const setUp = `import os
 
 from finhook import Finhook
 
-finhook = Finhook(os.environ["FINHOOK_KEY"], base_url=os.environ["FINHOOK_URL"])
+finhook = Finhook(os.environ["FINHOOK_API_KEY"], base_url=os.environ["FINHOOK_URL"])
 `;
 
 export function pythonExample({ operation, path, query, body, result }: ExampleCall): string {

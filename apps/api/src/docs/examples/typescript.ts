@@ -5,7 +5,7 @@ const setUp = `import { createClient } from '@finhook/client';
 
 const finhook = createClient({
   baseUrl: process.env.FINHOOK_URL ?? '',
-  apiKey: process.env.FINHOOK_KEY ?? '',
+  apiKey: process.env.FINHOOK_API_KEY ?? '',
 });
 `;
 
