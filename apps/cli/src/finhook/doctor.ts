@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import { databaseChecks, queueCheck } from './doctor-server.ts';
 import { exitCodes, Failure } from './failure.ts';
 import { type Check, type Finding, failed, ok, warning } from './finding.ts';
-import { createService, type Me, type Service, version } from './http-api.ts';
+import { createService, readMe, type Service, version } from './http-api.ts';
 import { type Connection, findConnection } from './profiles.ts';
 import type { Session } from './session.ts';
 
@@ -108,7 +108,9 @@ async function clockCheck(service: Service): Promise<Finding> {
 }
 
 async function keyCheck(service: Service): Promise<Finding> {
-  const { account, api_key } = (await service.call<Me>('me.get')).body;
+  const me = await readMe(service);
+  if (!me) return ok('valid, of scope ingest: it may only post financial data');
+  const { account, api_key } = me;
   const { scope, permissions, company_ids, expires_at } = api_key;
   const limits = [
     `scope ${scope}`,

@@ -162,6 +162,16 @@ export function createService(connection: Address, signal: AbortSignal): Service
   };
 }
 
+/** Undefined for a key of scope `ingest`, which may only post. */
+export async function readMe(service: Service): Promise<Me | undefined> {
+  try {
+    return (await service.call<Me>('me.get')).body;
+  } catch (error) {
+    if (error instanceof Refusal && error.problem.code === 'insufficient_scope') return undefined;
+    throw error;
+  }
+}
+
 /** Whether an interrupted change was stored is unknown; repeating it with its key is safe. */
 function withRepeat(error: unknown, key: string): unknown {
   if (!(error instanceof Error)) return error;

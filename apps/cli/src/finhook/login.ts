@@ -5,14 +5,14 @@ import { Writable } from 'node:stream';
 import { Command } from 'commander';
 import { requestKey } from './device-login.ts';
 import { Failure, usageFailure } from './failure.ts';
-import { createService, type Me } from './http-api.ts';
-import { defaultUrl, findConnection, readSettings, removeProfile, saveProfile } from './profiles.ts';
+import { createService, type Me, readMe } from './http-api.ts';
+import { defaultUrl, findConnection, readSettings, removeProfile, saveProfile, useProfile } from './profiles.ts';
 import type { Session } from './session.ts';
 
 interface LoginFlags {
   key?: string | true;
   url?: string;
-  profile: string;
+  profile?: string;
   local?: string | true;
   cell?: string;
 }
@@ -29,8 +29,8 @@ export function loginCommand(session: Session): Command {
     )
     .option('--url <url>', `address of the service (default: FINHOOK_URL or ${defaultUrl})`)
     .option('--cell <name>', 'the cell of your account, where the service has several and you give no key')
-    .option('--profile <name>', 'name of this login', 'default')
-    .option('--local [folder]', 'use the service that runs from this checkout, by the files of its data folder');
+    .option('--profile <name>', 'name of a login beside the current one, which stays the current one')
+    .option('--local [folder]', 'use the service that runs from this checkout, or from the one of this folder');
   return command.action(() => login(command.opts(), session));
 }
 
@@ -41,13 +41,21 @@ async function login(flags: LoginFlags, session: Session): Promise<void> {
   const key = (await readKey(flags.key ?? found.api_key, { url, cell: flags.cell }, flags.profile, session)).trim();
   if (!/^sk_(live|test)_\w+$/.test(key))
     throw usageFailure('This is not an API key: keys begin with sk_live_ or sk_test_.');
-  const { account, api_key } = (await createService({ url, key }, signal).call<Me>('me.get')).body;
-  const path = saveProfile(env, flags.profile, { url, key });
-  const expiry = api_key.expires_at === null ? '' : `, until ${api_key.expires_at}`;
+  const me = await readMe(createService({ url, key }, signal));
+  const { path, name, current } = saveProfile(env, flags.profile, { url, key });
   output.say(
-    `Logged in to ${account.name} (${account.mode}) at ${url} with the key ${api_key.name} of scope ${api_key.scope}${expiry}.`,
+    me ? welcomeOf(me, url) : `Logged in at ${url} with a key of scope ingest, which may only post financial data.`,
   );
-  output.say(`Stored as profile ${flags.profile} in ${path}.`);
+  output.say(`Stored as profile ${name} in ${path}.`);
+  if (current !== name)
+    output.say(
+      `Commands use the profile ${current}, as before. For this one add --profile ${name}, or make it the current one: finhook profiles use ${name}`,
+    );
+}
+
+function welcomeOf({ account, api_key: { name, scope, expires_at } }: Me, url: string): string {
+  const expiry = expires_at === null ? '' : `, until ${expires_at}`;
+  return `Logged in to ${account.name} (${account.mode}) at ${url} with the key ${name} of scope ${scope}${expiry}.`;
 }
 
 function readUrl(text: string): string {
@@ -56,10 +64,13 @@ function readUrl(text: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** `start` announces the service in its data folder. */
+/** `start` announces the service in its data folder, which is in the checkout. */
 function readLocal(folder: string): { api_url?: string; api_key?: string } {
-  const path = join(folder, 'local.json');
-  if (!existsSync(path)) throw new Failure(`No service runs on ${folder}. Start it: npx -y pnpm@12.21.0 start`);
+  const path = [join(folder, 'local.json'), join(folder, '.finhook', 'local.json')].find(existsSync);
+  if (path === undefined)
+    throw new Failure(
+      `No service runs on ${folder}. Give the folder of its data, --local …/.finhook, or start it: npx -y pnpm@12.21.0 start`,
+    );
   return asLocal(JSON.parse(readFileSync(path, 'utf8')));
 }
 
@@ -70,7 +81,7 @@ function asLocal(json: unknown): { api_url?: string; api_key?: string } {
 async function readKey(
   given: string | true | undefined,
   address: { url: string; cell?: string | undefined },
-  profile: string,
+  profile: string | undefined,
   session: Session,
 ): Promise<string> {
   if (given === '-') return readFileSync(0, 'utf8');
@@ -115,5 +126,26 @@ export function logoutCommand({ env, output, signal }: Session): Command {
     if (!removeProfile(env, name)) throw usageFailure(`There is no profile ${name}.`);
     output.say(`Profile ${name} is removed.`);
   });
+  return command;
+}
+
+export function profilesCommand({ env, output }: Session): Command {
+  const command = new Command('profiles')
+    .summary('the stored logins')
+    .description('Lists the stored logins. Commands use the current one, unless --profile names another.')
+    .action(() => {
+      const { current, profiles } = readSettings(env);
+      const data = Object.entries(profiles).map(([name, { url }]) => ({ name, url, current: name === current }));
+      if (data.length === 0) output.say('There is none. Make one: finhook login');
+      output.show({ data });
+    });
+  command
+    .command('use')
+    .description('Makes a stored login the current one.')
+    .argument('<name>', 'name of the login')
+    .action((name: string) => {
+      useProfile(env, name);
+      output.say(`Commands use the profile ${name} now.`);
+    });
   return command;
 }

@@ -47,14 +47,29 @@ function writeSettings(env: Environment, settings: Settings): string {
   return path;
 }
 
-/** Stores the profile and makes it the current one. Returns the path of the file. */
-export function saveProfile(env: Environment, name: string, { url, key }: Pick<Profile, 'url' | 'key'>): string {
+/** Stores the profile. It becomes the current one if it is the first, or if no name was chosen for it. */
+export function saveProfile(
+  env: Environment,
+  chosen: string | undefined,
+  { url, key }: Pick<Profile, 'url' | 'key'>,
+): { path: string; name: string; current: string } {
+  const name = chosen ?? 'default';
   const settings = readSettings(env);
   const webhook_secret = settings.profiles[name]?.webhook_secret ?? `whsec_${randomBytes(32).toString('base64')}`;
-  return writeSettings(env, {
-    current: name,
-    profiles: { ...settings.profiles, [name]: { url, key, webhook_secret } },
-  });
+  const current = chosen !== undefined && settings.profiles[settings.current] ? settings.current : name;
+  const profiles = { ...settings.profiles, [name]: { url, key, webhook_secret } };
+  return { path: writeSettings(env, { current, profiles }), name, current };
+}
+
+export function useProfile(env: Environment, name: string): void {
+  const { profiles } = readSettings(env);
+  if (!profiles[name]) throw unknownProfile(name, profiles);
+  writeSettings(env, { current: name, profiles });
+}
+
+function unknownProfile(name: string, profiles: Settings['profiles']): Failure {
+  const known = Object.keys(profiles).join(', ') || 'none';
+  return usageFailure(`There is no profile ${name} (known: ${known}). Make it: finhook login --profile ${name}`);
 }
 
 export function removeProfile(env: Environment, name: string): boolean {
@@ -83,12 +98,7 @@ export function findConnection(env: Environment, chosen: string | undefined): Co
   const explicit = chosen ?? env.profile;
   const name = explicit ?? current;
   const profile = profiles[name];
-  if (explicit !== undefined && !profile) {
-    const known = Object.keys(profiles).join(', ') || 'none';
-    throw usageFailure(
-      `There is no profile ${explicit} (known: ${known}). Make it: finhook login --profile ${explicit}`,
-    );
-  }
+  if (explicit !== undefined && !profile) throw unknownProfile(explicit, profiles);
   const webhookSecret = env.webhookSecret ?? profile?.webhook_secret;
   if (explicit === undefined && env.apiKey !== undefined) {
     return { url: env.url ?? profile?.url ?? defaultUrl, key: env.apiKey, source: 'FINHOOK_API_KEY', webhookSecret };

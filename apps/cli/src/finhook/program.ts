@@ -7,7 +7,7 @@ import { addEventsAction, logsCommand } from './follow.ts';
 import { version } from './http-api.ts';
 import { ingestCommand } from './ingest.ts';
 import { listenCommand } from './listen.ts';
-import { loginCommand, logoutCommand } from './login.ts';
+import { loginCommand, logoutCommand, profilesCommand } from './login.ts';
 import { mcpCommand } from './mcp.ts';
 import { migrateCommand } from './migrate.ts';
 import { addOperationCommands } from './operation-commands.ts';
@@ -46,6 +46,7 @@ export function createProgram(session: Session): Command {
 const tools = [
   loginCommand,
   logoutCommand,
+  profilesCommand,
   listenCommand,
   triggerCommand,
   logsCommand,

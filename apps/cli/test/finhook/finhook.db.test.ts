@@ -1,5 +1,5 @@
 // Risk: the command line shows, stores or forwards something else than the service has, or leaks a key.
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseWebhook } from '@finhook/client';
 import { openCore } from '@finhook/core';
@@ -94,6 +94,45 @@ test('login stores a key that only its user can read, and commands use it', asyn
   }
   expect(await own.run('logout')).toMatchObject({ code: 0 });
   expect(await own.run('me', 'get')).toMatchObject({ code: 2 });
+  own.remove();
+});
+
+test('a login with a name of its own leaves the current one as it is, until it is chosen', async () => {
+  const own = openCommandLine();
+  const checkout = join(own.folder, 'checkout');
+  const wrong = await own.run('login', '--local', checkout);
+  expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('--local …/.finhook') });
+  mkdirSync(join(checkout, '.finhook'), { recursive: true });
+  copyFileSync(join(service.folder, 'local.json'), join(checkout, '.finhook', 'local.json'));
+  expect(await own.run('login', '--local', checkout)).toMatchObject({ code: 0 });
+  const read = await finhook.run('api-keys', 'create', '--name', 'Reader', '--scope', 'read', '--json');
+  const { api_url } = service.local.info;
+  const input = JSON.parse(read.stdout).key;
+  const login = await own.runWith({ input }, 'login', '--key', '-', '--url', api_url, '--profile', 'reader');
+  expect(login).toMatchObject({ code: 0, stderr: expect.stringContaining('finhook profiles use reader') });
+  const scope = async () => JSON.parse((await own.run('me', 'get', '--json')).stdout).api_key.scope;
+  expect(await scope()).toBe('human');
+  expect(await own.run('profiles')).toMatchObject({
+    code: 0,
+    stdout: `name\turl\tcurrent\ndefault\t${api_url}\ttrue\nreader\t${api_url}\tfalse\n`,
+  });
+  expect(await own.run('profiles', 'use', 'reader')).toMatchObject({ code: 0 });
+  expect(await scope()).toBe('read');
+  expect(await own.run('profiles', 'use', 'nobody')).toMatchObject({ code: 2 });
+  own.remove();
+});
+
+test('login and doctor accept a key that may only post', async () => {
+  const { api_url, company_id } = service.local.info;
+  const flags = ['--name', 'Bank', '--scope', 'ingest', '--company-ids', company_id, '--json'];
+  const { key } = JSON.parse((await finhook.run('api-keys', 'create', ...flags)).stdout);
+  const own = openCommandLine();
+  const login = await own.runWith({ input: key }, 'login', '--key', '-', '--url', api_url);
+  expect(login).toMatchObject({ code: 0, stderr: expect.stringContaining('may only post') });
+  expect(await own.run('doctor')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^ok +key .*may only post/m),
+  });
   own.remove();
 });
 
