@@ -32,6 +32,13 @@ const { ingest } = operations.bank.transactions;
 const { create } = operations.companies;
 const row = '{"external_id":"a","posted_at":"2026-03-01T00:00:00Z","amount_cents":1}';
 
+test('a field that is rejected is not reported as ignored too', () => {
+  const sent = '{"endpoint_id":"we_1","since":"2026-03-01T00:00:00Z","dry_run":true}';
+  const { recover } = operations.webhookEndpoints;
+  expect(errorsOf(recover, sent)).toMatchObject([{ pointer: '/dry_run', code: 'unknown_field' }]);
+  expect(warningsOf(recover, sent)).toBeUndefined();
+});
+
 test('the example of every operation is a valid input', () => {
   for (const operation of operationList) {
     const ids = Object.fromEntries([...operation.http.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => [name, 'id']));

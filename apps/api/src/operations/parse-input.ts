@@ -116,11 +116,17 @@ export function createInputParser(operation: Operation): InputParser {
   };
 }
 
-/** Adds unknown fields to a `validation_failed`: a misspelled field is often why another one is missing. */
+/**
+ * Adds unknown fields to a `validation_failed`: a misspelled field is often why another one is missing. One that is itself
+ * an error was not ignored.
+ */
 export function withUnknownFields(error: unknown, warnings: readonly Warning[]): unknown {
-  if (!(error instanceof DomainError) || error.code !== 'validation_failed' || warnings.length === 0) return error;
+  if (!(error instanceof DomainError) || error.code !== 'validation_failed') return error;
   const { message: detail, fields, extra } = error;
-  return new DomainError(error.code, { detail, fields, extra: { ...extra, warnings } });
+  const ignored = warnings.filter(({ pointer }) => !fields.some((field) => field.pointer === pointer));
+  return ignored.length === 0
+    ? error
+    : new DomainError(error.code, { detail, fields, extra: { ...extra, warnings: ignored } });
 }
 
 /**
