@@ -117,8 +117,11 @@ export function guessDateFormat(dates: readonly string[]): Guess<DateFormat> | u
   return value === undefined || dates.length === 0 ? undefined : { value, alternatives };
 }
 
-/** The decimal mark that the amounts show. A mark before exactly three digits, as in 1,234, may also be one of groups. */
-export function guessDecimal(amounts: readonly string[]): Guess<DecimalMark> {
+/**
+ * The decimal mark that the amounts show; undefined if all are whole. A mark before exactly three digits, as in 1,234, may also
+ * be one of groups.
+ */
+export function guessDecimal(amounts: readonly string[]): Guess<DecimalMark> | undefined {
   const certain = new Set<DecimalMark>();
   let isOpen = false;
   for (const text of amounts) {
@@ -130,5 +133,6 @@ export function guessDecimal(amounts: readonly string[]): Guess<DecimalMark> {
     else isOpen = true;
   }
   const [value, ...alternatives] = certain;
-  return value === undefined ? { value: '.', alternatives: isOpen ? [','] : [] } : { value, alternatives };
+  if (value !== undefined) return { value, alternatives };
+  return isOpen ? { value: '.', alternatives: [','] } : undefined;
 }

@@ -19,7 +19,7 @@ import { type DecimalMark, type Read, readCents, readCurrency, tidy } from './va
 export interface CsvMapping {
   columns: CsvColumns;
   delimiter?: string;
-  /** Line number of the headers, from 1: some banks write other lines before them. */
+  /** Number of the record with the headers, from 1: some banks write others before them. Empty lines do not count. */
   header_record?: number;
   date_format?: DateFormat;
   decimal?: DecimalMark;
@@ -181,14 +181,14 @@ function completeMapping(table: Table, given: Partial<CsvMapping>): { mapping: C
   const dates = guessDateFormat(sample(columns.date).filter((date) => /\d/.test(date)));
   const decimals = guessDecimal([columns.amount, columns.debit, columns.credit, columns.balance].flatMap(sample));
   if (columns.date && !given.date_format) open.push(...question('date_format', dates));
-  if (!given.decimal) open.push(...question('decimal', decimals));
+  if (!given.decimal && decimals) open.push(...question('decimal', decimals));
   const currency = given.currency ?? currencyIn(columns.amount);
   if (!columns.currency && !currency) open.push('which currency is it? The file does not say');
   const date_format = given.date_format ?? dates?.value;
   const guessed = {
     delimiter,
     header_record: headerRecord,
-    decimal: decimals.value,
+    ...(decimals?.alternatives.length === 0 ? { decimal: decimals.value } : {}),
     ...(date_format ? { date_format } : {}),
     ...(currency ? { currency } : {}),
   };

@@ -38,8 +38,9 @@ export function mapColumns(bytes: Uint8Array, flags: FileFlags, session: Session
   const preview = previewCsv(bytes, { ...used?.mapping, ...own, columns });
   show(preview, output);
   assertComplete(preview);
-  const { header_record: _header, ...mapping } = preview.mapping;
-  const kept = { ...mapping, ...(flags.headerLine === undefined ? {} : { header_record: flags.headerLine }) };
+  const { header_record: _guess, ...mapping } = preview.mapping;
+  const header_record = flags.headerLine ?? used?.mapping.header_record;
+  const kept = { ...mapping, ...(header_record === undefined ? {} : { header_record }) };
   if (flags.mapping !== undefined) {
     saveMapping(env, flags.mapping, { headers, mapping: kept });
     output.say(`Saved as the mapping ${flags.mapping}. Files with the same columns use it by themselves.`);
@@ -62,7 +63,7 @@ function readFlags({ currency, dateFormat, decimal, delimiter, headerLine, inver
   if (dateFormat !== undefined && date_format === undefined)
     throw usageFailure(`--date-format ${dateFormat} is none of ${dateFormats.join(', ')}.`);
   if (headerLine !== undefined && !(Number.isInteger(headerLine) && headerLine > 0))
-    throw usageFailure('--header-line is not a line number.');
+    throw usageFailure('--header-line is not the number of a row.');
   return {
     ...(currency ? { currency } : {}),
     ...(date_format ? { date_format } : {}),
@@ -116,9 +117,7 @@ function show({ headers, mapping }: CsvPreview, { say }: Output): void {
     const note: unknown = Reflect.get(notes, field);
     return names.length === 0 ? [] : [{ field, column: names.join(' + '), read_as: note ?? '' }];
   });
-  say(
-    `CSV with ${JSON.stringify(delimiter)} between ${headers.length} columns; line ${header_record} has their names:`,
-  );
+  say(`CSV with ${JSON.stringify(delimiter)} between ${headers.length} columns; row ${header_record} has their names:`);
   for (const line of linesOf({ data: used }, 100)) say(`  ${line}`);
   const all = new Set(Object.values(columns).flat());
   const unused = headers.filter((header) => !all.has(header) && header !== '');

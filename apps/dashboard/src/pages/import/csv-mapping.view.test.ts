@@ -1,7 +1,15 @@
 // Risk: a guess that a person has to decide is taken for decided, or a mapping is applied to another bank's file.
 import { previewCsv } from '@finhook/bank-files';
 import { expect, test } from 'vitest';
-import { columnOf, headerText, questionsOf, savedMapping, saveMapping, withColumn } from './csv-mapping.view.ts';
+import {
+  columnOf,
+  headerText,
+  keptMapping,
+  questionsOf,
+  savedMapping,
+  saveMapping,
+  withColumn,
+} from './csv-mapping.view.ts';
 
 function storage(initial?: string) {
   const items = new Map(initial === undefined ? [] : [['csv-mappings', initial]]);
@@ -48,6 +56,16 @@ test('a mapping is remembered for the same header only, and the twenty newest ar
   for (let i = 0; i < 20; i++) saveMapping(store, { headers: [`${i}`], mapping });
   expect(savedMapping(store, { headers: ['A', 'B'] })).toBeUndefined();
   expect(savedMapping(store, { headers: ['19'] })).toEqual(mapping);
+});
+
+test('what the file proves and what a person chose is remembered, but no default', () => {
+  const whole = preview('Date,Amount\n2026-01-01,5\n').mapping;
+  const columns = { date: 'Date', amount: 'Amount' };
+  const kept = { columns, delimiter: ',', date_format: 'YYYY-MM-DD' };
+  expect(keptMapping({ ...whole, currency: 'USD' }, { currency: 'USD' }, 'USD')).toEqual(kept);
+  expect(keptMapping({ ...whole, currency: 'EUR' }, { currency: 'EUR' }, 'USD')).toEqual({ ...kept, currency: 'EUR' });
+  const proven = preview('Date,Amount\n2026-01-01,5.50\n').mapping;
+  expect(keptMapping(proven, { header_record: 1 }, 'USD')).toEqual({ ...kept, decimal: '.', header_record: 1 });
 });
 
 test.each(['not JSON', '{}', 'null'])('a broken memory (%s) is no memory', (text) => {

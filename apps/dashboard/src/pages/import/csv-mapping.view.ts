@@ -95,6 +95,22 @@ export function savedMapping(
   return readSaved(storage).find(([saved]) => saved === key)?.[1];
 }
 
+/**
+ * What is worth remembering of a mapping: what the file proves or a person chose. The row of the column names may be another
+ * one in the next file, and the company's own currency is a default that the next company does not share.
+ */
+export function keptMapping(
+  { header_record: _guess, currency, ...mapping }: CsvMapping,
+  chosen: Partial<CsvMapping>,
+  base: string,
+): CsvMapping {
+  return {
+    ...mapping,
+    ...(chosen.header_record === undefined ? {} : { header_record: chosen.header_record }),
+    ...(currency === undefined || currency === base ? {} : { currency }),
+  };
+}
+
 /** Remembers a mapping for files with the same columns. */
 export function saveMapping(
   storage: MappingStorage,

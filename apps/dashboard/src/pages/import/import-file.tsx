@@ -1,4 +1,4 @@
-import type { CsvMapping } from '@finhook/bank-files';
+import type { CsvMapping, CsvPreview } from '@finhook/bank-files';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
@@ -7,7 +7,7 @@ import { Panel } from '../../components/page.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { ErrorState, Loading } from '../../components/states.tsx';
 import type { FileSummary, ReadOptions } from './bank-file-reader.ts';
-import { questionsOf, savedMapping, saveMapping } from './csv-mapping.view.ts';
+import { keptMapping, questionsOf, savedMapping, saveMapping } from './csv-mapping.view.ts';
 import { CsvMappingPanel } from './csv-mapping-panel.tsx';
 import { Destination } from './destination.tsx';
 import { FileFacts, SampleRows } from './file-facts.tsx';
@@ -25,7 +25,10 @@ export interface ImportFileProps {
 export function ImportFile({ id, file, onOther }: ImportFileProps): React.JSX.Element {
   const [worker] = useState(() => createFileWorker(file));
   useEffect(() => worker.close, [worker]);
-  const { read, options, mapping, isRemembered, chooseMapping, currency, chooseCurrency } = useFile(id, worker);
+  const { read, options, mapping, isRemembered, chooseMapping, remember, currency, chooseCurrency } = useFile(
+    id,
+    worker,
+  );
   const check = useImportRun('import-check', worker);
   const run = useImportRun('bank.transactions.ingest', worker);
   useBlocker({
@@ -82,7 +85,7 @@ export function ImportFile({ id, file, onOther }: ImportFileProps): React.JSX.El
           busy={check.isPending || read.isFetching}
           onEdit={check.reset}
           onCheck={(given) => {
-            if (summary.csv) saveMapping(localStorage, summary.csv);
+            if (summary.csv) remember(summary.csv);
             check.start({ ...options, ...given }, summary.requests);
           }}
         />
@@ -124,8 +127,8 @@ function useFile(id: string, worker: FileWorker) {
     hasLooked.current = true;
     const saved = savedMapping(localStorage, csv);
     setRemembered(saved !== undefined);
-    if (saved) setMapping(saved);
-    else if (questionsOf(csv.open).currency !== undefined) setMapping({ currency: base });
+    const isOpen = questionsOf(csv.open).currency !== undefined;
+    if (saved || isOpen) setMapping({ ...(isOpen ? { currency: base } : {}), ...saved });
   }, [csv, base]);
   return {
     read,
@@ -136,6 +139,8 @@ function useFile(id: string, worker: FileWorker) {
       setMapping(next);
       setRemembered(false);
     },
+    remember: ({ headers, mapping: used }: CsvPreview): void =>
+      saveMapping(localStorage, { headers, mapping: keptMapping(used, mapping, base) }),
     currency,
     chooseCurrency: (next: string): void => setCurrency(next),
   };
