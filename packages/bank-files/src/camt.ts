@@ -50,6 +50,11 @@ function readStatement(file: RawFile, statement: XmlElement): void {
   let sum = 0;
   let complete = true;
   for (const entry of entries) {
+    const status = textAt(entry, 'Sts/Cd', 'Sts');
+    if (status !== '' && status !== 'BOOK') {
+      report(file, entry, 'unbooked', `the entry is left out: its status is ${quote(status)}, not BOOK`);
+      continue;
+    }
     const row = readEntry(entry);
     if ('error' in row) report(file, entry, 'row', `the entry is left out: ${row.error}`);
     else into.transactions.push(row.value);
@@ -106,8 +111,6 @@ function readDay(element: XmlElement | undefined): Read<string> {
 }
 
 function readEntry(entry: XmlElement): Read<RawTransaction> {
-  const status = textAt(entry, 'Sts/Cd', 'Sts');
-  if (status !== '' && status !== 'BOOK') return { error: `its status is ${quote(status)}, not BOOK` };
   const amount = readAmount(entry);
   if ('error' in amount) return amount;
   const day = readDay(find(entry, 'BookgDt') ?? find(entry, 'ValDt'));

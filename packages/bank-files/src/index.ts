@@ -8,4 +8,4 @@ export { BankFileError } from './errors.ts';
 export { type BankFile, type BankFileOptions, detectFormat, parseBankFile } from './parse-bank-file.ts';
 export { type PlannedRequest, planRequests } from './plan-requests.ts';
 export { type SkippedRow, skippedRowsCsv, skippedRowsOf } from './skipped-rows.ts';
-export type { FileAccount, FileFormat, FileProblem, FileTransaction } from './statement.ts';
+export { type FileAccount, type FileFormat, type FileProblem, type FileTransaction, isSkipped } from './statement.ts';

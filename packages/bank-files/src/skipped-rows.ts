@@ -1,6 +1,6 @@
 import { harmlessText } from '@finhook/contracts/harmless-text';
 import type { BankFile } from './parse-bank-file.ts';
-import type { FileTransaction } from './statement.ts';
+import { type FileTransaction, isSkipped } from './statement.ts';
 
 export interface SkippedRow {
   line: number;
@@ -41,9 +41,7 @@ const columns = ['line', 'reason', 'external_id', 'posted_at', 'amount_cents', '
 
 /** All rows that were not stored, as CSV by RFC 4180: first those of the file's problems. */
 export function skippedRowsCsv({ problems }: Pick<BankFile, 'problems'>, skipped: readonly SkippedRow[]): string {
-  const left: SkippedRow[] = problems
-    .filter(({ code }) => code === 'row' || code === 'account')
-    .map(({ line, message }) => ({ line, reason: message }));
+  const left: SkippedRow[] = problems.filter(isSkipped).map(({ line, message }) => ({ line, reason: message }));
   const rows = [...left, ...skipped].map((row) => columns.map((name) => cellOf(row[name])).join(','));
   return `${[columns.join(','), ...rows].join('\r\n')}\r\n`;
 }

@@ -6,8 +6,11 @@ export type FileFormat = 'csv' | 'ofx' | 'camt.053' | 'mt940' | 'bai2';
 export interface FileProblem {
   line: number;
   column: number;
-  /** `row` problems leave out a row; `totals` are rows that do not add up to the change of the balance. */
-  code: 'row' | 'totals' | 'account' | 'reference';
+  /**
+   * `row` and `account` problems leave out what should be stored, and `unbooked` what the bank has not booked yet; `totals` are
+   * rows that do not add up to the change of the balance.
+   */
+  code: 'row' | 'account' | 'unbooked' | 'totals' | 'reference';
   message: string;
 }
 
@@ -69,6 +72,10 @@ export interface FileAccount {
   currency: string;
   transactions: FileTransaction[];
   balances: FileBalance[];
+}
+
+export function isSkipped({ code }: FileProblem): boolean {
+  return code === 'row' || code === 'account';
 }
 
 export function emptyFile(): RawFile {

@@ -1,6 +1,6 @@
-import type { BankFile } from '@finhook/bank-files';
+import { type BankFile, isSkipped } from '@finhook/bank-files';
 import { formatMoney } from '@finhook/contracts/currency';
-import { plain } from './output.ts';
+import { plain, plural } from './output.ts';
 import type { Outcome } from './send-bank-file.ts';
 
 interface Total {
@@ -11,7 +11,7 @@ interface Total {
 
 /** Counts over all requests of a file. A row that the file's reader left out is skipped too. */
 export function countsOf({ problems }: BankFile, outcomes: readonly Outcome[]) {
-  const unread = problems.filter(({ code }) => code === 'row' || code === 'account').length;
+  const unread = problems.filter(isSkipped).length;
   const counts = { rows: unread, stored: 0, stored_before: 0, skipped: unread, balances_stored: 0, balances_before: 0 };
   for (const { request, stored, before, skipped } of outcomes) {
     if (request.kind === 'balance') {
@@ -50,8 +50,8 @@ export function dryRunLines(file: BankFile, outcomes: readonly Outcome[]): strin
       ? [...lines.slice(0, MAX_LISTED), `  … and ${lines.length - MAX_LISTED} more ${what}`]
       : [...lines];
   return [
-    `${rows} rows: ${stored} new, ${stored_before} stored before, ${skipped} to skip. ` +
-      `${balances_stored + balances_before} balances: ${balances_stored} new, ${balances_before} stored before.`,
+    `${plural(rows, 'row')}: ${stored} new, ${stored_before} stored before, ${skipped} to skip. ` +
+      `${plural(balances_stored + balances_before, 'balance')}: ${balances_stored} new, ${balances_before} stored before.`,
     ...totalsOf(outcomes).map((total) => `  New: ${moneyOf(total, 'in')} in, ${moneyOf(total, 'out')} out`),
     ...limit(
       rejected.map(({ line, reason }) => `  Skips line ${line}: ${plain(reason)}`),

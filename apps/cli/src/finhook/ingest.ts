@@ -7,6 +7,7 @@ import { writePrivate } from '../private-file.ts';
 import { Failure, Refusal, usageFailure } from './failure.ts';
 import type { Service } from './http-api.ts';
 import { collect } from './listen.ts';
+import { plural } from './output.ts';
 import type { Outcome } from './send-bank-file.ts';
 import { addServiceFlags, connect, type ServiceFlags, type Session } from './session.ts';
 
@@ -65,11 +66,11 @@ export function ingestCommand(session: Session): Command {
     .option('--delimiter <character>', 'character between the columns')
     .option(
       '--header-line <number>',
-      'number of the line with the names of the columns, from 1, without empty lines',
+      'number of the row with the names of the columns, from 1; empty lines do not count',
       Number,
     )
     .option('--inverted', 'money out is written as positive')
-    .option('--mapping <name>', 'use the mapping saved under this name, or else save this one')
+    .option('--mapping <name>', 'use the mapping that is saved under this name, and save how this file is read')
     .optionsGroup('Service:');
   addServiceFlags(command);
   return command.action((file: string, company: string | undefined) => ingest(file, company, command.opts(), session));
@@ -79,10 +80,10 @@ async function ingest(path: string, argument: string | undefined, flags: IngestF
   const { output } = session;
   const companyId = argument ?? flags.companyId;
   if (companyId === undefined) throw usageFailure('Missing: <company_id>. finhook companies list shows the ids.');
+  const bytes = readBytes(path);
   const canAsk = process.stdin.isTTY && path !== '-';
   if (!flags.yes && !flags.dryRun && !canAsk)
     throw usageFailure('There is no terminal to ask on: give --yes, or --dry-run to store nothing.');
-  const bytes = readBytes(path);
   const { service } = connect(session, flags);
   const company = await readCompany(service, companyId);
   const timeZone = readTimeZone(flags.timeZone ?? company?.timezone);
@@ -115,8 +116,8 @@ async function ingest(path: string, argument: string | undefined, flags: IngestF
   if (counts.skipped === 0) return;
   throw new Failure(
     skipped_file === null
-      ? `${counts.skipped} rows would be skipped.`
-      : `${counts.skipped} rows were skipped. They are listed in ${skipped_file}.`,
+      ? `${plural(counts.skipped, 'row')} would be skipped.`
+      : `${plural(counts.skipped, 'row')} skipped, listed in ${skipped_file}.`,
   );
 }
 

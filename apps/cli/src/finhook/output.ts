@@ -26,6 +26,10 @@ export function plain(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
 }
 
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 export function cellOf(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (Array.isArray(value) && !value.some((each) => typeof each === 'object')) return plain(value.join(', '));
@@ -125,7 +129,7 @@ export function createOutput(env: Pick<Environment, 'noColor'>, stdout: Stream, 
       if (stderr.isTTY) stderr.write(`\r\u001b[K${text}${done === total ? '\n' : ''}`);
       else if (now !== tenth) stderr.write(`${text}\n`);
       isOpen = stderr.isTTY === true && done < total;
-      tenth = now;
+      tenth = done === total ? -1 : now;
     },
     show: (value) => {
       for (const line of linesOf(value, isTerminal ? (stdout.columns ?? 120) : undefined)) print(line);

@@ -85,7 +85,7 @@ function show({ format, accounts, problems }: BankFile, timeZone: string, { say 
   for (const line of linesOf({ data: listed }, WIDTH)) say(`  ${line}`);
   if (first.length > 0) say('First rows:');
   for (const line of linesOf({ data: first }, WIDTH)) say(`  ${line}`);
-  for (const { line, column, message } of problems.slice(0, MAX_PROBLEMS))
-    say(`Warning: line ${line}, column ${column}: ${plain(message)}`);
+  for (const { line, column, message, code } of problems.slice(0, MAX_PROBLEMS))
+    say(`${code === 'unbooked' ? 'Note' : 'Warning'}: line ${line}, column ${column}: ${plain(message)}`);
   if (problems.length > MAX_PROBLEMS) say(`… and ${problems.length - MAX_PROBLEMS} more of these.`);
 }

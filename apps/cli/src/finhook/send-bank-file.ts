@@ -3,6 +3,7 @@ import { type BankFile, type PlannedRequest, planRequests, type SkippedRow, skip
 import { formatMoney } from '@finhook/contracts/currency';
 import { Failure, Refusal } from './failure.ts';
 import type { Service } from './http-api.ts';
+import { plural } from './output.ts';
 import { persist } from './pages.ts';
 import type { Session } from './session.ts';
 
@@ -118,7 +119,9 @@ export class FileSender {
       await this.#each(open, 'stored', async (request) => done.set(request, await this.#send(request, false)));
     } catch (error) {
       const rows = [...done.keys()].reduce((sum, request) => sum + sizeOf(request), 0);
-      this.#session.output.say(`Ended after ${rows} rows. The same command continues, and stores nothing twice.`);
+      this.#session.output.say(
+        `Ended after ${plural(rows, 'row')}. The same command continues, and stores nothing twice.`,
+      );
       throw error;
     }
     return outcomes.map((outcome) => done.get(outcome.request) ?? outcome);

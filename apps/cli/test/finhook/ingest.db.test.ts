@@ -103,7 +103,7 @@ test('rows that cannot be stored are listed in a file, and the others are stored
   const { code, stderr } = await finhook.run('ingest', path, company, '--yes');
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: expect.stringContaining(`They are listed in ${path}.skipped.csv`),
+    stderr: expect.stringContaining(`1 row skipped, listed in ${path}.skipped.csv`),
   });
   expect(readFileSync(`${path}.skipped.csv`, 'utf8')).toMatch(
     /^line,reason,.*\r\n3,"the row is left out: ""x"" is not an amount",,,,,\r\n$/,
@@ -114,6 +114,26 @@ test('rows that cannot be stored are listed in a file, and the others are stored
   expect(again.code).toBe(1);
   expect(readFileSync(`${path}.other`, 'utf8')).toContain('"duplicate, with another source"');
   expect(await rowsOf(company)).toHaveLength(2);
+});
+
+test('an entry that is not booked is left out with a note, and is no skipped row', async () => {
+  const company = await createCompany();
+  const path = fileOf(readFileSync(camt, 'utf8').replace('<Sts>BOOK</Sts>', '<Sts>PDNG</Sts>'));
+  const { code, stdout, stderr } = await finhook.run('ingest', path, company, '--yes', '--json');
+  expect(code).toBe(0);
+  expect(stderr).toMatch(/^Note: line \d+, .*PDNG[^]*^1 row: 1 new/m);
+  expect(JSON.parse(stdout)).toMatchObject({ rows: 1, stored: 1, skipped: 0, skipped_file: null });
+});
+
+test('a saved mapping keeps its row of column names when it is used and saved again', async () => {
+  const company = await createCompany();
+  const path = fileOf('Bank;Konto;Blatt\nWann;Wieviel;Wofür\n03.04.2026;-1.200,50;Miete\n');
+  const ingest = ['ingest', path, company, '--dry-run', '--mapping', 'with-title'];
+  const map = ['--header-line', '2', '--map', 'date=Wann', '--map', 'amount=Wieviel', '--currency', 'EUR'];
+  for (const flags of [map, [], []]) {
+    const { code, stderr } = await finhook.run(...ingest, ...flags);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('row 2 has their names') });
+  }
 });
 
 test('stdin is read, and each account gets its connection', async () => {
@@ -140,7 +160,10 @@ test('nothing is stored without a terminal or --yes, or of a file that cannot be
     stdout: '',
     stderr: expect.stringMatching(/can't be read\. Line \d+, column \d+: [^]*What to do: Nothing was stored/),
   });
-  expect(await finhook.run('ingest', `${cut}.none`, company, '--yes')).toMatchObject({ code: 2 });
+  expect(await finhook.run('ingest', `${cut}.none`, company)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("can't be read"),
+  });
   expect(await finhook.run('ingest', camt, 'co_none', '--yes')).toMatchObject({ code: 1 });
   expect(await rowsOf(company)).toEqual([]);
   expect(existsSync(`${cut}.skipped.csv`)).toBe(false);

@@ -1,4 +1,4 @@
-import { skippedRowsCsv } from '@finhook/bank-files';
+import { isSkipped, skippedRowsCsv } from '@finhook/bank-files';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Button, buttonClass } from '../../components/button.tsx';
@@ -180,7 +180,7 @@ interface ReportProps {
 
 function ReportButton({ tally, summary, fileName }: ReportProps): ReactNode {
   const skipped = [...tally.faults, ...tally.duplicates];
-  if (skipped.length + splitProblems(summary.problems).rows.length === 0) return null;
+  if (skipped.length === 0 && !summary.problems.some(isSkipped)) return null;
   return (
     <Button
       onClick={() => download(reportName(fileName), skippedRowsCsv({ problems: [...summary.problems] }, skipped))}
