@@ -30,6 +30,17 @@ function fieldOf(pointer: string): string {
   return name === '' ? 'The body' : [flagName(name), ...rest].join('/');
 }
 
+/** The parts of the document that the action names, such as `required`, and that are not shown otherwise. */
+function namedIn(action: string, problem: object): string[] {
+  return [...action.matchAll(/`(\w+)`/g)].flatMap(([, name = '']) => {
+    const value: unknown = Reflect.get(problem, name);
+    const text = [value].flat().filter((each) => typeof each === 'string');
+    return text.length === 0 || shown.has(name) ? [] : [`${name}: ${text.join(', ')}`];
+  });
+}
+
+const shown = new Set(['detail', 'request_id']);
+
 export class Refusal extends Failure {
   readonly status: number;
   readonly problem: Problem;
@@ -43,7 +54,8 @@ export class Refusal extends Failure {
       // The detail repeats the first of them.
       problem.errors ? undefined : problem.detail,
       ...(problem.errors ?? []).map(({ pointer, message }) => `${fieldOf(pointer)}: ${message}`),
-      action && `What to do: ${action.replaceAll('`', '')}`,
+      ...(action === undefined ? [] : namedIn(action, problem)),
+      action && `What to do: ${action.replace(' in `errors`', ' above').replaceAll('`', '')}`,
       status === 401 ? 'Which key is used: finhook doctor. Another one: finhook login.' : undefined,
       problem.request_id && `Request: ${problem.request_id}${problem.code === undefined ? '' : ` (${problem.code})`}`,
     ];

@@ -6,7 +6,7 @@ import type { Input } from './http-api.ts';
 import { flagName } from './names.ts';
 import { pathFields, type TableOperation } from './table.ts';
 
-const MAX_LISTED = 12;
+const MAX_LISTED = 20;
 
 const placeholders: Readonly<Record<FieldType, string>> = {
   text: '<text>',
@@ -57,11 +57,17 @@ function parserOf({ type, items = 'text', options }: CatalogueField) {
   };
 }
 
-function describe({ description = '', type, items, options, required, unit, min, max }: CatalogueField): string {
+function isEventType({ name, options = [] }: CatalogueField): boolean {
+  return ['event', 'events', 'types'].includes(name) || options.includes('company.created');
+}
+
+function describe(field: CatalogueField): string {
+  const { description = '', type, items, options, required, unit, min, max } = field;
   const rules = [
     required && 'required',
     type === 'list' && (items === 'object' || items === 'json' ? 'repeat it; each value is JSON' : 'repeat it'),
     options && options.length <= MAX_LISTED && `one of ${options.join(', ')}`,
+    isEventType(field) && 'finhook event-types list shows them',
     unit && `in ${unit.replace('_', ' ')}`,
     type === 'integer' && min !== undefined && max !== undefined && `${min} to ${max}`,
   ].filter(Boolean);

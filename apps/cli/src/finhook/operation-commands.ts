@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { addInputs, readInput } from './fields.ts';
 import { commandPath } from './names.ts';
+import { plural } from './output.ts';
 import { readPages } from './pages.ts';
 import { addServiceFlags, connect, type ServiceFlags, type Session } from './session.ts';
 import { isPaged, type TableOperation, table } from './table.ts';
@@ -71,7 +72,7 @@ async function printAll(
     else all.push(...data);
   }
   if (!json) output.show({ data: all });
-  output.say(`${rows} rows.`);
+  output.say(`${plural(rows, 'row')}.`);
 }
 
 function sayNotes(body: unknown, { json }: OperationFlags, { say }: Session['output']): void {

@@ -1,6 +1,8 @@
 import { Command } from 'commander';
 import { Failure } from './failure.ts';
 import { addInputs, readInput } from './fields.ts';
+import type { Service } from './http-api.ts';
+import { plural } from './output.ts';
 import { pause, persist } from './pages.ts';
 import { addServiceFlags, connect, type ServiceFlags, type Session } from './session.ts';
 import { operation } from './table.ts';
@@ -38,9 +40,13 @@ async function replay(command: Command, session: Session): Promise<void> {
   const input = readInput(operation('webhookEndpoints.replay'), command.args, command.opts());
   const { text: started, body } = await service.call<Replay>('webhookEndpoints.replay', input, flags);
   const { id, matched } = body;
-  if (input['dry_run'] === true)
-    return flags.json ? output.print(started) : output.print(`${matched} events would be sent.`);
-  output.say(`${id} sends ${matched} events. Stop it: finhook replays pause ${id}, or finhook replays cancel ${id}`);
+  if (input['dry_run'] === true) {
+    output.print(flags.json ? started : `${plural(matched, 'event')} would be sent.`);
+    return await sayRetrying(service, input['endpoint_id'], session);
+  }
+  output.say(
+    `${id} sends ${plural(matched, 'event')}. Stop it: finhook replays pause ${id}, or finhook replays cancel ${id}`,
+  );
   for (let shown = ''; ; ) {
     const read = () => service.call<Replay>('replays.get', { replay_id: id });
     const { text, body: current } = await persist(read, output, session.signal);
@@ -51,12 +57,24 @@ async function replay(command: Command, session: Session): Promise<void> {
     if (status !== 'running' && status !== 'paused') {
       if (flags.json) output.print(text);
       else output.show(current);
+      await sayRetrying(service, input['endpoint_id'], session);
       if (status !== 'completed' || failed > 0)
-        throw new Failure(`The replay ended as ${status}, with ${failed} failed deliveries.`);
+        throw new Failure(`The replay ended as ${status}, with failed deliveries: ${failed}.`);
       return;
     }
     await pause(EVERY_MS, session.signal);
   }
+}
+
+/** A replay leaves out what is retried anyway, although the next attempt may be hours away. */
+async function sayRetrying(service: Service, endpoint_id: unknown, { output }: Session): Promise<void> {
+  const retrying = { endpoint_id, status: 'retrying', limit: 1, include: 'total_count' };
+  const { total_count: count } = (await service.call<{ total_count: number }>('deliveries.list', retrying)).body;
+  if (count === 0) return;
+  output.say(`Deliveries that wait for their next attempt, and are no part of the replay: ${count}. Retry them now:`);
+  output.say(
+    `  finhook deliveries list --endpoint-id ${String(endpoint_id)} --status retrying --all --json | jq -r .id | xargs -n1 finhook deliveries retry`,
+  );
 }
 
 function progressOf({ status, enqueued, matched, delivered, open, failed, waiting_for }: Replay): string {

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { Command } from 'commander';
-import { exitCodes, Failure, usageFailure } from './failure.ts';
+import { exitCodes, Failure, Refusal, usageFailure } from './failure.ts';
 import { type FeedEvent, forward, isAccepted, readReceiver, readWebhookSecret } from './forward.ts';
 import type { Service } from './http-api.ts';
 import { report } from './listen.ts';
@@ -51,9 +51,13 @@ const RANDOM_PART = 16;
 async function sampleOf(service: Service, type: string): Promise<FeedEvent> {
   const { data } = await readPage<EventType>(service, 'eventTypes.list', {});
   const sample = data.find((each) => each.type === type)?.sample;
-  if (!sample) throw usageFailure(`There is no sample of ${type}. The types are listed by finhook event-types list.`);
+  if (!sample) throw unknownType(type);
   const random = Array.from({ length: RANDOM_PART }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
   return { ...sample, id: sample.id.slice(0, -RANDOM_PART) + random, created_at: new Date().toISOString() };
+}
+
+function unknownType(type: string): Failure {
+  return usageFailure(`There is no event type ${type}. The types are listed by finhook event-types list.`);
 }
 
 interface TestDelivery {
@@ -71,7 +75,10 @@ async function testEndpoint(
   flags: TriggerFlags,
   { output, signal }: Session,
 ) {
-  let reply = await service.call<TestDelivery>('webhookEndpoints.test', input);
+  let reply = await service.call<TestDelivery>('webhookEndpoints.test', input).catch((error: unknown) => {
+    const isType = error instanceof Refusal && error.problem.errors?.some(({ pointer }) => pointer === '/event');
+    throw isType ? unknownType(input.event) : error;
+  });
   const { id } = reply.body;
   const until = performance.now() + PATIENCE_MS;
   while (!['succeeded', 'failed', 'cancelled'].includes(reply.body.status)) {

@@ -28,6 +28,13 @@ test('the generated files are those of the operations table', () => {
   }
 });
 
+test('help lists the permissions of a key, and names the command that lists the event types', () => {
+  const helpOf = (id: string) => commandOf(id)?.helpInformation().replaceAll(/\s+/g, ' ');
+  expect(helpOf('apiKeys.create')).toContain('webhooks:write, wires:write');
+  for (const id of ['webhookEndpoints.create', 'webhookEndpoints.replay', 'events.list'])
+    expect(helpOf(id)).toContain('finhook event-types list');
+});
+
 test.each(operationList.map(({ id }) => id))('%s is a command whose help names each input once', (id) => {
   const command = commandOf(id);
   const flags = command?.options.flatMap(({ long }) => long ?? []) ?? [];

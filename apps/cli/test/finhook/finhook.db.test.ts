@@ -142,6 +142,15 @@ test('a refusal has exit code 1, and says what is wrong, what to do and which re
   expect(stderr).toMatch(
     /^Error: The request is invalid\n {2}--name: must be at least 1 .*\n {2}What to do: .+\n {2}Request: req_/,
   );
+  expect(stderr).toContain('What to do: Correct the fields above and send the request again.');
+  const reader = await finhook.run('api-keys', 'create', '--name', 'Reader', '--scope', 'read', '--json');
+  const env = { FINHOOK_API_KEY: JSON.parse(reader.stdout).key };
+  expect(await finhook.runWith({ env }, 'companies', 'create', '--name', 'x')).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(
+      /^ {2}required: human\n {2}What to do: Use a key with one of the scopes in required/m,
+    ),
+  });
   const key = 'sk_live_wrongwrongwrongwrongwrongwrongwrong';
   const wrong = await finhook.runWith({ env: { FINHOOK_API_KEY: key } }, 'companies', 'list');
   expect(wrong).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('finhook doctor') });
@@ -246,6 +255,10 @@ test('trigger, why and replay show what an endpoint did', async () => {
   );
   const { id } = JSON.parse(created.stdout);
   expect(await finhook.run('trigger', 'company.created', '--endpoint', id)).toMatchObject({ code: 0 });
+  expect(await finhook.run('trigger', 'nonsense', '--endpoint', id)).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/no event type nonsense.*finhook event-types list/),
+  });
   receiver.script('/', { status: 500, body: 'no room' });
   const failed = await finhook.run('trigger', 'company.created', '--endpoint', id, '--json');
   expect(failed).toMatchObject({ code: 1 });
@@ -254,12 +267,18 @@ test('trigger, why and replay show what an endpoint did', async () => {
     code: 0,
     stdout: expect.stringMatching(/Status: failed[^]*http_500[^]*no room[^]*What to do/),
   });
-  receiver.script('/', { status: 204 });
+  await finhook.run('companies', 'create', '--name', 'Retried');
+  const retrying = ['deliveries', 'list', '--endpoint-id', id, '--status', 'retrying', '--json'];
+  await expect
+    .poll(async () => JSON.parse((await finhook.run(...retrying)).stdout).data.length, { timeout: 20_000 })
+    .toBe(1);
   const since = new Date(Date.now() - 3_600_000).toISOString();
   expect(await finhook.run('replay', id, '--since', since, '--dry-run')).toMatchObject({
     code: 0,
-    stdout: expect.stringMatching(/^\d+ events would be sent/),
+    stdout: expect.stringMatching(/^\d+ events? would be sent/),
+    stderr: expect.stringMatching(/wait for their next attempt.*: 1\.[^]*xargs -n1 finhook deliveries retry/),
   });
+  receiver.script('/', { status: 204 });
   expect(await finhook.run('replay', id, '--since', since, '--types', 'company.created')).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/status +completed/),
