@@ -274,6 +274,14 @@ const entries = {
     action: 'Send the request again with the same `Idempotency-Key`; if it fails again, report the `request_id`.',
     retryable: true,
   },
+  account_moving: {
+    status: 503,
+    title: 'The account is being moved',
+    meaning:
+      'The account is being moved to another cell of the service. Until it has arrived, its records can be read and not changed. Nothing was stored.',
+    action: 'Wait for the time in `Retry-After`, then send the request again with the same `Idempotency-Key`.',
+    retryable: true,
+  },
   unavailable: {
     status: 503,
     title: 'The service is briefly unavailable',

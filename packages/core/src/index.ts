@@ -5,6 +5,7 @@
 
 export {
   errorOfCommit,
+  isAccountFrozen,
   isDatabaseUnavailable,
   isLoginRefused,
   isOutcomeUnknown,

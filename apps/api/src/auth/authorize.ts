@@ -1,5 +1,6 @@
 import type { Operation } from '@finhook/contracts';
 import { type Context, type DenialLog, DomainError } from '@finhook/core';
+import { accountMoving } from '../http/problem.ts';
 
 export type Authorize = (context: Context) => void;
 
@@ -38,5 +39,6 @@ export function createAuthorize(operation: Operation, denials: DenialLog): Autho
       noteDenial(denials, operation, context, error);
       throw error;
     }
+    if (context.moving === true && operation.kind !== 'query') throw accountMoving();
   };
 }

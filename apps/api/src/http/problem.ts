@@ -1,6 +1,7 @@
 import { type ErrorCode, errorPage, errors, type Problem } from '@finhook/contracts';
 import {
   DomainError,
+  isAccountFrozen,
   isDatabaseUnavailable,
   isLoginRefused,
   isOutcomeUnknown,
@@ -13,12 +14,22 @@ import { pathOf } from './request.ts';
 import { setHeaders } from './response-headers.ts';
 
 const UNAVAILABLE_RETRY_SECONDS = 5;
+const MOVING_RETRY_SECONDS = 2;
 
 const NOTHING_STORED =
   'The service cannot reach its database right now. Nothing was stored; send the request again shortly.';
 const UNKNOWN =
   'The service lost the connection to its database before the commit was confirmed. The changes may or may not have been ' +
   'stored: send the request again with the same Idempotency-Key, or read the records first.';
+
+/** Until the account has arrived at the other cell. */
+export function accountMoving(cause?: unknown): DomainError {
+  return new DomainError('account_moving', {
+    detail: 'The account is being moved to another cell. Nothing was stored; send the request again shortly.',
+    retryAfter: MOVING_RETRY_SECONDS,
+    cause,
+  });
+}
 
 export class ReplayedProblem extends Error {
   readonly problem: Problem;
@@ -38,6 +49,7 @@ export function toDomainError(error: unknown): DomainError {
       cause: error,
     });
   }
+  if (isAccountFrozen(error)) return accountMoving(error);
   if (isStatementTimeout(error)) {
     return new DomainError('unavailable', {
       detail:
@@ -130,7 +142,7 @@ export function createRoutingErrorHandler(fail: ErrorHandler) {
 
 export function logInternal(logger: Logger, error: unknown, requestId: string): void {
   const domainError = toDomainError(error);
-  if (domainError.status >= 500)
+  if (domainError.status >= 500 && domainError.code !== 'account_moving')
     logger.error({ request_id: requestId, err: domainError.cause ?? error }, domainError.code);
 }
 

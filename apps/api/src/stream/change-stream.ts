@@ -24,6 +24,7 @@ export interface ChangesOptions {
 
 const PAGE = 100;
 const UNAVAILABLE = 503;
+const MOVED = 421;
 
 /** One message of a stream (HTML Standard, "Server-sent events"). Browsers drop messages without data. */
 export function message(event: string, data: object, id?: string): string {
@@ -56,6 +57,8 @@ export async function* streamChanges(options: ChangesOptions): AsyncGenerator<st
         yield message('end', { reason: 'signed_out' });
         return;
       }
+      // The browser connects again, which leads it to the account's new cell.
+      if (known === 'moved') return;
       if (known !== 'unknown') context = known;
       const { pending, position } = news.take();
       const page = pending ? await readOn(known, cursor) : nothing;
@@ -83,7 +86,7 @@ export async function* streamChanges(options: ChangesOptions): AsyncGenerator<st
   }
 }
 
-type Reader = Context | 'over' | 'unknown';
+type Reader = Context | 'over' | 'moved' | 'unknown';
 
 async function lookAgain(identify: () => Promise<Context>): Promise<Reader> {
   try {
@@ -91,6 +94,7 @@ async function lookAgain(identify: () => Promise<Context>): Promise<Reader> {
   } catch (error) {
     const { status } = toDomainError(error);
     if (status === 401 || status === 403) return 'over';
+    if (status === MOVED) return 'moved';
     if (status === UNAVAILABLE) return 'unknown';
     throw error;
   }

@@ -55,6 +55,14 @@ export function isLoginRefused(error: unknown): boolean {
   return /^(28|3D000|DEPTH_ZERO_|SELF_SIGNED_|CERT_|UNABLE_TO_|ERR_TLS_|ERR_SSL_)/.test(databaseErrorCode(error) ?? '');
 }
 
+/** Returns true if the account is being moved to another cell, or was: its sequence cannot grow. */
+export function isAccountFrozen(error: unknown): boolean {
+  for (let current = error; current instanceof Error; current = current.cause) {
+    if (Reflect.get(current, 'constraint') === 'account_sequence_frozen') return true;
+  }
+  return false;
+}
+
 export function isStatementTimeout(error: unknown): boolean {
   return databaseErrorCode(error) === '57014';
 }

@@ -9,6 +9,7 @@ const ACCOUNT = "current_setting('finhook.account_id', true)";
 
 /** Tables of the service alone. */
 export const serviceTables: readonly string[] = [
+  'account_move',
   'audit_seal',
   'audit_seal_position',
   'device_login',

@@ -63,6 +63,7 @@ export interface Context extends Core {
   personId: string;
   scope: Scope;
   access: Access;
+  moving?: boolean;
   /** The session that authenticated the request, if any; it acts as its key. */
   sessionId?: string | undefined;
   request: RequestOrigin;

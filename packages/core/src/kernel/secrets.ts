@@ -9,6 +9,8 @@ export interface Secrets {
   decrypt(sealed: string, aad: string): string;
   isReadable(sealed: string): boolean;
   readonly currentPrefix: string;
+  /** The ids of the keys, which ciphertexts name. */
+  readonly keyIds: readonly string[];
   /** Pepper for hashes of API keys, one per configured key, current first. */
   readonly peppers: readonly Buffer[];
 }
@@ -41,6 +43,7 @@ export function createSecrets(keys: string): Secrets {
   };
   return {
     currentPrefix,
+    keyIds: masters.map(({ id }) => id),
     isReadable: (sealed) => masterOf(sealed) !== undefined,
     peppers: masters.map(({ key }) => Buffer.from(hkdfSync('sha256', key, '', 'finhook api key pepper', 32))),
     encrypt(plain, aad) {

@@ -17,6 +17,13 @@ export const takePositions = (counts: string): string => `
 export const positionSql = (last: 'position' | 'audit_position', accountId: string, id: string): string =>
   `sq.${last} + 1 - row_number() OVER (PARTITION BY ${accountId} ORDER BY ${id} COLLATE "C" DESC)`;
 
+/**
+ * SQL for the service's own jobs: true unless the account in this column is being moved to another cell, or was. Its changes
+ * would fail: its sequence cannot grow.
+ */
+export const staysHere = (accountId: string): string =>
+  `NOT EXISTS (SELECT FROM account_move m WHERE m.account_id = ${accountId})`;
+
 /** The position of an account's newest event. Of one snapshot with what is read beside it, events included. */
 export const currentPosition = (accountId: string): string =>
   `coalesce((SELECT position FROM account_sequence WHERE account_id = ${accountId}), 0)`;

@@ -13,6 +13,8 @@ export interface Principal {
   scope: Scope;
   access: Access;
   actor: Actor;
+  /** The account is being moved to another cell: it can be read and not changed. */
+  moving?: boolean;
 }
 
 export interface KeyRow {
@@ -32,6 +34,7 @@ export interface KeyRow {
   ip_allowlist: string[] | null;
   agent_id: string | null;
   agent_name: string | null;
+  move: { state: 'draining' | 'frozen' | 'moved' | 'arriving'; cell: string } | null;
 }
 
 /**
@@ -41,6 +44,8 @@ export interface KeyRow {
 export const keyColumns = `k.id, coalesce(k.person_id, k.id) AS person_id, k.name, k.account_id, k.scope, k.expires_at, k.revoked_at,
           k.overlap_until, k.connection_ids, k.sources, coalesce(k.origin_id, k.id) AS origin_id, k.permissions,
           k.ip_allowlist, k.agent_id, a.name AS agent_name,
+          (SELECT json_build_object('state', m.state, 'cell', m.cell) FROM account_move m
+           WHERE m.account_id = k.account_id) AS move,
           CASE WHEN k.scope <> 'agent' THEN k.company_ids ELSE ARRAY(
             SELECT DISTINCT b.company_id FROM agent_binding b
             WHERE b.agent_id = k.agent_id AND b.status IN ('linked', 'paused')
@@ -68,7 +73,7 @@ export function toKnownKey(row: KeyRow): KnownKey {
   };
   const allows = row.ip_allowlist === null ? () => true : createIpFilter(row.ip_allowlist);
   const { id: keyId, person_id: personId, account_id: accountId, scope } = row;
-  return { row, principal: { keyId, personId, accountId, scope, access, actor }, allows };
+  return { row, principal: { keyId, personId, accountId, scope, access, actor, moving: row.move !== null }, allows };
 }
 
 function ingestAccessOf({ origin_id: originId, connection_ids, sources }: KeyRow): IngestAccess {
@@ -105,7 +110,18 @@ export class KeyRejected extends DomainError {
   }
 }
 
+/** Its key is not checked: the other cell does that. */
+function assertNotMoved({ move }: KeyRow): void {
+  if (move?.state !== 'moved') return;
+  const { cell } = move;
+  throw new DomainError('wrong_cell', {
+    detail: `This account has moved to the cell ${cell}. Send the request there.`,
+    extra: { cell },
+  });
+}
+
 export function assertNotEnded({ row, principal }: KnownKey, now: Date): void {
+  assertNotMoved(row);
   const rotated = row.overlap_until !== null && new Date(row.overlap_until) <= now;
   if (row.revoked_at !== null || rotated) {
     throw new KeyRejected('revoked_api_key', { detail: 'This API key was revoked. Use another one.' }, principal);

@@ -2,6 +2,7 @@ import type { Replay } from '@finhook/contracts';
 import { statement, systemStatement } from '../../db/queryable.ts';
 import { type Context, type Core, systemContext } from '../../kernel/context.ts';
 import { recordChange } from '../../kernel/record-change.ts';
+import { staysHere } from '../../kernel/sequence-sql.ts';
 import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
 import { enqueueEvents, type ReplayToStep } from './enqueue-events.ts';
 import { cancelOpen, settleReplay } from './open-deliveries.ts';
@@ -27,7 +28,7 @@ interface EndpointLoad {
 // What another worker steps is locked.
 const find = systemStatement(
   'find_due_replay',
-  `SELECT id, account_id FROM replay WHERE active AND next_step_at <= now() ORDER BY next_step_at LIMIT 1
+  `SELECT id, account_id FROM replay WHERE active AND next_step_at <= now() AND ${staysHere('replay.account_id')} ORDER BY next_step_at LIMIT 1
    FOR UPDATE SKIP LOCKED`,
 );
 
@@ -58,7 +59,8 @@ const readLoad = statement(
 
 const readNext = systemStatement(
   'read_next_replay_step',
-  `SELECT extract(epoch FROM min(next_step_at) - now())::float8 * 1000 AS in_ms FROM replay WHERE active`,
+  `SELECT extract(epoch FROM min(next_step_at) - now())::float8 * 1000 AS in_ms FROM replay
+   WHERE active AND ${staysHere('replay.account_id')}`,
 );
 
 /** Milliseconds until the next step of any replay, 0 or less if one is due; undefined without an active replay. */

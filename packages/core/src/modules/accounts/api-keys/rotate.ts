@@ -6,6 +6,7 @@ import { DomainError } from '../../../kernel/domain-error.ts';
 import { emit } from '../../../kernel/emit.ts';
 import { assertQuota, quotaLock } from '../../../kernel/quota.ts';
 import { recordChange } from '../../../kernel/record-change.ts';
+import { staysHere } from '../../../kernel/sequence-sql.ts';
 import { rejectTransition } from '../../../kernel/state-machine.ts';
 import { transaction } from '../../../kernel/transaction.ts';
 import type { Verb } from '../../../kernel/verb.ts';
@@ -105,7 +106,10 @@ function revokedEvent(key: ApiKeyRecord) {
   return { type: 'api_key.revoked' as const, data: { ...key, revoked_reason: 'rotated' } };
 }
 
-const findEnded = systemStatement('find_ended_overlaps', 'SELECT id FROM api_key WHERE overlap_until <= $1 LIMIT 1000');
+const findEnded = systemStatement(
+  'find_ended_overlaps',
+  `SELECT id FROM api_key WHERE overlap_until <= $1 AND ${staysHere('api_key.account_id')} LIMIT 1000`,
+);
 
 /** Revokes rotated keys as of the end of their overlap and emits their `api_key.revoked`. Returns their number. */
 export async function endOverlaps(core: Core): Promise<number> {

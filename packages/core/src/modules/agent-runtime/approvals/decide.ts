@@ -6,6 +6,7 @@ import { type Context, type Core, systemContext } from '../../../kernel/context.
 import { DomainError, rejectFields } from '../../../kernel/domain-error.ts';
 import { record } from '../../../kernel/record.ts';
 import { isSameJson, recordChange } from '../../../kernel/record-change.ts';
+import { staysHere } from '../../../kernel/sequence-sql.ts';
 import { rejectTransition } from '../../../kernel/state-machine.ts';
 import { transaction } from '../../../kernel/transaction.ts';
 import type { Verb } from '../../../kernel/verb.ts';
@@ -106,7 +107,7 @@ export const cancelApproval: Verb<typeof operations.agentApprovals.cancel> = asy
 
 const findExpired = systemStatement(
   'find_expired_agent_approvals',
-  `SELECT id, account_id FROM agent_approval WHERE status = 'pending' AND expires_at <= $1
+  `SELECT id, account_id FROM agent_approval WHERE status = 'pending' AND expires_at <= $1 AND ${staysHere('agent_approval.account_id')}
    ORDER BY expires_at LIMIT $2`,
 );
 

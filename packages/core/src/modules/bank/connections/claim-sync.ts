@@ -1,6 +1,7 @@
 import { statement, systemStatement } from '../../../db/queryable.ts';
 import { toTimestamp } from '../../../kernel/clock.ts';
 import type { Core } from '../../../kernel/context.ts';
+import { staysHere } from '../../../kernel/sequence-sql.ts';
 import type { SyncRow } from './sync-run.ts';
 
 export interface SyncClaim extends SyncRow {
@@ -52,10 +53,14 @@ const findOpen = systemStatement(
   `SELECT id FROM (
      SELECT r.id, row_number() OVER (PARTITION BY r.account_id ORDER BY r.id) AS turn
      FROM sync_run r JOIN bank_connection k ON k.id = r.connection_id WHERE r.status = 'running' AND ${isOpen}
+       AND ${staysHere('r.account_id')}
    ) open ORDER BY turn, id LIMIT 100`,
 );
 
-const findAccount = systemStatement('find_sync_account', 'SELECT account_id FROM sync_run WHERE id = $1');
+const findAccount = systemStatement(
+  'find_sync_account',
+  `SELECT account_id FROM sync_run WHERE id = $1 AND ${staysHere('sync_run.account_id')}`,
+);
 
 /** Undefined when the run has ended or another worker has it. */
 export async function claimSync(core: Core, runId: string, leaseMs: number): Promise<SyncClaim | undefined> {
@@ -88,6 +93,7 @@ export async function postponeSync(
   return postponed.length > 0;
 }
 
+/** Undefined also while the account is being moved to another cell, where the run goes on. */
 export async function findSyncAccount(core: Core, runId: string): Promise<string | undefined> {
   const [row] = await core.database.query<{ account_id: string }>(findAccount, [runId]);
   return row?.account_id;

@@ -4,6 +4,7 @@ import { audit } from '../../../kernel/audit.ts';
 import { type Context, type Core, systemContext } from '../../../kernel/context.ts';
 import { DomainError } from '../../../kernel/domain-error.ts';
 import { recordChange } from '../../../kernel/record-change.ts';
+import { staysHere } from '../../../kernel/sequence-sql.ts';
 import { rejectTransition } from '../../../kernel/state-machine.ts';
 import { transaction } from '../../../kernel/transaction.ts';
 import type { InputOf, OutputOf, Verb } from '../../../kernel/verb.ts';
@@ -99,7 +100,7 @@ const expire = systemStatement(
   'expire_bank_approvals',
   `UPDATE bank_approval SET status = 'expired', decided_at = expires_at, updated_at = expires_at
    WHERE id IN (
-     SELECT id FROM bank_approval WHERE status = 'pending' AND expires_at <= $1
+     SELECT id FROM bank_approval WHERE status = 'pending' AND expires_at <= $1 AND ${staysHere('bank_approval.account_id')}
      ORDER BY expires_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED
    ) RETURNING id, account_id, company_id`,
 );

@@ -1,0 +1,83 @@
+// Risk: while an account moves, a change is lost or a read fails; afterwards its keys work in two cells, or count as guesses.
+import { operations } from '@finhook/contracts';
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { SendOptions } from './api-client.ts';
+import type { ApiFixture, Tenant } from './api-fixture.ts';
+import { useApis } from './use-apis.ts';
+
+const openApi = useApis();
+let fixture: ApiFixture;
+let other: Tenant;
+beforeEach(async () => {
+  fixture = await openApi({ rateLimits: { failedAuth: 2, requests: 0, windowSeconds: 600 } });
+  other = await fixture.openTenant('Other');
+});
+
+const { upsert } = operations.cash.balances;
+const post = ({ client, companyId }: Tenant, protocol: 'rest' | 'trpc' = 'rest') =>
+  client[protocol](upsert, { company_id: companyId, ...upsert.example });
+
+/** What `account:move` writes; each api has noticed once a key of the account gets this status. */
+async function setMove(state: string, status: number): Promise<void> {
+  await fixture.elsewhere.database.query(
+    `INSERT INTO account_move (account_id, state, cell) VALUES ($1, $2, 'eu')
+     ON CONFLICT (account_id) DO UPDATE SET state = excluded.state`,
+    [fixture.accountId, state],
+  );
+  await vi.waitFor(async () => expect((await post(fixture)).status).toBe(status), { timeout: 5_000 });
+}
+
+test.each(['draining', 'frozen', 'arriving'])(
+  'an account that is %s gets 503 with Retry-After for changes over both protocols, and its reads go on',
+  async (state) => {
+    await setMove(state, 503);
+    for (const protocol of ['rest', 'trpc'] as const) {
+      const { status, problem, headers } = await post(fixture, protocol);
+      expect([status, problem.code, problem.retryable, headers['retry-after']]).toEqual([503, 'account_moving', true, '2']);
+      const read = await fixture.client[protocol](operations.events.list, {});
+      expect(read.status).toBe(200);
+      expect((await post(other, protocol)).status).toBe(protocol === 'rest' ? 201 : 200);
+    }
+  },
+);
+
+test('a change that began before the freeze is stored whole or rejected with 503, and its Idempotency-Key can be used again', async () => {
+  const { client, companyId: company_id } = fixture;
+  const freeze = (limit: string) =>
+    fixture.elsewhere.database.query(`UPDATE account_sequence SET frozen_at = ${limit} WHERE account_id = $1`, [
+      fixture.accountId,
+    ]);
+  await freeze('position + audit_position');
+  const send = () =>
+    client.rest(operations.companies.create, { name: 'Late Inc' }, { headers: { 'idempotency-key': 'late' } });
+  const { status, problem, headers } = await send();
+  expect([status, problem.code, headers['retry-after']]).toEqual([503, 'account_moving', '2']);
+  expect((await client.rest(upsert, { company_id, ...upsert.example })).problem.code).toBe('account_moving');
+  expect(fixture.logLines.filter((line) => line.includes('account_moving'))).toEqual([]);
+  await freeze('NULL');
+  expect((await send()).status).toBe(201);
+});
+
+test('the keys and sessions of an account that has moved get 421 with the cell, which is no failed authentication', async () => {
+  const own = { 'sec-fetch-site': 'same-origin' };
+  const signIn = () =>
+    fixture.client.send('POST', '/dashboard/session', { key: null, body: { api_key: fixture.apiKey }, headers: own });
+  const signedIn = await signIn();
+  const cookie = signedIn.headers['set-cookie']?.[0]?.split(';', 1)[0] ?? '';
+  const bySession: SendOptions = { key: null, headers: { ...own, cookie } };
+  await setMove('moved', 421);
+  for (let i = 0; i < 3; i++) {
+    const responses = [
+      await post(fixture),
+      await post(fixture, 'trpc'),
+      await fixture.client.rest(operations.events.list, {}),
+      await fixture.client.rest(operations.me.get, {}, bySession),
+      await signIn(),
+      await fixture.client.send('GET', '/dashboard/stream', bySession),
+    ];
+    for (const { status, problem, headers } of responses) {
+      expect([status, problem.code, problem['cell'], headers['finhook-cell']]).toEqual([421, 'wrong_cell', 'eu', 'eu']);
+    }
+  }
+  expect((await post(other)).status).toBe(201);
+});
