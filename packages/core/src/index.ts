@@ -42,6 +42,15 @@ export { type Authenticator, createAuthenticator, findKnownKey } from './modules
 export { cellOf, wrongCell } from './modules/accounts/cell.ts';
 export { createDenialLog, type DenialLog } from './modules/accounts/denial-log.ts';
 export { callerContext, KeyRejected, type Principal } from './modules/accounts/known-key.ts';
+export { type CopiedRows } from './modules/accounts/move/copy-account.ts';
+export {
+  type AccountMoveOptions,
+  cancelMove,
+  deleteMovedAccount,
+  type MoveStep,
+  moveAccount,
+} from './modules/accounts/move/move-account.ts';
+export { MoveError } from './modules/accounts/move/move-state.ts';
 export { expireAgentApprovals } from './modules/agent-runtime/approvals/decide.ts';
 export { sealAuditLog } from './modules/audit/seal-audit-log.ts';
 export {

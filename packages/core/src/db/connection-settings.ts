@@ -38,6 +38,17 @@ const MARK = 'finhook.settings';
 /** Settings of the migrating connections, in command-line form. */
 export const ownerSettings = [`-c ${MARK}=on`, ...AS_EXPECTED, END_THE_GONE].join(' ');
 
+/**
+ * Settings of the connections between which an account is moved: one transaction waits while the other copies, and both
+ * write times alike.
+ */
+export const moveSettings = [
+  ownerSettings,
+  '-c idle_in_transaction_session_timeout=0',
+  '-c timezone=UTC',
+  ...STOP_FOR_NOBODY,
+].join(' ');
+
 /** Settings of the pool's connections, which switch to `role` if given. */
 export function poolSettings({ role, statementTimeoutMs }: { role?: string; statementTimeoutMs?: number }): string {
   const settings = [ownerSettings, ONE_PLAN, USE_INDEXES, END_THE_IDLE, ...STOP_FOR_NOBODY];

@@ -44,7 +44,10 @@ export async function migrateDatabase(
 }
 
 /** Runs `work` on its own connection, to a server that meets finhook's requirements. */
-async function asOwner<T>(connection: OwnerConnection, work: (owner: Queryable) => Promise<T>): Promise<T> {
+export async function asOwner<T>(
+  connection: OwnerConnection,
+  work: (owner: Queryable, client: pg.Client) => Promise<T>,
+): Promise<T> {
   const client = new pg.Client(connection);
   // The next statement reports it; without a listener it would end the process.
   client.on('error', () => undefined);
@@ -60,7 +63,7 @@ async function asOwner<T>(connection: OwnerConnection, work: (owner: Queryable) 
   try {
     await assertSettingsKept(client);
     await assertServerVersion(owner);
-    return await work(owner);
+    return await work(owner, client);
   } finally {
     await client.end();
   }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { idTime } from '../kernel/ids.ts';
 import { databaseErrorCode } from './database-error.ts';
 import type { Queryable } from './queryable.ts';
@@ -69,6 +70,25 @@ async function makeMissing(owner: Queryable, table: PartitionedTable, now: Date,
     if (!mayWait || !TRY_LATER.has(databaseErrorCode(error) ?? '')) throw error;
     const made = await readNames(owner, table);
     return wanted.flatMap(({ name }) => (made.has(name) ? [] : [name]));
+  }
+}
+
+const BUSY_MS = 250;
+
+/**
+ * Creates the months of another database that are missing here, before its rows arrive: they would go to the default
+ * partition. Waits for locked tables.
+ */
+export async function ensurePartitionsOf(owner: Queryable, other: Queryable): Promise<void> {
+  for (const table of partitionedTables) {
+    for (const partition of await readPartitions(other, table)) {
+      while (!(await readNames(owner, table)).has(partition.name)) {
+        await makePartition(owner, table, partition).catch((error: unknown) => {
+          if (!TRY_LATER.has(databaseErrorCode(error) ?? '')) throw error;
+          return delay(BUSY_MS);
+        });
+      }
+    }
   }
 }
 

@@ -1,0 +1,87 @@
+import {
+  type CopiedRows,
+  cancelMove,
+  deleteMovedAccount,
+  isDatabaseUnavailable,
+  isLoginRefused,
+  MoveError,
+  type MoveStep,
+  moveAccount,
+} from '@finhook/core';
+import { exitWithMessage, LocalError, readOptions } from './command.ts';
+import { readLocalEnv } from './env.ts';
+
+const usage =
+  'account:move --account acct_… --to-database-url postgresql://… --to-cell <name> [--cancel], or account:move --account acct_… --delete';
+const options = {
+  account: { type: 'string' },
+  'to-database-url': { type: 'string' },
+  'to-cell': { type: 'string' },
+  cancel: { type: 'boolean', default: false },
+  delete: { type: 'boolean', default: false },
+} as const;
+
+const texts: Readonly<Record<MoveStep, string>> = {
+  draining: 'changes are rejected; waiting for deliveries in flight',
+  frozen: 'nothing of the account changes any more',
+  copied: 'the target has the same rows',
+  moved: 'this cell names the target to callers',
+  arrived: 'the target has taken over',
+};
+
+function required(name: string, value: string | undefined): string {
+  if (value === undefined || value === '') throw new Error(`${name} is missing`);
+  return value;
+}
+
+function readCell(text: string | undefined): string {
+  const name = required('--to-cell', text);
+  if (!/^[a-z][a-z0-9]{0,11}$/.test(name)) {
+    throw new Error(`--to-cell is "${name}" instead of at most 12 lower-case letters and digits, a letter first`);
+  }
+  return name;
+}
+
+function readStores() {
+  const { DATABASE_URL: fromUrl, SECRETS_KEY: secretsKey } = readLocalEnv();
+  if (fromUrl === undefined || secretsKey === undefined)
+    throw new LocalError("Set DATABASE_URL and SECRETS_KEY to those of the account's cell.");
+  return { fromUrl, secretsKey };
+}
+
+function report(step: MoveStep, rows: CopiedRows = {}): void {
+  const count = Object.values(rows).reduce((sum, n) => sum + n, 0);
+  console.log(JSON.stringify({ step, text: texts[step], ...(step === 'copied' ? { rows: count } : {}) }));
+}
+
+function explain(error: unknown): unknown {
+  if (error instanceof MoveError) return new LocalError(error.message);
+  if (!(error instanceof Error) || !(isDatabaseUnavailable(error) || isLoginRefused(error))) return error;
+  return new LocalError(`A database can't be used: ${error.message}. Run the command again to go on.`);
+}
+
+async function run(): Promise<void> {
+  const input = readOptions(usage, options, (given) => ({
+    accountId: required('--account', given.account),
+    deletes: given.delete,
+    cancels: given.cancel,
+    toUrl: given.delete ? '' : required('--to-database-url', given['to-database-url']),
+    toCell: given.delete ? '' : readCell(given['to-cell']),
+  }));
+  const { accountId, toUrl, toCell } = input;
+  const { fromUrl, secretsKey } = readStores();
+  if (input.deletes) {
+    console.log(JSON.stringify({ deleted: await deleteMovedAccount({ accountId, fromUrl }) }));
+  } else if (input.cancels) {
+    await cancelMove({ accountId, fromUrl, toUrl });
+    console.log(JSON.stringify({ cancelled: true }));
+  } else {
+    await moveAccount({ accountId, fromUrl, toUrl, toCell, secretsKey, onStep: report });
+  }
+}
+
+try {
+  await run();
+} catch (error) {
+  exitWithMessage(explain(error));
+}

@@ -1,0 +1,64 @@
+import { migrations } from '../../../db/migrations/index.ts';
+import type { Queryable } from '../../../db/queryable.ts';
+import { MoveError } from './move-state.ts';
+
+/** Seconds after whose last report a process counts as gone, as on the operators' page. */
+const GONE_SECONDS = 20;
+
+async function readMigrations(db: Queryable): Promise<string[]> {
+  const rows = await db.query<{ name: string }>('SELECT name FROM mikro_orm_migrations');
+  return rows.map(({ name }) => name);
+}
+
+/** Throws unless both cells and this program have the same migrations. Those before the baseline don't count. */
+export async function assertSameVersion(source: Queryable, target: Queryable): Promise<void> {
+  const names = migrations.map(({ name }) => name);
+  const [first = ''] = names;
+  for (const [cell, db] of [
+    ['this cell', source],
+    ['the target cell', target],
+  ] as const) {
+    const there = await readMigrations(db);
+    const missing = names.find((name) => !there.includes(name));
+    if (missing !== undefined) {
+      throw new MoveError(
+        `The database of ${cell} lacks the migration ${missing}. Update it to the version of this program first.`,
+      );
+    }
+    const unknown = there.find((name) => name >= first && !names.includes(name));
+    if (unknown !== undefined) {
+      throw new MoveError(
+        `The database of ${cell} has the migration ${unknown}, which this program doesn't know. Update this cell first.`,
+      );
+    }
+  }
+}
+
+interface LiveProcess {
+  role: string;
+  host: string;
+  pid: number;
+  secrets_keys: string[];
+}
+
+/**
+ * Throws unless every process of the target has the keys of this cell: without them it could neither recognise the
+ * account's keys nor decrypt its secrets.
+ */
+export async function assertSameSecrets(target: Queryable, keyIds: readonly string[]): Promise<void> {
+  const live = await target.query<LiveProcess>(
+    `SELECT role, host, pid, secrets_keys FROM service_process
+     WHERE seen_at > now() - ${GONE_SECONDS} * interval '1 second' ORDER BY id`,
+  );
+  if (live.length === 0) {
+    throw new MoveError(
+      'No process of the target cell is running, so its SECRETS_KEY is unknown. Start its api and its worker first.',
+    );
+  }
+  const other = live.find(({ secrets_keys }) => !keyIds.every((id) => secrets_keys.includes(id)));
+  if (other === undefined) return;
+  throw new MoveError(
+    `The ${other.role} on ${other.host} (pid ${other.pid}) of the target cell lacks a key of this cell's SECRETS_KEY. Add it to ` +
+      'the SECRETS_KEY of all its processes, behind a comma, and restart them.',
+  );
+}

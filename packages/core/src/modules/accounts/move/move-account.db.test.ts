@@ -1,0 +1,199 @@
+// Risk: a moved account loses or repeats something, is open in two cells, or its freeze lets a change or a delivery through.
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { claimEach, findDueIds } from '../../../../test/attempt-of.ts';
+import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
+import { openRawClient } from '../../../../test/raw-client.ts';
+import { isAccountFrozen } from '../../../db/database-error.ts';
+import { serviceTables } from '../../../db/row-security.ts';
+import type { Context, Core } from '../../../kernel/context.ts';
+import { sealAuditLog } from '../../audit/seal-audit-log.ts';
+import { verifyAuditLog } from '../../audit/verify-audit-log.ts';
+import { upsertCashBalance } from '../../cash/balances/upsert.ts';
+import { createCompany } from '../../companies/create.ts';
+import { listEvents } from '../../events/read.ts';
+import { announceProcess } from '../../processes/service-processes.ts';
+import { advanceReplay } from '../../replays/advance-replay.ts';
+import { replayEndpoint } from '../../replays/begin.ts';
+import { createEndpoint } from '../../webhooks/create.ts';
+import { getEndpoint } from '../../webhooks/read.ts';
+import { findKnownKey } from '../authenticate.ts';
+import { readAccountTables } from './account-tables.ts';
+import { cancelMove, deleteMovedAccount, type MoveStep, moveAccount } from './move-account.ts';
+
+const secretsKey = Buffer.alloc(32, 7).toString('base64');
+const process = {
+  id: 'proc_1',
+  role: 'api' as const,
+  host: 'b1',
+  pid: 7,
+  version: '1',
+  uptimeMs: 1,
+  inFlight: 0,
+  connections: { busy: 0, idle: 0, waiting: 0 },
+};
+
+let source: CoreFixture;
+let target: CoreFixture;
+let context: Context;
+let endpoint: string;
+
+beforeEach(async () => {
+  [source, target] = await Promise.all([openFixture(inject('pgUrl')), openFixture(inject('pgUrl'))]);
+  ({ context } = source);
+  endpoint = (await createEndpoint(context, { url: 'http://127.0.0.1:4010/hook' })).id;
+  await announceProcess(target.core, process);
+});
+afterEach(async () => {
+  await Promise.all([source.close(), target.close()]);
+});
+
+const inTarget = (): Context => ({
+  ...context,
+  ...target.core,
+  database: target.core.database.forAccount(context.accountId),
+});
+
+async function post(at: Context, n: number): Promise<string> {
+  const as_of = new Date(Date.UTC(2020, 0, n)).toISOString().slice(0, 10);
+  const balance = { company_id: source.companyId, as_of, balance_cents: n, currency: 'USD' };
+  return (await upsertCashBalance(at, balance)).event_id;
+}
+
+function move(more: Partial<Parameters<typeof moveAccount>[0]> = {}) {
+  const urls = { fromUrl: source.database.url, toUrl: target.database.url };
+  return moveAccount({ accountId: context.accountId, toCell: 'eu', secretsKey, ...urls, ...more });
+}
+
+async function statesOf(): Promise<(string | undefined)[]> {
+  const sql = 'SELECT state FROM account_move WHERE account_id = $1';
+  const read = async ({ core }: CoreFixture) =>
+    (await core.database.query<{ state: string }>(sql, [context.accountId]))[0]?.state;
+  return [await read(source), await read(target)];
+}
+
+const eventIds = async (at: Context, after: string | null = null) =>
+  (await listEvents(at, { limit: 100, order: 'asc', ...(after === null ? {} : { after }) })).data.map(({ id }) => id);
+
+const verify = async (core: Core) => {
+  await sealAuditLog(core);
+  return verifyAuditLog(core);
+};
+
+test('every table belongs to accounts and moves, or is one of the cell', async () => {
+  const raw = await openRawClient(source.database.url);
+  const { rows } = await raw.query<{ name: string }>(
+    `SELECT relname AS name FROM pg_class
+     WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition`,
+  );
+  await raw.end();
+  const moved = (await readAccountTables(source.core.database)).map(({ name }) => name);
+  const staying = [...serviceTables, 'device_login_decision'];
+  expect(rows.map(({ name }) => name).toSorted()).toEqual([...moved, ...staying].toSorted());
+});
+
+test('an account moves with its feed, its due deliveries, its keys and its audit log, and the old cell names the new one', async () => {
+  await post(context, 1);
+  const { next_cursor: cursor } = await listEvents(context, { limit: 100, order: 'asc' });
+  const before = await eventIds(context);
+  await verify(source.core);
+  const steps: MoveStep[] = [];
+  await move({ onStep: (step) => steps.push(step) });
+  expect(steps).toEqual(['draining', 'frozen', 'copied', 'moved', 'arrived']);
+  expect(await statesOf()).toEqual(['moved', undefined]);
+
+  const there = inTarget();
+  expect(await eventIds(there)).toEqual(before);
+  const next = await post(there, 2);
+  expect(await eventIds(there, cursor)).toEqual([next]);
+  expect((await getEndpoint(there, { endpoint_id: endpoint })).status).toBe('active');
+  const claimed = await claimEach(target.core, [endpoint], 100);
+  expect(claimed.map(({ eventId }) => eventId)).toContain(next);
+  expect(await findDueIds(source.core, 0)).toEqual([]);
+  expect(await claimEach(source.core, [endpoint], 100)).toEqual([]);
+  expect((await findKnownKey(target.core, source.apiKey)).principal.moving).toBe(false);
+  await expect(post(context, 3)).rejects.toSatisfy(isAccountFrozen);
+  for (const core of [source.core, target.core]) {
+    expect(await verify(core)).toMatchObject({ unsealed: 0, mismatch: undefined });
+  }
+});
+
+test('what a moved account has left is deleted but for its keys and the audit log, and it can move back', async () => {
+  await post(context, 1);
+  await verify(source.core);
+  await move();
+  const { accountId } = context;
+  const left = (name: string) =>
+    source.core.database.query(`SELECT FROM ${name} WHERE account_id = $1`, [accountId]).then(({ length }) => length);
+  expect(await deleteMovedAccount({ accountId, fromUrl: source.database.url })).toBeGreaterThan(5);
+  expect(await Promise.all(['event', 'due', 'cash_balance', 'webhook_endpoint'].map(left))).toEqual([0, 0, 0, 0]);
+  expect(await left('api_key')).toBe(1);
+  expect(await verify(source.core)).toMatchObject({ mismatch: undefined });
+
+  const there = inTarget();
+  const event = await post(there, 2);
+  await verify(target.core);
+  await announceProcess(source.core, process);
+  await move({ fromUrl: target.database.url, toUrl: source.database.url, toCell: 'us' });
+  expect(await statesOf()).toEqual([undefined, 'moved']);
+  expect(await eventIds(context)).toContain(event);
+  await post(context, 3);
+  for (const core of [source.core, target.core]) {
+    expect(await verify(core)).toMatchObject({ unsealed: 0, mismatch: undefined });
+  }
+});
+
+test('a delivery in flight holds the move up; changes and claims end at once, and a cancelled move leaves nothing', async () => {
+  await post(context, 1);
+  const [claim] = await claimEach(source.core, [endpoint], 1);
+  await expect(move({ drainMs: 100 })).rejects.toThrow('still in flight');
+  expect(await statesOf()).toEqual(['draining', undefined]);
+  expect((await findKnownKey(source.core, source.apiKey)).principal.moving).toBe(true);
+  await post(context, 2);
+  expect(await claimEach(source.core, [endpoint], 100)).toEqual([]);
+  expect(await findDueIds(source.core, 0)).toEqual([]);
+  expect(claim).toBeDefined();
+
+  await cancelMove({ accountId: context.accountId, fromUrl: source.database.url, toUrl: target.database.url });
+  expect(await statesOf()).toEqual([undefined, undefined]);
+  expect((await claimEach(source.core, [endpoint], 100)).length).toBeGreaterThan(0);
+  await post(context, 3);
+});
+
+test('an endpoint that its owner paused stays paused, and a replay goes on in the new cell', async () => {
+  const other = (await createEndpoint(context, { url: 'http://127.0.0.1:4010/other' })).id;
+  await source.core.database.query("UPDATE webhook_endpoint SET status = 'paused' WHERE id = $1", [other]);
+  await createCompany(context, { name: 'Second' });
+  const since = new Date(Date.now() - 3_600_000).toISOString();
+  await replayEndpoint(context, { endpoint_id: endpoint, since, only: 'all' });
+  await move();
+  expect(await advanceReplay(source.core)).toBeUndefined();
+  expect(await advanceReplay(target.core)).toMatchObject({ endpoint_id: endpoint, status: 'running' });
+  expect((await getEndpoint(inTarget(), { endpoint_id: other })).status).toBe('paused');
+});
+
+test('cells of different versions or secrets are refused, and nothing begins', async () => {
+  await target.core.database.owner.query("INSERT INTO mikro_orm_migrations (name) VALUES ('9999-later')");
+  await expect(move()).rejects.toThrow('the target cell has the migration 9999-later');
+  await target.core.database.owner.query(
+    "DELETE FROM mikro_orm_migrations WHERE name IN ('9999-later', '0046-request-log')",
+  );
+  await expect(move()).rejects.toThrow('the target cell lacks the migration 0046-request-log');
+  await target.core.database.owner.query("INSERT INTO mikro_orm_migrations (name) VALUES ('0046-request-log')");
+  const otherKey = Buffer.alloc(32, 8).toString('base64');
+  await expect(move({ secretsKey: otherKey })).rejects.toThrow("lacks a key of this cell's SECRETS_KEY");
+  await target.core.database.query('DELETE FROM service_process');
+  await expect(move()).rejects.toThrow('No process of the target cell is running');
+  expect(await statesOf()).toEqual([undefined, undefined]);
+});
+
+test('an account of the target, an unknown one, and one database are refused', async () => {
+  await expect(move({ accountId: 'acct_none' })).rejects.toThrow('no account acct_none');
+  await expect(move({ toUrl: source.database.url })).rejects.toThrow('name the same database');
+  const { accountId } = context;
+  await target.core.database.query(
+    "INSERT INTO account (id, name, mode, created_at, updated_at) VALUES ($1, 'x', 'test', now(), now())",
+    [accountId],
+  );
+  await expect(move()).rejects.toThrow('has an account with this id already');
+  await expect(deleteMovedAccount({ accountId, fromUrl: source.database.url })).rejects.toThrow('has not moved away');
+});

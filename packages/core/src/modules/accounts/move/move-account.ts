@@ -1,0 +1,209 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { moveSettings } from '../../../db/connection-settings.ts';
+import { databaseErrorCode } from '../../../db/database-error.ts';
+import { asOwner } from '../../../db/migrate-database.ts';
+import { ensurePartitionsOf } from '../../../db/partitions.ts';
+import type { Queryable } from '../../../db/queryable.ts';
+import { createSecrets } from '../../../kernel/secrets.ts';
+import { type AccountTable, readAccountTables } from './account-tables.ts';
+import { assertSameSecrets, assertSameVersion } from './assert-same-cells.ts';
+import { type CellConnection, type CopiedRows, copyAccount, deleteRows, inTransaction } from './copy-account.ts';
+import {
+  beginMove,
+  countOpen,
+  freeze,
+  type Move,
+  MoveError,
+  pauseEndpoints,
+  readMove,
+  setState,
+  thaw,
+} from './move-state.ts';
+
+export type MoveStep = 'draining' | 'frozen' | 'copied' | 'moved' | 'arrived';
+
+export interface AccountMoveOptions {
+  accountId: string;
+  fromUrl: string;
+  toUrl: string;
+  /** The target's name, which callers of this cell get from now on. */
+  toCell: string;
+  /** That of this cell's processes. */
+  secretsKey: string;
+  /** How long to wait for requests in flight to endpoints, in ms. */
+  drainMs?: number;
+  onStep?: (step: MoveStep, rows?: CopiedRows) => void;
+}
+
+/** Until every api has noticed, which caches keys for half a second. */
+const NOTICE_MS = 1_500;
+const POLL_MS = 200;
+const DRAIN_MS = 120_000;
+
+/** Tables whose rows stay behind: keys and sessions, for a response that names the new cell, and the sealed audit log. */
+const staying = ['account', 'account_sequence', 'api_key', 'audit_log', 'session'];
+
+/**
+ * Moves an account to another cell. Each step commits before the next one begins, so a move that was interrupted goes on where
+ * it stopped. Throws `MoveError` if it cannot be moved, or not now.
+ */
+export function moveAccount(options: AccountMoveOptions): Promise<void> {
+  const { accountId, toCell, secretsKey, onStep } = options;
+  return withCells(options, async (source, target) => {
+    await assertSameVersion(source, target);
+    await assertSameSecrets(target, createSecrets(secretsKey).keyIds);
+    let move = await readMove(source, accountId);
+    const arrival = await readMove(target, accountId);
+    await assertMovable(source, target, { options, move, arrival });
+    const hasArrived = isArrivalOf(move, arrival);
+    if (move === undefined) await beginMove(source, accountId, toCell);
+    if (move === undefined || move.state === 'draining') {
+      onStep?.('draining');
+      await drain(source, options);
+      onStep?.('frozen');
+      move = await readMove(source, accountId);
+    }
+    if (move?.state === 'frozen') {
+      if (!hasArrived) {
+        const rows = await copy(source, target, move);
+        onStep?.('copied', rows);
+      }
+      if (!isArrivalOf(move, await readMove(target, accountId))) throw new Error('The target has lost the copy.');
+      await setState(source, accountId, 'moved');
+      onStep?.('moved');
+    }
+    await thaw(target, accountId);
+    onStep?.('arrived');
+  });
+}
+
+const isArrivalOf = (move: Move | undefined, arrival: Move | undefined): boolean =>
+  arrival?.state === 'arriving' && arrival.begun_at === move?.begun_at;
+
+async function copy(source: CellConnection, target: CellConnection, move: Move): Promise<CopiedRows> {
+  const tables = await readAccountTables(source);
+  assertSameTables(tables, await readAccountTables(target));
+  await ensurePartitionsOf(target, source);
+  return copyAccount(source, target, tables, move);
+}
+
+function assertSameTables(source: readonly AccountTable[], target: readonly AccountTable[]): void {
+  const columnsOf = (tables: readonly AccountTable[]) =>
+    tables.map(({ name, columns }) => `${name} (${columns.join(', ')})`).toSorted();
+  const there = new Set(columnsOf(target));
+  const different = columnsOf(source).find((columns) => !there.has(columns));
+  if (different !== undefined) throw new MoveError(`The target has no table ${different}. Nothing was copied.`);
+}
+
+interface Situation {
+  options: AccountMoveOptions;
+  move: Move | undefined;
+  arrival: Move | undefined;
+}
+
+async function assertMovable(
+  source: Queryable,
+  target: Queryable,
+  { options: { accountId, toCell }, move, arrival }: Situation,
+): Promise<void> {
+  if (!(await hasAccount(source, accountId))) throw new MoveError(`This cell has no account ${accountId}.`);
+  if (move?.state === 'arriving') {
+    throw new MoveError('The account is arriving here. Finish that move first, with the same command in its old cell.');
+  }
+  const isComplete = move?.state === 'moved' && arrival?.state !== 'arriving';
+  if (isComplete) throw new MoveError(`The account has moved to the cell ${move.cell} already.`);
+  if (move !== undefined && move.cell !== toCell) {
+    throw new MoveError(`The account is being moved to the cell ${move.cell}: name that one, or cancel it first.`);
+  }
+  if (isArrivalOf(move, arrival) || arrival?.state === 'moved') return;
+  if (arrival !== undefined) throw new MoveError('The target cell is moving this account itself.');
+  if (await hasAccount(target, accountId)) throw new MoveError('The target cell has an account with this id already.');
+}
+
+async function hasAccount(db: Queryable, accountId: string): Promise<boolean> {
+  return (await db.query('SELECT FROM account WHERE id = $1', [accountId])).length > 0;
+}
+
+const DEADLOCK = '40P01';
+
+/** Waits until every api rejects changes and no worker holds a delivery, and freezes the account. */
+async function drain(source: Queryable, { accountId, drainMs = DRAIN_MS }: AccountMoveOptions): Promise<void> {
+  const begunAt = performance.now();
+  for (;;) {
+    await pauseEndpoints(source, accountId);
+    await delay(begunAt + NOTICE_MS > performance.now() ? NOTICE_MS : POLL_MS);
+    if ((await countOpen(source, accountId)) === 0 && (await tryFreeze(source, accountId))) return;
+    if (performance.now() - begunAt > drainMs) {
+      throw new MoveError(
+        `Deliveries of the account are still in flight after ${Math.round(drainMs / 1000)} s. It rejects changes: run the ` +
+          'command again to go on, or cancel the move.',
+      );
+    }
+  }
+}
+
+class StillOpen extends Error {}
+
+async function tryFreeze(source: Queryable, accountId: string): Promise<boolean> {
+  try {
+    await inTransaction(source, async () => {
+      await freeze(source, accountId);
+      // What a change has stored meanwhile is visible now that its sequence is locked.
+      if ((await countOpen(source, accountId)) > 0) throw new StillOpen();
+      await setState(source, accountId, 'frozen');
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof StillOpen || databaseErrorCode(error) === DEADLOCK) return false;
+    throw error;
+  }
+}
+
+/** Ends a move before the target has the account: it can be changed here again. */
+export function cancelMove(options: Omit<AccountMoveOptions, 'toCell' | 'secretsKey'>): Promise<void> {
+  const { accountId } = options;
+  return withCells(options, async (source, target) => {
+    const move = await readMove(source, accountId);
+    if (move?.state !== 'draining' && move?.state !== 'frozen') {
+      throw new MoveError('No move of this account from this cell has begun, or it has ended.');
+    }
+    const arrival = await readMove(target, accountId);
+    if (arrival?.state === 'arriving') {
+      throw new MoveError(
+        'The target has the account already: finish the move, with the same command without --cancel.',
+      );
+    }
+    await thaw(source, accountId);
+  });
+}
+
+/** Deletes what a moved account has left here, in one transaction; returns the number of rows. */
+export function deleteMovedAccount({ accountId, fromUrl }: Pick<AccountMoveOptions, 'accountId' | 'fromUrl'>) {
+  return withCell(fromUrl, accountId, async (source) => {
+    const move = await readMove(source, accountId);
+    if (move?.state !== 'moved') throw new MoveError('The account has not moved away from this cell.');
+    const tables = await readAccountTables(source);
+    return inTransaction(source, () => deleteRows(source, tables, accountId, staying));
+  });
+}
+
+function withCells<T>(
+  { accountId, fromUrl, toUrl }: Pick<AccountMoveOptions, 'accountId' | 'fromUrl' | 'toUrl'>,
+  work: (source: CellConnection, target: CellConnection) => Promise<T>,
+): Promise<T> {
+  return withCell(fromUrl, accountId, (source) => withCell(toUrl, accountId, (target) => work(source, target)));
+}
+
+/** One move of an account at a time: the lock ends with the connection. */
+function withCell<T>(url: string, accountId: string, work: (cell: CellConnection) => Promise<T>): Promise<T> {
+  return asOwner({ connectionString: url, options: moveSettings }, async (owner, client) => {
+    const [lock] = await owner.query<{ is_mine: boolean }>(
+      "SELECT pg_try_advisory_lock(hashtextextended('account_move|' || $1, 0)) AS is_mine",
+      [accountId],
+    );
+    if (lock?.is_mine !== true) {
+      throw new MoveError('Another account:move of this account is running, or both URLs name the same database.');
+    }
+    return work({ ...owner, client });
+  });
+}

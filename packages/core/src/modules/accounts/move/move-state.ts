@@ -1,0 +1,97 @@
+import type { Queryable } from '../../../db/queryable.ts';
+
+/** The account cannot be moved, or not now. The message says why and what to do. */
+export class MoveError extends Error {
+  override readonly name = 'MoveError';
+}
+
+export interface Move {
+  account_id: string;
+  state: 'draining' | 'frozen' | 'moved' | 'arriving';
+  /** The target's name. */
+  cell: string;
+  /** Endpoints to activate again. */
+  paused: string[];
+  /** As the database writes it; the same in both cells. */
+  begun_at: string;
+}
+
+const columns = 'account_id, state, cell, paused, begun_at::text AS begun_at';
+
+export async function readMove(db: Queryable, accountId: string): Promise<Move | undefined> {
+  const [move] = await db.query<Move>(`SELECT ${columns} FROM account_move WHERE account_id = $1`, [accountId]);
+  return move;
+}
+
+/** From now on changes are rejected, and no delivery is claimed once `pauseEndpoints` has run. */
+export async function beginMove(source: Queryable, accountId: string, cell: string): Promise<void> {
+  await source.query("INSERT INTO account_move (account_id, state, cell) VALUES ($1, 'draining', $2)", [
+    accountId,
+    cell,
+  ]);
+}
+
+/**
+ * Pauses the active endpoints, so that their deliveries are not claimed. Workers give up the account's syncs, as they do
+ * when another worker has them.
+ */
+export async function pauseEndpoints(source: Queryable, accountId: string): Promise<void> {
+  await source.query(
+    `WITH gone AS (
+       UPDATE webhook_endpoint SET status = 'paused'
+       WHERE account_id = $1 AND status = 'active' AND deleted_at IS NULL RETURNING id
+     )
+     UPDATE account_move SET paused = paused || ARRAY(SELECT id FROM gone) WHERE account_id = $1`,
+    [accountId],
+  );
+  await source.query(
+    `UPDATE sync_run SET lease_token = NULL, lease_until = NULL
+     WHERE account_id = $1 AND status = 'running' AND lease_token IS NOT NULL`,
+    [accountId],
+  );
+}
+
+const ofEndpoints = 'endpoint_id = ANY (ARRAY(SELECT id FROM webhook_endpoint WHERE account_id = $1))';
+
+/** Deliveries that workers hold, and endpoints that were activated meanwhile. */
+export async function countOpen(source: Queryable, accountId: string): Promise<number> {
+  const [open] = await source.query<{ n: number }>(
+    `SELECT (SELECT count(*) FROM due WHERE ${ofEndpoints} AND account_id = $1 AND lease_until >= clock_timestamp())::int
+       + (SELECT count(*) FROM webhook_endpoint
+          WHERE account_id = $1 AND status = 'active' AND deleted_at IS NULL)::int AS n`,
+    [accountId],
+  );
+  return open?.n ?? 0;
+}
+
+/**
+ * Ends leases that ran out, whose workers may still record, and the growth of the sequence. It waits for the last change, and
+ * locks as a record does: first what is due, then the sequence.
+ */
+export async function freeze(source: Queryable, accountId: string): Promise<void> {
+  await source.query(
+    `UPDATE due SET lease_token = NULL, lease_until = NULL
+     WHERE ${ofEndpoints} AND account_id = $1 AND lease_until < clock_timestamp()`,
+    [accountId],
+  );
+  await source.query('UPDATE account_sequence SET frozen_at = position + audit_position WHERE account_id = $1', [
+    accountId,
+  ]);
+}
+
+export async function setState(db: Queryable, accountId: string, state: Move['state']): Promise<void> {
+  await db.query('UPDATE account_move SET state = $2 WHERE account_id = $1', [accountId, state]);
+}
+
+/** The account can be changed in this cell, and its deliveries are sent. */
+export async function thaw(db: Queryable, accountId: string): Promise<void> {
+  await db.query(
+    `WITH ended AS (DELETE FROM account_move WHERE account_id = $1 RETURNING account_id, paused),
+     opened AS (
+       UPDATE account_sequence q SET frozen_at = NULL FROM ended WHERE q.account_id = ended.account_id
+     )
+     UPDATE webhook_endpoint e SET status = 'active' FROM ended
+     WHERE e.account_id = ended.account_id AND e.id = ANY (ended.paused) AND e.status = 'paused'`,
+    [accountId],
+  );
+}
