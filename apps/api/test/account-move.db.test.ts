@@ -1,8 +1,11 @@
 // Risk: while an account moves, a change is lost or a read fails; afterwards its keys work in two cells, or count as guesses.
 import { operations } from '@finhook/contracts';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { announceProcess, type CopiedRows, moveAccount, openCore } from '@finhook/core';
+import { createMigratedDatabase } from '@finhook/core/test';
+import { beforeEach, expect, inject, test, vi } from 'vitest';
 import type { SendOptions } from './api-client.ts';
-import type { ApiFixture, Tenant } from './api-fixture.ts';
+import { type ApiFixture, SECRETS_KEY, type Tenant } from './api-fixture.ts';
+import { seedTenant } from './seed-tenant.ts';
 import { useApis } from './use-apis.ts';
 
 const openApi = useApis();
@@ -33,7 +36,12 @@ test.each(['draining', 'frozen', 'arriving'])(
     await setMove(state, 503);
     for (const protocol of ['rest', 'trpc'] as const) {
       const { status, problem, headers } = await post(fixture, protocol);
-      expect([status, problem.code, problem.retryable, headers['retry-after']]).toEqual([503, 'account_moving', true, '2']);
+      expect([status, problem.code, problem.retryable, headers['retry-after']]).toEqual([
+        503,
+        'account_moving',
+        true,
+        '2',
+      ]);
       const read = await fixture.client[protocol](operations.events.list, {});
       expect(read.status).toBe(200);
       expect((await post(other, protocol)).status).toBe(protocol === 'rest' ? 201 : 200);
@@ -80,4 +88,34 @@ test('the keys and sessions of an account that has moved get 421 with the cell, 
     }
   }
   expect((await post(other)).status).toBe(201);
+});
+
+test('an account with a record of each kind moves, with the same rows in each table', async () => {
+  await seedTenant(fixture);
+  const target = await createMigratedDatabase(inject('pgUrl'));
+  const there = await openCore({ databaseUrl: target.url, secretsKey: SECRETS_KEY, allowInsecureWebhooks: true });
+  const connections = { busy: 0, idle: 0, waiting: 0 };
+  const live = { id: 'proc_1', role: 'api', host: 'b1', pid: 7, version: '1', uptimeMs: 1, inFlight: 0 } as const;
+  await announceProcess(there, { ...live, connections });
+  let copied: CopiedRows | undefined;
+  await moveAccount({
+    accountId: fixture.accountId,
+    fromUrl: fixture.databaseUrl,
+    toUrl: target.url,
+    toCell: 'eu',
+    secretsKey: SECRETS_KEY,
+    onStep: (_, rows) => {
+      copied ??= rows;
+    },
+  });
+  expect(Object.keys(copied ?? {}).length).toBeGreaterThan(25);
+  const idsAt = async ({ database }: typeof there) =>
+    (
+      await database.query<{ id: string }>('SELECT id FROM event WHERE account_id = $1 ORDER BY position', [
+        fixture.accountId,
+      ])
+    ).map(({ id }) => id);
+  expect(await idsAt(there)).toEqual(await idsAt(fixture.elsewhere));
+  await there.database.close();
+  await target.drop();
 });
