@@ -4,6 +4,7 @@ import type { Context, Core } from '../../kernel/context.ts';
 import { DomainError, type DomainErrorDetails } from '../../kernel/domain-error.ts';
 import { truncate } from '../../kernel/field-errors.ts';
 import { createIpFilter } from './api-keys/ip-ranges.ts';
+import { wrongCell } from './cell.ts';
 
 export interface Principal {
   keyId: string;
@@ -112,12 +113,7 @@ export class KeyRejected extends DomainError {
 
 /** Its key is not checked: the other cell does that. */
 function assertNotMoved({ move }: KeyRow): void {
-  if (move?.state !== 'moved') return;
-  const { cell } = move;
-  throw new DomainError('wrong_cell', {
-    detail: `This account has moved to the cell ${cell}. Send the request there.`,
-    extra: { cell },
-  });
+  if (move?.state === 'moved') throw wrongCell(move.cell);
 }
 
 export function assertNotEnded({ row, principal }: KnownKey, now: Date): void {

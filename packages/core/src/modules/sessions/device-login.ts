@@ -187,7 +187,7 @@ export async function pollDeviceLogin(
   try {
     return await createKey(core, login, login.input, request);
   } catch (error) {
-    if (!(error instanceof DomainError) || error.status >= 500) throw error;
+    if (!(error instanceof DomainError) || error.status >= 500 || error.code === 'wrong_cell') throw error;
     if (error.code === 'idempotency_in_progress') throw tooEarly();
     const whose = error instanceof KeyRejected ? 'The key that allowed the login has ended.' : error.message;
     throw denied(`The key cannot be created: ${whose}`);
