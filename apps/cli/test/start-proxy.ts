@@ -25,7 +25,6 @@ interface Site {
   readonly changes: readonly Change[];
 }
 
-
 interface ProxyProgram {
   readonly binary: string;
   readonly readyText: string;

@@ -27,7 +27,7 @@ const blocks = ['README.md', ...guides.map((name) => `docs/${name}`)].flatMap((p
 /** What is not run here, by what it contains, and why. */
 const elsewhere: readonly [content: RegExp, reason: string][] = [
   [/pnpm@12\.21\.0 (start|test|install)\b/, '.ci/smoke starts the service as a newcomer does'],
-  [/run (pack:client|account:create)\b/, '.ci/smoke and packed.faults.test.ts run these scripts'],
+  [/run (pack:client|account:(create|move))\b/, '.ci/smoke and packed.faults.test.ts run these scripts'],
   [/node (receiver|sync)\.m[jt]s/, 'runs the program of another block'],
   [/finhook (login|listen|ingest|verify-signature)\b/, 'the tests of apps/cli run these commands with their files'],
   [/claude mcp add|@modelcontextprotocol/, 'apps/api/test/mcp.db.test.ts connects the same client'],
