@@ -73,7 +73,7 @@ async function sayRetrying(service: Service, endpoint_id: unknown, { output }: S
   if (count === 0) return;
   output.say(`Deliveries that wait for their next attempt, and are no part of the replay: ${count}. Retry them now:`);
   output.say(
-    `  finhook deliveries list --endpoint-id ${String(endpoint_id)} --status retrying --all --json | jq -r .id | xargs -n1 finhook deliveries retry`,
+    `  finhook deliveries list --endpoint-id ${String(endpoint_id)} --status retrying --all --json | jq -r .id | while read -r id; do finhook deliveries retry "$id"; done`,
   );
 }
 

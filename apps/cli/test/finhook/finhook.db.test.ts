@@ -276,7 +276,7 @@ test('trigger, why and replay show what an endpoint did', async () => {
   expect(await finhook.run('replay', id, '--since', since, '--dry-run')).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^\d+ events? would be sent/),
-    stderr: expect.stringMatching(/wait for their next attempt.*: 1\.[^]*xargs -n1 finhook deliveries retry/),
+    stderr: expect.stringMatching(/wait for their next attempt.*: 1\.[^]*do finhook deliveries retry/),
   });
   receiver.script('/', { status: 204 });
   expect(await finhook.run('replay', id, '--since', since, '--types', 'company.created')).toMatchObject({
