@@ -24,11 +24,8 @@ test('the TypeScript example of every operation compiles and succeeds', { timeou
       writeFileSync(file, code);
       return file;
     });
-    await node([
-      compilers[7],
-      ...['--strict', '--target', 'es2022', '--module', 'nodenext', '--types', 'node'],
-      ...files,
-    ]);
+    const options = ['--strict', '--target', 'es2022', '--module', 'nodenext', '--types', 'node'];
+    await node([compilers[7], ...options, ...files]);
     const imports = examples.map(
       ({ id }, index) =>
         `await import('./${index}.js').then(() => console.log('# ${id}: ok'), (error) => console.log('# ${id}: ' + error));`,

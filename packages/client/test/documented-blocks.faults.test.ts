@@ -28,7 +28,7 @@ const blocks = ['README.md', ...guides.map((name) => `docs/${name}`)].flatMap((p
 const elsewhere: readonly [content: RegExp, reason: string][] = [
   [/pnpm@12\.21\.0 (start|test|install)\b/, '.ci/smoke starts the service as a newcomer does'],
   [/run (pack:client|account:(create|move))\b/, '.ci/smoke and packed.faults.test.ts run these scripts'],
-  [/node (receiver|sync)\.m[jt]s/, 'runs the program of another block'],
+  [/node \S*(receiver|sync)\.m[jt]s/, 'runs the program of another block'],
   [/finhook (login|listen|ingest|verify-signature)\b/, 'the tests of apps/cli run these commands with their files'],
   [/claude mcp add|@modelcontextprotocol/, 'apps/api/test/mcp.db.test.ts connects the same client'],
   [/openapi-generator-cli|oapi-codegen|openapi-typescript/, '.ci/clients generates these clients'],
@@ -40,7 +40,7 @@ const elsewhere: readonly [content: RegExp, reason: string][] = [
   ],
   [/^const \w+ = (new Webhook|await parseWebhook)\(.*\n$/, 'a line that shows what to pass'],
 ];
-const languages = { run: ['sh', 'ts', 'python', 'json'], shown: ['mermaid', 'sql', 'toml'] };
+const languages = { run: ['sh', 'ts', 'python', 'json'], shown: ['mermaid', 'sql', 'toml', 'text'] };
 const isRunHere = ({ text }: Block): boolean => !elsewhere.some(([content]) => content.test(text));
 const blocksOf = (language: string): Block[] =>
   blocks.filter((block) => block.language === language && isRunHere(block));
@@ -98,6 +98,8 @@ describe('programs', () => {
       const { connection, companyId, client } = finhook;
       const { baseUrl, apiKey } = connection;
       const endpoint = await client.webhookEndpoints.create({ url: 'http://127.0.0.1:4000/webhooks' });
+      const delivery = await client.webhookEndpoints.test({ endpoint_id: endpoint.id });
+      const replay = await client.webhookEndpoints.replay({ endpoint_id: endpoint.id, since: delivery.created_at });
       const commands = blocksOf('sh')
         .filter((block) => block.page === page)
         .map(({ text }) => text)
@@ -106,7 +108,10 @@ describe('programs', () => {
         .replaceAll(/npx -y pnpm@[\d.]+ (--silent )?finhook\b/g, 'finhook')
         .replaceAll('https://finhook.example.com', baseUrl)
         .replaceAll('co_…', companyId)
-        .replaceAll('we_…', endpoint.id);
+        .replaceAll('we_…', endpoint.id)
+        .replaceAll('dlv_…', delivery.id)
+        .replaceAll('evt_…', delivery.event_id)
+        .replaceAll('rpl_…', 'id' in replay ? replay.id : '');
       return `set -eo pipefail
         curl() { command curl -S --fail-with-body "$@"; }
         finhook() { node ${commandLine} "$@"; }
