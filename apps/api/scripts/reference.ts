@@ -1,6 +1,12 @@
-import { allEventTypes, errors, eventDefinition, type Operation, operationList } from '@finhook/contracts';
+import {
+  allEventTypes,
+  deprecationNotice,
+  errors,
+  eventDefinition,
+  type Operation,
+  operationList,
+} from '@finhook/contracts';
 import { table } from '../src/docs/markdown-text.ts';
-import { deprecationNotice } from '../src/operations/deprecation.ts';
 import { exportColumns } from '../src/operations/list-exports.ts';
 
 /** The generated pages of docs/reference, by file name. */

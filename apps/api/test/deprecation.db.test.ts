@@ -1,6 +1,7 @@
 // Risk: an operation or a field ends and those who still use it were never told.
-import { type Operation, operations } from '@finhook/contracts';
+import { deprecatedField, type Operation, operations } from '@finhook/contracts';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { referencePages } from '../scripts/reference.ts';
 import { useApi } from './api-fixture.ts';
 
@@ -13,7 +14,15 @@ const create: Operation = {
   ...companies.create,
   deprecatedFields: { legal_name: { since: '2027-03-01', successor: 'name' } },
 };
-const fixture = useApi({ operations: { ...operations, companies: { ...companies, list, create } } });
+const get: Operation = {
+  ...companies.get,
+  output: z
+    .object({
+      name: deprecatedField(companies.get.output.shape.name, { since: '2027-04-01', successor: 'legal_name' }),
+    })
+    .meta({ id: 'CompanyName' }),
+};
+const fixture = useApi({ operations: { ...operations, companies: { ...companies, list, create, get } } });
 
 const LINK = '</docs/versions>; rel="deprecation"; type="text/html"';
 const headersOf = async (method: string, path: string, options: { body?: object; key?: null } = {}) => {
@@ -44,7 +53,7 @@ test('a deprecated field is reported to those who send it, and to nobody else', 
   expect(without).toEqual([201, undefined, undefined, undefined]);
 });
 
-test('openapi.json and the reference mark both, and nothing else', async () => {
+test('openapi.json and the reference mark operations, fields of requests and of responses, and nothing else', async () => {
   const { text } = await fixture.client.send('GET', '/api/v1/openapi.json');
   const document = JSON.parse(text);
   expect(document.paths['/companies'].get).toMatchObject({
@@ -57,7 +66,11 @@ test('openapi.json and the reference mark both, and nothing else', async () => {
     deprecated: true,
     description: expect.stringContaining('Deprecated since 2027-03-01: use `name`.'),
   });
-  expect(text.match(/"deprecated":true/g)).toHaveLength(2);
+  expect(document.components.schemas.CompanyName.properties.name).toMatchObject({
+    deprecated: true,
+    description: expect.stringMatching(/^Deprecated since 2027-04-01: use `legal_name`\. ./),
+  });
+  expect(text.match(/"deprecated":true/g)).toHaveLength(3);
   expect(text).toContain('"legal_name"');
   const page = referencePages([list, create])['operations.md'];
   expect(page).toContain('Deprecated since 2027-01-31 and ends on 2028-02-01: use `companies.search`.');

@@ -13,6 +13,8 @@ export * from './json-schema.ts';
 export * from './number-error.ts';
 export {
   type Deprecation,
+  deprecatedField,
+  deprecationNotice,
   type HttpMethod,
   type HttpRoute,
   maxBatchCalls,

@@ -38,6 +38,18 @@ export interface Deprecation {
   successor: string;
 }
 
+/** One sentence for the reference: since when, until when, and what to use instead. */
+export function deprecationNotice({ since, sunset, successor }: Deprecation): string {
+  const end = sunset === undefined ? '' : ` and ends on ${sunset}`;
+  return `Deprecated since ${since}${end}: use \`${successor}\`.`;
+}
+
+/** The same field, marked as deprecated in openapi.json, in the clients and in the reference. */
+export function deprecatedField(field: z.ZodType, deprecation: Deprecation): z.ZodType {
+  const description = `${deprecationNotice(deprecation)} ${field.description ?? ''}`.trim();
+  return field.meta({ deprecated: true, description });
+}
+
 /**
  * One entry of the operations table. It drives the tRPC procedure, the REST route, OpenAPI, the scope check,
  * idempotency and the conformance tests.

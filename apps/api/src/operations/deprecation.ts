@@ -1,4 +1,4 @@
-import type { Deprecation, Operation } from '@finhook/contracts';
+import type { Operation } from '@finhook/contracts';
 
 const POLICY = '</docs/versions>; rel="deprecation"; type="text/html"';
 
@@ -17,10 +17,4 @@ export function deprecationHeaders(operation: Operation, sent: Readonly<Record<s
     ...(sunsets.length > 0 && { sunset: new Date(Math.min(...sunsets)).toUTCString() }),
     link: POLICY,
   };
-}
-
-/** One sentence for the reference: since when, until when, and what to use instead. */
-export function deprecationNotice({ since, sunset, successor }: Deprecation): string {
-  const end = sunset === undefined ? '' : ` and ends on ${sunset}`;
-  return `Deprecated since ${since}${end}: use \`${successor}\`.`;
 }

@@ -1,4 +1,6 @@
 import {
+  deprecatedField,
+  deprecationNotice,
   type ErrorCode,
   errors,
   type HttpRoute,
@@ -10,7 +12,6 @@ import {
 } from '@finhook/contracts';
 import { z } from 'zod';
 import type { ZodOpenApiOperationObject } from 'zod-openapi';
-import { deprecationNotice } from '../../operations/deprecation.ts';
 import { exportColumns, formatParameter } from '../../operations/list-exports.ts';
 
 const idempotencyKey = z
@@ -64,8 +65,7 @@ function shapeOf(schema: unknown, deprecated: Operation['deprecatedFields'] = {}
   const fields: Record<string, z.ZodType> = schema instanceof z.ZodObject ? schema.shape : {};
   const marked = Object.entries(deprecated).flatMap(([name, deprecation]): [string, z.ZodType][] => {
     const field = fields[name];
-    const description = `${deprecationNotice(deprecation)} ${field?.description ?? ''}`.trim();
-    return field === undefined ? [] : [[name, field.meta({ deprecated: true, description })]];
+    return field === undefined ? [] : [[name, deprecatedField(field, deprecation)]];
   });
   return { ...fields, ...Object.fromEntries(marked) };
 }
