@@ -1,9 +1,20 @@
 import { queueEnv } from '@finhook/queue';
-import { cidrList, flag, loadEnv, logLevel, observabilityEnv, opsEnv, sharedEnv, wholeNumber } from '@finhook/runtime';
+import {
+  cidrList,
+  flag,
+  loadEnv,
+  logLevel,
+  observabilityEnv,
+  opsEnv,
+  replicaEnv,
+  sharedEnv,
+  wholeNumber,
+} from '@finhook/runtime';
 import { z } from 'zod';
 
 export const apiEnv = z.object({
   ...sharedEnv,
+  ...replicaEnv,
   ...queueEnv,
   ...observabilityEnv,
   ...opsEnv,

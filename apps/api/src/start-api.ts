@@ -4,6 +4,7 @@ import {
   hasAccount,
   openAccount,
   openCore,
+  replicaReadResults,
   startHeartbeat,
   toDeliveryQueue,
 } from '@finhook/core';
@@ -12,9 +13,9 @@ import {
   createLogger,
   createServiceMetrics,
   type Logger,
-  type Observability,
   observabilityOf,
   openObservability,
+  type ServiceMetrics,
   serviceVersion,
 } from '@finhook/runtime';
 import { createApi } from './create-api.ts';
@@ -58,8 +59,9 @@ export async function startApi(
   await using opened = new AsyncDisposableStack();
   const seen = await openObservability({ ...observabilityOf(env), serviceName: 'finhook-api', logger });
   opened.defer(seen.close);
-  const { core: open, producer } = shared ?? (await openStores(env, logger, opened));
-  const core = toApiCore(open, { logger, producer, seen });
+  const service = seen.metrics && createServiceMetrics(seen.metrics);
+  const { core: open, producer } = shared ?? (await openStores(env, { logger, service }, opened));
+  const core = toApiCore(open, { logger, producer, service });
   const redis = createRedisClient(env.QUEUE_URL, { logger });
   opened.defer(async () => redis?.close());
   await core.database.migrate(() =>
@@ -95,14 +97,21 @@ export async function startApi(
 interface CoreParts {
   logger: Logger;
   producer: QueueProducer;
-  seen: Observability;
+  service: ServiceMetrics | undefined;
 }
 
-async function openStores(env: ApiEnv, logger: Logger, opened: AsyncDisposableStack): Promise<SharedStores> {
+async function openStores(
+  env: ApiEnv,
+  { logger, service }: Omit<CoreParts, 'producer'>,
+  opened: AsyncDisposableStack,
+): Promise<SharedStores> {
+  const { DATABASE_REPLICA_URL: replicaUrl } = env;
   const producer = opened.adopt(createQueueProducer(env.QUEUE_URL, { logger }), (queue) => queue.close());
   const core = await openCore({
     databaseUrl: env.DATABASE_URL,
     cell: env.CELL,
+    replica:
+      replicaUrl === undefined ? undefined : { url: replicaUrl, onRead: service?.replicaReads(replicaReadResults) },
     secretsKey: env.SECRETS_KEY,
     allowInsecureWebhooks: env.ALLOW_INSECURE_WEBHOOKS,
     allowedCidrs: env.WEBHOOK_ALLOWED_CIDRS,
@@ -115,9 +124,10 @@ async function openStores(env: ApiEnv, logger: Logger, opened: AsyncDisposableSt
   return { core, producer };
 }
 
-function toApiCore(core: Core, { logger, producer, seen }: CoreParts): Core {
-  const service = seen.metrics && createServiceMetrics(seen.metrics);
+function toApiCore(core: Core, { logger, producer, service }: CoreParts): Core {
   service?.watchPool(core.database.usage);
+  const { replicaLagMs } = core.database;
+  if (replicaLagMs !== undefined) service?.watchReplicaLag(replicaLagMs);
   return {
     ...core,
     database: core.database.within(SILENT_AFTER_MS),

@@ -61,6 +61,8 @@ export interface FixtureOptions {
   requestTimeoutMs?: number;
   /** How long a statement of the first api may take; without end when absent. */
   statementTimeoutMs?: number;
+  /** A standby that both apis read from. */
+  replica?: CoreOptions['replica'];
   /** Told of each statement that the first api sends to its pool. */
   onQuery?: (sql: string) => void;
   /** The folder of the built dashboard, when it is not the usual one. */
@@ -73,7 +75,7 @@ export interface FixtureOptions {
 
 function openTestCore(
   databaseUrl: string,
-  options: Pick<CoreOptions, 'cell' | 'queue' | 'statementTimeoutMs'> = {},
+  options: Pick<CoreOptions, 'cell' | 'queue' | 'replica' | 'statementTimeoutMs'> = {},
 ): Promise<Core> {
   return openCore({ databaseUrl, secretsKey: SECRETS_KEY, allowInsecureWebhooks: true, poolSize: 16, ...options });
 }
@@ -131,9 +133,10 @@ export async function openApiFixture(adminUrl: string, options: FixtureOptions =
     options.databaseUrl === undefined ? await createMigratedDatabase(adminUrl) : { url: options.databaseUrl };
   const woken: string[] = [];
   const logLines: string[] = [];
-  const { statementTimeoutMs } = options;
+  const { replica, statementTimeoutMs } = options;
   const coreOptions = {
     cell: options.cell,
+    replica,
     queue: {
       leaseMs: () => 0,
       add: (_: unknown, endpoints: readonly { id: string }[]) => void woken.push(...endpoints.map(({ id }) => id)),
@@ -171,7 +174,7 @@ export async function openApiFixture(adminUrl: string, options: FixtureOptions =
     woken,
     openTenant,
     async openSecondApi() {
-      const second = await listen(await openTestCore(place.url), options, logLines);
+      const second = await listen(await openTestCore(place.url, { replica }), options, logLines);
       others.push(second);
       return second.client;
     },

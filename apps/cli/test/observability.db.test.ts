@@ -40,6 +40,7 @@ beforeAll(async () => {
   });
   const env = apiEnv.parse({
     DATABASE_URL: database.url,
+    DATABASE_REPLICA_URL: database.url,
     QUEUE_URL: database.url,
     SECRETS_KEY: secretsKey,
     PORT: '0',

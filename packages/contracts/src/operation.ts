@@ -84,6 +84,8 @@ export interface Operation {
   secretOutput?: boolean;
   /** Over REST the response has an ETag, and a matching If-None-Match gets a 304 without a body. */
   etag?: boolean;
+  /** Reads from a replica of the database, if there is one. Default: only paged lists do. */
+  replica?: boolean;
   deprecated?: Deprecation;
   /** Deprecated fields of the input, by name. */
   deprecatedFields?: Readonly<Record<string, Deprecation>>;

@@ -13,6 +13,7 @@ export {
 } from './db/database-error.ts';
 export { ensurePartitions } from './db/partitions.ts';
 export { type DatabaseRights, readDatabaseRights } from './db/read-rights.ts';
+export { type ReplicaReadResult, replicaReadResults } from './db/replica.ts';
 export { handlers } from './handlers.ts';
 export { fullAccess } from './kernel/access.ts';
 export { createMicroBatch } from './kernel/batching.ts';

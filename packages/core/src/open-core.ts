@@ -8,6 +8,7 @@ import {
 } from '@finhook/delivery';
 import { openDatabase } from './db/database.ts';
 import { migrations } from './db/migrations/index.ts';
+import type { ReplicaOptions } from './db/replica.ts';
 import { systemRole } from './db/row-security.ts';
 import { createCoalesce } from './kernel/batching.ts';
 import { type Clock, systemClock } from './kernel/clock.ts';
@@ -35,6 +36,8 @@ export interface CoreOptions {
   databaseUrl: string;
   /** The name of this cell (`CELL`). Default: none. */
   cell?: string | undefined;
+  /** A standby of the same PostgreSQL, for lists and figures. */
+  replica?: ReplicaOptions | undefined;
   /** Comma-separated base64 keys of 32 bytes; the first encrypts. */
   secretsKey: string;
   /** Allows http and private targets for webhooks; for laptops and tests. */
@@ -77,6 +80,7 @@ export async function openCore(options: CoreOptions): Promise<Core> {
   const lookup = createHostLookup(urlPolicy);
   const database = await openDatabase({
     url: options.databaseUrl,
+    replica: options.replica,
     entities: [
       Account,
       Agent,

@@ -57,7 +57,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     binary: binaries.postgres,
     cwd: dataDir,
     launch: launchAs(user, [binaries.postgres, dataDir]),
-    readyText: 'ready to accept connections',
+    // A standby is ready to accept read-only connections.
+    readyText: 'ready to accept',
     log: options.log ?? (() => undefined),
   };
 

@@ -115,6 +115,16 @@ export const sharedEnv = {
   ),
 };
 
+export const replicaEnv = {
+  DATABASE_REPLICA_URL: z
+    .string()
+    .refine(isDatabaseUrl, 'is not valid')
+    .optional()
+    .describe(
+      'A standby of the PostgreSQL of DATABASE_URL, with the same user: lists, exports and figures are read from it.',
+    ),
+};
+
 /**
  * 0 keeps rows forever. Otherwise at least 31 days: sums follow an event for up to thirty (ADR 13), and partitions are
  * months.

@@ -13,6 +13,7 @@ export {
   observabilityEnv,
   observabilityOf,
   opsEnv,
+  replicaEnv,
   retentionEnv,
   retentionOf,
   retryScale,
@@ -22,7 +23,14 @@ export {
 export { EnvError, type EnvSource, envOrExit, loadEnv } from './load-env.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { maskText } from './mask-secrets.ts';
-export { createMetrics, createServiceMetrics, type GaugeReading, type Metrics, serviceVersion } from './metrics.ts';
+export {
+  createMetrics,
+  createServiceMetrics,
+  type GaugeReading,
+  type Metrics,
+  type ServiceMetrics,
+  serviceVersion,
+} from './metrics.ts';
 export { type Observability, openObservability } from './observability.ts';
 export { isExpected, limitHeapGrowth, runUntilSignal } from './process.ts';
 export { type SpanAttributes, type TraceSpan, type Tracing } from './tracing.ts';

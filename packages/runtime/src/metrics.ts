@@ -95,9 +95,12 @@ export function createMetrics(cell?: string): Metrics {
   };
 }
 
-interface ServiceMetrics {
+export interface ServiceMetrics {
   readonly events: (count: number) => void;
   readonly watchPool: (usage: () => PoolUsage) => void;
+  /** Returns what counts a read by its result, one of `results`. */
+  readonly replicaReads: <R extends string>(results: readonly R[]) => (result: R) => void;
+  readonly watchReplicaLag: (lagMs: () => number) => void;
 }
 
 type PoolUsage = Readonly<Record<'busy' | 'idle' | 'waiting', number>>;
@@ -111,6 +114,27 @@ export function createServiceMetrics(metrics: Metrics): ServiceMetrics {
   accepted.add({}, 0);
   return {
     events: (count) => accepted.add({}, count),
+    replicaReads: (results) => {
+      const reads = metrics.counter({
+        name: 'finhook_replica_reads_total',
+        help:
+          'Reads of lists and figures: on the replica, or on the primary because the replica was behind the account, ' +
+          'the read failed on it, or it was unavailable or lagged.',
+        labels: ['result'],
+      });
+      for (const result of results) reads.add({ result }, 0);
+      return (result) => reads.add({ result });
+    },
+    watchReplicaLag: (lagMs) => {
+      metrics.gauge(
+        {
+          name: 'finhook_replica_lag_seconds',
+          help: 'The age of the oldest change that the replica has not replayed; it grows while the replica is unreachable.',
+          labels: [],
+        },
+        () => [{ labels: {}, value: lagMs() / 1000 }],
+      );
+    },
     watchPool: (usage) => {
       metrics.gauge(
         {

@@ -19,6 +19,7 @@ export {
 export { type ConnectProxy, startConnectProxy } from './start-connect-proxy.ts';
 export { type DnsRecords, startDnsServer } from './start-dns-server.ts';
 export { type FaultProxy, type Hold, startFaultProxy } from './start-fault-proxy.ts';
+export { type PostgresGroup, startPostgresGroup } from './start-postgres-group.ts';
 export { type ReceivedRequest, type Receiver, type ReceiverResponse, startReceiver } from './start-receiver.ts';
 export { redisCommands, redisServerBinary, startRedis } from './start-redis.ts';
 export { startRedisSentinel } from './start-redis-groups.ts';

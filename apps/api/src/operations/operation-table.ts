@@ -24,11 +24,23 @@ function verbAt(path: readonly string[]): AnyVerb {
   return asVerb(node, path.join('.'));
 }
 
+/** Lists and figures. A verb decides on what is stored now, and so do authentication, idempotency and the feed. */
+function readsFromReplica(operation: Operation): boolean {
+  return operation.replica ?? exportColumns(operation) !== undefined;
+}
+
+function onReplica(verb: AnyVerb): AnyVerb {
+  return async (context, input) => {
+    const { forReading } = context.database;
+    return verb(forReading === undefined ? context : { ...context, database: await forReading() }, input);
+  };
+}
+
 function collect(tree: object, path: readonly string[], denials: DenialLog): TableEntry[] {
   return Object.entries(tree).flatMap(([name, node]: [string, Operation]) => {
     const here = [...path, name];
     if (!isOperation(node)) return collect(node, here, denials);
-    const verb = verbAt(here);
+    const verb = readsFromReplica(node) ? onReplica(verbAt(here)) : verbAt(here);
     const openList = exportColumns(node) && { openList: createListReader(node, verb) };
     const run = logDenials(node, createOperationRunner(node, verb), denials);
     return [{ operation: node, authorize: createAuthorize(node, denials), run, ...openList }];

@@ -84,6 +84,7 @@ export const cashOperations = {
     description:
       'Adds up the newest balance of each connection, per currency; amounts are never converted. Disconnected connections and those that the financial settings exclude are not counted and are listed in `excluded`.',
     http: { method: 'GET', path: '/companies/{company_id}/cash/on-hand' },
+    replica: true,
     input: z.object({ company_id: idParameter }),
     output: cashOnHand,
   }),
@@ -92,6 +93,7 @@ export const cashOperations = {
     description:
       "Returns the newest balance of each connection at the end of each day, and their sum per currency; the last day is today in the company's time zone. A disconnected connection counts for the days before it was disconnected. Days times connections are limited to 100,000; a request for more is rejected with 422.",
     http: { method: 'GET', path: '/companies/{company_id}/cash/history' },
+    replica: true,
     input: z.object({
       company_id: idParameter,
       days: z

@@ -35,6 +35,7 @@ export const eventOperations = {
     description:
       'The feed has every event that is kept (90 days by default), oldest first, in an order in which no event appears before a cursor that was already returned: a reader that stores `next_cursor` misses nothing. The last page has a `next_cursor` too. Test events are not included. Internal comments are hidden from keys of scope `read`, and events of other agents from keys of scope `agent`.',
     http: { method: 'GET', path: '/events' },
+    replica: false,
     input: z.object({
       ...pageParameters,
       order: z.enum(['asc', 'desc']).default('asc').describe('`asc` for oldest first, `desc` for newest first.'),

@@ -115,6 +115,7 @@ export const financialOperations = {
     description:
       'Returns cash, burn, runway, the flows of the current month, freshness, checks and data quality together. Send the `ETag` of the response as `If-None-Match` to get a 304 while nothing has changed.',
     http: { method: 'GET', path: '/companies/{company_id}/financials/summary' },
+    replica: true,
     input: companyInput,
     output: financialSummary,
     etag: true,
@@ -124,6 +125,7 @@ export const financialOperations = {
     description:
       'Divides cash on hand by net burn, rounded down to a tenth of a month, for each currency; the shortest runway leads. `basis` says what replaces burn when there are too few transactions, and `flags` mark results that rest on stale, incomplete, mixed-currency or unexplained data.',
     http: { method: 'GET', path: '/companies/{company_id}/financials/runway' },
+    replica: true,
     input: companyInput,
     output: runway,
   }),
@@ -132,6 +134,7 @@ export const financialOperations = {
     description:
       "Burn is the mean of the last three complete months in the company's time zone, per currency; the current month is not used. Gross burn is money out, net burn is money out less money in. Transfers, financing and what the financial settings exclude are left out.",
     http: { method: 'GET', path: '/companies/{company_id}/financials/burn' },
+    replica: true,
     input: companyInput,
     output: burn,
   }),
@@ -140,6 +143,7 @@ export const financialOperations = {
     description:
       "Returns calendar months in the company's time zone, ending with the current one. Excluded amounts are returned separately from money in and out. `covered` is false for a month before the transaction history begins.",
     http: { method: 'GET', path: '/companies/{company_id}/financials/monthly' },
+    replica: true,
     input: z.object({
       company_id: idParameter,
       months: z.int().min(1).max(60).default(12).describe('How many months to return, including the current one.'),
@@ -151,6 +155,7 @@ export const financialOperations = {
     description:
       'Returns when balances and transactions of each connection and statements of each type last arrived, graded against the cadence at which they are expected.',
     http: { method: 'GET', path: '/companies/{company_id}/freshness' },
+    replica: true,
     input: companyInput,
     output: freshness,
   }),
@@ -159,6 +164,7 @@ export const financialOperations = {
     description:
       "Lists failed statement checks, balances that changed by more than their transactions explain over about thirty days, transactions that were sent again with other content, and suspected transfers between the company's own connections.",
     http: { method: 'GET', path: '/companies/{company_id}/data-quality' },
+    replica: true,
     input: companyInput,
     output: dataQuality,
   }),

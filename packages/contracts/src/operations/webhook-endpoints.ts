@@ -81,6 +81,7 @@ export const webhookEndpointOperations = {
     description:
       'Counts the deliveries that began in the last 24 hours by outcome, in total and per hour, with the latency of successful ones. Of an account with more than 20,000 deliveries only the newest are counted, also for one company; `counted_from` then says from when.',
     http: { method: 'GET', path: '/webhook-health' },
+    replica: true,
     input: z.object({ company_id: idParameter.optional().describe('Only deliveries of events of this company.') }),
     output: deliveryHealth,
   }),

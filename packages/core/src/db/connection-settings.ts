@@ -49,8 +49,15 @@ export const moveSettings = [
   ...STOP_FOR_NOBODY,
 ].join(' ');
 
+export interface PoolSettings {
+  /** The role of connections; by default they work as the URL's user. */
+  readonly role?: string;
+  /** The statement timeout in ms, waits for locks included; none when absent. Does not apply to migrations. */
+  readonly statementTimeoutMs?: number;
+}
+
 /** Settings of the pool's connections, which switch to `role` if given. */
-export function poolSettings({ role, statementTimeoutMs }: { role?: string; statementTimeoutMs?: number }): string {
+export function poolSettings({ role, statementTimeoutMs }: PoolSettings): string {
   const settings = [ownerSettings, ONE_PLAN, USE_INDEXES, END_THE_IDLE, ...STOP_FOR_NOBODY];
   if (role !== undefined) settings.push(`-c role=${role}`);
   if (statementTimeoutMs !== undefined) settings.push(`-c statement_timeout=${statementTimeoutMs}`);

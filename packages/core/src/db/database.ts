@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql';
 import type pg from 'pg';
-import { errorOfConnecting, ownerSettings, poolSettings, verifySettings } from './connection-settings.ts';
-import { databaseErrorCode, errorOfCommit, isDatabaseUnavailable, isPlanOutdated } from './database-error.ts';
+import { ownerSettings, type PoolSettings } from './connection-settings.ts';
+import { errorOfCommit, isDatabaseUnavailable, isPlanOutdated } from './database-error.ts';
+import { CONNECT_MS, connectionOptions, type Lender, withClient } from './lend-connection.ts';
 import {
   type DatabaseState,
   type MigrationList,
@@ -12,6 +12,7 @@ import {
 } from './migrate-database.ts';
 import { type Binding, beginPrefix, bindPrefix, ownerPrefix, type Prefix, runPrefixed } from './prefixed-statement.ts';
 import { type Queryable, statements } from './queryable.ts';
+import { openReplica, type Replica, type ReplicaOptions } from './replica.ts';
 
 export interface Transaction extends Queryable {
   readonly em: EntityManager;
@@ -37,6 +38,14 @@ export interface Database extends Session {
    * because an unresponsive one would block forever. The server stops it within two seconds more. `owner` has no limit.
    */
   within(ms: number): Database;
+  /**
+   * The same database for reads that may be some seconds old, except that they show every change of the account that was
+   * committed before the call. Statements run on the replica where it can give that, otherwise on the primary; those of
+   * a transaction and after it run on the primary. Absent without a replica, and without a bound account.
+   */
+  forReading?: () => Promise<Database>;
+  /** How old the replica's rows are at most, in ms. Absent without a replica. */
+  readonly replicaLagMs?: (() => number) | undefined;
   usage: () => PoolUsage;
   /** Statements of the user that owns the tables, for partitions; each is its own transaction. */
   readonly owner: Session;
@@ -60,22 +69,14 @@ interface PoolUsage {
   waiting: number;
 }
 
-export interface DatabaseOptions {
+export interface DatabaseOptions extends PoolSettings {
   url: string;
   entities: NonNullable<Options['entities']>;
   migrations: MigrationList;
-  /** The role of connections; by default they work as the URL's user. */
-  role?: string;
   poolSize?: number | undefined;
-  /** The statement timeout in ms, waits for locks included; none when absent. Does not apply to migrations. */
-  statementTimeoutMs?: number;
+  replica?: ReplicaOptions | undefined;
   onError?: (message: string) => void;
 }
-
-const TOO_MANY_CONNECTIONS = '53300';
-const CONNECT_MS = 5_000;
-/** The retry interval when the server has no free connections. */
-const FULL_MS = 50;
 
 function toQuery(text: string, values: readonly unknown[]): pg.QueryConfig {
   const name = values.length > 0 ? statements.get(text)?.name : undefined;
@@ -124,47 +125,6 @@ function forkThrough(orm: MikroORM, run: Run): EntityManager {
 // The ORM was opened with the PostgreSQL driver.
 function entityManagerOf(em: unknown): EntityManager {
   return em as EntityManager;
-}
-
-/** Lends connections, each for `limitMs` at most if set. */
-interface Lender {
-  readonly pool: pg.Pool;
-  readonly limitMs?: number | undefined;
-}
-
-/** Takes a connection from the pool; when the server has no more, it waits for one of the pool's. */
-async function borrow(pool: pg.Pool): Promise<pg.PoolClient> {
-  const giveUpAt = performance.now() + CONNECT_MS;
-  for (;;) {
-    try {
-      return await pool.connect();
-    } catch (error) {
-      const isFull = databaseErrorCode(error) === TOO_MANY_CONNECTIONS && pool.totalCount > 0;
-      if (!isFull || performance.now() > giveUpAt) throw errorOfConnecting(error);
-      await delay(FULL_MS);
-    }
-  }
-}
-
-async function withClient<T>({ pool, limitMs }: Lender, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-  const client = await borrow(pool);
-  let isHeld = true;
-  const release = (isBroken: boolean): void => {
-    if (isHeld) client.release(isBroken);
-    isHeld = false;
-  };
-  // This closes the connection, and its pending queries fail.
-  const timer = limitMs === undefined ? undefined : setTimeout(release, limitMs, true);
-  let broken = false;
-  try {
-    return await work(client);
-  } catch (error) {
-    broken = isDatabaseUnavailable(error) || isPlanOutdated(error);
-    throw error;
-  } finally {
-    clearTimeout(timer);
-    release(broken);
-  }
 }
 
 /**
@@ -262,38 +222,66 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     // It would connect at once.
     ensureDatabase: false,
     discovery: { warnWhenNoEntities: false },
-    driverOptions: {
-      // The ORM takes host, port, user and password from a URL and ignores the rest, including `sslmode`. The driver
-      // takes all.
-      connectionString: url,
-      connectionTimeoutMillis: CONNECT_MS,
-      keepAlive: true,
-      keepAliveInitialDelayMillis: 10_000,
-      application_name: 'finhook',
-      options: poolSettings(options),
-      verify: (client: pg.Client, done: (error?: Error) => void) => verifySettings(client, CONNECT_MS, done),
-    },
+    // The ORM takes host, port, user and password from a URL and ignores the rest, including `sslmode`. The driver takes
+    // all.
+    driverOptions: connectionOptions(url, options),
     logger: (message) => onError?.(message),
   });
   const pool: pg.Pool = await orm.driver.getConnection().getNativeClient();
-  const shared: Omit<Database, keyof Session | 'forAccount' | 'within'> = {
+  const asReplica = (given: ReplicaOptions): Replica => {
+    const primary = openSession(orm, { pool, limitMs: CONNECT_MS }, asService);
+    return openReplica(given, { primary, settings: options, poolSize, types: pool.options.types, onError });
+  };
+  const replica = options.replica && asReplica(options.replica);
+  const shared: Omit<Database, keyof Session | 'forAccount' | 'forReading' | 'within'> = {
+    replicaLagMs: replica?.lagMs,
     owner: openSession(orm, { pool }, asOwner),
     migrate: (onWait) => migrateDatabase({ connectionString: url, options: ownerSettings }, migrations, onWait),
     requireMigrated: () => requireMigrated({ connectionString: url, options: ownerSettings }, migrations),
     state: () => readDatabaseState(openSession(orm, { pool }, asService), migrations),
     async close() {
+      await replica?.close();
       await orm.close(true);
       // The ORM ends the pool only if it was used through it.
       if (!pool.ending) await pool.end();
     },
     usage: () => ({ busy: pool.totalCount - pool.idleCount, idle: pool.idleCount, waiting: pool.waitingCount }),
   };
-  const view = (binding?: Binding, limitMs?: number): Database => ({
-    ...shared,
-    ...openSession(orm, { pool, limitMs }, binding === undefined ? asService : asAccount(binding)),
-    traceparent: binding?.traceparent,
-    forAccount: (accountId, traceparent) => view({ accountId, traceparent }, limitMs),
-    within: (ms) => view(binding, ms),
-  });
+  const view = (binding?: Binding, limitMs?: number): Database => {
+    const lender = { pool, limitMs };
+    const kind = binding === undefined ? asService : asAccount(binding);
+    const primary: Database = {
+      ...shared,
+      ...openSession(orm, lender, kind),
+      traceparent: binding?.traceparent,
+      forAccount: (accountId, traceparent) => view({ accountId, traceparent }, limitMs),
+      within: (ms) => view(binding, ms),
+    };
+    if (replica === undefined || binding === undefined) return primary;
+    return { ...primary, forReading: () => readFrom(replica, { orm, lender, kind, binding, primary }) };
+  };
   return view();
+}
+
+interface ReadParts {
+  orm: MikroORM;
+  lender: Lender;
+  kind: SessionKind;
+  binding: Binding;
+  primary: Database;
+}
+
+async function readFrom(replica: Replica, { orm, lender, kind, binding, primary }: ReadParts): Promise<Database> {
+  const reads = await replica.reads(binding, primary);
+  if (reads === undefined) return primary;
+  const run: Run = (query) => reads.run(query, (again) => runAlone(lender, kind, again));
+  return {
+    ...primary,
+    ...toQueryable(run, kind),
+    em: () => forkThrough(orm, run),
+    transaction(work) {
+      reads.leave();
+      return primary.transaction(work);
+    },
+  };
 }

@@ -22,11 +22,17 @@ export interface Binding {
   readonly traceparent?: string | undefined;
 }
 
-/** A statement without rows that runs before another. */
+/** A statement without columns that runs before another. */
 export interface Prefix {
   name: string;
   text: string;
   values: readonly string[];
+  /** The result of the other counts only if this one selects a row; otherwise the call rejects with `PrefixUnmet`. */
+  needsRow?: boolean;
+}
+
+export class PrefixUnmet extends Error {
+  override readonly name = 'PrefixUnmet';
 }
 
 export const beginPrefix: Prefix = { name: 'begin', text: 'BEGIN', values: [] };
@@ -47,6 +53,7 @@ interface ProtocolQuery extends pg.Submittable {
   name: string;
   text: string;
   prepare(connection: pg.Connection): void;
+  handleDataRow(message: unknown): void;
   handleCommandComplete(message: unknown, connection: pg.Connection): void;
   handleError(error: Error, connection: pg.Connection): void;
 }
@@ -85,6 +92,8 @@ class PrefixedStatement extends withProtocol(pg.Query) {
   readonly #own: { name: string; text: string };
   /** Statements that have completed. */
   #completed = 0;
+  #hasRow = false;
+  isUnmet = false;
 
   constructor(prefixes: readonly Prefix[], config: pg.QueryConfig, callback: QueryCallback) {
     super({ ...config, queryMode: 'extended' }, undefined, callback);
@@ -109,8 +118,16 @@ class PrefixedStatement extends withProtocol(pg.Query) {
     Object.assign(this, { name, text });
   }
 
+  override handleDataRow(message: unknown): void {
+    if (this.#completed === this.#prefixes.length) return super.handleDataRow(message);
+    this.#hasRow = true;
+  }
+
   override handleCommandComplete(message: unknown, connection: pg.Connection): void {
-    if (this.#completed === this.#prefixes.length) return super.handleCommandComplete(message, connection);
+    const prefix = this.#prefixes[this.#completed];
+    if (prefix === undefined) return super.handleCommandComplete(message, connection);
+    if (prefix.needsRow && !this.#hasRow) this.isUnmet = true;
+    this.#hasRow = false;
     this.#completed += 1;
     this.#showCurrent();
   }
@@ -129,7 +146,11 @@ export function runPrefixed(
   config: pg.QueryConfig,
 ): Promise<pg.QueryResult> {
   return new Promise((resolve, reject) => {
-    const callback: QueryCallback = (error, result) => (error ? reject(error) : resolve(result));
-    client.query(new PrefixedStatement(prefixes, config, callback));
+    const statement = new PrefixedStatement(prefixes, config, (error, result) => {
+      if (statement.isUnmet) reject(new PrefixUnmet());
+      else if (error) reject(error);
+      else resolve(result);
+    });
+    client.query(statement);
   });
 }

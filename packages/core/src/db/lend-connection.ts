@@ -1,0 +1,66 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type pg from 'pg';
+import { errorOfConnecting, type PoolSettings, poolSettings, verifySettings } from './connection-settings.ts';
+import { databaseErrorCode, isDatabaseUnavailable, isPlanOutdated } from './database-error.ts';
+
+const TOO_MANY_CONNECTIONS = '53300';
+export const CONNECT_MS = 5_000;
+/** The retry interval when the server has no free connections. */
+const FULL_MS = 50;
+
+/** Options of a pool whose connections have the settings of the service. */
+export function connectionOptions(url: string, settings: PoolSettings) {
+  return {
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_MS,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    application_name: 'finhook',
+    options: poolSettings(settings),
+    verify: (client: pg.Client, done: (error?: Error) => void) => verifySettings(client, CONNECT_MS, done),
+  };
+}
+
+/** Lends connections, each for `limitMs` at most if set. */
+export interface Lender {
+  readonly pool: pg.Pool;
+  readonly limitMs?: number | undefined;
+}
+
+/** Takes a connection from the pool; when the server has no more, it waits for one of the pool's. */
+async function borrow(pool: pg.Pool): Promise<pg.PoolClient> {
+  const giveUpAt = performance.now() + CONNECT_MS;
+  for (;;) {
+    try {
+      return await pool.connect();
+    } catch (error) {
+      const isFull = databaseErrorCode(error) === TOO_MANY_CONNECTIONS && pool.totalCount > 0;
+      if (!isFull || performance.now() > giveUpAt) throw errorOfConnecting(error);
+      await delay(FULL_MS);
+    }
+  }
+}
+
+export async function withClient<T>(
+  { pool, limitMs }: Lender,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
+  const client = await borrow(pool);
+  let isHeld = true;
+  const release = (isBroken: boolean): void => {
+    if (isHeld) client.release(isBroken);
+    isHeld = false;
+  };
+  // This closes the connection, and its pending queries fail.
+  const timer = limitMs === undefined ? undefined : setTimeout(release, limitMs, true);
+  let broken = false;
+  try {
+    return await work(client);
+  } catch (error) {
+    broken = isDatabaseUnavailable(error) || isPlanOutdated(error);
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    release(broken);
+  }
+}

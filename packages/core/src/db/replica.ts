@@ -1,0 +1,224 @@
+import pg from 'pg';
+import type { PoolSettings } from './connection-settings.ts';
+import { databaseErrorCode, isDatabaseUnavailable, isLoginRefused } from './database-error.ts';
+import { connectionOptions, withClient } from './lend-connection.ts';
+import { type Binding, bindPrefix, type Prefix, PrefixUnmet, runPrefixed } from './prefixed-statement.ts';
+import { type Queryable, statement, systemStatement } from './queryable.ts';
+
+/**
+ * Where a read that may run on the replica ran: there, or on the primary because the replica has not replayed the
+ * account's last change, a statement failed on it, or it is unreachable or lags too much.
+ */
+export const replicaReadResults = ['replica', 'behind', 'failed', 'unavailable'] as const;
+export type ReplicaReadResult = (typeof replicaReadResults)[number];
+
+export interface ReplicaOptions {
+  url: string;
+  /** Nothing is read from a replica that lags more. */
+  maxLagMs?: number;
+  /** How often its lag is read. */
+  everyMs?: number;
+  onRead?: ((result: ReplicaReadResult) => void) | undefined;
+}
+
+const MAX_LAG_MS = 5_000;
+const EVERY_MS = 1_000;
+/** A statement that takes longer runs on the primary instead: an unresponsive replica would block it forever. */
+const STATEMENT_MS = 5_000;
+/** Positions that are remembered while the replica doesn't replay. */
+const MAX_POSITIONS = 1_000;
+
+const readWritten = systemStatement('read_wal_written', `SELECT (pg_current_wal_lsn() - '0/0')::text AS wal`);
+// A promoted replica has everything that it knows of.
+const readReplayed = systemStatement(
+  'read_wal_replayed',
+  `SELECT (CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_lsn() END - '0/0')::text AS wal`,
+);
+
+// Every change of an account adds an event or an audit row, and so advances one of its positions (ADR 31).
+const readPositions = statement(
+  'read_account_positions',
+  'SELECT account_id, position, audit_position FROM account_sequence WHERE account_id = $1',
+);
+interface Positions {
+  account_id: string;
+  position: string;
+  audit_position: string;
+}
+const hasReplayed = ({ account_id, position, audit_position }: Positions): Prefix => ({
+  name: 'has_replayed_account',
+  text: `SELECT FROM account_sequence
+    WHERE account_id = $1 AND position >= $2::bigint AND audit_position >= $3::bigint`,
+  values: [account_id, position, audit_position],
+  needsRow: true,
+});
+
+type Run = (query: pg.QueryConfig) => Promise<pg.QueryResult>;
+
+/** The statements of one request. After the first that runs on the primary, all do: an older row must not follow a newer. */
+interface ReplicaReads {
+  run(query: pg.QueryConfig, onPrimary: Run): Promise<pg.QueryResult>;
+  /** From here on, everything runs on the primary. */
+  leave(): void;
+}
+
+export interface Replica {
+  lagMs: () => number;
+  /** `primary` is bound to the same account. Undefined while the replica is unavailable. */
+  reads(binding: Binding, primary: Queryable): Promise<ReplicaReads | undefined>;
+  close(): Promise<void>;
+}
+
+export interface ReplicaParts {
+  /** Reads as the service. */
+  primary: Queryable;
+  settings: PoolSettings;
+  poolSize: number;
+  /** As those of the primary's pool. */
+  types: pg.CustomTypesConfig | undefined;
+  onError?: ((message: string) => void) | undefined;
+}
+
+/** Opens the replica and begins to watch its lag; it is unavailable until the first look. */
+export function openReplica(
+  options: ReplicaOptions,
+  { primary, settings, poolSize, types, onError }: ReplicaParts,
+): Replica {
+  const { url, maxLagMs = MAX_LAG_MS, everyMs = EVERY_MS, onRead = () => undefined } = options;
+  const pool = new pg.Pool({
+    ...connectionOptions(url, settings),
+    max: poolSize,
+    ...(types === undefined ? {} : { types }),
+  });
+  // The statement in flight rejects as well.
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  pool.on('error', () => undefined);
+  const onReplica = (run: (client: pg.PoolClient) => Promise<pg.QueryResult>) =>
+    withClient({ pool, limitMs: STATEMENT_MS }, run);
+  const watch = watchReplica({
+    readWritten: async () => readWal(await primary.query(readWritten)),
+    readReplayed: async () => readWal((await onReplica((client) => client.query(readReplayed))).rows),
+    everyMs,
+    onChange: (error) =>
+      onError?.(
+        error === undefined
+          ? 'The replica is available.'
+          : `The replica is unavailable, its reads run on the primary: ${error instanceof Error ? error.message : ''}`,
+      ),
+  });
+
+  return {
+    lagMs: watch.lagMs,
+    async reads(binding, primaryOfAccount) {
+      if (!watch.isReachable() || watch.lagMs() > maxLagMs) {
+        onRead('unavailable');
+        return undefined;
+      }
+      const [positions] = await primaryOfAccount.query<Positions>(readPositions, [binding.accountId]);
+      // An account without a position has not changed yet.
+      const condition = positions === undefined ? [] : [hasReplayed(positions)];
+      return readsOf({
+        run: (query) => {
+          const prefixes = [bindPrefix(binding, query.name === undefined), ...condition];
+          return onReplica((client) => runPrefixed(client, prefixes, query));
+        },
+        onRead,
+        onUnavailable: watch.suspend,
+      });
+    },
+    async close() {
+      await watch.close();
+      await pool.end();
+    },
+  };
+}
+
+interface ReadsOptions {
+  run: Run;
+  onRead: (result: ReplicaReadResult) => void;
+  onUnavailable: (error: unknown) => void;
+}
+
+function readsOf({ run, onRead, onUnavailable }: ReadsOptions): ReplicaReads {
+  let isLeft = false;
+  return {
+    leave: () => {
+      isLeft = true;
+    },
+    async run(query, onPrimary) {
+      if (isLeft) return onPrimary(query);
+      try {
+        const result = await run(query);
+        onRead('replica');
+        return result;
+      } catch (error) {
+        // The values don't fit the statement: the primary would reject them too.
+        if (databaseErrorCode(error)?.startsWith('22')) throw error;
+        isLeft = true;
+        onRead(error instanceof PrefixUnmet ? 'behind' : 'failed');
+        if (isDatabaseUnavailable(error) || isLoginRefused(error)) onUnavailable(error);
+        return onPrimary(query);
+      }
+    },
+  };
+}
+
+function readWal(rows: readonly { wal: string }[]): bigint {
+  return BigInt(rows[0]?.wal ?? 0);
+}
+
+interface WatchOptions {
+  /** Positions in the write-ahead log, in bytes. */
+  readWritten: () => Promise<bigint>;
+  readReplayed: () => Promise<bigint>;
+  everyMs: number;
+  /** Called with the error when the replica becomes unreachable, without one when it is reachable again. */
+  onChange: (error?: unknown) => void;
+}
+
+/**
+ * Measures the lag as the age of the oldest position of the primary that the replica has not replayed. So it grows while
+ * the replica is stopped or disconnected, is 0 on an idle primary, and compares no clocks of two servers.
+ */
+function watchReplica({ readWritten: written, readReplayed: replayed, everyMs, onChange }: WatchOptions) {
+  const pending: { at: number; wal: bigint }[] = [];
+  let isReachable = false;
+  let hasFailed = false;
+  let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  const suspend = (error: unknown): void => {
+    isReachable = false;
+    if (!hasFailed && !isClosed) onChange(error);
+    hasFailed = true;
+  };
+  const look = async (): Promise<void> => {
+    try {
+      pending.push({ at: performance.now(), wal: await written() });
+      if (pending.length > MAX_POSITIONS) pending.splice(1, 1);
+      const wal = await replayed();
+      while (pending[0] !== undefined && pending[0].wal <= wal) pending.shift();
+      isReachable = true;
+      if (hasFailed) onChange();
+      hasFailed = false;
+    } catch (error) {
+      suspend(error);
+    }
+    if (!isClosed) timer = setTimeout(start, everyMs).unref();
+  };
+  let looking: Promise<void> = Promise.resolve();
+  const start = (): void => {
+    looking = look();
+  };
+  start();
+  return {
+    isReachable: () => isReachable,
+    lagMs: () => (pending[0] === undefined ? 0 : performance.now() - pending[0].at),
+    suspend,
+    close: async () => {
+      isClosed = true;
+      clearTimeout(timer);
+      await looking;
+    },
+  };
+}
