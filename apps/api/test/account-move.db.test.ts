@@ -96,7 +96,7 @@ test('an account with a record of each kind moves, with the same rows in each ta
   const there = await openCore({ databaseUrl: target.url, secretsKey: SECRETS_KEY, allowInsecureWebhooks: true });
   const connections = { busy: 0, idle: 0, waiting: 0 };
   const live = { id: 'proc_1', role: 'api', host: 'b1', pid: 7, version: '1', uptimeMs: 1, inFlight: 0 } as const;
-  await announceProcess(there, { ...live, connections });
+  await announceProcess({ ...there, cell: 'eu' }, { ...live, connections });
   let copied: CopiedRows | undefined;
   await moveAccount({
     accountId: fixture.accountId,

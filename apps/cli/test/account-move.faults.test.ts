@@ -31,7 +31,7 @@ async function openCell(name: string): Promise<Cell> {
   const databaseUrl = postgres.url('postgres');
   const core = await openCore({ databaseUrl, secretsKey, allowInsecureWebhooks: true });
   await core.database.migrate();
-  const urls = { databaseUrl, queueUrl: databaseUrl };
+  const urls = { databaseUrl, queueUrl: databaseUrl, cell: name };
   const processes = [startService('api', urls), startService('worker', urls)];
   const [url = ''] = await Promise.all(processes.map(({ ready }) => ready));
   return { postgres, core, url, databaseUrl, processes };

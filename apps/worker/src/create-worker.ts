@@ -18,6 +18,8 @@ export interface SharedStores {
 
 export interface WorkerOptions extends TelemetryOptions {
   readonly databaseUrl: string;
+  /** The name of this cell (`CELL`). Default: none. */
+  readonly cell?: string | undefined;
   readonly queueUrl: string;
   /** Comma-separated base64 keys of 32 bytes; the first encrypts. */
   readonly secretsKey: string;
@@ -131,6 +133,7 @@ async function openStores(options: WorkerOptions, opened: AsyncDisposableStack):
   const producer = opened.adopt(createQueueProducer(options.queueUrl, { logger }), (queue) => queue.close());
   const core = await openCore({
     databaseUrl: options.databaseUrl,
+    cell: options.cell,
     secretsKey: options.secretsKey,
     allowInsecureWebhooks: options.allowInsecureWebhooks ?? false,
     allowedCidrs: options.allowedCidrs,

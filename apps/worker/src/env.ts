@@ -29,6 +29,7 @@ export function workerEnv(source: EnvSource = process.env) {
   const env = loadEnv(workerEnvSchema, source);
   return {
     databaseUrl: env.DATABASE_URL,
+    cell: env.CELL,
     queueUrl: env.QUEUE_URL,
     secretsKey: env.SECRETS_KEY,
     allowInsecureWebhooks: env.ALLOW_INSECURE_WEBHOOKS,

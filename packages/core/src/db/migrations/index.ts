@@ -6,6 +6,7 @@ import { IngestKeys } from './0044-ingest-keys.ts';
 import { DeviceLogin } from './0045-device-login.ts';
 import { RequestLog } from './0046-request-log.ts';
 import { AccountMove } from './0047-account-move.ts';
+import { ProcessCell } from './0048-process-cell.ts';
 import { accounts } from './baseline/accounts.ts';
 import { agentRuntime, agents } from './baseline/agents.ts';
 import { audit } from './baseline/audit.ts';
@@ -48,4 +49,5 @@ export const migrations: MigrationList = [
   { name: '0045-device-login', class: DeviceLogin },
   { name: '0046-request-log', class: RequestLog },
   { name: '0047-account-move', class: AccountMove },
+  { name: '0048-process-cell', class: ProcessCell },
 ];

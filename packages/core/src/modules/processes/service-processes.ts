@@ -24,9 +24,9 @@ export interface ServiceProcess extends Omit<ProcessReport, 'uptimeMs'> {
 const announce = systemStatement(
   'announce_process',
   `INSERT INTO service_process (id, role, host, pid, version, started_at, seen_at, in_flight, connections_busy,
-     connections_idle, connections_waiting, secrets_keys)
+     connections_idle, connections_waiting, secrets_keys, cell)
    VALUES ($1, $2, $3, $4::int, $5, now() - $6::float8 * interval '1 millisecond', now(), $7::int, $8::int, $9::int,
-     $10::int, $11::text[])
+     $10::int, $11::text[], $12)
    ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at, in_flight = excluded.in_flight,
      connections_busy = excluded.connections_busy, connections_idle = excluded.connections_idle,
      connections_waiting = excluded.connections_waiting`,
@@ -36,7 +36,8 @@ export async function announceProcess(core: Core, report: ProcessReport): Promis
   const { id, role, host, pid, version, uptimeMs, inFlight, connections } = report;
   const { busy, idle, waiting } = connections;
   const measured = [inFlight, busy, idle, waiting];
-  await core.database.query(announce, [id, role, host, pid, version, uptimeMs, ...measured, core.secrets.keyIds]);
+  const fixed = [core.secrets.keyIds, core.cell];
+  await core.database.query(announce, [id, role, host, pid, version, uptimeMs, ...measured, ...fixed]);
 }
 
 async function withdrawProcess(core: Core, id: string): Promise<void> {

@@ -39,26 +39,42 @@ interface LiveProcess {
   host: string;
   pid: number;
   secrets_keys: string[];
+  cell: string;
 }
 
 /**
- * Throws unless every process of the target has the keys of this cell: without them it could neither recognise the
- * account's keys nor decrypt its secrets.
+ * Throws unless every process of the target has its name, which callers get and a proxy routes by, and the keys of this
+ * cell: without them it could neither recognise the account's keys nor decrypt its secrets.
  */
-export async function assertSameSecrets(target: Queryable, keyIds: readonly string[]): Promise<void> {
+export async function assertTarget(
+  target: Queryable,
+  { toCell, keyIds }: { toCell: string; keyIds: readonly string[] },
+): Promise<void> {
   const live = await target.query<LiveProcess>(
-    `SELECT role, host, pid, secrets_keys FROM service_process
+    `SELECT role, host, pid, secrets_keys, cell FROM service_process
      WHERE seen_at > now() - ${GONE_SECONDS} * interval '1 second' ORDER BY id`,
   );
   if (live.length === 0) {
     throw new MoveError(
-      'No process of the target cell is running, so its SECRETS_KEY is unknown. Start its api and its worker first.',
+      'No process of the target cell is running, so its CELL and SECRETS_KEY are unknown. Start its api and its worker first.',
+    );
+  }
+  const unnamed = live.find(({ cell }) => cell === '');
+  if (unnamed !== undefined) {
+    throw new MoveError(`${nameOf(unnamed)} has no CELL. Set it to ${toCell} for all its processes, and restart them.`);
+  }
+  const foreign = live.find(({ cell }) => cell !== toCell);
+  if (foreign !== undefined) {
+    throw new MoveError(
+      `${nameOf(foreign)} has the CELL ${foreign.cell}, not ${toCell}. Correct --to-cell or --to-database-url.`,
     );
   }
   const other = live.find(({ secrets_keys }) => !keyIds.every((id) => secrets_keys.includes(id)));
   if (other === undefined) return;
   throw new MoveError(
-    `The ${other.role} on ${other.host} (pid ${other.pid}) of the target cell lacks a key of this cell's SECRETS_KEY. Add it to ` +
+    `${nameOf(other)} lacks a key of this cell's SECRETS_KEY. Add it to ` +
       'the SECRETS_KEY of all its processes, behind a comma, and restart them.',
   );
 }
+
+const nameOf = ({ role, host, pid }: LiveProcess): string => `The ${role} on ${host} (pid ${pid}) of the target cell`;

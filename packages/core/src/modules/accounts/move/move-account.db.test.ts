@@ -41,7 +41,7 @@ beforeEach(async () => {
   [source, target] = await Promise.all([openFixture(inject('pgUrl')), openFixture(inject('pgUrl'))]);
   ({ context } = source);
   endpoint = (await createEndpoint(context, { url: 'http://127.0.0.1:4010/hook' })).id;
-  await announceProcess(target.core, process);
+  await announceProcess({ ...target.core, cell: 'eu' }, process);
 });
 afterEach(async () => {
   await Promise.all([source.close(), target.close()]);
@@ -132,7 +132,7 @@ test('what a moved account has left is deleted but for its keys and the audit lo
   const there = inTarget();
   const event = await post(there, 2);
   await verify(target.core);
-  await announceProcess(source.core, process);
+  await announceProcess({ ...source.core, cell: 'us' }, process);
   await move({ fromUrl: target.database.url, toUrl: source.database.url, toCell: 'us' });
   expect(await statesOf()).toEqual([undefined, 'moved']);
   expect(await eventIds(context)).toContain(event);
@@ -171,7 +171,7 @@ test('an endpoint that its owner paused stays paused, and a replay goes on in th
   expect((await getEndpoint(inTarget(), { endpoint_id: other })).status).toBe('paused');
 });
 
-test('cells of different versions or secrets are refused, and nothing begins', async () => {
+test('a target of another version, name or SECRETS_KEY is refused, and nothing begins', async () => {
   await target.core.database.owner.query("INSERT INTO mikro_orm_migrations (name) VALUES ('9999-later')");
   await expect(move()).rejects.toThrow('the target cell has the migration 9999-later');
   await target.core.database.owner.query(
@@ -181,6 +181,9 @@ test('cells of different versions or secrets are refused, and nothing begins', a
   await target.core.database.owner.query("INSERT INTO mikro_orm_migrations (name) VALUES ('0046-request-log')");
   const otherKey = Buffer.alloc(32, 8).toString('base64');
   await expect(move({ secretsKey: otherKey })).rejects.toThrow("lacks a key of this cell's SECRETS_KEY");
+  await expect(move({ toCell: 'us' })).rejects.toThrow('has the CELL eu, not us');
+  await announceProcess(target.core, { ...process, id: 'proc_2', role: 'worker' });
+  await expect(move()).rejects.toThrow('The worker on b1 (pid 7) of the target cell has no CELL. Set it to eu');
   await target.core.database.query('DELETE FROM service_process');
   await expect(move()).rejects.toThrow('No process of the target cell is running');
   expect(await statesOf()).toEqual([undefined, undefined]);

@@ -6,7 +6,7 @@ import { ensurePartitionsOf } from '../../../db/partitions.ts';
 import type { Queryable } from '../../../db/queryable.ts';
 import { createSecrets } from '../../../kernel/secrets.ts';
 import { type AccountTable, readAccountTables } from './account-tables.ts';
-import { assertSameSecrets, assertSameVersion } from './assert-same-cells.ts';
+import { assertSameVersion, assertTarget } from './assert-same-cells.ts';
 import { type CellConnection, type CopiedRows, copyAccount, deleteRows, inTransaction } from './copy-account.ts';
 import {
   beginMove,
@@ -26,7 +26,7 @@ export interface AccountMoveOptions {
   accountId: string;
   fromUrl: string;
   toUrl: string;
-  /** The target's name, which callers of this cell get from now on. */
+  /** The target's `CELL`, which callers of this cell get from now on. */
   toCell: string;
   /** That of this cell's processes. */
   secretsKey: string;
@@ -51,7 +51,7 @@ export function moveAccount(options: AccountMoveOptions): Promise<void> {
   const { accountId, toCell, secretsKey, onStep } = options;
   return withCells(options, async (source, target) => {
     await assertSameVersion(source, target);
-    await assertSameSecrets(target, createSecrets(secretsKey).keyIds);
+    await assertTarget(target, { toCell, keyIds: createSecrets(secretsKey).keyIds });
     let move = await readMove(source, accountId);
     const arrival = await readMove(target, accountId);
     await assertMovable(source, target, { options, move, arrival });
