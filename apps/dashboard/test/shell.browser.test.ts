@@ -200,7 +200,7 @@ test('a long word is broken: it pushes no page sideways and no button out of vie
   await dash.api('POST', `/companies/${company.id}/filings`, { type: 'other', title: long, due_date });
   const phone = await dash.page({ width: 390 });
   for (const [path, shown] of [
-    ['', phone.getByRole('region', { name: 'Get started' }).getByText(long)],
+    ['', phone.getByRole('main').getByText(long)],
     ['compliance', phone.getByRole('main').getByRole('link', { name: long })],
   ] as const) {
     await phone.goto(`${dash.dashboard_url}/${path}?company=${company.id}`);
