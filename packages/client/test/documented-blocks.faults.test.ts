@@ -27,7 +27,8 @@ const blocks = ['README.md', ...guides.map((name) => `docs/${name}`)].flatMap((p
 /** What is not run here, by what it contains, and why. */
 const elsewhere: readonly [content: RegExp, reason: string][] = [
   [/pnpm@12\.21\.0 (start|test|install)\b/, '.ci/smoke starts the service as a newcomer does'],
-  [/run (pack:client|account:(create|move))\b/, '.ci/smoke and packed.faults.test.ts run these scripts'],
+  [/run account:move\b/, 'account-move.faults.test.ts moves an account between two cells'],
+  [/run (pack:client|account:create)\b/, '.ci/smoke and packed.faults.test.ts run these scripts'],
   [/node \S*(receiver|sync)\.m[jt]s/, 'runs the program of another block'],
   [/finhook (login|listen|ingest|verify-signature)\b/, 'the tests of apps/cli run these commands with their files'],
   [/claude mcp add|@modelcontextprotocol/, 'apps/api/test/mcp.db.test.ts connects the same client'],
