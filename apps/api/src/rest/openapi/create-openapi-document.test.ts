@@ -98,6 +98,7 @@ test('every operation tells its rejections as problem documents, and what an Ide
     expect(statuses).toEqual(expect.arrayContaining(['400', '401', '403', '429', '500', '503']));
     const names = described.parameters?.map(({ name }: { name: string }) => name);
     expect(names?.includes('idempotency-key') ?? false).toBe(kind === 'mutation');
+    expect(described.responses['503'].description.includes('account_moving')).toBe(kind === 'mutation');
     if (kind === 'mutation') {
       // What is added to a query later must come last in clients with positional parameters.
       const places: string[] = described.parameters.map((one: { in: string }) => one.in);

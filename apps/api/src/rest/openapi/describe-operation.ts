@@ -55,7 +55,8 @@ const withBody: readonly ErrorCode[] = [
 /** A GET may use the dashboard's session. */
 const withSession: readonly ErrorCode[] = ['session_ended', 'session_changed', 'csrf_failed'];
 
-const withIdempotencyKey: readonly ErrorCode[] = [
+const ofChanges: readonly ErrorCode[] = [
+  'account_moving',
   'invalid_idempotency_key',
   'idempotency_in_progress',
   'idempotency_key_reuse',
@@ -134,7 +135,7 @@ export function errorCodesOf(operation: Operation, { method }: HttpRoute, hasQue
   if (method === 'GET') codes.push(...withSession);
   if (method !== 'GET') codes.push(...withBody);
   else if (hasQuery) codes.push('validation_failed');
-  if (isRepeatable(operation)) codes.push(...withIdempotencyKey);
+  if (isRepeatable(operation)) codes.push(...ofChanges);
   return new Set(codes);
 }
 
