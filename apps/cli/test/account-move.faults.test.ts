@@ -1,64 +1,39 @@
-// Risk: an account that moves under load loses or repeats a post or an event, or a killed move leaves it in neither cell or in both.
+// Risk: an account that moves under load loses or repeats a post or an event, a killed move leaves it in neither cell or in both,
+// or its keys, sessions and streams don't find it behind the proxy.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Core, openAccount, openCore, sealAuditLog, verifyAuditLog } from '@finhook/core';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '@finhook/embedded';
+import type { AppRouter } from '@finhook/api/router';
+import { openAccount, sealAuditLog, verifyAuditLog } from '@finhook/core';
 import { compileCache, type Receiver, startReceiver, withClient } from '@finhook/testing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ServiceProcess, secretsKey, startService } from './service-process.ts';
+import { createTRPCClient, httpBatchStreamLink } from '@trpc/client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { secretsKey } from './service-process.ts';
+import { type Cell, startCell } from './start-cell.ts';
+import { installedProxies, startProxy, trustProxy } from './start-proxy.ts';
 
-interface Cell {
-  postgres: EmbeddedPostgres;
-  core: Core;
-  url: string;
-  databaseUrl: string;
-  processes: ServiceProcess[];
-}
-
-const folder = mkdtempSync(join(tmpdir(), 'finhook-move-'));
 const script = new URL('../src/account-move.ts', import.meta.url).pathname;
 let old: Cell;
 let next: Cell;
 let receiver: Receiver;
 
-async function openCell(name: string): Promise<Cell> {
-  const postgres = await startEmbeddedPostgres({ dataDir: join(folder, name), port: 0, durable: false });
-  const databaseUrl = postgres.url('postgres');
-  const core = await openCore({ databaseUrl, secretsKey, allowInsecureWebhooks: true });
-  await core.database.migrate();
-  const urls = { databaseUrl, queueUrl: databaseUrl, cell: name };
-  const processes = [startService('api', urls), startService('worker', urls)];
-  const [url = ''] = await Promise.all(processes.map(({ ready }) => ready));
-  return { postgres, core, url, databaseUrl, processes };
-}
-
+const opened = new AsyncDisposableStack();
+const openCell = async (name: string): Promise<Cell> =>
+  opened.adopt(await startCell(name, { hasWorker: true }), (cell) => cell.close());
 beforeAll(async () => {
-  receiver = await startReceiver();
-  old = await openCell('old');
-  next = await openCell('next');
+  receiver = opened.adopt(await startReceiver(), (server) => server.close());
+  [old, next] = await Promise.all([openCell('eu'), openCell('us')]);
 }, 240_000);
-
-afterAll(async () => {
-  await Promise.all([old, next].flatMap(({ processes }) => processes.map((one) => one.kill())));
-  await Promise.all([old, next].map(({ core }) => core.database.close()));
-  await Promise.all([receiver.close(), old.postgres.stop(), next.postgres.stop()]);
-  rmSync(folder, { recursive: true, force: true });
-}, 60_000);
+afterAll(() => opened.disposeAsync(), 60_000);
+afterAll(() => trustProxy());
 
 const begin = (accountId: string): ChildProcess =>
-  spawn(
-    process.execPath,
-    [script, '--account', accountId, '--to-database-url', next.databaseUrl, '--to-cell', 'next'],
-    {
-      env: { NODE_COMPILE_CACHE: compileCache, DATABASE_URL: old.databaseUrl, SECRETS_KEY: secretsKey },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
+  spawn(process.execPath, [script, '--account', accountId, '--to-database-url', next.databaseUrl, '--to-cell', 'us'], {
+    env: { NODE_COMPILE_CACHE: compileCache, DATABASE_URL: old.databaseUrl, SECRETS_KEY: secretsKey },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
 
 /** Runs the move until it prints the step, or waits for a lock of `at`, and kills it; resolves once its connections are gone. */
 async function killAt(accountId: string, step: string | { at: Cell }): Promise<void> {
@@ -116,6 +91,8 @@ const call = (url: string, apiKey: string, path: string, body?: unknown, key?: s
     method: body === undefined ? 'GET' : 'POST',
     headers: {
       authorization: `Bearer ${apiKey}`,
+      // As a proxy that follows a 421: the key names the cell that its account came from.
+      ...(url === next.url ? { 'finhook-cell': 'us' } : {}),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(key === undefined ? {} : { 'idempotency-key': key }),
     },
@@ -124,12 +101,12 @@ const call = (url: string, apiKey: string, path: string, body?: unknown, key?: s
 
 const callers = 10;
 
-/** Posts balances, at most about 100 a second, each until it is accepted: to the old cell until that names the new one. */
-function postUntil(account: Account, isOver: () => boolean) {
+/** Posts balances, at most about 100 a second, each until it is accepted: to this address until that names the new cell. */
+function postUntil(account: Account, isOver: () => boolean, firstUrl = old.url) {
   const statuses = new Map<number, number>();
   const events: string[] = [];
   let posts = 0;
-  let url = old.url;
+  let url = firstUrl;
   const postOne = async (): Promise<void> => {
     const n = posts++;
     const as_of = new Date(Date.UTC(2000, 0, 1) + n * 86_400_000).toISOString().slice(0, 10);
@@ -145,7 +122,7 @@ function postUntil(account: Account, isOver: () => boolean) {
       const { event_id, cell } = eventOf(await response.json());
       statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
       if (event_id !== undefined) return void events.push(event_id);
-      if (response.status === 421 && cell === 'next') url = next.url;
+      if (response.status === 421 && cell === 'us') url = next.url;
       else await delay(Number(response.headers.get('retry-after') ?? 1) * 1000);
     }
   };
@@ -167,12 +144,15 @@ interface Page {
   has_more: boolean;
 }
 
+const balanceEvents = (events: Page['data']): string[] =>
+  events.filter(({ type }) => type === 'bank.balance.updated').map(({ id }) => id);
+
 async function readFeed(url: string, { apiKey }: Account, after?: string): Promise<{ ids: string[]; cursor: string }> {
   const ids: string[] = [];
   for (let cursor = after; ; ) {
     const query = `order=asc&limit=100${cursor === undefined ? '' : `&after=${encodeURIComponent(cursor)}`}`;
     const page = pageOf(await (await call(url, apiKey, `/events?${query}`)).json());
-    ids.push(...page.data.filter(({ type }) => type === 'bank.balance.updated').map(({ id }) => id));
+    ids.push(...balanceEvents(page.data));
     cursor = page.next_cursor ?? cursor;
     if (!page.has_more) return { ids, cursor: cursor ?? '' };
   }
@@ -213,7 +193,7 @@ test('an account moves under 100 posts a second, killed at each step: nothing is
 
   expect([...posted.statuses.keys()].toSorted()).toEqual([201, 421, 503]);
   expect([...others.statuses.keys()]).toEqual([201]);
-  expect((await finish(accountId)).error).toContain('has moved to the cell next already');
+  expect((await finish(accountId)).error).toContain('has moved to the cell us already');
   const after = await readFeed(next.url, account, seen.cursor);
   expect(new Set(after.ids).size).toBe(after.ids.length);
   expect([...seen.ids, ...after.ids].toSorted()).toEqual(posted.events.toSorted());
@@ -227,4 +207,99 @@ test('an account moves under 100 posts a second, killed at each step: nothing is
     await sealAuditLog(core);
     expect(await verifyAuditLog(core)).toMatchObject({ unsealed: 0, mismatch: undefined });
   }
+});
+
+/**
+ * Reads the session's stream as the dashboard does: when it is closed, it connects again and continues after the last id.
+ * The message `end` says that the session has ended.
+ */
+function followStream(url: string, cookie: string, signal: AbortSignal) {
+  const statuses: number[] = [];
+  const events: string[] = [];
+  let lastId = '';
+  let hasEnded = false;
+  const read = async (): Promise<void> => {
+    const headers = { cookie, ...(lastId === '' ? {} : { 'last-event-id': lastId }) };
+    const { status, body } = await fetch(`${url}/dashboard/stream`, { headers, signal });
+    statuses.push(status);
+    if (body === null) throw new Error('The stream has no body.');
+    for await (const line of createInterface(Readable.fromWeb(body))) {
+      hasEnded ||= line === 'event: end';
+      lastId = /^id: (.*)/.exec(line)?.[1] ?? lastId;
+      const change = changeOf(JSON.parse(/^data: (.*)/.exec(line)?.[1] ?? '{}'));
+      events.push(...balanceEvents(change.events ?? []));
+    }
+  };
+  const readOn = async (): Promise<void> => {
+    while (!signal.aborted && !hasEnded) await Promise.all([read(), delay(1_000)]);
+  };
+  const done = readOn().catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+  return { statuses, events, done };
+}
+
+function changeOf(data: unknown): { events?: Page['data'] } {
+  return data as { events?: Page['data'] };
+}
+
+async function signIn(url: string, { apiKey }: Account): Promise<string> {
+  const response = await fetch(`${url}/dashboard/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: url },
+    body: JSON.stringify({ api_key: apiKey }),
+  });
+  return response.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
+}
+
+const accountAt = async (url: string, headers: Record<string, string>): Promise<unknown> => {
+  const trpc = createTRPCClient<AppRouter>({ links: [httpBatchStreamLink({ url: `${url}/trpc`, headers })] });
+  const [me] = await Promise.all([trpc.me.get.query(), trpc.companies.list.query()]);
+  return me.account.id;
+};
+
+describe.each(installedProxies(['nginx for cells'] as const))('behind %s', (name) => {
+  test('an account moves while its client posts and its dashboard is open: the key, the session, the cursor and the stream go on', {
+    timeout: 180_000,
+  }, async () => {
+    const hosts = [old, next].map(({ url }) => new URL(url).host);
+    const proxy = opened.adopt(await startProxy(name, hosts), (server) => server.close());
+    trustProxy(proxy);
+    const account = await openAccount(old.core, { name: 'Behind', mode: 'live', companyName: 'Behind Inc' });
+    const authorization = `Bearer ${account.apiKey}`;
+    const cookie = await signIn(proxy.url, account);
+    expect(cookie).toContain('=eu.');
+    const closing = new AbortController();
+    const dashboard = followStream(proxy.url, cookie, closing.signal);
+    await expect.poll(() => dashboard.statuses).toEqual([200]);
+    let isOver = false;
+    const posted = postUntil(account, () => isOver, proxy.url);
+    await expect.poll(() => dashboard.events.length, { timeout: 60_000 }).toBeGreaterThan(20);
+    const seen = await readFeed(proxy.url, account);
+
+    expect(await finish(account.accountId)).toEqual({ code: 0, error: '' });
+    const accepted = posted.events.length;
+    await expect.poll(() => posted.events.length, { timeout: 60_000 }).toBeGreaterThan(accepted + 20);
+    isOver = true;
+    await posted.done;
+    expect([...posted.statuses.keys()].toSorted()).toEqual([201, 503]);
+
+    const after = await readFeed(proxy.url, account, seen.cursor);
+    expect([...seen.ids, ...after.ids].toSorted()).toEqual(posted.events.toSorted());
+    await expect.poll(() => dashboard.events.length, { timeout: 30_000 }).toBe(posted.events.length);
+    expect(dashboard.events.toSorted()).toEqual(posted.events.toSorted());
+    expect(dashboard.statuses).toEqual([200, 200]);
+    closing.abort();
+    await dashboard.done;
+
+    expect(await accountAt(proxy.url, { authorization })).toBe(account.accountId);
+    expect(await accountAt(proxy.url, { cookie })).toBe(account.accountId);
+    const direct = async (cell: Cell, headers: Record<string, string>) => {
+      const response = await fetch(`${cell.url}/api/v1/me`, { headers: { authorization, ...headers } });
+      return [response.status, response.headers.get('finhook-cell')];
+    };
+    expect(await direct(old, {})).toEqual([421, 'us']);
+    expect(await direct(next, {})).toEqual([421, 'eu']);
+    expect(await direct(next, { 'finhook-cell': 'us' })).toEqual([200, null]);
+  });
 });

@@ -1,66 +1,43 @@
 // Risk: behind one address, a request of an account reaches another cell or none, or the outage of a cell reaches others.
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:https';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import tls from 'node:tls';
 import type { AppRouter } from '@finhook/api/router';
 import { createClient } from '@finhook/client';
-import { createSignInLink, openAccount, openCore } from '@finhook/core';
-import { startEmbeddedPostgres } from '@finhook/embedded';
+import { createSignInLink, openAccount } from '@finhook/core';
 import { chromiumBinary } from '@finhook/testing';
 import { createTRPCClient, httpBatchStreamLink } from '@trpc/client';
 import { chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildDashboard } from '../src/build-dashboard.ts';
-import { secretsKey, startService } from './service-process.ts';
-import { installedProxies, type ProxyName, type ProxyServer, startProxy } from './start-proxy.ts';
+import { startCell } from './start-cell.ts';
+import { installedProxies, type ProxyName, startProxy, trustProxy } from './start-proxy.ts';
 
-const authorities = tls.getCACertificates('default');
-const trust = ({ ca }: ProxyServer) => tls.setDefaultCACertificates([...authorities, ca]);
-afterAll(() => tls.setDefaultCACertificates(authorities));
+afterAll(() => trustProxy());
 
-type Cell = Awaited<ReturnType<typeof openCell>>;
+type CellWithAccount = Awaited<ReturnType<typeof openCell>>;
 
-/** An installation with a PostgreSQL of its own, which is its queue too, and an account. */
-async function openCell(cell: string) {
-  await using opened = new AsyncDisposableStack();
-  const folder = opened.adopt(await mkdtemp(join(tmpdir(), `finhook-cell-${cell}-`)), (path) =>
-    rm(path, { recursive: true, force: true }),
-  );
-  const postgres = opened.adopt(
-    await startEmbeddedPostgres({ dataDir: join(folder, 'data'), port: 0, durable: false }),
-    (server) => server.stop(),
-  );
-  const databaseUrl = postgres.url('postgres');
-  const api = opened.adopt(startService('api', { databaseUrl, queueUrl: databaseUrl, cell }), (service) =>
-    service.kill(),
-  );
-  const url = await api.ready;
-  const options = { databaseUrl, secretsKey, allowInsecureWebhooks: true };
-  const core = opened.adopt(await openCore({ ...options, cell }), ({ database }) => database.close());
-  const account = await openAccount(core, { name: `Of ${cell}`, mode: 'live', companyName: `Company of ${cell}` });
-  const old = await openAccount({ ...core, cell: '' }, { name: 'Old', mode: 'live', companyName: 'Old Inc' });
-  const running = opened.move();
-  return { ...account, oldKey: old.apiKey, core, postgres, api, url, close: () => running.disposeAsync() };
+async function openCell(name: string) {
+  const cell = await startCell(name, { hasWorker: false });
+  opened.defer(() => cell.close());
+  const account = await openAccount(cell.core, { name: `Of ${name}`, mode: 'live', companyName: `Company of ${name}` });
+  const old = await openAccount({ ...cell.core, cell: '' }, { name: 'Old', mode: 'live', companyName: 'Old Inc' });
+  return { ...cell, ...account, oldKey: old.apiKey };
 }
 
 const opened = new AsyncDisposableStack();
-let eu: Cell;
-let us: Cell;
+let eu: CellWithAccount;
+let us: CellWithAccount;
 const upstreams = () => [eu, us].map(({ url }) => new URL(url).host);
 beforeAll(async () => {
   expect(await buildDashboard()).toBeUndefined();
   [eu, us] = await Promise.all([openCell('eu'), openCell('us')]);
-  for (const cell of [eu, us]) opened.defer(() => cell.close());
 }, 240_000);
 afterAll(() => opened.disposeAsync(), 60_000);
 
 async function openProxy(stack: AsyncDisposableStack, name: ProxyName): Promise<string> {
   const proxy = stack.adopt(await startProxy(name, upstreams()), (server) => server.close());
-  trust(proxy);
+  trustProxy(proxy);
   return proxy.url;
 }
 
@@ -74,7 +51,7 @@ const post = (url: string, path: string, body: unknown, headers: Record<string, 
     body: JSON.stringify(body),
   });
 const cookieOf = (response: Response): string => response.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
-const signIn = (url: string, { apiKey }: Cell) => post(url, '/dashboard/session', { api_key: apiKey });
+const signIn = (url: string, { apiKey }: CellWithAccount) => post(url, '/dashboard/session', { api_key: apiKey });
 
 async function accountOf(response: Response): Promise<unknown> {
   const body: unknown = await response.json();

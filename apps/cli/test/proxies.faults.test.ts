@@ -11,11 +11,9 @@ import { startQueueBackend } from '@finhook/testing';
 import { createTRPCClient, httpBatchStreamLink } from '@trpc/client';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { openServiceGroup, type ServiceGroup } from './service-group.ts';
-import { installedProxies, type ProxyServer, startProxy } from './start-proxy.ts';
+import { installedProxies, type ProxyServer, startProxy, trustProxy } from './start-proxy.ts';
 
-const authorities = tls.getCACertificates('default');
-const trust = ({ ca }: ProxyServer) => tls.setDefaultCACertificates([...authorities, ca]);
-afterAll(() => tls.setDefaultCACertificates(authorities));
+afterAll(() => trustProxy());
 
 const mebibyte = 1024 ** 2;
 /** Posts of a rolling restart that a proxy may answer with 502, so that their client repeats them. Caddy 2.6 repeats no body. */
@@ -35,7 +33,7 @@ describe.each(installedProxies(['nginx', 'caddy'] as const))('behind %s', (name)
     await group.startAll(0, 1);
     const upstreams = ports.map((port) => `127.0.0.1:${port}`);
     proxy = opened.adopt(await startProxy(name, upstreams), (server) => server.close());
-    trust(proxy);
+    trustProxy(proxy);
   }, 120_000);
   afterAll(() => opened.disposeAsync(), 60_000);
 
@@ -192,13 +190,13 @@ describe.each(installedProxies(['nginx', 'caddy'] as const))('behind %s', (name)
     const broken = `127.0.0.1:${address.port}`;
     const other = await startProxy(name, [broken, broken]);
     try {
-      trust(other);
+      trustProxy(other);
       const response = await fetch(`${other.url}/api/v1/companies`, { method: 'POST', body: '{"name":"Once"}' });
       expect([response.status, arrived]).toEqual([502, 1]);
     } finally {
       await other.close();
       breaking.close();
-      trust(proxy);
+      trustProxy(proxy);
     }
   });
 });

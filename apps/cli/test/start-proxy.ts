@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import tls from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { freePort, spawnSupervised } from '@finhook/embedded';
 import { makeCertificate } from '@finhook/testing';
@@ -135,6 +136,13 @@ export function installedProxies<Name extends ProxyName>(names: readonly Name[])
     console.warn(`\n  !! ${binary} is not installed: nothing is tested behind it. !!\n`);
     return false;
   });
+}
+
+const authorities = tls.getCACertificates('default');
+
+/** From now on `fetch` accepts the certificate of this proxy, and no longer that of another. */
+export function trustProxy(proxy?: ProxyServer): void {
+  tls.setDefaultCACertificates(proxy === undefined ? authorities : [...authorities, proxy.ca]);
 }
 
 /** Starts it with its file of `deploy/` in front of two apis, given as `host:port`. */
