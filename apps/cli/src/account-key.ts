@@ -1,5 +1,12 @@
 import { type Scope, scope as scopes } from '@finhook/contracts';
-import { type Core, createAccountKey, DomainError, hasAccount, type NewAccountKey } from '@finhook/core';
+import {
+  type Core,
+  createAccountKey,
+  DomainError,
+  hasAccount,
+  isAccountFrozen,
+  type NewAccountKey,
+} from '@finhook/core';
 import { exitWithMessage, LocalError, readName, readOptions } from './command.ts';
 import { readLocalEnv } from './env.ts';
 import { withCore } from './with-core.ts';
@@ -23,6 +30,11 @@ async function createKey(core: Core, input: NewAccountKey): ReturnType<typeof cr
   try {
     return await createAccountKey(core, input);
   } catch (error) {
+    if (isAccountFrozen(error)) {
+      throw new LocalError(
+        'The account moves to another cell, or has moved. Run this there, or name another --account.',
+      );
+    }
     if (!(error instanceof DomainError)) throw error;
     if (input.agentId !== undefined && (await hasAccount(core, input.accountId)))
       throw new LocalError(`The account has no agent ${input.agentId}.`);

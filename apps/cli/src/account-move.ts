@@ -56,7 +56,11 @@ function report(step: MoveStep, rows: CopiedRows = {}): void {
 
 function explain(error: unknown): unknown {
   if (error instanceof MoveError) return new LocalError(error.message);
-  if (!(error instanceof Error) || !(isDatabaseUnavailable(error) || isLoginRefused(error))) return error;
+  if (!(error instanceof Error)) return error;
+  // The driver has no code for it.
+  const lacksPassword = error.message.includes('client password must be a string');
+  if (lacksPassword) return new LocalError('A database asks for a password: put it into the URL or into PGPASSWORD.');
+  if (!(isDatabaseUnavailable(error) || isLoginRefused(error))) return error;
   return new LocalError(`A database can't be used: ${error.message}. Run the command again to go on.`);
 }
 

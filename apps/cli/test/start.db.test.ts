@@ -262,6 +262,7 @@ describe('a start that cannot be', () => {
   test.each([
     ['an unknown option', 'account-create.ts', ['--nmae', 'x'], "Unknown option '--nmae'"],
     ['both modes', 'account-create.ts', ['--', '--live', '--test'], '--live and --test exclude each other'],
+    ['an option of migrate', 'migrate.ts', ['--help'], "Unknown option '--help'"],
     ['S-7: a scope that no key has', 'account-key.ts', ['--scope', 'x'], '"x" instead of human, agent, read, ingest'],
     ['S-7: a scope without its agent', 'account-key.ts', ['--scope', 'agent'], '--agent and --scope agent need'],
   ])('%s gets the usage, and nothing is made', async (_, program, args, reason) => {

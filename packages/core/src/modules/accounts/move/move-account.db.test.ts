@@ -100,6 +100,8 @@ test('an account moves with its feed, its due deliveries, its keys and its audit
   await move({ onStep: (step) => steps.push(step) });
   expect(steps).toEqual(['draining', 'frozen', 'copied', 'moved', 'arrived']);
   expect(await statesOf()).toEqual(['moved', undefined]);
+  await move({ onStep: (step) => steps.push(step) });
+  expect(steps.slice(5)).toEqual(['arrived']);
 
   const there = inTarget();
   expect(await eventIds(there)).toEqual(before);

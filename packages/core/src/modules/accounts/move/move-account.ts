@@ -55,6 +55,10 @@ export function moveAccount(options: AccountMoveOptions): Promise<void> {
     let move = await readMove(source, accountId);
     const arrival = await readMove(target, accountId);
     await assertMovable(source, target, { options, move, arrival });
+    if (isComplete(move, arrival)) {
+      onStep?.('arrived');
+      return;
+    }
     const hasArrived = isArrivalOf(move, arrival);
     if (move === undefined) await beginMove(source, accountId, toCell);
     if (move === undefined || move.state === 'draining') {
@@ -79,6 +83,9 @@ export function moveAccount(options: AccountMoveOptions): Promise<void> {
 
 const isArrivalOf = (move: Move | undefined, arrival: Move | undefined): boolean =>
   arrival?.state === 'arriving' && arrival.begun_at === move?.begun_at;
+
+const isComplete = (move: Move | undefined, arrival: Move | undefined): boolean =>
+  move?.state === 'moved' && arrival?.state !== 'arriving';
 
 async function copy(source: CellConnection, target: CellConnection, move: Move): Promise<CopiedRows> {
   const tables = await readAccountTables(source);
@@ -110,12 +117,14 @@ async function assertMovable(
   if (move?.state === 'arriving') {
     throw new MoveError('The account is arriving here. Finish that move first, with the same command in its old cell.');
   }
-  const isComplete = move?.state === 'moved' && arrival?.state !== 'arriving';
-  if (isComplete) throw new MoveError(`The account has moved to the cell ${move.cell} already.`);
   if (move !== undefined && move.cell !== toCell) {
-    throw new MoveError(`The account is being moved to the cell ${move.cell}: name that one, or cancel it first.`);
+    throw new MoveError(
+      isComplete(move, arrival)
+        ? `The account has moved to the cell ${move.cell} already.`
+        : `The account is being moved to the cell ${move.cell}: name that one, or cancel it first.`,
+    );
   }
-  if (isArrivalOf(move, arrival) || arrival?.state === 'moved') return;
+  if (isComplete(move, arrival) || isArrivalOf(move, arrival) || arrival?.state === 'moved') return;
   if (arrival !== undefined) throw new MoveError('The target cell is moving this account itself.');
   if (await hasAccount(target, accountId)) throw new MoveError('The target cell has an account with this id already.');
 }
