@@ -61,7 +61,10 @@ function explain(error: unknown): unknown {
   const lacksPassword = error.message.includes('client password must be a string');
   if (lacksPassword) return new LocalError('A database asks for a password: put it into the URL or into PGPASSWORD.');
   if (!(isDatabaseUnavailable(error) || isLoginRefused(error))) return error;
-  return new LocalError(`A database can't be used: ${error.message}. Run the command again to go on.`);
+  // One error per address of the host.
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
+  const reason = first instanceof Error ? first.message : String(first);
+  return new LocalError(`A database can't be used: ${reason}. Run the command again to go on.`);
 }
 
 async function run(): Promise<void> {

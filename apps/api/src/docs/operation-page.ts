@@ -62,7 +62,7 @@ function facts(operation: Operation): string {
   const { scopes, permission, kind } = operation;
   const formats = exportColumns(operation);
   const lines = [
-    `- Name: ${code(operation.id)}, in the clients, in tRPC and in the OpenAPI document`,
+    `- Name: ${code(operation.id)}, in ${scopes.length === 0 ? '' : 'the clients, in tRPC and in '}the OpenAPI document`,
     scopes.length === 0 ? '- Needs no API key' : `- Scopes of the key: ${codes(scopes)}`,
     permission && `- Permission of a restricted key: ${code(permission)}`,
     kind === 'mutation' && scopes.length > 0 && '- Repeatable with an `Idempotency-Key`',

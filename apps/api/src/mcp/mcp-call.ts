@@ -26,6 +26,8 @@ export function mayCall({ operation }: TableEntry, { context }: McpCall): boolea
   }
 }
 
+/** As in a header. The log of requests has it before it is checked elsewhere. */
+const VALID_KEY = /^[\x21-\x7e]{1,255}$/;
 const ARGUMENTS = '/params/arguments';
 
 /** Calls an operation as REST and tRPC do: authorization, idempotency, validation and the verb. */
@@ -35,10 +37,13 @@ export async function runEntry(
   { context, inexact, onCall, onReplay }: McpCall,
   key?: unknown,
 ): Promise<unknown> {
-  onCall(operation.id, typeof key === 'string' ? key : undefined);
+  const isValid = typeof key === 'string' && VALID_KEY.test(key);
+  onCall(operation.id, isValid ? key : undefined);
   authorize(context);
-  if (key !== undefined && typeof key !== 'string') {
-    throw new DomainError('invalid_idempotency_key', { detail: 'idempotency_key must be text.' });
+  if (key !== undefined && !isValid) {
+    throw new DomainError('invalid_idempotency_key', {
+      detail: 'idempotency_key must be 1 to 255 visible ASCII characters.',
+    });
   }
   const { output, replayed } = await run({
     raw,

@@ -67,9 +67,10 @@ async function replay(command: Command, session: Session): Promise<void> {
 }
 
 /** A replay leaves out what is retried anyway, although the next attempt may be hours away. */
-async function sayRetrying(service: Service, endpoint_id: unknown, { output }: Session): Promise<void> {
+async function sayRetrying(service: Service, endpoint_id: unknown, { output, signal }: Session): Promise<void> {
   const retrying = { endpoint_id, status: 'retrying', limit: 1, include: 'total_count' };
-  const { total_count: count } = (await service.call<{ total_count: number }>('deliveries.list', retrying)).body;
+  const read = () => service.call<{ total_count: number }>('deliveries.list', retrying);
+  const { total_count: count } = (await persist(read, output, signal)).body;
   if (count === 0) return;
   output.say(`Deliveries that wait for their next attempt, and are no part of the replay: ${count}. Retry them now:`);
   output.say(

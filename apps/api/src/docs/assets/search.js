@@ -11,7 +11,15 @@ let index;
 let active = -1;
 
 function load() {
-  index ??= fetch('/docs/search.json').then((response) => response.json());
+  index ??= fetch('/docs/search.json')
+    .then((response) => {
+      if (!response.ok) throw new Error(`The search is not available: ${response.status}`);
+      return response.json();
+    })
+    .catch((error) => {
+      index = undefined;
+      throw error;
+    });
   return index;
 }
 

@@ -11,7 +11,7 @@ export function curlExample({ operation, path, query, body, hasBody }: ExampleCa
   const sendsBody = hasBody && Object.keys(body).length > 0;
   // -d makes it a POST.
   const isImplied = method === 'GET' || (method === 'POST' && sendsBody);
-  const options = ['-H "Authorization: Bearer $FINHOOK_API_KEY"'];
+  const options = operation.scopes.length > 0 ? ['-H "Authorization: Bearer $FINHOOK_API_KEY"'] : [];
   if (sendsBody) {
     const json = JSON.stringify(body, null, 2).replaceAll('\n', '\n  ').replaceAll("'", "'\\''");
     options.push("-H 'Content-Type: application/json'", `-d '${json}'`);

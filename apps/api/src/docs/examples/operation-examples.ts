@@ -17,8 +17,11 @@ export interface OperationExample {
  */
 export function operationExamples(operation: Operation): OperationExample[] {
   const call = exampleCall(operation);
+  const curl: OperationExample = { language: 'sh', label: 'curl', code: curlExample(call) };
+  // The clients call with a key.
+  if (operation.scopes.length === 0) return [curl];
   return [
-    { language: 'sh', label: 'curl', code: curlExample(call) },
+    curl,
     { language: 'typescript', label: 'TypeScript', code: typescriptExample(call) },
     { language: 'python', label: 'Python', code: pythonExample(call) },
     { language: 'go', label: 'Go', code: goExample(call) },

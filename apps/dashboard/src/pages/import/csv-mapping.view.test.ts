@@ -62,10 +62,16 @@ test('what the file proves and what a person chose is remembered, but no default
   const whole = preview('Date,Amount\n2026-01-01,5\n').mapping;
   const columns = { date: 'Date', amount: 'Amount' };
   const kept = { columns, delimiter: ',', date_format: 'YYYY-MM-DD' };
-  expect(keptMapping({ ...whole, currency: 'USD' }, { currency: 'USD' }, 'USD')).toEqual(kept);
-  expect(keptMapping({ ...whole, currency: 'EUR' }, { currency: 'EUR' }, 'USD')).toEqual({ ...kept, currency: 'EUR' });
+  expect(keptMapping({ ...whole, currency: 'USD' }, { currency: 'USD' }, { base: 'USD' })).toEqual(kept);
+  const inEuro = { ...whole, currency: 'EUR' };
+  expect(keptMapping(inEuro, { currency: 'EUR' }, { base: 'USD' })).toEqual({ ...kept, currency: 'EUR' });
+  expect(keptMapping(inEuro, {}, { base: 'EUR', saved: inEuro })).toEqual({ ...kept, currency: 'EUR' });
   const proven = preview('Date,Amount\n2026-01-01,5.50\n').mapping;
-  expect(keptMapping(proven, { header_record: 1 }, 'USD')).toEqual({ ...kept, decimal: '.', header_record: 1 });
+  expect(keptMapping(proven, { header_record: 1 }, { base: 'USD' })).toEqual({
+    ...kept,
+    decimal: '.',
+    header_record: 1,
+  });
 });
 
 test.each(['not JSON', '{}', 'null'])('a broken memory (%s) is no memory', (text) => {

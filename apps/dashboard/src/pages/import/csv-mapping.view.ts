@@ -97,17 +97,18 @@ export function savedMapping(
 
 /**
  * What is worth remembering of a mapping: what the file proves or a person chose. The row of the column names may be another
- * one in the next file, and the company's own currency is a default that the next company does not share.
+ * one in the next file, and the company's own currency is a default that the next company does not share, unless an earlier
+ * import of such a file has remembered one.
  */
 export function keptMapping(
   { header_record: _guess, currency, ...mapping }: CsvMapping,
   chosen: Partial<CsvMapping>,
-  base: string,
+  { base, saved }: { base: string; saved?: CsvMapping | undefined },
 ): CsvMapping {
   return {
     ...mapping,
     ...(chosen.header_record === undefined ? {} : { header_record: chosen.header_record }),
-    ...(currency === undefined || currency === base ? {} : { currency }),
+    ...(currency === undefined || (currency === base && saved?.currency === undefined) ? {} : { currency }),
   };
 }
 

@@ -140,7 +140,10 @@ function useFile(id: string, worker: FileWorker) {
       setRemembered(false);
     },
     remember: ({ headers, mapping: used }: CsvPreview): void =>
-      saveMapping(localStorage, { headers, mapping: keptMapping(used, mapping, base) }),
+      saveMapping(localStorage, {
+        headers,
+        mapping: keptMapping(used, mapping, { base, saved: savedMapping(localStorage, { headers }) }),
+      }),
     currency,
     chooseCurrency: (next: string): void => setCurrency(next),
   };

@@ -74,7 +74,8 @@ export function toKnownKey(row: KeyRow): KnownKey {
   };
   const allows = row.ip_allowlist === null ? () => true : createIpFilter(row.ip_allowlist);
   const { id: keyId, person_id: personId, account_id: accountId, scope } = row;
-  return { row, principal: { keyId, personId, accountId, scope, access, actor, moving: row.move !== null }, allows };
+  const moving = row.move !== null && { moving: true };
+  return { row, principal: { keyId, personId, accountId, scope, access, actor, ...moving }, allows };
 }
 
 function ingestAccessOf({ origin_id: originId, connection_ids, sources }: KeyRow): IngestAccess {

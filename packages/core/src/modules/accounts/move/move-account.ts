@@ -4,6 +4,7 @@ import { databaseErrorCode } from '../../../db/database-error.ts';
 import { asOwner } from '../../../db/migrate-database.ts';
 import { ensurePartitionsOf } from '../../../db/partitions.ts';
 import type { Queryable } from '../../../db/queryable.ts';
+import { KEPT_MS } from '../../../kernel/credential-lookup.ts';
 import { createSecrets } from '../../../kernel/secrets.ts';
 import { type AccountTable, readAccountTables } from './account-tables.ts';
 import { assertSameVersion, assertTarget } from './assert-same-cells.ts';
@@ -76,6 +77,8 @@ export function moveAccount(options: AccountMoveOptions): Promise<void> {
       await setState(source, accountId, 'moved');
       onStep?.('moved');
     }
+    // Until then an api of the source may read with a key that it looked up before.
+    await delay(KEPT_MS);
     await thaw(target, accountId);
     onStep?.('arrived');
   });
