@@ -178,10 +178,12 @@ export function SuspectedTransfers({ latest, excluded, from }: DataQuality['susp
 function Side({ transaction, at, ...connection }: ConnectionNameProps & { transaction: string; at: string }) {
   return (
     <>
-      <Link to="/transactions" search={{ open: transaction }} className="text-accent underline">
-        <Instant at={at} />
-      </Link>
-      <p className="text-xs">
+      <p className="leading-6">
+        <Link to="/transactions" search={{ open: transaction }} className="text-accent underline">
+          <Instant at={at} />
+        </Link>
+      </p>
+      <p className="text-xs leading-6">
         <ConnectionName {...connection} />
       </p>
     </>
