@@ -122,6 +122,35 @@ describe('programs', () => {
         ${commands}`;
     }
 
+    /** Runs the program of a page, with what follows it. */
+    async function runProgram(page: string, name: string, companyId: string, more = ''): Promise<string> {
+      const program = blocks.find((block) => block.page === page && block.language === 'ts')?.text ?? '';
+      writeFileSync(join(application.folder, name), program + more);
+      const { baseUrl, apiKey } = finhook.connection;
+      const env = { FINHOOK_URL: baseUrl, FINHOOK_API_KEY: apiKey, COMPANY_ID: companyId };
+      return (await promisify(execFile)(process.execPath, [name], { cwd: application.folder, env })).stdout;
+    }
+
+    test('the program of send-data sends its statement, and the second time it is known', {
+      timeout: 60_000,
+    }, async () => {
+      const { id } = await finhook.client.companies.create({ name: 'Sync', base_currency: 'USD' });
+      const statement = blocks.find(({ page, text }) => page === 'docs/send-data.md' && text.includes('"balance": {'));
+      writeFileSync(join(application.folder, 'statement.json'), statement?.text ?? '');
+      const run = () => runProgram('docs/send-data.md', 'sync.mts', id);
+      expect(await run()).toBe('2 stored, 0 known, 0 invalid\nbalance created\n');
+      expect(await run()).toBe('0 stored, 2 known, 0 invalid\nbalance unchanged\n');
+    });
+
+    test('the program of going-to-production reads each event of the feed once', { timeout: 60_000 }, async () => {
+      const ids: string[] = [];
+      for await (const { id } of finhook.client.events.list({ order: 'asc' })) ids.push(id);
+      expect(ids.length).toBeGreaterThan(0);
+      const more = 'await reconcile(undefined, async ({ id }) => console.log(id));';
+      const output = await runProgram('docs/going-to-production.md', 'reconcile.mts', '', more);
+      expect(output.trim().split('\n').toSorted()).toEqual(ids.toSorted());
+    });
+
     const pages = [...new Set(blocksOf('sh').map(({ page }) => page))];
     test.each(pages)('of %s succeed, in their order', { timeout: 120_000 }, async (page) => {
       const env = { PATH: `${dirname(process.execPath)}:/usr/bin:/bin`, HOME: application.folder };

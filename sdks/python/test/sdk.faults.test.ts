@@ -212,6 +212,21 @@ describe.skipIf(!hasPython)(`the Python SDK, installed from its wheel${reason}`,
     await promisify(execFile)(python, [join(application, 'readme.py')], { env });
   });
 
+  test('the program of the guide sends its statement, and the second time it is known', {
+    timeout: 60_000,
+  }, async () => {
+    const guide = readFileSync(join(root, '../../docs/send-data.md'), 'utf8');
+    const [, code = ''] = /```python\n([^]*?)```/.exec(guide) ?? [];
+    const [statement = ''] = /^\{\n {2}"transactions"[^]*?^\}/m.exec(guide) ?? [];
+    writeFileSync(join(application, 'statement.json'), statement);
+    const { baseUrl, apiKey } = finhook.connection;
+    const { id } = await finhook.client.companies.create({ name: 'Sync', base_currency: 'USD' });
+    const env = environment({ FINHOOK_URL: baseUrl, FINHOOK_API_KEY: apiKey, COMPANY_ID: id });
+    const run = () => promisify(execFile)(python, ['-c', code], { cwd: application, env });
+    expect((await run()).stdout).toBe('2 stored, 0 known, 0 invalid\nbalance created\n');
+    expect((await run()).stdout).toBe('0 stored, 2 known, 0 invalid\nbalance unchanged\n');
+  });
+
   test('a request of unknown length is refused', { timeout: 60_000 }, async () => {
     const receiver = await startReceiver(`whsec_${Buffer.alloc(32, 1).toString('base64')}`);
     for (const length of ['-1', 'x']) {
