@@ -24,7 +24,7 @@ export { type DeliveryQueue, type EndpointRef, newDeliveryLeaseMs, toDeliveryQue
 export { DomainError, describeFieldErrors, MAX_FIELD_ERRORS, rejectFields } from './kernel/domain-error.ts';
 export { pathOf, pointerOf, toFieldErrors, truncate, withoutSecret } from './kernel/field-errors.ts';
 export { type HandOff, openHandOffs } from './kernel/hand-off.ts';
-export { assertIdempotencyKey, beginIdempotent, purgeIdempotencyKeys } from './kernel/idempotency.ts';
+export { assertIdempotencyKey, beginIdempotent, isIdempotencyKey, purgeIdempotencyKeys } from './kernel/idempotency.ts';
 export { createIdSource, readIdTime } from './kernel/ids.ts';
 export { nearestNames } from './kernel/nearest-names.ts';
 export { type ParsedJson, parseJson, parseLongJson } from './kernel/parse-json.ts';

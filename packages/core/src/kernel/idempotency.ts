@@ -47,9 +47,13 @@ function digest(parts: readonly (string | Uint8Array)[]): Buffer {
   return hash.digest();
 }
 
+export function isIdempotencyKey(value: unknown): value is string {
+  return typeof value === 'string' && VALID_KEY.test(value);
+}
+
 /** Throws `invalid_idempotency_key` for a malformed key. */
 export function assertIdempotencyKey(key: string): void {
-  if (VALID_KEY.test(key)) return;
+  if (isIdempotencyKey(key)) return;
   throw new DomainError('invalid_idempotency_key', {
     detail: 'The Idempotency-Key must be 1 to 255 visible ASCII characters.',
   });
