@@ -10,6 +10,7 @@ import {
 } from '@finhook/core';
 import { exitWithMessage, LocalError, readOptions } from './command.ts';
 import { readLocalEnv } from './env.ts';
+import { reasonOf } from './reason-of.ts';
 
 const usage =
   'account:move --account acct_… --to-database-url postgresql://… --to-cell <name> [--cancel], or account:move --account acct_… --delete';
@@ -61,10 +62,7 @@ function explain(error: unknown): unknown {
   const lacksPassword = error.message.includes('client password must be a string');
   if (lacksPassword) return new LocalError('A database asks for a password: put it into the URL or into PGPASSWORD.');
   if (!(isDatabaseUnavailable(error) || isLoginRefused(error))) return error;
-  // One error per address of the host.
-  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
-  const reason = first instanceof Error ? first.message : String(first);
-  return new LocalError(`A database can't be used: ${reason}. Run the command again to go on.`);
+  return new LocalError(`A database can't be used: ${reasonOf(error)}. Run the command again to go on.`);
 }
 
 async function run(): Promise<void> {

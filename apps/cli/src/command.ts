@@ -1,6 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { isDatabaseUnavailable, isLoginRefused } from '@finhook/core';
 import { isExpected } from '@finhook/runtime';
+import { reasonOf } from './reason-of.ts';
 
 /** The message is a sentence for the person at the terminal: what is wrong and what to do. */
 export class LocalError extends Error {
@@ -19,11 +20,8 @@ const REFUSED_TLS = /^(The server does not support SSL|There was an error establ
 export function explainDatabaseError(error: unknown): unknown {
   const isTls = error instanceof Error && REFUSED_TLS.test(error.message);
   if (!isTls && !isDatabaseUnavailable(error) && !isLoginRefused(error)) return error;
-  // One error per address of the host.
-  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
-  const reason = first instanceof Error ? first.message : String(first);
   return new LocalError(
-    `The database of DATABASE_URL can't be used: ${reason.replace(/\.$/, '')}. Start it, create it or correct the ` +
+    `The database of DATABASE_URL can't be used: ${reasonOf(error).replace(/\.$/, '')}. Start it, create it or correct the ` +
       'variable; without DATABASE_URL finhook starts a PostgreSQL of its own.',
   );
 }

@@ -1,6 +1,6 @@
 import {
   allEventTypes,
-  errors,
+  errorCodes,
   eventDefinition,
   eventEnvelope,
   isOperation,
@@ -87,7 +87,7 @@ function eventDeclarations(declarations: Declarations): string {
 }
 
 function problemDeclaration(declarations: Declarations): string {
-  const codes = `/** Code of a problem document. */\nexport type ErrorCode = ${Object.keys(errors).map(quote).join(' | ')};\n`;
+  const codes = `/** Code of a problem document. */\nexport type ErrorCode = ${errorCodes.map(quote).join(' | ')};\n`;
   // Some codes have members of their own besides.
   const { properties = {}, ...schema } = read(declarations, z.looseObject(problem.shape), 'output');
   const code = { ...properties['code'], $ref: '#/$defs/ErrorCode' };

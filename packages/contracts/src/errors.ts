@@ -294,6 +294,7 @@ const entries = {
 export type ErrorCode = keyof typeof entries;
 /** Every error code of the service. One code has one status (RFC 9457 problem documents; statuses after RFC 9110). */
 export const errors: Readonly<Record<ErrorCode, ErrorEntry>> = entries;
+export const errorCodes = Object.keys(entries).filter((code): code is ErrorCode => Object.hasOwn(entries, code));
 
 /** Codes of `errors[].code` in a `validation_failed` problem: one per invalid field. */
 export const fieldErrorCodes = [

@@ -112,7 +112,7 @@ function programIndex({ pages }: Site): string {
   return [`# finhook`, `> ${start?.summary}`, ...sections].join('\n\n');
 }
 
-/** What is made of all pages at once. It takes a moment, in which the process serves other requests. */
+/** Makes the search index and `llms-full.txt` from all pages, and serves other requests between two of them. */
 function createIndex(site: Site) {
   const ofPages = async <T>(make: (page: Page) => T): Promise<T[]> => {
     const made: T[] = [];

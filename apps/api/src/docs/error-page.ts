@@ -2,8 +2,6 @@ import { type ErrorCode, errorPage, errors, type Operation } from '@finhook/cont
 import { blocks, code, section, table } from './markdown-text.ts';
 import { operationPath, type Page, plainText } from './page.ts';
 
-export const errorCodes = Object.keys(errors).filter((name): name is ErrorCode => Object.hasOwn(errors, name));
-
 /** The page that `type` of a problem document points to. */
 export function errorCodePage(name: ErrorCode, list: readonly Operation[]): Page {
   const { status, title, meaning, action, retryable } = errors[name];

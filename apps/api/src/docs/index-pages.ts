@@ -1,5 +1,6 @@
 import {
   type AnyEventType,
+  errorCodes,
   errorPage,
   errors,
   eventDefinition,
@@ -8,7 +9,6 @@ import {
 } from '@finhook/contracts';
 import { z } from 'zod';
 import { tagSlug } from '../rest/openapi/describe-operation.ts';
-import { errorCodes } from './error-page.ts';
 import { blocks, code, table } from './markdown-text.ts';
 import type { OpenApiDocument } from './openapi-document.ts';
 import { responseTable } from './operation-page.ts';

@@ -22,7 +22,7 @@ interface DescribedOperation {
   responses: Readonly<Record<string, { description: string; content?: Readonly<Record<string, Content>> }>>;
 }
 
-/** What the pages read of the OpenAPI document. */
+/** The parts of the OpenAPI document that the pages read. */
 export interface OpenApiDocument {
   tags: readonly { name: string; description: string }[];
   paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>;

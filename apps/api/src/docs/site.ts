@@ -1,7 +1,7 @@
-import { type AnyEventType, allEventTypes, type Operation, operationGroups } from '@finhook/contracts';
+import { type AnyEventType, allEventTypes, errorCodes, type Operation, operationGroups } from '@finhook/contracts';
 import { documentedOperations } from '../rest/openapi/create-openapi-document.ts';
 import { tagOf } from '../rest/openapi/describe-operation.ts';
-import { errorCodePage, errorCodes } from './error-page.ts';
+import { errorCodePage } from './error-page.ts';
 import { eventPage } from './event-page.ts';
 import { guidePages } from './guides.ts';
 import { errorsPage, eventsPage, operationsPage, startPage, type Tag } from './index-pages.ts';

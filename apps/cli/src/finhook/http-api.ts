@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import manifest from '../../package.json' with { type: 'json' };
+import { reasonOf } from '../reason-of.ts';
 import { Failure, type Problem, Refusal, Unreachable } from './failure.ts';
 import { operation, pathFields, type TableOperation } from './table.ts';
 
@@ -44,12 +45,6 @@ export interface Service {
 }
 
 export const version: string = manifest.version;
-
-function reasonOf(error: unknown): string {
-  const cause: unknown = error instanceof Error ? (error.cause ?? error) : error;
-  const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
-  return first instanceof Error ? first.message : String(first);
-}
 
 function problemOf(text: string): Problem {
   try {
@@ -117,7 +112,9 @@ function createSender({ url, key, cell }: Address, signal: AbortSignal) {
       return await work();
     } catch (error) {
       signal.throwIfAborted();
-      throw new Unreachable(`${new URL(url).origin} can't be reached: ${reasonOf(error)}. Check it: finhook doctor`);
+      // The cause of "fetch failed" has the reason.
+      const reason = reasonOf(error instanceof Error ? (error.cause ?? error) : error);
+      throw new Unreachable(`${new URL(url).origin} can't be reached: ${reason}. Check it: finhook doctor`);
     }
   };
   const own = {

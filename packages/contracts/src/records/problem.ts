@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { type ErrorCode, errors } from '../errors.ts';
+import { errorCodes } from '../errors.ts';
 import { fieldError, warnings } from './list.ts';
-
-const errorCodes = Object.keys(errors).filter((code): code is ErrorCode => code in errors);
 
 export const problem = z
   .object({

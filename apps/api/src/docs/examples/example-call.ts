@@ -8,11 +8,11 @@ export interface ExampleCall {
   path: readonly [name: string, value: string][];
   query: Record<string, unknown>;
   body: Record<string, unknown>;
-  /** Whether the operation has a body at all. */
+  /** False for GET and DELETE. */
   hasBody: boolean;
   /** The name of what it returns, such as `cash_balance`; null if it returns nothing. */
   result: string | null;
-  /** Whether what it returns has an id. */
+  /** The response is a record with an `id`. */
   hasId: boolean;
 }
 

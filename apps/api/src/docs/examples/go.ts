@@ -45,7 +45,7 @@ function hasParams({ kind, http, input }: Operation): boolean {
   return names.some((name) => !http.path.includes(`{${name}}`));
 }
 
-/** What precedes the call, and the argument. */
+/** Returns the statements before the call, and its last argument. */
 function bodyOf({ operation, body, hasBody }: ExampleCall, name: string): [before: string, argument?: Layout] {
   if (!hasBody) return [''];
   const schema = inputSchema(operation);
@@ -185,7 +185,7 @@ function goName(name: string): string {
     .replaceAll(/\d[a-z]/g, (text) => text.toUpperCase());
 }
 
-// What zod returns for an object: a boolean schema, which allows everything or nothing, does not occur.
+// zod never generates a boolean schema, which allows everything or nothing.
 function asSchemas(schemas: Record<string, unknown> | undefined): Record<string, Schema> {
   return (schemas ?? {}) as Record<string, Schema>;
 }
