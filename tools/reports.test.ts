@@ -28,6 +28,7 @@ test('failed tests are named with their file, and so is a file that failed outsi
 
 test('what passed when it ran once more counts as passed', () => {
   expect(total([asPassed(report)])).toEqual({ passed: 7, failed: 0 });
+  expect(failedTests(asPassed(report), '/repository')).toEqual([]);
 });
 
 test('a missing report and one that failed in no test are one failure each', () => {

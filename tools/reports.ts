@@ -1,5 +1,5 @@
 // Reads the reports of the test runner for `.ci/run`:
-//   reports.ts failed <report>    prints "file: title" for each failed test
+//   reports.ts failed <report> …  prints "file: title" for each failed test
 //   reports.ts passed <report>    rewrites a report whose failed tests passed when they ran once more
 //   reports.ts total <report> …   prints the tests that passed and failed
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,8 @@ export interface Report {
 }
 
 /** A file that failed outside its tests is one failure. */
-export function failedTests({ testResults }: Report, folder: string): string[] {
+export function failedTests({ success, testResults }: Report, folder: string): string[] {
+  if (success) return [];
   return testResults
     .filter(({ status }) => status === 'failed')
     .flatMap(({ name, assertionResults }) => {
@@ -49,10 +50,12 @@ function readReport(path: string): Report {
 
 function run(command: string | undefined, paths: readonly string[]): void {
   const [path = ''] = paths;
-  if (command === 'failed') for (const line of failedTests(readReport(path), process.cwd())) console.log(line);
-  else if (command === 'passed') writeFileSync(path, JSON.stringify(asPassed(readReport(path))));
+  const found = paths.map((name) => (existsSync(name) ? readReport(name) : undefined));
+  if (command === 'failed') {
+    for (const report of found) for (const line of report ? failedTests(report, process.cwd()) : []) console.log(line);
+  } else if (command === 'passed') writeFileSync(path, JSON.stringify(asPassed(readReport(path))));
   else if (command === 'total') {
-    const { passed, failed } = total(paths.map((name) => (existsSync(name) ? readReport(name) : undefined)));
+    const { passed, failed } = total(found);
     console.log(passed, failed);
   } else throw new Error('Usage: reports.ts failed|passed|total <report> …');
 }
