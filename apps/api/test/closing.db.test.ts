@@ -27,11 +27,13 @@ test('a request that waits in the database when the service closes is finished, 
   const { app, url } = await listen(10_000);
   const { companyId, apiKey, elsewhere } = fixture;
   const body = JSON.stringify({ ...operations.cash.balances.upsert.example, as_of: '2026-01-01' });
-  const held = Promise.withResolvers<void>();
+  const [locked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const holding = elsewhere.database.transaction(async (tx) => {
     await tx.query('LOCK TABLE cash_balance IN ACCESS EXCLUSIVE MODE');
+    locked.resolve();
     await held.promise;
   });
+  await locked.promise;
   const response = fetch(`${url}/api/v1/companies/${companyId}/cash/balances`, {
     method: 'POST',
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
