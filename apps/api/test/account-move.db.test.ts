@@ -97,13 +97,13 @@ test('an account with a record of each kind moves, with the same rows in each ta
   const connections = { busy: 0, idle: 0, waiting: 0 };
   const live = { id: 'proc_1', role: 'api', host: 'b1', pid: 7, version: '1', uptimeMs: 1, inFlight: 0 } as const;
   await announceProcess({ ...there, cell: 'eu' }, { ...live, connections });
+  await announceProcess(fixture.elsewhere, { ...live, connections });
   let copied: CopiedRows | undefined;
   await moveAccount({
     accountId: fixture.accountId,
     fromUrl: fixture.databaseUrl,
     toUrl: target.url,
     toCell: 'eu',
-    secretsKey: SECRETS_KEY,
     onStep: (_, rows) => {
       copied ??= rows;
     },

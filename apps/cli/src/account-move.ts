@@ -43,11 +43,10 @@ function readCell(text: string | undefined): string {
   return name;
 }
 
-function readStores() {
-  const { DATABASE_URL: fromUrl, SECRETS_KEY: secretsKey } = readLocalEnv();
-  if (fromUrl === undefined || secretsKey === undefined)
-    throw new LocalError("Set DATABASE_URL and SECRETS_KEY to those of the account's cell.");
-  return { fromUrl, secretsKey };
+function readSource(): string {
+  const { DATABASE_URL: url } = readLocalEnv();
+  if (url === undefined) throw new LocalError("Set DATABASE_URL to that of the account's cell.");
+  return url;
 }
 
 function report(step: MoveStep, rows: CopiedRows = {}): void {
@@ -74,14 +73,14 @@ async function run(): Promise<void> {
     toCell: given.delete ? '' : readCell(given['to-cell']),
   }));
   const { accountId, toUrl, toCell } = input;
-  const { fromUrl, secretsKey } = readStores();
+  const fromUrl = readSource();
   if (input.deletes) {
     console.log(JSON.stringify({ deleted: await deleteMovedAccount({ accountId, fromUrl }) }));
   } else if (input.cancels) {
-    await cancelMove({ accountId, fromUrl, toUrl });
+    await cancelMove({ accountId, fromUrl, toUrl, toCell });
     console.log(JSON.stringify({ cancelled: true }));
   } else {
-    await moveAccount({ accountId, fromUrl, toUrl, toCell, secretsKey, onStep: report });
+    await moveAccount({ accountId, fromUrl, toUrl, toCell, onStep: report });
   }
 }
 

@@ -39,12 +39,13 @@ const MARK = 'finhook.settings';
 export const ownerSettings = [`-c ${MARK}=on`, ...AS_EXPECTED, END_THE_GONE].join(' ');
 
 /**
- * Settings of the connections between which an account is moved: one transaction waits while the other copies, and both
- * write times alike.
+ * Settings of the connections between which an account is moved: one transaction waits while the other copies, for minutes
+ * if the target's disk is slow, and both write times alike.
  */
 export const moveSettings = [
   ownerSettings,
   '-c idle_in_transaction_session_timeout=0',
+  '-c tcp_user_timeout=300000',
   '-c timezone=UTC',
   ...STOP_FOR_NOBODY,
 ].join(' ');

@@ -42,23 +42,21 @@ interface LiveProcess {
   cell: string;
 }
 
-/**
- * Throws unless every process of the target has its name, which callers get and a proxy routes by, and the keys of this
- * cell: without them it could neither recognise the account's keys nor decrypt its secrets.
- */
-export async function assertTarget(
-  target: Queryable,
-  { toCell, keyIds }: { toCell: string; keyIds: readonly string[] },
-): Promise<void> {
-  const live = await target.query<LiveProcess>(
+/** Processes that report their name and the ids of their keys. Throws if there are none. */
+async function readLive(db: Queryable, cell: 'this cell' | 'the target cell'): Promise<LiveProcess[]> {
+  const live = await db.query<LiveProcess>(
     `SELECT role, host, pid, secrets_keys, cell FROM service_process
      WHERE seen_at > now() - ${GONE_SECONDS} * interval '1 second' ORDER BY id`,
   );
-  if (live.length === 0) {
-    throw new MoveError(
-      'No process of the target cell is running, so its CELL and SECRETS_KEY are unknown. Start its api and its worker first.',
-    );
-  }
+  if (live.length > 0) return live;
+  throw new MoveError(
+    `No process of ${cell} is running, so its CELL and SECRETS_KEY are unknown. Start its api and its worker first.`,
+  );
+}
+
+/** Throws unless every process of the target has its name, which callers get and a proxy routes by. */
+export async function assertNamed(target: Queryable, toCell: string): Promise<void> {
+  const live = await readLive(target, 'the target cell');
   const unnamed = live.find(({ cell }) => cell === '');
   if (unnamed !== undefined) {
     throw new MoveError(`${nameOf(unnamed)} has no CELL. Set it to ${toCell} for all its processes, and restart them.`);
@@ -69,11 +67,20 @@ export async function assertTarget(
       `${nameOf(foreign)} has the CELL ${foreign.cell}, not ${toCell}. Correct --to-cell or --to-database-url.`,
     );
   }
-  const other = live.find(({ secrets_keys }) => !keyIds.every((id) => secrets_keys.includes(id)));
+}
+
+/**
+ * Throws unless every process of the target has all keys that the source's have: without them it could neither recognise
+ * the account's keys nor decrypt its secrets.
+ */
+export async function assertHasKeys(source: Queryable, target: Queryable): Promise<void> {
+  const needed = (await readLive(source, 'this cell')).flatMap(({ secrets_keys }) => secrets_keys);
+  const live = await readLive(target, 'the target cell');
+  const other = live.find(({ secrets_keys }) => !needed.every((id) => secrets_keys.includes(id)));
   if (other === undefined) return;
   throw new MoveError(
-    `${nameOf(other)} lacks a key of this cell's SECRETS_KEY. Add it to ` +
-      'the SECRETS_KEY of all its processes, behind a comma, and restart them.',
+    `${nameOf(other)} lacks a key of this cell's SECRETS_KEY. Add it to the SECRETS_KEY of all its processes, behind a ` +
+      'comma, and restart them.',
   );
 }
 

@@ -6,6 +6,7 @@ import { openRawClient } from '../../../../test/raw-client.ts';
 import { isAccountFrozen } from '../../../db/database-error.ts';
 import { serviceTables } from '../../../db/row-security.ts';
 import type { Context, Core } from '../../../kernel/context.ts';
+import { createSecrets } from '../../../kernel/secrets.ts';
 import { sealAuditLog } from '../../audit/seal-audit-log.ts';
 import { verifyAuditLog } from '../../audit/verify-audit-log.ts';
 import { upsertCashBalance } from '../../cash/balances/upsert.ts';
@@ -20,7 +21,6 @@ import { findKnownKey } from '../authenticate.ts';
 import { readAccountTables } from './account-tables.ts';
 import { cancelMove, deleteMovedAccount, type MoveStep, moveAccount } from './move-account.ts';
 
-const secretsKey = Buffer.alloc(32, 7).toString('base64');
 const process = {
   id: 'proc_1',
   role: 'api' as const,
@@ -41,6 +41,7 @@ beforeEach(async () => {
   [source, target] = await Promise.all([openFixture(inject('pgUrl')), openFixture(inject('pgUrl'))]);
   ({ context } = source);
   endpoint = (await createEndpoint(context, { url: 'http://127.0.0.1:4010/hook' })).id;
+  await announceProcess(source.core, process);
   await announceProcess({ ...target.core, cell: 'eu' }, process);
 });
 afterEach(async () => {
@@ -61,7 +62,12 @@ async function post(at: Context, n: number): Promise<string> {
 
 function move(more: Partial<Parameters<typeof moveAccount>[0]> = {}) {
   const urls = { fromUrl: source.database.url, toUrl: target.database.url };
-  return moveAccount({ accountId: context.accountId, toCell: 'eu', secretsKey, ...urls, ...more });
+  return moveAccount({ accountId: context.accountId, toCell: 'eu', ...urls, ...more });
+}
+
+function cancel(more: Partial<Parameters<typeof cancelMove>[0]> = {}) {
+  const urls = { fromUrl: source.database.url, toUrl: target.database.url };
+  return cancelMove({ accountId: context.accountId, toCell: 'eu', ...urls, ...more });
 }
 
 async function statesOf(): Promise<(string | undefined)[]> {
@@ -134,7 +140,7 @@ test('what a moved account has left is deleted but for its keys and the audit lo
   const there = inTarget();
   const event = await post(there, 2);
   await verify(target.core);
-  await announceProcess({ ...source.core, cell: 'us' }, process);
+  await source.core.database.query("UPDATE service_process SET cell = 'us'");
   await move({ fromUrl: target.database.url, toUrl: source.database.url, toCell: 'us' });
   expect(await statesOf()).toEqual([undefined, 'moved']);
   expect(await eventIds(context)).toContain(event);
@@ -155,7 +161,8 @@ test('a delivery in flight holds the move up; changes and claims end at once, an
   expect(await findDueIds(source.core, 0)).toEqual([]);
   expect(claim).toBeDefined();
 
-  await cancelMove({ accountId: context.accountId, fromUrl: source.database.url, toUrl: target.database.url });
+  await expect(cancel({ toCell: 'us' })).rejects.toThrow('being moved to the cell eu: name that one');
+  await cancel();
   expect(await statesOf()).toEqual([undefined, undefined]);
   expect((await claimEach(source.core, [endpoint], 100)).length).toBeGreaterThan(0);
   await post(context, 3);
@@ -181,13 +188,19 @@ test('a target of another version, name or SECRETS_KEY is refused, and nothing b
   );
   await expect(move()).rejects.toThrow('the target cell lacks the migration 0046-request-log');
   await target.core.database.owner.query("INSERT INTO mikro_orm_migrations (name) VALUES ('0046-request-log')");
-  const otherKey = Buffer.alloc(32, 8).toString('base64');
-  await expect(move({ secretsKey: otherKey })).rejects.toThrow("lacks a key of this cell's SECRETS_KEY");
+  // A key that the source's processes have had before as well.
+  const secrets = createSecrets(`${Buffer.alloc(32, 8).toString('base64')},${Buffer.alloc(32, 9).toString('base64')}`);
+  await announceProcess({ ...source.core, secrets }, { ...process, id: 'proc_2' });
+  await expect(move()).rejects.toThrow("lacks a key of this cell's SECRETS_KEY");
+  await source.core.database.query("DELETE FROM service_process WHERE id = 'proc_2'");
   await expect(move({ toCell: 'us' })).rejects.toThrow('has the CELL eu, not us');
   await announceProcess(target.core, { ...process, id: 'proc_2', role: 'worker' });
   await expect(move()).rejects.toThrow('The worker on b1 (pid 7) of the target cell has no CELL. Set it to eu');
   await target.core.database.query('DELETE FROM service_process');
   await expect(move()).rejects.toThrow('No process of the target cell is running');
+  await announceProcess({ ...target.core, cell: 'eu' }, process);
+  await source.core.database.query('DELETE FROM service_process');
+  await expect(move()).rejects.toThrow('No process of this cell is running');
   expect(await statesOf()).toEqual([undefined, undefined]);
 });
 
@@ -201,4 +214,47 @@ test('an account of the target, an unknown one, and one database are refused', a
   );
   await expect(move()).rejects.toThrow('has an account with this id already');
   await expect(deleteMovedAccount({ accountId, fromUrl: source.database.url })).rejects.toThrow('has not moved away');
+});
+
+test('a copy that the target rejects in the middle of a table ends the move, which can go on or be cancelled', async () => {
+  // More than the sockets between the two databases hold.
+  await source.core.database.owner.query(
+    `INSERT INTO company SELECT (jsonb_populate_record(c, jsonb_build_object('id', 'co_' || n, 'name', repeat('x', 1000)))).*
+     FROM company c, generate_series(1, 30000) n WHERE c.id = $1`,
+    [source.companyId],
+  );
+  await target.core.database.owner.query("ALTER TABLE company ADD CONSTRAINT full_disk CHECK (id <> 'co_100')");
+  await expect(move()).rejects.toThrow('full_disk');
+  expect(await statesOf()).toEqual(['frozen', undefined]);
+
+  // The account must not open while another database than that in the URL may have the copy.
+  await target.core.database.query('DELETE FROM service_process');
+  await expect(cancel()).rejects.toThrow('No process of the target cell is running');
+  await announceProcess({ ...target.core, cell: 'eu' }, process);
+  await cancel();
+  expect(await statesOf()).toEqual([undefined, undefined]);
+  await post(context, 1);
+});
+
+test('a claim that has read an active endpoint holds the freeze up, and its delivery is in flight', async () => {
+  await post(context, 1);
+  const worker = await openRawClient(source.database.url);
+  await worker.query('BEGIN');
+  // As a gated claim does, whose worker then stalls.
+  await worker.query('INSERT INTO endpoint_flow (endpoint_id, account_id) VALUES ($1, $2)', [
+    endpoint,
+    context.accountId,
+  ]);
+  const moving = move({ drainMs: 100 });
+  const waiting = `SELECT FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name = '' AND wait_event_type = 'Lock'`;
+  await expect.poll(async () => (await source.core.database.owner.query(waiting)).length).toBe(1);
+  await worker.query(
+    "UPDATE due SET lease_token = 'req_1', lease_until = clock_timestamp() + interval '1 minute' WHERE endpoint_id = $1",
+    [endpoint],
+  );
+  await worker.query('COMMIT');
+  await worker.end();
+  await expect(moving).rejects.toThrow('still in flight');
+  expect(await statesOf()).toEqual(['draining', undefined]);
 });

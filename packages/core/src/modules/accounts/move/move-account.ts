@@ -5,9 +5,8 @@ import { asOwner } from '../../../db/migrate-database.ts';
 import { ensurePartitionsOf } from '../../../db/partitions.ts';
 import type { Queryable } from '../../../db/queryable.ts';
 import { KEPT_MS } from '../../../kernel/credential-lookup.ts';
-import { createSecrets } from '../../../kernel/secrets.ts';
 import { type AccountTable, readAccountTables } from './account-tables.ts';
-import { assertSameVersion, assertTarget } from './assert-same-cells.ts';
+import { assertHasKeys, assertNamed, assertSameVersion } from './assert-same-cells.ts';
 import { type CellConnection, type CopiedRows, copyAccount, deleteRows, inTransaction } from './copy-account.ts';
 import {
   beginMove,
@@ -29,8 +28,6 @@ export interface AccountMoveOptions {
   toUrl: string;
   /** The target's `CELL`, which callers of this cell get from now on. */
   toCell: string;
-  /** That of this cell's processes. */
-  secretsKey: string;
   /** How long to wait for requests in flight to endpoints, in ms. */
   drainMs?: number;
   onStep?: (step: MoveStep, rows?: CopiedRows) => void;
@@ -49,10 +46,11 @@ const staying = ['account', 'account_sequence', 'api_key', 'audit_log', 'session
  * it stopped. Throws `MoveError` if it cannot be moved, or not now.
  */
 export function moveAccount(options: AccountMoveOptions): Promise<void> {
-  const { accountId, toCell, secretsKey, onStep } = options;
+  const { accountId, toCell, onStep } = options;
   return withCells(options, async (source, target) => {
     await assertSameVersion(source, target);
-    await assertTarget(target, { toCell, keyIds: createSecrets(secretsKey).keyIds });
+    await assertNamed(target, toCell);
+    await assertHasKeys(source, target);
     let move = await readMove(source, accountId);
     const arrival = await readMove(target, accountId);
     await assertMovable(source, target, { options, move, arrival });
@@ -166,19 +164,24 @@ async function tryFreeze(source: Queryable, accountId: string): Promise<boolean>
     });
     return true;
   } catch (error) {
-    if (error instanceof StillOpen || databaseErrorCode(error) === DEADLOCK) return false;
-    throw error;
+    if (!(error instanceof StillOpen) && databaseErrorCode(error) !== DEADLOCK) throw error;
+    await source.query('ROLLBACK');
+    return false;
   }
 }
 
 /** Ends a move before the target has the account: it can be changed here again. */
-export function cancelMove(options: Omit<AccountMoveOptions, 'toCell' | 'secretsKey'>): Promise<void> {
-  const { accountId } = options;
+export function cancelMove(options: AccountMoveOptions): Promise<void> {
+  const { accountId, toCell } = options;
   return withCells(options, async (source, target) => {
     const move = await readMove(source, accountId);
     if (move?.state !== 'draining' && move?.state !== 'frozen') {
       throw new MoveError('No move of this account from this cell has begun, or it has ended.');
     }
+    if (move.cell !== toCell)
+      throw new MoveError(`The account is being moved to the cell ${move.cell}: name that one.`);
+    // Nothing is copied before it is frozen. A database that is not the target's would not have the copy.
+    if (move.state === 'frozen') await assertNamed(target, toCell);
     const arrival = await readMove(target, accountId);
     if (arrival?.state === 'arriving') {
       throw new MoveError(

@@ -65,10 +65,17 @@ export async function countOpen(source: Queryable, accountId: string): Promise<n
 }
 
 /**
- * Ends leases that ran out, whose workers may still record, and the growth of the sequence. It waits for the last change, and
- * locks as a record does: first what is due, then the sequence.
+ * Ends leases that ran out, whose workers may still record, and the growth of the sequence. It waits for claims that have
+ * read an active endpoint before, and for the last change. It locks as a claim and a record do: the gates of endpoints,
+ * what is due, the sequence.
  */
 export async function freeze(source: Queryable, accountId: string): Promise<void> {
+  await source.query(
+    `INSERT INTO endpoint_flow (endpoint_id, account_id)
+     SELECT id, account_id FROM webhook_endpoint WHERE account_id = $1 AND deleted_at IS NULL ORDER BY id
+     ON CONFLICT (endpoint_id) DO UPDATE SET head_id = NULL WHERE false`,
+    [accountId],
+  );
   await source.query(
     `UPDATE due SET lease_token = NULL, lease_until = NULL
      WHERE ${ofEndpoints} AND account_id = $1 AND lease_until < clock_timestamp()`,
