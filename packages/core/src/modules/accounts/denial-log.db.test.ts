@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { useFixture } from '../../../test/core-fixture.ts';
 import type { Core } from '../../kernel/context.ts';
 import { listActivity } from '../activity/list.ts';
+import { openAccount } from './account.ts';
 import { createDenialLog, type Denial } from './denial-log.ts';
 
 const clock = createTestClock(new Date());
@@ -135,4 +136,19 @@ test('however long statements fail, the number of keys that are kept stays withi
   const stored = 'SELECT count(*)::int AS n FROM audit_log WHERE resource_id LIKE $1 OR resource_id LIKE $2';
   const patterns = ['key\\_away\\_%', 'key\\_meanwhile\\_%'];
   expect(await fixture.core.database.query(stored, patterns)).toEqual([{ n: 1_000 }]);
+});
+
+test('rejections of an account that is moving are dropped, and those of others are stored', async () => {
+  const { core } = fixture;
+  const { accountId } = await openAccount(core, { name: 'Moving', mode: 'test', companyName: 'Moving Inc' });
+  const sql =
+    'UPDATE account_sequence SET frozen_at = position + audit_position WHERE account_id = $1 RETURNING account_id';
+  expect(await core.database.query(sql, [accountId])).toHaveLength(1);
+  const log = createDenialLog(core);
+  const { principal, ...denial } = denialOf('key_moving', 'revoked_api_key');
+  log.note({ ...denial, principal: { ...principal, accountId } });
+  log.note(denialOf('key_beside', 'revoked_api_key'));
+  await log.flush();
+  const stored = "SELECT resource_id FROM audit_log WHERE resource_id IN ('key_moving', 'key_beside')";
+  expect(await core.database.query(stored)).toEqual([{ resource_id: 'key_beside' }]);
 });

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@finhook/contracts';
-import { isDatabaseUnavailable } from '../../db/database-error.ts';
+import { isAccountFrozen, isDatabaseUnavailable } from '../../db/database-error.ts';
 import { auditValues } from '../../kernel/audit.ts';
 import type { Core } from '../../kernel/context.ts';
 import { HandOffs } from '../../kernel/hand-off.ts';
@@ -18,7 +18,8 @@ export interface DenialLog {
   note(denial: Denial): void;
   /**
    * Writes one row per key and code denied since the last call; runs every second and at shutdown. While the database
-   * is unavailable, all of them are kept for the next call. Only a row that the database rejects is lost.
+   * is unavailable, all of them are kept for the next call. Only a row that the database rejects is lost, as are those
+   * of an account that is moving to another cell.
    */
   flush(): Promise<void>;
 }
@@ -60,7 +61,7 @@ export function createDenialLog(core: Core): DenialLog {
           keep(entries.slice(i));
           throw error;
         }
-        failure = { error };
+        if (!isAccountFrozen(error)) failure = { error };
       }
     }
     if (failure) throw failure.error;
