@@ -1,6 +1,8 @@
 // Risk: behind one address, a request of an account reaches another cell or none, or the outage of a cell reaches others.
 import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { request } from 'node:https';
+import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AppRouter } from '@finhook/api/router';
 import { createClient } from '@finhook/client';
@@ -252,6 +254,48 @@ describe.each(installedProxies(['nginx that lacks a cell'] as const))('behind %s
     const nowhere = await get(url, '/dashboard/session', { cookie });
     expect([nowhere.status, await nowhere.json()]).toMatchObject([421, { code: 'wrong_cell', cell: 'zz' }]);
   });
+});
+
+/** A cell that the account has left for `next`, and to which it has come back if it `returned`: a proxy names it then. */
+async function startFormerCell(stack: AsyncDisposableStack, { next, returned }: { next: string; returned: boolean }) {
+  const bodies: string[] = [];
+  const respond = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+    bodies.push(await text(incoming));
+    const isHere = returned && incoming.headers['finhook-cell'] !== undefined;
+    response.writeHead(isHere ? 200 : 421, isHere ? {} : { 'finhook-cell': next }).end();
+  };
+  const server = stack.use(createServer((incoming, response) => void respond(incoming, response)));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
+  return { host: `127.0.0.1:${address.port}`, bodies };
+}
+
+describe.each(installedProxies(['nginx for cells'] as const))('behind %s', (name) => {
+  test.each([
+    { moves: 'twice', returned: true, status: 200, sent: 3 },
+    // After a 421, fetch itself sends a request once more.
+    { moves: 'more often', returned: false, status: 421, sent: 6 },
+  ])(
+    'a request of an account that has moved $moves is sent on twice, with its body',
+    async ({ returned, status, sent }) => {
+      await using stack = new AsyncDisposableStack();
+      const first = await startFormerCell(stack, { next: 'us', returned });
+      const second = await startFormerCell(stack, { next: 'eu', returned: false });
+      const proxy = stack.adopt(await startProxy(name, [first.host, second.host]), (server) => server.close());
+      trustProxy(proxy);
+      const headers = bearer(eu.apiKey);
+      const plain = await post(proxy.url, '/api/v1/companies', { name: 'Moved' }, headers);
+      const keyed = await post(
+        proxy.url,
+        '/api/v1/companies',
+        { name: 'Moved' },
+        { ...headers, 'idempotency-key': 'one' },
+      );
+      expect([plain.status, keyed.status]).toEqual([status, status]);
+      expect([...first.bodies, ...second.bodies]).toEqual(Array.from({ length: 2 * sent }, () => '{"name":"Moved"}'));
+    },
+  );
 });
 
 describe.each(installedProxies(['haproxy for cells'] as const))('behind %s', (name) => {
