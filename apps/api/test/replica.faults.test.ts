@@ -199,6 +199,24 @@ test('a connection to the standby that hangs delays a read by seconds, and the n
   }
 });
 
+test('a statement that takes too long runs on the primary, and the reads of others stay on the standby', async () => {
+  const core = await openReplicaCore(postgres.standby.url(name));
+  try {
+    const mine = core.database.forAccount(fixture.accountId);
+    const [slow, quick] = [await openReads(mine), await openReads(mine)];
+    const rows = slow.query(
+      'SELECT id FROM company, pg_sleep(CASE WHEN pg_is_in_recovery() THEN 30 ELSE 0 END) WHERE id = $1',
+      [seed.company_id],
+    );
+    await quick.query('SELECT id FROM company');
+    expect(await rows).toEqual([{ id: seed.company_id }]);
+    expect(reads).toEqual(['replica', 'failed']);
+    expect(await mine.forReading?.()).toBeDefined();
+  } finally {
+    await core.database.close();
+  }
+});
+
 test('on the standby as well, a statement sees the rows of its account only', async () => {
   const stranger = await fixture.openTenant('Stranger');
   const core = await openReplicaCore(postgres.standby.url(name));

@@ -120,10 +120,9 @@ export function openReplica(
       return readsOf({
         run: (query) => {
           const prefixes = [bindPrefix(binding, query.name === undefined), ...condition];
-          return onReplica((client) => runPrefixed(client, prefixes, query));
+          return watch.observe(() => onReplica((client) => runPrefixed(client, prefixes, query)));
         },
         onRead,
-        onUnavailable: watch.suspend,
       });
     },
     async close() {
@@ -136,10 +135,9 @@ export function openReplica(
 interface ReadsOptions {
   run: Run;
   onRead: (result: ReplicaReadResult) => void;
-  onUnavailable: (error: unknown) => void;
 }
 
-function readsOf({ run, onRead, onUnavailable }: ReadsOptions): ReplicaReads {
+function readsOf({ run, onRead }: ReadsOptions): ReplicaReads {
   let isLeft = false;
   return {
     leave: () => {
@@ -156,7 +154,6 @@ function readsOf({ run, onRead, onUnavailable }: ReadsOptions): ReplicaReads {
         if (databaseErrorCode(error)?.startsWith('22')) throw error;
         isLeft = true;
         onRead(error instanceof PrefixUnmet ? 'behind' : 'failed');
-        if (isDatabaseUnavailable(error) || isLoginRefused(error)) onUnavailable(error);
         return onPrimary(query);
       }
     },
@@ -184,6 +181,7 @@ function watchReplica({ readWritten: written, readReplayed: replayed, everyMs, o
   const pending: { at: number; wal: bigint }[] = [];
   let isReachable = false;
   let hasFailed = false;
+  let lastReadAt = 0;
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
 
@@ -214,7 +212,18 @@ function watchReplica({ readWritten: written, readReplayed: replayed, everyMs, o
   return {
     isReachable: () => isReachable,
     lagMs: () => (pending[0] === undefined ? 0 : performance.now() - pending[0].at),
-    suspend,
+    /** Runs a read. One that ends without a response suspends the replica, unless others succeed: it was slow alone. */
+    observe: async <T>(read: () => Promise<T>): Promise<T> => {
+      const begunAt = performance.now();
+      try {
+        const result = await read();
+        lastReadAt = performance.now();
+        return result;
+      } catch (error) {
+        if (lastReadAt < begunAt && (isDatabaseUnavailable(error) || isLoginRefused(error))) suspend(error);
+        throw error;
+      }
+    },
     close: async () => {
       isClosed = true;
       clearTimeout(timer);
