@@ -139,6 +139,23 @@ test('new keys, sessions, links and logins name this cell, and lists show it', a
   expect(begun.body.device_code).toMatch(/^eu\./);
 });
 
+test('a login that begins for another cell is rejected, as no cell may have that name', async () => {
+  const begin = (cell: string) =>
+    anonymous().send('POST', '/api/v1/device-authorization', {
+      headers: { 'finhook-cell': cell },
+      body: { client_name: 'A program' },
+    });
+  expect((await begin('eu')).status).toBe(200);
+  const other = await begin('nope');
+  expect([other.status, other.problem.code, other.problem['cell'], other.headers['finhook-cell']]).toEqual([
+    421,
+    'wrong_cell',
+    'nope',
+    'nope',
+  ]);
+  expect(other.problem.detail).toBe('The header finhook-cell names the cell nope, and this is eu.');
+});
+
 test('keys and sessions without a cell work in a cell that has them, and are guesses elsewhere', async () => {
   const before = { ...fixture.elsewhere, cell: '' };
   const old = await openAccount(before, { name: 'Old', mode: 'live', companyName: 'Old Inc' });

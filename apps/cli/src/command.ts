@@ -16,8 +16,13 @@ function textOf(error: unknown, field: 'code' | 'syscall' | 'hostname'): string 
 /** Rejections of TLS, for which the driver has no code. */
 const REFUSED_TLS = /^(The server does not support SSL|There was an error establishing an SSL)/;
 
+const INSUFFICIENT_PRIVILEGE = '42501';
+
 /** Explains why the database of DATABASE_URL can't be opened. The server's messages contain no password. */
 export function explainDatabaseError(error: unknown): unknown {
+  if (textOf(error, 'code') === INSUFFICIENT_PRIVILEGE) {
+    return new LocalError(`The user of DATABASE_URL lacks a privilege. ${reasonOf(error)}`);
+  }
   const isTls = error instanceof Error && REFUSED_TLS.test(error.message);
   if (!isTls && !isDatabaseUnavailable(error) && !isLoginRefused(error)) return error;
   return new LocalError(

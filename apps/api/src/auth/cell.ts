@@ -1,4 +1,4 @@
-import { type Core, cellOf, wrongCell } from '@finhook/core';
+import { type Core, cellOf, DomainError, wrongCell } from '@finhook/core';
 import type { FastifyRequest } from 'fastify';
 import { CELL_HEADER } from '../http/problem.ts';
 
@@ -14,4 +14,14 @@ export function checkCell(
   const named = cellOf(credential);
   if (named === undefined || named === cell || headers[CELL_HEADER] === cell) return;
   throw wrongCell(named);
+}
+
+/** Throws `wrong_cell` if a request without a credential is for another cell than this one. */
+export function checkNamedCell({ cell }: Pick<Core, 'cell'>, { headers }: Pick<FastifyRequest, 'headers'>): void {
+  const named = headers[CELL_HEADER];
+  if (named === undefined || named === cell) return;
+  throw new DomainError('wrong_cell', {
+    detail: `The header ${CELL_HEADER} names the cell ${String(named)}, and this is ${cell || 'one without a name'}.`,
+    extra: { cell: String(named) },
+  });
 }

@@ -15,7 +15,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { output } from 'zod';
 import { checkAccess, noteDenial } from '../auth/authorize.ts';
 import { countRequest, setLimitHeaders } from '../auth/caller.ts';
-import { checkCell } from '../auth/cell.ts';
+import { checkCell, checkNamedCell } from '../auth/cell.ts';
 import type { RateLimits } from '../auth/rate-limits.ts';
 import type { RequireSession } from '../auth/session-caller.ts';
 import { checkContentType, decodeBody, isRecord, readBody } from '../http/read-body.ts';
@@ -52,6 +52,7 @@ function registerPublicRoutes(routes: FastifyInstance, { core, limits, prefix }:
     setLimitHeaders(reply, limits.consumeOfAddress(request.ip));
   const readBegin = createReader(begin);
   routes.post(`${prefix}${begin.http.path}`, { onRequest: count }, async (request, reply) => {
+    checkNamedCell(core, request);
     const { client_name } = readBegin(bodyOf(request));
     // Each stores a row: an address may begin as many as it may fail to authenticate.
     await limits.failedAuth(request.ip);
