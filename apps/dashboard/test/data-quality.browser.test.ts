@@ -138,7 +138,7 @@ test('an account that two connections deliver has both figures on the overview, 
   await page.getByText('Settings saved.').waitFor();
   await page.getByRole('link', { name: 'Overview' }).click();
   await page.getByText('Excluded in settings: 1 connection.').waitFor();
-  expect(await note.count()).toBe(0);
+  await note.waitFor({ state: 'detached' });
   expect(dash.errors(page)).toEqual([]);
 });
 

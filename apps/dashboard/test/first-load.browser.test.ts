@@ -41,6 +41,7 @@ test.each([390, 1440])('U-4: at %i px something is shown before any script is th
 
 test.each([390, 1440])('U-4: at %i px a page whose files are on their way says so', async (width) => {
   const page = await dash.page({ width });
+  await page.goto(dash.dashboard_url);
   await page.getByRole('region', { name: 'Cash on hand' }).waitFor();
   const menu = page.getByRole('button', { name: 'Menu' });
   if (await menu.isVisible()) await menu.click();

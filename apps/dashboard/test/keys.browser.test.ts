@@ -230,6 +230,8 @@ test('whoever revokes the key of this session is warned, and signed out at once'
 test('S13: another browser is signed out within moments when its session is revoked', async () => {
   const key = await dash.api('POST', '/api-keys', { name: 'Elsewhere', scope: 'human' });
   const other = await dash.page({ key: key.key });
+  await other.goto(dash.dashboard_url);
+  await other.getByRole('navigation', { name: 'Main' }).waitFor();
   await go('/settings/sessions?status=active');
   const row = page.getByRole('row').filter({ hasText: 'Elsewhere' });
   await row.getByRole('button', { name: /^Revoke the session/ }).click();
@@ -243,6 +245,8 @@ test('S13: another browser is signed out within moments when its session is revo
 test('signing out everywhere ends every session of the key and leaves the key alone', async () => {
   const key = await dash.api('POST', '/api-keys', { name: 'Both', scope: 'read' });
   const [one, two] = [await dash.page({ key: key.key }), await dash.page({ key: key.key })];
+  await two.goto(dash.dashboard_url);
+  await two.getByRole('navigation', { name: 'Main' }).waitFor();
   await one.goto(`${dash.dashboard_url}/settings/sessions`);
   await one.getByText('This session', { exact: true }).waitFor();
   expect(await one.getByRole('button', { name: /^Revoke/ }).count()).toBe(0);

