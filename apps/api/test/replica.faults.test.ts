@@ -1,6 +1,6 @@
 // Risk: a list from a standby misses what its account has just stored, or a standby that lags or is away shows.
 import { type Operation, operationList, operations } from '@finhook/contracts';
-import { type Core, openCore, type ReplicaReadResult } from '@finhook/core';
+import { type Core, moveAccount, openCore, type ReplicaReadResult } from '@finhook/core';
 import { migrateDatabase } from '@finhook/core/test';
 import {
   createTestDatabase,
@@ -227,6 +227,12 @@ test('on the standby as well, a statement sees the rows of its account only', as
   } finally {
     await core.database.close();
   }
+});
+
+test('an account cannot move to a standby', async () => {
+  const options = { accountId: fixture.accountId, fromUrl: fixture.databaseUrl, toCell: 'eu' };
+  const moving = moveAccount({ ...options, toUrl: postgres.standby.url(name) });
+  await expect(moving).rejects.toThrow('The database of the target cell is a standby. Name the primary.');
 });
 
 /** The reads of a request that begins when the standby is available. */

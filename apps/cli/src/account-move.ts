@@ -3,7 +3,6 @@ import {
   cancelMove,
   deleteMovedAccount,
   isDatabaseUnavailable,
-  isLoginRefused,
   MoveError,
   type MoveStep,
   moveAccount,
@@ -35,6 +34,12 @@ function required(name: string, value: string | undefined): string {
   return value;
 }
 
+function readUrl(text: string | undefined): string {
+  const url = required('--to-database-url', text);
+  if (!/^postgres(ql)?:\/\/./.test(url)) throw new Error('--to-database-url must begin with postgresql://');
+  return url;
+}
+
 function readCell(text: string | undefined): string {
   const name = required('--to-cell', text);
   if (!/^[a-z][a-z0-9]{0,11}$/.test(name)) {
@@ -55,13 +60,21 @@ function report(step: MoveStep, rows: CopiedRows = {}): void {
 }
 
 function explain(error: unknown): unknown {
-  if (error instanceof MoveError) return new LocalError(error.message);
-  if (!(error instanceof Error)) return error;
-  // The driver has no code for it.
-  const lacksPassword = error.message.includes('client password must be a string');
-  if (lacksPassword) return new LocalError('A database asks for a password: put it into the URL or into PGPASSWORD.');
-  if (!(isDatabaseUnavailable(error) || isLoginRefused(error))) return error;
-  return new LocalError(`A database can't be used: ${reasonOf(error)}. Run the command again to go on.`);
+  if (error instanceof MoveError) {
+    return new LocalError(
+      error.cause === undefined ? error.message : `${error.message}: ${explainCause(error.cause)}.`,
+    );
+  }
+  if (!isDatabaseUnavailable(error)) return error;
+  return new LocalError(`A database was lost: ${reasonOf(error)}. Run the command again to go on.`);
+}
+
+function explainCause(cause: unknown): string {
+  const reason = reasonOf(cause).replace(/\.$/, '');
+  // The driver's words for a URL without a password.
+  return reason.includes('client password must be a string')
+    ? 'it asks for a password. Put it into the URL or into PGPASSWORD'
+    : reason;
 }
 
 async function run(): Promise<void> {
@@ -69,7 +82,7 @@ async function run(): Promise<void> {
     accountId: required('--account', given.account),
     deletes: given.delete,
     cancels: given.cancel,
-    toUrl: given.delete ? '' : required('--to-database-url', given['to-database-url']),
+    toUrl: given.delete ? '' : readUrl(given['to-database-url']),
     toCell: given.delete ? '' : readCell(given['to-cell']),
   }));
   const { accountId, toUrl, toCell } = input;

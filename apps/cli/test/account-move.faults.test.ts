@@ -10,7 +10,6 @@ import { openAccount, sealAuditLog, verifyAuditLog } from '@finhook/core';
 import { compileCache, type Receiver, startReceiver, withClient } from '@finhook/testing';
 import { createTRPCClient, httpBatchStreamLink } from '@trpc/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { secretsKey } from './service-process.ts';
 import { type Cell, startCell } from './start-cell.ts';
 import { installedProxies, startProxy, trustProxy } from './start-proxy.ts';
 
@@ -31,7 +30,7 @@ afterAll(() => trustProxy());
 
 const begin = (accountId: string): ChildProcess =>
   spawn(process.execPath, [script, '--account', accountId, '--to-database-url', next.databaseUrl, '--to-cell', 'us'], {
-    env: { NODE_COMPILE_CACHE: compileCache, DATABASE_URL: old.databaseUrl, SECRETS_KEY: secretsKey },
+    env: { NODE_COMPILE_CACHE: compileCache, DATABASE_URL: old.databaseUrl },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 

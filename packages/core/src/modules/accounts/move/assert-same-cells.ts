@@ -5,6 +5,23 @@ import { MoveError } from './move-state.ts';
 /** Seconds after whose last report a process counts as gone, as on the operators' page. */
 const GONE_SECONDS = 20;
 
+export type CellOfMove = 'this cell' | 'the target cell';
+
+/** Throws unless the database is the primary of a cell, whose tables the user owns: others read and copy some rows only. */
+export async function assertOwnedPrimary(db: Queryable, cell: CellOfMove): Promise<void> {
+  const [found] = await db.query<{ is_standby: boolean; is_owner: boolean | null }>(
+    `SELECT pg_is_in_recovery() AS is_standby,
+       (SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = to_regclass('public.account')) AS is_owner`,
+  );
+  if (found?.is_standby) throw new MoveError(`The database of ${cell} is a standby. Name the primary.`);
+  if (found?.is_owner) return;
+  throw new MoveError(
+    found?.is_owner === false
+      ? `The user of the database of ${cell} doesn't own its tables. Name the user of the cell's own DATABASE_URL.`
+      : `The database of ${cell} has no tables. Correct its URL, or start the api of the cell first.`,
+  );
+}
+
 async function readMigrations(db: Queryable): Promise<string[]> {
   const rows = await db.query<{ name: string }>('SELECT name FROM mikro_orm_migrations');
   return rows.map(({ name }) => name);
@@ -43,7 +60,7 @@ interface LiveProcess {
 }
 
 /** Processes that report their name and the ids of their keys. Throws if there are none. */
-async function readLive(db: Queryable, cell: 'this cell' | 'the target cell'): Promise<LiveProcess[]> {
+async function readLive(db: Queryable, cell: CellOfMove): Promise<LiveProcess[]> {
   const live = await db.query<LiveProcess>(
     `SELECT role, host, pid, secrets_keys, cell FROM service_process
      WHERE seen_at > now() - ${GONE_SECONDS} * interval '1 second' ORDER BY id`,

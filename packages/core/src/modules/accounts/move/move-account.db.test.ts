@@ -258,3 +258,37 @@ test('a claim that has read an active endpoint holds the freeze up, and its deli
   await expect(moving).rejects.toThrow('still in flight');
   expect(await statesOf()).toEqual(['draining', undefined]);
 });
+
+test('a copy of an earlier try, which the target still has, is replaced', async () => {
+  await post(context, 1);
+  // As a source that was restored to a time before the move.
+  await expect(move({ onStep: (step) => void (step === 'copied' && expect.fail('stopped')) })).rejects.toThrow(
+    'stopped',
+  );
+  await source.core.database.query('DELETE FROM account_move');
+  await source.core.database.query('UPDATE account_sequence SET frozen_at = NULL');
+  expect(await statesOf()).toEqual([undefined, 'arriving']);
+  const event = await post(context, 2);
+  await move();
+  expect(await statesOf()).toEqual(['moved', undefined]);
+  expect(await eventIds(inTarget())).toContain(event);
+  await expect(cancel()).rejects.toThrow('has moved to the cell eu');
+});
+
+test.each([
+  ['away', (url: URL) => void (url.port = '1'), "The database of the target cell can't be used"],
+  ['not a cell', (url: URL) => void (url.pathname = '/postgres'), 'The database of the target cell has no tables'],
+  [
+    'another user',
+    (url: URL) => Object.assign(url, { username: 'bystander', password: 'x' }),
+    "of the target cell doesn't own its tables",
+  ],
+])('a target database that is %s is refused before anything changes', async (_, change, message) => {
+  const { owner } = target.core.database;
+  const [role] = await owner.query("SELECT FROM pg_roles WHERE rolname = 'bystander'");
+  if (role === undefined) await owner.query("CREATE ROLE bystander LOGIN PASSWORD 'x' IN ROLE finhook_system");
+  const url = new URL(target.database.url);
+  change(url);
+  await expect(move({ toUrl: url.href })).rejects.toThrow(message);
+  expect(await statesOf()).toEqual([undefined, undefined]);
+});

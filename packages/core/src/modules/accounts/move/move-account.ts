@@ -6,7 +6,13 @@ import { ensurePartitionsOf } from '../../../db/partitions.ts';
 import type { Queryable } from '../../../db/queryable.ts';
 import { KEPT_MS } from '../../../kernel/credential-lookup.ts';
 import { type AccountTable, readAccountTables } from './account-tables.ts';
-import { assertHasKeys, assertNamed, assertSameVersion } from './assert-same-cells.ts';
+import {
+  assertHasKeys,
+  assertNamed,
+  assertOwnedPrimary,
+  assertSameVersion,
+  type CellOfMove,
+} from './assert-same-cells.ts';
 import { type CellConnection, type CopiedRows, copyAccount, deleteRows, inTransaction } from './copy-account.ts';
 import {
   beginMove,
@@ -50,7 +56,6 @@ export function moveAccount(options: AccountMoveOptions): Promise<void> {
   return withCells(options, async (source, target) => {
     await assertSameVersion(source, target);
     await assertNamed(target, toCell);
-    await assertHasKeys(source, target);
     let move = await readMove(source, accountId);
     const arrival = await readMove(target, accountId);
     await assertMovable(source, target, { options, move, arrival });
@@ -59,6 +64,7 @@ export function moveAccount(options: AccountMoveOptions): Promise<void> {
       return;
     }
     const hasArrived = isArrivalOf(move, arrival);
+    if (!hasArrived) await assertHasKeys(source, target);
     if (move === undefined) await beginMove(source, accountId, toCell);
     if (move === undefined || move.state === 'draining') {
       onStep?.('draining');
@@ -71,7 +77,8 @@ export function moveAccount(options: AccountMoveOptions): Promise<void> {
         const rows = await copy(source, target, move);
         onStep?.('copied', rows);
       }
-      if (!isArrivalOf(move, await readMove(target, accountId))) throw new Error('The target has lost the copy.');
+      if (!isArrivalOf(move, await readMove(target, accountId)))
+        throw new MoveError('The target has lost the copy. Run the command again.');
       await setState(source, accountId, 'moved');
       onStep?.('moved');
     }
@@ -125,7 +132,12 @@ async function assertMovable(
         : `The account is being moved to the cell ${move.cell}: name that one, or cancel it first.`,
     );
   }
-  if (isComplete(move, arrival) || isArrivalOf(move, arrival) || arrival?.state === 'moved') return;
+  if (isComplete(move, arrival)) return;
+  if (move?.state === 'moved' && !isArrivalOf(move, arrival)) {
+    throw new MoveError('The target lacks the account that has moved there: its database is of an earlier time.');
+  }
+  // A copy that is not of this move is replaced: the account has never been open there.
+  if (arrival?.state === 'arriving' || arrival?.state === 'moved') return;
   if (arrival !== undefined) throw new MoveError('The target cell is moving this account itself.');
   if (await hasAccount(target, accountId)) throw new MoveError('The target cell has an account with this id already.');
 }
@@ -175,8 +187,13 @@ export function cancelMove(options: AccountMoveOptions): Promise<void> {
   const { accountId, toCell } = options;
   return withCells(options, async (source, target) => {
     const move = await readMove(source, accountId);
+    if (move?.state === 'moved') {
+      throw new MoveError(
+        `The account has moved to the cell ${move.cell}. To be sure that it is open there, run the command without --cancel.`,
+      );
+    }
     if (move?.state !== 'draining' && move?.state !== 'frozen') {
-      throw new MoveError('No move of this account from this cell has begun, or it has ended.');
+      throw new MoveError('No move of this account from this cell has begun.');
     }
     if (move.cell !== toCell)
       throw new MoveError(`The account is being moved to the cell ${move.cell}: name that one.`);
@@ -194,7 +211,7 @@ export function cancelMove(options: AccountMoveOptions): Promise<void> {
 
 /** Deletes what a moved account has left here, in one transaction; returns the number of rows. */
 export function deleteMovedAccount({ accountId, fromUrl }: Pick<AccountMoveOptions, 'accountId' | 'fromUrl'>) {
-  return withCell(fromUrl, accountId, async (source) => {
+  return withCell({ url: fromUrl, cell: 'this cell' }, accountId, async (source) => {
     const move = await readMove(source, accountId);
     if (move?.state !== 'moved') throw new MoveError('The account has not moved away from this cell.');
     const tables = await readAccountTables(source);
@@ -206,12 +223,26 @@ function withCells<T>(
   { accountId, fromUrl, toUrl }: Pick<AccountMoveOptions, 'accountId' | 'fromUrl' | 'toUrl'>,
   work: (source: CellConnection, target: CellConnection) => Promise<T>,
 ): Promise<T> {
-  return withCell(fromUrl, accountId, (source) => withCell(toUrl, accountId, (target) => work(source, target)));
+  return withCell({ url: fromUrl, cell: 'this cell' }, accountId, (source) =>
+    withCell({ url: toUrl, cell: 'the target cell' }, accountId, (target) => work(source, target)),
+  );
+}
+
+interface CellDatabase {
+  url: string;
+  cell: CellOfMove;
 }
 
 /** One move of an account at a time: the lock ends with the connection. */
-function withCell<T>(url: string, accountId: string, work: (cell: CellConnection) => Promise<T>): Promise<T> {
+async function withCell<T>(
+  { url, cell }: CellDatabase,
+  accountId: string,
+  work: (connection: CellConnection) => Promise<T>,
+): Promise<T> {
+  let isOpen = false;
   return asOwner({ connectionString: url, options: moveSettings }, async (owner, client) => {
+    isOpen = true;
+    await assertOwnedPrimary(owner, cell);
     const [lock] = await owner.query<{ is_mine: boolean }>(
       "SELECT pg_try_advisory_lock(hashtextextended('account_move|' || $1, 0)) AS is_mine",
       [accountId],
@@ -220,5 +251,7 @@ function withCell<T>(url: string, accountId: string, work: (cell: CellConnection
       throw new MoveError('Another account:move of this account is running, or both URLs name the same database.');
     }
     return work({ ...owner, client });
+  }).catch((error: unknown) => {
+    throw isOpen ? error : new MoveError(`The database of ${cell} can't be used`, { cause: error });
   });
 }

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../db/queryable.ts';
 
-/** The account cannot be moved, or not now. The message says why and what to do. */
+/** The account cannot be moved, or not now. The message says why and what to do, or the cause says why. */
 export class MoveError extends Error {
   override readonly name = 'MoveError';
 }
