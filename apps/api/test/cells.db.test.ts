@@ -153,7 +153,9 @@ test('a login that begins for another cell is rejected, as no cell may have that
     'nope',
     'nope',
   ]);
-  expect(other.problem.detail).toBe('The header finhook-cell names the cell nope, and this is eu.');
+  expect(other.problem.detail).toBe(
+    'This installation is the cell eu, and no cell nope was found. Correct the name of the cell.',
+  );
 });
 
 test('keys and sessions without a cell work in a cell that has them, and are guesses elsewhere', async () => {

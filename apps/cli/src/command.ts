@@ -79,11 +79,15 @@ interface Config<O extends Options> {
 }
 type Values<O extends Options> = ReturnType<typeof parseArgs<Config<O>>>['values'];
 
-/** Reads the program's options with `read`. When it throws, throws LocalError with the usage. */
+/** Reads the program's options with `read`. When it throws, throws LocalError with the usage. `--help` prints it and exits. */
 export function readOptions<O extends Options, T>(usage: string, options: O, read: (values: Values<O>) => T): T {
+  // A script runner may pass on the `--` after its own options.
+  const args = process.argv.slice(process.argv[2] === '--' ? 3 : 2);
+  if (args.includes('--help')) {
+    console.log(`Usage: ${usage}`);
+    process.exit(0);
+  }
   try {
-    // A script runner may pass on the `--` after its own options.
-    const args = process.argv.slice(process.argv[2] === '--' ? 3 : 2);
     return read(parseArgs<Config<O>>({ args, options }).values);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

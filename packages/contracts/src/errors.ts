@@ -235,7 +235,7 @@ const entries = {
   },
   wrong_cell: {
     status: 421,
-    title: 'The account is in another cell',
+    title: 'The request is for another cell',
     meaning:
       'The installation consists of several cells, and the API key, session or link belongs to another one, which `cell` and the header `finhook-cell` name. Nothing was done.',
     action:

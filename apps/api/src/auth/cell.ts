@@ -21,7 +21,7 @@ export function checkNamedCell({ cell }: Pick<Core, 'cell'>, { headers }: Pick<F
   const named = headers[CELL_HEADER];
   if (named === undefined || named === cell) return;
   throw new DomainError('wrong_cell', {
-    detail: `The header ${CELL_HEADER} names the cell ${String(named)}, and this is ${cell || 'one without a name'}.`,
+    detail: `This installation ${cell === '' ? 'has no name' : `is the cell ${cell}`}, and no cell ${String(named)} was found. Correct the name of the cell.`,
     extra: { cell: String(named) },
   });
 }
