@@ -77,6 +77,13 @@ test('what a proxy sent here by the header is looked up: what an account had bef
   const link = await createSignInLink(formerCell, moved.apiKey);
   const opened = await anonymous().send('GET', `/dashboard/sign-in?link=${link}`, { headers: here });
   expect([opened.status, opened.headers.location]).toEqual([303, '/dashboard']);
+  // It has its old session; a login that it begins in its old cell is not here.
+  const session = { ...own, ...here, cookie: opened.headers['set-cookie']?.[0]?.split(';', 1)[0] ?? '' };
+  const login = await anonymous().send('GET', '/dashboard/device-login?user_code=BCDF-GHJK', { headers: session });
+  expect([login.status, login.problem.detail]).toEqual([
+    404,
+    expect.stringContaining('begin a new login in the cell eu, that of your account'),
+  ]);
 
   const elsewhere = { 'finhook-cell': 'us' };
   const sent = await anonymous().rest(operations.me.get, {}, { key: moved.apiKey, headers: elsewhere });

@@ -101,14 +101,18 @@ export async function beginDeviceLogin(
 async function findByUserCode(core: Core, userCode: string): Promise<LoginRow> {
   const values = [userHashes(core, userCode), core.clock.now().toISOString()];
   const [row] = await core.database.query<LoginRow>(findPending, values);
-  if (!row) throw noSuchLogin();
+  if (!row) throw noSuchLogin(core);
   return row;
 }
 
 /** The same for every code that can't be confirmed, so that it tells nothing of the logins of others. */
-function noSuchLogin(): DomainError {
+function noSuchLogin({ cell }: Core): DomainError {
+  const causes = 'It is mistyped, has expired or was already decided';
   return new DomainError('not_found', {
-    detail: 'No login waits with this code. It is mistyped, has expired or was already decided: begin a new login.',
+    detail:
+      cell === ''
+        ? `No login waits with this code. ${causes}: begin a new login.`
+        : `No login waits with this code. ${causes}, or is of another cell: begin a new login in the cell ${cell}, that of your account.`,
   });
 }
 
@@ -155,7 +159,7 @@ async function decide(context: Context, login: LoginRow, input: KeyInput | null)
     const json = input && JSON.stringify(input);
     const at = clock.now().toISOString();
     const rows = await tx.query(insertDecision, [login.device_hash, accountId, keyId, json, at]);
-    if (rows.length === 0) throw noSuchLogin();
+    if (rows.length === 0) throw noSuchLogin(context);
     audit(tx, context, {
       action: input ? 'deviceLogins.approve' : 'deviceLogins.deny',
       resourceId: keyId,
