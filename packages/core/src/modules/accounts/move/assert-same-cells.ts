@@ -7,7 +7,7 @@ const GONE_SECONDS = 20;
 
 export type CellOfMove = 'this cell' | 'the target cell';
 
-/** Throws unless the database is the primary of a cell, whose tables the user owns: others read and copy some rows only. */
+/** Throws unless the database is the primary of a cell, whose tables the user owns: row-level security hides rows from others. */
 export async function assertOwnedPrimary(db: Queryable, cell: CellOfMove): Promise<void> {
   const [found] = await db.query<{ is_standby: boolean; is_owner: boolean | null }>(
     `SELECT pg_is_in_recovery() AS is_standby,

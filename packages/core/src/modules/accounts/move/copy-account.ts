@@ -19,7 +19,7 @@ export type CopiedRows = Readonly<Record<string, number>>;
 
 /**
  * Runs `work` in a transaction, of one snapshot if it is to read only. One that failed is left open, to end with its
- * connection: after a COPY that failed on the other side, a ROLLBACK would wait for its rest, which nobody reads.
+ * connection: after a COPY that failed on the other side, a ROLLBACK would wait for the remaining rows, which nobody reads.
  */
 export async function inTransaction<T>(
   db: Queryable,

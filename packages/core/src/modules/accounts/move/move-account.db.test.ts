@@ -70,6 +70,10 @@ function cancel(more: Partial<Parameters<typeof cancelMove>[0]> = {}) {
   return cancelMove({ accountId: context.accountId, toCell: 'eu', ...urls, ...more });
 }
 
+const stopAt = (at: MoveStep) => (step: MoveStep) => {
+  if (step === at) throw new Error(`Stopped at ${at}.`);
+};
+
 async function statesOf(): Promise<(string | undefined)[]> {
   const sql = 'SELECT state FROM account_move WHERE account_id = $1';
   const read = async ({ core }: CoreFixture) =>
@@ -180,7 +184,7 @@ test('an endpoint that its owner paused stays paused, and a replay goes on in th
   expect((await getEndpoint(inTarget(), { endpoint_id: other })).status).toBe('paused');
 });
 
-test('a target of another version, name or SECRETS_KEY is refused, and nothing begins', async () => {
+test('a target of another version, name or SECRETS_KEY is rejected, and nothing begins', async () => {
   await target.core.database.owner.query("INSERT INTO mikro_orm_migrations (name) VALUES ('9999-later')");
   await expect(move()).rejects.toThrow('the target cell has the migration 9999-later');
   await target.core.database.owner.query(
@@ -204,7 +208,7 @@ test('a target of another version, name or SECRETS_KEY is refused, and nothing b
   expect(await statesOf()).toEqual([undefined, undefined]);
 });
 
-test('an account of the target, an unknown one, and one database are refused', async () => {
+test('an account of the target, an unknown one, and one database are rejected', async () => {
   await expect(move({ accountId: 'acct_none' })).rejects.toThrow('no account acct_none');
   await expect(move({ toUrl: source.database.url })).rejects.toThrow('name the same database');
   const { accountId } = context;
@@ -216,7 +220,7 @@ test('an account of the target, an unknown one, and one database are refused', a
   await expect(deleteMovedAccount({ accountId, fromUrl: source.database.url })).rejects.toThrow('has not moved away');
 });
 
-test('a copy that the target rejects in the middle of a table ends the move, which can go on or be cancelled', async () => {
+test('a copy that the target rejects in the middle of a table ends the move, which can be cancelled', async () => {
   // More than the sockets between the two databases hold.
   await source.core.database.owner.query(
     `INSERT INTO company SELECT (jsonb_populate_record(c, jsonb_build_object('id', 'co_' || n, 'name', repeat('x', 1000)))).*
@@ -262,9 +266,7 @@ test('a claim that has read an active endpoint holds the freeze up, and its deli
 test('a copy of an earlier try, which the target still has, is replaced', async () => {
   await post(context, 1);
   // As a source that was restored to a time before the move.
-  await expect(move({ onStep: (step) => void (step === 'copied' && expect.fail('stopped')) })).rejects.toThrow(
-    'stopped',
-  );
+  await expect(move({ onStep: stopAt('copied') })).rejects.toThrow('Stopped at copied.');
   await source.core.database.query('DELETE FROM account_move');
   await source.core.database.query('UPDATE account_sequence SET frozen_at = NULL');
   expect(await statesOf()).toEqual([undefined, 'arriving']);
@@ -275,20 +277,45 @@ test('a copy of an earlier try, which the target still has, is replaced', async 
   await expect(cancel()).rejects.toThrow('has moved to the cell eu');
 });
 
+test('a copy of an earlier try holds up no cancelling', async () => {
+  await expect(move({ onStep: stopAt('copied') })).rejects.toThrow('Stopped');
+  await source.core.database.query('DELETE FROM account_move');
+  await source.core.database.query('UPDATE account_sequence SET frozen_at = NULL');
+  await expect(move({ onStep: stopAt('draining') })).rejects.toThrow('Stopped');
+  await cancel();
+  expect(await statesOf()).toEqual([undefined, 'arriving']);
+});
+
+test('a target restored to before the move is told, and an account that is open there does not open in the old cell', async () => {
+  await move();
+  // As a source that lost its last commits.
+  await source.core.database.query("UPDATE account_move SET state = 'frozen'");
+  await expect(cancel()).rejects.toThrow('The account is open in the target cell');
+  await expect(move()).rejects.toThrow('has an account with this id already');
+  await source.core.database.query("UPDATE account_move SET state = 'moved'");
+  await move();
+  const restored = await openFixture(inject('pgUrl'));
+  await announceProcess({ ...restored.core, cell: 'eu' }, process);
+  await expect(move({ toUrl: restored.database.url })).rejects.toThrow('The target lacks the account');
+  await restored.close();
+});
+
 test.each([
-  ['away', (url: URL) => void (url.port = '1'), "The database of the target cell can't be used"],
+  ['unreachable', (url: URL) => void (url.port = '1'), "The database of the target cell can't be used"],
   ['not a cell', (url: URL) => void (url.pathname = '/postgres'), 'The database of the target cell has no tables'],
-  [
-    'another user',
-    (url: URL) => Object.assign(url, { username: 'bystander', password: 'x' }),
-    "of the target cell doesn't own its tables",
-  ],
-])('a target database that is %s is refused before anything changes', async (_, change, message) => {
-  const { owner } = target.core.database;
-  const [role] = await owner.query("SELECT FROM pg_roles WHERE rolname = 'bystander'");
-  if (role === undefined) await owner.query("CREATE ROLE bystander LOGIN PASSWORD 'x' IN ROLE finhook_system");
+])('a target database that is %s is rejected before anything changes', async (_, change, message) => {
   const url = new URL(target.database.url);
   change(url);
   await expect(move({ toUrl: url.href })).rejects.toThrow(message);
   expect(await statesOf()).toEqual([undefined, undefined]);
+});
+
+test('a user who does not own the tables of the target is rejected before anything changes', async () => {
+  const url = new URL(target.database.url);
+  Object.assign(url, { username: `user_of_${target.database.name}`, password: 'x' });
+  const { owner } = target.core.database;
+  await owner.query(`CREATE ROLE ${url.username} LOGIN PASSWORD 'x' IN ROLE finhook_system`);
+  await expect(move({ toUrl: url.href })).rejects.toThrow("of the target cell doesn't own its tables");
+  expect(await statesOf()).toEqual([undefined, undefined]);
+  await owner.query(`DROP ROLE ${url.username}`);
 });

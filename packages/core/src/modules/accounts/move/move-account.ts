@@ -58,12 +58,14 @@ export function moveAccount(options: AccountMoveOptions): Promise<void> {
     await assertNamed(target, toCell);
     let move = await readMove(source, accountId);
     const arrival = await readMove(target, accountId);
-    await assertMovable(source, target, { options, move, arrival });
-    if (isComplete(move, arrival)) {
+    const isThere = await hasAccount(target, accountId);
+    if (!(await hasAccount(source, accountId))) throw new MoveError(`This cell has no account ${accountId}.`);
+    assertMovable(toCell, { move, arrival, isThere });
+    const hasArrived = isArrivalOf(move, arrival);
+    if (move?.state === 'moved' && !hasArrived) {
       onStep?.('arrived');
       return;
     }
-    const hasArrived = isArrivalOf(move, arrival);
     if (!hasArrived) await assertHasKeys(source, target);
     if (move === undefined) await beginMove(source, accountId, toCell);
     if (move === undefined || move.state === 'draining') {
@@ -92,9 +94,6 @@ export function moveAccount(options: AccountMoveOptions): Promise<void> {
 const isArrivalOf = (move: Move | undefined, arrival: Move | undefined): boolean =>
   arrival?.state === 'arriving' && arrival.begun_at === move?.begun_at;
 
-const isComplete = (move: Move | undefined, arrival: Move | undefined): boolean =>
-  move?.state === 'moved' && arrival?.state !== 'arriving';
-
 async function copy(source: CellConnection, target: CellConnection, move: Move): Promise<CopiedRows> {
   const tables = await readAccountTables(source);
   assertSameTables(tables, await readAccountTables(target));
@@ -111,35 +110,34 @@ function assertSameTables(source: readonly AccountTable[], target: readonly Acco
 }
 
 interface Situation {
-  options: AccountMoveOptions;
   move: Move | undefined;
   arrival: Move | undefined;
+  /** Whether the target has rows of the account. */
+  isThere: boolean;
 }
 
-async function assertMovable(
-  source: Queryable,
-  target: Queryable,
-  { options: { accountId, toCell }, move, arrival }: Situation,
-): Promise<void> {
-  if (!(await hasAccount(source, accountId))) throw new MoveError(`This cell has no account ${accountId}.`);
+function assertMovable(toCell: string, { move, arrival, isThere }: Situation): void {
   if (move?.state === 'arriving') {
     throw new MoveError('The account is arriving here. Finish that move first, with the same command in its old cell.');
   }
   if (move !== undefined && move.cell !== toCell) {
     throw new MoveError(
-      isComplete(move, arrival)
+      move.state === 'moved'
         ? `The account has moved to the cell ${move.cell} already.`
         : `The account is being moved to the cell ${move.cell}: name that one, or cancel it first.`,
     );
   }
-  if (isComplete(move, arrival)) return;
-  if (move?.state === 'moved' && !isArrivalOf(move, arrival)) {
-    throw new MoveError('The target lacks the account that has moved there: its database is of an earlier time.');
+  if (move?.state === 'moved') {
+    if (isThere && (arrival?.state !== 'arriving' || isArrivalOf(move, arrival))) return;
+    throw new MoveError(
+      'The target lacks the account that has moved there, as if its database were restored to an earlier time. Restore a ' +
+        'later one: this cell has the account as it was when it moved.',
+    );
   }
-  // A copy that is not of this move is replaced: the account has never been open there.
-  if (arrival?.state === 'arriving' || arrival?.state === 'moved') return;
+  // An account that comes back finds what it left. A copy of another try was never open, and is replaced.
+  if (arrival?.state === 'moved' || arrival?.state === 'arriving') return;
   if (arrival !== undefined) throw new MoveError('The target cell is moving this account itself.');
-  if (await hasAccount(target, accountId)) throw new MoveError('The target cell has an account with this id already.');
+  if (isThere) throw new MoveError('The target cell has an account with this id already.');
 }
 
 async function hasAccount(db: Queryable, accountId: string): Promise<boolean> {
@@ -200,7 +198,10 @@ export function cancelMove(options: AccountMoveOptions): Promise<void> {
     // Nothing is copied before it is frozen. A database that is not the target's would not have the copy.
     if (move.state === 'frozen') await assertNamed(target, toCell);
     const arrival = await readMove(target, accountId);
-    if (arrival?.state === 'arriving') {
+    if (arrival === undefined && (await hasAccount(target, accountId))) {
+      throw new MoveError('The account is open in the target cell, so it must not open here as well.');
+    }
+    if (isArrivalOf(move, arrival)) {
       throw new MoveError(
         'The target has the account already: finish the move, with the same command without --cancel.',
       );

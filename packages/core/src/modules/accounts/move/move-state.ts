@@ -65,9 +65,9 @@ export async function countOpen(source: Queryable, accountId: string): Promise<n
 }
 
 /**
- * Ends leases that ran out, whose workers may still record, and the growth of the sequence. It waits for claims that have
- * read an active endpoint before, and for the last change. It locks as a claim and a record do: the gates of endpoints,
- * what is due, the sequence.
+ * Ends leases that ran out, whose workers may still record, and the growth of the sequence. It waits for gated
+ * claims, whose two statements may have read an active endpoint before, and for the last change. It locks as a claim and a
+ * record do: the gates of endpoints, what is due, the sequence.
  */
 export async function freeze(source: Queryable, accountId: string): Promise<void> {
   await source.query(
