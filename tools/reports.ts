@@ -52,7 +52,10 @@ function run(command: string | undefined, paths: readonly string[]): void {
   const [path = ''] = paths;
   const found = paths.map((name) => (existsSync(name) ? readReport(name) : undefined));
   if (command === 'failed') {
-    for (const report of found) for (const line of report ? failedTests(report, process.cwd()) : []) console.log(line);
+    for (const [i, report] of found.entries()) {
+      const lines = report ? failedTests(report, process.cwd()) : [`${paths[i]}: no report`];
+      for (const line of lines) console.log(line);
+    }
   } else if (command === 'passed') writeFileSync(path, JSON.stringify(asPassed(readReport(path))));
   else if (command === 'total') {
     const { passed, failed } = total(found);

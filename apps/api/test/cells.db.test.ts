@@ -161,7 +161,7 @@ test('a login that begins for another cell is rejected, as no cell may have that
     'nope',
   ]);
   expect(other.problem.detail).toBe(
-    'This installation is the cell eu, and no cell nope was found. Correct the name of the cell.',
+    'The request is for the cell nope, and this is the cell eu. Correct the name of the cell.',
   );
 });
 

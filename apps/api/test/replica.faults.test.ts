@@ -182,7 +182,7 @@ test('a read that the standby cancels for its replay runs once more, on the prim
   }
 });
 
-test('a connection to the standby that hangs delays a read by seconds, and the next one not at all', async () => {
+test('a connection to the standby that hangs delays a read by seconds, which then runs on the primary', async () => {
   const proxy = await startFaultProxy(postgres.standby.url(name));
   const core = await openReplicaCore(proxy.url);
   try {

@@ -21,7 +21,9 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 /** Explains why the database of DATABASE_URL can't be opened. The server's messages contain no password. */
 export function explainDatabaseError(error: unknown): unknown {
   if (textOf(error, 'code') === INSUFFICIENT_PRIVILEGE) {
-    return new LocalError(`The user of DATABASE_URL lacks a privilege. ${reasonOf(error)}`);
+    return new LocalError(
+      `The user of DATABASE_URL lacks a privilege. Name the user that owns the tables, or grant it: ${reasonOf(error)}`,
+    );
   }
   const isTls = error instanceof Error && REFUSED_TLS.test(error.message);
   if (!isTls && !isDatabaseUnavailable(error) && !isLoginRefused(error)) return error;

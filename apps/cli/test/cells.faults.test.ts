@@ -256,12 +256,15 @@ describe.each(installedProxies(['nginx that lacks a cell'] as const))('behind %s
   });
 });
 
-/** A cell that the account has left for `next`, and to which it has come back if it `returned`: a proxy names it then. */
-async function startFormerCell(stack: AsyncDisposableStack, { next, returned }: { next: string; returned: boolean }) {
+/** The cell `name`, which the account has left for `next`, unless it `returned`: then it responds to a proxy that names it. */
+async function startFormerCell(
+  stack: AsyncDisposableStack,
+  { name, next, returned }: { name: string; next: string; returned: boolean },
+) {
   const bodies: string[] = [];
   const respond = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     bodies.push(await text(incoming));
-    const isHere = returned && incoming.headers['finhook-cell'] !== undefined;
+    const isHere = returned && incoming.headers['finhook-cell'] === name;
     response.writeHead(isHere ? 200 : 421, isHere ? {} : { 'finhook-cell': next }).end();
   };
   const server = stack.use(createServer((incoming, response) => void respond(incoming, response)));
@@ -280,8 +283,8 @@ describe.each(installedProxies(['nginx for cells'] as const))('behind %s', (name
     'a request of an account that has moved $moves is sent on twice, with its body',
     async ({ returned, status, sent }) => {
       await using stack = new AsyncDisposableStack();
-      const first = await startFormerCell(stack, { next: 'us', returned });
-      const second = await startFormerCell(stack, { next: 'eu', returned: false });
+      const first = await startFormerCell(stack, { name: 'eu', next: 'us', returned });
+      const second = await startFormerCell(stack, { name: 'us', next: 'eu', returned: false });
       const proxy = stack.adopt(await startProxy(name, [first.host, second.host]), (server) => server.close());
       trustProxy(proxy);
       const headers = bearer(eu.apiKey);

@@ -259,10 +259,23 @@ describe('a start that cannot be', () => {
     expect(existsSync(join(folder.path, 'secrets.key'))).toBe(false);
   });
 
+  test('every program prints its usage when it is asked for help, and makes nothing', async () => {
+    const output = await ended(runLocal('account-create.ts', { FINHOOK_DATA_DIR: folder.path }, ['--help']), 0);
+    expect(output).toContain('Usage: account:create');
+    expect(existsSync(join(folder.path, 'secrets.key'))).toBe(false);
+  });
+
   test.each([
     ['an unknown option', 'account-create.ts', ['--nmae', 'x'], "Unknown option '--nmae'"],
     ['both modes', 'account-create.ts', ['--', '--live', '--test'], '--live and --test exclude each other'],
-    ['an option of migrate', 'migrate.ts', ['--help'], "Unknown option '--help'"],
+    ['an option of migrate', 'migrate.ts', ['--now'], "Unknown option '--now'"],
+    [
+      'a database that is no URL',
+      'account-move.ts',
+      ['--account', 'x', '--to-database-url', 'y'],
+      'must begin with postgres',
+    ],
+    ['no target', 'account-move.ts', ['--account', 'x'], '--to-database-url is missing'],
     ['S-7: a scope that no key has', 'account-key.ts', ['--scope', 'x'], '"x" instead of human, agent, read, ingest'],
     ['S-7: a scope without its agent', 'account-key.ts', ['--scope', 'agent'], '--agent and --scope agent need'],
   ])('%s gets the usage, and nothing is made', async (_, program, args, reason) => {

@@ -237,7 +237,7 @@ const entries = {
     status: 421,
     title: 'The request is for another cell',
     meaning:
-      'The installation consists of several cells, and the API key, session or link belongs to another one, which `cell` and the header `finhook-cell` name. Nothing was done.',
+      'The installation consists of several cells, and the API key, session or link belongs to another one, or a login names another one. `cell` and the header `finhook-cell` name it. Nothing was done.',
     action:
       'Send the request to the proxy in front of the cells, which passes it on, or to the address of the cell in `cell`.',
   },

@@ -19,9 +19,9 @@ export function checkCell(
 /** Throws `wrong_cell` if a request without a credential is for another cell than this one. */
 export function checkNamedCell({ cell }: Pick<Core, 'cell'>, { headers }: Pick<FastifyRequest, 'headers'>): void {
   const named = headers[CELL_HEADER];
-  if (named === undefined || named === cell) return;
+  if (named === undefined || named === '' || named === cell) return;
   throw new DomainError('wrong_cell', {
-    detail: `This installation ${cell === '' ? 'has no name' : `is the cell ${cell}`}, and no cell ${String(named)} was found. Correct the name of the cell.`,
+    detail: `The request is for the cell ${String(named)}, and this is ${cell === '' ? 'an installation without cells' : `the cell ${cell}`}. Correct the name of the cell.`,
     extra: { cell: String(named) },
   });
 }

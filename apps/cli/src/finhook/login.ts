@@ -38,8 +38,8 @@ async function login(flags: LoginFlags, session: Session): Promise<void> {
   const { env, output, signal } = session;
   const found = flags.local === undefined ? {} : readLocal(flags.local === true ? '.finhook' : flags.local);
   const url = readUrl(flags.url ?? found.api_url ?? env.url ?? defaultUrl);
-  if (flags.cell !== undefined && !/^[a-z][a-z0-9]*$/.test(flags.cell))
-    throw usageFailure('--cell is not the name of a cell, which has lower-case letters and digits, a letter first.');
+  if (flags.cell !== undefined && !/^[a-z][a-z0-9]{0,11}$/.test(flags.cell))
+    throw usageFailure('--cell must be at most 12 lower-case letters and digits, a letter first.');
   const key = (await readKey(flags.key ?? found.api_key, { url, cell: flags.cell }, flags.profile, session)).trim();
   if (!/^sk_(live|test)_\w+$/.test(key))
     throw usageFailure('This is not an API key: keys begin with sk_live_ or sk_test_.');

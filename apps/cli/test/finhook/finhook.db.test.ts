@@ -168,6 +168,7 @@ test.each([
   [['companies', 'create', '--input', '/nonexistent'], "--input /nonexistent can't be read"],
   [['companies', 'create', '--name', 'x', '--null', 'name'], '--null name'],
   [['companies', 'list', '--profile', 'none'], 'There is no profile none'],
+  [['login', '--cell', 'US'], '--cell must be at most 12 lower-case letters and digits'],
 ])('%j is wrong usage', async (args, message) => {
   expect(await finhook.run(...args)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
 });

@@ -181,7 +181,7 @@ function watchReplica({ readWritten: written, readReplayed: replayed, everyMs, o
   const pending: { at: number; wal: bigint }[] = [];
   let isReachable = false;
   let hasFailed = false;
-  let lastReadAt = 0;
+  let lastResponseAt = 0;
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
 
@@ -212,15 +212,17 @@ function watchReplica({ readWritten: written, readReplayed: replayed, everyMs, o
   return {
     isReachable: () => isReachable,
     lagMs: () => (pending[0] === undefined ? 0 : performance.now() - pending[0].at),
-    /** Runs a read. One that ends without a response suspends the replica, unless others succeed: it was slow alone. */
+    /** Runs a read. One that ends without a response suspends the replica, unless others got one meanwhile: it was slow alone. */
     observe: async <T>(read: () => Promise<T>): Promise<T> => {
       const begunAt = performance.now();
       try {
         const result = await read();
-        lastReadAt = performance.now();
+        lastResponseAt = performance.now();
         return result;
       } catch (error) {
-        if (lastReadAt < begunAt && (isDatabaseUnavailable(error) || isLoginRefused(error))) suspend(error);
+        const isAnswered = !isDatabaseUnavailable(error) && !isLoginRefused(error);
+        if (isAnswered) lastResponseAt = performance.now();
+        else if (lastResponseAt < begunAt) suspend(error);
         throw error;
       }
     },

@@ -112,7 +112,7 @@ function noSuchLogin({ cell }: Core): DomainError {
     detail:
       cell === ''
         ? `No login waits with this code. ${causes}: begin a new login.`
-        : `No login waits with this code. ${causes}, or is of another cell: begin a new login in the cell ${cell}, that of your account.`,
+        : `No login waits with this code. ${causes}, or was begun in another cell: begin a new login in the cell ${cell}, that of your account.`,
   });
 }
 
