@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { systemStatement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
+import { repeat } from '../../kernel/repeat.ts';
 
 export interface ProcessReport {
   id: string;
@@ -62,23 +63,17 @@ const CLOSE_MS = 1_000;
 export function startHeartbeat(core: Core, options: HeartbeatOptions): Heartbeat {
   const { role, version, onError, inFlight = () => 0, everyMs = 5_000 } = options;
   const identity = { id: core.newId('proc'), role, version, host: hostname(), pid: process.pid };
-  let timer: NodeJS.Timeout | undefined;
-  let closed = false;
   const beat = async () => {
     const report = { uptimeMs: process.uptime() * 1000, inFlight: inFlight(), connections: core.database.usage() };
     await announceProcess(core, { ...identity, ...report }).catch(onError);
-    if (!closed) timer = setTimeout(start, everyMs).unref();
+    return everyMs;
   };
-  let beating: Promise<void> = Promise.resolve();
-  const start = () => {
-    beating = beat();
-  };
-  start();
+  const beats = repeat(beat, { unref: true });
   return {
     close: async () => {
-      closed = true;
-      clearTimeout(timer);
-      const deleted = beating.then(() => withdrawProcess(core, identity.id)).catch(onError);
+      let timer: NodeJS.Timeout | undefined;
+      const withdraw = () => withdrawProcess(core, identity.id);
+      const deleted = beats.close().then(withdraw).catch(onError);
       const limit = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, CLOSE_MS);
       });
