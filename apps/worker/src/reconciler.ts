@@ -1,4 +1,4 @@
-import { type Core, type EndpointRef, findDueEndpoints, findOpenSyncs } from '@finhook/core';
+import { type Core, type EndpointRef, findDueEndpoints, findOpenSyncs, type Repetition, repeat } from '@finhook/core';
 import type { Logger } from '@finhook/runtime';
 
 export interface ReconcilerOptions {
@@ -10,22 +10,14 @@ export interface ReconcilerOptions {
   readonly resumeSync: (runId: string) => void;
 }
 
-export interface Reconciler {
-  close(): Promise<void>;
-}
-
 /**
  * Finds, at once and then every `everyMs`, endpoints with due deliveries that no worker holds, and sync runs that nobody
  * works on: their job or the queue's data was lost, or the queue is unavailable. It bypasses the queue, so that an outage
  * of it delays deliveries by a second and loses none. Logs the first failure and the recovery.
  */
-export function startReconciler({ core, logger, everyMs, poke, resumeSync }: ReconcilerOptions): Reconciler {
-  let timer: NodeJS.Timeout | undefined;
-  let looking: Promise<void> = Promise.resolve();
-  let isClosed = false;
+export function startReconciler({ core, logger, everyMs, poke, resumeSync }: ReconcilerOptions): Repetition {
   let isFailing = false;
-
-  const look = async () => {
+  return repeat(async () => {
     try {
       poke(await findDueEndpoints(core, everyMs, { alone: true }));
       for (const runId of await findOpenSyncs(core)) resumeSync(runId);
@@ -35,18 +27,6 @@ export function startReconciler({ core, logger, everyMs, poke, resumeSync }: Rec
       if (!isFailing) logger.warn({ err }, 'could not look for forgotten deliveries: trying every second');
       isFailing = true;
     }
-    if (!isClosed) timer = setTimeout(start, everyMs);
-  };
-  const start = () => {
-    looking = look();
-  };
-  start();
-
-  return {
-    close: async () => {
-      isClosed = true;
-      clearTimeout(timer);
-      await looking;
-    },
-  };
+    return everyMs;
+  });
 }

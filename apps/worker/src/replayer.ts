@@ -1,10 +1,5 @@
-import { advanceReplay, type Core, nextReplayInMs, steadyPace } from '@finhook/core';
+import { advanceReplay, type Core, nextReplayInMs, type Repetition, repeat, steadyPace } from '@finhook/core';
 import type { Logger } from '@finhook/runtime';
-
-export interface Replayer {
-  /** Starts no further step; resolves when the current one has ended. */
-  close(): Promise<void>;
-}
 
 /** The poll interval while there are no replays, in ms; a new replay starts within it. */
 const idleMs = 500;
@@ -18,11 +13,8 @@ const pausePerStep = 4;
  * Advances replays, one step at a time, for as long as there are any. Workers need not agree: a step holds its replay's
  * row, and the row says when the next one is. Logs the first failure and the recovery.
  */
-export function startReplayer(options: { readonly core: Core; readonly logger: Logger }): Replayer {
+export function startReplayer(options: { readonly core: Core; readonly logger: Logger }): Repetition {
   const { core, logger } = options;
-  let closed = false;
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> = Promise.resolve();
   let failing = false;
   let fastestMs = Number.POSITIVE_INFINITY;
 
@@ -42,7 +34,7 @@ export function startReplayer(options: { readonly core: Core; readonly logger: L
     fastestMs = Math.min(fastestMs, tookMs);
     return Math.min(idleMs, Math.max(steadyPace.everyMs, pausePerStep * tookMs * (tookMs / fastestMs)));
   };
-  const run = async () => {
+  return repeat(async () => {
     let waitMs = idleMs;
     try {
       waitMs = await turn();
@@ -52,18 +44,6 @@ export function startReplayer(options: { readonly core: Core; readonly logger: L
       if (!failing) logger.warn({ err }, 'could not advance replays: trying again and again');
       failing = true;
     }
-    if (!closed) timer = setTimeout(start, waitMs);
-  };
-  const start = () => {
-    running = run();
-  };
-  start();
-
-  return {
-    close: async () => {
-      closed = true;
-      clearTimeout(timer);
-      await running;
-    },
-  };
+    return waitMs;
+  });
 }

@@ -28,6 +28,7 @@ export { assertIdempotencyKey, beginIdempotent, isIdempotencyKey, purgeIdempoten
 export { createIdSource, readIdTime } from './kernel/ids.ts';
 export { nearestNames } from './kernel/nearest-names.ts';
 export { type ParsedJson, parseJson, parseLongJson } from './kernel/parse-json.ts';
+export { type Repetition, repeat } from './kernel/repeat.ts';
 export type { OutputOf } from './kernel/verb.ts';
 export {
   createAccountKey,

@@ -1,4 +1,4 @@
-import { type ClaimedDelivery, type Core, extendLeases } from '@finhook/core';
+import { type ClaimedDelivery, type Core, extendLeases, repeat } from '@finhook/core';
 import type { Slots } from './slots.ts';
 
 /** A delivery that this worker may send: leased in the database, and extended there until it ends. It has a slot. */
@@ -45,9 +45,6 @@ const leastMs = 500;
 export function createLeases(options: LeasesOptions): Leases {
   const { core, slots, leaseMs, everyMs, monotonicNow, onVersion, onError } = options;
   const held = new Map<string, Delivery>();
-  let timer: NodeJS.Timeout | undefined;
-  let extending: Promise<void> = Promise.resolve();
-  let isClosed = false;
 
   const extend = async (deliveries: readonly Delivery[]): Promise<void> => {
     const from = monotonicNow();
@@ -66,14 +63,10 @@ export function createLeases(options: LeasesOptions): Leases {
       await extend(deliveries.slice(start, start + rowsPerStatement));
     }
   };
-  const tick = () => {
-    extending = extendAll()
-      .catch(onError)
-      .finally(() => {
-        if (!isClosed) timer = setTimeout(tick, everyMs);
-      });
-  };
-  tick();
+  const extensions = repeat(async () => {
+    await extendAll().catch(onError);
+    return everyMs;
+  });
 
   return {
     has: ({ deliveryId, leaseToken }) => held.get(deliveryId)?.claim.leaseToken === leaseToken,
@@ -89,11 +82,7 @@ export function createLeases(options: LeasesOptions): Leases {
       slots.give(delivery.claim.accountId, 1);
       if (held.get(delivery.claim.deliveryId) === delivery) held.delete(delivery.claim.deliveryId);
     },
-    close: async () => {
-      isClosed = true;
-      clearTimeout(timer);
-      await extending;
-    },
+    close: () => extensions.close(),
   };
 }
 

@@ -1,5 +1,5 @@
 import { jobNames } from '@finhook/contracts';
-import { type Core, createLedgerWalk, readBacklog } from '@finhook/core';
+import { type Core, createLedgerWalk, readBacklog, repeat } from '@finhook/core';
 import type { QueueProducer } from '@finhook/queue';
 import type { GaugeReading, Metrics } from '@finhook/runtime';
 
@@ -15,24 +15,13 @@ const restFactor = 4;
 
 /** Samples now and repeatedly. The returned function stops it and resolves when no sample is running. */
 export function sampleRegularly({ everyMs, sample, onError }: SampleOptions): () => Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  let stopped = false;
   const run = async () => {
     const startedAt = performance.now();
     await sample().catch(onError);
-    const wait = Math.max(everyMs, restFactor * (performance.now() - startedAt));
-    if (!stopped) timer = setTimeout(start, wait).unref();
+    return Math.max(everyMs, restFactor * (performance.now() - startedAt));
   };
-  let running: Promise<void> = Promise.resolve();
-  const start = () => {
-    running = run();
-  };
-  start();
-  return async () => {
-    stopped = true;
-    clearTimeout(timer);
-    await running;
-  };
+  const samples = repeat(run, { unref: true });
+  return () => samples.close();
 }
 
 interface SampleStoresOptions {
