@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { repeat } from '../kernel/repeat.ts';
 import type { PoolSettings } from './connection-settings.ts';
 import { databaseErrorCode, isDatabaseUnavailable, isLoginRefused } from './database-error.ts';
 import { connectionOptions, withClient } from './lend-connection.ts';
@@ -182,7 +183,6 @@ function watchReplica({ readWritten: written, readReplayed: replayed, everyMs, o
   let isReachable = false;
   let hasFailed = false;
   let lastResponseAt = 0;
-  let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
 
   const suspend = (error: unknown): void => {
@@ -190,7 +190,7 @@ function watchReplica({ readWritten: written, readReplayed: replayed, everyMs, o
     if (!hasFailed && !isClosed) onChange(error);
     hasFailed = true;
   };
-  const look = async (): Promise<void> => {
+  const look = async (): Promise<number> => {
     try {
       pending.push({ at: performance.now(), wal: await written() });
       if (pending.length > MAX_POSITIONS) pending.splice(1, 1);
@@ -202,13 +202,9 @@ function watchReplica({ readWritten: written, readReplayed: replayed, everyMs, o
     } catch (error) {
       suspend(error);
     }
-    if (!isClosed) timer = setTimeout(start, everyMs).unref();
+    return everyMs;
   };
-  let looking: Promise<void> = Promise.resolve();
-  const start = (): void => {
-    looking = look();
-  };
-  start();
+  const looking = repeat(look, { unref: true });
   return {
     isReachable: () => isReachable,
     lagMs: () => (pending[0] === undefined ? 0 : performance.now() - pending[0].at),
@@ -228,8 +224,7 @@ function watchReplica({ readWritten: written, readReplayed: replayed, everyMs, o
     },
     close: async () => {
       isClosed = true;
-      clearTimeout(timer);
-      await looking;
+      await looking.close();
     },
   };
 }
