@@ -13,20 +13,6 @@ export {
   type SignatureProblem,
 } from './diagnose.ts';
 export { decodePublicKey, decodeSecret } from './key-text.ts';
-export { generateSigningKeyPair, generateWebhookSecret, type SigningKeyPair } from './keys.ts';
-export {
-  createAsymmetricSigner,
-  createSigner,
-  type Signer,
-  signServiceSignature,
-  signStandardWebhook,
-} from './sign.ts';
-export {
-  type SignatureCheck,
-  type SignatureRejection,
-  type StandardWebhookHeaders,
-  signatureRejectionHints,
-  type TimestampWindow,
-  verifyServiceSignature,
-  verifyStandardWebhook,
-} from './verify.ts';
+export { generateSigningKeyPair, generateWebhookSecret } from './keys.ts';
+export { createAsymmetricSigner, createSigner, type Signer } from './sign.ts';
+export { signatureRejectionHints, verifyServiceSignature, verifyStandardWebhook } from './verify.ts';

@@ -59,7 +59,7 @@ export function generateWebhookSecret(random: (size: number) => Uint8Array = ran
 }
 
 /** An Ed25519 key pair in the text form of Standard Webhooks 1.0.0. */
-export interface SigningKeyPair {
+interface SigningKeyPair {
   /** `whsk_…`: signs; as secret as an endpoint's secret. */
   readonly privateKey: string;
   /** `whpk_…`: verifies; may be published. */

@@ -47,30 +47,6 @@ export function createAsymmetricSigner(privateKey: string): Pick<Signer, 'standa
   };
 }
 
-/**
- * Makes the `x-service-signature` header of one delivery: `t=<unix seconds>,v1=<hex>`. `timestamp` is in unix seconds,
- * `body` the exact bytes sent. Throws as `createSigner` does; use that to sign more than once with a secret.
- */
-export function signServiceSignature(input: { secret: string; timestamp: number; body: Uint8Array }): string {
-  return createSigner(input.secret).service(input.timestamp, input.body);
-}
-
-/** `timestamp` is in unix seconds, `body` the exact bytes sent. */
-interface StandardWebhookInput {
-  readonly secret: string;
-  readonly id: string;
-  readonly timestamp: number;
-  readonly body: Uint8Array;
-}
-
-/**
- * Makes one entry of the `webhook-signature` header: `v1,<base64>` (Standard Webhooks 1.0.0). Throws as `createSigner`
- * does; use that to sign more than once with a secret.
- */
-export function signStandardWebhook({ secret, id, timestamp, body }: StandardWebhookInput): string {
-  return createSigner(secret).standard(id, timestamp, body);
-}
-
 /** HMAC-SHA256 over `<t>.<body>`, the bytes that `x-service-signature` covers. The body is not copied. */
 function serviceHmac(key: KeyObject, timestamp: number, body: Uint8Array): Hmac {
   return createHmac('sha256', key).update(`${timestamp}.`).update(body);

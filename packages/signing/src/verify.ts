@@ -201,7 +201,7 @@ function parseSignatures(header: string, keys: VerificationKeys): ParsedHeaders[
 }
 
 /** The receiver's clock, and the allowed distance of a delivery's timestamp from it. */
-export interface TimestampWindow {
+interface TimestampWindow {
   /** Unix seconds, may have a fraction. */
   readonly now: number;
   /** Seconds to either side; 300 (5 minutes) when absent. */
