@@ -96,6 +96,13 @@ export function createCallerIdentification(
   };
 }
 
+/** The result that a route's `onRequest` hook has stored for its body parser and its handler. */
+export function callerOf<T>(callers: WeakMap<FastifyRequest, T>, request: FastifyRequest): T {
+  const caller = callers.get(request);
+  if (!caller) throw new Error('The caller was not identified.');
+  return caller;
+}
+
 /**
  * Acquires one of the account's in-flight slots after the body is read, so a slow upload holds none. Call the returned
  * function when the work has settled. The slot is released when the work and the response have both ended: work

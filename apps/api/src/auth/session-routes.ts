@@ -98,13 +98,8 @@ async function signIn(
   });
 }
 
-// The result of the content type parser above; undefined for an empty body.
-function parsedBody(request: FastifyRequest): { value: unknown } | undefined {
-  return request.body as { value: unknown } | undefined;
-}
-
 function apiKeyOf(request: FastifyRequest): string {
-  const body = parsedBody(request)?.value;
+  const body = isRecord(request.body) ? request.body['value'] : undefined;
   const key = isRecord(body) ? body['api_key'] : undefined;
   if (typeof key === 'string') return key.trim();
   throw new DomainError('validation_failed', {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { DomainError, type ParsedJson, parseLongJson, truncate } from '@finhook/core';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 export interface JsonBody extends ParsedJson {
   bytes: Uint8Array;
@@ -73,6 +73,11 @@ export async function receiveJson(
   } finally {
     release();
   }
+}
+
+// The result of `receiveJson`, the content type parser of REST and MCP; undefined for an empty body.
+export function receivedBody(request: FastifyRequest): JsonBody | undefined {
+  return request.body as JsonBody | undefined;
 }
 
 function tooManyValues(): DomainError {

@@ -1,8 +1,8 @@
 import { type Context, DomainError } from '@finhook/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { acquireUntilClosed, type IdentifyCaller } from '../auth/caller.ts';
+import { acquireUntilClosed, callerOf, type IdentifyCaller } from '../auth/caller.ts';
 import type { RateLimits } from '../auth/rate-limits.ts';
-import { isRecord, type JsonBody, receiveJson } from '../http/read-body.ts';
+import { isRecord, type JsonBody, receivedBody, receiveJson } from '../http/read-body.ts';
 import type { TableEntry } from '../operations/operation-table.ts';
 import type { McpCall } from './mcp-call.ts';
 import type { ServeMessage } from './serve-message.ts';
@@ -86,22 +86,11 @@ function rejectPages({ headers }: FastifyRequest): void {
   });
 }
 
-function callerOf(callers: WeakMap<FastifyRequest, Context>, request: FastifyRequest): Context {
-  const context = callers.get(request);
-  if (!context) throw new Error('The caller was not identified.');
-  return context;
-}
-
 /** A batch would be several calls that count as one request; the protocol has had none since 2025-06-18. */
-function messageOf({ body }: FastifyRequest): JsonBody {
-  const parsed = parsedBody(body);
-  if (parsed && isRecord(parsed.value)) return parsed;
+function messageOf(request: FastifyRequest): JsonBody {
+  const body = receivedBody(request);
+  if (body && isRecord(body.value)) return body;
   throw new DomainError('malformed_body', { detail: 'The body must be one JSON-RPC message, not empty and no batch.' });
-}
-
-// The result of the content type parser above; undefined for an empty body.
-function parsedBody(body: unknown): JsonBody | undefined {
-  return body as JsonBody | undefined;
 }
 
 function protocolHeaders({ headers }: FastifyRequest): Record<string, string> {

@@ -1,9 +1,9 @@
 import type { HttpRoute, Operation } from '@finhook/contracts';
 import type { Context } from '@finhook/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { acquireUntilClosed, type IdentifyCaller, type ReadCaller } from '../auth/caller.ts';
+import { acquireUntilClosed, callerOf, type IdentifyCaller, type ReadCaller } from '../auth/caller.ts';
 import type { RateLimits } from '../auth/rate-limits.ts';
-import { isRecord, type JsonBody, receiveJson } from '../http/read-body.ts';
+import { isRecord, type JsonBody, receivedBody, receiveJson } from '../http/read-body.ts';
 import { assertAcceptable, pathOf } from '../http/request.ts';
 import { sendTagged } from '../http/response-headers.ts';
 import { deprecationHeaders } from '../operations/deprecation.ts';
@@ -56,17 +56,6 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
   }
 }
 
-function callerOf(callers: WeakMap<FastifyRequest, Context>, request: FastifyRequest): Context {
-  const context = callers.get(request);
-  if (!context) throw new Error('The caller was not identified.');
-  return context;
-}
-
-// The result of the content type parser above; undefined for an empty body.
-function parsedBody(request: FastifyRequest): JsonBody | undefined {
-  return request.body as JsonBody | undefined;
-}
-
 interface HandlerOptions extends Pick<RestOptions, 'readCaller' | 'onError'> {
   callerOf: (request: FastifyRequest) => Context;
 }
@@ -78,7 +67,7 @@ function createHandler(entry: TableEntry, route: HttpRoute, options: HandlerOpti
   const readFields = createBodyReader(operation, route);
   const statusOf = statusFunction(operation, route);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-    const body = parsedBody(request) ?? EMPTY;
+    const body = receivedBody(request) ?? EMPTY;
     const query = readQuery(request.query);
     if (operation.deprecatedFields) {
       const sent = { ...(isRecord(body.value) ? body.value : {}), ...query };

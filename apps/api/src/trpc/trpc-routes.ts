@@ -4,7 +4,7 @@ import type { AnyTRPCProcedure, TRPCError } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { checkAccess } from '../auth/authorize.ts';
-import { acquireUntilClosed, type IdentifyCaller } from '../auth/caller.ts';
+import { acquireUntilClosed, callerOf, type IdentifyCaller } from '../auth/caller.ts';
 import type { RateLimits } from '../auth/rate-limits.ts';
 import { receiveJson } from '../http/read-body.ts';
 import { pathOf } from '../http/request.ts';
@@ -191,12 +191,6 @@ async function settle(identified: Promise<Context>): Promise<Caller> {
   } catch (error) {
     return { error };
   }
-}
-
-function callerOf(callers: WeakMap<FastifyRequest, Caller>, request: FastifyRequest): Caller {
-  const caller = callers.get(request);
-  if (!caller) throw new Error('The caller was not identified.');
-  return caller;
 }
 
 function calledOf(request: FastifyRequest): string {
