@@ -59,7 +59,6 @@ export class Deliveries {
   constructor(options: DeliveriesOptions) {
     const { core, producer, telemetry, timing, timeoutMs, retries } = options;
     const onError = createErrorLog(options.logger);
-    const monotonicNow = () => performance.now();
     const { leaseMs, gatherMs, extendMs: everyMs } = timing;
     const slots = createSlots(options.slots);
     // One connection that falls silent must not let all leases end.
@@ -75,7 +74,6 @@ export class Deliveries {
         slots,
         leaseMs,
         everyMs,
-        monotonicNow,
         onVersion: ({ endpointId: id, accountId }, version) => this.#endpoints.of({ id, accountId }).sees(version),
         onError,
       }),
@@ -87,7 +85,6 @@ export class Deliveries {
       transport: options.transport,
       watch: telemetry.watch,
       clock: core.clock,
-      monotonicNow,
       retries,
       leaseMs,
       onBusy: (endpoint, isBusy) => this.#endpoints.setBusy(endpoint, isBusy),
@@ -113,7 +110,7 @@ export class Deliveries {
     // A clock that was set back makes it seem new, until the next extension finds that its lease has ended.
     const age = Math.max(0, this.#core.clock.now().getTime() - at);
     if (this.#isClosing || age > this.#handOffMs) return this.#giveBack(accountId, claims);
-    const until = this.#deps.monotonicNow() + newDeliveryLeaseMs - age;
+    const until = performance.now() + newDeliveryLeaseMs - age;
     for (const claim of claims) this.#endpoints.of({ id: claim.endpointId, accountId }).take(claim, until);
   }
 

@@ -20,8 +20,6 @@ export interface EndpointDeps extends AttemptDeps {
   /** Bytes of large bodies that are being sent. */
   readonly bodies: Slots;
   readonly wakeUps: WakeUps;
-  /** Milliseconds on a clock that never jumps. */
-  readonly monotonicNow: () => number;
   /** Called when it begins or ends to be busy. */
   readonly onBusy: (endpoint: EndpointRef, isBusy: boolean) => void;
   readonly onError: (error: unknown, endpointId?: string) => void;

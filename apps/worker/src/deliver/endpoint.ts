@@ -51,7 +51,7 @@ export class Endpoint implements Waiter, EndpointRef {
 
   constructor(deps: EndpointDeps, { id, accountId }: EndpointRef) {
     this.#deps = deps;
-    this.#health = new Health(deps.health, deps.monotonicNow);
+    this.#health = new Health(deps.health);
     this.id = id;
     this.accountId = accountId;
   }
@@ -185,9 +185,9 @@ export class Endpoint implements Waiter, EndpointRef {
   }
 
   #claim(limit: number): void {
-    const { claims, leases, slots, leaseMs, monotonicNow } = this.#deps;
+    const { claims, leases, slots, leaseMs } = this.#deps;
     const isGated = this.#flow?.gated === true;
-    const until = monotonicNow() + leaseMs;
+    const until = performance.now() + leaseMs;
     this.#isClaiming = true;
     this.#mayHaveMore = false;
     const request = { accountId: this.accountId, endpointId: this.id, limit };

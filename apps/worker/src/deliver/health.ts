@@ -53,7 +53,6 @@ const rateMs = 5_000;
 /** What the results of attempts mean for one endpoint. */
 export class Health {
   readonly #store: HealthStore;
-  readonly #monotonicNow: () => number;
   #outcomes: AttemptOutcome[] = [];
   #lastFailure: LastFailure | undefined;
   /** The endpoint as the latest of them saw it. */
@@ -63,9 +62,8 @@ export class Health {
   #successNotedAt = 0;
   #rate = { count: 0, since: Number.NEGATIVE_INFINITY, before: 0 };
 
-  constructor(store: HealthStore, monotonicNow: () => number) {
+  constructor(store: HealthStore) {
     this.#store = store;
-    this.#monotonicNow = monotonicNow;
   }
 
   get isPending(): boolean {
@@ -117,7 +115,7 @@ export class Health {
   }
 
   #countRequest(): void {
-    const now = this.#monotonicNow();
+    const now = performance.now();
     const elapsed = now - this.#rate.since;
     if (elapsed > rateMs) {
       const before = elapsed > 2 * rateMs ? 0 : (1_000 * this.#rate.count) / elapsed;
@@ -128,7 +126,7 @@ export class Health {
 
   #perSecond(): number {
     const { count, since, before } = this.#rate;
-    const elapsed = this.#monotonicNow() - since;
+    const elapsed = performance.now() - since;
     return Math.max((1_000 * count) / Math.max(100, elapsed), elapsed < rateMs / 5 ? before : 0);
   }
 }

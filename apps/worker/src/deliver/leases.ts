@@ -29,7 +29,6 @@ export interface LeasesOptions {
   readonly slots: Slots;
   readonly leaseMs: number;
   readonly everyMs: number;
-  readonly monotonicNow: () => number;
   /** The version of a row of an endpoint, as an extension of its leases found it. */
   readonly onVersion: (endpoint: Pick<ClaimedDelivery, 'endpointId' | 'accountId'>, version: string) => void;
   /** Called each time that leases cannot be extended. */
@@ -43,11 +42,11 @@ const leastMs = 500;
 
 /** Extends the leases of this process together, when a third of their length is over. */
 export function createLeases(options: LeasesOptions): Leases {
-  const { core, slots, leaseMs, everyMs, monotonicNow, onVersion, onError } = options;
+  const { core, slots, leaseMs, everyMs, onVersion, onError } = options;
   const held = new Map<string, Delivery>();
 
   const extend = async (deliveries: readonly Delivery[]): Promise<void> => {
-    const from = monotonicNow();
+    const from = performance.now();
     const claims = deliveries.map(({ claim }) => claim);
     const kept = await extendLeases(core, claims, leaseMs);
     for (const delivery of deliveries) {
@@ -57,7 +56,7 @@ export function createLeases(options: LeasesOptions): Leases {
     for (const [claim, version] of versionsOf(deliveries, kept)) onVersion(claim, version);
   };
   const extendAll = async (): Promise<void> => {
-    const before = monotonicNow() + (2 / 3) * leaseMs;
+    const before = performance.now() + (2 / 3) * leaseMs;
     const deliveries = [...held.values()].filter(({ leasedUntil, isLost }) => !isLost && leasedUntil < before);
     for (let start = 0; start < deliveries.length; start += rowsPerStatement) {
       await extend(deliveries.slice(start, start + rowsPerStatement));
@@ -77,7 +76,7 @@ export function createLeases(options: LeasesOptions): Leases {
       held.set(claim.deliveryId, delivery);
       return delivery;
     },
-    isGood: ({ isLost, leasedUntil }) => !isLost && leasedUntil - monotonicNow() > leastMs,
+    isGood: ({ isLost, leasedUntil }) => !isLost && leasedUntil - performance.now() > leastMs,
     end: (delivery) => {
       slots.give(delivery.claim.accountId, 1);
       if (held.get(delivery.claim.deliveryId) === delivery) held.delete(delivery.claim.deliveryId);

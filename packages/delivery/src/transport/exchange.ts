@@ -25,9 +25,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   peer: Peer | undefined;
 
   readonly #echo: EchoRedaction;
-  readonly #now: () => number;
   readonly #end: ExchangeEnd;
-  readonly #startedAt: number;
+  readonly #startedAt = performance.now();
   readonly #deadline: NodeJS.Timeout;
   #controller: Dispatcher.DispatchController | undefined;
   #settled = false;
@@ -42,11 +41,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #receivedBytes = 0;
   #keptBytes = 0;
 
-  constructor(timeoutMs: number, echo: EchoRedaction, now: () => number, end: ExchangeEnd) {
+  constructor(timeoutMs: number, echo: EchoRedaction, end: ExchangeEnd) {
     this.#echo = echo;
-    this.#now = now;
     this.#end = end;
-    this.#startedAt = now();
     this.#deadline = setTimeout(() => this.#timeOut(), timeoutMs);
   }
 
@@ -54,7 +51,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     // It timed out in the queue: throwing removes it and leaves the new socket to others.
     if (this.#settled) throw new Error('the deadline passed before the request was sent');
     this.#controller = controller;
-    this.#requestAt = this.#now();
+    this.#requestAt = performance.now();
     this.#connecting = this.peer?.takeTimings();
   }
 
@@ -68,7 +65,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     headers: Record<string, string | string[] | undefined>,
   ): void {
     if (statusCode < 200) return;
-    this.#responseAt = this.#now();
+    this.#responseAt = performance.now();
     this.#statusCode = statusCode;
     this.#headers = responseHeaders(headers, this.#echo.redact);
     this.#encoding = this.#headers['content-encoding'];
@@ -158,6 +155,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #elapsedMs(): number {
-    return Math.round(this.#now() - this.#startedAt);
+    return Math.round(performance.now() - this.#startedAt);
   }
 }

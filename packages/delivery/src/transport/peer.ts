@@ -9,21 +9,16 @@ export type ConnectTimings = Readonly<Record<ConnectStep, number | null>>;
 export class Peer {
   address: string | undefined;
 
-  readonly #now: () => number;
   #timings: ConnectTimings | undefined;
-
-  constructor(now: () => number) {
-    this.#now = now;
-  }
 
   /** Starts over for a new connection; `literal` is the host if it is an IP address. */
   begin(literal: string | undefined): OnConnectStep {
     this.address = literal;
     const timings: Record<ConnectStep, number | null> = { dns: null, connect: null, tls: null };
     this.#timings = timings;
-    let lastAt = this.#now();
+    let lastAt = performance.now();
     return (step, address) => {
-      const at = this.#now();
+      const at = performance.now();
       timings[step] = Math.round(at - lastAt);
       lastAt = at;
       this.address ??= address;

@@ -25,8 +25,6 @@ export type TransportOptions = {
   readonly proxy?: ProxyServer | undefined;
   /** For tests: replaces the address rule that follows from `policy`. */
   readonly isAllowedAddress?: (address: string) => boolean;
-  /** Milliseconds of a monotonic clock. */
-  readonly monotonicNow?: () => number;
 };
 
 export type Transport = {
@@ -42,8 +40,7 @@ export type Transport = {
 /** Creates the client for webhook endpoints (S21–S23). One per process: it owns the connections. */
 export function createTransport(options: TransportOptions): Transport {
   const { timeoutMs = 15_000 } = options;
-  const now = options.monotonicNow ?? (() => performance.now());
-  const agent = createAgent(options, now);
+  const agent = createAgent(options);
   const parseRequestUrl = createUrlParser(options.policy);
 
   async function send(request: PreparedRequest, override: { readonly timeoutMs?: number } = {}): Promise<SendResult> {
@@ -52,7 +49,7 @@ export function createTransport(options: TransportOptions): Transport {
     return new Promise((resolve, reject) => {
       agent.dispatch(
         { ...target, method: 'POST', headers: request.headers, body: request.body },
-        new Exchange(override.timeoutMs ?? timeoutMs, redactEcho(request.headers), now, {
+        new Exchange(override.timeoutMs ?? timeoutMs, redactEcho(request.headers), {
           resolve: (result) => resolve(withEvidence(request, result)),
           reject,
         }),
@@ -69,7 +66,7 @@ export function createTransport(options: TransportOptions): Transport {
   return { send, close };
 }
 
-function createAgent(options: TransportOptions, now: () => number): Agent {
+function createAgent(options: TransportOptions): Agent {
   const { connectionsPerOrigin = defaultConnectionsPerOrigin, connectTimeoutMs = 5_000, policy } = options;
   const connect = createConnector({
     isAllowed: options.isAllowedAddress ?? ((address) => isAllowedAddress(address, policy)),
@@ -84,7 +81,7 @@ function createAgent(options: TransportOptions, now: () => number): Agent {
       new Pool(origin, {
         connections: connectionsPerOrigin,
         allowH2: false,
-        factory: (url) => new EndpointClient(url, clientOptions, connect, now),
+        factory: (url) => new EndpointClient(url, clientOptions, connect),
       }),
   });
 }
@@ -130,8 +127,8 @@ function blocked(): SendResult {
 class EndpointClient extends Client {
   readonly #peer: Peer;
 
-  constructor(origin: URL, options: Client.Options, connect: Connector, now: () => number) {
-    const peer = new Peer(now);
+  constructor(origin: URL, options: Client.Options, connect: Connector) {
+    const peer = new Peer();
     super(origin, { ...options, connect: rememberPeer(connect, peer) });
     this.#peer = peer;
   }
