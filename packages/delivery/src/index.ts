@@ -16,11 +16,11 @@ export { decideGate, type GateState, type GateVerdict } from './policy/gate.ts';
 export {
   type AttemptOutcome,
   attemptOutcomeOf,
-  defaultHealthConfig,
   type EndpointHealth,
   evaluateHealth,
   evaluateHealthAt,
   type HealthSignal,
+  healthConfig,
   willDisableAt,
 } from './policy/health.ts';
 export { defaultMaxAttempts, type RetryTiming, retryScheduleMs } from './policy/retry-delay.ts';

@@ -30,23 +30,16 @@ export type HealthSignal =
   /** A 2xx ended a streak that had been reported. */
   | { readonly kind: 'recovered'; readonly at: Date; readonly failingSince: Date; readonly failures: number };
 
-export type HealthConfig = {
-  /** Consecutive failed attempts after which an endpoint counts as failing. */
-  readonly failingThreshold: number;
-  /** Time since the streak's first failure, and failures in it, that disable an endpoint. */
-  readonly disableAfterMs: number;
-  readonly disableMinFailures: number;
-  /** How long before the disabling it is announced. */
-  readonly disableWarningMs: number;
-};
-
 export type HealthVerdict = { readonly state: EndpointHealth; readonly signals: readonly HealthSignal[] };
 
 /** The thresholds of decisions D47. */
-export const defaultHealthConfig: HealthConfig = {
+export const healthConfig = {
+  /** Consecutive failed attempts after which an endpoint counts as failing. */
   failingThreshold: 5,
+  /** Time since the streak's first failure, and failures in it, that disable an endpoint. */
   disableAfterMs: 5 * 24 * hour,
   disableMinFailures: 20,
+  /** How long before the disabling it is announced. */
   disableWarningMs: 24 * hour,
 };
 
@@ -66,15 +59,11 @@ export function attemptOutcomeOf(outcome: Outcome, at: Date): AttemptOutcome {
  * `state` and acts on `signals` in one transaction, under the endpoint's row lock. A streak is reported as `failing`
  * once, its disabling announced once, and any 2xx ends it. A disabled endpoint gives no more signals.
  */
-export function evaluateHealth(
-  state: EndpointHealth,
-  outcomes: readonly AttemptOutcome[],
-  config: HealthConfig,
-): HealthVerdict {
+export function evaluateHealth(state: EndpointHealth, outcomes: readonly AttemptOutcome[]): HealthVerdict {
   const signals: HealthSignal[] = [];
   let next = state;
   for (const outcome of outcomes.toSorted((a, b) => a.at.getTime() - b.at.getTime())) {
-    const verdict = outcome.kind === 'success' ? afterSuccess(next, outcome.at) : afterFailure(next, outcome, config);
+    const verdict = outcome.kind === 'success' ? afterSuccess(next, outcome.at) : afterFailure(next, outcome);
     next = verdict.state;
     signals.push(...verdict.signals);
   }
@@ -85,18 +74,18 @@ export function evaluateHealth(
  * What time alone brings about at `now`: the warning and the disabling of an endpoint that gets no attempts at that
  * moment. Called by a scheduled job; `evaluateHealth` includes it.
  */
-export function evaluateHealthAt(state: EndpointHealth, now: Date, config: HealthConfig): HealthVerdict {
-  const disableAt = willDisableAt(state, config);
+export function evaluateHealthAt(state: EndpointHealth, now: Date): HealthVerdict {
+  const disableAt = willDisableAt(state);
   if (disableAt === undefined) return { state, signals: [] };
   if (state.disableWarnedAt !== undefined) {
     return now >= disableAt ? disabled(state, now, 'failing') : { state, signals: [] };
   }
-  if (now.getTime() < disableAt.getTime() - warningMs(config)) return { state, signals: [] };
+  if (now.getTime() < disableAt.getTime() - healthConfig.disableWarningMs) return { state, signals: [] };
   const warned: EndpointHealth = { ...state, disableWarnedAt: now };
   const signal: HealthSignal = {
     kind: 'disable_warning',
     at: now,
-    willDisableAt: willDisableAt(warned, config) ?? now,
+    willDisableAt: willDisableAt(warned) ?? now,
   };
   return { state: warned, signals: [signal] };
 }
@@ -105,13 +94,14 @@ export function evaluateHealthAt(state: EndpointHealth, now: Date, config: Healt
  * When the endpoint will be disabled if nothing improves; undefined while it is not on that course. Never sooner than
  * the announced notice after the warning, even if the warning came late.
  */
-export function willDisableAt(state: EndpointHealth, config: HealthConfig): Date | undefined {
+export function willDisableAt(state: EndpointHealth): Date | undefined {
   const { status, consecutiveFailures, firstFailedAt, disableWarnedAt } = state;
-  if (status !== 'active' || firstFailedAt === undefined || consecutiveFailures < config.disableMinFailures) {
+  const { disableAfterMs, disableMinFailures, disableWarningMs } = healthConfig;
+  if (status !== 'active' || firstFailedAt === undefined || consecutiveFailures < disableMinFailures) {
     return undefined;
   }
-  const due = firstFailedAt.getTime() + config.disableAfterMs;
-  const noticeEnds = disableWarnedAt === undefined ? due : disableWarnedAt.getTime() + warningMs(config);
+  const due = firstFailedAt.getTime() + disableAfterMs;
+  const noticeEnds = disableWarnedAt === undefined ? due : disableWarnedAt.getTime() + disableWarningMs;
   return new Date(Math.max(due, noticeEnds));
 }
 
@@ -132,7 +122,7 @@ function afterSuccess(state: EndpointHealth, at: Date): HealthVerdict {
   };
 }
 
-function afterFailure(state: EndpointHealth, outcome: AttemptOutcome, config: HealthConfig): HealthVerdict {
+function afterFailure(state: EndpointHealth, outcome: AttemptOutcome): HealthVerdict {
   const { at } = outcome;
   const late = state.lastSuccessAt !== undefined && at < state.lastSuccessAt;
   if (late && outcome.kind !== 'gone') return { state, signals: [] };
@@ -144,17 +134,14 @@ function afterFailure(state: EndpointHealth, outcome: AttemptOutcome, config: He
   };
   if (counted.status === 'disabled') return { state: counted, signals: [] };
   if (outcome.kind === 'gone') return disabled(counted, at, 'gone');
-  const isNews = counted.failingNotifiedAt === undefined && counted.consecutiveFailures >= config.failingThreshold;
-  const timed = evaluateHealthAt(isNews ? { ...counted, failingNotifiedAt: at } : counted, at, config);
+  const isNews =
+    counted.failingNotifiedAt === undefined && counted.consecutiveFailures >= healthConfig.failingThreshold;
+  const timed = evaluateHealthAt(isNews ? { ...counted, failingNotifiedAt: at } : counted, at);
   return isNews ? { state: timed.state, signals: [{ kind: 'failing', at }, ...timed.signals] } : timed;
 }
 
 function disabled(state: EndpointHealth, at: Date, reason: 'gone' | 'failing'): HealthVerdict {
   return { state: { ...state, status: 'disabled' }, signals: [{ kind: 'disabled', at, reason }] };
-}
-
-function warningMs(config: HealthConfig): number {
-  return Math.min(config.disableWarningMs, config.disableAfterMs);
 }
 
 function later(a: Date | undefined, b: Date): Date {

@@ -1,11 +1,11 @@
 import {
   type AttemptOutcome,
   defaultFlowConfig,
-  defaultHealthConfig,
   type EndpointHealth,
   evaluateHealth,
   evaluateHealthAt,
   type HealthSignal,
+  healthConfig,
   redactUrl,
   willDisableAt,
 } from '@finhook/delivery';
@@ -72,9 +72,7 @@ export async function applyHealth(core: Core, report: HealthReport): Promise<boo
     const before = healthOf(endpoint);
     const now = outcomes.length === 0 ? core.clock.now() : await readClock(tx);
     const verdict =
-      outcomes.length === 0
-        ? evaluateHealthAt(before, now, defaultHealthConfig)
-        : evaluateHealth(before, notAfter(now, outcomes), defaultHealthConfig);
+      outcomes.length === 0 ? evaluateHealthAt(before, now) : evaluateHealth(before, notAfter(now, outcomes));
     const { state } = verdict;
     Object.assign(endpoint, {
       status: state.status,
@@ -137,10 +135,9 @@ const readNextAttempt = statement(
 );
 
 async function emitFailing(tx: UnitOfWork, context: Context, endpoint: WebhookEndpoint): Promise<void> {
-  const { disableAfterMs } = defaultHealthConfig;
+  const { disableAfterMs } = healthConfig;
   const firstFailed = endpoint.first_failed_at ?? context.clock.now();
-  const planned =
-    willDisableAt(healthOf(endpoint), defaultHealthConfig) ?? new Date(firstFailed.getTime() + disableAfterMs);
+  const planned = willDisableAt(healthOf(endpoint)) ?? new Date(firstFailed.getTime() + disableAfterMs);
   const [next] = await tx.query<{ at: string | null }>(readNextAttempt, [endpoint.id]);
   emit(tx, context, {
     type: 'webhook_endpoint.failing',
@@ -199,7 +196,7 @@ const findTimed = systemStatement(
 
 /** Warns of and carries out the disabling of endpoints whose time has come though nothing was sent to them. */
 export async function evaluateTimedHealth(core: Core): Promise<void> {
-  const { disableAfterMs, disableWarningMs } = defaultHealthConfig;
+  const { disableAfterMs, disableWarningMs } = healthConfig;
   const horizon = core.clock.now().getTime() - (disableAfterMs - disableWarningMs);
   const rows = await core.database.query<{ id: string; account_id: string }>(findTimed, [
     new Date(horizon).toISOString(),

@@ -1,4 +1,4 @@
-import { defaultHealthConfig } from '@finhook/delivery';
+import { healthConfig } from '@finhook/delivery';
 import { systemStatement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
 import { dueEndpoints } from './find-due-endpoints.ts';
@@ -80,7 +80,7 @@ const read = systemStatement(
 
 /** Up to `top` unhealthy endpoints of all accounts, the worst first. */
 export async function readUnhealthyEndpoints(core: Core, top: number): Promise<UnhealthyEndpoint[]> {
-  const values = [top, lateSeconds, defaultHealthConfig.failingThreshold];
+  const values = [top, lateSeconds, healthConfig.failingThreshold];
   const rows = await core.database.query<UnhealthyRow>(read, values);
   return rows.map((row) => ({
     endpointId: row.id,
@@ -96,7 +96,7 @@ function reasonsOf(row: UnhealthyRow): [UnhealthyReason, string | null][] {
   const reasons: [UnhealthyReason, boolean, string | null][] = [
     ['disabled', row.status === 'disabled', row.updated_at],
     ['paused', row.status === 'paused', row.updated_at],
-    ['failing', row.failures >= defaultHealthConfig.failingThreshold, row.first_failed_at],
+    ['failing', row.failures >= healthConfig.failingThreshold, row.first_failed_at],
     ['breaker_open', row.breaker === 'open', row.breaker_since],
     ['resting', row.resting, null],
     ['blocked', row.head_id !== null, row.head_since],

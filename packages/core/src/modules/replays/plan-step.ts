@@ -1,5 +1,5 @@
 import type { Replay, WebhookEndpoint } from '@finhook/contracts';
-import { defaultHealthConfig } from '@finhook/delivery';
+import { healthConfig } from '@finhook/delivery';
 
 export interface ReplayPace {
   /** Deliveries created per step, at most 31. */
@@ -60,7 +60,7 @@ export function planStep(state: StepState): StepPlan {
   const wait = (waitingFor: Replay['waiting_for'], delayMs: number): StepPlan => ({ room: 0, waitingFor, delayMs });
   if (state.endpointStatus !== 'active') return wait(`endpoint_${state.endpointStatus}`, waitMs);
   if (!state.alone) return wait(null, pace.everyMs);
-  const failing = state.consecutiveFailures >= defaultHealthConfig.failingThreshold;
+  const failing = state.consecutiveFailures >= healthConfig.failingThreshold;
   if (state.scanned) return wait(failing && open > 0 ? 'endpoint_failing' : null, untried > 0 ? freshMs : waitMs);
   // The first delivery shows whether the endpoint is healthy: it was requested, and waits for no retry, pause or probe.
   if (state.enqueued === 0) return { room: 1, waitingFor: null, delayMs: pace.everyMs, requested: true };
