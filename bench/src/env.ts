@@ -8,16 +8,16 @@ export interface BenchEnv {
 }
 
 /** The only place of the benchmark that reads the environment. */
-export function benchEnv(source: NodeJS.ProcessEnv = process.env): BenchEnv {
+export function benchEnv(): BenchEnv {
   const inherited: Record<string, string> = {};
-  for (const [name, value] of Object.entries(source)) {
+  for (const [name, value] of Object.entries(process.env)) {
     // What a script runner adds would tell the launcher that somebody else started it.
     if (value !== undefined && !/^npm_/i.test(name)) inherited[name] = value;
   }
-  const runner = source['npm_execpath'];
+  const runner = process.env['npm_execpath'];
   return {
     inherited,
     runner: runner !== undefined && /pnpm/.test(runner) ? runner : undefined,
-    searchPath: (source['PATH'] ?? '').split(':').filter((folder) => folder !== ''),
+    searchPath: (process.env['PATH'] ?? '').split(':').filter((folder) => folder !== ''),
   };
 }

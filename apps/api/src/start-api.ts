@@ -10,7 +10,6 @@ import {
 } from '@finhook/core';
 import { createQueueProducer, createRedisClient, type QueueProducer } from '@finhook/queue';
 import {
-  createLogger,
   createServiceMetrics,
   type Logger,
   observabilityOf,
@@ -51,11 +50,7 @@ export interface SharedStores {
   readonly producer: QueueProducer;
 }
 
-export async function startApi(
-  env: ApiEnv,
-  logger: Logger = createLogger({ name: 'api', level: env.LOG_LEVEL }),
-  shared?: SharedStores,
-): Promise<RunningApi> {
+export async function startApi(env: ApiEnv, logger: Logger, shared?: SharedStores): Promise<RunningApi> {
   await using opened = new AsyncDisposableStack();
   const seen = await openObservability({ ...observabilityOf(env), serviceName: 'finhook-api', logger });
   opened.defer(seen.close);

@@ -1,3 +1,4 @@
+import { defaultTimeoutMs } from '@finhook/contracts';
 import { type Clock, type Core, openCore, type Retention, toDeliveryQueue } from '@finhook/core';
 import { createTransport, parseProxyUrl, type Transport } from '@finhook/delivery';
 import { createQueueConsumer, createQueueProducer, type QueueProducer } from '@finhook/queue';
@@ -43,8 +44,6 @@ export interface WorkerOptions extends TelemetryOptions {
   readonly clock?: Clock;
   /** Retention of rows: 90 days, and seven years for the audit log, by default. */
   readonly retention?: Retention;
-  /** Uniform in [0, 1), for the jitter of retries. */
-  readonly random?: () => number;
 }
 
 export interface Worker extends AsyncDisposable {
@@ -66,7 +65,7 @@ const defaultSlots = 4_096;
  * @throws ServerVersionError, NotMigratedError
  */
 export async function createWorker(options: WorkerOptions): Promise<Worker> {
-  const { logger, timeoutMs = 15_000, slots = defaultSlots, timing = defaultTiming } = options;
+  const { logger, timeoutMs = defaultTimeoutMs, slots = defaultSlots, timing = defaultTiming } = options;
   await using opened = new AsyncDisposableStack();
   const { core: open, producer } = options.shared ?? (await openStores(options, opened));
   const telemetry = createTelemetry(logger, options);
@@ -74,7 +73,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
   await patient.database.requireMigrated();
   const core = bounded(patient, timing.databaseMs);
   const transport = openTransport(options, timeoutMs);
-  const retries = { scale: options.retryScale ?? 1, random: options.random ?? Math.random };
+  const retries = { scale: options.retryScale ?? 1, random: Math.random };
   const deliveries = new Deliveries({
     core,
     producer,

@@ -14,7 +14,7 @@ import { createCoalesce } from './kernel/batching.ts';
 import { type Clock, systemClock } from './kernel/clock.ts';
 import type { Core } from './kernel/context.ts';
 import type { DeliveryQueue } from './kernel/delivery-queue.ts';
-import { createIdSource, type NewId } from './kernel/ids.ts';
+import { createIdSource } from './kernel/ids.ts';
 import { createSecrets } from './kernel/secrets.ts';
 import { Account } from './modules/accounts/account.ts';
 import { ApiKey } from './modules/accounts/api-keys/api-key.entity.ts';
@@ -53,10 +53,7 @@ export interface CoreOptions {
   /** Called with a waiting sync run; must not throw. Default: nothing, the reconciler finds it. */
   startSync?: (runId: string) => void;
   onDatabaseError?: (message: string) => void;
-  /** Called with the number of events that a transaction committed; must not throw. */
-  onEvents?: ((count: number) => void) | undefined;
   clock?: Clock;
-  newId?: NewId;
 }
 
 const PING_TIMEOUT_MS = 10_000;
@@ -109,13 +106,12 @@ export async function openCore(options: CoreOptions): Promise<Core> {
     cell: options.cell ?? '',
     database,
     clock,
-    newId: options.newId ?? createIdSource(clock),
+    newId: createIdSource(clock),
     secrets: createSecrets(options.secretsKey),
     coalesce: createCoalesce(),
     queue: options.queue ?? { leaseMs: () => 0, add: () => undefined },
     checkUrl: (url) => checkWebhookHost(url, urlPolicy, lookup),
     startSync: options.startSync ?? (() => undefined),
-    onEvents: options.onEvents,
     sendWebhook: createSendOnce({ policy: urlPolicy, lookup, proxy, timeoutMs: PING_TIMEOUT_MS }),
     fetchJson: createJsonFetcher({ policy: urlPolicy, now: () => clock.now(), lookup, proxy }),
   };

@@ -46,7 +46,7 @@ const tasks = new Map<string, MaintenanceTask>([
   ['bank-approvals', { everyMs: minute, run: expireBankApprovals }],
   ['key-overlaps', { everyMs: minute, run: endOverlaps }],
   ['secret-overlaps', { everyMs: minute, run: endSecretOverlaps }],
-  ['endpoint-backlogs', { everyMs: minute, run: (core) => reportBacklogs(core) }],
+  ['endpoint-backlogs', { everyMs: minute, run: reportBacklogs }],
   ['endpoint-health', { everyMs: 5 * minute, run: (core) => evaluateTimedHealth(core) }],
 ]);
 

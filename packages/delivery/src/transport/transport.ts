@@ -19,8 +19,8 @@ export type TransportOptions = {
   readonly connectionsPerOrigin?: number;
   /** DNS, TCP and TLS together; resolution about half a second. Default 5 s. */
   readonly connectTimeoutMs?: number;
-  /** From `send` to the last byte of the response. Default 15 s. */
-  readonly timeoutMs?: number;
+  /** From `send` to the last byte of the response. */
+  readonly timeoutMs: number;
   readonly lookup?: HostLookup;
   readonly proxy?: ProxyServer | undefined;
   /** For tests: replaces the address rule that follows from `policy`. */
@@ -39,7 +39,7 @@ export type Transport = {
 
 /** Creates the client for webhook endpoints (S21–S23). One per process: it owns the connections. */
 export function createTransport(options: TransportOptions): Transport {
-  const { timeoutMs = 15_000 } = options;
+  const { timeoutMs } = options;
   const agent = createAgent(options);
   const parseRequestUrl = createUrlParser(options.policy);
 

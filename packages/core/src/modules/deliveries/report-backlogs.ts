@@ -9,12 +9,8 @@ import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.ts';
 import { aboutEndpoint, waitingOf } from './emit-operational.ts';
 import { dueEndpoints } from './find-due-endpoints.ts';
 
-export interface BacklogConfig {
-  /** Age of the oldest due delivery from which an endpoint has a backlog, in ms; the backlog ends below half of it. */
-  readonly afterMs: number;
-}
-
-const defaultBacklogConfig: BacklogConfig = { afterMs: 15 * 60 * 1000 };
+/** Age of the oldest due delivery from which an endpoint has a backlog; the backlog ends below half of it. */
+const backlogMs = 15 * 60 * 1000;
 
 // Also those whose episode may have ended.
 const find = systemStatement(
@@ -43,38 +39,32 @@ interface Oldest {
 }
 
 /**
- * Emits `webhook_endpoint.backlog` for active endpoints whose oldest due delivery has waited longer than `afterMs`,
+ * Emits `webhook_endpoint.backlog` for active endpoints whose oldest due delivery has waited longer than `backlogMs`,
  * once per backlog. Ages use the database's clock. Runs as a scheduled job.
  */
-export async function reportBacklogs(core: Core, config: BacklogConfig = defaultBacklogConfig): Promise<void> {
-  const rows = await core.database.query<{ id: string; account_id: string }>(find, [config.afterMs]);
+export async function reportBacklogs(core: Core): Promise<void> {
+  const rows = await core.database.query<{ id: string; account_id: string }>(find, [backlogMs]);
   await forEachSettled(rows, ({ id, account_id }) =>
-    reportBacklog(systemContext(core, account_id, 'endpoint_backlog'), id, config),
+    reportBacklog(systemContext(core, account_id, 'endpoint_backlog'), id),
   );
 }
 
-async function reportBacklog(context: Context, endpointId: string, config: BacklogConfig): Promise<void> {
+async function reportBacklog(context: Context, endpointId: string): Promise<void> {
   await transaction(context, { lock: endpointId }, async (tx) => {
     const endpoint = await lockEndpoint(tx, endpointId);
     if (!endpoint) return;
     const [oldest] = await tx.query<Oldest>(readOldest, [endpointId]);
     const ageMs = oldest?.age_ms ?? 0;
-    if (ageMs < config.afterMs / 2) endpoint.backlog_notified_at = null;
-    const isNews = endpoint.status === 'active' && endpoint.backlog_notified_at == null && ageMs >= config.afterMs;
+    if (ageMs < backlogMs / 2) endpoint.backlog_notified_at = null;
+    const isNews = endpoint.status === 'active' && endpoint.backlog_notified_at == null && ageMs >= backlogMs;
     if (oldest === undefined || !isNews) return;
     endpoint.backlog_notified_at = context.clock.now();
     audit(tx, context, { action: 'webhookEndpoints.backlog', resourceId: endpointId });
-    await emitBacklog(tx, context, endpoint, oldest, config);
+    await emitBacklog(tx, context, endpoint, oldest);
   });
 }
 
-async function emitBacklog(
-  tx: UnitOfWork,
-  context: Context,
-  endpoint: WebhookEndpoint,
-  oldest: Oldest,
-  { afterMs }: BacklogConfig,
-): Promise<void> {
+async function emitBacklog(tx: UnitOfWork, context: Context, endpoint: WebhookEndpoint, oldest: Oldest): Promise<void> {
   emit(tx, context, {
     type: 'webhook_endpoint.backlog',
     data: {
@@ -82,7 +72,7 @@ async function emitBacklog(
       oldest_due_at: new Date(oldest.due_at).toISOString(),
       oldest_event_id: oldest.event_id,
       age_seconds: Math.floor(oldest.age_ms / 1000),
-      threshold_seconds: Math.round(afterMs / 1000),
+      threshold_seconds: backlogMs / 1000,
       waiting: await waitingOf(tx, endpoint.id, 'due'),
     },
   });

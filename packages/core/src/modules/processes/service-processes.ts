@@ -100,18 +100,19 @@ interface ProcessRow {
 
 /** Seconds without a report after which a process counts as gone: four reports. */
 const goneAfterSeconds = 20;
+const maxProcesses = 200;
 
 const list = systemStatement(
   'list_processes',
   `SELECT id, role, host, pid, version, started_at, seen_at, in_flight, connections_busy AS busy,
      connections_idle AS idle, connections_waiting AS waiting,
      seen_at < now() - ${goneAfterSeconds} * interval '1 second' AS gone
-   FROM service_process WHERE id > '' ORDER BY id DESC LIMIT $1::int`,
+   FROM service_process WHERE id > '' ORDER BY id DESC LIMIT ${maxProcesses}`,
 );
 
-/** The processes of the last day that did not shut down, live ones first; at most the `top` newest. */
-export async function listProcesses(core: Core, top = 200): Promise<ServiceProcess[]> {
-  const rows = await core.database.query<ProcessRow>(list, [top]);
+/** The processes of the last day that did not shut down, live ones first; at most the `maxProcesses` newest. */
+export async function listProcesses(core: Core): Promise<ServiceProcess[]> {
+  const rows = await core.database.query<ProcessRow>(list);
   return rows
     .map(({ started_at, seen_at, in_flight, busy, idle, waiting, ...row }) => ({
       ...row,
