@@ -41,7 +41,7 @@ const FLUSH_REQUESTS_MS = 1_000;
 const CLOSE_GRACE_MS = 7_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 
-export interface ApiOptions {
+interface ApiOptions {
   core: Core;
   logger: Logger;
   pingQueue: () => Promise<void>;

@@ -14,7 +14,7 @@ import { useOpened } from '@finhook/testing/use';
 import type { FastifyInstance } from 'fastify';
 import { inject } from 'vitest';
 import type { RateLimitOptions } from '../src/auth/rate-limits.ts';
-import { createApi } from '../src/index.ts';
+import { createApi } from '../src/create-api.ts';
 import { type ApiClient, createApiClient, type Input } from './api-client.ts';
 
 export const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64');

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { operations } from '@finhook/contracts';
 import { createLogger } from '@finhook/runtime';
 import { expect, test } from 'vitest';
-import { createApi } from '../src/index.ts';
+import { createApi } from '../src/create-api.ts';
 import { countRows, useApi } from './api-fixture.ts';
 import { startApiProcess } from './api-process.ts';
 

@@ -8,7 +8,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { createLogger } from '@finhook/runtime';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { createApi } from '../src/index.ts';
+import { createApi } from '../src/create-api.ts';
 import { type ApiFixture, openApiFixture } from './api-fixture.ts';
 
 const CSP =

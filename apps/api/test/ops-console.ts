@@ -1,6 +1,6 @@
 import type { Clock, Core } from '@finhook/core';
 import { createLogger } from '@finhook/runtime';
-import { createApi } from '../src/index.ts';
+import { createApi } from '../src/create-api.ts';
 import type { OpsOptions } from '../src/ops/register-ops-routes.ts';
 import { SECRETS_KEY } from './api-fixture.ts';
 

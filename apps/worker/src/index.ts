@@ -3,5 +3,5 @@
  * It must not decide who receives what (core does), or what a response means (delivery does); it keeps nothing that
  * can't be lost.
  */
-export { createWorker, type SharedStores, type Worker, type WorkerOptions } from './create-worker.ts';
+export { createWorker, type SharedStores, type Worker } from './create-worker.ts';
 export { workerEnvSchema } from './env.ts';

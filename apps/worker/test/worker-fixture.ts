@@ -13,7 +13,7 @@ import {
   type TestDatabase,
 } from '@finhook/testing';
 import { vi } from 'vitest';
-import { createWorker, type Worker, type WorkerOptions } from '../src/index.ts';
+import { createWorker, type Worker, type WorkerOptions } from '../src/create-worker.ts';
 import { startWorkerProcess, type WorkerProcess, type WorkerProgram } from './worker-process.ts';
 
 export const secretsKey = Buffer.alloc(32, 7).toString('base64');

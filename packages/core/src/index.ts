@@ -12,7 +12,7 @@ export {
   isStatementTimeout,
 } from './db/database-error.ts';
 export { ensurePartitions } from './db/partitions.ts';
-export { type DatabaseRights, readDatabaseRights } from './db/read-rights.ts';
+export { readDatabaseRights } from './db/read-rights.ts';
 export { type ReplicaReadResult, replicaReadResults } from './db/replica.ts';
 export { handlers } from './handlers.ts';
 export { fullAccess } from './kernel/access.ts';
@@ -20,7 +20,7 @@ export { createMicroBatch } from './kernel/batching.ts';
 export { type Clock, systemClock } from './kernel/clock.ts';
 export { type Context, type Core, type Idempotency, type RowReport, systemContext } from './kernel/context.ts';
 export type { IsThrottled } from './kernel/credential-lookup.ts';
-export { type DeliveryQueue, type EndpointRef, newDeliveryLeaseMs, toDeliveryQueue } from './kernel/delivery-queue.ts';
+export { type EndpointRef, newDeliveryLeaseMs, toDeliveryQueue } from './kernel/delivery-queue.ts';
 export { DomainError, describeFieldErrors, MAX_FIELD_ERRORS, rejectFields } from './kernel/domain-error.ts';
 export { pathOf, pointerOf, toFieldErrors, truncate, withoutSecret } from './kernel/field-errors.ts';
 export { type HandOff, openHandOffs } from './kernel/hand-off.ts';
@@ -46,7 +46,6 @@ export { createDenialLog, type DenialLog } from './modules/accounts/denial-log.t
 export { callerContext, KeyRejected, type Principal } from './modules/accounts/known-key.ts';
 export { type CopiedRows } from './modules/accounts/move/copy-account.ts';
 export {
-  type AccountMoveOptions,
   cancelMove,
   deleteMovedAccount,
   type MoveStep,
@@ -95,7 +94,6 @@ export {
   loadBody,
   loadTargets,
   type Target,
-  type TargetFlow,
 } from './modules/deliveries/load-targets.ts';
 export { readBacklog } from './modules/deliveries/read-backlog.ts';
 export { readGatedOutlook } from './modules/deliveries/read-gates.ts';

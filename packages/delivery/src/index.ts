@@ -40,7 +40,6 @@ export type { AttemptEvidence, ErrorClass, SendResult } from './transport/send-r
 export { type AttemptFacts, maskedHeaderValue, maskSignatures, sentHeaders } from './transport/send-result.ts';
 export {
   createTransport,
-  defaultConnectionsPerOrigin,
   type Transport,
   type TransportOptions,
 } from './transport/transport.ts';

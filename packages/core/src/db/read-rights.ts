@@ -1,7 +1,7 @@
 import type { Core } from '../kernel/context.ts';
 import { systemRole, tenantRole } from './row-security.ts';
 
-export interface DatabaseRights {
+interface DatabaseRights {
   version: string;
   /** The user of DATABASE_URL, who owns the tables. */
   user: string;

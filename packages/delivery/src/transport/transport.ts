@@ -11,7 +11,7 @@ import type { PreparedRequest } from './prepare-request.ts';
 import type { ProxyServer } from './proxy-tunnel.ts';
 import { evidenceOf, type SendResult } from './send-result.ts';
 
-export const defaultConnectionsPerOrigin = 128;
+const defaultConnectionsPerOrigin = 128;
 
 export type TransportOptions = {
   readonly policy: UrlPolicy;

@@ -4,7 +4,7 @@ import type { EndpointRef } from '../../kernel/delivery-queue.ts';
 import { readHeaders } from '../webhooks/endpoint-headers.ts';
 import { privateKeyAad, secretAad } from '../webhooks/webhook-endpoint.entity.ts';
 
-export interface TargetFlow {
+interface TargetFlow {
   gated: boolean;
   ordered: boolean;
   maxConcurrency?: number;

@@ -28,7 +28,7 @@ import {
 
 export type MoveStep = 'draining' | 'frozen' | 'copied' | 'moved' | 'arrived';
 
-export interface AccountMoveOptions {
+interface AccountMoveOptions {
   accountId: string;
   fromUrl: string;
   toUrl: string;
