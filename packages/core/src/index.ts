@@ -87,7 +87,7 @@ export {
   type RecentDeliveries,
   readDueWork,
 } from './modules/deliveries/count-deliveries.ts';
-export { createLedgerWalk, type LedgerWalkState } from './modules/deliveries/delivery-audit.ts';
+export { createDeliveryAudit, type DeliveryAuditState } from './modules/deliveries/delivery-audit.ts';
 export { findDueEndpoints, hasHeldDeliveries, readDueOutlook } from './modules/deliveries/find-due-endpoints.ts';
 export {
   type EventRef,

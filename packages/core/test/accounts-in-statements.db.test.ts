@@ -32,7 +32,7 @@ const overAllAccounts: Readonly<Record<string, string>> = {
   read_sealed_audit: 'audit chain, one per server',
   read_unlisted_audit: 'audit chain, one per server',
   count_unsealed_audit: 'audit chain, one per server',
-  count_ledger_page: 'gauge',
+  count_deliveries_page: 'gauge',
   count_recent_deliveries: 'gauge',
   read_backlog: 'gauge',
   read_due_work: 'gauge',

@@ -3,9 +3,9 @@ import { type JobName, jobNames } from '@finhook/contracts';
 import {
   type Core,
   countRecentDeliveries,
-  createLedgerWalk,
+  createDeliveryAudit,
+  type DeliveryAuditState,
   type DueWork,
-  type LedgerWalkState,
   listProcesses,
   type RecentDeliveries,
   readDueWork,
@@ -20,10 +20,10 @@ type Part<T> = T | undefined;
 
 export interface ConsoleStatus {
   readonly at: Date;
-  readonly ledger: Part<LedgerWalkState>;
+  readonly audit: Part<DeliveryAuditState>;
   readonly work: Part<DueWork>;
   readonly recent: Part<RecentDeliveries>;
-  readonly trouble: Part<readonly UnhealthyEndpoint[]>;
+  readonly unhealthy: Part<readonly UnhealthyEndpoint[]>;
   readonly processes: Part<readonly ServiceProcess[]>;
   readonly queue: Part<readonly { readonly job: JobName; readonly counts: JobCounts }[]>;
 }
@@ -38,9 +38,9 @@ export interface StatusOptions {
 const dueLimit = 50_000;
 export const recentMs = 5 * 60 * 1000;
 const recentLimit = 20_000;
-export const troubleLimit = 50;
+export const unhealthyLimit = 50;
 /** Time per refresh for the count of all deliveries, in ms: a million deliveries take two minutes of an open page. */
-const walkStepMs = 250;
+const auditStepMs = 250;
 /** Minimum time that a status is cached, and maximum time to wait for a store, in ms. */
 const freshMs = 2_000;
 const patienceMs = 4_000;
@@ -49,27 +49,27 @@ const restFactor = 4;
 
 /** Reads the stores on demand. All readers share one cached status, so that the load stays bounded. */
 export function createStatusReader({ core, logger, countJobs }: StatusOptions): () => Promise<ConsoleStatus> {
-  const walk = createLedgerWalk(core, walkStepMs);
+  const deliveryAudit = createDeliveryAudit(core, auditStepMs);
   const part = <T>(read: () => Promise<T>) =>
     readInTime(read, (err) => logger.warn({ err }, 'the console is incomplete'));
   const parts = {
-    ledger: part(() => walk.step()),
+    audit: part(() => deliveryAudit.step()),
     work: part(() => readDueWork(core, dueLimit)),
     recent: part(() => countRecentDeliveries(core, recentMs, recentLimit)),
-    trouble: part(() => readUnhealthyEndpoints(core, troubleLimit)),
+    unhealthy: part(() => readUnhealthyEndpoints(core, unhealthyLimit)),
     processes: part(() => listProcesses(core)),
     queue: part(() => Promise.all(jobNames().map(async (job) => ({ job, counts: await countJobs(job) })))),
   };
   const read = async (): Promise<ConsoleStatus> => {
-    const [ledger, work, recent, trouble, processes, queue] = await Promise.all([
-      parts.ledger(),
+    const [audit, work, recent, unhealthy, processes, queue] = await Promise.all([
+      parts.audit(),
       parts.work(),
       parts.recent(),
-      parts.trouble(),
+      parts.unhealthy(),
       parts.processes(),
       parts.queue(),
     ]);
-    return { at: core.clock.now(), ledger, work, recent, trouble, processes, queue };
+    return { at: core.clock.now(), audit, work, recent, unhealthy, processes, queue };
   };
   let latest: Promise<ConsoleStatus> | undefined;
   let freshUntil = 0;

@@ -1,7 +1,7 @@
 import { type UnhealthyReason, waitingLimit } from '@finhook/core';
 import { type Html, html } from '../http/html.ts';
 import { formatCount, formatSpan, formatTime, opsPath, secondsBetween, table } from './page.ts';
-import { type ConsoleStatus, recentMs, troubleLimit } from './read-status.ts';
+import { type ConsoleStatus, recentMs, unhealthyLimit } from './read-status.ts';
 
 export interface StatusPageOptions {
   readonly status: ConsoleStatus;
@@ -14,10 +14,10 @@ export function statusPage({ status, backend, refreshes }: StatusPageOptions): H
   const resume = html`Paused · <a href="${opsPath}">Refresh every 5 s</a>`;
   return html`<p class="note">As of ${formatTime(status.at, status.at)} · ${refreshes ? pause : resume}</p>
 <p class="bad" id="unreachable" role="status" hidden>The service is unreachable. The figures below are out of date.</p>
-${section('ledger', 'Deliveries accounted for', ledgerPart(status))}
+${section('ledger', 'Deliveries accounted for', auditPart(status))}
 ${section('work', 'Work', workPart(status))}
 ${section('recent', `Deliveries in the last ${formatSpan(recentMs / 1000)}`, recentPart(status))}
-${section('trouble', 'Unhealthy endpoints', troublePart(status))}
+${section('trouble', 'Unhealthy endpoints', unhealthyPart(status))}
 ${section('processes', 'Processes', processPart(status))}
 ${section('queue', 'Queue', queuePart(status, backend))}`;
 }
@@ -32,9 +32,9 @@ function facts(entries: readonly (readonly [name: string, value: Html | string])
   return html`<dl>${entries.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-function ledgerPart({ ledger, at }: ConsoleStatus): Html {
-  if (ledger === undefined) return unread;
-  const { whole, unaccounted, counted } = ledger;
+function auditPart({ audit, at }: ConsoleStatus): Html {
+  if (audit === undefined) return unread;
+  const { whole, unaccounted, counted } = audit;
   const verdict =
     unaccounted === 0
       ? html`<p class="good">accepted − terminal − scheduled = 0: no deliveries are lost.</p>`
@@ -88,14 +88,14 @@ const reasonWords: Readonly<Record<UnhealthyReason, string>> = {
   paused: 'Paused',
 };
 
-function troublePart({ trouble, at }: ConsoleStatus): Html {
-  if (trouble === undefined) return unread;
-  if (trouble.length === 0) return html`<p class="good">None.</p>`;
-  const most = trouble.length === troubleLimit ? `The ${troubleLimit} most severe` : 'All accounts';
+function unhealthyPart({ unhealthy, at }: ConsoleStatus): Html {
+  if (unhealthy === undefined) return unread;
+  if (unhealthy.length === 0) return html`<p class="good">None.</p>`;
+  const most = unhealthy.length === unhealthyLimit ? `The ${unhealthyLimit} most severe` : 'All accounts';
   return table({
     id: 'trouble-caption',
     caption: `${most}, most severe first`,
-    rows: trouble,
+    rows: unhealthy,
     columns: [
       { head: 'Endpoint', cell: ({ endpointId }) => html`<code>${endpointId}</code>` },
       { head: 'Account', cell: ({ accountId }) => html`<code>${accountId}</code>` },

@@ -2,7 +2,7 @@ import type { AttemptRecord, ClaimedDelivery, EndpointRef, LastFailure } from '@
 import type { AttemptOutcome } from '@finhook/delivery';
 import { type Attempted, attempt } from './attempt.ts';
 import type { EndpointDeps } from './endpoint-deps.ts';
-import { Health, isSpared } from './health.ts';
+import { Health, isDegraded } from './health.ts';
 import type { Delivery } from './leases.ts';
 import { createSendWindow, type SendWindow } from './send-window.ts';
 import type { Waiter } from './slots.ts';
@@ -162,8 +162,8 @@ export class Endpoint implements Waiter, EndpointRef {
     }
     this.#health.loaded(target);
     const limit = requestLimit(target);
-    if (before === undefined || limit !== requestLimit(before) || isSpared(target) !== isSpared(before)) {
-      this.#window = createSendWindow(limit, isSpared(target));
+    if (before === undefined || limit !== requestLimit(before) || isDegraded(target) !== isDegraded(before)) {
+      this.#window = createSendWindow(limit, isDegraded(target));
     }
   }
 
@@ -368,7 +368,7 @@ export class Endpoint implements Waiter, EndpointRef {
     if (noting !== undefined) this.#track(noting);
     if (!this.#health.isPending || this.#isStopped) return;
     // What it is sent next depends on it.
-    if (target.flow?.spared) this.#applyHealth();
+    if (target.flow?.degraded) this.#applyHealth();
     else this.#healthTimer ??= setTimeout(() => this.#applyHealth(), healthMs);
   }
 
@@ -380,7 +380,7 @@ export class Endpoint implements Waiter, EndpointRef {
     const applied = () => {
       this.#isApplying = false;
       this.#isStale = true;
-      if (this.#target !== undefined && isSpared(this.#target)) this.#mayHaveMore = true;
+      if (this.#target !== undefined && isDegraded(this.#target)) this.#mayHaveMore = true;
       // The last record in flight applies the health again.
       if (this.#health.isPending) this.#applyHealth();
       else if (this.#recording === 0) this.#isStopped = false;

@@ -84,7 +84,7 @@ export class Health {
 
   /** The result of a request to `target` was recorded. */
   record(target: LoadedTarget, outcome: AttemptOutcome, failure: LastFailure | undefined): Promise<void> | undefined {
-    if (failure === undefined && !isSpared(target) && !this.isPending) return this.#noteSuccess(target, outcome.at);
+    if (failure === undefined && !isDegraded(target) && !this.isPending) return this.#noteSuccess(target, outcome.at);
     this.#seen = target;
     this.#outcomes.push(outcome);
     this.#lastFailure = failure ?? this.#lastFailure;
@@ -131,7 +131,7 @@ export class Health {
   }
 }
 
-/** It failed, or asked for less: it gets few requests at first, and what comes of each counts. */
-export function isSpared({ failing, flow }: LoadedTarget): boolean {
-  return failing || flow?.spared === true;
+/** It fails, or asked for fewer requests: it gets few at first, and each result counts. */
+export function isDegraded({ failing, flow }: LoadedTarget): boolean {
+  return failing || flow?.degraded === true;
 }

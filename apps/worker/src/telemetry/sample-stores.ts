@@ -1,5 +1,5 @@
 import { jobNames } from '@finhook/contracts';
-import { type Core, createLedgerWalk, readBacklog, repeat } from '@finhook/core';
+import { type Core, createDeliveryAudit, readBacklog, repeat } from '@finhook/core';
 import type { QueueProducer } from '@finhook/queue';
 import type { GaugeReading, Metrics } from '@finhook/runtime';
 
@@ -49,7 +49,7 @@ export function sampleStores(options: SampleStoresOptions): () => Promise<void> 
   });
   const samples = [
     { store: 'database', ...sampleBacklog(options) },
-    { store: 'database', ...sampleLedger(options) },
+    { store: 'database', ...sampleDeliveryAudit(options) },
     { store: 'queue', ...sampleQueue(options) },
   ];
   const sampleOne = async ({ store, take, clear }: (typeof samples)[number]) => {
@@ -92,7 +92,7 @@ function sampleBacklog({ core, metrics }: SampleStoresOptions): Sample {
       due.replace([{ labels: {}, value: backlog.due }]);
       held.replace([{ labels: {}, value: backlog.held }]);
       oldest.replace([{ labels: {}, value: backlog.oldestDueAgeSeconds }]);
-      const labelled = backlog.troubled.map((endpoint) => ({
+      const labelled = backlog.unhealthy.map((endpoint) => ({
         endpoint,
         labels: { endpoint_id: endpoint.endpointId, account_id: endpoint.accountId, status: endpoint.status },
       }));
@@ -107,7 +107,7 @@ function sampleBacklog({ core, metrics }: SampleStoresOptions): Sample {
   };
 }
 
-function sampleLedger({ core, metrics }: SampleStoresOptions): Sample {
+function sampleDeliveryAudit({ core, metrics }: SampleStoresOptions): Sample {
   const counts = metrics.gauge({
     name: 'finhook_ledger_deliveries',
     help: 'Deliveries that are kept, as of the last complete audit: accepted, terminal, scheduled.',
@@ -118,22 +118,22 @@ function sampleLedger({ core, metrics }: SampleStoresOptions): Sample {
     help: 'accepted - terminal - scheduled: deliveries that were lost. Anything but 0 is a bug.',
     labels: [],
   });
-  const walkedAt = metrics.gauge({
+  const auditedAt = metrics.gauge({
     name: 'finhook_ledger_walked_timestamp_seconds',
     help: 'When the last complete audit of the deliveries ended.',
     labels: [],
   });
-  const walk = createLedgerWalk(core);
+  const audit = createDeliveryAudit(core);
   return {
     take: async () => {
-      const { whole, unaccounted: lost } = await walk.step();
+      const { whole, unaccounted: lost } = await audit.step();
       unaccounted.replace([{ labels: {}, value: lost }]);
       if (whole === undefined) return;
       const { accepted, terminal, scheduled, at } = whole;
       counts.replace(
         Object.entries({ accepted, terminal, scheduled }).map(([state, value]) => ({ labels: { state }, value })),
       );
-      walkedAt.replace([{ labels: {}, value: at.getTime() / 1000 }]);
+      auditedAt.replace([{ labels: {}, value: at.getTime() / 1000 }]);
     },
     clear: () => {
       counts.replace([]);

@@ -51,7 +51,7 @@ function rateOf({ rateLimit, pacedTo }: Pick<GateState, 'rateLimit' | 'pacedTo'>
 export function decideGate(state: GateState, now: number): GateVerdict {
   const rate = rateOf(state);
   const tokens = refill(state, rate, now);
-  const free = freePlaces(state);
+  const free = freeSlots(state);
   // 0.999… is a whole token that was rounded. A negative balance leaves no room.
   const whole = Math.max(0, Math.floor(tokens + 1e-9));
   // The reduced rate is the service's own caution, so one manual delivery may borrow its next token.
@@ -72,7 +72,7 @@ export function decideGate(state: GateState, now: number): GateVerdict {
 }
 
 /** Leases of an ordered endpoint are held by one worker, which sends one after the other. */
-function freePlaces({ ordered, maxConcurrency = Number.POSITIVE_INFINITY, held }: GateState): number {
+function freeSlots({ ordered, maxConcurrency = Number.POSITIVE_INFINITY, held }: GateState): number {
   if (ordered) return held > 0 ? 0 : Number.POSITIVE_INFINITY;
   return Math.max(0, maxConcurrency - held);
 }

@@ -104,7 +104,7 @@ const clock = statement('read_clock', 'SELECT (extract(epoch FROM clock_timestam
 /** The database's time: claims compare pauses and probes with it, and a worker's own clock may be wrong by a day. */
 async function readClock(tx: UnitOfWork): Promise<Date> {
   const [row] = await tx.query<{ now: number }>(clock);
-  if (row === undefined) throw new Error('The database told no time.');
+  if (row === undefined) throw new Error('The time of the database could not be read.');
   return new Date(row.now);
 }
 

@@ -2,19 +2,19 @@ import { systemStatement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
 
 /** Delivery counts: every accepted delivery is terminal or scheduled; any other is lost. */
-interface LedgerCount {
+interface DeliveryCounts {
   accepted: number;
   terminal: number;
   scheduled: number;
 }
 
-interface LedgerPage extends LedgerCount {
+interface CountedPage extends DeliveryCounts {
   next: string | undefined;
 }
 
 // One statement sees one snapshot: a delivery that ends meanwhile is in both tables as before, or in neither.
 const countPage = systemStatement(
-  'count_ledger_page',
+  'count_deliveries_page',
   `WITH p AS MATERIALIZED (SELECT id, status FROM delivery WHERE id > $1 ORDER BY id LIMIT $2::int)
    SELECT count(*)::int AS accepted,
      count(*) FILTER (WHERE p.status IN ('succeeded', 'failed', 'cancelled'))::int AS terminal,
@@ -25,47 +25,47 @@ const countPage = systemStatement(
 );
 
 /** Counts the `size` deliveries after the id `after` (`''`: from the first), over all accounts. */
-export async function countLedgerPage(core: Core, after: string, size: number): Promise<LedgerPage> {
-  const [row] = await core.database.query<LedgerCount & { last: string | null }>(countPage, [after, size]);
-  if (row === undefined) throw new Error('The ledger could not be counted.');
+export async function countDeliveriesPage(core: Core, after: string, size: number): Promise<CountedPage> {
+  const [row] = await core.database.query<DeliveryCounts & { last: string | null }>(countPage, [after, size]);
+  if (row === undefined) throw new Error('The deliveries could not be counted.');
   const { accepted, terminal, scheduled, last } = row;
   return { accepted, terminal, scheduled, next: accepted < size || last === null ? undefined : last };
 }
 
-interface WholeLedger extends LedgerCount {
+interface CompleteAudit extends DeliveryCounts {
   readonly at: Date;
 }
 
-export interface LedgerWalkState {
-  readonly whole: WholeLedger | undefined;
+export interface DeliveryAuditState {
+  readonly whole: CompleteAudit | undefined;
   readonly unaccounted: number;
   readonly counted: number;
 }
 
-export interface LedgerWalk {
+export interface DeliveryAudit {
   /**
    * Continues for a bounded time. `whole` is the last complete audit; `unaccounted` is the larger of its result and
    * this audit's so far, `counted` the deliveries that this audit has read.
    */
-  step(): Promise<LedgerWalkState>;
+  step(): Promise<DeliveryAuditState>;
 }
 
 const pageSize = 5_000;
-const nothing: LedgerCount = { accepted: 0, terminal: 0, scheduled: 0 };
+const nothing: DeliveryCounts = { accepted: 0, terminal: 0, scheduled: 0 };
 
 /**
  * Audits all deliveries in id order, repeatedly, a few pages at a time: this computes the invariant accepted - terminal
  * - scheduled = 0 over all of them at a constant cost per step. A step begins pages for `stepMs`.
  */
-export function createLedgerWalk(core: Core, stepMs = 100): LedgerWalk {
+export function createDeliveryAudit(core: Core, stepMs = 100): DeliveryAudit {
   let after = '';
   let sum = nothing;
-  let whole: WholeLedger | undefined;
+  let whole: CompleteAudit | undefined;
   return {
     step: async () => {
       const endsAt = performance.now() + stepMs;
       do {
-        const page = await countLedgerPage(core, after, pageSize);
+        const page = await countDeliveriesPage(core, after, pageSize);
         sum = add(sum, page);
         after = page.next ?? '';
         if (page.next === undefined) {
@@ -78,7 +78,7 @@ export function createLedgerWalk(core: Core, stepMs = 100): LedgerWalk {
   };
 }
 
-function add(a: LedgerCount, b: LedgerCount): LedgerCount {
+function add(a: DeliveryCounts, b: DeliveryCounts): DeliveryCounts {
   return {
     accepted: a.accepted + b.accepted,
     terminal: a.terminal + b.terminal,
@@ -86,6 +86,6 @@ function add(a: LedgerCount, b: LedgerCount): LedgerCount {
   };
 }
 
-function lost({ accepted, terminal, scheduled }: LedgerCount): number {
+function lost({ accepted, terminal, scheduled }: DeliveryCounts): number {
   return accepted - terminal - scheduled;
 }

@@ -9,7 +9,7 @@ interface TargetFlow {
   ordered: boolean;
   maxConcurrency?: number;
   /** Rate limited, held or unavailable: a success must be recorded. */
-  spared: boolean;
+  degraded: boolean;
   open: boolean;
   unreachable: number;
 }
@@ -52,7 +52,7 @@ interface TargetRow {
   gated: boolean;
   ordered: boolean;
   max_concurrency: number | null;
-  spared: boolean;
+  degraded: boolean;
   open: boolean;
   unreachable_count: number;
   headers: string | null;
@@ -68,7 +68,7 @@ const load = systemStatement(
   `SELECT id, account_id, xmin::text AS version, url, secret, consecutive_failures, last_success_at, resumed_at, headers, timeout_ms,
      retry_schedule, private_key, previous_secret, previous_secret_until, gated, ordered, max_concurrency,
      breaker = 'open' AS open, unreachable_count,
-     breaker = 'open' OR unreachable_count > 0 OR hold_until IS NOT NULL OR paced_to IS NOT NULL AS spared
+     breaker = 'open' OR unreachable_count > 0 OR hold_until IS NOT NULL OR paced_to IS NOT NULL AS degraded
    FROM webhook_endpoint
    WHERE id = ANY ($1::text[]) AND account_id = ANY ($2::text[]) AND status = 'active' AND deleted_at IS NULL AND secret IS NOT NULL`,
 );
@@ -84,7 +84,7 @@ export async function loadTargets(core: Core, endpoints: readonly EndpointRef[])
     failing: row.consecutive_failures > 0,
     lastSuccessAt: row.last_success_at === null ? null : new Date(row.last_success_at),
     resumedAt: row.resumed_at === null ? null : new Date(row.resumed_at),
-    ...(row.gated || row.spared ? { flow: readFlow(row) } : {}),
+    ...(row.gated || row.degraded ? { flow: readFlow(row) } : {}),
     ...readOptions(core, row),
   }));
 }
@@ -94,8 +94,8 @@ function sealedKey(core: Core, sealed: string, aad: string): Sealed<string> {
 }
 
 function readFlow(row: TargetRow): TargetFlow {
-  const { gated, ordered, spared, open, unreachable_count: unreachable, max_concurrency: most } = row;
-  return { gated, ordered, spared, open, unreachable, ...(most === null ? {} : { maxConcurrency: most }) };
+  const { gated, ordered, degraded, open, unreachable_count: unreachable, max_concurrency: most } = row;
+  return { gated, ordered, degraded, open, unreachable, ...(most === null ? {} : { maxConcurrency: most }) };
 }
 
 function readOptions(core: Core, row: TargetRow): Partial<Target> {

@@ -4,7 +4,7 @@ import { attemptOf, claimAll } from '../../../test/attempt-of.ts';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { createApiKey } from '../accounts/api-keys/create.ts';
 import { createEndpoint } from '../webhooks/create.ts';
-import { countLedgerPage } from './delivery-audit.ts';
+import { countDeliveriesPage } from './delivery-audit.ts';
 import { readBacklog } from './read-backlog.ts';
 import { recordAttempts } from './record-attempts.ts';
 
@@ -21,11 +21,11 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-const ledger = async () => {
+const audit = async () => {
   const sum = { accepted: 0, terminal: 0, scheduled: 0 };
   let pages = 0;
   for (let after: string | undefined = ''; after !== undefined; pages++) {
-    const page: Awaited<ReturnType<typeof countLedgerPage>> = await countLedgerPage(fixture.core, after, 5);
+    const page: Awaited<ReturnType<typeof countDeliveriesPage>> = await countDeliveriesPage(fixture.core, after, 5);
     sum.accepted += page.accepted;
     sum.terminal += page.terminal;
     sum.scheduled += page.scheduled;
@@ -34,10 +34,10 @@ const ledger = async () => {
   return { ...sum, pages };
 };
 
-test('what is due, held, put off and late is told apart, and endpoints in trouble are named', async () => {
+test('what is due, held, put off and late is told apart, and unhealthy endpoints are named', async () => {
   const { core } = fixture;
   const [first = '', second = '', third = ''] = endpoints;
-  expect(await readBacklog(core, 20)).toMatchObject({ scheduled: 12, due: 12, held: 0, troubled: [] });
+  expect(await readBacklog(core, 20)).toMatchObject({ scheduled: 12, due: 12, held: 0, unhealthy: [] });
 
   await core.database.query("UPDATE webhook_endpoint SET status = 'disabled' WHERE id = $1", [first]);
   await core.database.query('UPDATE webhook_endpoint SET consecutive_failures = 7 WHERE id = $1', [second]);
@@ -53,12 +53,12 @@ test('what is due, held, put off and late is told apart, and endpoints in troubl
   const backlog = await readBacklog(core, 20);
   expect(backlog).toMatchObject({ scheduled: 11, due: 4, held: 4 });
   expect(Math.round(backlog.oldestDueAgeSeconds / 10)).toBe(12);
-  expect(backlog.troubled).toMatchObject([
+  expect(backlog.unhealthy).toMatchObject([
     { endpointId: third, status: 'active', consecutiveFailures: 0, scheduled: 4 },
     { endpointId: second, consecutiveFailures: 7, scheduled: 3, oldestDueAgeSeconds: 0 },
     { endpointId: first, accountId: fixture.context.accountId, status: 'disabled', scheduled: 4 },
   ]);
-  expect((await readBacklog(core, 1)).troubled).toHaveLength(1);
+  expect((await readBacklog(core, 1)).unhealthy).toHaveLength(1);
 });
 
 test('what waits on purpose is held, until the time it waits for has come', async () => {
@@ -121,16 +121,16 @@ test('who fails most is named among endpoints that wait on purpose, and who is l
   await age([late], "now() - interval '1 minute'");
   await age(resting, "now() - interval '1 hour'");
   await set(resting, "consecutive_failures = 4, hold_until = now() + interval '1 hour'");
-  const { troubled } = await readBacklog(core, 4);
-  expect(troubled.map(({ endpointId }) => endpointId)).toEqual([late, failing, ...resting.toSorted().slice(0, 2)]);
+  const { unhealthy } = await readBacklog(core, 4);
+  expect(unhealthy.map(({ endpointId }) => endpointId)).toEqual([late, failing, ...resting.toSorted().slice(0, 2)]);
   await own.close();
 });
 
-test('the ledger balances page by page, and a delivery without its due row is missing from it', async () => {
+test('the audit adds up page by page, and a delivery without its due row is missing from it', async () => {
   const { core } = fixture;
-  expect(await ledger()).toEqual({ accepted: 12, terminal: 1, scheduled: 11, pages: 3 });
+  expect(await audit()).toEqual({ accepted: 12, terminal: 1, scheduled: 11, pages: 3 });
   await core.database.query('DELETE FROM due WHERE delivery_id = (SELECT min(delivery_id) FROM due)');
-  expect(await ledger()).toMatchObject({ accepted: 12, terminal: 1, scheduled: 10 });
+  expect(await audit()).toMatchObject({ accepted: 12, terminal: 1, scheduled: 10 });
 });
 
 test('events of a traced request have its traceparent, in single statements and in transactions; others have none', async () => {

@@ -2,7 +2,7 @@ import { maxTimeoutMs } from '@finhook/contracts';
 import { systemStatement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
 
-interface TroubledEndpoint {
+interface EndpointBacklog {
   endpointId: string;
   accountId: string;
   status: string;
@@ -26,7 +26,7 @@ export interface Backlog {
    * The worst first: the latest, with endpoints that wait on purpose after the others, alternating with those that fail
    * most.
    */
-  troubled: TroubledEndpoint[];
+  unhealthy: EndpointBacklog[];
 }
 
 interface BacklogRow {
@@ -34,7 +34,7 @@ interface BacklogRow {
   due: number;
   held: number;
   oldest: number;
-  troubled: {
+  unhealthy: {
     endpoint_id: string;
     account_id: string;
     status: string;
@@ -79,7 +79,7 @@ const readBacklogSql = systemStatement(
           FROM e WHERE failures > 0 OR status = 'disabled' OR (status = 'active' AND oldest > $2::int)
         ) ranked
         ORDER BY least(by_age, by_failures), by_age LIMIT $1::int
-      ) t) AS troubled
+      ) t) AS unhealthy
    FROM e`,
 );
 
@@ -98,7 +98,7 @@ export async function readBacklog(core: Core, top: number): Promise<Backlog> {
     due: row.due,
     held: row.held,
     oldestDueAgeSeconds: row.oldest,
-    troubled: row.troubled.map((endpoint) => ({
+    unhealthy: row.unhealthy.map((endpoint) => ({
       endpointId: endpoint.endpoint_id,
       accountId: endpoint.account_id,
       status: endpoint.status,
