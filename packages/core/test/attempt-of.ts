@@ -1,4 +1,7 @@
-import type { Core } from '../src/kernel/context.ts';
+import type { AttemptOutcome, FlowOutcome } from '@finhook/delivery';
+import type { Context, Core } from '../src/kernel/context.ts';
+import { createApiKey } from '../src/modules/accounts/api-keys/create.ts';
+import { applyHealth, type LastFailure } from '../src/modules/deliveries/apply-health.ts';
 import type { AttemptRecord, Disposition } from '../src/modules/deliveries/attempt.ts';
 import {
   type ClaimedDelivery,
@@ -8,6 +11,8 @@ import {
 } from '../src/modules/deliveries/claim-deliveries.ts';
 import { claimGated } from '../src/modules/deliveries/claim-gated.ts';
 import { findDueEndpoints } from '../src/modules/deliveries/find-due-endpoints.ts';
+import { recordAttempts } from '../src/modules/deliveries/record-attempts.ts';
+import { createEndpoint } from '../src/modules/webhooks/create.ts';
 
 /** A claim that has its body with it, as all but large ones have. */
 export type WholeClaim = ClaimedDelivery & { body: Buffer };
@@ -17,6 +22,18 @@ function isWhole(claim: ClaimedDelivery): claim is WholeClaim {
 }
 
 const oneMinute = 60_000;
+
+type EndpointOptions = Omit<Parameters<typeof createEndpoint>[1], 'url'>;
+
+/** Creates an endpoint that nothing listens at, and returns its id. */
+export async function newEndpoint(context: Context, options: EndpointOptions = {}): Promise<string> {
+  return (await createEndpoint(context, { url: 'http://127.0.0.1:4010/hook', ...options })).id;
+}
+
+/** Emits `count` events, each of type `api_key.created`. */
+export async function emitMany(context: Context, count: number): Promise<void> {
+  for (let n = 0; n < count; n++) await createApiKey(context, { name: `k${n}`, scope: 'read' });
+}
 
 async function toRequest(core: Core, endpointId: string, limit: number): Promise<ClaimRequest> {
   const sql = 'SELECT account_id FROM webhook_endpoint WHERE id = $1';
@@ -31,7 +48,7 @@ export async function claimEach(core: Core, endpointIds: readonly string[], limi
 }
 
 /** Claims what the limits of an endpoint let through, for a minute. */
-export async function claimThrough(core: Core, endpointId: string, limit: number): Promise<EndpointClaims> {
+export async function claimThrough(core: Core, endpointId: string, limit = 100): Promise<EndpointClaims> {
   const times = { leaseMs: oneMinute, probeMs: oneMinute };
   const [found] = await claimGated(core, [await toRequest(core, endpointId, limit)], times);
   if (found === undefined) throw new Error('The claim has no result.');
@@ -76,6 +93,36 @@ export function attemptOf(claim: ClaimedDelivery, disposition: Disposition, at =
     errorMessage: ok ? null : 'The receiver answered 500.',
     responseSnippet: ok ? 'ok' : 'oops',
   };
+}
+
+/** Records an attempt of each claim, all with one disposition; returns the deliveries whose lease still held. */
+export async function settle(
+  core: Core,
+  claims: readonly ClaimedDelivery[],
+  disposition: Disposition = { kind: 'succeeded' },
+): Promise<Set<string>> {
+  return recordAttempts(
+    core,
+    claims.map((claim) => attemptOf(claim, disposition)),
+  );
+}
+
+const lastFailure: LastFailure = { statusCode: null, message: 'It could not be reached.', eventId: 'evt_x' };
+
+type Flow = Omit<FlowOutcome, 'at'>;
+
+/** Applies the results of attempts made now to an endpoint's health; returns whether claims have to pass its gate. */
+export async function applyFlows(context: Context, endpointId: string, ...flows: Flow[]): Promise<boolean> {
+  const at = context.clock.now();
+  const outcomes = flows.map(
+    (flow): AttemptOutcome => ({ kind: flow.kind === 'success' ? 'success' : 'failure', at, flow: { at, ...flow } }),
+  );
+  return applyHealth(context, { accountId: context.accountId, endpointId, outcomes, lastFailure });
+}
+
+/** Makes an endpoint unreachable so often that its breaker opens. */
+export async function openBreaker(context: Context, endpointId: string): Promise<boolean> {
+  return applyFlows(context, endpointId, ...Array.from({ length: 5 }, (): Flow => ({ kind: 'unreachable' })));
 }
 
 export interface DueRow {

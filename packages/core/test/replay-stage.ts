@@ -8,8 +8,7 @@ import { recordAttempts } from '../src/modules/deliveries/record-attempts.ts';
 import { advanceReplay } from '../src/modules/replays/advance-replay.ts';
 import { replayEndpoint } from '../src/modules/replays/begin.ts';
 import { getReplay } from '../src/modules/replays/replay.ts';
-import { createEndpoint } from '../src/modules/webhooks/create.ts';
-import { attemptOf, claimAll } from './attempt-of.ts';
+import { attemptOf, claimAll, newEndpoint } from './attempt-of.ts';
 
 export const since = '2020-01-01T00:00:00Z';
 export const balances = ['bank.balance.updated'];
@@ -31,7 +30,7 @@ export class ReplayStage {
 
   /** An endpoint that is sent the account's balances, unless `more` says otherwise. */
   async endpointOf(more: object = {}): Promise<string> {
-    return (await createEndpoint(this.#context, { url: 'http://127.0.0.1:9/hook', events: balances, ...more })).id;
+    return newEndpoint(this.#context, { events: balances, ...more });
   }
 
   /** Posts balances, each of a day of its own; the ids of their events. */

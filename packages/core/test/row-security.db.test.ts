@@ -8,10 +8,9 @@ import { createApiKey } from '../src/modules/accounts/api-keys/create.ts';
 import { sealAuditLog } from '../src/modules/audit/seal-audit-log.ts';
 import { ingestTransactions } from '../src/modules/bank/transactions/ingest.ts';
 import { upsertCashBalance } from '../src/modules/cash/balances/upsert.ts';
-import { recordAttempts } from '../src/modules/deliveries/record-attempts.ts';
 import { upsertSnapshot } from '../src/modules/financials/statements/upsert.ts';
 import { createEndpoint } from '../src/modules/webhooks/create.ts';
-import { attemptOf, claimAll } from './attempt-of.ts';
+import { claimAll, settle } from './attempt-of.ts';
 import { useFixture } from './core-fixture.ts';
 import { useRawClient } from './raw-client.ts';
 
@@ -50,10 +49,7 @@ async function fill(context: Context, company_id: string): Promise<void> {
   await createApiKey(context, { name: 'k', scope: 'read' });
   const [first, ...others] = await claimAll(fixture.core, endpoint.id);
   if (!first) throw new Error('Nothing is due.');
-  await recordAttempts(
-    fixture.core,
-    [first, ...others].map((claim) => attemptOf(claim, { kind: 'retry', delayMs: 60_000 })),
-  );
+  await settle(fixture.core, [first, ...others], { kind: 'retry', delayMs: 60_000 });
   await context.database.query(
     `INSERT INTO idempotency_key (account_id, key, fingerprint, token, locked_until, created_at)
      VALUES ($1, 'k', '', 't', now(), now())`,

@@ -2,7 +2,7 @@
 import type { operations } from '@finhook/contracts';
 import { createTestClock } from '@finhook/testing';
 import { expect, test } from 'vitest';
-import { attemptOf, claimAll } from '../../../test/attempt-of.ts';
+import { claimAll, settle } from '../../../test/attempt-of.ts';
 import { useFixture } from '../../../test/core-fixture.ts';
 import { readAll } from '../../../test/read-all.ts';
 import type { Context } from '../../kernel/context.ts';
@@ -11,7 +11,6 @@ import { createApiKey } from '../accounts/api-keys/create.ts';
 import { ingestTransactions } from '../bank/transactions/ingest.ts';
 import { upsertCashBalance } from '../cash/balances/upsert.ts';
 import { createCompany } from '../companies/create.ts';
-import { recordAttempts } from '../deliveries/record-attempts.ts';
 import { getEvent, listEvents } from '../events/read.ts';
 import { redeliverEvent } from '../events/redeliver.ts';
 import { createEndpoint } from '../webhooks/create.ts';
@@ -54,10 +53,7 @@ test('a row reports who, what, where from and when, and the events of its reques
   });
 
   const claims = await claimAll(fixture.core, endpoint.id);
-  await recordAttempts(
-    fixture.core,
-    claims.map((claim) => attemptOf(claim, { kind: 'succeeded' })),
-  );
+  await settle(fixture.core, claims);
   const summary = { ...deliveries, succeeded: 1, pending: 1 };
   expect((await list({ resource_id: posted.id }, context))[0]?.events[0]?.deliveries).toEqual(summary);
   await redeliverEvent(context, { event_id: posted.event_id, endpoint_id: endpoint.id });

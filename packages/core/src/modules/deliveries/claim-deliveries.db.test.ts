@@ -6,17 +6,17 @@ import {
   claimEach,
   claimOne,
   claimThrough,
+  emitMany,
   findDueIds,
+  newEndpoint,
   passTime,
   readDue,
 } from '../../../test/attempt-of.ts';
 import { useFixture } from '../../../test/core-fixture.ts';
 import { openRawClient, waitForBlocked } from '../../../test/raw-client.ts';
 import type { Context } from '../../kernel/context.ts';
-import { createApiKey } from '../accounts/api-keys/create.ts';
 import { ingestTransactions } from '../bank/transactions/ingest.ts';
 import { getEvent } from '../events/read.ts';
-import { createEndpoint } from '../webhooks/create.ts';
 import { updateEndpoint } from '../webhooks/update.ts';
 import { claimDeliveries, extendLeases, releaseClaims } from './claim-deliveries.ts';
 import { readDueOutlook } from './find-due-endpoints.ts';
@@ -31,17 +31,11 @@ let companyId: string;
 let endpoint: string;
 beforeEach(async () => {
   ({ context, companyId } = await fixture.otherAccount());
-  endpoint = await newEndpoint();
+  endpoint = await newEndpoint(context);
 });
 
-const newEndpoint = async () => (await createEndpoint(context, { url: 'http://127.0.0.1:4010/hook' })).id;
-const emitOne = () => createApiKey(context, { name: 'k', scope: 'read' });
-const emitMany = async (n: number) => {
-  for (let i = 0; i < n; i++) await emitOne();
-};
-
 test('C24: concurrent claimers never hold the same row, and together hold every row', async () => {
-  await emitMany(60);
+  await emitMany(context, 60);
   const claims = (await Promise.all(Array.from({ length: 12 }, () => claimAll(core, endpoint, 7)))).flat();
   const ids = claims.map(({ deliveryId }) => deliveryId);
   expect(new Set(ids).size).toBe(ids.length);
@@ -51,7 +45,7 @@ test('C24: concurrent claimers never hold the same row, and together hold every 
 });
 
 test('C24: a row that another claimer is just taking is passed over and not waited for', async () => {
-  await emitMany(3);
+  await emitMany(context, 3);
   const raw = await openRawClient(fixture.database.url);
   await raw.query('BEGIN');
   const { rows } = await raw.query<{ delivery_id: string }>(
@@ -67,7 +61,7 @@ test('C24: a row that another claimer is just taking is passed over and not wait
 });
 
 test('a claim carries the stored bytes, oldest first, and counts the attempt', async () => {
-  await emitMany(3);
+  await emitMany(context, 3);
   const claims = await claimAll(core, endpoint);
   expect(claims.map(({ deliveryId }) => deliveryId)).toEqual(claims.map(({ deliveryId }) => deliveryId).toSorted());
   for (const claim of claims) {
@@ -84,7 +78,7 @@ test('a claim carries the stored bytes, oldest first, and counts the attempt', a
 });
 
 test('what was due first is claimed first', async () => {
-  await emitMany(3);
+  await emitMany(context, 3);
   const emitted = await claimAll(core, endpoint);
   await releaseClaims(core, emitted);
   for (const [i, { deliveryId }] of emitted.entries()) await passTime(core, deliveryId, i * 60_000);
@@ -94,7 +88,7 @@ test('what was due first is claimed first', async () => {
 });
 
 test('D14: a claim of large bodies has their lengths alone, and each is loaded by itself, whole', async () => {
-  const ordered = (await createEndpoint(context, { url: 'http://127.0.0.1:4010/hook', ordered: true })).id;
+  const ordered = await newEndpoint(context, { ordered: true });
   const posted = { posted_at: '2026-01-05T10:00:00Z', amount_cents: 1, description: 'é'.repeat(2_000) };
   const transactions = Array.from({ length: 40 }, (_, i) => ({ external_id: `row-${i}`, ...posted }));
   const { event_id } = await ingestTransactions(context, { company_id: companyId, transactions });
@@ -112,8 +106,8 @@ test('D14: a claim of large bodies has their lengths alone, and each is loaded b
 });
 
 test('one claim serves several endpoints, each up to its limit', async () => {
-  const second = await newEndpoint();
-  await emitMany(4);
+  const second = await newEndpoint(context);
+  await emitMany(context, 4);
   const { accountId } = context;
   const found = await claimDeliveries(
     core,
@@ -130,7 +124,7 @@ test('one claim serves several endpoints, each up to its limit', async () => {
 });
 
 test('C23: a lease that ran out makes the row claimable again, as the next attempt', async () => {
-  await emitOne();
+  await emitMany(context, 1);
   const dead = await claimOne(core, endpoint);
   await passTime(core, dead.deliveryId, 59_000);
   expect(await claimAll(core, endpoint)).toEqual([]);
@@ -143,7 +137,7 @@ test('C23: a lease that ran out makes the row claimable again, as the next attem
 test.each(['succeeded', 'failed', 'retry', 'restore'] as const)(
   'C24: a record (%s) with a stale lease logs its attempt and changes nothing else',
   async (kind) => {
-    await emitOne();
+    await emitMany(context, 1);
     const stale = await claimOne(core, endpoint);
     await passTime(core, stale.deliveryId, 60_000);
     const current = await claimOne(core, endpoint);
@@ -169,7 +163,7 @@ test.each(['succeeded', 'failed', 'retry', 'restore'] as const)(
 test.each(['succeeded', 'retry'] as const)(
   'C24: a record (%s) that meets the row in the hands of its next holder logs its attempt and changes nothing else',
   async (kind) => {
-    await emitOne();
+    await emitMany(context, 1);
     const claim = await claimOne(core, endpoint);
     const raw = await openRawClient(fixture.database.url);
     await raw.query('BEGIN');
@@ -188,7 +182,7 @@ test.each(['succeeded', 'retry'] as const)(
 );
 
 test('C24: the same record twice logs one attempt', async () => {
-  await emitOne();
+  await emitMany(context, 1);
   const record = attemptOf(await claimOne(core, endpoint), { kind: 'succeeded' });
   expect((await recordAttempts(core, [record])).size).toBe(1);
   expect((await recordAttempts(core, [record])).size).toBe(0);
@@ -196,7 +190,7 @@ test('C24: the same record twice logs one attempt', async () => {
 });
 
 test('a wait that is longer than can be stored is cut, and the rest of its batch is recorded', async () => {
-  await emitMany(2);
+  await emitMany(context, 2);
   const [a, b] = await claimAll(core, endpoint);
   if (!a || !b) throw new Error('Two deliveries should have been due.');
   const records = [attemptOf(a, { kind: 'retry', delayMs: 2 ** 31 }), attemptOf(b, { kind: 'succeeded' })];
@@ -207,7 +201,7 @@ test('a wait that is longer than can be stored is cut, and the rest of its batch
 });
 
 test('a batch of records ends, retries and fails each delivery as told', async () => {
-  await emitMany(3);
+  await emitMany(context, 3);
   const [a, b, c] = await claimAll(core, endpoint);
   if (!a || !b || !c) throw new Error('Three deliveries should have been due.');
   const at = new Date('2026-03-01T00:00:00.123Z');
@@ -254,7 +248,7 @@ test('a batch of records ends, retries and fails each delivery as told', async (
 });
 
 test('a released claim is as if it had not been made', async () => {
-  await emitMany(2);
+  await emitMany(context, 2);
   const claims = await claimAll(core, endpoint);
   await releaseClaims(core, claims.slice(0, 1));
   expect(await claimOne(core, endpoint)).toMatchObject({ deliveryId: claims[0]?.deliveryId, attempt: 1 });
@@ -264,7 +258,7 @@ test('a released claim is as if it had not been made', async () => {
 });
 
 test.each(['paused', 'disabled'])('an endpoint that is %s yields no claims', async (status) => {
-  await emitOne();
+  await emitMany(context, 1);
   await core.database.query('UPDATE webhook_endpoint SET status = $2 WHERE id = $1', [endpoint, status]);
   expect(await claimAll(core, endpoint)).toEqual([]);
   await core.database.query("UPDATE webhook_endpoint SET status = 'active' WHERE id = $1", [endpoint]);
@@ -275,9 +269,9 @@ test('findDueEndpoints finds exactly the endpoints whose wake-up was forgotten',
   await core.database.query('DELETE FROM due');
   const states = ['leased', 'later', 'paused', 'deleted', 'empty', 'expired', 'forgotten'] as const;
   const ids = new Map<string, string>();
-  for (const state of states) ids.set(state, await newEndpoint());
+  for (const state of states) ids.set(state, await newEndpoint(context));
   const of = (state: string) => ids.get(state) ?? '';
-  await emitOne();
+  await emitMany(context, 1);
   await core.database.query("UPDATE due SET due_at = due_at - interval '10 seconds'");
   await core.database.query("UPDATE due SET due_at = now() + interval '1 hour' WHERE endpoint_id = $1", [of('later')]);
   const leased = await claimOne(core, of('leased'));
@@ -288,14 +282,14 @@ test('findDueEndpoints finds exactly the endpoints whose wake-up was forgotten',
   await core.database.query('DELETE FROM due WHERE endpoint_id = ANY ($1)', [[of('empty'), endpoint]]);
   expect((await findDueIds(core, 1_000)).toSorted()).toEqual([of('expired'), of('forgotten')].toSorted());
   expect(await findDueIds(core, 3_600_000)).toEqual([]);
-  await emitOne();
+  await emitMany(context, 1);
   expect(await findDueIds(core, 1_000)).not.toContain(endpoint);
   expect(await findDueIds(core, 0)).toContain(endpoint);
   expect(leased.attempt).toBe(1);
 });
 
 test('findDueEndpoints leaves the search to the process that is already at it, if it may', async () => {
-  await emitOne();
+  await emitMany(context, 1);
   const raw = await openRawClient(fixture.database.url);
   await raw.query("SELECT pg_advisory_lock(hashtextextended('find_due_endpoints', 0))");
   expect(await findDueIds(core, 0, { alone: true })).toEqual([]);
@@ -306,7 +300,7 @@ test('findDueEndpoints leaves the search to the process that is already at it, i
 
 test('the next due time of an endpoint counts neither what is leased nor other endpoints', async () => {
   expect(await readDueOutlook(core, [{ id: endpoint, accountId: context.accountId }])).toEqual([null]);
-  await emitMany(2);
+  await emitMany(context, 2);
   expect(
     await readDueOutlook(core, [
       { id: endpoint, accountId: context.accountId },
@@ -323,7 +317,7 @@ test('the next due time of an endpoint counts neither what is leased nor other e
 });
 
 test('C24: a lease is extended for its holder and for nobody else', async () => {
-  await emitMany(3);
+  await emitMany(context, 3);
   const [mine, lost, ended] = await claimAll(core, endpoint);
   if (!mine || !lost || !ended) throw new Error('Three deliveries should have been due.');
   await core.database.query("UPDATE due SET lease_token = 'req_next' WHERE delivery_id = $1", [lost.deliveryId]);

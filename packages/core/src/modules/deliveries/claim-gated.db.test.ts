@@ -1,18 +1,25 @@
 // Risk: an endpoint gets more at once, faster or in another order than it bears, or waits though nothing holds it up.
-import type { AttemptOutcome, FlowOutcome } from '@finhook/delivery';
 import { beforeEach, expect, test } from 'vitest';
-import { attemptOf, claimAll, claimThrough, findDueIds, passTime, readDue } from '../../../test/attempt-of.ts';
+import {
+  applyFlows,
+  attemptOf,
+  claimAll,
+  claimThrough,
+  emitMany,
+  findDueIds,
+  newEndpoint,
+  openBreaker,
+  passTime,
+  readDue,
+  settle,
+} from '../../../test/attempt-of.ts';
 import { useFixture } from '../../../test/core-fixture.ts';
 import { openRawClient, waitForBlocked } from '../../../test/raw-client.ts';
 import type { Context } from '../../kernel/context.ts';
-import { createApiKey } from '../accounts/api-keys/create.ts';
 import { redeliverEvent } from '../events/redeliver.ts';
 import { testEndpoint } from '../events/test-endpoint.ts';
-import { createEndpoint } from '../webhooks/create.ts';
 import { getEndpoint, listEndpoints } from '../webhooks/read.ts';
 import { updateEndpoint } from '../webhooks/update.ts';
-import { applyHealth } from './apply-health.ts';
-import type { Disposition } from './attempt.ts';
 import { type ClaimedDelivery, releaseClaims } from './claim-deliveries.ts';
 import { claimGated } from './claim-gated.ts';
 import { loadTargets } from './load-targets.ts';
@@ -28,21 +35,7 @@ beforeEach(async () => {
   context = (await fixture.otherAccount()).context;
 });
 
-type Options = Omit<Parameters<typeof createEndpoint>[1], 'url'>;
-const newEndpoint = async (options: Options = {}) =>
-  (await createEndpoint(context, { url: 'http://127.0.0.1:4010/hook', ...options })).id;
-const emitMany = async (n: number) => {
-  for (let i = 0; i < n; i++) await createApiKey(context, { name: `k${i}`, scope: 'read' });
-};
-const claim = async (id: string, limit = 100) => {
-  const found = await claimThrough(core, id, limit);
-  return found ?? { claims: [], full: false };
-};
-const settle = (claims: readonly ClaimedDelivery[], disposition: Disposition = { kind: 'succeeded' }) =>
-  recordAttempts(
-    core,
-    claims.map((one) => attemptOf(one, disposition)),
-  );
+const claim = (id: string, limit?: number) => claimThrough(core, id, limit);
 const idsOf = (claims: readonly ClaimedDelivery[]) => claims.map(({ deliveryId }) => deliveryId);
 /** The deliveries of an endpoint in the order of the feed. */
 const inFeedOrder = async (id: string) =>
@@ -54,22 +47,14 @@ const inFeedOrder = async (id: string) =>
   ).map((row) => row.id);
 const set = (id: string, columns: string) =>
   core.database.query(`UPDATE webhook_endpoint SET ${columns} WHERE id = $1`, [id]);
-const outcome = (flow: Partial<FlowOutcome> & Pick<FlowOutcome, 'kind'>): AttemptOutcome => {
-  const at = core.clock.now();
-  return { kind: flow.kind === 'success' ? 'success' : 'failure', at, flow: { at, ...flow } };
-};
-const failure = { statusCode: null, message: 'It could not be reached.', eventId: 'evt_x' };
-const apply = (endpointId: string, ...outcomes: AttemptOutcome[]) =>
-  applyHealth(core, { accountId: context.accountId, endpointId, outcomes, lastFailure: failure });
-const openBreaker = (id: string) => apply(id, ...Array.from({ length: 5 }, () => outcome({ kind: 'unreachable' })));
 const refsOf = (...ids: string[]) => ids.map((id) => ({ id, accountId: context.accountId }));
 const load = (...ids: string[]) => loadTargets(core, refsOf(...ids));
 const lookAgainIn = async (id: string) => (await readGatedOutlook(core, refsOf(id), 60_000))[0];
 
 test('an endpoint without a bound is claimed from as before, and one with a bound only through its gate', async () => {
-  const plain = await newEndpoint();
-  const bounded = await newEndpoint({ max_concurrency: 64 });
-  await emitMany(3);
+  const plain = await newEndpoint(context);
+  const bounded = await newEndpoint(context, { max_concurrency: 64 });
+  await emitMany(context, 3);
   const targets = new Map((await load(plain, bounded)).map((target) => [target.endpointId, target]));
   expect(targets.get(plain)?.flow).toBeUndefined();
   expect(targets.get(bounded)?.flow).toMatchObject({ gated: true, maxConcurrency: 64 });
@@ -79,7 +64,7 @@ test('an endpoint without a bound is claimed from as before, and one with a boun
 
 test('the options are read back, cleared by null, and validated', async () => {
   const options = { rate_limit: { requests: 10, per_seconds: 60 }, max_concurrency: 4, ordered: true };
-  const id = await newEndpoint(options);
+  const id = await newEndpoint(context, options);
   const health = {
     state: 'closed',
     since: null,
@@ -97,15 +82,15 @@ test('the options are read back, cleared by null, and validated', async () => {
 });
 
 test('max_concurrency: concurrent claimers together hold as many as it says, and each end makes room', async () => {
-  const id = await newEndpoint({ max_concurrency: 5 });
-  await emitMany(12);
+  const id = await newEndpoint(context, { max_concurrency: 5 });
+  await emitMany(context, 12);
   const found = await Promise.all(Array.from({ length: 8 }, () => claim(id, 3)));
   const held = found.flatMap(({ claims }) => claims);
   expect(held).toHaveLength(5);
   expect(new Set(idsOf(held)).size).toBe(5);
   expect(await claim(id)).toEqual({ claims: [], full: true });
   expect(await lookAgainIn(id)).toBeNull();
-  await settle(held.slice(0, 2));
+  await settle(core, held.slice(0, 2));
   await releaseClaims(core, held.slice(2, 3));
   expect((await claim(id)).claims).toHaveLength(3);
   const [expired] = held.slice(3);
@@ -114,8 +99,8 @@ test('max_concurrency: concurrent claimers together hold as many as it says, and
 });
 
 test('rate_limit: concurrent claimers share one bucket, which time fills', async () => {
-  const id = await newEndpoint({ rate_limit: { requests: 20, per_seconds: 2 } });
-  await emitMany(15);
+  const id = await newEndpoint(context, { rate_limit: { requests: 20, per_seconds: 2 } });
+  await emitMany(context, 15);
   expect((await claim(id)).claims).toHaveLength(1);
   const wait = await lookAgainIn(id);
   expect(wait).toBeGreaterThan(20);
@@ -131,25 +116,25 @@ test('rate_limit: concurrent claimers share one bucket, which time fills', async
 });
 
 test('ordered: a batch in the order of the feed, held by one worker until it is settled', async () => {
-  const id = await newEndpoint({ ordered: true });
-  await emitMany(6);
+  const id = await newEndpoint(context, { ordered: true });
+  await emitMany(context, 6);
   const order = await inFeedOrder(id);
   const { claims } = await claim(id, 4);
   expect(idsOf(claims)).toEqual(order.slice(0, 4));
   expect(await claim(id)).toEqual({ claims: [], full: true });
-  await settle(claims.slice(0, 1));
+  await settle(core, claims.slice(0, 1));
   expect((await claim(id)).claims).toEqual([]);
   await releaseClaims(core, claims.slice(1));
   expect(idsOf((await claim(id)).claims)).toEqual(order.slice(1));
 });
 
 test('ordered: the position decides, not the clock that made the ids, and an open transaction holds nothing back', async () => {
-  const id = await newEndpoint({ ordered: true });
+  const id = await newEndpoint(context, { ordered: true });
   const [raw, other] = [await openRawClient(fixture.database.url), await fixture.otherAccount()];
   await raw.query('BEGIN');
   await raw.query('SELECT FROM account_sequence WHERE account_id = $1 FOR UPDATE', [other.context.accountId]);
   await raw.query('SELECT pg_current_xact_id()');
-  await emitMany(3);
+  await emitMany(context, 3);
   const [first = '', second = '', third = ''] = await inFeedOrder(id);
   await core.database.query(
     `UPDATE due SET position = CASE delivery_id WHEN $1 THEN position + 2 ELSE position - 2 END
@@ -163,8 +148,8 @@ test('ordered: the position decides, not the clock that made the ids, and an ope
 });
 
 test('ordered: what is redelivered comes behind what was emitted before it, in the order of the requests', async () => {
-  const id = await newEndpoint({ ordered: true });
-  await emitMany(3);
+  const id = await newEndpoint(context, { ordered: true });
+  await emitMany(context, 3);
   const events = await core.database.query<{ id: string }>(
     "SELECT id FROM event WHERE account_id = $1 AND type = 'api_key.created' ORDER BY position DESC LIMIT 3",
     [context.accountId],
@@ -175,17 +160,17 @@ test('ordered: what is redelivered comes behind what was emitted before it, in t
     const { data } = await redeliverEvent(context, { event_id, endpoint_id: id });
     again.push(...data.map((delivery) => delivery.id));
   }
-  await emitMany(1);
+  await emitMany(context, 1);
   const last = (await inFeedOrder(id)).at(-1);
   expect(idsOf((await claim(id)).claims)).toEqual([...emitted, ...again, last]);
 });
 
 test('ordered: a failed head blocks until its next attempt, tells so, and gives way when it is given up', async () => {
-  const id = await newEndpoint({ ordered: true });
-  await emitMany(3);
+  const id = await newEndpoint(context, { ordered: true });
+  await emitMany(context, 3);
   const order = await inFeedOrder(id);
   const { claims } = await claim(id);
-  await settle(claims.slice(0, 1), { kind: 'retry', delayMs: 300_000 });
+  await settle(core, claims.slice(0, 1), { kind: 'retry', delayMs: 300_000 });
   await releaseClaims(core, claims.slice(1));
   expect((await claim(id)).claims).toEqual([]);
   expect(await findDueIds(core, 0)).not.toContain(id);
@@ -197,7 +182,7 @@ test('ordered: a failed head blocks until its next attempt, tells so, and gives 
   expect(await findDueIds(core, 0)).toContain(id);
   const again = (await claim(id)).claims;
   expect(idsOf(again)).toEqual(order);
-  await settle(again.slice(0, 1), { kind: 'failed' });
+  await settle(core, again.slice(0, 1), { kind: 'failed' });
   await releaseClaims(core, again.slice(1));
   expect(idsOf((await claim(id)).claims)).toEqual(order.slice(1));
   expect((await getEndpoint(context, { endpoint_id: id })).blocked_by).toBeNull();
@@ -210,8 +195,8 @@ test.each([
     "lease_until = NULL, due_at = now() + interval '5 minutes', next_attempt_at = now() + interval '5 minutes'",
   ],
 ])('ordered: nothing passes a head whose late record %s at the moment of a claim', async (_case, change) => {
-  const id = await newEndpoint({ ordered: true });
-  await emitMany(3);
+  const id = await newEndpoint(context, { ordered: true });
+  await emitMany(context, 3);
   const [head = '', ...others] = await inFeedOrder(id);
   const { claims } = await claim(id, 1);
   expect(idsOf(claims)).toEqual([head]);
@@ -228,8 +213,8 @@ test.each([
 });
 
 test('ordered: nothing passes a head that a late record puts off between the look at the queue and its lock', async () => {
-  const id = await newEndpoint({ ordered: true });
-  await emitMany(3);
+  const id = await newEndpoint(context, { ordered: true });
+  await emitMany(context, 3);
   const [head] = await inFeedOrder(id);
   const raw = await openRawClient(fixture.database.url);
   // The lock below waits for nobody: so whoever reads the queue is stopped there, with the snapshot that it has.
@@ -248,32 +233,31 @@ test('ordered: nothing passes a head that a late record puts off between the loo
 });
 
 test('ordered: by hand the head goes at once; another waits its turn; one that had ended stands outside', async () => {
-  const id = await newEndpoint({ ordered: true });
-  await emitMany(4);
+  const id = await newEndpoint(context, { ordered: true });
+  await emitMany(context, 4);
   const [gone = '', head = '', next = ''] = await inFeedOrder(id);
   const first = (await claim(id)).claims;
-  await settle(first.slice(0, 1), { kind: 'failed' });
-  await settle(first.slice(1, 2), { kind: 'retry', delayMs: 300_000 });
+  await settle(core, first.slice(0, 1), { kind: 'failed' });
+  await settle(core, first.slice(1, 2), { kind: 'retry', delayMs: 300_000 });
   await releaseClaims(core, first.slice(2));
   await retryDelivery(context, { delivery_id: next });
   expect((await claim(id)).claims).toEqual([]);
   await retryDelivery(context, { delivery_id: gone });
   const outside = (await claim(id)).claims;
   expect(outside.map(({ deliveryId, trigger }) => [deliveryId, trigger])).toEqual([[gone, 'manual']]);
-  await settle(outside);
+  await settle(core, outside);
   const before = await readDue(core, head);
   await retryDelivery(context, { delivery_id: head });
   const byHand = (await claim(id)).claims;
   expect(byHand[0]).toMatchObject({ deliveryId: head, trigger: 'manual', scheduled: true, step: 1 });
-  await settle(byHand.slice(0, 1), { kind: 'restore' });
+  await settle(core, byHand.slice(0, 1), { kind: 'restore' });
   expect((await readDue(core, head))?.next_attempt_at).toEqual(before?.next_attempt_at);
 });
 
 test('Retry-After holds what is due without an attempt; what is asked for by hand goes, and changes no schedule', async () => {
-  const id = await newEndpoint();
-  await emitMany(3);
-  const slowDown = outcome({ kind: 'slow_down', waitMs: 3_600_000 });
-  expect(await apply(id, slowDown)).toBe(true);
+  const id = await newEndpoint(context);
+  await emitMany(context, 3);
+  expect(await applyFlows(context, id, { kind: 'slow_down', waitMs: 3_600_000 })).toBe(true);
   const { health } = await getEndpoint(context, { endpoint_id: id });
   expect(Date.parse(health.wait_until ?? '') - Date.now()).toBeGreaterThan(3_590_000);
   expect([(await claimAll(core, id)).length, (await claim(id)).claims.length]).toEqual([0, 0]);
@@ -290,7 +274,7 @@ test('Retry-After holds what is due without an attempt; what is asked for by han
     await core.database.query('UPDATE endpoint_flow SET tokens = 1 WHERE endpoint_id = $1', [id]);
     const { claims } = await claim(id);
     triggers.push(...claims.map(({ trigger }) => trigger));
-    await settle(claims, turn === 0 ? { kind: 'restore' } : { kind: 'failed' });
+    await settle(core, claims, turn === 0 ? { kind: 'restore' } : { kind: 'failed' });
   }
   expect(triggers.toSorted()).toEqual(['manual', 'test']);
   expect(await readDue(core, waiting)).toMatchObject({ next_attempt_at: due?.next_attempt_at, step: 0 });
@@ -300,9 +284,9 @@ test('Retry-After holds what is due without an attempt; what is asked for by han
 });
 
 test('an open breaker lets one probe through when its time has come, over all workers, and a success closes it', async () => {
-  const id = await newEndpoint();
-  await emitMany(4);
-  expect(await openBreaker(id)).toBe(true);
+  const id = await newEndpoint(context);
+  await emitMany(context, 4);
+  expect(await openBreaker(context, id)).toBe(true);
   expect((await getEndpoint(context, { endpoint_id: id })).health).toMatchObject({
     state: 'open',
     consecutive_failures: 5,
@@ -315,14 +299,13 @@ test('an open breaker lets one probe through when its time has come, over all wo
   const found = (await Promise.all(Array.from({ length: 6 }, () => claim(id)))).flatMap(({ claims }) => claims);
   expect(found).toMatchObject([{ probe: true, attempt: 1 }]);
   // Recorded, and its effect not yet: a second one must not slip through in between.
-  await settle(found, { kind: 'retry', delayMs: 1 });
+  await settle(core, found, { kind: 'retry', delayMs: 1 });
   expect((await claim(id)).claims).toEqual([]);
-  const unreachable = outcome({ kind: 'unreachable', probe: true });
-  await apply(id, unreachable);
+  await applyFlows(context, id, { kind: 'unreachable', probe: true });
   const { next_probe_at } = (await getEndpoint(context, { endpoint_id: id })).health;
   expect(Date.parse(next_probe_at ?? '') - Date.now()).toBeGreaterThan(8_000);
   expect((await load(id))[0]?.flow).toMatchObject({ gated: true, open: true, unreachable: 6 });
-  expect(await apply(id, outcome({ kind: 'success' }))).toBe(false);
+  expect(await applyFlows(context, id, { kind: 'success' })).toBe(false);
   expect((await getEndpoint(context, { endpoint_id: id })).health).toMatchObject({
     state: 'closed',
     next_probe_at: null,
@@ -331,22 +314,22 @@ test('an open breaker lets one probe through when its time has come, over all wo
 });
 
 test('switching it on again and another url forget the breaker, and what had waited is still there', async () => {
-  const id = await newEndpoint();
-  await emitMany(2);
-  await openBreaker(id);
+  const id = await newEndpoint(context);
+  await emitMany(context, 2);
+  await openBreaker(context, id);
   await updateEndpoint(context, { endpoint_id: id, status: 'paused' });
   expect((await claim(id)).claims).toEqual([]);
   await updateEndpoint(context, { endpoint_id: id, status: 'active' });
   expect((await getEndpoint(context, { endpoint_id: id })).health.state).toBe('closed');
-  await openBreaker(id);
+  await openBreaker(context, id);
   await updateEndpoint(context, { endpoint_id: id, url: 'http://127.0.0.1:4011/other' });
   expect((await getEndpoint(context, { endpoint_id: id })).health.state).toBe('closed');
   expect(await claimAll(core, id)).toHaveLength(2);
 });
 
 test('a second try at once stays with its holder, has a number of its own and moves no schedule', async () => {
-  const id = await newEndpoint();
-  await emitMany(1);
+  const id = await newEndpoint(context);
+  await emitMany(context, 1);
   const [first] = await claimAll(core, id);
   if (!first) throw new Error('Nothing was due.');
   const before = await readDue(core, first.deliveryId);
@@ -356,20 +339,20 @@ test('a second try at once stays with its holder, has a number of its own and mo
   expect(await claimAll(core, id)).toEqual([]);
   const { data } = await listDeliveries(context, { limit: 5, order: 'desc', endpoint_id: id });
   expect(data[0]).toMatchObject({ status: 'retrying', attempt_count: 1 });
-  await settle([{ ...first, attempt: 2 }], { kind: 'retry', delayMs: 5_000 });
+  await settle(core, [{ ...first, attempt: 2 }], { kind: 'retry', delayMs: 5_000 });
   expect((await readDue(core, first.deliveryId))?.step).toBe(1);
   const { attempts } = await getDelivery(context, { delivery_id: first.deliveryId });
   expect(attempts.map(({ n }) => n)).toEqual([1, 2]);
 });
 
 test('ordered and rate_limit: a test send and the head together take no more than the bucket has, and nobody else waits for the debt', async () => {
-  const id = await newEndpoint({ ordered: true, rate_limit: { requests: 1, per_seconds: 3_600 } });
-  const other = await newEndpoint({ max_concurrency: 5 });
+  const id = await newEndpoint(context, { ordered: true, rate_limit: { requests: 1, per_seconds: 3_600 } });
+  const other = await newEndpoint(context, { max_concurrency: 5 });
   await testEndpoint(context, { endpoint_id: id });
-  await emitMany(2);
+  await emitMany(context, 2);
   const { claims } = await claim(id);
   const count = claims.length;
-  await settle(claims);
+  await settle(core, claims);
   const { accountId } = context;
   const requests = [id, other].map((endpointId) => ({ accountId, endpointId, limit: 10 }));
   const found = await claimGated(core, requests, { leaseMs: 60_000, probeMs: 60_000 });

@@ -1,9 +1,8 @@
 // Risk: the dashboard says that webhooks arrive while they do not, or counts what is none of the caller's business.
 import { expect, test } from 'vitest';
-import { attemptOf, claimAll } from '../../../test/attempt-of.ts';
+import { attemptOf, claimAll, emitMany, newEndpoint } from '../../../test/attempt-of.ts';
 import { useFixture } from '../../../test/core-fixture.ts';
 import { idTime } from '../../kernel/ids.ts';
-import { createApiKey } from '../accounts/api-keys/create.ts';
 import { createEndpoint } from '../webhooks/create.ts';
 import { getDeliveryHealth } from './health.ts';
 import { recordAttempts } from './record-attempts.ts';
@@ -24,8 +23,8 @@ test('without deliveries there is nothing to count and no latency', async () => 
 });
 
 test('each delivery of the last day counts once, under what became of it, whole and in its hour', async () => {
-  endpoint = (await createEndpoint(fixture.context, { url: 'http://127.0.0.1:9/hook' })).id;
-  for (let n = 0; n < 5; n++) await createApiKey(fixture.context, { name: 'k', scope: 'read' });
+  endpoint = await newEndpoint(fixture.context);
+  await emitMany(fixture.context, 5);
   const [arrived, again, lost, old] = await claimAll(fixture.core, endpoint, 4);
   if (!arrived || !again || !lost || !old) throw new Error('Four deliveries should be due.');
   await recordAttempts(fixture.core, [

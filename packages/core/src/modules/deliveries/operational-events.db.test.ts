@@ -1,7 +1,7 @@
 // Risk: customers are not told what became of their endpoints and deliveries, are told twice, or get what they didn't ask for.
 import { eventTypes, operationalEventTypes } from '@finhook/contracts';
 import { beforeEach, expect, test } from 'vitest';
-import { attemptOf, claimAll, claimOne, passTime, readDue } from '../../../test/attempt-of.ts';
+import { attemptOf, claimAll, claimOne, passTime, readDue, settle } from '../../../test/attempt-of.ts';
 import { useFixture } from '../../../test/core-fixture.ts';
 import { readFeed } from '../../../test/read-all.ts';
 import type { Context, Core } from '../../kernel/context.ts';
@@ -130,7 +130,7 @@ test('C20: a delivery that is given up is told of once, in the transaction that 
   expect(await readDue(core, claim.deliveryId)).toMatchObject({ lease_token: claim.leaseToken });
   expect(await reportsOf('delivery.exhausted')).toEqual([]);
 
-  for (let again = 0; again < 2; again++) await recordAttempts(core, [attemptOf(claim, { kind: 'failed' })]);
+  for (let again = 0; again < 2; again++) await settle(core, [claim], { kind: 'failed' });
   const delivery = await getDelivery(context, { delivery_id: claim.deliveryId });
   expect(delivery.status).toBe('failed');
   expect(await readFeed(context, 'delivery.exhausted')).toMatchObject([
@@ -176,20 +176,20 @@ test('a batch reports each delivery that was given up, and of none of the others
 test('tests, manual attempts, lost leases and operational events are given up in silence', async () => {
   const endpoint = await make({ operational: true });
   await testEndpoint(context, { endpoint_id: endpoint });
-  await recordAttempts(core, [attemptOf(await claimOne(core, endpoint), { kind: 'failed' })]);
+  await settle(core, [await claimOne(core, endpoint)], { kind: 'failed' });
   await post();
   const claim = await claimOne(core, endpoint);
   await recordAttempts(core, [attemptOf({ ...claim, leaseToken: 'req_other' }, { kind: 'failed' })]);
   expect(await reportsOf('delivery.exhausted')).toEqual([]);
-  await recordAttempts(core, [attemptOf(claim, { kind: 'failed' })]);
+  await settle(core, [claim], { kind: 'failed' });
   expect(await reportsOf('delivery.exhausted')).toHaveLength(1);
   await retryDelivery(context, { delivery_id: claim.deliveryId });
-  await recordAttempts(core, [attemptOf(await claimOne(core, endpoint), { kind: 'failed' })]);
+  await settle(core, [await claimOne(core, endpoint)], { kind: 'failed' });
   const other = await make();
   await tellGone(other);
   const operational = await claimOne(core, endpoint);
   expect(operational.eventType).toBe('webhook_endpoint.disabled');
-  await recordAttempts(core, [attemptOf(operational, { kind: 'failed' })]);
+  await settle(core, [operational], { kind: 'failed' });
   expect(await reportsOf('delivery.exhausted')).toHaveLength(1);
 });
 
@@ -218,14 +218,8 @@ test('a backlog is reported once per episode, and a paused endpoint has none', a
   expect(await auditsOf('webhookEndpoints.backlog')).toEqual([endpoint]);
   expect(await received(listener)).toEqual([['webhook_endpoint.backlog']]);
 
-  const settle = async () => {
-    const claims = await claimAll(core, endpoint);
-    await recordAttempts(
-      core,
-      claims.map((claim) => attemptOf(claim, { kind: 'succeeded' })),
-    );
-  };
-  await settle();
+  const settleAll = async () => settle(core, await claimAll(core, endpoint));
+  await settleAll();
   await reportBacklogs(core);
   await age(17);
   await reportBacklogs(core);

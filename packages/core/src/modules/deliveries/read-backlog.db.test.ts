@@ -1,6 +1,6 @@
 // Risk: the numbers that an operator is woken by are wrong: a backlog that hides, or a lost delivery that is not counted.
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { attemptOf, claimAll } from '../../../test/attempt-of.ts';
+import { attemptOf, claimAll, emitMany } from '../../../test/attempt-of.ts';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { createApiKey } from '../accounts/api-keys/create.ts';
 import { createEndpoint } from '../webhooks/create.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
   for (const path of ['a', 'b', 'c']) {
     endpoints.push((await createEndpoint(fixture.context, { url: `http://127.0.0.1:9/${path}` })).id);
   }
-  for (let n = 0; n < 4; n++) await createApiKey(fixture.context, { name: 'k', scope: 'read' });
+  await emitMany(fixture.context, 4);
 });
 afterAll(() => fixture.close());
 

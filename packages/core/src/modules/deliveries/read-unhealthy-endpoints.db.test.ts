@@ -1,8 +1,7 @@
 // Risk: an endpoint in trouble is not shown to the operator, a number on the console is wrong, or looking costs a scan.
 import { beforeAll, expect, test } from 'vitest';
-import { attemptOf, claimAll } from '../../../test/attempt-of.ts';
+import { attemptOf, claimAll, emitMany } from '../../../test/attempt-of.ts';
 import { useFixture } from '../../../test/core-fixture.ts';
-import { createApiKey } from '../accounts/api-keys/create.ts';
 import { listProcesses } from '../processes/service-processes.ts';
 import { createEndpoint } from '../webhooks/create.ts';
 import { countRecentDeliveries, readDueWork } from './count-deliveries.ts';
@@ -21,7 +20,7 @@ beforeAll(async () => {
     const url = `http://127.0.0.1:9/${name}?token=hunter2`;
     ids[name] = (await createEndpoint(fixture.context, { url, ordered: name === 'ordered' })).id;
   }
-  for (let n = 0; n < 4; n++) await createApiKey(fixture.context, { name: 'k', scope: 'read' });
+  await emitMany(fixture.context, 4);
 });
 
 test('due, held and recent deliveries are counted, and no further than asked', async () => {

@@ -1,18 +1,21 @@
 // Risk: what a person asks for waits at an endpoint in trouble, or nobody sees what a delivery waits for.
-import type { AttemptOutcome, FlowOutcome } from '@finhook/delivery';
 import { beforeEach, expect, test } from 'vitest';
-import { attemptOf, claimAll, claimThrough, findDueIds, readDue } from '../../../test/attempt-of.ts';
+import {
+  applyFlows,
+  claimAll,
+  claimThrough,
+  emitMany,
+  findDueIds,
+  newEndpoint,
+  openBreaker,
+  readDue,
+  settle,
+} from '../../../test/attempt-of.ts';
 import { useFixture } from '../../../test/core-fixture.ts';
 import type { Context } from '../../kernel/context.ts';
-import { createApiKey } from '../accounts/api-keys/create.ts';
 import { testEndpoint } from '../events/test-endpoint.ts';
-import { createEndpoint } from '../webhooks/create.ts';
 import { updateEndpoint } from '../webhooks/update.ts';
-import { applyHealth } from './apply-health.ts';
-import type { Disposition } from './attempt.ts';
-import type { ClaimedDelivery } from './claim-deliveries.ts';
 import { getDelivery, listDeliveries } from './read.ts';
-import { recordAttempts } from './record-attempts.ts';
 
 const fixture = useFixture();
 const { core } = fixture;
@@ -21,44 +24,21 @@ beforeEach(async () => {
   context = (await fixture.otherAccount()).context;
 });
 
-const newEndpoint = async (options: { ordered?: boolean } = {}) =>
-  (await createEndpoint(context, { url: 'http://127.0.0.1:4010/hook', ...options })).id;
-const emitMany = async (n: number) => {
-  for (let i = 0; i < n; i++) await createApiKey(context, { name: `k${i}`, scope: 'read' });
-};
-const claim = async (endpointId: string) => {
-  const found = await claimThrough(core, endpointId, 100);
-  return found?.claims ?? [];
-};
-const settle = (claims: readonly ClaimedDelivery[], disposition: Disposition = { kind: 'succeeded' }) =>
-  recordAttempts(
-    core,
-    claims.map((one) => attemptOf(one, disposition)),
-  );
-const outcome = (flow: Omit<FlowOutcome, 'at'>): AttemptOutcome => {
-  const at = core.clock.now();
-  return { kind: flow.kind === 'success' ? 'success' : 'failure', at, flow: { at, ...flow } };
-};
-const openBreaker = (endpointId: string) =>
-  applyHealth(core, {
-    accountId: context.accountId,
-    endpointId,
-    outcomes: Array.from({ length: 5 }, () => outcome({ kind: 'unreachable' })),
-  });
+const claim = async (endpointId: string) => (await claimThrough(core, endpointId)).claims;
 
 test.each([
   ['an endpoint', {}],
   ['an ordered endpoint', { ordered: true }],
 ])('D-10: resuming %s tries its next delivery now, though its retry is a day away', async (_, options) => {
-  const id = await newEndpoint(options);
-  await emitMany(3);
+  const id = await newEndpoint(context, options);
+  await emitMany(context, 3);
   const take = () => ('ordered' in options ? claim(id) : claimAll(core, id));
   const claims = await take();
   const [first] = claims;
   const deliveryId = first?.deliveryId ?? '';
-  await settle(claims.slice(0, 1), { kind: 'retry', delayMs: 86_000_000 });
-  await settle(claims.slice(1), { kind: 'retry', delayMs: 86_400_000 });
-  await openBreaker(id);
+  await settle(core, claims.slice(0, 1), { kind: 'retry', delayMs: 86_000_000 });
+  await settle(core, claims.slice(1), { kind: 'retry', delayMs: 86_400_000 });
+  await openBreaker(context, id);
   expect(await claim(id)).toEqual([]);
   await updateEndpoint(context, { endpoint_id: id, status: 'paused' });
   const schedule = (await readDue(core, deliveryId))?.next_attempt_at;
@@ -69,10 +49,9 @@ test.each([
 });
 
 test('D-10: a retry and a test go at once at an endpoint that is paced, and the success of one ends pause and pace', async () => {
-  const id = await newEndpoint();
-  await emitMany(2);
-  const slowDown = outcome({ kind: 'slow_down', waitMs: 3_600_000 });
-  await applyHealth(core, { accountId: context.accountId, endpointId: id, outcomes: [slowDown] });
+  const id = await newEndpoint(context);
+  await emitMany(context, 2);
+  await applyFlows(context, id, { kind: 'slow_down', waitMs: 3_600_000 });
   await testEndpoint(context, { endpoint_id: id });
   await core.database.query(
     'INSERT INTO endpoint_flow (endpoint_id, account_id, tokens, tokens_at) VALUES ($1, $2, 0, now())',
@@ -80,16 +59,15 @@ test('D-10: a retry and a test go at once at an endpoint that is paced, and the 
   );
   const claims = await claim(id);
   expect(claims.map(({ trigger }) => trigger)).toEqual(['test']);
-  await settle(claims);
-  const accepted = outcome({ kind: 'success', requested: true });
-  expect(await applyHealth(core, { accountId: context.accountId, endpointId: id, outcomes: [accepted] })).toBe(false);
+  await settle(core, claims);
+  expect(await applyFlows(context, id, { kind: 'success', requested: true })).toBe(false);
   expect(await claimAll(core, id)).toHaveLength(2);
 });
 
 test('D-9: a delivery that is read by itself says what it waits for, as a list does', async () => {
-  const id = await newEndpoint();
-  await emitMany(1);
-  await openBreaker(id);
+  const id = await newEndpoint(context);
+  await emitMany(context, 1);
+  await openBreaker(context, id);
   const { data } = await listDeliveries(context, { limit: 5, order: 'desc', endpoint_id: id });
   expect(data).toMatchObject([
     { next_attempt_at: null, waiting_for: 'endpoint_unreachable', reason: expect.stringContaining('probe') },

@@ -1,21 +1,18 @@
 // Risk: a manual retry, a test send or a redelivery disturbs the automatic schedule or is itself repeated.
 import { beforeEach, expect, test } from 'vitest';
-import { attemptOf, claimAll, claimOne, passTime, readDue } from '../../../test/attempt-of.ts';
+import { claimAll, claimOne, emitMany, newEndpoint, passTime, readDue, settle } from '../../../test/attempt-of.ts';
 import { useFixture } from '../../../test/core-fixture.ts';
 import { openRawClient, waitForBlocked } from '../../../test/raw-client.ts';
 import { readFeed } from '../../../test/read-all.ts';
 import type { Context } from '../../kernel/context.ts';
-import { createApiKey } from '../accounts/api-keys/create.ts';
 import { createCompany } from '../companies/create.ts';
 import { listEvents } from '../events/read.ts';
 import { redeliverEvent } from '../events/redeliver.ts';
 import { testEndpoint } from '../events/test-endpoint.ts';
-import { createEndpoint } from '../webhooks/create.ts';
 import { deleteEndpoint } from '../webhooks/delete.ts';
 import { updateEndpoint } from '../webhooks/update.ts';
 import type { ClaimedDelivery } from './claim-deliveries.ts';
 import { getDelivery, listDeliveries } from './read.ts';
-import { recordAttempts } from './record-attempts.ts';
 import { retryDelivery } from './retry.ts';
 
 const fixture = useFixture();
@@ -24,18 +21,14 @@ let context: Context;
 let endpoint: string;
 beforeEach(async () => {
   context = (await fixture.otherAccount()).context;
-  endpoint = await newEndpoint();
+  endpoint = await newEndpoint(context);
 });
-
-const newEndpoint = async (events: string[] = []) =>
-  (await createEndpoint(context, { url: 'http://127.0.0.1:4010/hook', events })).id;
-const emitOne = () => createApiKey(context, { name: 'k', scope: 'read' });
 
 /** A delivery that failed once and waits five minutes for its second attempt. */
 async function waitingDelivery(): Promise<ClaimedDelivery> {
-  await emitOne();
+  await emitMany(context, 1);
   const claim = await claimOne(core, endpoint);
-  await recordAttempts(core, [attemptOf(claim, { kind: 'retry', delayMs: 300_000 })]);
+  await settle(core, [claim], { kind: 'retry', delayMs: 300_000 });
   return claim;
 }
 
@@ -50,7 +43,7 @@ test('a manual retry that fails leaves the automatic schedule as it was', async 
   });
   const manual = await claimOne(core, endpoint);
   expect(manual).toMatchObject({ deliveryId, trigger: 'manual', scheduled: true, attempt: 2, step: 1 });
-  await recordAttempts(core, [attemptOf(manual, { kind: 'restore' })]);
+  await settle(core, [manual], { kind: 'restore' });
   expect(await readDue(core, deliveryId)).toEqual({ ...before, due_at: before?.next_attempt_at, attempt_count: 2 });
   const delivery = await getDelivery(context, { delivery_id: deliveryId });
   expect(delivery.next_attempt_at).toBe(before?.next_attempt_at?.toISOString());
@@ -62,7 +55,7 @@ test('a manual retry that fails leaves the automatic schedule as it was', async 
 test('a manual retry that succeeds ends the delivery, and nothing is left scheduled', async () => {
   const { deliveryId } = await waitingDelivery();
   await retryDelivery(context, { delivery_id: deliveryId });
-  await recordAttempts(core, [attemptOf(await claimOne(core, endpoint), { kind: 'succeeded' })]);
+  await settle(core, [await claimOne(core, endpoint)]);
   expect(await readDue(core, deliveryId)).toBeUndefined();
   expect(await getDelivery(context, { delivery_id: deliveryId })).toMatchObject({
     status: 'succeeded',
@@ -78,46 +71,46 @@ test('a manual retry that succeeds ends the delivery, and nothing is left schedu
 test('a manual retry asked for several times is made once', async () => {
   const { deliveryId } = await waitingDelivery();
   await Promise.all([1, 2, 3].map(() => retryDelivery(context, { delivery_id: deliveryId })));
-  await recordAttempts(core, [attemptOf(await claimOne(core, endpoint), { kind: 'restore' })]);
+  await settle(core, [await claimOne(core, endpoint)], { kind: 'restore' });
   expect(await claimAll(core, endpoint)).toEqual([]);
 });
 
 test('a manual retry of a delivery that is being attempted adds no second sender', async () => {
-  await emitOne();
+  await emitMany(context, 1);
   const running = await claimOne(core, endpoint);
   await retryDelivery(context, { delivery_id: running.deliveryId });
   expect(await claimAll(core, endpoint)).toEqual([]);
-  expect((await recordAttempts(core, [attemptOf(running, { kind: 'retry', delayMs: 5_000 })])).size).toBe(1);
+  expect((await settle(core, [running], { kind: 'retry', delayMs: 5_000 })).size).toBe(1);
   expect(await readDue(core, running.deliveryId)).toMatchObject({ step: 1 });
 });
 
 test('a manual retry that is asked for during an attempt follows when that fails, and its schedule stays', async () => {
-  await emitOne();
+  await emitMany(context, 1);
   const running = await claimOne(core, endpoint);
   await retryDelivery(context, { delivery_id: running.deliveryId });
-  await recordAttempts(core, [attemptOf(running, { kind: 'retry', delayMs: 300_000 })]);
+  await settle(core, [running], { kind: 'retry', delayMs: 300_000 });
   const scheduled = (await getDelivery(context, { delivery_id: running.deliveryId })).next_attempt_at;
   const manual = await claimOne(core, endpoint);
   expect(manual).toMatchObject({ trigger: 'manual', attempt: 2, scheduled: true });
-  await recordAttempts(core, [attemptOf(manual, { kind: 'restore' })]);
+  await settle(core, [manual], { kind: 'restore' });
   expect(await claimAll(core, endpoint)).toEqual([]);
   expect((await getDelivery(context, { delivery_id: running.deliveryId })).next_attempt_at).toBe(scheduled);
 });
 
 test('a retry that was asked for before an attempt that is due anyhow is that attempt', async () => {
-  await emitOne();
+  await emitMany(context, 1);
   const [waiting] = (await listDeliveries(context, { limit: 1, order: 'desc' })).data;
   await retryDelivery(context, { delivery_id: waiting?.id ?? '' });
   const claim = await claimOne(core, endpoint);
   expect(claim).toMatchObject({ deliveryId: waiting?.id, trigger: 'automatic', attempt: 1 });
-  await recordAttempts(core, [attemptOf(claim, { kind: 'retry', delayMs: 300_000 })]);
+  await settle(core, [claim], { kind: 'retry', delayMs: 300_000 });
   expect(await claimAll(core, endpoint)).toEqual([]);
 });
 
 test('a retry that has to wait is reported in the reason of a delivery that was given up', async () => {
-  await emitOne();
+  await emitMany(context, 1);
   const claim = await claimOne(core, endpoint);
-  await recordAttempts(core, [attemptOf(claim, { kind: 'failed' })]);
+  await settle(core, [claim], { kind: 'failed' });
   const reasons = async () =>
     (await listDeliveries(context, { limit: 10, order: 'desc' })).data.map((row) => row.reason);
   const givenUp = expect.stringMatching(/^Gave up after one attempt; .* Retry it, or recover the endpoint\.$/);
@@ -132,18 +125,18 @@ test('a test send that failed is given up and not outstanding', async () => {
   const outstanding = async () =>
     (await listDeliveries(context, { limit: 10, order: 'desc', status: 'undelivered' })).data.length;
   expect(await outstanding()).toBe(1);
-  await recordAttempts(core, [attemptOf(await claimOne(core, endpoint), { kind: 'failed' })]);
+  await settle(core, [await claimOne(core, endpoint)], { kind: 'failed' });
   expect(await outstanding()).toBe(0);
 });
 
 test('a delivery that failed for good is tried once more manually and keeps no schedule', async () => {
-  await emitOne();
+  await emitMany(context, 1);
   const claim = await claimOne(core, endpoint);
-  await recordAttempts(core, [attemptOf(claim, { kind: 'failed' })]);
+  await settle(core, [claim], { kind: 'failed' });
   await retryDelivery(context, { delivery_id: claim.deliveryId });
   const manual = await claimOne(core, endpoint);
   expect(manual).toMatchObject({ trigger: 'manual', scheduled: false, attempt: 2 });
-  await recordAttempts(core, [attemptOf(manual, { kind: 'failed' })]);
+  await settle(core, [manual], { kind: 'failed' });
   expect(await readDue(core, claim.deliveryId)).toBeUndefined();
   expect(await getDelivery(context, { delivery_id: claim.deliveryId })).toMatchObject({
     status: 'failed',
@@ -160,10 +153,10 @@ test.each(['paused', 'disabled'])('nothing is sent manually to an endpoint that 
 });
 
 test('S39: a delivery that had failed is not tried again at an endpoint that was deleted', async () => {
-  await emitOne();
+  await emitMany(context, 1);
   const claim = await claimOne(core, endpoint);
   const { deliveryId } = claim;
-  await recordAttempts(core, [attemptOf(claim, { kind: 'failed' })]);
+  await settle(core, [claim], { kind: 'failed' });
   await deleteEndpoint(context, { endpoint_id: endpoint });
   await expect(retryDelivery(context, { delivery_id: deliveryId })).rejects.toMatchObject({
     code: 'invalid_state_transition',
@@ -186,7 +179,7 @@ test('D51: a test send is tried once, marked, and in no feed', async () => {
     type: 'financial.snapshot.updated',
     account_id: context.accountId,
   });
-  await recordAttempts(core, [attemptOf(claim, { kind: 'failed' })]);
+  await settle(core, [claim], { kind: 'failed' });
   expect(await readDue(core, claim.deliveryId)).toBeUndefined();
   expect(await readFeed(context)).toEqual(before);
   expect((await listEvents(context, { limit: 50, order: 'desc', type: 'financial.snapshot.updated' })).data).toEqual(
@@ -197,7 +190,7 @@ test('D51: a test send is tried once, marked, and in no feed', async () => {
 test('D51: a test send that is tried again manually is still marked as a test, and its sample is never redelivered', async () => {
   const { id } = await testEndpoint(context, { endpoint_id: endpoint });
   const claim = await claimOne(core, endpoint);
-  await recordAttempts(core, [attemptOf(claim, { kind: 'failed' })]);
+  await settle(core, [claim], { kind: 'failed' });
   await retryDelivery(context, { delivery_id: id });
   expect(await claimOne(core, endpoint)).toMatchObject({
     deliveryId: id,
@@ -212,7 +205,7 @@ test('D51: a test send that is tried again manually is still marked as a test, a
 });
 
 test('a manual retry that meets the success of the attempt in flight sends nothing again', async () => {
-  await emitOne();
+  await emitMany(context, 1);
   const { deliveryId } = await claimOne(core, endpoint);
   const raw = await openRawClient(fixture.database.url);
   await raw.query('BEGIN');
@@ -230,7 +223,7 @@ test('a manual retry that meets the success of the attempt in flight sends nothi
 });
 
 test('a test send goes to its endpoint alone, whatever that subscribes to', async () => {
-  const restricted = await newEndpoint(['company.created']);
+  const restricted = await newEndpoint(context, { events: ['company.created'] });
   await testEndpoint(context, { endpoint_id: restricted, event: 'bank.balance.updated' });
   expect([(await claimAll(core, restricted)).length, (await claimAll(core, endpoint)).length]).toEqual([1, 0]);
 });
@@ -240,7 +233,9 @@ test.each([
   [['webhook_endpoint.disabled'], 'webhook_endpoint.disabled'],
   [[], 'bank.balance.updated'],
 ])('D51: a test send to an endpoint of %j without a type sends %s', async (events, event_type) => {
-  expect(await testEndpoint(context, { endpoint_id: await newEndpoint(events) })).toMatchObject({ event_type });
+  expect(await testEndpoint(context, { endpoint_id: await newEndpoint(context, { events }) })).toMatchObject({
+    event_type,
+  });
 });
 
 test('a test send of a type that has no sample is rejected', async () => {
@@ -251,10 +246,10 @@ test('a test send of a type that has no sample is rejected', async () => {
 });
 
 test('D51: an event is sent again to all that receive its type, as new deliveries of the same bytes', async () => {
-  await newEndpoint(['company.created']);
-  await emitOne();
+  await newEndpoint(context, { events: ['company.created'] });
+  await emitMany(context, 1);
   const first = await claimOne(core, endpoint);
-  await recordAttempts(core, [attemptOf(first, { kind: 'succeeded' })]);
+  await settle(core, [first]);
   const answer = await redeliverEvent(context, { event_id: first.eventId });
   expect(answer.data.map((delivery) => [delivery.endpoint_id, delivery.event_id, delivery.status])).toEqual([
     [endpoint, first.eventId, 'pending'],
@@ -267,9 +262,9 @@ test('D51: an event is sent again to all that receive its type, as new deliverie
 });
 
 test('D51: an event is sent to the endpoint that is named, also when that is newer or does not subscribe', async () => {
-  await emitOne();
+  await emitMany(context, 1);
   const { eventId } = await claimOne(core, endpoint);
-  const restricted = await newEndpoint(['company.created']);
+  const restricted = await newEndpoint(context, { events: ['company.created'] });
   fixture.woken.length = 0;
   const answer = await redeliverEvent(context, { event_id: eventId, endpoint_id: restricted });
   expect(answer.data.map(({ endpoint_id }) => endpoint_id)).toEqual([restricted]);
@@ -288,13 +283,13 @@ test('an event that nobody receives is not sent again', async () => {
 test('D48: an event of one company is not sent again to an endpoint that is for another', async () => {
   const { id: ours } = await createCompany(context, { name: 'Ours' });
   const { id: theirs } = await createCompany(context, { name: 'Theirs' });
-  const [own, foreign] = await Promise.all(
-    [ours, theirs].map((company_id) => createEndpoint(context, { url: 'http://127.0.0.1:4010/one', company_id })),
+  const [own = '', foreign = ''] = await Promise.all(
+    [ours, theirs].map((company_id) => newEndpoint(context, { company_id })),
   );
   const event = (await readFeed(context, 'company.created')).find(({ company_id }) => company_id === ours);
   const again = (endpoint_id: string) => redeliverEvent(context, { event_id: event?.id ?? '', endpoint_id });
-  await expect(again(foreign?.id ?? '')).rejects.toMatchObject({ code: 'invalid_state_transition' });
-  const since = await listDeliveries(context, { limit: 10, order: 'asc', endpoint_id: foreign?.id });
+  await expect(again(foreign)).rejects.toMatchObject({ code: 'invalid_state_transition' });
+  const since = await listDeliveries(context, { limit: 10, order: 'asc', endpoint_id: foreign });
   expect(since.data).toEqual([]);
-  expect((await again(own?.id ?? '')).data).toMatchObject([{ endpoint_id: own?.id, company_id: ours }]);
+  expect((await again(own)).data).toMatchObject([{ endpoint_id: own, company_id: ours }]);
 });

@@ -2,7 +2,7 @@
 import { createTestClock, type TestClock } from '@finhook/testing';
 import type pg from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { attemptOf, claimAll } from '../../../test/attempt-of.ts';
+import { claimAll, emitMany, newEndpoint, settle } from '../../../test/attempt-of.ts';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { openRawClient, waitForBlocked } from '../../../test/raw-client.ts';
 import { ensurePartitions } from '../../db/partitions.ts';
@@ -11,11 +11,9 @@ import { listActivity } from '../activity/list.ts';
 import { sealAuditLog } from '../audit/seal-audit-log.ts';
 import { verifyAuditLog } from '../audit/verify-audit-log.ts';
 import { getDelivery, listDeliveries } from '../deliveries/read.ts';
-import { recordAttempts } from '../deliveries/record-attempts.ts';
 import { retryDelivery } from '../deliveries/retry.ts';
 import { getEvent, listEvents } from '../events/read.ts';
 import { redeliverEvent } from '../events/redeliver.ts';
-import { createEndpoint } from '../webhooks/create.ts';
 import { updateEndpoint } from '../webhooks/update.ts';
 import { dropExpiredPartitions, retentionCutoff } from './drop-expired-partitions.ts';
 
@@ -44,7 +42,6 @@ const drop = (patience = impatient) => dropExpiredPartitions(fixture.core, reten
 const monthOf = (moment: Date) => moment.toISOString().slice(0, 7).replace('-', '_');
 const namesOf = (month: string, tables = ['attempt', 'delivery', 'event']) =>
   tables.map((table) => `${table}_${month}`);
-const subscribe = async () => (await createEndpoint(fixture.context, { url: 'http://127.0.0.1:4010/hook' })).id;
 /** One event with a delivery to the endpoint, which succeeds or stays due. */
 async function deliverOne(
   endpoint: string,
@@ -58,10 +55,7 @@ async function deliverOne(
   if (row === undefined) throw new Error('Nothing is due.');
   if (verdict === 'due') return row;
   const claims = await claimAll(fixture.core, endpoint);
-  await recordAttempts(
-    fixture.core,
-    claims.map((claim) => attemptOf(claim, { kind: 'succeeded' })),
-  );
+  await settle(fixture.core, claims);
   return row;
 }
 /** The moment at which the month of `start` is out of its time by `days`. */
@@ -73,7 +67,7 @@ const moveTo = async (moment: Date) => {
 };
 
 test('D53: a month is dropped once it ended as long ago as its rows are kept, and not a moment sooner', async () => {
-  const endpoint = await subscribe();
+  const endpoint = await newEndpoint(fixture.context);
   const old = await deliverOne(endpoint, 'succeeded');
   await moveTo(new Date(afterMonth(90).getTime() - 1));
   expect(await drop()).toEqual({ dropped: [], pending: [], busy: [] });
@@ -101,7 +95,7 @@ test('D53: a reader of the feed whose cursor is older than the oldest event goes
     const page = () => listEvents(context, { limit: 200, order: 'asc', ...(after === undefined ? {} : { after }) });
     return page();
   };
-  const endpoint = await subscribe();
+  const endpoint = await newEndpoint(fixture.context);
   await deliverOne(endpoint, 'succeeded');
   await expect.poll(async () => (await read()).data.length, { timeout: 20_000 }).toBeGreaterThan(0);
   const { next_cursor: cursor } = await read();
@@ -114,7 +108,7 @@ test('D53: a reader of the feed whose cursor is older than the oldest event goes
 });
 
 test('no month is dropped that a scheduled delivery needs, that of a paused endpoint too', async () => {
-  const endpoint = await subscribe();
+  const endpoint = await newEndpoint(fixture.context);
   await deliverOne(endpoint, 'due');
   await updateEndpoint(fixture.context, { endpoint_id: endpoint, status: 'paused' });
   await moveTo(afterMonth(91));
@@ -122,23 +116,20 @@ test('no month is dropped that a scheduled delivery needs, that of a paused endp
   await updateEndpoint(fixture.context, { endpoint_id: endpoint, status: 'active' });
   const claims = await claimAll(fixture.core, endpoint);
   expect(claims.length).toBeGreaterThan(0);
-  await recordAttempts(
-    fixture.core,
-    claims.map((claim) => attemptOf(claim, { kind: 'succeeded' })),
-  );
+  await settle(fixture.core, claims);
   expect((await drop()).dropped).toEqual(namesOf(monthOf(start)));
 });
 
 test('an event that was sent again lately is kept until that ends; its delivery outlives it', async () => {
   const { context } = fixture;
-  const endpoint = await subscribe();
+  const endpoint = await newEndpoint(fixture.context);
   const old = await deliverOne(endpoint, 'succeeded');
   await moveTo(afterMonth(91));
   const [again] = (await redeliverEvent(context, { event_id: old.event })).data;
   expect(await drop()).toMatchObject({ dropped: namesOf(monthOf(start), ['attempt', 'delivery']) });
   const [claim] = await claimAll(fixture.core, endpoint);
   if (claim === undefined || again === undefined) throw new Error('Nothing was sent again.');
-  await recordAttempts(fixture.core, [attemptOf(claim, { kind: 'failed' })]);
+  await settle(fixture.core, [claim], { kind: 'failed' });
   expect(await drop()).toMatchObject({ dropped: namesOf(monthOf(start), ['event']) });
   expect(await getDelivery(context, { delivery_id: again.id })).toMatchObject({
     status: 'failed',
@@ -152,7 +143,7 @@ test('an event that was sent again lately is kept until that ends; its delivery 
 });
 
 test('whoever sends an event again while its month is being dropped gets it, or is told that it is gone', async () => {
-  const endpoint = await subscribe();
+  const endpoint = await newEndpoint(fixture.context);
   const old = await deliverOne(endpoint, 'succeeded');
   await moveTo(afterMonth(91));
   await raw.query('BEGIN');
@@ -224,7 +215,7 @@ test('S27: after months of the audit log were dropped the chain still reports wh
     expect
       .poll(async () => (await sealAuditLog(core)) + (await verifyAuditLog(core)).unsealed, { timeout: 20_000 })
       .toBe(0);
-  for (let i = 0; i < 3; i++) await createApiKey(context, { name: 'old', scope: 'read' });
+  await emitMany(context, 3);
   const { head } = await sealAll().then(() => verifyAuditLog(core));
   await moveTo(afterMonth(2_557));
   await createApiKey(context, { name: 'new', scope: 'read' });
@@ -242,7 +233,7 @@ test('S27: after months of the audit log were dropped the chain still reports wh
 });
 
 test('rows that came when their month had no partition are moved into it when it is made', async () => {
-  const endpoint = await subscribe();
+  const endpoint = await newEndpoint(fixture.context);
   clock.set(afterMonth(150));
   const late = await deliverOne(endpoint, 'succeeded');
   const pointerAt = async () => {

@@ -1,6 +1,6 @@
 // Risk: a replay sends what the endpoint may not have or leaves out what it should, or nobody is told what is outstanding.
 import { beforeEach, describe, expect, test } from 'vitest';
-import { attemptOf, claimAll } from '../../../test/attempt-of.ts';
+import { attemptOf, claimAll, settle } from '../../../test/attempt-of.ts';
 import { useFixture } from '../../../test/core-fixture.ts';
 import { all, balances, ReplayStage, since } from '../../../test/replay-stage.ts';
 import type { Context } from '../../kernel/context.ts';
@@ -108,10 +108,7 @@ describe('what is sent', () => {
       await stage.runToEnd(id, endpoint);
       expect([matched, await stage.read(id)]).toMatchObject([0, { status: 'completed', enqueued: 0 }]);
     }
-    await recordAttempts(
-      core,
-      retried.map((claim) => attemptOf(claim, { kind: 'failed' })),
-    );
+    await settle(core, retried, { kind: 'failed' });
     expect(await counts()).toEqual([1, 1, 1]);
     const { id } = await stage.begin(endpoint, { only: 'failed' });
     expect(await stage.runToEnd(id, endpoint)).toEqual(failed);

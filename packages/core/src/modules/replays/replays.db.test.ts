@@ -1,12 +1,11 @@
 // Risk: a replay repeats or loses events when workers die or meet, starves what is new, or hides why it stands still.
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { attemptOf, claimAll, claimThrough } from '../../../test/attempt-of.ts';
+import { applyFlows, attemptOf, claimAll, claimThrough, openBreaker, settle } from '../../../test/attempt-of.ts';
 import { useFixture } from '../../../test/core-fixture.ts';
 import { openRawClient } from '../../../test/raw-client.ts';
 import { patience, ReplayStage, since } from '../../../test/replay-stage.ts';
 import type { Database } from '../../db/database.ts';
 import type { Context, Core } from '../../kernel/context.ts';
-import { applyHealth } from '../deliveries/apply-health.ts';
 import { recordAttempts } from '../deliveries/record-attempts.ts';
 import { deleteEndpoint } from '../webhooks/delete.ts';
 import { updateEndpoint } from '../webhooks/update.ts';
@@ -136,12 +135,7 @@ describe('how it goes on', () => {
     const endpoint = await stage.endpointOf();
     const events = await stage.post(3);
     await stage.attemptAll(endpoint, { kind: 'failed' });
-    const outcome = (kind: 'unreachable' | 'success', requested: boolean) => {
-      const at = core.clock.now();
-      return { kind: kind === 'success' ? kind : 'failure', at, flow: { at, kind, requested } } as const;
-    };
-    const unreachable = Array.from({ length: 5 }, () => outcome('unreachable', false));
-    await applyHealth(core, { accountId: context.accountId, endpointId: endpoint, outcomes: unreachable });
+    await openBreaker(context, endpoint);
     const [fresh] = await stage.post(1);
     await core.database.query(
       "UPDATE due SET due_at = now() - interval '1 second', next_attempt_at = now() - interval '1 second' WHERE event_id = $1",
@@ -151,17 +145,10 @@ describe('how it goes on', () => {
     await stage.stepTo(1);
     expect(await stage.read(id)).toMatchObject({ enqueued: 1, waiting_for: null });
     const gated = await claimThrough(core, endpoint, 10);
-    expect(gated?.claims).toMatchObject([{ eventId: events[0], trigger: 'manual', scheduled: true }]);
+    expect(gated.claims).toMatchObject([{ eventId: events[0], trigger: 'manual', scheduled: true }]);
     expect(await stage.step()).toMatchObject({ enqueued: 1, waiting_for: 'endpoint_failing' });
-    await recordAttempts(
-      core,
-      (gated?.claims ?? []).map((claim) => attemptOf(claim, { kind: 'succeeded' })),
-    );
-    await applyHealth(core, {
-      accountId: context.accountId,
-      endpointId: endpoint,
-      outcomes: [outcome('success', true)],
-    });
+    await settle(core, gated.claims);
+    await applyFlows(context, endpoint, { kind: 'success', requested: true });
     expect(await stage.attemptAll(endpoint)).toEqual([fresh]);
     expect(await stage.runToEnd(id, endpoint)).toEqual(events.slice(1));
   });
@@ -172,14 +159,14 @@ describe('how it goes on', () => {
     let head = '';
     await vi.waitFor(async () => {
       const gated = await claimThrough(core, endpoint, 1);
-      const [claim] = gated?.claims ?? [];
+      const [claim] = gated.claims;
       if (!claim) throw new Error('Nothing was claimed.');
       head = claim.deliveryId;
-      await recordAttempts(core, [attemptOf(claim, { kind: 'retry', delayMs: 86_400_000 })]);
+      await settle(core, [claim], { kind: 'retry', delayMs: 86_400_000 });
     }, patience);
     await recoverEndpoint(context, { endpoint_id: endpoint, since });
     const gated = await claimThrough(core, endpoint, 1);
-    expect(gated?.claims).toMatchObject([{ deliveryId: head, trigger: 'manual' }]);
+    expect(gated.claims).toMatchObject([{ deliveryId: head, trigger: 'manual' }]);
   });
 
   test('D-10: recovering an ordered endpoint tries a head now that is due and waits for a probe only', async () => {
@@ -188,21 +175,12 @@ describe('how it goes on', () => {
     const given: string[] = [];
     await vi.waitFor(async () => {
       const gated = await claimThrough(core, endpoint, 1);
-      const claims = gated?.claims ?? [];
+      const claims = gated.claims;
       given.push(...claims.map(({ eventId }) => eventId));
-      await recordAttempts(
-        core,
-        claims.map((claim) => attemptOf(claim, { kind: 'failed' })),
-      );
+      await settle(core, claims, { kind: 'failed' });
       expect(given).toEqual(events.slice(0, 5));
     }, patience);
-    const at = core.clock.now();
-    const unreachable = { kind: 'failure', at, flow: { at, kind: 'unreachable' } } as const;
-    await applyHealth(core, {
-      accountId: context.accountId,
-      endpointId: endpoint,
-      outcomes: Array.from({ length: 5 }, () => unreachable),
-    });
+    await openBreaker(context, endpoint);
     const makeDue = `UPDATE due SET due_at = '2026-01-01', next_attempt_at = '2026-01-01'
       WHERE endpoint_id = $1 AND (event_id = $2) = $3`;
     // As of one transaction; the head is stored last.
@@ -210,7 +188,7 @@ describe('how it goes on', () => {
     await recoverEndpoint(context, { endpoint_id: endpoint, since });
     await vi.waitFor(async () => {
       const gated = await claimThrough(core, endpoint, 8);
-      expect(gated?.claims).toMatchObject([{ eventId: events[5], trigger: 'manual' }]);
+      expect(gated.claims).toMatchObject([{ eventId: events[5], trigger: 'manual' }]);
     }, patience);
   });
 

@@ -1,11 +1,8 @@
 // Risk: the answer to a change says that nothing holds an endpoint up, and reading it a moment later says what does.
 import { beforeEach, expect, test, vi } from 'vitest';
-import { attemptOf, claimThrough } from '../../../test/attempt-of.ts';
+import { claimThrough, emitMany, newEndpoint, settle } from '../../../test/attempt-of.ts';
 import { useFixture } from '../../../test/core-fixture.ts';
 import type { Context } from '../../kernel/context.ts';
-import { createApiKey } from '../accounts/api-keys/create.ts';
-import { recordAttempts } from '../deliveries/record-attempts.ts';
-import { createEndpoint } from './create.ts';
 import { getEndpoint } from './read.ts';
 import { completeRotation, rotateSecret } from './rotate-secret.ts';
 import { updateEndpoint } from './update.ts';
@@ -18,16 +15,13 @@ let head: string;
 beforeEach(async () => {
   const { core } = fixture;
   context = (await fixture.otherAccount()).context;
-  id = (await createEndpoint(context, { url: 'http://127.0.0.1:4010/hook', ordered: true })).id;
-  await createApiKey(context, { name: 'k', scope: 'read' });
+  id = await newEndpoint(context, { ordered: true });
+  await emitMany(context, 1);
   const claim = async () => (await claimThrough(core, id, 1)).claims;
   // Until they are over, transactions of other tests may put an event before it.
   const claims = await vi.waitUntil(async () => ((found) => found.length > 0 && found)(await claim()), 20_000);
   head = claims[0]?.deliveryId ?? '';
-  await recordAttempts(
-    core,
-    claims.map((one) => attemptOf(one, { kind: 'retry', delayMs: 300_000 })),
-  );
+  await settle(core, claims, { kind: 'retry', delayMs: 300_000 });
   await core.database.query(
     `UPDATE webhook_endpoint SET breaker = 'open', next_probe_at = now() - interval '1 second',
        hold_until = now() - interval '1 second' WHERE id = $1`,
