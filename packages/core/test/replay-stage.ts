@@ -9,6 +9,7 @@ import { advanceReplay } from '../src/modules/replays/advance-replay.ts';
 import { replayEndpoint } from '../src/modules/replays/begin.ts';
 import { getReplay } from '../src/modules/replays/replay.ts';
 import { attemptOf, claimAll, newEndpoint } from './attempt-of.ts';
+import { readAudits } from './read-audits.ts';
 
 export const since = '2020-01-01T00:00:00Z';
 export const balances = ['bank.balance.updated'];
@@ -101,10 +102,6 @@ export class ReplayStage {
 
   /** What the audit log says of a record. */
   async auditsOf(resource: string): Promise<string[]> {
-    const rows = await this.#context.database.query<{ action: string }>(
-      'SELECT action FROM audit_log WHERE resource_id = $1 ORDER BY id',
-      [resource],
-    );
-    return rows.map(({ action }) => action);
+    return (await readAudits(this.#context, { resource_id: resource }, 'action')).map(({ action }) => action);
   }
 }

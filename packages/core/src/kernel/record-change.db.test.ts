@@ -2,16 +2,14 @@
 import { events } from '@finhook/contracts';
 import { expect, test } from 'vitest';
 import { useFixture } from '../../test/core-fixture.ts';
+import { readAudits } from '../../test/read-audits.ts';
 import { recordChange } from './record-change.ts';
 import { transaction } from './transaction.ts';
 
 const fixture = useFixture();
 
 const rows = (resource: string) =>
-  fixture.core.database.query(
-    'SELECT company_id, resource_id, action, before, after FROM audit_log WHERE resource_id = $1 ORDER BY id',
-    [resource],
-  );
+  readAudits(fixture.context, { resource_id: resource }, 'company_id', 'resource_id', 'action', 'before', 'after');
 
 test('a change’s event is of the change’s company', async () => {
   const { context, companyId: company_id } = fixture;

@@ -3,6 +3,7 @@ import { createTestClock } from '@finhook/testing';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { useFixture } from '../../../test/core-fixture.ts';
 import { type Envelope, readAll, readFeed } from '../../../test/read-all.ts';
+import { readAudits } from '../../../test/read-audits.ts';
 import type { Context } from '../../kernel/context.ts';
 import { createCompany } from '../companies/create.ts';
 import { attachAgent, detachAgent } from './attach.ts';
@@ -67,10 +68,7 @@ test('an agent is answered, stored, told of and audited with the same fields', a
   expect(await getAgent(context, { agent_id: record.id })).toEqual(record);
   const [event] = await readFeed(context, 'agent.linked');
   expect(event).toMatchObject({ company_id, data: { ...record, binding: record.bindings[0] } });
-  const audits = await context.database.query(
-    'SELECT action, company_id, after FROM audit_log WHERE resource_id = $1',
-    [record.id],
-  );
+  const audits = await readAudits(context, { resource_id: record.id }, 'action', 'company_id', 'after');
   expect(audits).toEqual([{ action: 'agents.create', company_id, after: record }]);
 });
 

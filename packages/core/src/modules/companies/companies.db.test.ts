@@ -3,6 +3,7 @@ import { operations } from '@finhook/contracts';
 import { expect, test } from 'vitest';
 import { useFixture } from '../../../test/core-fixture.ts';
 import { readAll, readFeed } from '../../../test/read-all.ts';
+import { readAudits } from '../../../test/read-audits.ts';
 import { createCompany } from './create.ts';
 import { getCompany, listCompanies } from './read.ts';
 import { updateCompany } from './update.ts';
@@ -32,10 +33,7 @@ test('a company is answered, stored, told of and audited with the same fields', 
   expect(await getCompany(context, { company_id: record.id })).toEqual(record);
   const event = (await readFeed(context, 'company.created')).find(({ company_id }) => company_id === record.id);
   expect(event?.data).toEqual(record);
-  const audits = await context.database.query(
-    'SELECT action, actor, ip, request_id, after FROM audit_log WHERE company_id = $1',
-    [record.id],
-  );
+  const audits = await readAudits(context, { company_id: record.id }, 'action', 'actor', 'ip', 'request_id', 'after');
   expect(audits).toEqual([
     { action: 'companies.create', actor: context.actor, ip: '127.0.0.1', request_id: 'req_test', after: record },
   ]);

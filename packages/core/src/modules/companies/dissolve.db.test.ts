@@ -2,6 +2,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../test/core-fixture.ts';
 import { readFeed } from '../../../test/read-all.ts';
+import { readAudits } from '../../../test/read-audits.ts';
 import type { Context } from '../../kernel/context.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
 import { ingestTransactions } from '../bank/transactions/ingest.ts';
@@ -25,11 +26,7 @@ beforeEach(async () => {
 });
 
 const dissolutions = () => readFeed(context, 'company.dissolved');
-const auditsOf = () =>
-  context.database.query<{ before: unknown; after: unknown }>(
-    "SELECT before, after FROM audit_log WHERE company_id = $1 AND action = 'companies.dissolve'",
-    [company_id],
-  );
+const auditsOf = () => readAudits(context, { company_id, action: 'companies.dissolve' }, 'before', 'after');
 
 const ingests: Record<string, (n: number) => Promise<unknown>> = {
   'bank.balance.updated': (n) =>

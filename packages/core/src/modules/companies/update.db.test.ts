@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../test/core-fixture.ts';
 import { useRawClient } from '../../../test/raw-client.ts';
 import { readFeed } from '../../../test/read-all.ts';
+import { readAudits } from '../../../test/read-audits.ts';
 import { changesBetween, readTables } from '../../../test/table-state.ts';
 import type { Context } from '../../kernel/context.ts';
 import { ingestTransactions } from '../bank/transactions/ingest.ts';
@@ -35,11 +36,7 @@ beforeEach(async () => {
 
 const updatesOf = async () =>
   (await readFeed(context, 'company.updated')).filter((event) => event.company_id === company_id);
-const auditsOf = (action: string) =>
-  context.database.query<{ before: unknown; after: unknown }>(
-    'SELECT before, after FROM audit_log WHERE company_id = $1 AND action = $2 ORDER BY id',
-    [company_id, action],
-  );
+const audits = () => readAudits(context, { company_id, action: 'companies.update' }, 'before', 'after');
 
 test('every field can be changed; event and audit row tell what it was and what it is', async () => {
   const before = await getCompany(context, { company_id });
@@ -67,7 +64,7 @@ test('every field can be changed; event and audit row tell what it was and what 
   expect(data).toEqual(record);
   expect(changed.toSorted()).toEqual(fields.toSorted());
   expect(previous).toEqual(Object.fromEntries(fields.map((field) => [field, Reflect.get(before, field)])));
-  expect(await auditsOf('companies.update')).toEqual([{ before, after: record }]);
+  expect(await audits()).toEqual([{ before, after: record }]);
 });
 
 test('null clears what a company may be without, and only that', async () => {
@@ -93,7 +90,7 @@ test('what changes nothing is answered and leaves neither event nor audit row', 
     { status: 'active' as const },
   ])
     expect(await updateCompany(context, { company_id, ...input })).toEqual(before);
-  expect([await updatesOf(), await auditsOf('companies.update')]).toEqual([[], []]);
+  expect([await updatesOf(), await audits()]).toEqual([[], []]);
 });
 
 test('C35: a new time zone or currency changes the company and no stored row', async () => {
@@ -113,7 +110,7 @@ test('C43: the same change made many times at once is reported once', async () =
     Array.from({ length: 8 }, () => updateCompany(context, { company_id, name: 'One' })),
   );
   expect(new Set(records.map((record) => JSON.stringify(record))).size).toBe(1);
-  expect([(await updatesOf()).length, (await auditsOf('companies.update')).length]).toEqual([1, 1]);
+  expect([(await updatesOf()).length, (await audits()).length]).toEqual([1, 1]);
 });
 
 test('changes made at once follow each other in the feed: each tells the value before it', async () => {

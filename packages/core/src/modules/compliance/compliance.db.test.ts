@@ -3,6 +3,7 @@ import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../test/core-fixture.ts';
 import { readFeed } from '../../../test/read-all.ts';
+import { readAudits } from '../../../test/read-audits.ts';
 import type { Context } from '../../kernel/context.ts';
 import { createCompany } from '../companies/create.ts';
 import { dissolveCompany } from '../companies/dissolve.ts';
@@ -31,11 +32,7 @@ beforeEach(async () => {
 
 const resync = () => resyncCompliance(context, { company_id });
 const filings = async () => (await listFilings(context, { company_id, limit: 200, order: 'asc' })).data;
-const auditsOf = (action: string) =>
-  context.database.query('SELECT after FROM audit_log WHERE account_id = $1 AND action = $2', [
-    context.accountId,
-    action,
-  ]);
+const auditsOf = (action: string) => readAudits(context, { action }, 'after');
 const itemOf = async (key: string) =>
   (await getCompliance(context, { company_id })).items.find((item) => item.key === key);
 

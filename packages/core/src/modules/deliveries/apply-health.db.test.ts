@@ -6,6 +6,7 @@ import { claimAll } from '../../../test/attempt-of.ts';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { openRawClient, waitForBlocked } from '../../../test/raw-client.ts';
 import { readFeed } from '../../../test/read-all.ts';
+import { readAudits } from '../../../test/read-audits.ts';
 import type { Context, Core } from '../../kernel/context.ts';
 import { createEndpoint } from '../webhooks/create.ts';
 import { getEndpoint } from '../webhooks/read.ts';
@@ -48,12 +49,7 @@ const apply = (outcomes: readonly AttemptOutcome[], endpointId = endpoint) =>
   applyHealth(core, { accountId: context.accountId, endpointId, outcomes, lastFailure: failure });
 const told = async () => (await readFeed(context, 'webhook_endpoint.failing')).map(({ data }) => data);
 const state = () => getEndpoint(context, { endpoint_id: endpoint });
-const audits = async () =>
-  (
-    await core.database.query<{ action: string }>('SELECT action FROM audit_log WHERE resource_id = $1 ORDER BY id', [
-      endpoint,
-    ])
-  ).map(({ action }) => action);
+const audits = async () => (await readAudits(context, { resource_id: endpoint }, 'action')).map(({ action }) => action);
 
 test('D47: the fifth failure in a row is told once, to the other endpoints only', async () => {
   await apply(failures(4));

@@ -4,6 +4,7 @@ import { createSigner, generateWebhookSecret } from '@finhook/signing';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { attemptOf, claimOne, type WholeClaim } from '../../../test/attempt-of.ts';
 import { useFixture } from '../../../test/core-fixture.ts';
+import { readAudits } from '../../../test/read-audits.ts';
 import type { Context } from '../../kernel/context.ts';
 import { createApiKey } from '../accounts/api-keys/create.ts';
 import { purgeEvidence } from '../events/purge-evidence.ts';
@@ -50,12 +51,7 @@ async function attempted(over: Partial<AttemptRecord> = {}): Promise<WholeClaim>
 const firstAttempt = async (claim: WholeClaim, reader = context) =>
   (await getDelivery(reader, { delivery_id: claim.deliveryId })).attempts[0];
 
-async function auditRows(action: string): Promise<unknown[]> {
-  return core.database.query('SELECT resource_id, after FROM audit_log WHERE account_id = $1 AND action = $2', [
-    context.accountId,
-    action,
-  ]);
-}
+const auditsOf = (action: string) => readAudits(context, { action }, 'resource_id', 'after');
 
 /** A caller that reaches no company, and one that must not see what is internal. */
 const restricted = () => ({ ...context, access: { companyIds: ['co_other'] } });
@@ -197,13 +193,13 @@ describe('purging the evidence of an event', () => {
       evidence_purged_at: expect.any(String),
     });
     expect(await firstAttempt(kept)).toMatchObject({ url: evidence.url, evidence_purged_at: null });
-    expect(await auditRows('events.purgeEvidence')).toEqual([{ resource_id: claim.eventId, after: { attempts: 1 } }]);
+    expect(await auditsOf('events.purgeEvidence')).toEqual([{ resource_id: claim.eventId, after: { attempts: 1 } }]);
     const rejected = getCurl(context, { delivery_id: claim.deliveryId, attempt: '1' });
     await expect(rejected).rejects.toMatchObject({ code: 'not_found' });
 
     await Promise.all([1, 2].map(() => purgeEvidence(context, { event_id: claim.eventId })));
     expect(await firstAttempt(claim)).toEqual(purged);
-    expect(await auditRows('events.purgeEvidence')).toHaveLength(1);
+    expect(await auditsOf('events.purgeEvidence')).toHaveLength(1);
     expect(await getEvent(context, { event_id: claim.eventId })).toMatchObject({ id: claim.eventId });
     const stored = await core.database.query('SELECT * FROM attempt WHERE delivery_id = $1', [claim.deliveryId]);
     expect(JSON.stringify(stored)).not.toMatch(/query-canary|203\.0\.113|oops|nginx/);
@@ -357,7 +353,7 @@ describe('verifying a signature', () => {
     const headers = received(claim);
     const answers = [await verify(headers, claim.body), await verify(headers, 'x'), await verify({}, '')];
     expect(JSON.stringify(answers)).not.toContain(secret.slice(6));
-    expect(await auditRows('webhookEndpoints.verifySignature')).toEqual([]);
+    expect(await auditsOf('webhookEndpoints.verifySignature')).toEqual([]);
     const other = (await fixture.otherAccount()).context;
     await expect(verify(headers, '', { by: other })).rejects.toMatchObject({ code: 'not_found' });
     await deleteEndpoint(context, { endpoint_id: endpoint });

@@ -4,6 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { attemptOf, claimAll, claimOne, passTime, readDue, settle } from '../../../test/attempt-of.ts';
 import { useFixture } from '../../../test/core-fixture.ts';
 import { readFeed } from '../../../test/read-all.ts';
+import { readAudits } from '../../../test/read-audits.ts';
 import type { Context, Core } from '../../kernel/context.ts';
 import { upsertCashBalance } from '../cash/balances/upsert.ts';
 import { listEventTypes } from '../events/event-types.ts';
@@ -51,12 +52,7 @@ const tellGone = (id: string, lastFailure = failure) =>
 const reportsOf = async (type: (typeof operationalEventTypes)[number]) =>
   (await readFeed(context, type)).map(({ data }) => data);
 const auditsOf = async (action: string) =>
-  (
-    await core.database.query<{ resource_id: string }>(
-      'SELECT resource_id FROM audit_log WHERE action = $1 AND account_id = $2 ORDER BY id',
-      [action, context.accountId],
-    )
-  ).map(({ resource_id }) => resource_id);
+  (await readAudits(context, { action }, 'resource_id')).map(({ resource_id }) => resource_id);
 const received = async (...ids: string[]) => {
   const claims = await Promise.all(ids.map((id) => claimAll(core, id)));
   return claims.map((list) => list.map(({ eventType }) => eventType));

@@ -5,6 +5,7 @@ import { createTestClock } from '@finhook/testing';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { useFixture } from '../../../test/core-fixture.ts';
 import { readAll, readFeed } from '../../../test/read-all.ts';
+import { readAudits } from '../../../test/read-audits.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { InputOf } from '../../kernel/verb.ts';
 import { createCompany } from '../companies/create.ts';
@@ -65,10 +66,7 @@ describe('opening', () => {
     expect((await list()).data).toEqual([record]);
     const [event] = await readFeed(context, 'filing.due');
     expect([event?.company_id, event?.data]).toEqual([company_id, record]);
-    const audits = await context.database.query(
-      "SELECT action, company_id, resource_id, after FROM audit_log WHERE account_id = $1 AND action LIKE 'filings.%'",
-      [context.accountId],
-    );
+    const audits = await readAudits(context, { action: 'filings.%' }, 'action', 'company_id', 'resource_id', 'after');
     expect(audits).toEqual([{ action: 'filings.create', company_id, resource_id: record.id, after: record }]);
   });
 

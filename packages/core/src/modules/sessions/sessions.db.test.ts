@@ -3,6 +3,7 @@ import type { Scope, Session } from '@finhook/contracts';
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../test/core-fixture.ts';
+import { readAudits } from '../../../test/read-audits.ts';
 import type { Context } from '../../kernel/context.ts';
 import { createApiKey } from '../accounts/api-keys/create.ts';
 import { listApiKeys } from '../accounts/api-keys/read.ts';
@@ -52,13 +53,7 @@ async function find(id: string): Promise<Session | undefined> {
   return data.find((session) => session.id === id);
 }
 
-/** The audit rows of `work`. */
-async function auditOf(resourceId: string): Promise<unknown[]> {
-  return fixture.core.database.query(
-    'SELECT action, actor, ip, after FROM audit_log WHERE resource_id = $1 ORDER BY id',
-    [resourceId],
-  );
-}
+const auditsOf = (id: string) => readAudits(fixture.context, { resource_id: id }, 'action', 'actor', 'ip', 'after');
 
 test('S29: a session acts as its key, with its restrictions, and is recorded with where it came from', async () => {
   const { companyId } = fixture;
@@ -88,7 +83,7 @@ test('S29: a session acts as its key, with its restrictions, and is recorded wit
   });
   const record = await find(id);
   expect(record).toMatchObject({ key_id: keyId, ip: IP, user_agent: 'Browser/1', current: false, status: 'active' });
-  expect(await auditOf(id)).toEqual([
+  expect(await auditsOf(id)).toEqual([
     {
       action: 'sessions.open',
       actor: { type: 'api_key', id: keyId, name: 'Person' },
@@ -136,7 +131,7 @@ test('S-6: a key has so many open sessions; a sign-in beyond ends the one used l
   const statusOf = async (session: { context: Context }) => (await find(session.context.sessionId ?? ''))?.status;
   expect([await statusOf(first), await statusOf(second), await statusOf(third)]).toEqual(['active', 'ended', 'active']);
   await expect(sessions.authenticate(second.token, IP)).rejects.toMatchObject(ended);
-  expect(await auditOf(second.context.sessionId ?? '')).toMatchObject([
+  expect(await auditsOf(second.context.sessionId ?? '')).toMatchObject([
     { action: 'sessions.open' },
     { action: 'sessions.end', after: { ended: [second.context.sessionId], reason: 'session_limit' } },
   ]);
@@ -268,7 +263,7 @@ test('S29: signing out ends one session, everywhere each of the key and none of 
   clock.advance(1_000);
   for (const { token } of [one, three]) await expect(sessions.authenticate(token, IP)).rejects.toMatchObject(ended);
   await sessions.authenticate(other.token, IP);
-  expect(await auditOf(three.context.sessionId ?? '')).toMatchObject([
+  expect(await auditsOf(three.context.sessionId ?? '')).toMatchObject([
     { action: 'sessions.open' },
     { action: 'sessions.end', after: { everywhere: true, ended: expect.arrayContaining([one.sessionId]) } },
   ]);
@@ -282,7 +277,7 @@ test('S13: S28: a revoked session ends within a second; revoking it again change
   clock.advance(1_000);
   await expect(sessions.authenticate(token, IP)).rejects.toMatchObject(ended);
   expect(await revokeSession(fixture.context, { session_id: sessionId })).toEqual(revoked);
-  expect(await auditOf(sessionId)).toHaveLength(2);
+  expect(await auditsOf(sessionId)).toHaveLength(2);
 });
 
 test('S3: a restricted key sees and ends sessions that reach no further than itself; another account none', async () => {
@@ -310,7 +305,7 @@ test('S8: a key ends no session of one that may do more than itself', async () =
   await expect(revokeSession(caller, { session_id: wide.sessionId })).rejects.toMatchObject({
     code: 'insufficient_scope',
   });
-  expect(await auditOf(wide.sessionId)).toHaveLength(1);
+  expect(await auditsOf(wide.sessionId)).toHaveLength(1);
   const viewer = await signIn({ scope: 'read' });
   for (const { sessionId: session_id } of [same, viewer])
     expect(await revokeSession(caller, { session_id })).toMatchObject({ status: 'ended' });

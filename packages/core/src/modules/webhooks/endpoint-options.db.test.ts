@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { createSigner } from '@finhook/signing';
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../test/core-fixture.ts';
+import { readAudits } from '../../../test/read-audits.ts';
 import type { Context } from '../../kernel/context.ts';
 import { upsertCashBalance } from '../cash/balances/upsert.ts';
 import { createCompany } from '../companies/create.ts';
@@ -23,11 +24,7 @@ beforeEach(async () => {
 const url = 'http://127.0.0.1:4010/hook';
 const token = 'Bearer 0123456789wxyz';
 const targetOf = async (id: string) => (await loadTargets(fixture.core, [{ id, accountId: context.accountId }]))[0];
-const auditsOf = (id: string) =>
-  context.database.query<{ action: string; before: unknown; after: unknown }>(
-    'SELECT action, before, after FROM audit_log WHERE resource_id = $1 ORDER BY id',
-    [id],
-  );
+const auditsOf = (id: string) => readAudits(context, { resource_id: id }, 'action', 'before', 'after');
 
 test('without options everything is at its default, and the worker has nothing more to know', async () => {
   const { id } = await createEndpoint(context, { url });

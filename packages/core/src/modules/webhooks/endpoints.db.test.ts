@@ -4,6 +4,7 @@ import { attemptOf, claimAll, findDueIds } from '../../../test/attempt-of.ts';
 import { useFixture } from '../../../test/core-fixture.ts';
 import { openRawClient, waitForBlocked } from '../../../test/raw-client.ts';
 import { readAll } from '../../../test/read-all.ts';
+import { readAudits } from '../../../test/read-audits.ts';
 import type { Context } from '../../kernel/context.ts';
 import { emit } from '../../kernel/emit.ts';
 import { transaction } from '../../kernel/transaction.ts';
@@ -284,11 +285,7 @@ test('a paused endpoint keeps what is due to it, gets new events, and is woken w
 
 test('a change is audited with before and after, and no change leaves nothing', async () => {
   const { id } = await createEndpoint(context, { url });
-  const audits = () =>
-    context.database.query<{ action: string }>(
-      'SELECT action, before, after FROM audit_log WHERE resource_id = $1 ORDER BY id',
-      [id],
-    );
+  const audits = () => readAudits(context, { resource_id: id }, 'action', 'before', 'after');
   const before = await getEndpoint(context, { endpoint_id: id });
   const after = await updateEndpoint(context, {
     endpoint_id: id,

@@ -3,6 +3,7 @@ import { verifyServiceSignature, verifyStandardWebhook } from '@finhook/signing'
 import { createTestClock, type ReceivedRequest, type Receiver, startReceiver } from '@finhook/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../test/core-fixture.ts';
+import { readAudits } from '../../../test/read-audits.ts';
 import type { Context } from '../../kernel/context.ts';
 import { openCore } from '../../open-core.ts';
 import { listDeliveries } from '../deliveries/read.ts';
@@ -35,11 +36,7 @@ function challengeOf({ body }: ReceivedRequest): string {
 
 const echo = (request: ReceivedRequest) => ({ body: JSON.stringify({ challenge: challengeOf(request) }) });
 const text = (value: string | string[] | undefined) => String(value);
-const auditOf = (id: string) =>
-  context.database.query('SELECT after FROM audit_log WHERE action = $1 AND resource_id = $2', [
-    'webhookEndpoints.ping',
-    id,
-  ]);
+const auditsOf = (id: string) => readAudits(context, { resource_id: id, action: 'webhookEndpoints.ping' }, 'after');
 
 test('one signed request with a challenge, whose answer is reported; nothing of it is an event', async () => {
   const { url, requests } = await receiver(echo);
@@ -79,7 +76,7 @@ test('one signed request with a challenge, whose answer is reported; nothing of 
   const stored = await context.database.query('SELECT type FROM event WHERE type = $1', ['webhook_endpoint.ping']);
   expect(stored).toEqual([]);
   expect((await listDeliveries(context, { limit: 10, order: 'asc' })).data).toEqual([]);
-  expect(await auditOf(id)).toEqual([
+  expect(await auditsOf(id)).toEqual([
     {
       after: {
         ok: true,
@@ -145,7 +142,7 @@ test('one ping in ten seconds, however many come at once', async () => {
   clock.advance(10_000);
   await ping();
   expect(requests).toHaveLength(2);
-  expect(await auditOf(id)).toHaveLength(2);
+  expect(await auditsOf(id)).toHaveLength(2);
 });
 
 test('S21: the socket is judged like that of a delivery, whatever was saved', async () => {

@@ -2,6 +2,7 @@
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../test/core-fixture.ts';
+import { readAudits } from '../../../test/read-audits.ts';
 import type { Context } from '../../kernel/context.ts';
 import { loadTargets } from '../deliveries/load-targets.ts';
 import { createEndpoint } from './create.ts';
@@ -26,13 +27,7 @@ const signing = async () => {
 };
 const rotate = (overlap_seconds?: number) =>
   rotateSecret(context, { endpoint_id: endpoint.id, ...(overlap_seconds === undefined ? {} : { overlap_seconds }) });
-const actions = async () => {
-  const rows = await context.database.query<{ action: string; before: unknown; after: unknown }>(
-    'SELECT action, before, after FROM audit_log WHERE resource_id = $1 ORDER BY id',
-    [endpoint.id],
-  );
-  return rows;
-};
+const audits = () => readAudits(context, { resource_id: endpoint.id }, 'action', 'before', 'after');
 
 test('D44: both secrets sign until the overlap ends by itself, a day later by default', async () => {
   const rotated = await rotate();
@@ -65,7 +60,7 @@ test('D44: completing ends it at once, is repeated without effect, and needs no 
   expect(await signing()).toEqual({ current: secret, previous: undefined });
   expect(await complete()).toEqual(done);
   expect(untouched).toEqual({ ...done, updated_at: untouched.updated_at });
-  expect((await actions()).map(({ action }) => action)).toEqual([
+  expect((await audits()).map(({ action }) => action)).toEqual([
     'webhookEndpoints.create',
     'webhookEndpoints.rotateSecret',
     'webhookEndpoints.completeRotation',
@@ -104,7 +99,7 @@ test('C43: of two rotations at once one is made', async () => {
 
 test('S12: no secret is in the audit log, in a response but the one that made it, or left in the row at the end', async () => {
   const { secret } = await rotate();
-  const seen = JSON.stringify([await actions(), await getEndpoint(context, { endpoint_id: endpoint.id })]);
+  const seen = JSON.stringify([await audits(), await getEndpoint(context, { endpoint_id: endpoint.id })]);
   for (const one of [secret, endpoint.secret]) expect(seen).not.toContain(one);
   await deleteEndpoint(context, { endpoint_id: endpoint.id });
   await expect(rotate()).rejects.toMatchObject({ code: 'not_found' });

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
 import { openRawClient } from '../../../../test/raw-client.ts';
 import { readFeed } from '../../../../test/read-all.ts';
+import { readAudits } from '../../../../test/read-audits.ts';
 import { runIdempotent } from '../../../../test/run-idempotent.ts';
 import { changesBetween, readTables } from '../../../../test/table-state.ts';
 import type { Context } from '../../../kernel/context.ts';
@@ -28,11 +29,7 @@ const connectWithToken = async (secret = 'token-of-the-bank-0042') => {
   const { id } = await connect();
   return setConnectionSecret(context, { connection_id: id, secret });
 };
-const audits = () =>
-  context.database.query<{ action: string; resource_id: string; before: unknown; after: unknown }>(
-    `SELECT action, resource_id, before, after FROM audit_log WHERE company_id = $1 AND action LIKE 'bank.%' ORDER BY id`,
-    [company_id],
-  );
+const audits = () => readAudits(context, { company_id, action: 'bank.%' }, 'action', 'resource_id', 'before', 'after');
 const typesOf = async () =>
   (await readFeed(context)).map(({ type }) => type).filter((type) => type.startsWith('bank.'));
 const inState = (connection_id: string, status: string) =>

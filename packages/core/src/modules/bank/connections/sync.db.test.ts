@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
 import { readFeed } from '../../../../test/read-all.ts';
+import { readAudits } from '../../../../test/read-audits.ts';
 import { type Provider, type ProviderPage, startProvider, transactionsOf } from '../../../../test/start-provider.ts';
 import type { Context, Core } from '../../../kernel/context.ts';
 import { getCashOnHand } from '../../cash/cash-on-hand.ts';
@@ -127,10 +128,7 @@ test('a provider is pulled page by page, with the token, and stored through the 
     'partner.sync_completed',
   ]);
   expect(feed.at(-1)).toMatchObject({ company_id, data: run });
-  const audits = await context.database.query<{ action: string; actor: { type: string }; request_id: string }>(
-    'SELECT action, actor, request_id FROM audit_log WHERE company_id = $1 AND request_id = $2 ORDER BY id',
-    [company_id, run.id],
-  );
+  const audits = await readAudits(context, { company_id, request_id: run.id }, 'action', 'actor');
   expect(audits.filter(({ action }) => action === 'bank.syncs.finish')).toHaveLength(1);
   expect(new Set(audits.map(({ actor }) => actor.type))).toEqual(new Set(['system']));
 });

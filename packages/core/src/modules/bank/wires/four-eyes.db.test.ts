@@ -1,6 +1,7 @@
 // Risk: one person approves their own wire: with a second key, or by raising the threshold for themselves.
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
+import { readAudits } from '../../../../test/read-audits.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { createAccountKey } from '../../accounts/account.ts';
 import { createApiKey } from '../../accounts/api-keys/create.ts';
@@ -59,7 +60,7 @@ test('S-2: keys that an operator makes are persons of their own, and nobody rota
     status: 403,
   });
   expect((await approve(bob, id)).status).toBe('approved');
-  const audits = await ann.database.query('SELECT action, actor FROM audit_log WHERE resource_id = $1', [bob.keyId]);
+  const audits = await readAudits(ann, { resource_id: bob.keyId }, 'action', 'actor');
   expect(audits).toMatchObject([{ action: 'apiKeys.create', actor: { type: 'staff', id: 'operator' } }]);
   const unknown = createAccountKey(fixture.core, { accountId: 'acct_x', name: 'Eve', scope: 'human' });
   await expect(unknown).rejects.toMatchObject({ code: 'not_found' });

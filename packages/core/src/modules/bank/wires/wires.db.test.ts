@@ -4,6 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
 import { useRawClient, waitForBlocked } from '../../../../test/raw-client.ts';
 import { readAll, readFeed } from '../../../../test/read-all.ts';
+import { readAudits } from '../../../../test/read-audits.ts';
 import { changesBetween, readTables } from '../../../../test/table-state.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { createCompany } from '../../companies/create.ts';
@@ -41,11 +42,7 @@ const decide = (context: Context, approval_id: string, decision: 'approve' | 're
 const cancel = (context: Context, approval_id: string) => cancelBankApproval(context, { approval_id });
 const read = (approval_id: string) => getBankApproval(requester, { approval_id });
 const requiredEvents = () => readFeed(requester, 'bank.approval.required');
-const auditsOf = (id: string) =>
-  requester.database.query<{ action: string; actor: unknown; before: unknown; after: unknown }>(
-    'SELECT action, actor, before, after FROM audit_log WHERE resource_id = $1 ORDER BY id',
-    [id],
-  );
+const auditsOf = (id: string) => readAudits(requester, { resource_id: id }, 'action', 'actor', 'before', 'after');
 const askForTwo = (id: string) => raw.query('UPDATE bank_approval SET required_approvals = 2 WHERE id = $1', [id]);
 
 test('a wire at the threshold waits: approval, event and audit row tell the same', async () => {
@@ -302,11 +299,7 @@ test('expiring in more than one batch misses none', async () => {
   );
   clock.advance(73 * HOUR);
   await Promise.all([expireBankApprovals(fixture.core), expireBankApprovals(fixture.core)]);
-  const { rows } = await raw.query(
-    "SELECT count(*)::int AS n FROM audit_log WHERE action = 'bank.approvals.expire' AND company_id = $1",
-    [company_id],
-  );
-  expect(rows).toEqual([{ n: 455 }]);
+  expect(await readAudits(requester, { company_id, action: 'bank.approvals.expire' }, 'action')).toHaveLength(455);
 });
 
 test('C40: wires are listed newest first, page by page, by status and time', async () => {

@@ -2,6 +2,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
 import { readFeed } from '../../../../test/read-all.ts';
+import { readAudits } from '../../../../test/read-audits.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { createCompany } from '../create.ts';
 import { dissolveCompany } from '../dissolve.ts';
@@ -24,11 +25,7 @@ const complete = (step_key: string, more: { note?: string; evidence_url?: string
   completeFormationStep(context, { company_id: company, step_key, ...more });
 const eventsOf = async (id = company) => (await readFeed(context)).filter(({ company_id }) => company_id === id);
 const typesOf = async () => (await eventsOf()).map(({ type }) => type);
-const auditsOf = (id = company) =>
-  context.database.query<{ action: string }>(
-    'SELECT action, before, after FROM audit_log WHERE company_id = $1 ORDER BY id',
-    [id],
-  );
+const auditsOf = (id = company) => readAudits(context, { company_id: id }, 'action', 'before', 'after');
 
 test('a forming company has the steps of its type, in every answer and in its event', async () => {
   const record = await getCompany(context, { company_id: company });

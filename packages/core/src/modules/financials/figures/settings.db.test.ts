@@ -2,6 +2,7 @@
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
+import { readAudits } from '../../../../test/read-audits.ts';
 import { figuresOf, recomputeRunway } from '../../../../test/recompute-runway.ts';
 import { rulesOf } from '../../../../test/rules-of.ts';
 import type { Context } from '../../../kernel/context.ts';
@@ -28,10 +29,7 @@ beforeEach(async () => {
 });
 
 const audits = () =>
-  context.database.query<{ before: object; after: object }>(
-    "SELECT before, after FROM audit_log WHERE company_id = $1 AND action = 'financials.settings.update' ORDER BY id",
-    [company],
-  );
+  readAudits(context, { company_id: company, action: 'financials.settings.update' }, 'before', 'after');
 const balance = (balance_cents: number, connection_id?: string, as_of = '2026-05-20') =>
   upsertCashBalance(context, {
     company_id: company,
