@@ -2,13 +2,31 @@ import type { Context } from '../src/kernel/context.ts';
 import { createAgent } from '../src/modules/agents/create.ts';
 import type { CoreFixture } from './core-fixture.ts';
 import { type Envelope, readFeed } from './read-all.ts';
+import { type AuditRow, readAudits } from './read-audits.ts';
 
-interface AuditRow {
-  action: string;
-  company_id: string | null;
-  actor: { type: string };
-  before: Record<string, unknown> | null;
-  after: Record<string, unknown> | null;
+interface Trace {
+  events: Envelope[];
+  audits: Pick<AuditRow, 'action' | 'company_id' | 'actor' | 'before' | 'after'>[];
+}
+
+export const agentFields = { name: 'Bookkeeper', provider: 'example' };
+
+/** Creates an agent, attached to a company if one is named, and returns its id. */
+export async function newAgent(context: Context, company_id?: string): Promise<string> {
+  return (await createAgent(context, { ...agentFields, ...(company_id === undefined ? {} : { company_id }) })).id;
+}
+
+/** The context of the agent's own key. */
+export function asAgent(context: Context, agentId: string, ...companyIds: string[]): Context {
+  const actor = { type: 'api_key', id: 'key_agent', name: 'Agent' } as const;
+  return { ...context, scope: 'agent', actor, access: { agentId, companyIds } };
+}
+
+/** The events and audit rows about a record, in their order. */
+export async function traceOf(context: Context, recordId: string): Promise<Trace> {
+  const events = (await readFeed(context)).filter(({ data }) => data['id'] === recordId);
+  const columns = ['action', 'company_id', 'actor', 'before', 'after'] as const;
+  return { events, audits: await readAudits(context, { resource_id: recordId }, ...columns) };
 }
 
 /** An account with a company and an agent that is attached to it. */
@@ -21,31 +39,20 @@ export interface AgentFixture {
   /** The context of the agent's own key; without companies named, it reaches the agent's one. */
   asAgent(agentId?: string, ...companyIds: string[]): Context;
   /** The events and audit rows about a record, in their order. */
-  traceOf(recordId: string): Promise<{ events: Envelope[]; audits: AuditRow[] }>;
+  traceOf(recordId: string): Promise<Trace>;
 }
 
 /** Opens a fresh account on the fixture's database. */
 export async function openAgent(fixture: CoreFixture): Promise<AgentFixture> {
   const { context, companyId: company_id } = await fixture.otherAccount();
-  const agent_id = (await createAgent(context, { name: 'Bookkeeper', provider: 'example', company_id })).id;
+  const agent_id = await newAgent(context, company_id);
   return {
     context,
     company_id,
     agent_id,
     place: { agent_id, company_id },
-    asAgent: (agentId = agent_id, ...companyIds) => ({
-      ...context,
-      scope: 'agent',
-      actor: { type: 'api_key', id: 'key_agent', name: 'Agent' },
-      access: { agentId, companyIds: companyIds.length > 0 ? companyIds : [company_id] },
-    }),
-    async traceOf(recordId) {
-      const events = (await readFeed(context)).filter(({ data }) => data['id'] === recordId);
-      const audits = await context.database.query<AuditRow>(
-        'SELECT action, company_id, actor, before, after FROM audit_log WHERE resource_id = $1 ORDER BY id',
-        [recordId],
-      );
-      return { events, audits };
-    },
+    asAgent: (agentId = agent_id, ...companyIds) =>
+      asAgent(context, agentId, ...(companyIds.length > 0 ? companyIds : [company_id])),
+    traceOf: (recordId) => traceOf(context, recordId),
   };
 }

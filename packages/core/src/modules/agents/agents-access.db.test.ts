@@ -1,6 +1,7 @@
 // Risk: an agent is shown to who must not know it, or changed by who reaches only some of its companies.
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
+import { agentFields, asAgent, newAgent } from '../../../test/agent-fixture.ts';
 import { useFixture } from '../../../test/core-fixture.ts';
 import type { Context } from '../../kernel/context.ts';
 import { createCompany } from '../companies/create.ts';
@@ -20,23 +21,19 @@ beforeEach(async () => {
   ({ context, companyId: company_id } = await fixture.otherAccount());
 });
 
-const fields = { name: 'Bookkeeper', provider: 'example' };
-const anAgent = async (companyId?: string) =>
-  (await createAgent(context, { ...fields, ...(companyId === undefined ? {} : { company_id: companyId }) })).id;
 const anotherCompany = async () => (await createCompany(context, { name: 'Second' })).id;
 const restricted = (...companyIds: string[]): Context => ({ ...context, access: { companyIds } });
-const asAgent = (agentId: string, ...companyIds: string[]): Context => ({
-  ...context,
-  scope: 'agent',
-  access: { agentId, companyIds },
-});
 const NOT_FOUND = { code: 'not_found', message: 'No such agent. Check the id and the account of the API key.' };
 
 test('S3: a restricted key knows the agents of its companies, with their bindings there', async () => {
   const second = await anotherCompany();
-  const shared = await anAgent(company_id);
+  const shared = await newAgent(context, company_id);
   await attachAgent(context, { agent_id: shared, company_id: second });
-  const [mine, theirs, free] = [await anAgent(company_id), await anAgent(second), await anAgent()];
+  const [mine, theirs, free] = [
+    await newAgent(context, company_id),
+    await newAgent(context, second),
+    await newAgent(context),
+  ];
   const key = restricted(company_id);
   const page = { limit: 50, order: 'asc' } as const;
   const listed = (await listAgents(key, page)).data;
@@ -59,7 +56,7 @@ test('S3: a restricted key knows the agents of its companies, with their binding
 
 test('S3: what concerns a whole agent needs a key that reaches all of its companies', async () => {
   const second = await anotherCompany();
-  const agent_id = await anAgent(company_id);
+  const agent_id = await newAgent(context, company_id);
   await attachAgent(context, { agent_id, company_id: second });
   const key = restricted(company_id);
   const rejected = { code: 'insufficient_scope' };
@@ -69,15 +66,15 @@ test('S3: what concerns a whole agent needs a key that reaches all of its compan
   expect((await updateAgent(restricted(company_id, second), { agent_id, name: 'x' })).name).toBe('x');
   await detachAgent(context, { agent_id, company_id: second });
   expect((await pauseAgent(key, { agent_id })).status).toBe('paused');
-  await expect(createAgent(key, fields)).rejects.toMatchObject({
+  await expect(createAgent(key, agentFields)).rejects.toMatchObject({
     fields: [{ pointer: '/company_id', code: 'required' }],
   });
-  expect((await createAgent(key, { ...fields, company_id })).bindings).toHaveLength(1);
+  expect((await createAgent(key, { ...agentFields, company_id })).bindings).toHaveLength(1);
 });
 
 test('S7: an agent’s own key knows no other agent, whatever they share', async () => {
-  const [own, other] = [await anAgent(company_id), await anAgent(company_id)];
-  const key = asAgent(own, company_id);
+  const [own, other] = [await newAgent(context, company_id), await newAgent(context, company_id)];
+  const key = asAgent(context, own, company_id);
   expect((await listAgents(key, { limit: 50, order: 'asc' })).data.map(({ id }) => id)).toEqual([own]);
   expect((await getAgent(key, { agent_id: own })).id).toBe(own);
   await expect(getAgent(key, { agent_id: other })).rejects.toMatchObject(NOT_FOUND);
@@ -87,15 +84,15 @@ test('S7: an agent’s own key knows no other agent, whatever they share', async
 });
 
 test('S1: another account’s agent, company and binding are unknown', async () => {
-  const agent_id = await anAgent(company_id);
+  const agent_id = await newAgent(context, company_id);
   const { context: foreign, companyId } = await fixture.otherAccount();
-  const theirs = await createAgent(foreign, { ...fields, company_id: companyId });
+  const theirs = await createAgent(foreign, { ...agentFields, company_id: companyId });
   await expect(getAgent(context, { agent_id: theirs.id })).rejects.toMatchObject(NOT_FOUND);
   await expect(attachAgent(context, { agent_id: theirs.id, company_id })).rejects.toMatchObject(NOT_FOUND);
   await expect(attachAgent(context, { agent_id, company_id: companyId })).rejects.toMatchObject({
     code: 'company_not_found',
   });
-  await expect(createAgent(context, { ...fields, company_id: companyId })).rejects.toMatchObject({
+  await expect(createAgent(context, { ...agentFields, company_id: companyId })).rejects.toMatchObject({
     code: 'company_not_found',
   });
 });

@@ -1,10 +1,12 @@
 // Risk: an agent is told of twice or not at all, or works where nobody attached it.
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { agentFields, newAgent, traceOf } from '../../../test/agent-fixture.ts';
 import { useFixture } from '../../../test/core-fixture.ts';
-import { type Envelope, readAll, readFeed } from '../../../test/read-all.ts';
+import { readAll, readFeed } from '../../../test/read-all.ts';
 import { readAudits } from '../../../test/read-audits.ts';
 import type { Context } from '../../kernel/context.ts';
+import { createCase } from '../cases/case.ts';
 import { createCompany } from '../companies/create.ts';
 import { attachAgent, detachAgent } from './attach.ts';
 import { createAgent } from './create.ts';
@@ -21,35 +23,13 @@ beforeEach(async () => {
   ({ context, companyId: company_id } = await fixture.otherAccount());
 });
 
-const fields = { name: 'Bookkeeper', provider: 'example' };
-const anAgent = async (companyId?: string) =>
-  (await createAgent(context, { ...fields, ...(companyId === undefined ? {} : { company_id: companyId }) })).id;
 const anotherCompany = async () => (await createCompany(context, { name: 'Second' })).id;
-
-async function aCase(companyId: string): Promise<string> {
-  const id = fixture.core.newId('case');
-  await fixture.core.database.query(
-    `INSERT INTO case_file (id, account_id, company_id, title, status, priority, opened_by, created_at, updated_at)
-     VALUES ($1, $2, $3, 'Case', 'open', 'normal', '{}', now(), now())`,
-    [id, context.accountId, companyId],
-  );
-  return id;
-}
-
-interface Trace {
-  events: Envelope[];
-  audits: { action: string; company_id: string | null; before: unknown; after: unknown }[];
-}
-
+const newCase = async (companyId: string) => (await createCase(context, { company_id: companyId, title: 'Case' })).id;
 /** The agent's events and audit rows since its creation. */
-async function traceOf(agentId: string): Promise<Trace> {
-  const events = (await readFeed(context)).filter(({ data }) => data['id'] === agentId).slice(1);
-  const audits = await context.database.query<Trace['audits'][number]>(
-    'SELECT action, company_id, before, after FROM audit_log WHERE resource_id = $1 ORDER BY id OFFSET 1',
-    [agentId],
-  );
-  return { events, audits };
-}
+const changesOf = async (agentId: string) => {
+  const { events, audits } = await traceOf(context, agentId);
+  return { events: events.slice(1), audits: audits.slice(1) };
+};
 
 test('an agent is answered, stored, told of and audited with the same fields', async () => {
   const sent = {
@@ -73,40 +53,46 @@ test('an agent is answered, stored, told of and audited with the same fields', a
 });
 
 test('an agent of no company is told of without one', async () => {
-  const id = await anAgent();
+  const id = await newAgent(context);
   const [event] = await readFeed(context, 'agent.linked');
   expect(event).not.toHaveProperty('company_id');
   expect(event?.data).toMatchObject({ id, bindings: [], binding: null });
 });
 
 test('an update reports what changed, and metadata alone nothing; without a change there is no trace', async () => {
-  const agent_id = await anAgent(company_id);
+  const agent_id = await newAgent(context, company_id);
   const before = await getAgent(context, { agent_id });
   clock.advance(1_000);
   const updated = await updateAgent(context, { agent_id, model: 'm', email: 'a@example.com', metadata: { k: 'v' } });
   expect(updated).toMatchObject({ model: 'm', email: 'a@example.com', metadata: { k: 'v' } });
   expect(updated.updated_at).not.toBe(before.updated_at);
   await updateAgent(context, { agent_id, metadata: null });
-  await updateAgent(context, { agent_id, model: 'm', name: fields.name });
+  await updateAgent(context, { agent_id, model: 'm', name: agentFields.name });
   await updateAgent(context, { agent_id });
   await updateAgent(context, { agent_id, model: null, email: 'a@example.com' });
-  const { events, audits } = await traceOf(agent_id);
+  const { events, audits } = await changesOf(agent_id);
   expect(events.map(({ type, data }) => [type, data['changed'], data['previous']])).toEqual([
     ['agent.updated', ['model', 'email'], { model: null, email: null }],
     ['agent.updated', ['model'], { model: 'm' }],
   ]);
   expect(events[0]).not.toHaveProperty('company_id');
   expect(audits).toHaveLength(3);
-  expect(audits[0]).toEqual({ action: 'agents.update', company_id: null, before, after: updated });
+  expect(audits[0]).toEqual({
+    action: 'agents.update',
+    company_id: null,
+    actor: context.actor,
+    before,
+    after: updated,
+  });
 });
 
 test('the same metadata in another order is no change', async () => {
   const metadata = { zeta: '1', a: '2' };
-  const agent = await createAgent(context, { ...fields, metadata });
+  const agent = await createAgent(context, { ...agentFields, metadata });
   clock.advance(1_000);
   const again = { agent_id: agent.id, metadata };
   expect((await updateAgent(context, again)).updated_at).toBe(agent.updated_at);
-  expect((await traceOf(agent.id)).audits).toEqual([]);
+  expect((await changesOf(agent.id)).audits).toEqual([]);
   const changed = await updateAgent(context, { ...again, model: 'm' });
   expect(changed.updated_at).toBe(clock.now().toISOString());
   expect(await getAgent(context, { agent_id: agent.id })).toEqual(changed);
@@ -116,13 +102,13 @@ type State = 'active' | 'paused';
 type BindingState = 'none' | 'linked' | 'paused' | 'unlinked';
 
 async function agentIn(state: State): Promise<string> {
-  const id = await anAgent();
+  const id = await newAgent(context);
   if (state === 'paused') await pauseAgent(context, { agent_id: id });
   return id;
 }
 
 async function bindingIn(state: BindingState): Promise<string> {
-  const id = await anAgent(state === 'none' ? undefined : company_id);
+  const id = await newAgent(context, state === 'none' ? undefined : company_id);
   if (state === 'paused') await pauseAgent(context, { agent_id: id, company_id });
   if (state === 'unlinked') await detachAgent(context, { agent_id: id, company_id });
   return id;
@@ -161,9 +147,9 @@ const bindingMoves: [BindingState, keyof typeof bindingVerbs, string, string?][]
 describe('state machine', () => {
   test.each(agentMoves)('a whole agent that is %s: %s gives %s', async (from, verb, to, type) => {
     const agent_id = await agentIn(from);
-    const before = await traceOf(agent_id);
+    const before = await changesOf(agent_id);
     const answer = await agentVerbs[verb](context, { agent_id, reason: 'why' });
-    const { events, audits } = await traceOf(agent_id);
+    const { events, audits } = await changesOf(agent_id);
     expect(answer).toMatchObject({ status: to === 'same' ? from : to, binding: null });
     expect(await getAgent(context, { agent_id })).toMatchObject({ status: answer.status });
     expect([events.length - before.events.length, audits.length - before.audits.length]).toEqual(
@@ -182,7 +168,7 @@ describe('state machine', () => {
 
   test.each(bindingMoves)('a binding that is %s: %s gives %s', async (from, verb, to, type) => {
     const agent_id = await bindingIn(from);
-    const before = await traceOf(agent_id);
+    const before = await changesOf(agent_id);
     const act = bindingVerbs[verb](context, { agent_id, company_id, reason: 'why' });
     const rejected = to === 'not_found' || to === 'invalid_state_transition';
     if (rejected) {
@@ -196,7 +182,7 @@ describe('state machine', () => {
       expect((await getAgent(context, { agent_id })).bindings).toEqual([answer.binding]);
       expect(answer.binding?.unlinked_at === null).toBe(answer.binding?.status !== 'unlinked');
     }
-    const { events, audits } = await traceOf(agent_id);
+    const { events, audits } = await changesOf(agent_id);
     expect([events.length - before.events.length, audits.length - before.audits.length]).toEqual(
       type === undefined ? [0, 0] : [1, 1],
     );
@@ -208,7 +194,7 @@ describe('state machine', () => {
 });
 
 test('attaching again keeps the binding and its role, and a new role is stored without an event', async () => {
-  const agent_id = await anAgent();
+  const agent_id = await newAgent(context);
   const first = await attachAgent(context, { agent_id, company_id, role: 'bookkeeper' });
   await detachAgent(context, { agent_id, company_id });
   clock.advance(1_000);
@@ -224,7 +210,7 @@ test('attaching again keeps the binding and its role, and a new role is stored w
     'updated',
     'unchanged',
   ]);
-  const { events, audits } = await traceOf(agent_id);
+  const { events, audits } = await changesOf(agent_id);
   expect(events.map(({ type }) => type)).toEqual(['agent.linked', 'agent.unlinked', 'agent.linked']);
   expect(audits.map(({ action }) => action)).toEqual([
     'agents.attach',
@@ -238,8 +224,8 @@ const statesOf = async (agent_id: string) =>
   (await getAgent(context, { agent_id })).bindings.map(({ case_id, status }) => [case_id, status]);
 
 test('bindings to a company and to its cases are apart; a case must be one of the company', async () => {
-  const agent_id = await anAgent(company_id);
-  const case_id = await aCase(company_id);
+  const agent_id = await newAgent(context, company_id);
+  const case_id = await newCase(company_id);
   const attached = await attachAgent(context, { agent_id, company_id, case_id });
   expect(attached.bindings).toHaveLength(2);
   await pauseAgent(context, { agent_id, company_id, case_id });
@@ -247,7 +233,7 @@ test('bindings to a company and to its cases are apart; a case must be one of th
     [null, 'linked'],
     [case_id, 'paused'],
   ]);
-  const foreign = await aCase(await anotherCompany());
+  const foreign = await newCase(await anotherCompany());
   for (const wrong of [foreign, 'case_unknown']) {
     await expect(attachAgent(context, { agent_id, company_id, case_id: wrong })).rejects.toMatchObject({
       fields: [{ pointer: '/case_id', code: 'record_not_found' }],
@@ -259,14 +245,14 @@ test('bindings to a company and to its cases are apart; a case must be one of th
 });
 
 test('C43: of many pauses at once, of an agent and of a binding, one is reported', async () => {
-  const agent_id = await anAgent(company_id);
+  const agent_id = await newAgent(context, company_id);
   for (const place of [{}, { company_id }]) {
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => pauseAgent(context, { agent_id, ...place, reason: 'race' })),
     );
     for (const answer of answers) expect(answer).toEqual(answers[0]);
   }
-  const { events, audits } = await traceOf(agent_id);
+  const { events, audits } = await changesOf(agent_id);
   expect(events.map(({ type, data }) => [type, data['scope']])).toEqual([
     ['agent.paused', 'agent'],
     ['agent.paused', 'binding'],
@@ -275,19 +261,19 @@ test('C43: of many pauses at once, of an agent and of a binding, one is reported
 });
 
 test('C43: of many attachments and detachments at once, one is reported', async () => {
-  const agent_id = await anAgent();
+  const agent_id = await newAgent(context);
   await Promise.all(Array.from({ length: 8 }, () => attachAgent(context, { agent_id, company_id })));
   await Promise.all(Array.from({ length: 8 }, () => detachAgent(context, { agent_id, company_id })));
-  const { events } = await traceOf(agent_id);
+  const { events } = await changesOf(agent_id);
   expect(events.map(({ type }) => type)).toEqual(['agent.linked', 'agent.unlinked']);
   expect((await getAgent(context, { agent_id })).bindings).toHaveLength(1);
 });
 
 test('a dissolved company takes no agent and changes no binding, and lets one go', async () => {
-  const agent_id = await anAgent(company_id);
+  const agent_id = await newAgent(context, company_id);
   await context.database.query("UPDATE company SET status = 'dissolved' WHERE id = $1", [company_id]);
   const dissolved = { code: 'company_dissolved' };
-  await expect(createAgent(context, { ...fields, company_id })).rejects.toMatchObject(dissolved);
+  await expect(createAgent(context, { ...agentFields, company_id })).rejects.toMatchObject(dissolved);
   await expect(attachAgent(context, { agent_id, company_id })).rejects.toMatchObject(dissolved);
   await expect(pauseAgent(context, { agent_id, company_id })).rejects.toMatchObject(dissolved);
   expect((await detachAgent(context, { agent_id, company_id })).binding?.status).toBe('unlinked');
@@ -295,11 +281,11 @@ test('a dissolved company takes no agent and changes no binding, and lets one go
 
 test('an event of one company tells nothing of the agent’s other companies', async () => {
   const second = await anotherCompany();
-  const agent_id = await anAgent(company_id);
+  const agent_id = await newAgent(context, company_id);
   await attachAgent(context, { agent_id, company_id: second });
   await pauseAgent(context, { agent_id, company_id });
   await detachAgent(context, { agent_id, company_id });
-  const { events } = await traceOf(agent_id);
+  const { events } = await changesOf(agent_id);
   expect(events).toHaveLength(3);
   for (const event of events) {
     const other = event.company_id === company_id ? second : company_id;
@@ -309,7 +295,7 @@ test('an event of one company tells nothing of the agent’s other companies', a
 
 test('C40: agents are listed newest first, each once, by status, provider, company and text', async () => {
   const made: string[] = [];
-  for (let i = 0; i < 5; i++) made.push(await anAgent(i % 2 === 0 ? company_id : undefined));
+  for (let i = 0; i < 5; i++) made.push(await newAgent(context, i % 2 === 0 ? company_id : undefined));
   await pauseAgent(context, { agent_id: made[0] ?? '' });
   await detachAgent(context, { agent_id: made[2] ?? '', company_id });
   const seen = await readAll((after) =>

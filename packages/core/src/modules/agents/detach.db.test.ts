@@ -1,5 +1,6 @@
 // Risk: who was detached from a company goes on reading all of it, because one of its cases was forgotten.
 import { beforeEach, expect, test } from 'vitest';
+import { newAgent } from '../../../test/agent-fixture.ts';
 import { useFixture } from '../../../test/core-fixture.ts';
 import { readFeed } from '../../../test/read-all.ts';
 import type { Context } from '../../kernel/context.ts';
@@ -7,7 +8,6 @@ import { listActivity } from '../activity/list.ts';
 import { createCase } from '../cases/case.ts';
 import { createCompany } from '../companies/create.ts';
 import { attachAgent, detachAgent } from './attach.ts';
-import { createAgent } from './create.ts';
 import { pauseAgent } from './pause.ts';
 import { getAgent } from './read.ts';
 
@@ -17,7 +17,7 @@ let company_id: string;
 let agent_id: string;
 beforeEach(async () => {
   ({ context, companyId: company_id } = await fixture.otherAccount());
-  agent_id = (await createAgent(context, { name: 'Bookkeeper', provider: 'example' })).id;
+  agent_id = await newAgent(context);
 });
 
 async function attachedCase(): Promise<string> {
