@@ -1,7 +1,7 @@
 // Risk: a retried request is executed twice, or its key stays blocked after a crash or a refusal.
 import { expect, test } from 'vitest';
 import { useFixture } from '../../test/core-fixture.ts';
-import { openRawClient } from '../../test/raw-client.ts';
+import { useRawClient } from '../../test/raw-client.ts';
 import { runIdempotent } from '../../test/run-idempotent.ts';
 import { changesBetween, readTables } from '../../test/table-state.ts';
 import { createApiKey } from '../modules/accounts/api-keys/create.ts';
@@ -14,6 +14,7 @@ import { DomainError } from './domain-error.ts';
 import { beginIdempotent, purgeIdempotencyKeys } from './idempotency.ts';
 
 const fixture = useFixture();
+const raw = useRawClient(fixture);
 const { context } = fixture;
 
 const codeOf = (error: unknown): string => (error instanceof DomainError ? error.code : String(error));
@@ -75,13 +76,11 @@ test.each(Object.entries(verbs))(
 
 test('C27: the same key with another body is rejected and has no effect', async () => {
   await runIdempotent(context, { key: 'reuse', body: 'one' }, verbs.company);
-  const raw = await openRawClient(fixture.database.url);
   const before = await readTables(raw);
   await expect(runIdempotent(context, { key: 'reuse', body: 'two' }, verbs.company)).rejects.toSatisfy(
     (error) => codeOf(error) === 'idempotency_key_reuse',
   );
   expect(changesBetween(before, await readTables(raw))).toEqual({});
-  await raw.end();
 });
 
 test('C27: the same key of another account is another key', async () => {
@@ -113,7 +112,6 @@ test('C28: a 409 is kept and repeated, like a success', async () => {
 });
 
 test('C29: the key of a connection that was killed is leased for 60 s, then free, and nothing is stored twice', async () => {
-  const raw = await openRawClient(fixture.database.url);
   const before = await count('bank_transaction');
   const begun = await beginIdempotent(context, address('killed'));
   if (!('run' in begun)) throw new Error('The key was not free.');
@@ -144,7 +142,6 @@ test('C29: the key of a connection that was killed is leased for 60 s, then free
   await expect(beginIdempotent(context, address('killed'))).rejects.toSatisfy(
     (error) => codeOf(error) === 'idempotency_in_progress',
   );
-  await raw.end();
   await endLease('killed');
   const again = await runIdempotent(context, { key: 'killed', body: 'body' }, verbs.transactions);
   expect(again.replayed).toBe(false);
@@ -187,12 +184,10 @@ test('C27: also when the lease is over, the key is rejected to another body', as
 
 test('C30: a replay adds no event, audit row, delivery or anything else', async () => {
   await runIdempotent(context, { key: 'replayed', body: 'x' }, verbs.balance);
-  const raw = await openRawClient(fixture.database.url);
   const before = await readTables(raw);
   const replay = await runIdempotent(context, { key: 'replayed', body: 'x' }, verbs.balance);
   expect(replay.replayed).toBe(true);
   expect(changesBetween(before, await readTables(raw))).toEqual({});
-  await raw.end();
 });
 
 test('S12: the outcome of a request that shows a secret is stored encrypted, and replays it', async () => {

@@ -13,7 +13,7 @@ import {
   readDue,
 } from '../../../test/attempt-of.ts';
 import { useFixture } from '../../../test/core-fixture.ts';
-import { openRawClient, waitForBlocked } from '../../../test/raw-client.ts';
+import { useRawClient, waitForBlocked } from '../../../test/raw-client.ts';
 import type { Context } from '../../kernel/context.ts';
 import { ingestTransactions } from '../bank/transactions/ingest.ts';
 import { getEvent } from '../events/read.ts';
@@ -25,6 +25,7 @@ import { getDelivery } from './read.ts';
 import { recordAttempts } from './record-attempts.ts';
 
 const fixture = useFixture();
+const raw = useRawClient(fixture);
 const { core } = fixture;
 let context: Context;
 let companyId: string;
@@ -46,7 +47,6 @@ test('C24: concurrent claimers never hold the same row, and together hold every 
 
 test('C24: a row that another claimer is just taking is passed over and not waited for', async () => {
   await emitMany(context, 3);
-  const raw = await openRawClient(fixture.database.url);
   await raw.query('BEGIN');
   const { rows } = await raw.query<{ delivery_id: string }>(
     'SELECT delivery_id FROM due WHERE endpoint_id = $1 ORDER BY due_at LIMIT 1 FOR UPDATE',
@@ -57,7 +57,6 @@ test('C24: a row that another claimer is just taking is passed over and not wait
   expect(claims.map(({ deliveryId }) => deliveryId)).not.toContain(rows[0]?.delivery_id);
   await raw.query('ROLLBACK');
   expect(await claimAll(core, endpoint)).toHaveLength(1);
-  await raw.end();
 });
 
 test('a claim carries the stored bytes, oldest first, and counts the attempt', async () => {
@@ -165,7 +164,6 @@ test.each(['succeeded', 'retry'] as const)(
   async (kind) => {
     await emitMany(context, 1);
     const claim = await claimOne(core, endpoint);
-    const raw = await openRawClient(fixture.database.url);
     await raw.query('BEGIN');
     await raw.query("UPDATE due SET lease_token = 'req_next' WHERE delivery_id = $1", [claim.deliveryId]);
     const before = await readDue(core, claim.deliveryId);
@@ -173,7 +171,6 @@ test.each(['succeeded', 'retry'] as const)(
     const recording = recordAttempts(core, [attemptOf(claim, disposition)]);
     await waitForBlocked(raw);
     await raw.query('COMMIT');
-    await raw.end();
     expect(await recording).toEqual(new Set());
     expect(await readDue(core, claim.deliveryId)).toEqual({ ...before, lease_token: 'req_next' });
     const delivery = await getDelivery(context, { delivery_id: claim.deliveryId });
@@ -290,12 +287,11 @@ test('findDueEndpoints finds exactly the endpoints whose wake-up was forgotten',
 
 test('findDueEndpoints leaves the search to the process that is already at it, if it may', async () => {
   await emitMany(context, 1);
-  const raw = await openRawClient(fixture.database.url);
   await raw.query("SELECT pg_advisory_lock(hashtextextended('find_due_endpoints', 0))");
   expect(await findDueIds(core, 0, { alone: true })).toEqual([]);
   expect(await findDueIds(core, 0)).toContain(endpoint);
-  await raw.end();
-  await expect.poll(() => findDueIds(core, 0, { alone: true })).toContain(endpoint);
+  await raw.query('SELECT pg_advisory_unlock_all()');
+  expect(await findDueIds(core, 0, { alone: true })).toContain(endpoint);
 });
 
 test('the next due time of an endpoint counts neither what is leased nor other endpoints', async () => {

@@ -14,7 +14,7 @@ import {
   settle,
 } from '../../../test/attempt-of.ts';
 import { useFixture } from '../../../test/core-fixture.ts';
-import { openRawClient, waitForBlocked } from '../../../test/raw-client.ts';
+import { useRawClient, waitForBlocked } from '../../../test/raw-client.ts';
 import type { Context } from '../../kernel/context.ts';
 import { redeliverEvent } from '../events/redeliver.ts';
 import { testEndpoint } from '../events/test-endpoint.ts';
@@ -29,6 +29,7 @@ import { recordAttempts } from './record-attempts.ts';
 import { retryDelivery } from './retry.ts';
 
 const fixture = useFixture();
+const raw = useRawClient(fixture);
 const { core } = fixture;
 let context: Context;
 beforeEach(async () => {
@@ -130,7 +131,7 @@ test('ordered: a batch in the order of the feed, held by one worker until it is 
 
 test('ordered: the position decides, not the clock that made the ids, and an open transaction holds nothing back', async () => {
   const id = await newEndpoint(context, { ordered: true });
-  const [raw, other] = [await openRawClient(fixture.database.url), await fixture.otherAccount()];
+  const other = await fixture.otherAccount();
   await raw.query('BEGIN');
   await raw.query('SELECT FROM account_sequence WHERE account_id = $1 FOR UPDATE', [other.context.accountId]);
   await raw.query('SELECT pg_current_xact_id()');
@@ -144,7 +145,6 @@ test('ordered: the position decides, not the clock that made the ids, and an ope
   expect(await lookAgainIn(id)).toBe(0);
   expect(idsOf((await claim(id)).claims)).toEqual([third, second, first]);
   await raw.query('COMMIT');
-  await raw.end();
 });
 
 test('ordered: what is redelivered comes behind what was emitted before it, in the order of the requests', async () => {
@@ -201,12 +201,10 @@ test.each([
   const { claims } = await claim(id, 1);
   expect(idsOf(claims)).toEqual([head]);
   await passTime(core, head, 60_001);
-  const raw = await openRawClient(fixture.database.url);
   await raw.query('BEGIN');
   await raw.query(`UPDATE due SET ${change} WHERE delivery_id = $1`, [head]);
   expect((await claim(id)).claims).toEqual([]);
   await raw.query('COMMIT');
-  await raw.end();
   expect((await claim(id)).claims).toEqual([]);
   await passTime(core, head, 300_000);
   expect(idsOf((await claim(id)).claims)).toEqual([head, ...others]);
@@ -216,7 +214,6 @@ test('ordered: nothing passes a head that a late record puts off between the loo
   const id = await newEndpoint(context, { ordered: true });
   await emitMany(context, 3);
   const [head] = await inFeedOrder(id);
-  const raw = await openRawClient(fixture.database.url);
   // The lock below waits for nobody: so whoever reads the queue is stopped there, with the snapshot that it has.
   await raw.query('SELECT pg_advisory_lock(1)');
   await raw.query(
@@ -229,7 +226,6 @@ test('ordered: nothing passes a head that a late record puts off between the loo
   await raw.query('SELECT pg_advisory_unlock(1)');
   expect((await claiming).claims).toEqual([]);
   await raw.query('DROP POLICY stop ON due');
-  await raw.end();
 });
 
 test('ordered: by hand the head goes at once; another waits its turn; one that had ended stands outside', async () => {

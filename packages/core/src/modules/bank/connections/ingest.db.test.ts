@@ -2,7 +2,7 @@
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
-import { openRawClient, waitForBlocked } from '../../../../test/raw-client.ts';
+import { useRawClient, waitForBlocked } from '../../../../test/raw-client.ts';
 import { readFeed } from '../../../../test/read-all.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { upsertCashBalance } from '../../cash/balances/upsert.ts';
@@ -15,6 +15,7 @@ import { disconnectConnection } from './disconnect.ts';
 import { setConnectionSecret } from './set-secret.ts';
 
 const fixture = useFixture();
+const raw = useRawClient(fixture);
 let context: Context;
 let company_id: string;
 beforeEach(async () => {
@@ -241,7 +242,6 @@ test.each([
 ])('C41: a %s that meets the end of its connection waits for it, and is rejected', async (_, post) => {
   const id = await connect();
   await balance(id, { as_of: '2025-01-01' });
-  const raw = await openRawClient(fixture.database.url);
   await raw.query('BEGIN');
   await raw.query('SELECT id FROM bank_connection WHERE id = $1 FOR UPDATE', [id]);
   await raw.query("UPDATE bank_connection SET status = 'disconnected', secret = NULL WHERE id = $1", [id]);
@@ -249,17 +249,14 @@ test.each([
   await waitForBlocked(raw);
   await raw.query('COMMIT');
   expect(await posting).toMatchObject({ code: 'connection_disconnected' });
-  await raw.end();
 });
 
 test('C41: the end of a connection waits for rows in flight', async () => {
   const id = await connect();
-  const raw = await openRawClient(fixture.database.url);
   await raw.query('BEGIN');
   await raw.query('SELECT id FROM bank_connection WHERE id = $1 FOR KEY SHARE', [id]);
   const ending = end(id);
   await waitForBlocked(raw);
   await raw.query('COMMIT');
   expect((await ending).status).toBe('disconnected');
-  await raw.end();
 });

@@ -2,7 +2,7 @@
 import type { BankTransactionInput } from '@finhook/contracts';
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
-import { openRawClient, waitForBlocked } from '../../../../test/raw-client.ts';
+import { useRawClient, waitForBlocked } from '../../../../test/raw-client.ts';
 import { readFeed } from '../../../../test/read-all.ts';
 import { changesBetween, readTables } from '../../../../test/table-state.ts';
 import type { Context } from '../../../kernel/context.ts';
@@ -13,6 +13,7 @@ import { getEvent } from '../../events/read.ts';
 import { ingestTransactions } from './ingest.ts';
 
 const fixture = useFixture();
+const raw = useRawClient(fixture);
 const { context } = fixture;
 let company: string;
 beforeEach(async () => {
@@ -162,7 +163,6 @@ test.each([
     'connection_not_found',
   ],
 ] as const)('C10: one row with %s rejects the request and nothing is stored', async (_, fault, pointer, code) => {
-  const raw = await openRawClient(fixture.database.url);
   const before = await readTables(raw);
   const error: unknown = await post([row('ok'), row('bad', fault), row('fine')]).catch(
     (rejection: unknown) => rejection,
@@ -170,7 +170,6 @@ test.each([
   expect(error).toMatchObject({ code: 'validation_failed', fields: [{ pointer, code }] });
   expect(error).toBeInstanceOf(DomainError);
   expect(changesBetween(before, await readTables(raw))).toEqual({});
-  await raw.end();
 });
 
 test('C11: with on_error=skip the rows that were rejected at the door and here are counted, each once', async () => {
@@ -240,7 +239,6 @@ test.each([
 
 test('C2, C4: rows that another request inserts after they were looked up are skipped as known', async () => {
   await post([row('a0')]);
-  const raw = await openRawClient(fixture.database.url);
   await raw.query('BEGIN');
   await raw.query(
     `INSERT INTO bank_transaction SELECT (jsonb_populate_record(t, '{"id": "txn_between", "external_id": "a5"}')).*
@@ -250,7 +248,6 @@ test('C2, C4: rows that another request inserts after they were looked up are sk
   const posting = post(Array.from({ length: 12 }, (_, i) => row(`a${i}`)));
   await waitForBlocked(raw);
   await raw.query('COMMIT');
-  await raw.end();
   const answer = await posting;
   expect(answer.inserted).toBe(10);
   expect(answer.skipped_transactions).toMatchObject([
@@ -348,7 +345,6 @@ test('a single transaction is a batch of one, with pointers of its own', async (
 });
 
 test('C42: a company that is being dissolved takes nothing that was posted meanwhile', async () => {
-  const raw = await openRawClient(fixture.database.url);
   await raw.query('BEGIN');
   await raw.query('SELECT id FROM company WHERE id = $1 FOR UPDATE', [company]);
   const rejected = expect(post([row('late')])).rejects.toMatchObject({ code: 'company_dissolved' });
@@ -357,5 +353,4 @@ test('C42: a company that is being dissolved takes nothing that was posted meanw
   await raw.query('COMMIT');
   await rejected;
   expect(await storedRows()).toEqual([]);
-  await raw.end();
 });

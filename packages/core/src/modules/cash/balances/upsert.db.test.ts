@@ -3,7 +3,7 @@ import { createTestClock, createTestRandom } from '@finhook/testing';
 import fc from 'fast-check';
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
-import { openRawClient, waitForBlocked } from '../../../../test/raw-client.ts';
+import { useRawClient, waitForBlocked } from '../../../../test/raw-client.ts';
 import { readFeed } from '../../../../test/read-all.ts';
 import { runIdempotent } from '../../../../test/run-idempotent.ts';
 import { addDays } from '../../../kernel/calendar.ts';
@@ -18,6 +18,7 @@ import { upsertCashBalance } from './upsert.ts';
 type Input = Parameters<typeof upsertCashBalance>[1];
 
 const fixture = useFixture();
+const raw = useRawClient(fixture);
 const { context } = fixture;
 let company: string;
 beforeEach(async () => {
@@ -113,7 +114,6 @@ test('the balance before is told where it is of the same currency', async () => 
 });
 
 test('C16: a balance that meets one of the same key being stored waits for it', async () => {
-  const raw = await openRawClient(fixture.database.url);
   await raw.query('BEGIN');
   await raw.query(
     `INSERT INTO cash_balance VALUES ('bal_other', $1, $2, '', '2026-01-10', 7, 'USD', 'api', 1, now(), now())`,
@@ -128,11 +128,9 @@ test('C16: a balance that meets one of the same key being stored waits for it', 
     previous_balance_cents: 7,
     balance_cents: 100,
   });
-  await raw.end();
 });
 
 test('C16: a balance whose rival is rolled back is created', async () => {
-  const raw = await openRawClient(fixture.database.url);
   await raw.query('BEGIN');
   await raw.query(
     `INSERT INTO cash_balance VALUES ('bal_gone', $1, $2, '', '2026-01-10', 7, 'USD', 'api', 1, now(), now())`,
@@ -142,7 +140,6 @@ test('C16: a balance whose rival is rolled back is created', async () => {
   await waitForBlocked(raw);
   await raw.query('ROLLBACK');
   expect(await posting).toMatchObject({ result: 'created', balance_cents: 100 });
-  await raw.end();
 });
 
 test('posts that are stored together answer each for itself: a rejected one takes none of the others with it', async () => {
@@ -248,13 +245,11 @@ test('C39: what was posted is in the cash on hand at once, 100 times of 100 unde
 });
 
 test('C21: when a post is answered, its event is there for every other connection', async () => {
-  const raw = await openRawClient(fixture.database.url);
   for (let i = 0; i < 25; i++) {
     const { event_id } = await post({ balance_cents: i });
     const { rows } = await raw.query('SELECT id FROM event WHERE id = $1', [event_id]);
     expect(rows).toEqual([{ id: event_id }]);
   }
-  await raw.end();
 });
 
 test('C32: cash beyond 2^53−1 is exact on hand and in the event', async () => {
