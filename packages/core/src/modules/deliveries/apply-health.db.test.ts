@@ -1,13 +1,13 @@
 // Risk: customers are not told that their endpoint fails, are told again and again, or lose it without a warning.
 import type { AttemptOutcome } from '@finhook/delivery';
-import { createTestClock, type TestClock } from '@finhook/testing';
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { createTestClock } from '@finhook/testing';
+import { beforeEach, expect, test } from 'vitest';
 import { claimAll } from '../../../test/attempt-of.ts';
-import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
-import { openRawClient, waitForBlocked } from '../../../test/raw-client.ts';
+import { useFixture } from '../../../test/core-fixture.ts';
+import { useRawClient, waitForBlocked } from '../../../test/raw-client.ts';
 import { readFeed } from '../../../test/read-all.ts';
 import { readAudits } from '../../../test/read-audits.ts';
-import type { Context, Core } from '../../kernel/context.ts';
+import type { Context } from '../../kernel/context.ts';
 import { createEndpoint } from '../webhooks/create.ts';
 import { getEndpoint } from '../webhooks/read.ts';
 import { rotateSecret } from '../webhooks/rotate-secret.ts';
@@ -18,18 +18,14 @@ import { loadTargets } from './load-targets.ts';
 const HOUR = 3_600_000;
 const url = 'http://user:pass@127.0.0.1:4010/hook?token=secret';
 
-let fixture: CoreFixture;
-let clock: TestClock;
-let core: Core;
+// No outcome is later than the database's clock, so the time that these tests let pass lies behind it.
+const clock = createTestClock(new Date(Date.now() - 90 * 24 * HOUR));
+const fixture = useFixture(clock);
+const { core } = fixture;
+const raw = useRawClient(fixture);
 let context: Context;
 let endpoint: string;
 let others: string[];
-beforeAll(async () => {
-  // No outcome is later than the database's clock, so the time that these tests let pass lies behind it.
-  clock = createTestClock(new Date(Date.now() - 90 * 24 * HOUR));
-  fixture = await openFixture(inject('pgUrl'), clock);
-  core = fixture.core;
-});
 beforeEach(async () => {
   context = (await fixture.otherAccount()).context;
   endpoint = (await createEndpoint(context, { url: url.replace('user:pass@', '') })).id;
@@ -38,7 +34,6 @@ beforeEach(async () => {
     others.push((await createEndpoint(context, { url: 'http://127.0.0.1:4011/', events })).id);
   }
 });
-afterAll(() => fixture.close());
 
 const failure = { statusCode: 500, message: 'The receiver answered 500.', eventId: 'evt_x' };
 const at = (ms: number) => new Date(clock.now().getTime() + ms);
@@ -276,7 +271,6 @@ test('D47: what a worker whose clock is a day ahead told neither hides failures 
 
 test('workers that note successes of the same endpoints lock them in one order, whatever the order of the batch', async () => {
   const [first = '', last = ''] = [endpoint, ...others].toSorted();
-  const raw = await openRawClient(fixture.database.url);
   const hold = (id: string, how = '') =>
     raw.query(`SELECT FROM webhook_endpoint WHERE id = $1 FOR UPDATE ${how}`, [id]);
   await raw.query('BEGIN');
@@ -289,12 +283,10 @@ test('workers that note successes of the same endpoints lock them in one order, 
   await expect(hold(last, 'NOWAIT')).resolves.toMatchObject({ rowCount: 1 });
   await raw.query('COMMIT');
   await noting;
-  await raw.end();
 });
 
 test('successes that lost a deadlock are noted all the same', async () => {
   const [first = '', last = ''] = [endpoint, ...others].toSorted();
-  const raw = await openRawClient(fixture.database.url);
   const hold = (id: string) => raw.query('SELECT FROM webhook_endpoint WHERE id = $1 FOR UPDATE', [id]);
   await raw.query("BEGIN; SET LOCAL deadlock_timeout = '1min'");
   await hold(last);
@@ -311,7 +303,6 @@ test('successes that lost a deadlock are noted all the same', async () => {
     [[first, last], at(1_000).toISOString()],
   );
   expect(rows).toHaveLength(2);
-  await raw.end();
 });
 
 test('the health of an unknown or deleted endpoint is nobody’s', async () => {

@@ -1,25 +1,23 @@
 // Risk: the numbers that an operator is woken by are wrong: a backlog that hides, or a lost delivery that is not counted.
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { beforeAll, expect, inject, test } from 'vitest';
 import { attemptOf, claimAll, emitMany } from '../../../test/attempt-of.ts';
-import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { openFixture, useFixture } from '../../../test/core-fixture.ts';
 import { createApiKey } from '../accounts/api-keys/create.ts';
 import { createEndpoint } from '../webhooks/create.ts';
 import { countDeliveriesPage } from './delivery-audit.ts';
 import { readBacklog } from './read-backlog.ts';
 import { recordAttempts } from './record-attempts.ts';
 
-let fixture: CoreFixture;
+const fixture = useFixture();
 let endpoints: string[];
 
 beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'));
   endpoints = [];
   for (const path of ['a', 'b', 'c']) {
     endpoints.push((await createEndpoint(fixture.context, { url: `http://127.0.0.1:9/${path}` })).id);
   }
   await emitMany(fixture.context, 4);
 });
-afterAll(() => fixture.close());
 
 const audit = async () => {
   const sum = { accepted: 0, terminal: 0, scheduled: 0 };

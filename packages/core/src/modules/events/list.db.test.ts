@@ -3,10 +3,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import type pg from 'pg';
-import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { useFixture } from '../../../test/core-fixture.ts';
 import { insertEvent as insertEventSql } from '../../../test/insert-event.ts';
-import { openRawClient, waitForBlocked } from '../../../test/raw-client.ts';
+import { openRawClient, useRawClient, waitForBlocked } from '../../../test/raw-client.ts';
 import { readAll, readFeed } from '../../../test/read-all.ts';
 import type { Context } from '../../kernel/context.ts';
 import { encodeCursor } from '../../kernel/keyset.ts';
@@ -15,19 +15,11 @@ import { updateCompany } from '../companies/update.ts';
 import { readPosition } from './feed-position.ts';
 import { getEvent, listEventHeads, listEvents } from './read.ts';
 
-let fixture: CoreFixture;
+const fixture = useFixture();
+const raw = useRawClient(fixture);
 let context: Context;
-let raw: pg.Client;
-beforeAll(async () => {
-  fixture = await openFixture(inject('pgUrl'));
-  raw = await openRawClient(fixture.database.url);
-});
 beforeEach(async () => {
   context = (await fixture.otherAccount()).context;
-});
-afterAll(async () => {
-  await raw.end();
-  await fixture.close();
 });
 
 const page = (after?: string | null, limit = 200) =>
