@@ -109,13 +109,13 @@ export function useQueue<T extends Pick<QueueBackend, 'url' | 'flush' | 'close'>
         close: () => consumer.close({ timeoutMs: 5_000 }),
       };
     },
-    /** Wakes until it is heard: the wake-ups that fall into an outage may be lost. */
+    /** Wakes until it is heard: the wake-ups that fall into an outage may be lost, and a cluster takes up to 15 s to be whole. */
     wakeUntilHeard: (id: string, { woken }: Heard, from = producer): Promise<void> => {
       const attempt = async () => {
         await wake(from, id).catch(() => undefined);
         return woken.some((one) => one.id === id);
       };
-      return expect.poll(attempt, { timeout: 15_000, interval: 50 }).toBe(true);
+      return expect.poll(attempt, { timeout: 30_000, interval: 50 }).toBe(true);
     },
   };
 }
