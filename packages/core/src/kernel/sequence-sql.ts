@@ -24,6 +24,15 @@ export const positionSql = (last: 'position' | 'audit_position', accountId: stri
 export const staysHere = (accountId: string): string =>
   `NOT EXISTS (SELECT FROM account_move m WHERE m.account_id = ${accountId})`;
 
+/**
+ * Locks the gates of the endpoints that meet the condition, in the order of their ids, so that two such statements never wait
+ * for each other. It adds the missing rows and changes none.
+ */
+export const lockGates = (condition: string): string =>
+  `INSERT INTO endpoint_flow (endpoint_id, account_id)
+   SELECT id, account_id FROM webhook_endpoint WHERE ${condition} AND deleted_at IS NULL ORDER BY id
+   ON CONFLICT (endpoint_id) DO UPDATE SET head_id = NULL WHERE false`;
+
 /** The position of an account's newest event. Of one snapshot with what is read beside it, events included. */
 export const currentPosition = (accountId: string): string =>
   `coalesce((SELECT position FROM account_sequence WHERE account_id = ${accountId}), 0)`;

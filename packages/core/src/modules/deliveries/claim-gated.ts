@@ -1,6 +1,6 @@
 import { accountsOf, systemStatement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
-import { queueOrder } from '../../kernel/sequence-sql.ts';
+import { lockGates, queueOrder } from '../../kernel/sequence-sql.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import {
   type ClaimRequest,
@@ -17,13 +17,9 @@ export interface GatedTimes {
   readonly probeMs: number;
 }
 
-// Taken in the order of the ids, so that two claims never wait for each other. It locks rows and changes none.
 const lock = systemStatement(
   'lock_endpoint_flow',
-  `INSERT INTO endpoint_flow (endpoint_id, account_id)
-   SELECT id, account_id FROM webhook_endpoint
-   WHERE id = ANY ($1::text[]) AND account_id = ANY ($2::text[]) AND deleted_at IS NULL ORDER BY id
-   ON CONFLICT (endpoint_id) DO UPDATE SET head_id = NULL WHERE false`,
+  lockGates('id = ANY ($1::text[]) AND account_id = ANY ($2::text[])'),
 );
 
 const isFree = '(lease_until IS NULL OR lease_until < statement_timestamp())';

@@ -263,13 +263,17 @@ test('a claim that has read an active endpoint holds the freeze up, and its deli
   expect(await statesOf()).toEqual(['draining', undefined]);
 });
 
-test('a copy of an earlier try, which the target still has, is replaced', async () => {
-  await post(context, 1);
-  // As a source that was restored to a time before the move.
+/** As a source that was restored to a time before its move, after the copy. */
+async function leaveCopy(): Promise<void> {
   await expect(move({ onStep: stopAt('copied') })).rejects.toThrow('Stopped at copied.');
   await source.core.database.query('DELETE FROM account_move');
   await source.core.database.query('UPDATE account_sequence SET frozen_at = NULL');
   expect(await statesOf()).toEqual([undefined, 'arriving']);
+}
+
+test('a copy of an earlier try, which the target still has, is replaced', async () => {
+  await post(context, 1);
+  await leaveCopy();
   const event = await post(context, 2);
   await move();
   expect(await statesOf()).toEqual(['moved', undefined]);
@@ -278,9 +282,7 @@ test('a copy of an earlier try, which the target still has, is replaced', async 
 });
 
 test('a copy of an earlier try holds up no cancelling', async () => {
-  await expect(move({ onStep: stopAt('copied') })).rejects.toThrow('Stopped');
-  await source.core.database.query('DELETE FROM account_move');
-  await source.core.database.query('UPDATE account_sequence SET frozen_at = NULL');
+  await leaveCopy();
   await expect(move({ onStep: stopAt('draining') })).rejects.toThrow('Stopped');
   await cancel();
   expect(await statesOf()).toEqual([undefined, 'arriving']);

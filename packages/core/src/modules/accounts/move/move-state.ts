@@ -1,4 +1,5 @@
 import type { Queryable } from '../../../db/queryable.ts';
+import { lockGates } from '../../../kernel/sequence-sql.ts';
 
 /** The account cannot be moved, or not now. The message says why and what to do, or the cause says why. */
 export class MoveError extends Error {
@@ -70,12 +71,7 @@ export async function countOpen(source: Queryable, accountId: string): Promise<n
  * record do: the gates of endpoints, what is due, the sequence.
  */
 export async function freeze(source: Queryable, accountId: string): Promise<void> {
-  await source.query(
-    `INSERT INTO endpoint_flow (endpoint_id, account_id)
-     SELECT id, account_id FROM webhook_endpoint WHERE account_id = $1 AND deleted_at IS NULL ORDER BY id
-     ON CONFLICT (endpoint_id) DO UPDATE SET head_id = NULL WHERE false`,
-    [accountId],
-  );
+  await source.query(lockGates('account_id = $1'), [accountId]);
   await source.query(
     `UPDATE due SET lease_token = NULL, lease_until = NULL
      WHERE ${ofEndpoints} AND account_id = $1 AND lease_until < clock_timestamp()`,
