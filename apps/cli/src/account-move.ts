@@ -7,6 +7,7 @@ import {
   type MoveStep,
   moveAccount,
 } from '@finhook/core';
+import { cellNameRule, isCellName } from './cell-name.ts';
 import { exitWithMessage, LocalError, readOptions } from './command.ts';
 import { readLocalEnv } from './env.ts';
 import { reasonOf } from './reason-of.ts';
@@ -42,9 +43,7 @@ function readUrl(text: string | undefined): string {
 
 function readCell(text: string | undefined): string {
   const name = required('--to-cell', text);
-  if (!/^[a-z][a-z0-9]{0,11}$/.test(name)) {
-    throw new Error(`--to-cell is "${name}" instead of at most 12 lower-case letters and digits, a letter first`);
-  }
+  if (!isCellName(name)) throw new Error(`--to-cell is "${name}" instead of ${cellNameRule}`);
   return name;
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { Command } from 'commander';
+import { cellNameRule, isCellName } from '../cell-name.ts';
 import { requestKey } from './device-login.ts';
 import { Failure, usageFailure } from './failure.ts';
 import { createService, type Me, readMe } from './http-api.ts';
@@ -38,8 +39,7 @@ async function login(flags: LoginFlags, session: Session): Promise<void> {
   const { env, output, signal } = session;
   const found = flags.local === undefined ? {} : readLocal(flags.local === true ? '.finhook' : flags.local);
   const url = readUrl(flags.url ?? found.api_url ?? env.url ?? defaultUrl);
-  if (flags.cell !== undefined && !/^[a-z][a-z0-9]{0,11}$/.test(flags.cell))
-    throw usageFailure('--cell must be at most 12 lower-case letters and digits, a letter first.');
+  if (flags.cell !== undefined && !isCellName(flags.cell)) throw usageFailure(`--cell must be ${cellNameRule}.`);
   const key = (await readKey(flags.key ?? found.api_key, { url, cell: flags.cell }, flags.profile, session)).trim();
   if (!/^sk_(live|test)_\w+$/.test(key))
     throw usageFailure('This is not an API key: keys begin with sk_live_ or sk_test_.');
