@@ -63,9 +63,20 @@ describe.each(exported)('$id', (operation) => {
   const toPath = ({ http }: Operation): string =>
     http.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(idsOf(operation)[name]));
 
+  /** The file and the list of one moment: once a second, the log of requests gets those of this test. */
+  const atOnce = (format: string) =>
+    vi.waitFor(async () => {
+      const before = await page();
+      const file = await asFile(operation, format);
+      const after = await page();
+      expect(after.text).toBe(before.text);
+      return { file, shown: after };
+    }, patience);
+
   test('NDJSON: each line is the list’s item, byte for byte', async () => {
-    const { text, headers, status } = await asFile(operation, 'ndjson');
-    const { body, text: whole } = await page();
+    const { file, shown } = await atOnce('ndjson');
+    const { text, headers, status } = file;
+    const { body, text: whole } = shown;
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('application/x-ndjson');
     expect(text).toBe(body.data.map((item) => `${JSON.stringify(item)}\n`).join(''));
@@ -73,8 +84,9 @@ describe.each(exported)('$id', (operation) => {
   });
 
   test('CSV: an independent parser reads the same values', async () => {
-    const { text, headers } = await asFile(operation, 'csv');
-    const { data } = (await page()).body;
+    const { file, shown } = await atOnce('csv');
+    const { text, headers } = file;
+    const { data } = shown.body;
     expect(headers['content-type']).toBe('text/csv; charset=utf-8; header=present');
     const [header = [], ...rows] = parseCsv(text);
     const names = header.map((cell) => cell.text);
