@@ -39,6 +39,7 @@ export function judgeAttempt(
     now,
   });
   const failure = failureOf(result);
+  const response = result.kind === 'response' ? result : result.response;
   return {
     outcome,
     record: {
@@ -46,10 +47,10 @@ export function judgeAttempt(
       disposition: again === undefined ? dispositionOf(claim, outcome, now) : { kind: 'again', ...again },
       at,
       durationMs: result.durationMs,
-      statusCode: result.kind === 'response' ? result.statusCode : null,
+      statusCode: response?.statusCode ?? null,
       error: failure?.error ?? null,
       errorMessage: failure?.message ?? null,
-      responseSnippet: result.kind === 'response' && result.bodySnippet !== '' ? result.bodySnippet : null,
+      responseSnippet: response?.bodySnippet || null,
       evidence: result.evidence,
     },
   };

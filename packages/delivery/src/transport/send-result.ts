@@ -50,7 +50,7 @@ const requestIds: ReadonlySet<string> = new Set([
 ]);
 
 function keptResponseHeaders(result: SendResult): Readonly<Record<string, string>> | undefined {
-  if (result.kind === 'error') return undefined;
+  if (result.kind === 'error') return result.response?.headers;
   const { headers, statusCode } = result;
   if (statusCode < 200 || statusCode > 299) return headers;
   let kept: Record<string, string> | undefined;
@@ -143,11 +143,16 @@ export type AttemptEvidence = {
 };
 
 /** Header names are in lower case; `bodySnippet` is redacted UTF-8 of at most 4 KiB. */
-export type SendResponse = {
-  readonly kind: 'response';
+type ReceivedResponse = {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly bodySnippet: string;
+};
+
+export type SendResponse = ReceivedResponse & {
+  readonly kind: 'response';
+  /** True when the body ended before its announced end: a reset, a short length, an invalid chunk. */
+  readonly responseTruncated?: boolean;
   readonly durationMs: number;
   readonly remoteAddress?: string;
   readonly timings?: SendTimings;
@@ -158,7 +163,14 @@ export type SendResponse = {
 type SendFailure = {
   readonly kind: 'error';
   readonly errorClass: ErrorClass;
+  /**
+   * The cause within the class: the code of Node or OpenSSL in upper case (`ECONNRESET`, `CERT_HAS_EXPIRED`,
+   * `ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION`), or a word of this package in lower case.
+   */
+  readonly errorCode?: string | undefined;
   readonly message: string;
+  /** The response that had begun when the deadline passed. */
+  readonly response?: ReceivedResponse | undefined;
   readonly durationMs: number;
   readonly sentBytes?: number;
   readonly remoteAddress?: string;
