@@ -8,12 +8,12 @@ import { judgeAttempt } from './judge-attempt.ts';
 const now = new Date('2026-01-15T12:00:00.000Z');
 const timing = { scale: 1, random: () => 0.5 };
 
-function answer(statusCode: number, headers: Record<string, string> = {}): SendResult {
-  return { kind: 'response', statusCode, headers, bodySnippet: 'text', durationMs: 12 };
+function answer(statusCode: number, headers: Record<string, string> = {}) {
+  return { kind: 'response', statusCode, headers, bodySnippet: 'text', durationMs: 12 } as const;
 }
 
-function failure(errorClass: 'timeout' | 'blocked_address'): SendResult {
-  return { kind: 'error', errorClass, message: 'It failed, whsec_abcdefghijkl.', durationMs: 15_000 };
+function failure(errorClass: 'timeout' | 'blocked_address' | 'tls') {
+  return { kind: 'error', errorClass, message: 'It failed, whsec_abcdefghijkl.', durationMs: 15_000 } as const;
 }
 
 const dispositionOf = (result: SendResult, over: Partial<ClaimedDelivery> = {}) =>
@@ -56,6 +56,21 @@ describe('judgeAttempt', () => {
     expect(judgeAttempt(claimOf(), answer(307), times, timing).record).toMatchObject({
       error: 'http_307',
       errorMessage: 'The endpoint returned 307; redirects are not followed.',
+    });
+    const cutOff: SendResult = { ...answer(200), responseTruncated: true };
+    expect(judgeAttempt(claimOf(), cutOff, times, timing)).toMatchObject({
+      outcome: { kind: 'delivered' },
+      record: { statusCode: 200, error: null, responseTruncated: true },
+    });
+    const expired: SendResult = { ...failure('tls'), errorCode: 'CERT_HAS_EXPIRED' };
+    expect(judgeAttempt(claimOf(), expired, times, timing).record).toMatchObject({ errorCode: 'CERT_HAS_EXPIRED' });
+    const endless: SendResult = {
+      ...failure('timeout'),
+      response: { statusCode: 200, headers: {}, bodySnippet: 'tick' },
+    };
+    expect(judgeAttempt(claimOf(), endless, times, timing)).toMatchObject({
+      outcome: { kind: 'retry' },
+      record: { statusCode: 200, error: 'timeout', responseSnippet: 'tick' },
     });
     const failed = judgeAttempt(claimOf(), failure('timeout'), times, timing).record;
     expect(failed).toMatchObject({ statusCode: null, error: 'timeout', responseSnippet: null });

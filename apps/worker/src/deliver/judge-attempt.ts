@@ -50,6 +50,8 @@ export function judgeAttempt(
       statusCode: response?.statusCode ?? null,
       error: failure?.error ?? null,
       errorMessage: failure?.message ?? null,
+      errorCode: result.kind === 'error' ? result.errorCode : undefined,
+      responseTruncated: result.kind === 'response' && result.responseTruncated,
       responseSnippet: response?.bodySnippet || null,
       evidence: result.evidence,
     },

@@ -29,9 +29,20 @@ export const deliveryAttempt = z
     trigger: z
       .enum(['automatic', 'manual', 'test', 'replay'])
       .describe('What caused the attempt: the schedule (`automatic`), a manual retry, a test send or a replay.'),
-    status_code: z.int().nullable().describe('HTTP status of the response; null if there was none.'),
+    status_code: z
+      .int()
+      .nullable()
+      .describe(
+        'HTTP status of the response; null if there was none. With `error` `timeout`, its body did not end in time.',
+      ),
     error: z.string().nullable().describe('Error class such as `timeout`, or `http_<status>`; null on success.'),
     error_message: z.string().nullable().describe('Explanation of the failure; null on success.'),
+    error_code: z
+      .string()
+      .nullable()
+      .describe(
+        'Cause of the failure within its class, such as `ENOTFOUND` or `CERT_HAS_EXPIRED`; null if there is none or it was not recorded.',
+      ),
     hint: z.string().nullable().describe('What to do about the failure, in one sentence; null on success.'),
     duration_ms: z.int().describe('Milliseconds that the attempt took.'),
     url: z.string().nullable().describe('URL that the attempt was sent to; null if it was not recorded or is purged.'),
@@ -54,6 +65,12 @@ export const deliveryAttempt = z
       .string()
       .nullable()
       .describe('Start of the response body, at most 4 KiB, redacted; null if there was none or it is purged.'),
+    response_truncated: z
+      .boolean()
+      .nullable()
+      .describe(
+        'True if the connection ended before the body of the response did, which changes nothing about the outcome: the status decides. Null if it was not recorded.',
+      ),
     evidence_purged_at: timestamp
       .nullable()
       .describe('When headers, body and address were deleted (UTC); null while they are kept.'),

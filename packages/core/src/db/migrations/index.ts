@@ -7,6 +7,7 @@ import { DeviceLogin } from './0045-device-login.ts';
 import { RequestLog } from './0046-request-log.ts';
 import { AccountMove } from './0047-account-move.ts';
 import { ProcessCell } from './0048-process-cell.ts';
+import { AttemptCause } from './0049-attempt-cause.ts';
 import { accounts } from './baseline/accounts.ts';
 import { agentRuntime, agents } from './baseline/agents.ts';
 import { audit } from './baseline/audit.ts';
@@ -50,4 +51,5 @@ export const migrations: MigrationList = [
   { name: '0046-request-log', class: RequestLog },
   { name: '0047-account-move', class: AccountMove },
   { name: '0048-process-cell', class: ProcessCell },
+  { name: '0049-attempt-cause', class: AttemptCause },
 ];

@@ -21,6 +21,10 @@ export interface AttemptRecord {
   /** Error class of an attempt without a response, or `http_<status>`. */
   error: string | null;
   errorMessage: string | null;
+  /** Cause of an error within its class, such as `CERT_HAS_EXPIRED`. */
+  errorCode?: string | undefined;
+  /** True if the connection ended before the body of the response did. */
+  responseTruncated?: boolean | undefined;
   responseSnippet: string | null;
   evidence?: AttemptEvidence | undefined;
 }

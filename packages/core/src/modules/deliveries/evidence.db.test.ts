@@ -66,6 +66,7 @@ test('an attempt tells the request, the response, the way it took, and what to d
     status_code: 500,
     error: 'http_500',
     error_message: 'The receiver answered 500.',
+    error_code: null,
     hint: 'The handler failed: look at its log for the time of this attempt.',
     duration_ms: 12,
     url: evidence.url,
@@ -85,6 +86,7 @@ test('an attempt tells the request, the response, the way it took, and what to d
     },
     response_headers: evidence.responseHeaders,
     response_snippet: 'oops',
+    response_truncated: false,
     evidence_purged_at: null,
   });
 });
@@ -116,6 +118,13 @@ test('an attempt without evidence has none to show, and a blocked one no answer'
     response_headers: null,
     request_headers: null,
   });
+});
+
+test('an attempt tells the cause of an error by its code, and whether the response was cut off', async () => {
+  const expired = { statusCode: null, error: 'tls', errorCode: 'CERT_HAS_EXPIRED', responseSnippet: null };
+  expect(await firstAttempt(await attempted(expired))).toMatchObject({ error_code: 'CERT_HAS_EXPIRED' });
+  const cutOff = { statusCode: 200, error: null, errorMessage: null, responseTruncated: true };
+  expect(await firstAttempt(await attempted(cutOff))).toMatchObject({ response_truncated: true, error_code: null });
 });
 
 test('U-17: an attempt that failed in the TLS handshake shows no request headers, and its curl command still has them', async () => {

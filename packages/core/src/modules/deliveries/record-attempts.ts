@@ -30,7 +30,9 @@ const columns: readonly ArrayColumn<AttemptRecord>[] = [
   intColumn('status_code', ({ statusCode }) => statusCode),
   textColumn('error', ({ error }) => error),
   textColumn('error_message', ({ errorMessage }) => errorMessage),
+  textColumn('error_code', ({ errorCode }) => errorCode),
   textColumn('snippet', ({ responseSnippet }) => responseSnippet),
+  booleanColumn('truncated', ({ responseTruncated }) => responseTruncated ?? false),
   textColumn('url', ({ evidence }) => evidence?.url),
   textColumn('address', ({ evidence }) => evidence?.remoteAddress),
   booleanColumn('reused', ({ evidence }) => evidence?.timings?.reused),
@@ -95,10 +97,12 @@ const record = systemStatement(
      RETURNING d.id
    ),
    logged AS (
-     INSERT INTO attempt (delivery_id, account_id, n, trigger, at, duration_ms, status_code, error, error_message, response_snippet,
-       url, remote_address, connection_reused, dns_ms, connect_ms, tls_ms, first_byte_ms, request_headers, response_headers)
-     SELECT id, account, n, trigger, at, duration_ms, status_code, error, error_message, snippet,
-       url, address, reused, dns_ms, connect_ms, tls_ms, first_byte_ms, sent::json, answered::json FROM r
+     INSERT INTO attempt (delivery_id, account_id, n, trigger, at, duration_ms, status_code, error, error_message,
+       error_code, response_snippet, response_truncated, url, remote_address, connection_reused, dns_ms, connect_ms,
+       tls_ms, first_byte_ms, request_headers, response_headers)
+     SELECT id, account, n, trigger, at, duration_ms, status_code, error, error_message,
+       error_code, snippet, truncated, url, address, reused, dns_ms, connect_ms,
+       tls_ms, first_byte_ms, sent::json, answered::json FROM r
      ON CONFLICT DO NOTHING
    )
    SELECT id FROM done`,

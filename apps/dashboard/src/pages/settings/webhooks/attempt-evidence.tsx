@@ -40,7 +40,10 @@ function Failure({ attempt }: { attempt: Attempt }): React.JSX.Element {
     <div className="rounded-md border border-bad bg-bad-soft p-3 text-sm text-bad">
       <p className="font-medium wrap-anywhere">{attempt.error_message ?? outcomeOf(attempt)}</p>
       {attempt.hint !== null && <p className="mt-1">{attempt.hint}</p>}
-      <p className="mt-1 font-mono text-xs">{attempt.error}</p>
+      <p className="mt-1 font-mono text-xs">
+        {attempt.error}
+        {attempt.error_code !== null && ` ${attempt.error_code}`}
+      </p>
     </div>
   );
 }

@@ -25,8 +25,12 @@ export function segmentsOf(timings: Attempt['timings']): Segment[] {
     .map(([label, ms]) => ({ label, ms, share: (ms / total) * 100 }));
 }
 
-export function outcomeOf({ status_code: status, error }: Pick<Attempt, 'status_code' | 'error'>): string {
-  if (status !== null) return String(status);
+export function outcomeOf(
+  attempt: Pick<Attempt, 'status_code' | 'error'> & Partial<Pick<Attempt, 'response_truncated'>>,
+): string {
+  const { status_code: status, error, response_truncated: truncated } = attempt;
+  if (status !== null && error === 'timeout') return `${status}, response did not end in time`;
+  if (status !== null) return truncated === true ? `${status}, response cut off` : String(status);
   return error === null ? 'No response' : error.replaceAll('_', ' ');
 }
 
