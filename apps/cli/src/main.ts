@@ -12,6 +12,7 @@ console.log('Starting finhook…');
 // From here on a signal stops what has been started.
 await runUntilSignal({
   logger,
+  say: (sentence) => console.error(sentence),
   start: async () => {
     // Builds while PostgreSQL starts, which waits for the disk rather than the CPU.
     const building = buildDashboard();

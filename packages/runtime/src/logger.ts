@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger as PinoLogger, pino, stdTimeFunctions } from 'pino';
+import { openStandardOutput } from './log-output.ts';
 import { maskFields, maskText } from './mask-secrets.ts';
 
 type LogFields = Readonly<Record<string, unknown>>;
@@ -32,28 +33,7 @@ export function createLogger({ level, name, destination }: LoggerOptions): Logge
     // maskFields makes errors plain objects before.
     serializers: { err: (value: unknown) => value },
   };
-  return wrap(pino(options, destination ?? standardOutput()));
-}
-
-const flushMs = 50;
-
-/** In blocks: a line by itself is a system call, which is a tenth of what a request costs the api. */
-function standardOutput(): DestinationStream {
-  const output = pino.destination({ dest: 1, minLength: 4_096, sync: true });
-  let timer: NodeJS.Timeout | undefined;
-  const flush = () => {
-    timer = undefined;
-    // Not flushSync, which waits for the disk (fsync), and makes the database's own writes wait.
-    output.flush();
-  };
-  // After an uncaught error, too.
-  process.once('exit', () => output.flushSync());
-  return {
-    write: (line) => {
-      output.write(line);
-      timer ??= setTimeout(flush, flushMs).unref();
-    },
-  };
+  return wrap(pino(options, destination ?? openStandardOutput()));
 }
 
 function wrap(target: PinoLogger): Logger {

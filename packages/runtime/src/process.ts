@@ -7,6 +7,8 @@ interface RunOptions {
   readonly logger: Logger;
   /** Milliseconds for disposal, after which the process exits. Default 10 000. */
   readonly deadlineMs?: number;
+  /** Prints the reason of a forced end for a person, instead of the log line. */
+  readonly say?: (sentence: string) => void;
 }
 
 /**
@@ -15,17 +17,21 @@ interface RunOptions {
  * unhandled rejection is logged and exits with code 1.
  */
 export async function runUntilSignal(options: RunOptions): Promise<void> {
-  const { logger } = options;
+  const { logger, say = (sentence) => logger.error({}, sentence) } = options;
   const stopping = new AbortController();
   const fail = (err: unknown, message: string) => {
     logger.error(err === undefined ? {} : { err }, message);
     process.exitCode = 1;
     stopping.abort(message);
   };
+  const forceExit = (sentence: string): never => {
+    say(sentence);
+    process.exit(1);
+  };
   const onSignal = (name: string) => {
     // A closing terminal sends SIGHUP more than once, and so does its shell.
     if (stopping.signal.aborted && name === 'SIGHUP') return;
-    if (stopping.signal.aborted) forceExit(logger, `${name} again: ending at once`);
+    if (stopping.signal.aborted) forceExit(`${name} again: ending at once`);
     logger.info({ signal: name }, 'stopping');
     stopping.abort(name);
   };
@@ -36,7 +42,7 @@ export async function runUntilSignal(options: RunOptions): Promise<void> {
   process.on('unhandledRejection', (err) => fail(err, 'unhandled rejection'));
   stopping.signal.addEventListener('abort', () => {
     const deadlineMs = options.deadlineMs ?? 10_000;
-    const late = () => forceExit(logger, `not stopped after ${deadlineMs} ms: ending by force`);
+    const late = () => forceExit(`not stopped after ${deadlineMs} ms: ending by force`);
     // Without unref this timer would keep a stopped process alive.
     setTimeout(late, deadlineMs).unref();
   });
@@ -63,11 +69,6 @@ export function isExpected(err: unknown, more: readonly string[] = []): err is E
 function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
-}
-
-function forceExit(logger: Logger, message: string): never {
-  logger.error({}, message);
-  process.exit(1);
 }
 
 /**

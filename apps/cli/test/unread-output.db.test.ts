@@ -1,0 +1,97 @@
+// Risk: a process that nobody reads from any more blocks while it serves, or never ends and keeps its port and database.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { closeSync, constants, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createMigratedDatabase } from '@finhook/core/test';
+import { freePort } from '@finhook/embedded';
+import { compileCache, type TestDatabase } from '@finhook/testing';
+import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest';
+import { hasInfo, temporaryFolder } from './local-process.ts';
+import { secretsKey } from './service-process.ts';
+
+const mains = {
+  start: new URL('../src/main.ts', import.meta.url),
+  api: new URL('main.ts', import.meta.resolve('@finhook/api')),
+  worker: new URL('main.ts', import.meta.resolve('@finhook/worker')),
+};
+const programs = ['start', 'api', 'worker'] as const;
+const outputs = ['closed', 'full', 'broken'] as const;
+
+const stop = new AsyncDisposableStack();
+const root = mkdtempSync(join(tmpdir(), 'finhook-unread-'));
+let database: TestDatabase;
+let child: ChildProcess | undefined;
+beforeAll(async () => {
+  database = await createMigratedDatabase(inject('pgUrl'));
+  stop.defer(() => database.drop());
+  stop.defer(() => rmSync(root, { recursive: true, force: true }));
+});
+afterEach(() => void child?.kill('SIGKILL'));
+afterAll(() => stop.disposeAsync());
+
+/** A pipe: its end for the program, and its reader, which reads nothing. */
+function openPipe(): { writer: number; reader: number } {
+  const path = join(mkdtempSync(join(root, 'pipe-')), 'fifo');
+  execFileSync('mkfifo', [path]);
+  const reader = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+  return { reader, writer: openSync(path, 'w') };
+}
+
+function fill(pipe: number): void {
+  try {
+    for (;;) writeSync(pipe, Buffer.alloc(1_024, '.'));
+  } catch {
+    // EAGAIN: nothing more fits.
+  }
+}
+
+async function run(program: (typeof programs)[number], output: (typeof outputs)[number]) {
+  const pipe = openPipe();
+  if (output === 'full') fill(pipe.reader);
+  const folder = temporaryFolder();
+  stop.defer(async () => folder.remove());
+  const [PORT, METRICS_PORT] = [String(await freePort()), String(await freePort())];
+  const env = {
+    PATH: '/usr/local/bin:/usr/bin:/bin',
+    NODE_COMPILE_CACHE: compileCache,
+    ...(program === 'start' ? {} : { DATABASE_URL: database.url, QUEUE_URL: database.url, SECRETS_KEY: secretsKey }),
+    FINHOOK_DATA_DIR: folder.path,
+    LOG_LEVEL: 'debug',
+    PORT,
+    METRICS_PORT,
+  };
+  const command = `exec "$0" "$1" ${output === 'closed' ? '>&- 2>&-' : ''}`;
+  child = spawn('/bin/sh', ['-c', command, process.execPath, mains[program].pathname], {
+    env,
+    stdio: ['ignore', pipe.writer, pipe.writer],
+  });
+  closeSync(pipe.writer);
+  const running = child;
+  const ended = new Promise<number | null>((resolve) => running.once('exit', (code) => resolve(code)));
+  const url = program === 'worker' ? `http://127.0.0.1:${METRICS_PORT}/metrics` : `http://127.0.0.1:${PORT}/readyz`;
+  const isServing = async () => (program === 'start' ? hasInfo(folder.path) : (await fetch(url)).ok);
+  await vi.waitFor(async () => expect(await isServing()).toBe(true), { timeout: 40_000, interval: 100 });
+  if (output === 'broken') closeSync(pipe.reader);
+  else stop.defer(async () => closeSync(pipe.reader));
+  return { signal: () => running.kill('SIGTERM'), ended };
+}
+
+test.for(programs.flatMap((program) => outputs.map((output) => [program, output] as const)))(
+  '%s with %s standard output and error serves, and stops after a signal',
+  { timeout: 60_000 },
+  async ([program, output]) => {
+    const { signal, ended } = await run(program, output);
+    signal();
+    // Ended by force, it has 1.
+    expect(await ended).toBe(0);
+  },
+);
+
+test.for(programs)('%s with a broken output ends at once after a second signal', { timeout: 60_000 }, async (program) => {
+  const { signal, ended } = await run(program, 'broken');
+  signal();
+  // A package manager repeats what its process group gets.
+  signal();
+  expect([0, 1]).toContain(await ended);
+});

@@ -1,0 +1,107 @@
+import { writeSync } from 'node:fs';
+
+/** A block of lines is one system call; a line by itself is a tenth of what a request costs the api. */
+const blockChars = 4_096;
+const flushMs = 50;
+/** About 10 000 lines. */
+const maxWaitingChars = 4 * 1_024 * 1_024;
+const exitMs = 500;
+const exitPollMs = 5;
+
+export interface LogOutput {
+  /** Never blocks and never throws. */
+  write(line: string): void;
+  /** Writes the waiting lines, and blocks for at most half a second if the reader is slow. For the end of the process. */
+  flush(): void;
+}
+
+interface LogOutputOptions {
+  /** Writes without blocking and returns the number of bytes written; throws EAGAIN if the reader is behind. */
+  readonly writeBytes: (bytes: Uint8Array) => number;
+  /** Characters of lines that wait for a slow reader. Further lines are dropped. Default 4 Mi. */
+  readonly maxWaiting?: number;
+}
+
+/**
+ * Writes log lines to standard output. A slow reader gets a line that counts the lines that were dropped. If a write fails,
+ * because the reader has gone (EPIPE) or the disk is full, its lines are discarded.
+ */
+export function openStandardOutput(): LogOutput {
+  // Opening the stream makes a pipe non-blocking. An error of the stream without a listener ends the process.
+  process.stdout.on('error', () => undefined);
+  const output = createLogOutput({ writeBytes: (bytes) => writeSync(1, bytes) });
+  // After an uncaught error, too.
+  process.once('exit', output.flush);
+  return output;
+}
+
+export function createLogOutput({ writeBytes, maxWaiting = maxWaitingChars }: LogOutputOptions): LogOutput {
+  let lines = '';
+  /** The end of a block that was written in part. */
+  let rest: Uint8Array = new Uint8Array();
+  let dropped = 0;
+  /** Since the last attempt to write. */
+  let newChars = 0;
+  let isFull = false;
+  let retryMs = 1;
+  let timer: NodeJS.Timeout | undefined;
+
+  function writeWaiting(): void {
+    newChars = 0;
+    isFull = false;
+    try {
+      while (rest.length > 0 || lines !== '' || dropped > 0) {
+        if (rest.length === 0) takeBlock();
+        rest = rest.subarray(writeBytes(rest));
+        retryMs = 1;
+      }
+    } catch (error) {
+      isFull = isBusy(error);
+      if (!isFull) [lines, rest] = ['', new Uint8Array()];
+    }
+  }
+
+  function takeBlock(): void {
+    if (lines === '') [lines, dropped] = [droppedLine(dropped), 0];
+    rest = Buffer.from(lines);
+    lines = '';
+  }
+
+  function onTimer(): void {
+    timer = undefined;
+    writeWaiting();
+    if (!isFull) return;
+    timer = setTimeout(onTimer, retryMs).unref();
+    retryMs = Math.min(2 * retryMs, flushMs);
+  }
+
+  return {
+    write(line) {
+      if (lines.length + rest.length + line.length > maxWaiting) dropped += 1;
+      else lines += line;
+      newChars += line.length;
+      if (newChars >= blockChars) {
+        clearTimeout(timer);
+        onTimer();
+      } else timer ??= setTimeout(onTimer, flushMs).unref();
+    },
+    flush() {
+      const end = performance.now() + exitMs;
+      writeWaiting();
+      while (isFull && performance.now() < end) {
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, exitPollMs);
+        writeWaiting();
+      }
+    },
+  };
+}
+
+function droppedLine(count: number): string {
+  const time = new Date().toISOString();
+  const msg = 'log lines were dropped: standard output was not read fast enough';
+  return `${JSON.stringify({ level: 'warn', time, pid: process.pid, dropped: count, msg })}\n`;
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EAGAIN';
+}
