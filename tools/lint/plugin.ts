@@ -3,6 +3,7 @@ import { casts } from './casts.ts';
 import { fileNames } from './file-names.ts';
 import { imports } from './imports.ts';
 import { openingComment } from './opening-comment.ts';
+import { terminalOutput } from './terminal-output.ts';
 import { transactionAudits } from './transaction-audits.ts';
 
 const emitting = new Set(operationList.filter(({ emits }) => emits.length > 0).map(({ id }) => id));
@@ -15,6 +16,7 @@ export default {
     'file-names': fileNames,
     imports,
     'opening-comment': openingComment,
+    'terminal-output': terminalOutput,
     'transaction-audits': transactionAudits(emitting),
   },
 };

@@ -1,6 +1,7 @@
 import { openAccount } from '@finhook/core';
 import { exitWithMessage, readName, readOptions } from './command.ts';
 import { readLocalEnv } from './env.ts';
+import { printJson } from './terminal.ts';
 import { withCore } from './with-core.ts';
 
 const options = {
@@ -20,7 +21,7 @@ try {
     openAccount(core, { name, mode: live ? 'live' : 'test', companyName: name }),
   );
   const { accountId: account_id, companyId: company_id, apiKey: api_key } = opened;
-  console.log(JSON.stringify({ account_id, company_id, api_key }));
+  printJson(JSON.stringify({ account_id, company_id, api_key }));
 } catch (error) {
   exitWithMessage(error);
 }

@@ -9,6 +9,7 @@ import {
 } from '@finhook/core';
 import { exitWithMessage, LocalError, readName, readOptions } from './command.ts';
 import { readLocalEnv } from './env.ts';
+import { printJson } from './terminal.ts';
 import { withCore } from './with-core.ts';
 
 const usage = `account:key [--account acct_…] [--name "Ann"] [--scope ${scopes.options.join('|')}] [--agent agent_…]`;
@@ -56,7 +57,7 @@ try {
     keyId: key_id,
     apiKey: api_key,
   } = await withCore(env, (core) => createKey(core, input));
-  console.log(JSON.stringify({ account_id, key_id, api_key }));
+  printJson(JSON.stringify({ account_id, key_id, api_key }));
 } catch (error) {
   exitWithMessage(error);
 }

@@ -11,6 +11,7 @@ import { cellNameRule, isCellName } from './cell-name.ts';
 import { exitWithMessage, LocalError, readOptions } from './command.ts';
 import { readLocalEnv } from './env.ts';
 import { reasonOf } from './reason-of.ts';
+import { printJson } from './terminal.ts';
 
 const usage =
   'account:move --account acct_… --to-database-url postgresql://… --to-cell <name> [--cancel], or account:move --account acct_… --delete';
@@ -55,7 +56,7 @@ function readSource(): string {
 
 function report(step: MoveStep, rows: CopiedRows = {}): void {
   const count = Object.values(rows).reduce((sum, n) => sum + n, 0);
-  console.log(JSON.stringify({ step, text: texts[step], ...(step === 'copied' ? { rows: count } : {}) }));
+  printJson(JSON.stringify({ step, text: texts[step], ...(step === 'copied' ? { rows: count } : {}) }));
 }
 
 function explain(error: unknown): unknown {
@@ -87,10 +88,10 @@ async function run(): Promise<void> {
   const { accountId, toUrl, toCell } = input;
   const fromUrl = readSource();
   if (input.deletes) {
-    console.log(JSON.stringify({ deleted: await deleteMovedAccount({ accountId, fromUrl }) }));
+    printJson(JSON.stringify({ deleted: await deleteMovedAccount({ accountId, fromUrl }) }));
   } else if (input.cancels) {
     await cancelMove({ accountId, fromUrl, toUrl, toCell });
-    console.log(JSON.stringify({ cancelled: true }));
+    printJson(JSON.stringify({ cancelled: true }));
   } else {
     await moveAccount({ accountId, fromUrl, toUrl, toCell, onStep: report });
   }

@@ -8,6 +8,7 @@ import {
 } from '@finhook/core';
 import { exitWithMessage, LocalError, readOptions } from './command.ts';
 import { readLocalEnv } from './env.ts';
+import { print } from './terminal.ts';
 import { withCoreToRead } from './with-core.ts';
 
 const usage = 'audit:verify [--head <sequence>:<hash>] [--from-seal <sequence>]';
@@ -79,7 +80,7 @@ try {
   }));
   const env = readLocalEnv();
   const report = await withCoreToRead(env, (core) => verify(core, asked, env.AUDIT_RETENTION_DAYS));
-  console.log(describeReport(report));
+  print(describeReport(report));
   process.exitCode = report.mismatch ? 1 : 0;
 } catch (error) {
   exitWithMessage(error);

@@ -1,7 +1,8 @@
-import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { inspect, type ParseArgsConfig, parseArgs } from 'node:util';
 import { isDatabaseUnavailable, isLoginRefused } from '@finhook/core';
 import { isExpected } from '@finhook/runtime';
 import { reasonOf } from './reason-of.ts';
+import { print, say } from './terminal.ts';
 
 /** The message is a sentence for the person at the terminal: what is wrong and what to do. */
 export class LocalError extends Error {
@@ -67,7 +68,7 @@ export async function assertUsablePort(port: number): Promise<void> {
 /** Prints the message of an expected error, or any other error with its stack, and exits with code 1. */
 export function exitWithMessage(error: unknown): never {
   const sentence = isExpected(error, ['LocalError', 'EnvError', 'EmbeddedPostgresError']) ? error.message : error;
-  console.error(typeof sentence === 'string' ? `\n${sentence}\n` : sentence);
+  say(typeof sentence === 'string' ? `\n${sentence}\n` : inspect(sentence));
   process.exit(1);
 }
 
@@ -86,7 +87,7 @@ export function readOptions<O extends Options, T>(usage: string, options: O, rea
   // A script runner may pass on the `--` after its own options.
   const args = process.argv.slice(process.argv[2] === '--' ? 3 : 2);
   if (args.includes('--help')) {
-    console.log(`Usage: ${usage}`);
+    print(`Usage: ${usage}`);
     process.exit(0);
   }
   try {

@@ -1,6 +1,7 @@
 import { exitWithMessage } from './command.ts';
 import { type DemoResult, runDemo } from './demo/run-demo.ts';
 import { findOrStart, type Target } from './find-or-start.ts';
+import { print } from './terminal.ts';
 
 function quantile(sorted: readonly number[], q: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? 0;
@@ -49,8 +50,8 @@ process.once('SIGINT', () => stopping.abort()).once('SIGTERM', () => stopping.ab
 async function demo(): Promise<boolean> {
   const target = await findOrStart(ending);
   if (stopping.signal.aborted) return false;
-  const result = await runDemo(target, (line) => console.log(`  ${line}`), ending);
-  console.log(describeResult(result, target));
+  const result = await runDemo(target, (line) => print(`  ${line}`), ending);
+  print(describeResult(result, target));
   return isComplete(result);
 }
 

@@ -6,6 +6,7 @@ import { exitWithMessage } from './command.ts';
 import { openDataFolder } from './data-folder.ts';
 import { readLocalEnv } from './env.ts';
 import { startLocal } from './start-local.ts';
+import { print } from './terminal.ts';
 
 export interface Target {
   api_url: string;
@@ -30,10 +31,10 @@ export async function findOrStart(cleanUp: AsyncDisposableStack): Promise<Target
   const env = readLocalEnv();
   const running = openDataFolder(env.FINHOOK_DATA_DIR).running();
   if (running) {
-    console.log(`Using the service at ${running.api_url}.`);
+    print(`Using the service at ${running.api_url}.`);
     return { ...running, stays: true };
   }
-  console.log(`No service runs on this folder: starting one for the demo, with data of its own.`);
+  print(`No service runs on this folder: starting one for the demo, with data of its own.`);
   const folder = mkdtempSync(join(tmpdir(), 'finhook-demo-'));
   chmodSync(folder, 0o711);
   cleanUp.defer(() => rmSync(folder, { recursive: true, force: true }));

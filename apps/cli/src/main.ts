@@ -4,26 +4,27 @@ import { exitWithMessage } from './command.ts';
 import { readLocalEnv } from './env.ts';
 import { watchRunner } from './processes.ts';
 import { startLocal } from './start-local.ts';
+import { print, say } from './terminal.ts';
 import { welcome } from './welcome.ts';
 
 const env = envOrExit(readLocalEnv);
 const logger = createLogger({ name: 'finhook', level: env.LOG_LEVEL });
-console.log('Starting finhook…');
+print('Starting finhook…');
 // From here on a signal stops what has been started.
 await runUntilSignal({
   logger,
-  say: (sentence) => console.error(sentence),
+  say,
   start: async () => {
     // Builds while PostgreSQL starts, which waits for the disk rather than the CPU.
     const building = buildDashboard();
     const local = await startLocal(env, logger, exitWithMessage, building).catch(exitWithMessage);
     if (env.stopWithRunner) watchRunner();
-    console.log(welcome(local));
+    print(welcome(local));
     const problem = await building;
-    if (problem !== undefined) console.error(problem);
+    if (problem !== undefined) say(problem);
     return { [Symbol.asyncDispose]: local.close };
   },
 });
-console.log('Stopped. The data is kept.');
+print('Stopped. The data is kept.');
 // A delivery still in flight would keep the process alive until its timeout.
 process.exit();

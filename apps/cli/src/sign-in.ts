@@ -2,6 +2,7 @@ import { exitWithMessage, LocalError } from './command.ts';
 import { openDataFolder } from './data-folder.ts';
 import { readLocalEnv } from './env.ts';
 import { signInUrl } from './first-account.ts';
+import { print } from './terminal.ts';
 import { withCore } from './with-core.ts';
 
 async function printLink(): Promise<void> {
@@ -11,7 +12,7 @@ async function printLink(): Promise<void> {
   if (!running) throw new LocalError(`No service runs on ${folder.path}. Start it: npx -y pnpm@12.21.0 start.`);
   const url = await withCore(env, (core) => signInUrl(core, running));
   folder.announceSignIn(running, url);
-  console.log(`Open this in a browser; it signs in once, within 24 hours:\n\n  ${url}\n`);
+  print(`Open this in a browser; it signs in once, within 24 hours:\n\n  ${url}\n`);
 }
 
 try {

@@ -88,10 +88,14 @@ test.for(programs.flatMap((program) => outputs.map((output) => [program, output]
   },
 );
 
-test.for(programs)('%s with a broken output ends at once after a second signal', { timeout: 60_000 }, async (program) => {
-  const { signal, ended } = await run(program, 'broken');
-  signal();
-  // A package manager repeats what its process group gets.
-  signal();
-  expect([0, 1]).toContain(await ended);
-});
+test.for(programs)(
+  '%s with a broken output ends at once after a second signal',
+  { timeout: 60_000 },
+  async (program) => {
+    const { signal, ended } = await run(program, 'broken');
+    signal();
+    // A package manager repeats what its process group gets.
+    signal();
+    expect([0, 1]).toContain(await ended);
+  },
+);

@@ -31,7 +31,7 @@ export function openStandardOutput(): LogOutput {
   process.stdout.on('error', () => undefined);
   const output = createLogOutput({ writeBytes: (bytes) => writeSync(1, bytes) });
   // After an uncaught error, too.
-  process.once('exit', output.flush);
+  process.once('exit', () => output.flush());
   return output;
 }
 

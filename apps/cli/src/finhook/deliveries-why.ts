@@ -1,6 +1,7 @@
 import { Command } from 'commander';
+import { plain } from '../clean-text.ts';
 import type { Service } from './http-api.ts';
-import { linesOf, plain } from './output.ts';
+import { linesOf } from './output.ts';
 import { addServiceFlags, connect, type ServiceFlags, type Session } from './session.ts';
 
 interface Attempt {
@@ -38,7 +39,7 @@ async function explain(id: string, flags: ServiceFlags, session: Session): Promi
   const { output } = session;
   const { service } = connect(session, flags);
   const { text, body: delivery } = await service.call<Delivery>('deliveries.get', { delivery_id: id });
-  if (flags.json) return output.print(text);
+  if (flags.json) return output.printJson(text);
   output.print(`${delivery.event_type} ${delivery.event_id} to ${await endpointOf(service, delivery)}`);
   output.print(`Status: ${delivery.status}${delivery.reason === null ? '' : `. ${plain(delivery.reason)}`}`);
   if (delivery.waiting_for !== null) output.print(`Waits for: ${delivery.waiting_for.replaceAll('_', ' ')}`);

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
+import { plain } from '../clean-text.ts';
 import { Failure, Refusal } from './failure.ts';
 import { createService } from './http-api.ts';
-import { plain } from './output.ts';
 import { isTemporary, pause } from './pages.ts';
 import type { Session } from './session.ts';
 

@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { connect as connectTls } from 'node:tls';
 import { Command } from 'commander';
+import { plain } from '../clean-text.ts';
 import { databaseChecks, queueCheck } from './doctor-server.ts';
 import { exitCodes, Failure } from './failure.ts';
 import { type Check, type Finding, failed, ok, warning } from './finding.ts';
@@ -38,7 +39,7 @@ async function examine({ profile }: { profile?: string }, session: Session): Pro
     });
     if (result === 'failed') failures++;
     const colour = { ok: 'green', warning: 'yellow', failed: 'red' } as const;
-    output.print(`${output.paint(colour[result], result.padEnd(7))}  ${name.padEnd(8)}  ${text}`);
+    output.printPainted(colour[result], result.padEnd(7), `  ${name.padEnd(8)}  ${text}`);
   }
   if (failures > 0)
     throw new Failure(
@@ -118,7 +119,7 @@ async function keyCheck(service: Service): Promise<Finding> {
     company_ids && `${company_ids.length} companies`,
     expires_at && `until ${expires_at}`,
   ].filter(Boolean);
-  return ok(`${api_key.name} of ${account.name} (${account.mode}): ${limits.join(', ')}`);
+  return ok(plain(`${api_key.name} of ${account.name} (${account.mode}): ${limits.join(', ')}`));
 }
 
 function serviceChecks(service: Service): Check[] {

@@ -43,11 +43,9 @@ async function write(each: TableOperation, command: Command, session: Session): 
   const { outputFile } = flags;
   const draft = outputFile === undefined ? undefined : `${outputFile}.${process.pid}.part`;
   try {
-    const target = draft === undefined ? process.stdout : createWriteStream(draft, { mode: 0o600 });
-    await pipeline(body === null ? Readable.from([]) : Readable.fromWeb(body), target, {
-      signal: session.signal,
-      end: draft !== undefined,
-    });
+    const rows = body === null ? Readable.from([]) : Readable.fromWeb(body);
+    if (draft === undefined) await session.output.writeFile(rows, session.signal);
+    else await pipeline(rows, createWriteStream(draft, { mode: 0o600 }), { signal: session.signal });
   } catch (error) {
     if (draft !== undefined) rmSync(draft, { force: true });
     session.signal.throwIfAborted();

@@ -1,4 +1,5 @@
 import type { Problem as ProblemDocument } from '@finhook/contracts';
+import { plain } from '../clean-text.ts';
 import { flagName } from './names.ts';
 import { table } from './table.ts';
 
@@ -59,7 +60,7 @@ export class Refusal extends Failure {
       status === 401 ? 'Which key is used: finhook doctor. Another one: finhook login.' : undefined,
       problem.request_id && `Request: ${problem.request_id}${problem.code === undefined ? '' : ` (${problem.code})`}`,
     ];
-    super(lines.filter(Boolean).join('\n  '));
+    super(lines.flatMap((line) => (line ? [plain(line)] : [])).join('\n  '));
     this.status = status;
     this.problem = problem;
     this.retryAfter = retryAfter;

@@ -134,10 +134,8 @@ function printRows(
   { output }: Session,
 ): void {
   for (const row of rows) {
-    output.print(
-      json
-        ? JSON.stringify(row)
-        : names.map((name) => cellOf(Reflect.get(Object(row), name) ?? '-')).join(output.isTerminal ? '  ' : '\t'),
-    );
+    const cells = names.map((name) => cellOf(Reflect.get(Object(row), name) ?? '-'));
+    if (json) output.printJson(JSON.stringify(row));
+    else output.print(cells.join(output.isTerminal ? '  ' : '\t'));
   }
 }

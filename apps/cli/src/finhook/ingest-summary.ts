@@ -1,6 +1,7 @@
 import { type BankFile, isSkipped } from '@finhook/bank-files';
 import { formatMoney } from '@finhook/contracts/currency';
-import { plain, plural } from './output.ts';
+import { plain } from '../clean-text.ts';
+import { plural } from './output.ts';
 import type { Outcome } from './send-bank-file.ts';
 
 interface Total {

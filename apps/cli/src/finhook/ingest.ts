@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createInterface } from 'node:readline/promises';
 import type { BankFile, FileFormat } from '@finhook/bank-files';
 import { Command, Option } from 'commander';
 import { writePrivate } from '../private-file.ts';
+import { ask, canAsk } from '../terminal.ts';
 import { Failure, Refusal, usageFailure } from './failure.ts';
 import type { Service } from './http-api.ts';
 import { collect } from './listen.ts';
@@ -81,8 +80,7 @@ async function ingest(path: string, argument: string | undefined, flags: IngestF
   const companyId = argument ?? flags.companyId;
   if (companyId === undefined) throw usageFailure('Missing: <company_id>. finhook companies list shows the ids.');
   const bytes = readBytes(path);
-  const canAsk = process.stdin.isTTY && path !== '-';
-  if (!flags.yes && !flags.dryRun && !canAsk)
+  if (!flags.yes && !flags.dryRun && (path === '-' || !canAsk()))
     throw usageFailure('There is no terminal to ask on: give --yes, or --dry-run to store nothing.');
   const { service } = connect(session, flags);
   const company = await readCompany(service, companyId);
@@ -110,7 +108,7 @@ async function ingest(path: string, argument: string | undefined, flags: IngestF
     ...counts,
     skipped_file,
   };
-  if (flags.json) output.print(JSON.stringify(result));
+  if (flags.json) output.printJson(JSON.stringify(result));
   else output.show(result);
   if (skipped_file !== null) await writeSkipped(skipped_file, file, outcomes);
   if (counts.skipped === 0) return;
@@ -155,14 +153,8 @@ function readTimeZone(timeZone: string | undefined): string {
 }
 
 async function confirm(question: string, { signal }: Session): Promise<void> {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  // The terminal is in raw mode, in which Ctrl-C is a key.
-  terminal.once('SIGINT', () => process.kill(process.pid, 'SIGINT'));
-  const closed = once(terminal, 'close').then(() => '');
-  const answer = await Promise.race([terminal.question(`${question} [y/N] `, { signal }).catch(() => ''), closed]);
-  terminal.close();
-  signal.throwIfAborted();
-  if (!/^y(es)?$/i.test(answer.trim())) throw new Failure('Nothing was stored.');
+  const answer = await ask(`${question} [y/N]`, signal);
+  if (!/^y(es)?$/i.test(answer)) throw new Failure('Nothing was stored.');
 }
 
 async function writeSkipped(path: string, file: BankFile, outcomes: readonly Outcome[]): Promise<void> {

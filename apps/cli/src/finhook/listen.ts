@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
+import { plain } from '../clean-text.ts';
 import { usageFailure } from './failure.ts';
 import { endOfFeed, type FeedPage, followFeed } from './feed.ts';
 import { type Forwarded, forward, isAccepted, readReceiver, readWebhookSecret } from './forward.ts';
-import { type Output, plain } from './output.ts';
+import { type Output } from './output.ts';
 import { type Connection, writePrivateFile } from './profiles.ts';
 import { addServiceFlags, connect, type ServiceFlags, type Session } from './session.ts';
 
@@ -95,10 +96,10 @@ function remaining({ events, after }: FeedPage, progress: Progress): FeedPage['e
   return events.slice(events.findIndex(({ id }) => id === progress.last) + 1);
 }
 
-export function report(result: Forwarded, { json }: ServiceFlags, { print, paint }: Output): void {
-  if (json) return print(JSON.stringify(result));
+export function report(result: Forwarded, { json }: ServiceFlags, { printJson, printPainted }: Output): void {
+  if (json) return printJson(JSON.stringify(result));
   const { status, type, event_id, duration_ms, error, body } = result;
-  const outcome = paint(isAccepted(result) ? 'green' : 'red', String(status ?? 'failed'));
-  print(`${outcome}  ${type}  ${event_id}  ${duration_ms} ms${error === null ? '' : `  ${plain(error)}`}`);
-  if (body !== '') print(paint('dim', `     ${plain(body)}`));
+  const outcome = `  ${type}  ${event_id}  ${duration_ms} ms${error === null ? '' : `  ${plain(error)}`}`;
+  printPainted(isAccepted(result) ? 'green' : 'red', String(status ?? 'failed'), outcome);
+  if (body !== '') printPainted('dim', `     ${body}`, '');
 }

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline/promises';
-import { Writable } from 'node:stream';
 import { Command } from 'commander';
 import { cellNameRule, isCellName } from '../cell-name.ts';
+import { plain } from '../clean-text.ts';
+import { askHidden, canAsk } from '../terminal.ts';
 import { requestKey } from './device-login.ts';
 import { Failure, usageFailure } from './failure.ts';
 import { createService, type Me, readMe } from './http-api.ts';
@@ -57,7 +57,9 @@ async function login(flags: LoginFlags, session: Session): Promise<void> {
 
 function welcomeOf({ account, api_key: { name, scope, expires_at } }: Me, url: string): string {
   const expiry = expires_at === null ? '' : `, until ${expires_at}`;
-  return `Logged in to ${account.name} (${account.mode}) at ${url} with the key ${name} of scope ${scope}${expiry}.`;
+  return plain(
+    `Logged in to ${account.name} (${account.mode}) at ${url} with the key ${name} of scope ${scope}${expiry}.`,
+  );
 }
 
 function readUrl(text: string): string {
@@ -98,16 +100,8 @@ async function readKey(
 }
 
 async function askForKey({ signal }: Session): Promise<string> {
-  if (!process.stdin.isTTY) throw usageFailure('Give the key: --key sk_…, or --key - with the key on stdin.');
-  process.stderr.write('API key (not shown): ');
-  const muted = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const terminal = createInterface({ input: process.stdin, output: muted, terminal: true });
-  try {
-    return await terminal.question('', { signal });
-  } finally {
-    terminal.close();
-    process.stderr.write('\n');
-  }
+  if (!canAsk()) throw usageFailure('Give the key in FINHOOK_API_KEY, or on stdin: --key -.');
+  return await askHidden('API key (not shown):', signal);
 }
 
 export function logoutCommand({ env, output, signal }: Session): Command {

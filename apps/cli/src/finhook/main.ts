@@ -1,4 +1,5 @@
 import module from 'node:module';
+import { openTerminal } from '../terminal.ts';
 import { readEnvironment } from './env.ts';
 import { exitCodes, Failure } from './failure.ts';
 import { createOutput } from './output.ts';
@@ -8,7 +9,11 @@ import { createProgram } from './program.ts';
 module.enableCompileCache?.();
 
 const env = readEnvironment();
-const output = createOutput(env, process.stdout, process.stderr);
+// The reader of a pipe has seen enough.
+const output = createOutput(
+  env,
+  openTerminal(() => process.exit(exitCodes.ok)),
+);
 const interrupted = new AbortController();
 const interrupt = (): void => {
   if (interrupted.signal.aborted) process.exit(exitCodes.interrupted);
@@ -16,8 +21,6 @@ const interrupt = (): void => {
 };
 process.on('SIGINT', interrupt);
 process.on('SIGTERM', interrupt);
-// The reader of a pipe has seen enough.
-process.stdout.on('error', () => process.exit(exitCodes.ok));
 
 try {
   await createProgram({ env, output, signal: interrupted.signal }).parseAsync();

@@ -1,8 +1,9 @@
 import { type CsvMapping, type CsvPreview, previewCsv } from '@finhook/bank-files';
+import { plain } from '../clean-text.ts';
 import { readMappings, type SavedMapping, saveMapping } from './csv-mappings.ts';
 import { usageFailure } from './failure.ts';
 import type { FileFlags } from './ingest.ts';
-import { linesOf, type Output, plain } from './output.ts';
+import { linesOf, type Output } from './output.ts';
 import type { Session } from './session.ts';
 
 type Columns = CsvMapping['columns'];

@@ -21,7 +21,7 @@ async function bridge(profile: string | undefined, { env, output, signal }: Sess
   // A redirect would take the key elsewhere.
   const requestInit = { headers, redirect: 'manual' } as const;
   const service = new StreamableHTTPClientTransport(new URL('/mcp', url), { requestInit });
-  const print = (message: JSONRPCMessage): void => output.print(JSON.stringify(message));
+  const print = (message: JSONRPCMessage): void => output.printJson(JSON.stringify(message));
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- a transport is no EventTarget
   service.onmessage = (message) => {
     const agreed = 'result' in message ? message.result['protocolVersion'] : undefined;

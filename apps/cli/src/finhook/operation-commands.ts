@@ -52,7 +52,7 @@ async function run(each: TableOperation, command: Command, session: Session): Pr
     return;
   }
   const { text, body } = await service.call(each, input, { idempotencyKey: flags.idempotencyKey });
-  if (flags.json) output.print(text === '' ? 'null' : text);
+  if (flags.json) output.printJson(text === '' ? 'null' : text);
   else if (body === null) output.say('Done.');
   else output.show(body);
   sayNotes(body, flags, output);
@@ -67,7 +67,7 @@ async function printAll(
   const all: unknown[] = [];
   for await (const { data } of pages) {
     rows += data.length;
-    if (json) for (const row of data) output.print(JSON.stringify(row));
+    if (json) for (const row of data) output.printJson(JSON.stringify(row));
     // The widths of a table depend on all of its rows.
     else all.push(...data);
   }

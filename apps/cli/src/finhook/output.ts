@@ -1,29 +1,22 @@
 import { styleText } from 'node:util';
+import { plain } from '../clean-text.ts';
+import type { Terminal } from '../terminal.ts';
 import type { Environment } from './env.ts';
 
 /** stdout is data, stderr is for people. */
-export interface Output {
-  /** One line of data. */
-  print: (text: string) => void;
-  /** One line for the person at the terminal. */
-  say: (text: string) => void;
+export interface Output extends Pick<Terminal, 'print' | 'printJson' | 'say' | 'writeFile' | 'isTerminal'> {
   /** How far long work is: on a terminal in one line, elsewhere a line for every tenth. */
   progress: (verb: string, done: number, total: number) => void;
   /** A record or a list as a table or, in a pipe, as tab-separated values. */
   show: (value: unknown) => void;
-  paint: (style: 'green' | 'red' | 'yellow' | 'dim' | 'bold', text: string) => string;
-  isTerminal: boolean;
+  /** One line of data that begins with `lead` in a style. */
+  printPainted: (style: 'green' | 'red' | 'yellow' | 'dim', lead: string, text: string) => void;
 }
 
 type Row = Readonly<Record<string, unknown>>;
 
 function isRow(value: unknown): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Text of others can't move the cursor or change colours. */
-export function plain(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
 }
 
 export function plural(count: number, noun: string): string {
@@ -58,7 +51,7 @@ function clip(text: string, max: number): string {
 function fitTable(rows: readonly Row[], width: number): string[] {
   const cells = columnsOf(rows).map((name) => {
     const max = name === 'id' || name.endsWith('_id') ? Number.POSITIVE_INFINITY : MAX_CELL;
-    return [name, ...rows.map((row) => clip(cellOf(row[name]), max))];
+    return [plain(name), ...rows.map((row) => clip(cellOf(row[name]), max))];
   });
   const kept: string[][] = [];
   let used = 0;
@@ -89,8 +82,8 @@ function recordLines(value: unknown, indent = ''): string[] {
   const size = Math.max(0, ...fields.filter(([, each]) => !isNested(each)).map(([name]) => name.length));
   return fields.flatMap(([name, each]) =>
     isNested(each)
-      ? [indent + name, ...recordLines(each, `${indent}  `)]
-      : [`${indent}${name.padEnd(size)}  ${cellOf(each)}`.trimEnd()],
+      ? [indent + plain(name), ...recordLines(each, `${indent}  `)]
+      : [`${indent}${plain(name).padEnd(size)}  ${cellOf(each)}`.trimEnd()],
   );
 }
 
@@ -99,7 +92,7 @@ function listLines(rows: readonly unknown[], width: number | undefined): string[
   if (records.length < rows.length) return rows.map(cellOf);
   if (width !== undefined) return fitTable(records, width);
   const names = columnsOf(records);
-  return [names.join('\t'), ...records.map((row) => names.map((name) => cellOf(row[name])).join('\t'))];
+  return [names.map(plain).join('\t'), ...records.map((row) => names.map((name) => cellOf(row[name])).join('\t'))];
 }
 
 export function linesOf(value: unknown, width: number | undefined): string[] {
@@ -107,34 +100,28 @@ export function linesOf(value: unknown, width: number | undefined): string[] {
   return value['data'].length === 0 ? [] : listLines(value['data'], width);
 }
 
-interface Stream {
-  write: (text: string) => unknown;
-  isTTY?: boolean;
-  columns?: number;
-}
-
-export function createOutput(env: Pick<Environment, 'noColor'>, stdout: Stream, stderr: Stream): Output {
-  const isTerminal = stdout.isTTY === true;
-  const print = (text: string): void => void stdout.write(`${text}\n`);
-  // The line of a progress on the terminal, and what was last said of it elsewhere.
-  let [isOpen, tenth] = [false, -1];
+export function createOutput(env: Pick<Environment, 'noColor'>, terminal: Terminal): Output {
+  const { print, printJson, say, isTerminal } = terminal;
+  // The tenth of a progress that was reported last, where it has no line of its own.
+  let tenth = -1;
   return {
     print,
-    say: (text) => {
-      stderr.write(`${isOpen ? '\n' : ''}${text}\n`);
-      isOpen = false;
-    },
+    printJson,
+    say,
+    writeFile: terminal.writeFile,
+    isTerminal,
     progress: (verb, done, total) => {
       const [text, now] = [`${done} of ${total} ${verb}`, Math.floor((10 * done) / total)];
-      if (stderr.isTTY) stderr.write(`\r\u001b[K${text}${done === total ? '\n' : ''}`);
-      else if (now !== tenth) stderr.write(`${text}\n`);
-      isOpen = stderr.isTTY === true && done < total;
+      if (terminal.canRewrite) terminal.rewrite(text, done === total);
+      else if (now !== tenth) say(text);
       tenth = done === total ? -1 : now;
     },
     show: (value) => {
-      for (const line of linesOf(value, isTerminal ? (stdout.columns ?? 120) : undefined)) print(line);
+      for (const line of linesOf(value, isTerminal ? (terminal.columns ?? 120) : undefined)) print(line);
     },
-    paint: (style, text) => (isTerminal && !env.noColor ? styleText(style, text, { validateStream: false }) : text),
-    isTerminal,
+    printPainted: (style, lead, text) => {
+      const paint = (each: string): string => (env.noColor ? each : styleText(style, each, { validateStream: false }));
+      terminal.printStyled(paint, lead, text);
+    },
   };
 }

@@ -38,8 +38,13 @@ export function createProgram(session: Session): Command {
   addOperationCommands(program, session);
   addEventsAction(group(program, 'events'), session);
   group(program, 'deliveries').addCommand(deliveriesWhyCommand(session));
+  const { print, say } = session.output;
+  const withoutBreak = (text: string): string => text.replace(/\n$/, '');
   for (const command of everyCommand(program))
-    command.exitOverride().showHelpAfterError('(--help lists what there is)');
+    command
+      .exitOverride()
+      .showHelpAfterError('(--help lists what there is)')
+      .configureOutput({ writeOut: (text) => print(withoutBreak(text)), writeErr: (text) => say(withoutBreak(text)) });
   return program;
 }
 

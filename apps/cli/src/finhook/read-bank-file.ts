@@ -1,9 +1,10 @@
 import { type BankFile, BankFileError, type CsvMapping, detectFormat, parseBankFile } from '@finhook/bank-files';
 import { formatMoney, normalizeCurrency } from '@finhook/contracts/currency';
+import { plain } from '../clean-text.ts';
 import { Failure, usageFailure } from './failure.ts';
 import type { FileFlags } from './ingest.ts';
 import { mapColumns } from './map-columns.ts';
-import { linesOf, type Output, plain } from './output.ts';
+import { linesOf, type Output } from './output.ts';
 import type { Session } from './session.ts';
 
 /** Reads the file by the flags, and shows how it is read. Throws a Failure that says where it can't be, and what to do. */

@@ -41,7 +41,8 @@ async function replay(command: Command, session: Session): Promise<void> {
   const { text: started, body } = await service.call<Replay>('webhookEndpoints.replay', input, flags);
   const { id, matched } = body;
   if (input['dry_run'] === true) {
-    output.print(flags.json ? started : `${plural(matched, 'event')} would be sent.`);
+    if (flags.json) output.printJson(started);
+    else output.print(`${plural(matched, 'event')} would be sent.`);
     return await sayRetrying(service, input['endpoint_id'], session);
   }
   output.say(
@@ -55,7 +56,7 @@ async function replay(command: Command, session: Session): Promise<void> {
     shown = line;
     const { status, failed } = current;
     if (status !== 'running' && status !== 'paused') {
-      if (flags.json) output.print(text);
+      if (flags.json) output.printJson(text);
       else output.show(current);
       await sayRetrying(service, input['endpoint_id'], session);
       if (status !== 'completed' || failed > 0)

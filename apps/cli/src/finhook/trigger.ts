@@ -87,7 +87,7 @@ async function testEndpoint(
     await pause(POLL_MS, signal);
     reply = await service.call<TestDelivery>('deliveries.get', { delivery_id: id });
   }
-  if (flags.json) output.print(reply.text);
+  if (flags.json) output.printJson(reply.text);
   else output.show(reply.body);
   const { status, reason } = reply.body;
   if (status !== 'succeeded')

@@ -1,5 +1,6 @@
 // Risk: an operation or one of its inputs can't be reached from the command line, or the generated files are stale.
 import { readFileSync } from 'node:fs';
+import { Writable } from 'node:stream';
 import { operationList } from '@finhook/contracts';
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
@@ -9,10 +10,15 @@ import { commandPath, flagName } from '../../src/finhook/names.ts';
 import { createOutput } from '../../src/finhook/output.ts';
 import { createProgram } from '../../src/finhook/program.ts';
 import { table } from '../../src/finhook/table.ts';
+import { createTerminal } from '../../src/terminal.ts';
 
-const silent = { write: () => undefined };
+const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
 const env = readEnvironment({});
-const program = createProgram({ env, output: createOutput(env, silent, silent), signal: new AbortController().signal });
+const program = createProgram({
+  env,
+  output: createOutput(env, createTerminal(silent, silent)),
+  signal: new AbortController().signal,
+});
 
 function commandOf(id: string): Command | undefined {
   return commandPath(id).reduce<Command | undefined>(
