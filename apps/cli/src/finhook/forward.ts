@@ -1,4 +1,5 @@
 import { createSigner, deliveryHeaders } from '@finhook/signing';
+import { reasonOf } from '../reason-of.ts';
 import { Failure, usageFailure } from './failure.ts';
 import type { Connection } from './profiles.ts';
 
@@ -14,13 +15,19 @@ export interface Forwarded {
   type: string;
   /** Null without a response; then `error` says why. */
   status: number | null;
+  /** The beginning of the response's body. */
   body: string;
+  /** True if the rest of the body was not read: it was cut off, or longer than the service reads. */
+  response_truncated: boolean;
+  /** Null unless the attempt failed for another reason than its status. */
   error: string | null;
   duration_ms: number;
 }
 
 /** The service's default. */
 const TIMEOUT_MS = 15_000;
+/** Bytes of a response's body that the service reads before it closes the connection. */
+const MAX_READ = 64 * 1_024;
 const MAX_BODY = 500;
 
 /** Whatever arrives is signed with this secret; it is never printed unless asked for by `--print-secret`. */
@@ -50,23 +57,57 @@ function headersOf(event: FeedEvent, body: Buffer, secret: string, isTest: boole
   );
 }
 
-/** Posts an event as the service would: the same headers, both signatures, no redirects. */
-export async function forward(event: FeedEvent, url: URL, secret: string, isTest = false): Promise<Forwarded> {
+interface ForwardOptions {
+  isTest?: boolean;
+  timeoutMs?: number;
+}
+
+/**
+ * Posts an event as the service would: the same headers, both signatures, no redirects. The status decides, also if the body
+ * is cut off; a body that does not end in time is an error.
+ */
+export async function forward(
+  event: FeedEvent,
+  url: URL,
+  secret: string,
+  { isTest = false, timeoutMs = TIMEOUT_MS }: ForwardOptions = {},
+): Promise<Forwarded> {
   const body = Buffer.from(JSON.stringify(event));
   const headers = signed(() => headersOf(event, body, secret, isTest));
   const started = performance.now();
-  const result = { event_id: event.id, type: event.type };
-  const elapsed = (): number => Math.round(performance.now() - started);
+  const signal = AbortSignal.timeout(timeoutMs);
+  const result = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal }).then(
+    async (response) => {
+      const { isWhole, text } = await readBeginning(response);
+      const late = `${response.status} arrived; its body did not end within ${timeoutMs / 1_000} s`;
+      const error = !isWhole && signal.aborted ? late : null;
+      return { status: response.status, body: text, response_truncated: !isWhole, error };
+    },
+    (error: unknown) => ({ status: null, body: '', response_truncated: false, error: reasonOf(causeOf(error)) }),
+  );
+  return { event_id: event.id, type: event.type, ...result, duration_ms: Math.round(performance.now() - started) };
+}
+
+function causeOf(error: unknown): unknown {
+  return error instanceof Error ? (error.cause ?? error) : error;
+}
+
+/** Reads 64 KiB at most; the connection is closed if there is more. */
+async function readBeginning({ body }: Response): Promise<{ isWhole: boolean; text: string }> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  let isWhole = true;
   try {
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
-    const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal });
-    const text = (await response.text()).slice(0, MAX_BODY);
-    return { ...result, status: response.status, body: text, error: null, duration_ms: elapsed() };
-  } catch (error) {
-    const cause: unknown = error instanceof Error ? (error.cause ?? error) : error;
-    const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
-    return { ...result, status: null, body: '', error: reason, duration_ms: elapsed() };
+    for await (const chunk of body ?? []) {
+      chunks.push(chunk);
+      size += chunk.length;
+      isWhole = size <= MAX_READ;
+      if (!isWhole) break;
+    }
+  } catch {
+    isWhole = false;
   }
+  return { isWhole, text: Buffer.concat(chunks).toString().slice(0, MAX_BODY) };
 }
 
 function signed<T>(make: () => T): T {
@@ -79,6 +120,6 @@ function signed<T>(make: () => T): T {
   }
 }
 
-export function isAccepted({ status }: Forwarded): boolean {
-  return status !== null && status >= 200 && status < 300;
+export function isAccepted({ status, error }: Forwarded): boolean {
+  return error === null && status !== null && status >= 200 && status < 300;
 }

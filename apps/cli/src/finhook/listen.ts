@@ -98,8 +98,9 @@ function remaining({ events, after }: FeedPage, progress: Progress): FeedPage['e
 
 export function report(result: Forwarded, { json }: ServiceFlags, { printJson, printPainted }: Output): void {
   if (json) return printJson(JSON.stringify(result));
-  const { status, type, event_id, duration_ms, error, body } = result;
-  const outcome = `  ${type}  ${event_id}  ${duration_ms} ms${error === null ? '' : `  ${plain(error)}`}`;
+  const { status, type, event_id, duration_ms, error, body, response_truncated } = result;
+  const note = error ?? (response_truncated ? 'the rest of the response body was not read' : undefined);
+  const outcome = `  ${type}  ${event_id}  ${duration_ms} ms${note === undefined ? '' : `  ${plain(note)}`}`;
   printPainted(isAccepted(result) ? 'green' : 'red', String(status ?? 'failed'), outcome);
   if (body !== '') printPainted('dim', `     ${body}`, '');
 }

@@ -34,7 +34,7 @@ async function trigger(type: string, flags: TriggerFlags, session: Session): Pro
   if (flags.endpoint !== undefined)
     return await testEndpoint(service, { event: type, endpoint_id: flags.endpoint }, flags, session);
   const url = readReceiver(flags.forwardTo ?? '');
-  const result = await forward(await sampleOf(service, type), url, readWebhookSecret(connection), true);
+  const result = await forward(await sampleOf(service, type), url, readWebhookSecret(connection), { isTest: true });
   report(result, flags, session.output);
   if (!isAccepted(result)) throw new Failure('The handler did not accept the event.');
 }
