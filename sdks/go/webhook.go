@@ -145,8 +145,17 @@ var (
 	standardEntry    = regexp.MustCompile(`^([a-z0-9]+),([^,]*)$`)
 )
 
-// Repeated headers are joined, as in HTTP, and then rejected by the strict patterns.
-func joined(header http.Header, name string) string { return strings.Join(header.Values(name), ", ") }
+// Repeated headers are joined, as in HTTP, and then rejected by the strict patterns. Names are compared in any case: a
+// header made from a map, such as that of a serverless event, is not in canonical form.
+func joined(header http.Header, name string) string {
+	var values []string
+	for key, each := range header {
+		if strings.EqualFold(key, name) {
+			values = append(values, each...)
+		}
+	}
+	return strings.Join(values, ", ")
+}
 
 // checkService verifies t=<unix seconds>,v1=<hex>: HMAC-SHA256 over <t>.<body>.
 func (v WebhookVerifier) checkService(body []byte, header http.Header, keys verificationKeys) string {

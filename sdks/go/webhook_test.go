@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"os"
+	"strings"
 	"testing"
 	"time"
 )
@@ -110,5 +111,21 @@ func TestSignedBodyThatIsNoEvent(t *testing.T) {
 	}
 	if reasons["malformed_json"] == 0 || len(reasons) > 2 {
 		t.Error(reasons)
+	}
+}
+
+func TestHeaderNamesInAnyCase(t *testing.T) {
+	for _, v := range readVectors(t) {
+		body, header := v.delivery()
+		lower := http.Header{}
+		for name, values := range header {
+			lower[strings.ToLower(name)] = values
+		}
+		if reason := v.verifier().check(body, lower); reason != v.Expected.Reason {
+			t.Errorf("%s: %q instead of %q", v.Name, reason, v.Expected.Reason)
+		}
+	}
+	if _, err := VerifyWebhook([]byte("{}"), nil, "whsec_"+base64.StdEncoding.EncodeToString(make([]byte, 32))); err == nil {
+		t.Error("no headers were accepted")
 	}
 }

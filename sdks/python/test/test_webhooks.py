@@ -99,6 +99,22 @@ def test_headers_of_frameworks():
     assert reason(headers=message([*pairs, ("x-service-signature", "t=1,v1=0")])) == "malformed_header"
 
 
+def test_headers_of_wsgi_and_asgi():
+    pairs = list(sign(OLD).items())
+    environ = {"HTTP_" + name.upper().replace("-", "_"): value for name, value in pairs}
+    assert verify(headers={**environ, "REQUEST_METHOD": "POST", "wsgi.version": (1, 0), "CONTENT_LENGTH": "1"}) == EVENT
+    scope = [(name.lower().encode(), value.encode()) for name, value in pairs]
+    assert verify(headers=scope) == EVENT
+    assert reason(headers=[*scope, (b"x-service-signature", b"t=1,v1=0")]) == "malformed_header"
+
+
+@pytest.mark.parametrize("headers", [None, 1, "text", [1], [("a",)], b"x-service-signature"])
+def test_what_is_no_headers_is_rejected(headers):
+    with pytest.raises(RejectedWebhook) as rejected:
+        verify_webhook(BODY, headers, OLD, now=lambda: NOW)
+    assert rejected.value.reason == "missing_header"
+
+
 @pytest.mark.parametrize(
     ("secret", "ok"),
     [(OLD, True), (NEW, True), ([NEW, OLD], True), (f"whsec_{'A' * 43}=", False)],

@@ -120,6 +120,12 @@ describe('D44: the overlap of a rotation', () => {
     expect(await verifyWebhook({ ...genuine, headers })).toEqual(expected);
   });
 
+  test.for([undefined, null])('%s instead of headers is a rejection, not an exception', async (headers) => {
+    // Callers in JavaScript have no types.
+    const received = JSON.parse(JSON.stringify({ ...genuine, body: '{}', headers }));
+    expect(await verifyWebhook(received)).toMatchObject({ ok: false, reason: 'missing_header' });
+  });
+
   test('a service header that is stale or malformed is not rescued by a good standard one', async () => {
     const good = sent(oldSecret);
     const stale = createSigner(oldSecret).service(timestamp - 301, bytes);

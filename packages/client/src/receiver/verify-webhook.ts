@@ -122,7 +122,9 @@ async function verify(input: WebhookInput, body: Uint8Array) {
  * Undefined when the header is absent. Repeated headers are joined with commas, as in HTTP, and then rejected by the
  * strict parsers.
  */
-function readHeader(headers: WebhookHeaders, name: string): string | undefined {
+function readHeader(headers: WebhookHeaders | null | undefined, name: string): string | undefined {
+  // Callers in JavaScript pass what their framework left.
+  if (headers === null || headers === undefined) return undefined;
   if (isHeaders(headers)) return headers.get(name) ?? undefined;
   const values = Object.entries(headers)
     .filter(([key]) => key.toLowerCase() === name)

@@ -34,8 +34,8 @@ class SupportsItems(Protocol):
     def items(self) -> Iterable[Tuple[str, Any]]: ...
 
 
-Headers = Union[SupportsItems, Iterable[Tuple[str, str]]]
-"""A dict, or the headers of `http.server`, Flask, FastAPI or Django."""
+Headers = Union[SupportsItems, Iterable[Tuple[Any, Any]]]
+"""A dict, or the headers of `http.server`, Flask, FastAPI or Django; also a WSGI environ or the headers of an ASGI scope."""
 
 
 class RejectedWebhook(Exception):
@@ -163,12 +163,23 @@ def _verify(body: bytes, headers: Headers, secrets: Sequence[Any], window: _Wind
 
 def _header(headers: Headers, name: str) -> Optional[str]:
     """Repeated headers are joined with commas, as in HTTP, and then rejected by the strict parsers."""
-    pairs: Iterable[Tuple[str, Any]] = headers.items() if hasattr(headers, "items") else headers
-    values: List[str] = []
-    for key, value in pairs:
-        if key.lower() == name and value is not None:
-            values.extend([value] if isinstance(value, str) else value)
+    # The second form is that of a WSGI environ (PEP 3333).
+    names = (name, "http_" + name.replace("-", "_"))
+    try:
+        pairs = list(headers.items() if hasattr(headers, "items") else headers)
+        values: List[str] = []
+        for key, value in pairs:
+            if _text(key).lower() in names and value is not None:
+                values.extend(_text(each) for each in ([value] if isinstance(value, (str, bytes)) else value))
+    except (TypeError, ValueError):
+        # Not headers at all, such as None.
+        raise RejectedWebhook("missing_header") from None
     return ", ".join(values) or None
+
+
+def _text(value: Any) -> str:
+    """ASGI has bytes, and HTTP headers are Latin-1."""
+    return value.decode("latin-1") if isinstance(value, bytes) else str(value)
 
 
 def _verify_service(body: bytes, header: Optional[str], keys: _Keys, window: _Window) -> None:
