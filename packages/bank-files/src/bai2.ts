@@ -1,6 +1,7 @@
 import { assertLines } from './decode.ts';
 import { BankFileError, quote } from './errors.ts';
 import { accountOf, checkTotals, emptyFile, type RawAccount, type RawFile } from './statement.ts';
+import type { Step } from './step.ts';
 import { type Read, readCurrency, readShortDay, readUnits, tidy } from './values.ts';
 
 interface BaiRecord {
@@ -23,10 +24,10 @@ const [CLOSING, OPENING] = ['015', '010'];
  * Reads BAI2 cash reports: amounts are digits of minor units, and the code says their direction. No parser of BAI2 on
  * npm is maintained.
  */
-export function parseBai2(text: string, fallbackCurrency = 'USD'): RawFile {
-  assertLines(text);
+export function parseBai2(text: string, step: Step, fallbackCurrency = 'USD'): RawFile {
+  assertLines(text, step);
   const file = emptyFile();
-  const records = recordsOf(text);
+  const records = recordsOf(text, step);
   const last = records.at(-1);
   if (records[0]?.code !== '01') throw new BankFileError('the file does not begin with a record 01');
   if (last?.code !== '99') {
@@ -38,8 +39,9 @@ export function parseBai2(text: string, fallbackCurrency = 'USD'): RawFile {
   let group: Group | undefined;
   let account: OpenAccount | undefined;
   for (const record of records) {
+    step(1 + record.fields.length + record.text.length);
     if (record.code === '02') group = readGroup(record, fallbackCurrency);
-    if (record.code === '03') account = readAccount(file, record, group);
+    if (record.code === '03') account = readAccount(file, record, group, step);
     if (record.code === '16' && account) readTransaction(file, record, account);
     if (record.code === '49' && account) {
       const { opening, closing, into, sum, complete, line } = account;
@@ -53,9 +55,10 @@ export function parseBai2(text: string, fallbackCurrency = 'USD'): RawFile {
   return file;
 }
 
-function recordsOf(text: string): BaiRecord[] {
+function recordsOf(text: string, step: Step): BaiRecord[] {
   const records: BaiRecord[] = [];
   text.split(/\r\n|\n|\r/).forEach((raw, i) => {
+    step(raw.length + 1);
     const line = raw.trim();
     if (line === '') return;
     const [all, code = ''] = /^(\d\d),/.exec(line) ?? [];
@@ -94,7 +97,7 @@ interface OpenAccount {
   complete: boolean;
 }
 
-function readAccount(file: RawFile, { fields, line }: BaiRecord, group: Group | undefined): OpenAccount {
+function readAccount(file: RawFile, { fields, line }: BaiRecord, group: Group | undefined, step: Step): OpenAccount {
   if (!group) throw new BankFileError('an account (03) stands before its group (02)', { line, column: 1 });
   const [account = '', code = '', ...summaries] = fields;
   const currency = code ? readCurrency(code) : { value: group.currency };
@@ -102,6 +105,7 @@ function readAccount(file: RawFile, { fields, line }: BaiRecord, group: Group | 
   const into = accountOf(file, account.trim(), currency.value);
   const open: OpenAccount = { into, line, day: group.day, sum: 0, complete: true };
   for (let i = 0; i < summaries.length; ) {
+    step(1);
     const [type = '', amount = ''] = summaries.slice(i, i + 2);
     const cents = amount === '' ? undefined : readUnits(amount);
     if (cents && 'error' in cents)
@@ -109,7 +113,7 @@ function readAccount(file: RawFile, { fields, line }: BaiRecord, group: Group | 
     else if (cents && type === CLOSING) open.closing = cents.value;
     else if (cents && type === OPENING) open.opening = cents.value;
     // Type, amount, count, kind of funds.
-    i += 3 + fundsLength(summaries, i + 3);
+    i += 3 + fundsLength(summaries, i + 3, line);
   }
   if (open.closing !== undefined) {
     into.balances.push({ day: group.day, cents: open.closing, currency: currency.value });
@@ -118,12 +122,17 @@ function readAccount(file: RawFile, { fields, line }: BaiRecord, group: Group | 
 }
 
 /** Number of fields of the kind of funds at an index: V has a date and a time, S three amounts, D pairs after a count. */
-function fundsLength(fields: readonly string[], at: number): number {
+function fundsLength(fields: readonly string[], at: number, line: number): number {
   const kind = fields[at];
   if (kind === 'V') return 3;
   if (kind === 'S') return 4;
-  if (kind === 'D') return 2 + 2 * Math.min(Number(fields[at + 1]) || 0, fields.length);
-  return 1;
+  if (kind !== 'D') return 1;
+  const count = fields[at + 1] ?? '';
+  if (!/^\d{1,3}$/.test(count)) {
+    const message = `the funds of kind D have ${quote(count)} amounts, which is not a count from 0 to 999`;
+    throw new BankFileError(message, { line, column: 1 });
+  }
+  return 2 + 2 * Number(count);
 }
 
 function readTransaction(file: RawFile, { fields, text, line }: BaiRecord, account: OpenAccount): void {
@@ -134,7 +143,7 @@ function readTransaction(file: RawFile, { fields, text, line }: BaiRecord, accou
     file.problems.push({ line, column: 1, code: 'row', message: `the transaction is left out: ${cents.error}` });
     return;
   }
-  const [bank = '', customer = '', ...own] = fields.slice(2 + fundsLength(fields, 2));
+  const [bank = '', customer = '', ...own] = fields.slice(2 + fundsLength(fields, 2, line));
   const words = [own.join(','), ...text].map((part) => part.trim()).filter((part) => part !== '');
   account.sum += cents.value;
   account.into.transactions.push({

@@ -1,3 +1,4 @@
+import type { Step } from './step.ts';
 import type { DecimalMark } from './values.ts';
 import { dayOf } from './values.ts';
 
@@ -55,15 +56,28 @@ function normalize(name: string): string {
   return folded.replaceAll(/[^\p{L}\p{N}]+/gu, ' ').trim();
 }
 
-export function guessColumns(headers: readonly string[]): Partial<CsvColumns> {
-  const known = headers.map(normalize);
+export function guessColumns(headers: readonly string[], step: Step): Partial<CsvColumns> {
+  // The columns of each name. A repeated one is taken by the next field that it fits.
+  const known = new Map<string, number[]>();
+  for (const [i, header] of headers.entries()) {
+    step(header.length + 1);
+    const name = normalize(header);
+    const columnsOf = known.get(name);
+    if (columnsOf) columnsOf.push(i);
+    else known.set(name, [i]);
+  }
   const columns: Partial<Record<keyof CsvColumns, string>> = {};
   const taken = new Set<number>();
+  const free = (name: string): number | undefined =>
+    known.get(name)?.find((i) => {
+      step(1);
+      return !taken.has(i);
+    });
   for (const field of fieldsOf(names)) {
     const at = names[field]
       .split(', ')
-      .map((name) => known.findIndex((one, i) => one === name && !taken.has(i)))
-      .find((i) => i !== -1);
+      .map(free)
+      .find((i) => i !== undefined);
     if (at === undefined) continue;
     taken.add(at);
     columns[field] = headers[at] ?? '';

@@ -13,6 +13,7 @@ import { assertLines, decodeFile } from './decode.ts';
 import { BankFileError, quote } from './errors.ts';
 import { MAX_ROWS, tooManyRows } from './external-ids.ts';
 import { accountOf, emptyFile, type RawFile, type RawTransaction } from './statement.ts';
+import { type Step, uncounted } from './step.ts';
 import { type DecimalMark, type Read, readCents, readCurrency, tidy } from './values.ts';
 
 /** How to read the CSV files of one bank: plain JSON, to be saved and used again. */
@@ -55,22 +56,23 @@ const SAMPLE = 500;
 const MAX_HEADER_RECORD = 40;
 const PREVIEW_LENGTH = 4_000_000;
 
-export function previewCsv(bytes: Uint8Array, given: Partial<CsvMapping> = {}): CsvPreview {
-  const table = readTable(decodeFile(bytes), given, SAMPLE + MAX_HEADER_RECORD);
-  const { mapping, open } = completeMapping(table, given);
+export function previewCsv(bytes: Uint8Array, given: Partial<CsvMapping> = {}, step: Step = uncounted): CsvPreview {
+  const table = readTable(decodeFile(bytes), given, step, SAMPLE + MAX_HEADER_RECORD);
+  const { mapping, open } = completeMapping(table, given, step);
   return { headers: table.headers, rows: table.records.slice(0, 20).map(({ cells }) => cells), mapping, open };
 }
 
 /** Reads a CSV file by a mapping; what the mapping leaves out is guessed. */
-export function parseCsv(text: string, given: Partial<CsvMapping>): RawFile {
-  const table = readTable(text, given);
-  const { mapping, open } = completeMapping(table, given);
+export function parseCsv(text: string, step: Step, given: Partial<CsvMapping>): RawFile {
+  const table = readTable(text, given, step);
+  const { mapping, open } = completeMapping(table, given, step);
   if (open.length > 0) throw new BankFileError(`the mapping is not complete: ${open.join('; ')}`);
   const read = createReader(table.headers, mapping);
   const file = emptyFile();
   const days = new Map<string, { day: string; cents: number; currency: string; account: string }>();
   const isNewestFirst = startsNewest(table, mapping);
   for (const record of table.records) {
+    step(sizeOf(record));
     const isCut =
       record === table.records.at(-1) && record.cells.length < table.headers.length && !/[\r\n]$/.test(text);
     const row = isCut ? { error: 'the file ends in the middle of it', column: 1 } : read(record);
@@ -96,20 +98,21 @@ export function parseCsv(text: string, given: Partial<CsvMapping>): RawFile {
   return file;
 }
 
-function readTable(text: string, given: Partial<CsvMapping>, limit?: number): Table {
-  assertLines(text);
+function readTable(text: string, given: Partial<CsvMapping>, step: Step, limit?: number): Table {
+  assertLines(text, step);
   const delimiter = given.delimiter ?? guessDelimiter(text);
-  const all = readRecords(text, delimiter, limit);
-  const at = given.header_record === undefined ? findHeader(all) : given.header_record - 1;
+  const all = readRecords(text, delimiter, step, limit);
+  const at = given.header_record === undefined ? findHeader(all, step) : given.header_record - 1;
   const headers = all[at]?.cells.map((cell) => cell.trim()) ?? [];
   if (headers.length < 2) throw new BankFileError('the file has no line of column names');
   return { headers, records: all.slice(at + 1), delimiter, headerRecord: at + 1 };
 }
 
 /** Reads all records, or the first `limit`, for which only the beginning of a large file is read. */
-function readRecords(text: string, delimiter: string, limit?: number): CsvRecord[] {
+function readRecords(text: string, delimiter: string, step: Step, limit?: number): CsvRecord[] {
   const ends = [0];
   const part = limit === undefined ? text : text.slice(0, PREVIEW_LENGTH);
+  step(part.length);
   try {
     const records = parse(part, {
       bom: true,
@@ -128,7 +131,7 @@ function readRecords(text: string, delimiter: string, limit?: number): CsvRecord
   } catch (error) {
     if (error instanceof BankFileError) throw error;
     // The part may end inside a quotation.
-    if (part.length < text.length) return readRecords(text, delimiter);
+    if (part.length < text.length) return readRecords(text, delimiter, step);
     const { lines, column } = positionOf(error);
     const reason = error instanceof Error ? error.message : String(error);
     throw new BankFileError(`not a CSV file: ${reason.slice(0, 200)}`, { line: lines, column });
@@ -151,10 +154,10 @@ function guessDelimiter(text: string): string {
 }
 
 /** The first record that names a date and an amount; else the first of the longest. */
-function findHeader(records: readonly CsvRecord[]): number {
+function findHeader(records: readonly CsvRecord[], step: Step): number {
   const first = records.slice(0, MAX_HEADER_RECORD);
   const named = first.findIndex(({ cells }) => {
-    const { date, amount, debit, credit } = guessColumns(cells);
+    const { date, amount, debit, credit } = guessColumns(cells, step);
     return date !== undefined && (amount !== undefined || debit !== undefined || credit !== undefined);
   });
   const longest = Math.max(...first.map(({ cells }) => cells.length));
@@ -166,14 +169,19 @@ function findHeader(records: readonly CsvRecord[]): number {
     : named;
 }
 
-function completeMapping(table: Table, given: Partial<CsvMapping>): { mapping: CsvMapping; open: string[] } {
+function completeMapping(
+  table: Table,
+  given: Partial<CsvMapping>,
+  step: Step,
+): { mapping: CsvMapping; open: string[] } {
   const { headers, records, delimiter, headerRecord } = table;
-  const columns = { date: '', ...(given.columns ?? guessTypes(table, guessColumns(headers))) };
+  const columns = { date: '', ...(given.columns ?? guessTypes(table, guessColumns(headers, step))) };
   const open = [columns.date, columns.amount, columns.debit, columns.credit, columns.balance, columns.currency]
     .filter((name) => name !== undefined && name !== '' && !headers.includes(name))
     .map((name) => `there is no column ${quote(name ?? '')}`);
   const sample = (name: string | undefined): string[] => {
     const at = name === undefined ? -1 : headers.indexOf(name);
+    step(headers.length);
     return records.slice(0, SAMPLE).flatMap(({ cells }) => (at !== -1 && cells[at]?.trim() ? [cells[at].trim()] : []));
   };
   if (columns.date === '') open.push('which column has the date?');
@@ -220,6 +228,10 @@ function startsNewest({ headers, records }: Table, { columns, date_format = 'YYY
   const at = headers.indexOf(columns.date);
   const day = (record: CsvRecord | undefined): string => parseDay(record?.cells[at] ?? '', date_format) ?? '';
   return day(records[0]) > day(records.at(-1));
+}
+
+function sizeOf({ cells }: CsvRecord): number {
+  return cells.reduce((sum, cell) => sum + cell.length + 1, 0);
 }
 
 type MappedRow = RawTransaction & { account: string; balance?: number | undefined };

@@ -1,4 +1,5 @@
 import { BankFileError, positionAt } from './errors.ts';
+import type { Step } from './step.ts';
 
 /** Larger files are rejected before they are decoded. */
 export const MAX_BYTES = 64 * 1024 * 1024;
@@ -47,11 +48,12 @@ function declaredEncoding(bytes: Uint8Array): string | undefined {
 }
 
 /** Rejects a text with an overlong line, in which a search for the next field could take very long. */
-export function assertLines(text: string): void {
+export function assertLines(text: string, step: Step): void {
   const ends = /[\r\n]/g;
   for (let start = 0; start < text.length; ) {
     ends.lastIndex = start;
     const end = ends.exec(text)?.index ?? text.length;
+    step(end - start + 1);
     if (end - start > MAX_LINE) {
       const message = `the line has ${end - start} characters; at most ${MAX_LINE} are read`;
       throw new BankFileError(message, { ...positionAt(text, start), column: MAX_LINE + 1 });

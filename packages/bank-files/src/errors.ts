@@ -8,10 +8,13 @@ export interface Position {
 export class BankFileError extends Error {
   readonly line: number;
   readonly column: number;
+  /** The message without the place. */
+  readonly reason: string;
 
   constructor(message: string, { line, column }: Position = { line: 1, column: 1 }) {
     super(`Line ${line}, column ${column}: ${message}`);
     this.name = 'BankFileError';
+    this.reason = message;
     this.line = line;
     this.column = column;
   }

@@ -9,6 +9,7 @@ import {
   type RawFile,
   type RawTransaction,
 } from './statement.ts';
+import type { Step } from './step.ts';
 import { dayOf, type Read, readCents, readCurrency, readShortDay, tidy } from './values.ts';
 
 interface Field {
@@ -33,11 +34,12 @@ interface Statement {
  * Reads SWIFT MT940. The parsers on npm are years old and return amounts as floats. The bank's reference in field 61 is
  * not used as an id: with many banks it is not unique.
  */
-export function parseMt940(text: string): RawFile {
-  assertLines(text);
+export function parseMt940(text: string, step: Step): RawFile {
+  assertLines(text, step);
   const file = emptyFile();
   let open: Statement | undefined;
-  for (const field of fieldsOf(text)) {
+  for (const field of fieldsOf(text, step)) {
+    step(field.lines.reduce((sum, line) => sum + line.length, 1));
     if (field.tag === '20') {
       if (open) throw notClosed(open);
       open = { line: field.line, account: '', sum: 0, complete: true };
@@ -52,10 +54,11 @@ function notClosed({ line }: Statement): BankFileError {
   return new BankFileError('the statement has no closing balance (:62F:): the file is truncated', { line, column: 1 });
 }
 
-function fieldsOf(text: string): Field[] {
+function fieldsOf(text: string, step: Step): Field[] {
   const fields: Field[] = [];
   let current: Field | undefined;
   text.split(/\r\n|\n|\r/).forEach((line, i) => {
+    step(line.length + 1);
     const [all, tag] = /^(?:\{.{0,200}\{4:)?:(\d\d[A-Z]?):/.exec(line) ?? [];
     if (all !== undefined && tag !== undefined) {
       current = { tag, line: i + 1, lines: [line.slice(all.length)] };

@@ -1,5 +1,6 @@
 import { BankFileError, type Position, positionAt, quote } from './errors.ts';
 import { accountOf, emptyFile, type FileProblem, type RawFile } from './statement.ts';
+import { indexIn, type Step } from './step.ts';
 import { dayOf, type Read, readCents, readCurrency, tidy } from './values.ts';
 
 /** The aggregates that are read; fields of others belong to the nearest of these. */
@@ -9,6 +10,9 @@ const AGGREGATES = new Set(
     'CCACCTTO ORIGCURRENCY CURRENCY'
   ).split(' '),
 );
+
+/** Statements of an account. One never contains another: where one begins, the end tag of the last is missing. */
+const STATEMENTS = new Set(['STMTRS', 'CCSTMTRS', 'INVSTMTRS']);
 
 interface Aggregate {
   name: string;
@@ -21,17 +25,17 @@ interface Aggregate {
  * Reads OFX 1 (SGML, whose fields have no end tags) and OFX 2 (XML) with one scanner. The parsers on npm return amounts
  * as floats and fail on what banks really write.
  */
-export function parseOfx(text: string, fallbackCurrency = ''): RawFile {
+export function parseOfx(text: string, step: Step, fallbackCurrency = ''): RawFile {
   const file = emptyFile();
-  const root = readTree(text);
-  const statements = descendants(root, new Set(['STMTRS', 'CCSTMTRS']));
-  for (const skipped of descendants(root, new Set(['INVSTMTRS']))) {
+  const root = readTree(text, step);
+  const statements = descendants(root, new Set(['STMTRS', 'CCSTMTRS']), step);
+  for (const skipped of descendants(root, new Set(['INVSTMTRS']), step)) {
     report(file, skipped.at, 'account', 'an investment statement is left out');
   }
   if (statements.length === 0 && file.problems.length === 0) {
     throw new BankFileError('the file has no statement of a bank account or card', root.at);
   }
-  for (const statement of statements) readStatement(file, statement, fallbackCurrency);
+  for (const statement of statements) readStatement(file, statement, fallbackCurrency, step);
   return file;
 }
 
@@ -39,13 +43,13 @@ function report(file: RawFile, { line, column }: Position, code: FileProblem['co
   file.problems.push({ line, column, code, message });
 }
 
-function readTree(text: string): Aggregate {
-  const stack: Aggregate[] = [{ name: '', at: { line: 1, column: 1 }, fields: new Map(), children: [] }];
-  const [document] = stack;
+function readTree(text: string, step: Step): Aggregate {
+  const document = newAggregate('', { line: 1, column: 1 });
+  const open = new OpenAggregates(document, step);
   const tag = /<(\/?)([A-Za-z][\w.:-]{0,63})\s*(\/?)>([^<]*)/y;
-  const lines = createLineCounter(text);
+  const positionOf = createLineCounter(text, step);
   let ended = false;
-  for (let at = text.indexOf('<'); at !== -1; at = text.indexOf('<', at)) {
+  for (let at = indexIn(text, '<', 0, step); at !== -1; at = indexIn(text, '<', at, step)) {
     tag.lastIndex = at;
     const found = tag.exec(text);
     if (found === null) {
@@ -54,37 +58,78 @@ function readTree(text: string): Aggregate {
       continue;
     }
     const [all, slash, sent = '', empty, value = ''] = found;
+    step(all.length);
     const name = sent.toUpperCase();
-    if (slash) ended = close(stack, name) || ended;
-    else if (AGGREGATES.has(name)) {
+    if (slash) {
+      const isClosed = open.close(name);
+      ended ||= isClosed && name === 'OFX';
+    } else if (AGGREGATES.has(name)) {
       // A transaction never contains another: the end tag is missing.
-      if (name === 'STMTTRN') close(stack, name);
-      const opened = { name, at: lines(at), fields: new Map<string, string>(), children: [] };
-      stack.at(-1)?.children.push(opened);
-      if (!empty) stack.push(opened);
-    } else if (!stack.at(-1)?.fields.has(name)) stack.at(-1)?.fields.set(name, unescape(value.trim()));
+      if (name === 'STMTTRN') open.close(name);
+      if (STATEMENTS.has(name)) for (const each of STATEMENTS) open.close(each);
+      open.add(newAggregate(name, positionOf(at)), empty === '');
+    } else if (!open.last.fields.has(name)) open.last.fields.set(name, unescape(value.trim()));
     at += all.length;
   }
-  const root = document?.children[0];
+  const [root] = document.children;
   if (root?.name !== 'OFX') throw new BankFileError('the file has no <OFX> element');
   if (!ended) throw new BankFileError('the file ends before </OFX>: it is truncated', positionAt(text, text.length));
   return root;
 }
 
-/** Ends the aggregate and what is open inside it. Returns true for the whole file. */
-function close(stack: Aggregate[], name: string): boolean {
-  const index = stack.findLastIndex((open) => open.name === name);
-  if (index > 0) stack.length = index;
-  return name === 'OFX' && index > 0;
+function newAggregate(name: string, at: Position): Aggregate {
+  return { name, at, fields: new Map(), children: [] };
 }
 
-/** Positions of rising offsets, each line counted once. */
-function createLineCounter(text: string): (offset: number) => Position {
+/** The aggregates whose end tags have not come. The number of each name is known, so no end tag searches in vain. */
+class OpenAggregates {
+  readonly #stack: Aggregate[] = [];
+  readonly #counts = new Map<string, number>();
+  readonly #step: Step;
+  /** The innermost. */
+  last: Aggregate;
+  readonly #document: Aggregate;
+
+  constructor(document: Aggregate, step: Step) {
+    this.#document = document;
+    this.last = document;
+    this.#step = step;
+  }
+
+  add(aggregate: Aggregate, staysOpen: boolean): void {
+    this.last.children.push(aggregate);
+    if (!staysOpen) return;
+    this.#stack.push(aggregate);
+    this.#counts.set(aggregate.name, this.#countOf(aggregate.name) + 1);
+    this.last = aggregate;
+  }
+
+  /** Ends the innermost aggregate of the name and what is open inside it. Returns false if none is open. */
+  close(name: string): boolean {
+    if (this.#countOf(name) === 0) return false;
+    for (let ended = this.#stack.pop(); ended !== undefined; ended = this.#stack.pop()) {
+      this.#step(1);
+      this.#counts.set(ended.name, this.#countOf(ended.name) - 1);
+      if (ended.name === name) break;
+    }
+    this.last = this.#stack.at(-1) ?? this.#document;
+    return true;
+  }
+
+  #countOf(name: string): number {
+    return this.#counts.get(name) ?? 0;
+  }
+}
+
+/** Positions of rising offsets: each line end is searched once. */
+function createLineCounter(text: string, step: Step): (offset: number) => Position {
   let [line, start] = [1, 0];
+  let end = indexIn(text, '\n', 0, step);
   return (offset) => {
-    for (let end = text.indexOf('\n', start); end !== -1 && end < offset; end = text.indexOf('\n', start)) {
+    while (end !== -1 && end < offset) {
       line += 1;
       start = end + 1;
+      end = indexIn(text, '\n', start, step);
     }
     return { line, column: offset - start + 1 };
   };
@@ -100,18 +145,26 @@ function unescape(text: string): string {
   });
 }
 
-function descendants(root: Aggregate, names: ReadonlySet<string>): Aggregate[] {
+function descendants(root: Aggregate, names: ReadonlySet<string>, step: Step): Aggregate[] {
   const found: Aggregate[] = [];
   const open = [root];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    step(1);
     if (names.has(next.name)) found.push(next);
     for (const child of next.children.toReversed()) open.push(child);
   }
   return found;
 }
 
-function readStatement(file: RawFile, statement: Aggregate, fallback: string): void {
-  const child = (name: string): Aggregate | undefined => statement.children.find((one) => one.name === name);
+/** The first child of the name. */
+function childOf({ children }: Aggregate, name: string, step: Step): Aggregate | undefined {
+  const at = children.findIndex((one) => one.name === name);
+  step(at === -1 ? children.length : at + 1);
+  return children[at];
+}
+
+function readStatement(file: RawFile, statement: Aggregate, fallback: string, step: Step): void {
+  const child = (name: string): Aggregate | undefined => childOf(statement, name, step);
   const account = (child('BANKACCTFROM') ?? child('CCACCTFROM'))?.fields.get('ACCTID') ?? '';
   const currency = readCurrency(statement.fields.get('CURDEF') || fallback);
   if ('error' in currency) {
@@ -119,8 +172,8 @@ function readStatement(file: RawFile, statement: Aggregate, fallback: string): v
     return;
   }
   const into = accountOf(file, account, currency.value);
-  for (const transaction of descendants(statement, new Set(['STMTTRN']))) {
-    const row = readTransaction(transaction, currency.value);
+  for (const transaction of descendants(statement, new Set(['STMTTRN']), step)) {
+    const row = readTransaction(transaction, currency.value, step);
     if ('error' in row) report(file, transaction.at, 'row', `the transaction is left out: ${row.error}`);
     else into.transactions.push({ line: transaction.at.line, ...row.value });
   }
@@ -133,15 +186,16 @@ function readStatement(file: RawFile, statement: Aggregate, fallback: string): v
   else into.balances.push({ day: day.value, cents: cents.value, currency: currency.value });
 }
 
-function readTransaction({ fields, children }: Aggregate, currency: string) {
-  const own = children.find(({ name }) => name === 'CURRENCY')?.fields.get('CURSYM');
+function readTransaction(transaction: Aggregate, currency: string, step: Step) {
+  const { fields } = transaction;
+  const own = childOf(transaction, 'CURRENCY', step)?.fields.get('CURSYM');
   const used = own === undefined ? { value: currency } : readCurrency(own);
   if ('error' in used) return used;
   const cents = readCents(fields.get('TRNAMT') ?? '', used.value);
   if ('error' in cents) return cents;
   const day = readDay(fields.get('DTPOSTED') ?? '');
   if ('error' in day) return day;
-  const name = fields.get('NAME') || children.find((one) => one.name === 'PAYEE')?.fields.get('NAME');
+  const name = fields.get('NAME') || childOf(transaction, 'PAYEE', step)?.fields.get('NAME');
   const memo = fields.get('MEMO') ?? '';
   return {
     value: {

@@ -6,6 +6,7 @@ import { externalIds, sha256 } from './external-ids.ts';
 import { parseMt940 } from './mt940.ts';
 import { parseOfx } from './ofx.ts';
 import type { FileAccount, FileFormat, FileProblem, RawAccount, RawFile } from './statement.ts';
+import { type Step, uncounted } from './step.ts';
 import { createNoon, tidy } from './values.ts';
 
 export interface BankFileOptions {
@@ -37,12 +38,18 @@ const SIGNATURE = 4000;
 /**
  * Reads a bank file into rows of the ingest endpoints. `problems` has the rows that are left out.
  *
+ * @param step receives the work as it is done
  * @throws {BankFileError} for a file that cannot be read as a whole, with line and column
  */
-export async function parseBankFile(bytes: Uint8Array<ArrayBuffer>, options: BankFileOptions = {}): Promise<BankFile> {
+export async function parseBankFile(
+  bytes: Uint8Array<ArrayBuffer>,
+  options: BankFileOptions = {},
+  step: Step = uncounted,
+): Promise<BankFile> {
+  step(bytes.length);
   const text = decodeFile(bytes, options.maxBytes ?? MAX_BYTES);
   const format = options.format ?? formatOf(text);
-  const raw = parseAs(format, text, options);
+  const raw = parseAs(format, text, options, step);
   const noon = createNoon(options.timeZone ?? 'UTC');
   const source = options.source ?? `file:${format}`;
   const accounts = await Promise.all(
@@ -63,22 +70,23 @@ function formatOf(text: string): FileFormat {
   const start = text.slice(0, SIGNATURE);
   if (/<OFX>|OFXHEADER/i.test(start)) return 'ofx';
   if (/^\s*</.test(start)) return 'camt.053';
-  if (/^\s*01,[^\n]*,/.test(start) && /^\s*02,/m.test(start)) return 'bai2';
+  // Spaces of one line only: a search from every line over all empty ones after it would take quadratic time.
+  if (/^\s*01,[^\n]*,/.test(start) && /^[^\S\r\n\u2028\u2029]*02,/m.test(start)) return 'bai2';
   return /^(?:\{.{0,200}\{4:)?:(?:20|25):/m.test(start) ? 'mt940' : 'csv';
 }
 
-function parseAs(format: FileFormat, text: string, { csv, currency }: BankFileOptions): RawFile {
+function parseAs(format: FileFormat, text: string, { csv, currency }: BankFileOptions, step: Step): RawFile {
   switch (format) {
     case 'csv':
-      return parseCsv(text, { ...(currency ? { currency } : {}), ...csv });
+      return parseCsv(text, step, { ...(currency ? { currency } : {}), ...csv });
     case 'ofx':
-      return parseOfx(text, currency);
+      return parseOfx(text, step, currency);
     case 'camt.053':
-      return parseCamt(text);
+      return parseCamt(text, step);
     case 'mt940':
-      return parseMt940(text);
+      return parseMt940(text, step);
     case 'bai2':
-      return parseBai2(text, currency);
+      return parseBai2(text, step, currency);
     default:
       throw new Error(`No parser of ${String(format)}.`);
   }
@@ -90,10 +98,16 @@ interface RowOptions {
   connection: BankFileOptions['connection'];
 }
 
+function connectionOf(account: string, connection: BankFileOptions['connection']): string | null {
+  if (typeof connection === 'string') return connection;
+  const given = connection && Object.hasOwn(connection, account) ? connection[account] : undefined;
+  return given ?? (account || null);
+}
+
 async function toAccount(raw: RawAccount, problems: FileProblem[], options: RowOptions): Promise<FileAccount> {
   const { account, currency } = raw;
   const { source, noon, connection } = options;
-  const connection_id = (typeof connection === 'string' ? connection : connection?.[account]) ?? (account || null);
+  const connection_id = connectionOf(account, connection);
   const ids = await externalIds(raw.transactions, problems);
   const transactions = raw.transactions.map((row, i) => ({
     line: row.line,

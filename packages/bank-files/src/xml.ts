@@ -1,5 +1,6 @@
 import sax from 'sax';
 import { BankFileError, type Position } from './errors.ts';
+import type { Step } from './step.ts';
 
 export interface XmlElement {
   /** Without its prefix. */
@@ -19,7 +20,7 @@ const PART = 65_536;
  *
  * @throws {BankFileError} where the document is not well-formed
  */
-export function parseXml(text: string): XmlElement {
+export function parseXml(text: string, step: Step): XmlElement {
   const parser = sax.parser(true);
   const position = (): Position => ({ line: parser.line + 1, column: parser.column + 1 });
   const stack: XmlElement[] = [];
@@ -28,6 +29,7 @@ export function parseXml(text: string): XmlElement {
     throw new BankFileError('the document has a DOCTYPE, which bank files do not have', position());
   };
   parser.onopentag = ({ name, attributes }) => {
+    step(1 + Object.keys(attributes).length);
     if (stack.length === MAX_DEPTH) throw new BankFileError(`elements are nested deeper than ${MAX_DEPTH}`, position());
     const element: XmlElement = {
       name: localName(name),
@@ -52,8 +54,17 @@ export function parseXml(text: string): XmlElement {
   parser.onerror = (error) => {
     throw new BankFileError(`not well-formed XML: ${error.message.split('\n')[0] ?? ''}`, position());
   };
-  for (let at = 0; at < text.length; at += PART) parser.write(text.slice(at, at + PART));
-  parser.close();
+  try {
+    for (let at = 0; at < text.length; at += PART) {
+      step(Math.min(PART, text.length - at));
+      parser.write(text.slice(at, at + PART));
+    }
+    parser.close();
+  } catch (error) {
+    if (error instanceof BankFileError) throw error;
+    // The parser fails itself, for example at an attribute with the name of a method that it calls.
+    throw new BankFileError('the XML parser cannot read what stands here', position());
+  }
   if (!root) throw new BankFileError('the document has no element');
   return root;
 }
@@ -67,16 +78,39 @@ function textsOf(attributes: Record<string, string | { value: string }>): Record
   return Object.fromEntries(entries.map(([name, value]) => [name, typeof value === 'string' ? value : value.value]));
 }
 
-export function childrenOf(element: XmlElement | undefined, name: string): XmlElement[] {
-  return element?.children.filter((child) => child.name === name) ?? [];
-}
+/** Looks up elements by name, below another. */
+export class XmlReader {
+  readonly #step: Step;
 
-/** The first element at a path like `Acct/Id/IBAN`. */
-export function find(element: XmlElement | undefined, path: string): XmlElement | undefined {
-  return path.split('/').reduce((found: XmlElement | undefined, name) => childrenOf(found, name)[0], element);
-}
+  constructor(step: Step) {
+    this.#step = step;
+  }
 
-/** The text of the first of several paths that has any. */
-export function textAt(element: XmlElement | undefined, ...paths: string[]): string {
-  return paths.map((path) => find(element, path)?.text.trim() ?? '').find((text) => text !== '') ?? '';
+  childrenOf(element: XmlElement | undefined, name: string): XmlElement[] {
+    this.#step(element?.children.length ?? 0);
+    return element?.children.filter((child) => child.name === name) ?? [];
+  }
+
+  /** The first element at a path like `Acct/Id/IBAN`. */
+  find(element: XmlElement | undefined, path: string): XmlElement | undefined {
+    return path.split('/').reduce((found: XmlElement | undefined, name) => this.#childOf(found, name), element);
+  }
+
+  /** The text of the first of several paths that has any. */
+  textAt(element: XmlElement | undefined, ...paths: string[]): string {
+    for (const path of paths) {
+      const text = this.find(element, path)?.text ?? '';
+      this.#step(text.length);
+      const trimmed = text.trim();
+      if (trimmed !== '') return trimmed;
+    }
+    return '';
+  }
+
+  #childOf(element: XmlElement | undefined, name: string): XmlElement | undefined {
+    const children = element?.children ?? [];
+    const at = children.findIndex((child) => child.name === name);
+    this.#step(at === -1 ? children.length : at + 1);
+    return children[at];
+  }
 }

@@ -17,6 +17,8 @@ const reason = (text: string | Uint8Array<ArrayBuffer>, format?: FileFormat) =>
 
 const camt = (body: string, before = '') =>
   `<?xml version="1.0"?>${before}\n<Document><BkToCstmrStmt>${body}</BkToCstmrStmt></Document>`;
+const bai2 = (summaries: string) =>
+  `01,A,B,260101,0000,1,80,1,2/\n02,B,A,1,260101,0000,USD,2/\n03,1,USD,${summaries}/\n49,100,2/\n98,100,1,3/\n99,1,1,5/\n`;
 const laughs = `<!DOCTYPE lolz [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;">]>`;
 const external = '<!DOCTYPE d [<!ENTITY x SYSTEM "file:///etc/passwd">]>';
 
@@ -30,6 +32,11 @@ test.each([
   ['a truncated BAI2 file', '01,A,B,210101,0101,1,,,2/\n02,A,B,1,210101,,USD,2/', /^Line 2, column 1: .* truncated/],
   ['a truncated MT940 file', ':20:X\n:25:1\n:60F:C260101EUR1,\n:61:2601010101C1,NTRF', /^Line 1, .* truncated/],
   ['a quotation mark that is not closed', 'Date,Amount\n"2026-01-01,5', /^Line 2, column \d+: not a CSV file/],
+  ['an attribute with the name of a method', camt('<Stmt hasOwnProperty="x" a="1"/>'), /^Line 2, column \d+: the XML/],
+  ['a count below zero', bai2('010,100,0,D,-2.5'), /^Line 3, column 1: .*"-2\.5" amounts, which is not a count/],
+  ['a count of a thousand', bai2('010,100,0,D,1000'), /^Line 3, column 1: .*not a count from 0 to 999/],
+  ['a count in hexadecimal', bai2('010,100,0,D,0x1'), /^Line 3, column 1: .*not a count/],
+  ['no count', bai2('010,100,0,D'), /^Line 3, column 1: .*not a count/],
   ['NUL', 'Date,Amount\n2026-01-01,\0', /^Line 2, column 12: a NUL byte/],
   ['nothing', '', /^Line 1, column 1: the file is empty/],
 ])('%s is an error with its place', async (_, text, message) => {

@@ -202,3 +202,30 @@ test('BAI2: the kind of funds has fields of its own, and text may have commas an
   ]);
   expect(file.problems).toEqual([]);
 });
+
+test.each(['constructor', '__proto__', 'hasOwnProperty'])(
+  'an account named %s has the connection that is given for it, or its own name',
+  async (name) => {
+    const text = ofx(entry('A', '1.00')).replace('<ACCTID>7', `<ACCTID>${name}`);
+    for (const [connection, expected] of [
+      [{}, name],
+      [{ other: 'giro' }, name],
+      [Object.fromEntries([[name, 'giro']]), 'giro'],
+    ] as const) {
+      const { accounts } = await parse(text, { connection });
+      expect(accounts).toMatchObject([
+        { account: name, connection_id: expected, transactions: [{ connection_id: expected }] },
+      ]);
+    }
+  },
+);
+
+test('a statement that begins before the last has ended has its own rows only', async () => {
+  const statement = (account: string, id: string) =>
+    `<STMTRS><CURDEF>USD<BANKACCTFROM><ACCTID>${account}</BANKACCTFROM>${entry(id, '1.00')}`;
+  const { accounts } = await parse(`OFXHEADER:100\n\n<OFX>${statement('1', 'A')}${statement('2', 'B')}</OFX>`);
+  expect(accounts.map(({ account, transactions }) => [account, transactions.map((row) => row.external_id)])).toEqual([
+    ['1', ['A']],
+    ['2', ['B']],
+  ]);
+});

@@ -1,0 +1,151 @@
+// Risk: a file of a few bytes keeps the parser busy for ever, or the time for a large one grows with its square.
+import { readdirSync, readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { BankFileError, type FileFormat, parseBankFile } from '../src/index.ts';
+
+/** Ends a parser that does more than it may. */
+class TooManySteps extends Error {}
+
+/** Reads the file, with at most 50 steps for each byte. Returns the steps that it took. */
+async function stepsOf(bytes: Uint8Array<ArrayBuffer>, format?: FileFormat): Promise<number> {
+  const most = 50 * bytes.length + 10_000;
+  let steps = 0;
+  const count = (more: number): void => {
+    steps += more;
+    if (steps > most) throw new TooManySteps(`more than ${most} steps for ${bytes.length} bytes`);
+  };
+  const options = { currency: 'USD', csv: { currency: 'USD' }, ...(format ? { format } : {}) };
+  await parseBankFile(bytes, options, count).catch((error: unknown) => {
+    if (!(error instanceof BankFileError)) throw error;
+    expect(error.message).toMatch(/^Line \d+, column \d+: /);
+  });
+  return steps;
+}
+
+const encode = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
+
+const folders = { bai2: 'bai2', camt: 'camt.053', csv: 'csv', mt940: 'mt940', ofx: 'ofx' } as const;
+const samples = Object.entries(folders).flatMap(([folder, format]) => {
+  const url = new URL(`./samples/${folder}/`, import.meta.url);
+  return readdirSync(url).map((name) => ({ format, text: readFileSync(new URL(name, url), 'latin1') }));
+});
+
+/** Lines, tags, fields and words of a file, with what separates them: joined, they are the file. */
+const tokensOf = (text: string): string[] => text.match(/<[^<>\n]{0,80}>|[\w.]+|[^\w<]|</g) ?? [];
+
+const numbers = ['-2.5', '-1', '0.5', '1e9', '99999999999999999999', 'NaN', ''];
+const at = fc.nat({ max: 1_000_000 });
+const mutation = fc.oneof(
+  fc.record({ kind: fc.constant('delete' as const), from: at, count: fc.integer({ min: 1, max: 40 }) }),
+  fc.record({
+    kind: fc.constant('repeat' as const),
+    from: at,
+    count: fc.integer({ min: 1, max: 8 }),
+    times: fc.constantFrom(2, 30, 1_000),
+  }),
+  fc.record({ kind: fc.constant('swap' as const), from: at, to: at }),
+  fc.record({ kind: fc.constant('flip' as const), from: at, bit: fc.integer({ min: 0, max: 7 }) }),
+  fc.record({ kind: fc.constant('number' as const), from: at, number: fc.constantFrom(...numbers) }),
+  fc.record({
+    kind: fc.constant('insert' as const),
+    from: at,
+    text: fc.constantFrom(
+      '<PAYEE>',
+      '</ZZZ>',
+      '</PAYEE>',
+      '<STMTRS>',
+      '<Ntry>',
+      '</Ntry>',
+      ',D,-2.5',
+      '88,',
+      ':86:',
+      '"',
+      '\n',
+      ' ',
+    ),
+    times: fc.constantFrom(1, 3_000),
+  }),
+  fc.record({ kind: fc.constant('one line' as const), ends: fc.constantFrom('', ' ', '\r') }),
+);
+type Mutation = typeof mutation extends fc.Arbitrary<infer M> ? M : never;
+
+function mutate(tokens: string[], change: Mutation): string[] {
+  const place = (index: number): number => index % Math.max(1, tokens.length);
+  switch (change.kind) {
+    case 'delete':
+      return tokens.toSpliced(place(change.from), change.count);
+    case 'repeat': {
+      const from = place(change.from);
+      const part = tokens.slice(from, from + change.count);
+      return tokens.toSpliced(from, 0, ...Array.from({ length: change.times }, () => part.join('')));
+    }
+    case 'swap': {
+      const [from, to] = [place(change.from), place(change.to)];
+      return tokens.with(from, tokens[to] ?? '').with(to, tokens[from] ?? '');
+    }
+    case 'flip': {
+      const token = tokens[place(change.from)] ?? '';
+      const flipped = String.fromCodePoint((token.codePointAt(0) ?? 0) ^ (1 << change.bit));
+      return tokens.with(place(change.from), flipped + token.slice(1));
+    }
+    case 'number': {
+      const from = place(change.from);
+      const next = tokens.findIndex((token, i) => i >= from && /^[\d.]+$/.test(token));
+      return next === -1 ? tokens : tokens.with(next, change.number);
+    }
+    case 'insert':
+      return tokens.toSpliced(place(change.from), 0, change.text.repeat(change.times));
+    case 'one line':
+      return tokens.map((token) => token.replaceAll(/[\r\n]/g, change.ends));
+  }
+}
+
+describe.each(Object.values(folders))('%s', (format) => {
+  const own = samples.filter((sample) => sample.format === format);
+
+  test('any change of a sample is read in steps in proportion to its size', { timeout: 120_000 }, async () => {
+    const changes = fc.array(mutation, { minLength: 1, maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...own), changes, fc.boolean(), async ({ text }, list, isGuessed) => {
+        const changed = list
+          .reduce(mutate, tokensOf(text))
+          .filter((token) => token !== '')
+          .join('');
+        await stepsOf(encode(changed.slice(0, 300_000)), isGuessed ? undefined : format);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('a sample of another format is read in steps in proportion to its size', async () => {
+    for (const { text } of samples) await stepsOf(encode(text), format);
+  });
+});
+
+const many = 3_000;
+const ofx = (body: string): string => `<OFX>${body}</OFX>`;
+const row = '<STMTTRN><DTPOSTED>20260101<TRNAMT>1.00<FITID>1</STMTTRN>';
+const bai2 = (fields: string): string =>
+  `01,A,B,260101,0000,1,80,1,2/\n02,B,A,1,260101,0000,USD,2/\n03,1,USD,${fields}/\n49,100,2/\n98,100,1,3/\n99,100,1,5/\n`;
+
+test.each([
+  ['end tags of what was never opened', ofx('<PAYEE>'.repeat(many) + '</ZZZ>'.repeat(many))],
+  ['end tags of another aggregate', ofx('<PAYEE>'.repeat(many) + '</BANKACCTTO>'.repeat(many))],
+  ['a statement on one line', ofx(`<STMTRS><CURDEF>USD${row.repeat(many)}</STMTRS>`)],
+  ['statements without end tags', ofx(`<STMTRS><CURDEF>USD${row}`.repeat(many))],
+  ['tags that do not end', ofx(`<A${' '.repeat(20)}`.repeat(many))],
+  ['a negative, fractional count', bai2('010,100,0,D,-2.5')],
+  ['more amounts than fields', bai2('010,100,0,D,999,1,2')],
+  ['thousands of summaries', bai2(Array.from({ length: many }, () => '010,100,0,D,1,1,1').join(','))],
+  ['thousands of columns', `${'Date,'.repeat(many)}Amount\n2026-01-01,1.00\n`],
+  ['wide rows before the column names', `${`${'a,'.repeat(many)}\n`.repeat(40)}Date,Amount\n2026-01-01,1.00\n`],
+  [
+    'thousands of children',
+    `<Document><BkToCstmrStmt><Stmt>${'<Ntry/>'.repeat(many)}</Stmt></BkToCstmrStmt></Document>`,
+  ],
+  ['end tags without an element', `<Document>${'</Ntry>'.repeat(many)}`],
+  ['thousands of fields', `:20:X\n:25:1\n:60F:C260101EUR1,\n${':86:x\n'.repeat(many)}:62F:C260101EUR1,\n`],
+])('%s take steps in proportion to the size of the file', async (_, text) => {
+  expect(await stepsOf(encode(text))).toBeGreaterThan(0);
+});
