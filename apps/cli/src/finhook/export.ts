@@ -1,7 +1,8 @@
-import { createWriteStream, renameSync, rmSync } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Command, Option } from 'commander';
+import { type Draft, openDraft } from '../private-file.ts';
 import { Failure } from './failure.ts';
 import { addInputs, readInput } from './fields.ts';
 import { commandPath } from './names.ts';
@@ -41,17 +42,19 @@ async function write(each: TableOperation, command: Command, session: Session): 
   const { service } = connect(session, flags);
   const { body } = await service.open(each, input, flags.format);
   const { outputFile } = flags;
-  const draft = outputFile === undefined ? undefined : `${outputFile}.${process.pid}.part`;
+  let draft: Draft | undefined;
   try {
     const rows = body === null ? Readable.from([]) : Readable.fromWeb(body);
-    if (draft === undefined) await session.output.writeFile(rows, session.signal);
-    else await pipeline(rows, createWriteStream(draft, { mode: 0o600 }), { signal: session.signal });
+    if (outputFile === undefined) await session.output.writeFile(rows, session.signal);
+    else {
+      draft = openDraft(outputFile);
+      await pipeline(rows, createWriteStream('', { fd: draft.fd }), { signal: session.signal });
+      draft.commit();
+    }
   } catch (error) {
-    if (draft !== undefined) rmSync(draft, { force: true });
+    draft?.discard();
     session.signal.throwIfAborted();
     throw new Failure(`The export is incomplete: ${error instanceof Error ? error.message : String(error)}`);
   }
-  if (draft === undefined || outputFile === undefined) return;
-  renameSync(draft, outputFile);
-  session.output.say(`Written to ${outputFile}.`);
+  if (outputFile !== undefined) session.output.say(`Written to ${outputFile}.`);
 }
