@@ -26,9 +26,12 @@ Promise.withResolvers ??= () => {
 };
 `;
 
-async function bundle(): Promise<readonly OutputChunk[]> {
+/** The program and the worker, each by itself: a chunk that both had could start the worker in the program. */
+const entries = ['main', 'bank-file.worker'];
+
+async function bundle(entry: string): Promise<readonly OutputChunk[]> {
   const build = await rolldown({
-    input: join(root, 'src/finhook/main.ts'),
+    input: join(root, `src/finhook/${entry}.ts`),
     platform: 'node',
     // Imported only by commands that say so: see loadServer.
     external: /^@finhook\/(api|core|delivery|embedded|queue|runtime|worker)/,
@@ -42,9 +45,12 @@ async function bundle(): Promise<readonly OutputChunk[]> {
     banner: ({ isEntry }) => (isEntry ? banner : ''),
   });
   await build.close();
+  return output.filter((part) => part.type === 'chunk');
+}
+
+function writeFiles(): void {
   chmodSync(join(stage, 'dist/main.js'), 0o755);
   cpSync(join(root, 'src/finhook/table.gen.json'), join(stage, 'dist/table.gen.json'));
-  return output.filter((part) => part.type === 'chunk');
 }
 
 /** The licences of the bundled packages demand their texts. */
@@ -80,7 +86,8 @@ function writeManifest(): void {
 
 try {
   mkdirSync(stage, { recursive: true });
-  writeTexts(await bundle());
+  writeTexts((await Promise.all(entries.map(bundle))).flat());
+  writeFiles();
   writeManifest();
   mkdirSync(target, { recursive: true });
   const packing = { cwd: stage, encoding: 'utf8' } as const;

@@ -165,6 +165,34 @@ test('an import that stops goes on, and one that is repeated says what was store
   expect(data).toHaveLength(1);
 });
 
+test('a file that takes too long is stopped, the page says what to do, and can try again', async () => {
+  const { id } = await company('Slow GmbH');
+  const page = await dash.page();
+  const isWorker = /bank-file\.worker/;
+  let started = 0;
+  await page.route(isWorker, (route) => {
+    started += 1;
+    return route.fulfill({ contentType: 'text/javascript', body: 'onmessage = () => { for (;;); };' });
+  });
+  await page.clock.install();
+  await open(page, id);
+  await choose(page, 'slow.csv', csv);
+  await page.getByText('Reading the file').waitFor();
+  await expect.poll(() => page.workers().length).toBe(1);
+  await page.clock.fastForward(30_000);
+  expect(await page.getByRole('alert').count()).toBe(0);
+  await page.clock.fastForward(40_000);
+  const alert = page.getByRole('alert');
+  await alert.getByText(/took longer than 60 s and was stopped\. Split the file, .*--read-timeout/).waitFor();
+  await expect.poll(() => page.workers().length).toBe(0);
+  expect(await violationsOf(page)).toEqual([]);
+  expect(started).toBe(1);
+  await page.unroute(isWorker);
+  await alert.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('Choose the column with the amount').waitFor();
+  expect(dash.errors(page)).toEqual([]);
+});
+
 test('a file that can’t be read says where, and a key that may not ingest says why', async () => {
   const { id } = await company('Refused GmbH');
   const page = await dash.page();

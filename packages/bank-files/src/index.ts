@@ -7,5 +7,13 @@ export { type CsvMapping, type CsvPreview, previewCsv } from './csv.ts';
 export { BankFileError } from './errors.ts';
 export { type BankFile, type BankFileOptions, detectFormat, parseBankFile } from './parse-bank-file.ts';
 export { type PlannedRequest, planRequests } from './plan-requests.ts';
+export {
+  createListener,
+  READ_TIMEOUT_MS,
+  ReadingWorker,
+  ReadTimeout,
+  type StartedWorker,
+  type WorkerEvents,
+} from './reading-worker.ts';
 export { type SkippedRow, skippedRowsCsv, skippedRowsOf } from './skipped-rows.ts';
 export { type FileAccount, type FileFormat, type FileProblem, type FileTransaction, isSkipped } from './statement.ts';

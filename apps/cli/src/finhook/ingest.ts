@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { BankFile, FileFormat } from '@finhook/bank-files';
 import { Command, Option } from 'commander';
 import { writePrivate } from '../private-file.ts';
@@ -22,6 +21,8 @@ export interface FileFlags {
   headerLine?: number;
   inverted?: boolean;
   mapping?: string;
+  /** Seconds. */
+  readTimeout?: number;
 }
 
 interface IngestFlags extends ServiceFlags, FileFlags {
@@ -57,6 +58,7 @@ export function ingestCommand(session: Session): Command {
     .option('--time-zone <zone>', "IANA time zone of the file's days (default: that of the company)")
     .option('--dry-run', 'show what would be stored, and end')
     .option('--yes', 'store without asking')
+    .option('--read-timeout <seconds>', 'end if a step of reading the file takes longer (default: 60)', Number)
     .option('--skipped <file>', 'CSV file for the rows that were not stored (default: <file>.skipped.csv)')
     .optionsGroup('CSV:')
     .option('--map <field=column>', 'take a field from a column (repeat it); field= takes it from none', collect)
@@ -79,13 +81,14 @@ async function ingest(path: string, argument: string | undefined, flags: IngestF
   const { output } = session;
   const companyId = argument ?? flags.companyId;
   if (companyId === undefined) throw usageFailure('Missing: <company_id>. finhook companies list shows the ids.');
-  const bytes = readBytes(path);
+  // Loads the parsers.
+  const { readBytes } = await import('./bank-file-reading.ts');
+  const bytes = await readBytes(path, session);
   if (!flags.yes && !flags.dryRun && (path === '-' || !canAsk()))
     throw usageFailure('There is no terminal to ask on: give --yes, or --dry-run to store nothing.');
   const { service } = connect(session, flags);
   const company = await readCompany(service, companyId);
   const timeZone = readTimeZone(flags.timeZone ?? company?.timezone);
-  // Loads the parsers.
   const [{ readBankFile }, { FileSender }, { countsOf, dryRunLines }] = await Promise.all([
     import('./read-bank-file.ts'),
     import('./send-bank-file.ts'),
@@ -117,14 +120,6 @@ async function ingest(path: string, argument: string | undefined, flags: IngestF
       ? `${plural(counts.skipped, 'row')} would be skipped.`
       : `${plural(counts.skipped, 'row')} skipped, listed in ${skipped_file}.`,
   );
-}
-
-function readBytes(path: string): Uint8Array<ArrayBuffer> {
-  try {
-    return new Uint8Array(readFileSync(path === '-' ? 0 : path));
-  } catch (error) {
-    throw usageFailure(`${path} can't be read: ${error instanceof Error ? error.message : String(error)}`);
-  }
 }
 
 interface Company {

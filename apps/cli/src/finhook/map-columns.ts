@@ -1,4 +1,4 @@
-import { type CsvMapping, type CsvPreview, previewCsv } from '@finhook/bank-files';
+import type { CsvMapping, CsvPreview } from '@finhook/bank-files';
 import { plain } from '../clean-text.ts';
 import { readMappings, type SavedMapping, saveMapping } from './csv-mappings.ts';
 import { usageFailure } from './failure.ts';
@@ -26,17 +26,21 @@ const fields: readonly Field[] = [
 const dateFormats = ['YYYY-MM-DD', 'YYYYMMDD', 'DD/MM/YYYY', 'MM/DD/YYYY', 'DD/MM/YY', 'MM/DD/YY'] as const;
 
 /** The mapping of a CSV file: from the flags, then from a saved one, then guessed. Shows it, and what is left open. */
-export function mapColumns(bytes: Uint8Array, flags: FileFlags, session: Session): CsvMapping {
+export async function mapColumns(
+  previewOf: (mapping: Partial<CsvMapping>) => Promise<CsvPreview>,
+  flags: FileFlags,
+  session: Session,
+): Promise<CsvMapping> {
   const { env, output } = session;
   const own = readFlags(flags);
   const saved = readMappings(env);
   const named = flags.mapping === undefined ? undefined : saved.get(flags.mapping);
-  const guess = previewCsv(bytes, { ...withoutColumns(named), ...own });
+  const guess = await previewOf({ ...withoutColumns(named), ...own });
   const { headers } = guess;
   const [name, used] = named ? [flags.mapping, named] : (withHeaders(saved, headers) ?? []);
   if (used) output.say(`Columns as in the saved mapping ${name}.`);
   const columns = changeColumns(used?.mapping.columns ?? guess.mapping.columns, flags.map ?? [], headers);
-  const preview = previewCsv(bytes, { ...used?.mapping, ...own, columns });
+  const preview = await previewOf({ ...used?.mapping, ...own, columns });
   show(preview, output);
   assertComplete(preview);
   const { header_record: _guess, ...mapping } = preview.mapping;

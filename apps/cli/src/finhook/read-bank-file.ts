@@ -1,6 +1,7 @@
-import { type BankFile, BankFileError, type CsvMapping, detectFormat, parseBankFile } from '@finhook/bank-files';
+import { type BankFile, BankFileError, type CsvMapping, ReadTimeout } from '@finhook/bank-files';
 import { formatMoney, normalizeCurrency } from '@finhook/contracts/currency';
 import { plain } from '../clean-text.ts';
+import { withReading } from './bank-file-reading.ts';
 import { Failure, usageFailure } from './failure.ts';
 import type { FileFlags } from './ingest.ts';
 import { mapColumns } from './map-columns.ts';
@@ -18,19 +19,26 @@ export async function readBankFile(
   if (flags.currency !== undefined && currency === undefined)
     throw usageFailure(`--currency ${flags.currency} is not a currency.`);
   const own = currency === undefined ? {} : { currency };
+  const { source, connection: connections } = flags;
+  const connection = connections && readConnections(connections);
   try {
-    const format = flags.format ?? detectFormat(bytes);
-    const csv: Partial<CsvMapping> = format === 'csv' ? mapColumns(bytes, { ...flags, ...own }, session) : {};
-    if (format !== 'csv' && (flags.mapping !== undefined || flags.map !== undefined))
-      throw usageFailure(`--map and --mapping are for CSV, and the file is read as ${format}.`);
-    const { source, connection: connections } = flags;
-    const connection = connections && readConnections(connections);
-    const options = { format, timeZone, csv, ...own, ...(source && { source }), ...(connection && { connection }) };
-    const file = await parseBankFile(bytes, options);
+    const file = await withReading(flags.readTimeout, session, async (reading) => {
+      const format = flags.format ?? (await reading.call('detect', { bytes }));
+      const preview = async (mapping: Partial<CsvMapping>) => reading.call('preview', { bytes, mapping });
+      const csv = format === 'csv' ? await mapColumns(preview, { ...flags, ...own }, session) : {};
+      if (format !== 'csv' && (flags.mapping !== undefined || flags.map !== undefined))
+        throw usageFailure(`--map and --mapping are for CSV, and the file is read as ${format}.`);
+      const options = { format, timeZone, csv, ...own, ...(source && { source }), ...(connection && { connection }) };
+      return reading.call('parse', { bytes, options });
+    });
     if (typeof connection === 'object') assertAccounts(file, connection);
     show(file, timeZone, session.output);
     return file;
   } catch (error) {
+    if (error instanceof ReadTimeout) {
+      const hint = 'Nothing was stored. Split the file, or allow more time with --read-timeout <seconds>.';
+      throw new Failure(`${error.message}\n  What to do: ${hint}`);
+    }
     if (!(error instanceof BankFileError)) throw error;
     const hint = 'Nothing was stored. Export the file from the bank again, or give its --format.';
     throw new Failure(`The file can't be read. ${plain(error.message)}\n  What to do: ${hint}`);

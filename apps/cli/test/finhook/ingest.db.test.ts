@@ -206,3 +206,55 @@ test('after Ctrl-C in the middle of a file the same command continues', { timeou
   expect(second.stored + second.stored_before).toBe(3_000);
   expect(second.stored_before).toBeGreaterThanOrEqual(500);
 });
+
+test('a file with a count below zero is an error with its line, and stores nothing', async () => {
+  const company = await createCompany();
+  const path = fileOf(
+    '01,A,B,260101,0000,1,80,1,2/\n02,B,A,1,260101,0000,USD,2/\n03,1,USD,010,100,0,D,-2.5/\n49,100,2/\n98,100,1,3/\n99,100,1,5/\n',
+  );
+  expect(await finhook.run('ingest', path, company, '--dry-run')).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/can't be read\. Line 3, column 1: .*"-2\.5".*\n.*What to do:/),
+  });
+});
+
+test('a file that is not read within the time given stores nothing, and says how to give more', async () => {
+  const company = await createCompany();
+  const ingest = ['ingest', camt, company, '--yes', '--read-timeout'];
+  // No thread starts within a microsecond.
+  expect(await finhook.run(...ingest, '0.000001')).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/not read within .* s\.\n.*Nothing was stored.*--read-timeout/),
+  });
+  for (const wrong of ['0', '-1', 'x', '100000'])
+    expect(await finhook.run(...ingest, wrong)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--read-timeout is not a number of seconds'),
+    });
+  expect(await rowsOf(company)).toEqual([]);
+});
+
+test.each(['SIGTERM', 'SIGINT'] as const)('%s ends a command that reads a file', async (signal) => {
+  const company = await createCompany();
+  const lines = Array.from({ length: 150_000 }, (_, i) => `2026-03-01,${i + 1}.00,USD,Row ${i}`);
+  const path = fileOf(`Date,Amount,Currency,Description\n${lines.join('\n')}\n`);
+  const running = finhook.start('ingest', path, company, '--yes');
+  // The columns are shown before the rows are read.
+  await expect.poll(running.stderr, { timeout: 30_000, interval: 5 }).toContain('CSV with');
+  running.child.kill(signal);
+  const { code, stdout, stderr } = await running.ended;
+  expect({ code, stdout }).toEqual({ code: 130, stdout: '' });
+  expect(stderr).toMatch(/Interrupted\.\n$/);
+  expect(stderr).not.toContain('The file is csv');
+  expect(await rowsOf(company)).toEqual([]);
+});
+
+test('SIGTERM ends a command that waits for the rest of its standard input', async () => {
+  const running = finhook.startOpen('ingest', '-', 'co_none', '--yes');
+  // More than a pipe holds: it is read when the write returns.
+  await new Promise((resolve) => running.child.stdin?.write('x'.repeat(1_000_000), resolve));
+  running.child.kill('SIGTERM');
+  expect(await running.ended).toEqual({ code: 130, stdout: '', stderr: 'Interrupted.\n' });
+});

@@ -121,6 +121,26 @@ test('a CAMT.053 file arrives at a verified receiver, with its balance', async (
     .toMatchObject([{ balance_cents: 2000, as_of: '2014-12-31' }]);
 });
 
+test('the package reads files in its own worker: skipped rows are listed, errors have their line, a deadline ends it', async () => {
+  const partly = join(application, 'partly.csv');
+  writeFileSync(partly, 'Date,Amount,Currency\n2026-03-01,1.00,USD\n2026-03-02,x,USD\n');
+  expect(await run('ingest', partly, company, '--yes')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('1 row skipped, listed in'),
+  });
+  expect(readFileSync(`${partly}.skipped.csv`, 'utf8')).toContain('""x"" is not an amount');
+  const broken = join(application, 'broken.xml');
+  writeFileSync(broken, '<Document>\n<BkToCstmrStmt></Document>');
+  expect(await run('ingest', broken, company, '--dry-run')).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/Line 2, column \d+: not well-formed XML/),
+  });
+  expect(await run('ingest', camt, company, '--dry-run', '--read-timeout', '0.000001')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('allow more time with --read-timeout'),
+  });
+});
+
 test('after a kill -9 in the middle of a file, the second run stores the rest, and every row arrives once', async () => {
   const { id } = await json('companies', 'create', '--name', 'Interrupted');
   const rows = 5_000;

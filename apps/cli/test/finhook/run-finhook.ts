@@ -25,6 +25,8 @@ export interface CommandLine {
   /** The folder of its settings. */
   folder: string;
   start: (...args: string[]) => Running;
+  /** Leaves the standard input open. */
+  startOpen: (...args: string[]) => Running;
   run: (...args: string[]) => Promise<Ended>;
   runWith: (options: { env?: Record<string, string>; input?: string }, ...args: string[]) => Promise<Ended>;
   remove: () => void;
@@ -33,7 +35,10 @@ export interface CommandLine {
 /** `finhook` as a process of its own, with settings of its own. */
 export function openCommandLine(env: Record<string, string> = {}): CommandLine {
   const folder = mkdtempSync(join(tmpdir(), 'finhook-command-'));
-  const launch = (args: readonly string[], options: { env?: Record<string, string>; input?: string } = {}): Running => {
+  const launch = (
+    args: readonly string[],
+    options: { env?: Record<string, string>; input?: string; isOpen?: boolean } = {},
+  ): Running => {
     const child = spawn(process.execPath, [program, ...args], {
       env: {
         PATH: '/usr/bin:/bin',
@@ -44,7 +49,7 @@ export function openCommandLine(env: Record<string, string> = {}): CommandLine {
       },
       stdio: ['pipe', 'pipe', 'pipe'],
     });
-    child.stdin.end(options.input ?? '');
+    if (options.isOpen !== true) child.stdin.end(options.input ?? '');
     const printed = { stdout: '', stderr: '' };
     child.stdout.on('data', (chunk: Buffer) => (printed.stdout += chunk.toString()));
     child.stderr.on('data', (chunk: Buffer) => (printed.stderr += chunk.toString()));
@@ -54,6 +59,7 @@ export function openCommandLine(env: Record<string, string> = {}): CommandLine {
   return {
     folder,
     start: (...args) => launch(args),
+    startOpen: (...args) => launch(args, { isOpen: true }),
     run: (...args) => launch(args).ended,
     runWith: (options, ...args) => launch(args, options).ended,
     remove: () => rmSync(folder, { recursive: true, force: true }),

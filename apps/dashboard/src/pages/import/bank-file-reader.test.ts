@@ -1,19 +1,15 @@
 // Risk: a file is summarised wrongly, or the rows that are sent are not those that were shown.
 import { expect, test } from 'vitest';
-import { createBankFileReader, type FileSummary } from './bank-file-reader.ts';
+import { createBankFileReader } from './bank-file-reader.ts';
 
 const options = { timeZone: 'Pacific/Auckland', currency: 'NZD' };
 
-function asSummary(result: unknown): FileSummary {
-  return result as FileSummary;
-}
-
 test('a CSV file has its own currency and the company’s days', async () => {
-  const read = createBankFileReader();
+  const reader = createBankFileReader();
   const file = new Blob([
     'Date,Description,Amount (EUR)\n2026-01-02,Rent,-5.00\n2026-01-01,Sale,7.00\n2026-01-03,Bad,x\n',
   ]);
-  const summary = asSummary(await read({ kind: 'read', file, options }));
+  const summary = await reader.read({ file, options });
   expect(summary).toMatchObject({
     format: 'csv',
     accounts: [{ account: '', currency: 'EUR', rows: 2, balances: 0, period: ['2026-01-01', '2026-01-02'] }],
@@ -22,18 +18,18 @@ test('a CSV file has its own currency and the company’s days', async () => {
     error: undefined,
   });
   const named = { ...options, connection: { '': 'giro' } };
-  expect(await read({ kind: 'request', index: 0, options: named })).toMatchObject({
+  expect(await reader.request({ file, index: 0, options: named })).toMatchObject({
     body: { transactions: [{ connection_id: 'giro', amount_cents: -500, currency: 'EUR' }, { connection_id: 'giro' }] },
   });
 });
 
 test('an open question leaves the preview, and a broken file its place', async () => {
   const file = new Blob(['When,Amount (EUR)\n2026-01-02,-5.00\n']);
-  const open = asSummary(await createBankFileReader()({ kind: 'read', file, options }));
+  const open = await createBankFileReader().read({ file, options });
   expect(open).toMatchObject({ csv: { open: ['which column has the date?'] }, requests: 0, error: undefined });
   const broken = new Blob(['<Document>\n<BkToCstmrStmt></Document>']);
-  const failed = asSummary(await createBankFileReader()({ kind: 'read', file: broken, options }));
+  const failed = await createBankFileReader().read({ file: broken, options });
   expect(failed).toMatchObject({ format: 'camt.053', error: expect.stringMatching(/^Line 2, column \d+: /) });
-  const empty = asSummary(await createBankFileReader()({ kind: 'read', file: new Blob([]), options }));
+  const empty = await createBankFileReader().read({ file: new Blob([]), options });
   expect(empty.error).toBe('Line 1, column 1: the file is empty');
 });

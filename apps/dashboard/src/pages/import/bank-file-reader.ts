@@ -39,7 +39,13 @@ export interface FileSummary {
   error: string | undefined;
 }
 
-export type Call = { options: ReadOptions } & ({ kind: 'read'; file: Blob } | { kind: 'request'; index: number });
+/** Every call has the file: a worker that was ended is followed by one that has not read it. */
+interface Call {
+  file: Blob;
+  options: ReadOptions;
+}
+
+export type BankFileReader = ReturnType<typeof createBankFileReader>;
 
 const SAMPLE = 5;
 
@@ -48,9 +54,15 @@ export function createBankFileReader() {
   let bytes: Uint8Array<ArrayBuffer> | undefined;
   let planned: { options: string; requests: readonly PlannedRequest[] } | undefined;
 
-  async function plan(given: ReadOptions): Promise<{ file: BankFile; requests: readonly PlannedRequest[] }> {
+  const bytesOf = async (file: Blob): Promise<Uint8Array<ArrayBuffer>> =>
+    (bytes ??= new Uint8Array(await file.arrayBuffer()));
+
+  async function plan({ file: blob, options: given }: Call): Promise<{
+    file: BankFile;
+    requests: readonly PlannedRequest[];
+  }> {
     const { currency, ...options } = given;
-    const content = bytes ?? new Uint8Array();
+    const content = await bytesOf(blob);
     // The mapping of a CSV file has its currency; this one would come before the one that the file names.
     const file = await parseBankFile(content, detectFormat(content) === 'csv' ? options : { ...options, currency });
     const requests = await planRequests(file);
@@ -58,20 +70,21 @@ export function createBankFileReader() {
     return { file, requests };
   }
 
-  async function read(file: Blob, options: ReadOptions): Promise<FileSummary> {
-    bytes ??= new Uint8Array(await file.arrayBuffer());
+  async function read(call: Call): Promise<FileSummary> {
+    const { options } = call;
+    const content = await bytesOf(call.file);
     planned = undefined;
     const empty = { csv: undefined, accounts: [], sample: [], problems: [], requests: 0, error: undefined };
     let format: FileFormat = 'csv';
     let csv: CsvPreview | undefined;
     try {
-      format = detectFormat(bytes);
-      csv = format === 'csv' ? previewCsv(bytes, options.csv) : undefined;
+      format = detectFormat(content);
+      csv = format === 'csv' ? previewCsv(content, options.csv) : undefined;
       if (csv && csv.open.length > 0) return { ...empty, format, csv };
       const {
         file: { accounts, problems },
         requests,
-      } = await plan(options);
+      } = await plan(call);
       const sample = accounts.flatMap(({ transactions }) => transactions.slice(0, SAMPLE)).slice(0, SAMPLE);
       return {
         ...empty,
@@ -88,15 +101,14 @@ export function createBankFileReader() {
     }
   }
 
-  async function request(index: number, options: ReadOptions): Promise<PlannedRequest> {
-    const { requests } = planned?.options === JSON.stringify(options) ? planned : await plan(options);
+  async function request({ index, ...call }: Call & { index: number }): Promise<PlannedRequest> {
+    const { requests } = planned?.options === JSON.stringify(call.options) ? planned : await plan(call);
     const found = requests[index];
     if (!found) throw new Error(`The file has no request ${index}.`);
     return found;
   }
 
-  return (call: Call): Promise<FileSummary | PlannedRequest> =>
-    call.kind === 'read' ? read(call.file, call.options) : request(call.index, call.options);
+  return { read, request };
 }
 
 function summaryOf({ account, currency, transactions, balances }: FileAccount, zone: string): AccountSummary {

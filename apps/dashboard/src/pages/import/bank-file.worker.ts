@@ -1,13 +1,6 @@
-import { type Call, createBankFileReader } from './bank-file-reader.ts';
+import { createListener } from '@finhook/bank-files';
+import { createBankFileReader } from './bank-file-reader.ts';
 
-/** The call and its number, which the response repeats. */
-type Numbered = Call & { id: number };
+const listener = createListener(createBankFileReader(), (answer) => postMessage(answer));
 
-const read = createBankFileReader();
-
-addEventListener('message', ({ data: { id, ...call } }: MessageEvent<Numbered>) => {
-  read(call).then(
-    (result) => postMessage({ id, result }),
-    (error: unknown) => postMessage({ id, error: String(error) }),
-  );
-});
+addEventListener('message', ({ data }: MessageEvent<unknown>) => listener(data));

@@ -56,7 +56,7 @@ export function ImportFile({ id, file, onOther }: ImportFileProps): React.JSX.El
         }
       >
         {read.error ? (
-          <ErrorState error={read.error} />
+          <ErrorState error={read.error} onRetry={() => void read.refetch()} />
         ) : summary === undefined ? (
           <Loading label="Reading the file" />
         ) : (

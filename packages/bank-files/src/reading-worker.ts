@@ -1,0 +1,152 @@
+import { BankFileError } from './errors.ts';
+
+/** Time for one call, the start of the worker included. */
+export const READ_TIMEOUT_MS = 60_000;
+
+/** A call took longer than it may, and its worker was ended. */
+export class ReadTimeout extends Error {
+  readonly seconds: number;
+
+  constructor(timeoutMs: number) {
+    super(`The file was not read within ${timeoutMs / 1000} s.`);
+    this.name = 'ReadTimeout';
+    this.seconds = timeoutMs / 1000;
+  }
+}
+
+/** What a worker does, by name. Arguments and results are cloned on their way. */
+export type WorkerFunctions = Readonly<Record<string, (input: never) => unknown>>;
+
+interface Question {
+  id: number;
+  name: string;
+  /** Sent by `call`, whose type is that of the function. */
+  input: never;
+}
+
+/** Place and reason of a `BankFileError`, or the message of another. */
+interface ErrorParts {
+  reason: string;
+  line?: number;
+  column?: number;
+}
+
+type Answer = { id: number } & ({ result: unknown } | { error: ErrorParts });
+
+/** A worker of Node or of a browser. */
+export interface StartedWorker {
+  post: (message: unknown) => void;
+  end: () => void;
+}
+
+/** Receives what a worker says. */
+export interface WorkerEvents {
+  onMessage: (message: unknown) => void;
+  /** The worker has ended, or will not respond. */
+  onFailure: (error: Error) => void;
+}
+
+function asAnswer(message: unknown): Answer {
+  return message as Answer;
+}
+
+function asQuestion(message: unknown): Question {
+  return message as Question;
+}
+
+function asResult<F extends (input: never) => unknown>(result: unknown): Awaited<ReturnType<F>> {
+  return result as Awaited<ReturnType<F>>;
+}
+
+/**
+ * Calls functions in a worker, which a file that takes too long cannot hold up: a worker that returns nothing for the
+ * time of the deadline is ended, whatever it does. The next call starts another.
+ */
+export class ReadingWorker<F extends WorkerFunctions> {
+  readonly #start: (events: WorkerEvents) => StartedWorker;
+  readonly #timeoutMs: number;
+  readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  #worker: StartedWorker | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #last = 0;
+
+  constructor(start: (events: WorkerEvents) => StartedWorker, timeoutMs: number = READ_TIMEOUT_MS) {
+    this.#start = start;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /**
+   * @throws {BankFileError} as the function throws it
+   * @throws {ReadTimeout} at the deadline
+   */
+  async call<K extends keyof F & string>(name: K, input: Parameters<F[K]>[0]): Promise<Awaited<ReturnType<F[K]>>> {
+    this.#worker ??= this.#startOne();
+    const answer = Promise.withResolvers<unknown>();
+    this.#waiting.set(++this.#last, answer);
+    if (this.#waiting.size === 1) this.#watch();
+    this.#worker.post({ id: this.#last, name, input });
+    return asResult<F[K]>(await answer.promise);
+  }
+
+  /** Ends the worker. Calls that have not returned are rejected with the reason. */
+  close(reason: Error): void {
+    clearTimeout(this.#timer);
+    this.#worker?.end();
+    this.#worker = undefined;
+    for (const { reject } of this.#waiting.values()) reject(reason);
+    this.#waiting.clear();
+  }
+
+  #startOne(): StartedWorker {
+    // What an ended worker still says belongs to no call.
+    const ifCurrent = (act: () => void): void => {
+      if (this.#worker === started) act();
+    };
+    const started: StartedWorker = this.#start({
+      onMessage: (message) => ifCurrent(() => this.#settle(asAnswer(message))),
+      onFailure: (error) => ifCurrent(() => this.close(error)),
+    });
+    return started;
+  }
+
+  #settle(answer: Answer): void {
+    const call = this.#waiting.get(answer.id);
+    this.#waiting.delete(answer.id);
+    this.#watch();
+    if ('result' in answer) call?.resolve(answer.result);
+    else call?.reject(errorOf(answer.error));
+  }
+
+  /** The calls run one after the other: the time of the next begins when one has returned. */
+  #watch(): void {
+    clearTimeout(this.#timer);
+    if (this.#waiting.size === 0) return;
+    this.#timer = setTimeout(() => this.close(new ReadTimeout(this.#timeoutMs)), this.#timeoutMs);
+  }
+}
+
+function errorOf({ reason, line, column }: ErrorParts): Error {
+  return line === undefined || column === undefined ? new Error(reason) : new BankFileError(reason, { line, column });
+}
+
+/** Returns the listener of a worker's messages that calls the functions. */
+export function createListener(
+  functions: WorkerFunctions,
+  post: (answer: unknown) => void,
+): (message: unknown) => void {
+  const known = new Map(Object.entries(functions));
+  const respond = async (message: unknown): Promise<void> => {
+    const { id, name, input } = asQuestion(message);
+    try {
+      post({ id, result: await known.get(name)?.(input) } satisfies Answer);
+    } catch (error) {
+      post({ id, error: partsOf(error) } satisfies Answer);
+    }
+  };
+  return (message) => void respond(message);
+}
+
+function partsOf(error: unknown): ErrorParts {
+  if (error instanceof BankFileError) return { reason: error.reason, line: error.line, column: error.column };
+  return { reason: error instanceof Error ? error.message : String(error) };
+}
