@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { actionStatus, agentAction, agentApproval, agentFlag, runtimeSnapshot } from '../records/agent-runtime.ts';
-import { sampleId } from '../scalars.ts';
-import { at, defineEvent, sampleActor, sampleOf } from './define-event.ts';
+import { id, sampleId } from '../scalars.ts';
+import { at, defineEvent, idIn, sampleActor, sampleOf } from './define-event.ts';
 
 const group = 'Agent runtime';
 
@@ -55,24 +55,29 @@ export const agentRuntimeEvents = {
     group,
     description: 'Agent runtime action logged.',
     data: actionData,
+    thin: ['object', 'id', 'company_id', 'agent_id', 'case_id', 'status'],
     sample: { ...logged, previous_status: null },
   }),
   'agent.action.completed': defineEvent({
     group,
     description: 'Agent runtime action completed.',
     data: actionData,
+    thin: ['object', 'id', 'company_id', 'agent_id', 'case_id', 'status'],
     sample: { ...logged, ...finished, status: 'completed', output: { message_id: 'msg-1' } },
   }),
   'agent.action.failed': defineEvent({
     group,
     description: 'Agent runtime action failed.',
     data: actionData,
+    thin: ['object', 'id', 'company_id', 'agent_id', 'case_id', 'status'],
     sample: { ...logged, ...finished, status: 'failed', error: { code: 'smtp_550', message: 'Mailbox unknown' } },
   }),
   'agent.action.blocked': defineEvent({
     group,
     description: 'Agent runtime action blocked.',
     data: actionData,
+    thin: ['object', 'id', 'company_id', 'agent_id', 'case_id', 'status'],
+    thinIds: { approval_id: idIn('blocked', 'approval_id', id('aap')) },
     sample: {
       ...logged,
       previous_status: 'logged',
@@ -84,12 +89,14 @@ export const agentRuntimeEvents = {
     group,
     description: 'Operator approval requested.',
     data: agentApproval,
+    thin: ['object', 'id', 'company_id', 'agent_id', 'action_id', 'status'],
     sample: approval,
   }),
   'agent.approval.decided': defineEvent({
     group,
     description: 'Operator approval decided.',
     data: agentApproval,
+    thin: ['object', 'id', 'company_id', 'agent_id', 'action_id', 'status'],
     sample: {
       ...approval,
       status: 'approved',
@@ -103,12 +110,14 @@ export const agentRuntimeEvents = {
     group,
     description: 'Operator-raised flag created.',
     data: agentFlag,
+    thin: ['object', 'id', 'company_id', 'agent_id', 'action_id', 'case_id', 'status'],
     sample: flag,
   }),
   'agent.flag.resolved': defineEvent({
     group,
     description: 'Operator-raised flag resolved.',
     data: agentFlag,
+    thin: ['object', 'id', 'company_id', 'agent_id', 'action_id', 'case_id', 'status'],
     sample: {
       ...flag,
       status: 'resolved',
@@ -128,6 +137,7 @@ export const agentRuntimeEvents = {
         .boolean()
         .describe('True if the checkpoint was left out. Read the runtime snapshot to get it.'),
     }),
+    thin: ['object', 'id', 'company_id', 'agent_id', 'version'],
     sample: {
       ...ofAgent,
       id: sampleId('rts'),

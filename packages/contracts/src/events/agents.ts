@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { agent, agentBinding } from '../records/agent.ts';
 import { actor } from '../records/api-key.ts';
-import { at, changeFields, defineEvent, sampleActor, sampleOf } from './define-event.ts';
+import { id } from '../scalars.ts';
+import { at, changeFields, defineEvent, idIn, sampleActor, sampleOf } from './define-event.ts';
 
 const group = 'Agents';
 
@@ -26,6 +27,11 @@ const ofBinding = {
     .nullable()
     .meta({ description: 'The binding that the event is about; null for the whole agent.' }),
 };
+const boundIds = {
+  binding_id: idIn('binding', 'id', id('bind')),
+  company_id: idIn('binding', 'company_id', id('co')),
+  case_id: idIn('binding', 'case_id', id('case')),
+};
 const reason = z.string().nullable().describe('Reason that the caller gave; null if none.');
 /** A pause or resumption of a whole agent, whose event names no company, or of one binding. */
 const moved = agent.extend({
@@ -43,18 +49,23 @@ export const agentEvents = {
     group,
     description: 'A new agent is created (dashboard, `/api/v1/agents`, or onboarding).',
     data: agent.extend(ofBinding),
+    thin: ['object', 'id', 'status'],
+    thinIds: boundIds,
     sample: { ...sample, binding },
   }),
   'agent.updated': defineEvent({
     group,
     description: "An agent's name, provider, model, phone or email changes.",
     data: agent.extend(changeFields),
+    thin: ['object', 'id', 'status'],
     sample: { ...sample, changed: ['model'], previous: { model: 'ledger-2' } },
   }),
   'agent.paused': defineEvent({
     group,
     description: 'The agent or its case binding on a company is paused.',
     data: moved,
+    thin: ['object', 'id', 'status', 'scope'],
+    thinIds: boundIds,
     sample: {
       ...sample,
       bindings: [paused],
@@ -68,12 +79,16 @@ export const agentEvents = {
     group,
     description: 'The agent or its case binding is resumed.',
     data: moved,
+    thin: ['object', 'id', 'status', 'scope'],
+    thinIds: boundIds,
     sample: { ...sample, binding, scope: 'binding', reason: 'Reviewed', actor: sampleActor },
   }),
   'agent.unlinked': defineEvent({
     group,
     description: 'An agent is detached from a company.',
     data: agent.extend({ binding: agentBinding.describe('The binding that was detached.'), reason }),
+    thin: ['object', 'id', 'status'],
+    thinIds: boundIds,
     sample: { ...sample, bindings: [unlinked], binding: unlinked, reason: 'Engagement ended' },
   }),
 };

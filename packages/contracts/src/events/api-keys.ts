@@ -15,13 +15,20 @@ const sample = sampleOf(apiKey, {
 });
 
 export const apiKeyEvents = {
-  'api_key.created': defineEvent({ group, description: 'A new API key is created.', data: apiKey, sample }),
+  'api_key.created': defineEvent({
+    group,
+    description: 'A new API key is created.',
+    data: apiKey,
+    thin: ['object', 'id', 'agent_id', 'status'],
+    sample,
+  }),
   'api_key.revoked': defineEvent({
     group,
     description: 'An API key is revoked.',
     data: apiKey.extend({
       revoked_reason: z.string().optional().describe('Why the key was revoked; absent if no reason was given.'),
     }),
+    thin: ['object', 'id', 'agent_id', 'status'],
     sample: { ...sample, status: 'revoked', revoked_at: at, revoked_by: sampleActor },
   }),
 };

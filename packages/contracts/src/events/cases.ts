@@ -19,6 +19,7 @@ export const caseEvents = {
     group,
     description: 'A customer or staff comment is added to a case.',
     data: postedComment,
+    thin: ['object', 'id', 'company_id', 'case_id'],
     sample: sampleOf(postedComment, {
       author: { type: 'customer', id: sampleActor.id, name: sampleActor.name },
       body: 'The notice came by mail today.',
@@ -37,12 +38,14 @@ export const caseEvents = {
         .describe('Status before: `suspended` if the directive was resumed; null if it is new.'),
       resumed: z.boolean().describe('True if the directive was suspended and applies again.'),
     }),
+    thin: ['object', 'id', 'company_id', 'agent_id', 'case_id', 'status'],
     sample: { ...sample, previous_status: null, resumed: false },
   }),
   'directive.suspended': defineEvent({
     group,
     description: 'Directive lifecycle: suspended.',
     data: directive.extend({ previous_status: z.literal('issued').describe('Status before the suspension.') }),
+    thin: ['object', 'id', 'company_id', 'agent_id', 'case_id', 'status'],
     sample: {
       ...sample,
       status: 'suspended',
@@ -57,6 +60,7 @@ export const caseEvents = {
     data: directive.extend({
       previous_status: z.enum(['issued', 'suspended']).describe('Status before the resolution.'),
     }),
+    thin: ['object', 'id', 'company_id', 'agent_id', 'case_id', 'status'],
     sample: {
       ...sample,
       status: 'resolved',

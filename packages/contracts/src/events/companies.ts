@@ -26,12 +26,14 @@ export const companyEvents = {
     group,
     description: 'A company is created via onboarding or `/api/v1/companies`.',
     data: company,
+    thin: ['object', 'id', 'status'],
     sample,
   }),
   'company.updated': defineEvent({
     group,
     description: 'Company fields are changed.',
     data: company.extend(changeFields),
+    thin: ['object', 'id', 'status'],
     sample: { ...sample, changed: ['timezone'], previous: { timezone: 'UTC' } },
   }),
   'company.dissolved': defineEvent({
@@ -41,6 +43,7 @@ export const companyEvents = {
       dissolved_at: timestamp.describe('When the company was dissolved (UTC).'),
       dissolved_by: actor.describe('Who dissolved the company.'),
     }),
+    thin: ['object', 'id', 'status'],
     sample: {
       ...sample,
       status: 'dissolved',
@@ -53,6 +56,7 @@ export const companyEvents = {
     group,
     description: 'A formation milestone is recorded.',
     data: stepWithProgress,
+    thin: ['object', 'company_id', 'key', 'status', 'formation'],
     sample: sampleOf(stepWithProgress, {
       key: 'bylaws_adopted',
       label: 'Bylaws adopted',

@@ -48,6 +48,22 @@ export interface EventDefinition {
   data: z.ZodObject;
   /** A valid `data`, which test sends use. */
   sample: Record<string, unknown>;
+  /** The `data` that an endpoint with `payload: thin` gets. */
+  thin: ThinForm;
+}
+
+/** The field of `data` that a field of a thin event is copied from, or a field of the object or objects in it. */
+type ThinSource = readonly [field: string] | readonly [field: string, key: string];
+
+interface ThinForm<T extends z.ZodObject = z.ZodObject> {
+  schema: T;
+  /** By the name of the field. */
+  sources: Readonly<Record<string, ThinSource>>;
+}
+
+interface ThinId<T extends z.ZodType = z.ZodType> {
+  source: ThinSource;
+  schema: T;
 }
 
 export const changeFields = {
@@ -55,10 +71,59 @@ export const changeFields = {
   previous: z.record(z.string(), z.unknown()).describe('Previous value of each changed field.'),
 };
 
-type Entry<T> = Omit<EventDefinition, 'data' | 'sample'> & { data: T; sample: z.output<T> };
+/** A thin event's ID of the object that a field of `data` holds; null where the field is null. */
+export function idIn<T extends z.ZodType>(field: string, key: string, schema: T): ThinId<z.ZodNullable<T>> {
+  return { source: [field, key], schema: schema.nullable().describe(`\`${key}\` of \`${field}\`; null without one.`) };
+}
 
-export function defineEvent<T extends z.ZodObject>(definition: Entry<T>): Entry<T> {
-  return definition;
+/** A thin event's IDs of the objects in a list of `data`, in their order. */
+export function idsIn<T extends z.ZodType>(field: string, schema: T): ThinId<z.ZodArray<T>> {
+  return { source: [field, 'id'], schema: z.array(schema).describe(`\`id\` of each of \`${field}\`, in their order.`) };
+}
+
+type Field<T extends z.ZodObject> = keyof T['shape'] & string;
+type ThinIds = Readonly<Record<string, ThinId>>;
+type ThinShape<T extends z.ZodObject, F extends Field<T>, I extends ThinIds> = Pick<T['shape'], F> &
+  ([I] extends [never] ? unknown : { [Name in keyof I]: I[Name]['schema'] });
+
+interface Entry<T extends z.ZodObject> extends Pick<EventDefinition, 'group' | 'description'> {
+  data: T;
+  sample: z.output<T>;
+}
+
+/** Fields of `data` that a thin event keeps, and IDs that it names itself: no content of the caller. */
+interface Thin<T extends z.ZodObject, F extends Field<T>, I extends ThinIds> {
+  thin: readonly F[];
+  thinIds?: I;
+}
+
+type Defined<T extends z.ZodObject, F extends Field<T>, I extends ThinIds> = Entry<T> & {
+  thin: ThinForm<z.ZodObject<ThinShape<T, F, I>>>;
+};
+
+export function defineEvent<T extends z.ZodObject, const F extends Field<T>, I extends ThinIds = never>({
+  thin,
+  thinIds,
+  ...definition
+}: Entry<T> & Thin<T, F, I>): Defined<T, F, I> {
+  const ids = Object.entries<ThinId>(thinIds ?? {});
+  const sources: [string, ThinSource][] = [
+    ...thin.map((field): [string, ThinSource] => [field, [field]]),
+    ...ids.map(([name, { source }]): [string, ThinSource] => [name, source]),
+  ];
+  const shape: Readonly<Record<string, z.ZodType>> = definition.data.shape;
+  const schemas = [
+    ...thin.map((field): [string, z.ZodType | undefined] => [field, shape[field]]),
+    ...ids.map(([name, { schema }]): [string, z.ZodType] => [name, schema]),
+  ];
+  return { ...definition, thin: { schema: thinObject<T, F, I>(schemas), sources: Object.fromEntries(sources) } };
+}
+
+// The schemas are those of the fields and IDs that the types name.
+function thinObject<T extends z.ZodObject, F extends Field<T>, I extends ThinIds>(
+  schemas: readonly [string, z.ZodType | undefined][],
+) {
+  return z.object(Object.fromEntries(schemas)) as z.ZodObject<ThinShape<T, F, I>>;
 }
 
 export const at = '2026-03-02T09:30:00.000Z';

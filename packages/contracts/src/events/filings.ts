@@ -61,6 +61,7 @@ export const filingEvents = {
     group,
     description: 'A new open filing is created.',
     data: filing,
+    thin: ['object', 'id', 'company_id', 'status'],
     sample,
   }),
   'filing.submitted': defineEvent({
@@ -71,6 +72,7 @@ export const filingEvents = {
         .int()
         .describe("Calendar days from the submission to the due date, in the company's time zone; negative if late."),
     }),
+    thin: ['object', 'id', 'company_id', 'status'],
     sample: {
       ...sample,
       status: 'submitted',
@@ -84,6 +86,7 @@ export const filingEvents = {
     group,
     description: 'The compliance matrix is reseeded for a company.',
     data: complianceResync,
+    thin: ['object', 'company_id', 'items_total', 'items_added', 'items_changed', 'items_removed', 'filings_opened'],
     sample: resync,
   }),
 };

@@ -31,6 +31,8 @@ const allEvents = { ...events, ...operationalEvents };
 
 export type EventData<T extends AnyEventType> = z.output<(typeof allEvents)[T]['data']>;
 
+export type ThinEventData<T extends AnyEventType> = z.output<(typeof allEvents)[T]['thin']['schema']>;
+
 function isEventType(name: string): name is EventType {
   return Object.hasOwn(events, name);
 }
@@ -45,6 +47,20 @@ export function isAnyEventType(name: string): name is AnyEventType {
 
 export function eventDefinition(type: AnyEventType): EventDefinition {
   return allEvents[type];
+}
+
+/** The most that the `data` of a thin event has, in bytes of its JSON. */
+export const maxThinBytes = 24 * 1024;
+
+/** The thin form of an event's `data`. The service makes that of a stored event in its database, from the same sources. */
+export function thinData(type: AnyEventType, data: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { sources } = eventDefinition(type).thin;
+  return Object.fromEntries(Object.entries(sources).map(([name, [field, key]]) => [name, pick(data[field], key)]));
+}
+
+function pick(value: unknown, key: string | undefined): unknown {
+  if (key === undefined || value == null) return value;
+  return Array.isArray(value) ? value.map((one) => pick(one, key)) : Reflect.get(Object(value), key);
 }
 
 export const eventTypes: readonly EventType[] = Object.keys(events).filter(isEventType);
@@ -72,13 +88,16 @@ export const eventEnvelope = z.object({
   data: z.record(z.string(), z.unknown()).describe('What the event is about. Its fields depend on `type`.'),
 });
 
-export type WebhookEvent = {
-  [T in AnyEventType]: {
-    id: string;
-    type: T;
-    created_at: string;
-    account_id: string;
-    company_id?: string;
-    data: EventData<T>;
-  };
-}[AnyEventType];
+interface Envelope<T extends AnyEventType, Data> {
+  id: string;
+  type: T;
+  created_at: string;
+  account_id: string;
+  company_id?: string;
+  data: Data;
+}
+
+export type WebhookEvent = { [T in AnyEventType]: Envelope<T, EventData<T>> }[AnyEventType];
+
+/** An event as endpoints with `payload: thin` get it. */
+export type ThinWebhookEvent = { [T in AnyEventType]: Envelope<T, ThinEventData<T>> }[AnyEventType];

@@ -5,7 +5,7 @@ import { bankTransactionRow } from '../records/bank-transaction.ts';
 import { balanceResult, cashBalance, previousBalance } from '../records/cash.ts';
 import { financialSnapshot, snapshotCheck, snapshotResult } from '../records/financial-snapshot.ts';
 import { currency, id, objectType, sampleId } from '../scalars.ts';
-import { at, defineEvent, sampleActor, sampleOf } from './define-event.ts';
+import { at, defineEvent, idsIn, sampleActor, sampleOf } from './define-event.ts';
 
 const group = 'Treasury and bank';
 
@@ -57,18 +57,21 @@ export const treasuryEvents = {
     group,
     description: 'A bank provider connection is configured.',
     data: bankConnection,
+    thin: ['object', 'id', 'company_id', 'status'],
     sample: connection,
   }),
   'bank.connection.linked': defineEvent({
     group,
     description: 'A bank provider connection is configured.',
     data: bankConnection,
+    thin: ['object', 'id', 'company_id', 'status'],
     sample: connection,
   }),
   'bank.connection.secret_configured': defineEvent({
     group,
     description: "The connection's API token is stored.",
     data: bankConnection.extend({ rotated: z.boolean().describe('True if the token replaced another one.') }),
+    thin: ['object', 'id', 'company_id', 'status'],
     sample: { ...connection, status: 'active', ...configured, rotated: false },
   }),
   'bank.connection.disconnected': defineEvent({
@@ -78,6 +81,7 @@ export const treasuryEvents = {
       reason: z.string().optional().describe('Why the connection was disconnected; absent if no reason was given.'),
       rows_retained: z.literal(true).describe('Always true: the data of the connection is kept.'),
     }),
+    thin: ['object', 'id', 'company_id', 'status'],
     sample: {
       ...connection,
       status: 'disconnected',
@@ -91,6 +95,8 @@ export const treasuryEvents = {
     group,
     description: 'Transactions are ingested (one event per ingest request).',
     data: transactionBatch,
+    thin: ['object', 'ingest_id', 'company_id', 'count', 'received', 'skipped'],
+    thinIds: { transaction_ids: idsIn('transactions', id('txn')) },
     sample: sampleOf(transactionBatch, {
       count: 1,
       received: 2,
@@ -117,6 +123,7 @@ export const treasuryEvents = {
     group,
     description: 'The cash balance snapshot is refreshed.',
     data: balanceUpdated,
+    thin: ['object', 'id', 'company_id', 'connection_id'],
     sample: sampleOf(balanceUpdated, {
       as_of: '2026-03-02',
       balance_cents: 412_500_00,
@@ -132,6 +139,7 @@ export const treasuryEvents = {
     group,
     description: 'A wire crosses an approval threshold.',
     data: bankApproval,
+    thin: ['object', 'id', 'company_id', 'connection_id', 'status'],
     sample: sampleOf(bankApproval, {
       connection_id: 'operating',
       kind: 'wire',
@@ -152,6 +160,7 @@ export const treasuryEvents = {
     group,
     description: 'A manual provider sync finished.',
     data: syncRun,
+    thin: ['object', 'id', 'company_id', 'connection_id', 'status', 'stats'],
     sample: sampleOf(syncRun, {
       connection_id: sampleId('conn'),
       provider: 'sandbox',
@@ -173,6 +182,7 @@ export const treasuryEvents = {
     group,
     description: 'A financial snapshot is checkpointed (also after a snapshot post).',
     data: snapshotUpdated,
+    thin: ['object', 'id', 'company_id', 'revision'],
     sample: sampleOf(snapshotUpdated, {
       statement_type: 'income',
       period_start: '2026-02-01',

@@ -34,6 +34,7 @@ export const webhookHygieneEvents = {
     group: 'Webhook hygiene',
     description: 'An endpoint has had repeated delivery failures. Sent to the other endpoints of the account.',
     data: failing,
+    thin: ['object', 'id', 'status', 'consecutive_failures', 'last_event_id'],
     sample: {
       object: 'webhook_endpoint',
       id: sampleId('we'),
@@ -121,6 +122,7 @@ export const operationalEvents = {
     description:
       'The service disabled an endpoint that returned 410 or failed for five days. Its deliveries are on hold.',
     data: disabled,
+    thin: ['object', 'id', 'status', 'consecutive_failures', 'last_event_id', 'waiting'],
     sample: {
       ...sampleEndpoint,
       status: 'disabled',
@@ -139,6 +141,7 @@ export const operationalEvents = {
     group,
     description: 'An endpoint that was reported as failing returned a 2xx status again.',
     data: recovered,
+    thin: ['object', 'id', 'status', 'failed_attempts'],
     sample: {
       ...sampleEndpoint,
       status: 'active',
@@ -151,6 +154,7 @@ export const operationalEvents = {
     group,
     description: 'A delivery failed permanently after its last attempt. It can be retried manually.',
     data: exhausted,
+    thin: ['object', 'id', 'company_id', 'event_id', 'endpoint_id', 'status', 'attempt_count'],
     sample: {
       object: 'delivery',
       id: sampleId('dlv'),
@@ -170,6 +174,7 @@ export const operationalEvents = {
     group,
     description: 'The oldest due delivery of an active endpoint has waited too long. Emitted once per episode.',
     data: backlog,
+    thin: ['object', 'id', 'status', 'oldest_event_id', 'waiting'],
     sample: {
       ...sampleEndpoint,
       status: 'active',

@@ -20,6 +20,10 @@ const eventType = z
       .nullable()
       .describe('JSON Schema of `data`; null if nothing emits the type yet.'),
     sample: eventEnvelope.nullable().describe('An event of this type with example data; null if nothing emits it yet.'),
+    thin_schema: z
+      .record(z.string(), z.unknown())
+      .describe('JSON Schema of the `data` that endpoints with `payload: thin` get.'),
+    thin_sample: eventEnvelope.describe('The sample as endpoints with `payload: thin` get it.'),
   })
   .meta({ id: 'EventType', description: 'An event type, with the JSON Schema of its `data` and a sample.' });
 

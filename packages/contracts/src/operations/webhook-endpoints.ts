@@ -88,7 +88,7 @@ export const webhookEndpointOperations = {
   update: defineOperation({
     summary: 'Update a webhook endpoint',
     description:
-      'Changes only the fields that are sent; `null` restores a default. `status: "paused"` holds deliveries back, and `"active"` resumes a paused or disabled endpoint. A new `url` requires `headers` to be sent again if the endpoint has any. A changed filter applies to later events; what is already due is sent. Emits no event.',
+      'Changes only the fields that are sent; `null` restores a default. `status: "paused"` holds deliveries back, and `"active"` resumes a paused or disabled endpoint. A new `url` requires `headers` to be sent again if the endpoint has any. A changed `filter` or `payload` applies to later events; what is already due is sent as it is. Emits no event.',
     http: { method: 'PATCH', path: '/webhook-endpoints/{endpoint_id}' },
     permission: 'webhooks:write',
     input: z.object({

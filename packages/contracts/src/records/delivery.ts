@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { id, identity, objectType, timestamp, timestamps } from '../scalars.ts';
+import { payloadForm } from './webhook-endpoint.ts';
 
 export const deliveryStatus = z.enum(['pending', 'succeeded', 'retrying', 'failed', 'cancelled']);
 
@@ -89,6 +90,9 @@ export const delivery = z
     replay_id: id('rpl')
       .nullable()
       .describe('ID of the replay that created the delivery (`rpl_…`); null if the event itself did.'),
+    payload: payloadForm.describe(
+      'Form in which the event is sent: that of the endpoint when the delivery was created. It never changes.',
+    ),
     status: deliveryStatus.describe(
       '`pending` before the first attempt, `retrying` between attempts, then `succeeded`, `failed` or `cancelled`.',
     ),

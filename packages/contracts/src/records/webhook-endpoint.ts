@@ -16,6 +16,9 @@ import { payloadFilter } from './payload-filter.ts';
 
 export const endpointStatus = z.enum(['active', 'paused', 'disabled']);
 
+/** The form in which an endpoint gets its events. */
+export const payloadForm = z.enum(['full', 'thin']);
+
 export const defaultTimeoutMs = 15_000;
 
 export const maxTimeoutMs = 30_000;
@@ -30,6 +33,8 @@ const describe = {
   timeout_ms: 'Time limit of a request in milliseconds; null for the default of 15 000.',
   retry_schedule:
     'Seconds to wait before the second, third and later attempts (±20 %). An empty list means one attempt; null means the default of ten attempts over 75 hours.',
+  payload:
+    '`full` for whole events; `thin` for events whose `data` has only the IDs, the status and the counts of the record, at most 24 KiB. Events that are emitted later have the new form.',
   filter: 'Condition that an event must meet to be sent; null for no condition.',
   signature_versions:
     'Signatures in the `webhook-signature` header: `v1` (HMAC-SHA256) always, `v1a` (Ed25519) if listed. Removing `v1a` destroys its key.',
@@ -53,6 +58,7 @@ export const webhookEndpoint = z
       .describe('Extra headers sent with each delivery. At most the last four characters of a value are shown.'),
     timeout_ms: timeoutMs.nullable().meta({ description: describe.timeout_ms }),
     retry_schedule: retrySchedule.nullable().meta({ description: describe.retry_schedule }),
+    payload: payloadForm.meta({ description: describe.payload }),
     filter: payloadFilter.nullable().meta({ description: describe.filter }),
     metadata: storedMetadata,
     signature_versions: z.array(signatureVersion).meta({ description: describe.signature_versions }),
@@ -99,6 +105,7 @@ export const endpointOptions = {
   }),
   timeout_ms: optional(timeoutMs).meta({ description: describe.timeout_ms }),
   retry_schedule: optional(retrySchedule).meta({ description: describe.retry_schedule }),
+  payload: optional(payloadForm).meta({ description: describe.payload }),
   filter: optional(payloadFilter).meta({ description: describe.filter }),
   metadata: optional(metadata),
   signature_versions: optional(
