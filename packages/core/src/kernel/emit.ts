@@ -4,6 +4,7 @@ import { sqlRandomIdPart } from './ids.ts';
 import type { Collector, PreparedEvent } from './pending-changes.ts';
 import { positionSql } from './sequence-sql.ts';
 import { notAboutItself, subscribes, wantsOrdinary } from './subscription-sql.ts';
+import { thinSql } from './thin-sql.ts';
 
 export interface NewEvent<T extends AnyEventType> {
   type: T;
@@ -67,26 +68,28 @@ export function emitCtes({
     fresh AS MATERIALIZED (
       SELECT 'dlv_' || ${ORDERED_PART} || substr(${sqlRandomIdPart}, 2) AS id, ev.account_id, ev.company_id, ev.id AS event_id,
              ev.type, ev.position, e.id AS endpoint_id, ev.created_at, e.xmin::text AS version, e.status = 'active' AS active,
-             ${leaseMs} > 0 AND e.status = 'active' AND NOT e.gated AND e.consecutive_failures = 0 AS leased
+             ${leaseMs} > 0 AND e.status = 'active' AND NOT e.gated AND e.consecutive_failures = 0 AS leased,
+             CASE WHEN e.payload = 'thin' THEN ${thinSql(body)} END AS thin_body
       FROM ev JOIN webhook_endpoint e
         ON e.account_id = ev.account_id AND e.deleted_at IS NULL AND ${wanted} AND ${acceptsSql(body)}
     ),
     dl AS (
-      INSERT INTO delivery (id, account_id, company_id, event_id, event_type, endpoint_id, created_at, updated_at)
-      SELECT id, account_id, company_id, event_id, type, endpoint_id, created_at, created_at FROM fresh
+      INSERT INTO delivery (id, account_id, company_id, event_id, event_type, endpoint_id, created_at, updated_at,
+        thin_body)
+      SELECT id, account_id, company_id, event_id, type, endpoint_id, created_at, created_at, thin_body FROM fresh
     ),
     du AS (
       INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, position, due_at, next_attempt_at, attempt_count,
-        lease_token, lease_until)
+        lease_token, lease_until, thin)
       SELECT id, account_id, event_id, endpoint_id, position, now(), now(), leased::int, CASE WHEN leased THEN event_id END,
-        CASE WHEN leased THEN clock_timestamp() + ${leaseMs} * interval '1 millisecond' END
+        CASE WHEN leased THEN clock_timestamp() + ${leaseMs} * interval '1 millisecond' END, thin_body IS NOT NULL
       FROM fresh
     )`;
 }
 
 /** What the worker needs to know of new deliveries; those of paused and disabled endpoints wait. */
 export const newDeliveriesSql =
-  'SELECT id, event_id, position::text, account_id, endpoint_id, version, leased FROM fresh WHERE active';
+  'SELECT id, event_id, position::text, account_id, endpoint_id, version, leased, thin_body FROM fresh WHERE active';
 
 /** SQL types of a prepared event's values: id, account_id, company_id, type, created_at, body. */
 export const eventTypes = 'text text text text timestamptz text'.split(' ');

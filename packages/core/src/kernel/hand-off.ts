@@ -31,6 +31,8 @@ export interface NewDelivery {
   /** Of the endpoint's row: another one when anything of it has changed. */
   version: string;
   leased: boolean;
+  /** What it sends in place of the event's body; null in the full form. */
+  thin_body: string | null;
 }
 
 interface NewEvent {
@@ -40,7 +42,10 @@ interface NewEvent {
   traceparent?: string | undefined;
 }
 
-/** Longer bodies are loaded when they are sent, so that what a process holds has a bound. */
+/**
+ * Longer bodies are loaded when they are sent, so that what a process holds has a bound. Those of thin events, which have at
+ * most `maxThinBytes` of data, are never.
+ */
 export const maxInlineBodyBytes = 16 * 1024;
 
 interface HandOffDeps {
@@ -63,25 +68,27 @@ export class HandOffs {
     const leased = Map.groupBy(deliveries, ({ leased: is, event_id }) => (is ? event_id : undefined));
     for (const { endpoint_id: id, account_id: accountId } of leased.get(undefined) ?? []) this.poke({ id, accountId });
     for (const { id: eventId, type: eventType, body, traceparent } of events) {
-      const own = leased.get(eventId) ?? [];
-      const [first] = own;
-      if (first === undefined) continue;
-      const bodyBytes = Buffer.byteLength(body);
-      this.#handOffs.push({
-        eventId,
-        eventType,
-        sequence: first.position,
-        accountId: first.account_id,
-        body: bodyBytes <= maxInlineBodyBytes ? body : null,
-        bodyBytes,
-        traceparent,
-        at: this.#deps.clock.now().getTime(),
-        deliveries: own.map(({ id, endpoint_id, version }) => ({
-          id,
-          endpointId: endpoint_id,
-          endpointVersion: version,
-        })),
-      });
+      const own = Map.groupBy(leased.get(eventId) ?? [], ({ thin_body }) => thin_body);
+      for (const [thinBody, [first, ...others]] of own) {
+        if (first === undefined) continue;
+        const sent = thinBody ?? body;
+        const bodyBytes = Buffer.byteLength(sent);
+        this.#handOffs.push({
+          eventId,
+          eventType,
+          sequence: first.position,
+          accountId: first.account_id,
+          body: thinBody !== null || bodyBytes <= maxInlineBodyBytes ? sent : null,
+          bodyBytes,
+          traceparent,
+          at: this.#deps.clock.now().getTime(),
+          deliveries: [first, ...others].map(({ id, endpoint_id, version }) => ({
+            id,
+            endpointId: endpoint_id,
+            endpointVersion: version,
+          })),
+        });
+      }
     }
   }
 

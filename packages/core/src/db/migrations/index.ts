@@ -8,6 +8,7 @@ import { RequestLog } from './0046-request-log.ts';
 import { AccountMove } from './0047-account-move.ts';
 import { ProcessCell } from './0048-process-cell.ts';
 import { AttemptCause } from './0049-attempt-cause.ts';
+import { ThinEvents } from './0051-thin-events.ts';
 import { accounts } from './baseline/accounts.ts';
 import { agentRuntime, agents } from './baseline/agents.ts';
 import { audit } from './baseline/audit.ts';
@@ -52,4 +53,5 @@ export const migrations: MigrationList = [
   { name: '0047-account-move', class: AccountMove },
   { name: '0048-process-cell', class: ProcessCell },
   { name: '0049-attempt-cause', class: AttemptCause },
+  { name: '0051-thin-events', class: ThinEvents },
 ];

@@ -100,7 +100,7 @@ const claim = systemStatement(
    )
    SELECT c.delivery_id, e.account_id, c.event_id, e.id AS endpoint_id, e.xmin::text AS version, c.attempt_count, c.step, c.test,
           NOT (${isManual('c.')}) AS automatic,
-          c.next_attempt_at IS NOT NULL AS scheduled, ev.type, ev.body, ev.body_bytes, ev.position, ev.traceparent
+          c.next_attempt_at IS NOT NULL AS scheduled, ev.type, ev.body, ev.body_bytes, ev.thin_body, ev.position, ev.traceparent
    FROM webhook_endpoint e LEFT JOIN claimed c ON c.endpoint_id = e.id
    LEFT JOIN LATERAL (SELECT ${claimedEventSql} FROM event WHERE id = c.event_id AND account_id = c.account_id LIMIT 1) ev ON true
    LEFT JOIN queue q ON q.delivery_id = c.delivery_id

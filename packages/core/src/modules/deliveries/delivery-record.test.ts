@@ -12,6 +12,7 @@ const row: Parameters<typeof toListed>[0] = {
   event_type: 'bank.balance.updated',
   endpoint_id: 'we_1',
   replay_id: null,
+  payload: 'full',
   status: 'pending',
   attempt_count: 1,
   next_attempt_at: due,

@@ -6,6 +6,11 @@ export type DeliveryRow = Omit<RowOf<typeof deliverySchema>, 'status'> & {
   status: Exclude<Delivery['status'], 'retrying'>;
 };
 
+const stored = Object.keys(deliverySchema.shape).filter((field) => !['object', 'payload'].includes(field));
+
+/** SQL: the columns of a `DeliveryRow`. What a thin delivery sends stays in the database. */
+export const deliveryColumns = `${stored.join(', ')}, CASE WHEN thin_body IS NULL THEN 'full' ELSE 'thin' END AS payload`;
+
 export function toDelivery(row: DeliveryRow): Delivery {
   return record(deliverySchema, row, { status: statusOf(row) });
 }
@@ -29,6 +34,9 @@ export interface EndpointState {
 }
 
 export type ListedRow = DeliveryRow & EndpointState & LastAttempt;
+
+/** What `withEndpointState` adds to `delivery`. */
+export const listedColumns = `${deliveryColumns}, endpoint_state.*`;
 
 export const withEndpointState = `delivery LEFT JOIN LATERAL (
     SELECT e.status AS endpoint_status, e.disabled_reason AS endpoint_disabled_reason,

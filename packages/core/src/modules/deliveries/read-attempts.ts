@@ -24,7 +24,8 @@ const read = statement(
   `SELECT a.*, ev.bytes AS body_bytes, ev.readable, ${companyAccessSql('$5', 'w.company_id')} AS knows_endpoint
    FROM attempt a LEFT JOIN webhook_endpoint w ON w.id = $6
    LEFT JOIN LATERAL (
-     SELECT octet_length(body) AS bytes, ${readableEventSql(3)} AS readable
+     SELECT octet_length(coalesce((SELECT thin_body FROM delivery WHERE id = $1), body)) AS bytes,
+       ${readableEventSql(3)} AS readable
      FROM event WHERE id = $2 LIMIT 1
    ) ev ON true
    WHERE a.delivery_id = $1 ORDER BY a.n`,

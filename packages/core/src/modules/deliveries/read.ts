@@ -15,6 +15,7 @@ import {
   type DeliveryRow,
   type EndpointState,
   type ListedRow,
+  listedColumns,
   toListed,
   undelivered,
   withEndpointState,
@@ -26,7 +27,7 @@ type GetOp = typeof operations.deliveries.get;
 // In the select list, so that only rows of the page read it, and not a count.
 const lastDuration = `(SELECT a.duration_ms FROM attempt a WHERE a.delivery_id = delivery.id ORDER BY a.n DESC LIMIT 1)`;
 
-const find = `SELECT * FROM ${withEndpointState}
+const find = `SELECT ${listedColumns} FROM ${withEndpointState}
   WHERE id = $1 AND account_id = $2 AND ${companyAccessSql('$3')}`;
 
 async function findDelivery(context: Context, deliveryId: string): Promise<DeliveryRow & EndpointState> {
@@ -53,7 +54,7 @@ export async function getDelivery(context: Context, input: InputOf<GetOp>): Prom
 export const listDeliveries = listVerb<typeof operations.deliveries.list, ListedRow>({
   table: withEndpointState,
   prefix: 'dlv',
-  select: `*, ${lastDuration} AS last_duration_ms`,
+  select: `${listedColumns}, ${lastDuration} AS last_duration_ms`,
   times: false,
   async filters(filters, context, input) {
     if (input.endpoint_id !== undefined) await assertEndpoint(context, input.endpoint_id);
@@ -71,7 +72,7 @@ export const listDeliveries = listVerb<typeof operations.deliveries.list, Listed
 
 type Op = typeof operations.deliveries.curl;
 
-const readBody = `SELECT body FROM event
+const readBody = `SELECT coalesce((SELECT thin_body FROM delivery WHERE id = $5 AND account_id = $2), body) AS body FROM event
   WHERE id = $1 AND account_id = $2 AND ${readableEventSql(3)}`;
 
 /**
@@ -82,7 +83,12 @@ export async function getCurl(context: Context, input: InputOf<Op>): Promise<Out
   const delivery = await findDelivery(context, input.delivery_id);
   const [rows, [event]] = await Promise.all([
     readAttempts(context, delivery),
-    context.database.query<{ body: string }>(readBody, [delivery.event_id, context.accountId, ...readerOf(context)]),
+    context.database.query<{ body: string }>(readBody, [
+      delivery.event_id,
+      context.accountId,
+      ...readerOf(context),
+      delivery.id,
+    ]),
   ]);
   const row = rows.find(({ n }) => String(n) === input.attempt);
   if (!row || !event) throw notFound('attempt');

@@ -7,14 +7,14 @@ import { DomainError, notFound } from '../../kernel/domain-error.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.ts';
-import { type DeliveryRow, toDelivery } from './delivery-record.ts';
+import { type DeliveryRow, deliveryColumns, toDelivery } from './delivery-record.ts';
 
 type Op = typeof operations.deliveries.retry;
 
 // Locked, so that a concurrent success is visible: a successful delivery does not become due again.
 const lockDelivery = statement(
   'lock_delivery',
-  `SELECT * FROM delivery
+  `SELECT ${deliveryColumns} FROM delivery
    WHERE id = $1 AND account_id = $2 AND ${companyAccessSql('$3')} FOR UPDATE`,
 );
 
@@ -23,8 +23,8 @@ const lockDelivery = statement(
 // itself the requested one. A test send remains marked as one.
 const makeDue = statement(
   'make_delivery_due',
-  `INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, position, due_at, next_attempt_at, attempt_count, test)
-   SELECT $1, $2, ev.id, $4, ev.position, now(), NULL, $5, ev.test FROM event ev WHERE ev.id = $3
+  `INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, position, due_at, next_attempt_at, attempt_count, test, thin)
+   SELECT $1, $2, ev.id, $4, ev.position, now(), NULL, $5, ev.test, $6 FROM event ev WHERE ev.id = $3
    ON CONFLICT (delivery_id) DO UPDATE SET due_at = now()
    RETURNING delivery_id`,
 );
@@ -60,7 +60,14 @@ export async function retryDelivery(context: Context, input: InputOf<Op>): Promi
     }
     const endpoint = await tx.em.findOneOrFail(WebhookEndpoint, row.endpoint_id);
     rejectInactive(endpoint);
-    const made = await tx.query(makeDue, [row.id, row.account_id, row.event_id, row.endpoint_id, row.attempt_count]);
+    const made = await tx.query(makeDue, [
+      row.id,
+      row.account_id,
+      row.event_id,
+      row.endpoint_id,
+      row.attempt_count,
+      row.payload === 'thin',
+    ]);
     if (made.length === 0) {
       throw new DomainError('not_found', {
         detail: 'The event of this delivery has passed its retention period and was deleted. It cannot be sent again.',

@@ -5,6 +5,7 @@ import {
   eventDefinition,
   isOperationalEventType,
   type operations,
+  thinData,
 } from '@finhook/contracts';
 import { z } from 'zod';
 import type { OutputOf } from '../../kernel/verb.ts';
@@ -40,7 +41,8 @@ export function sampleEnvelope(type: AnyEventType): SampleEnvelope {
 /** All types, operational ones last, each with a JSON Schema (draft 2020-12) and a sample. */
 export async function listEventTypes(): Promise<OutputOf<typeof operations.eventTypes.list>> {
   const data = allEventTypes.map((type) => {
-    const { group, description, data: schema } = eventDefinition(type);
+    const { group, description, data: schema, thin } = eventDefinition(type);
+    const sample = sampleEnvelope(type);
     return {
       object: 'event_type' as const,
       type,
@@ -49,7 +51,9 @@ export async function listEventTypes(): Promise<OutputOf<typeof operations.event
       emitted: true,
       operational: isOperationalEventType(type),
       schema: z.toJSONSchema(schema, { io: 'output', override: completeJsonSchema }),
-      sample: sampleEnvelope(type),
+      sample,
+      thin_schema: z.toJSONSchema(thin.schema, { io: 'output', override: completeJsonSchema }),
+      thin_sample: { ...sample, data: thinData(type, sample.data) },
     };
   });
   return { object: 'list', data, has_more: false, next_cursor: null, prev_cursor: null };

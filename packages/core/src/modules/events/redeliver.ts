@@ -6,9 +6,10 @@ import { acceptsSql } from '../../kernel/emit.ts';
 import { sqlRandomIdPart } from '../../kernel/ids.ts';
 import { currentPosition } from '../../kernel/sequence-sql.ts';
 import { notAboutItself, wants } from '../../kernel/subscription-sql.ts';
+import { thinAgainSql } from '../../kernel/thin-sql.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { Verb } from '../../kernel/verb.ts';
-import { type DeliveryRow, toDelivery } from '../deliveries/delivery-record.ts';
+import { type DeliveryRow, deliveryColumns, toDelivery } from '../deliveries/delivery-record.ts';
 import { findEndpoint } from '../webhooks/read.ts';
 import { findEvent } from './read.ts';
 
@@ -18,8 +19,10 @@ const ORDERED = 'dlv_'.length + 11;
 const addDeliveries = statement(
   'redeliver_event',
   `WITH dl AS (
-     INSERT INTO delivery (id, account_id, company_id, event_id, event_type, endpoint_id, next_attempt_at, created_at, updated_at)
-     SELECT substr($3::text, 1, ${ORDERED}) || substr(${sqlRandomIdPart}, 2), ev.account_id, ev.company_id, ev.id, ev.type, e.id, now(), now(), now()
+     INSERT INTO delivery (id, account_id, company_id, event_id, event_type, endpoint_id, next_attempt_at, created_at, updated_at,
+       thin_body)
+     SELECT substr($3::text, 1, ${ORDERED}) || substr(${sqlRandomIdPart}, 2), ev.account_id, ev.company_id, ev.id, ev.type, e.id, now(), now(), now(),
+       CASE WHEN e.payload = 'thin' THEN ${thinAgainSql('ev.id', 'ev.account_id')} END
      FROM event ev JOIN webhook_endpoint e
        ON e.account_id = ev.account_id AND e.deleted_at IS NULL
       AND ($4::text IS NOT NULL AND e.id = $4 OR $4 IS NULL AND ${wants('ev', 'e')} AND ${notAboutItself('ev', 'e')}
@@ -27,11 +30,11 @@ const addDeliveries = statement(
       AND (e.company_id IS NULL OR e.company_id = ev.company_id)
       AND (e.include_internal OR NOT ev.internal)
      WHERE ev.id = $1 AND ev.account_id = $2
-     RETURNING *
+     RETURNING ${deliveryColumns}
    ),
    du AS (
-     INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, position, due_at, next_attempt_at)
-     SELECT id, account_id, event_id, endpoint_id, ${currentPosition('dl.account_id')}, now(), now() FROM dl
+     INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, position, due_at, next_attempt_at, thin)
+     SELECT id, $2, event_id, endpoint_id, ${currentPosition('$2')}, now(), now(), payload = 'thin' FROM dl
    )
    SELECT * FROM dl ORDER BY id`,
 );

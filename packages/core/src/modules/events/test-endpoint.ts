@@ -4,9 +4,10 @@ import { audit } from '../../kernel/audit.ts';
 import type { Context } from '../../kernel/context.ts';
 import { rejectWithFields } from '../../kernel/domain-error.ts';
 import { takePositions } from '../../kernel/sequence-sql.ts';
+import { thinSql } from '../../kernel/thin-sql.ts';
 import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
 import type { Verb } from '../../kernel/verb.ts';
-import { type DeliveryRow, toFreshDelivery } from '../deliveries/delivery-record.ts';
+import { type DeliveryRow, deliveryColumns, toFreshDelivery } from '../deliveries/delivery-record.ts';
 import { rejectInactive } from '../deliveries/retry.ts';
 import { findEndpoint } from '../webhooks/read.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.ts';
@@ -24,11 +25,12 @@ const insertTest = statement(
      SELECT $1, $2, $8, $3, $4::timestamptz, true, $5, sq.position FROM sq RETURNING id, position
    ),
    du AS (
-     INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, position, due_at, next_attempt_at, test)
-     SELECT $6, $2, ev.id, $7, ev.position, now(), NULL, true FROM ev
+     INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, position, due_at, next_attempt_at, test, thin)
+     SELECT $6, $2, ev.id, $7, ev.position, now(), NULL, true, $9 FROM ev
    )
-   INSERT INTO delivery (id, account_id, company_id, event_id, event_type, endpoint_id, created_at, updated_at)
-   SELECT $6, $2, $8, ev.id, $3, $7, $4, $4 FROM ev RETURNING *`,
+   INSERT INTO delivery (id, account_id, company_id, event_id, event_type, endpoint_id, created_at, updated_at,
+     thin_body)
+   SELECT $6, $2, $8, ev.id, $3, $7, $4, $4, CASE WHEN $9 THEN ${thinSql('$5')} END FROM ev RETURNING ${deliveryColumns}`,
 );
 
 export const testEndpoint: Verb<typeof operations.webhookEndpoints.test> = async (context, input) => {
@@ -72,6 +74,7 @@ async function storeTest(
     context.newId('dlv'),
     endpoint.id,
     endpoint.company_id ?? null,
+    endpoint.payload === 'thin',
   ]);
   if (!row) throw new Error('The test delivery was not stored.');
   return row;

@@ -2,6 +2,7 @@ import { type Queryable, statement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
 import { idTime, sqlOrderedChar, sqlRandomIdPart } from '../../kernel/ids.ts';
 import { currentPosition } from '../../kernel/sequence-sql.ts';
+import { thinAgainSql } from '../../kernel/thin-sql.ts';
 import { inRange, matchValues, wanted } from './match-events.ts';
 import type { StepPlan } from './plan-step.ts';
 import type { ReplayRow } from './replay.ts';
@@ -49,15 +50,16 @@ const enqueue = statement(
    ),
    dl AS (
      INSERT INTO delivery (id, account_id, company_id, event_id, event_type, endpoint_id, replay_id, next_attempt_at,
-       created_at, updated_at)
+       created_at, updated_at, thin_body)
      SELECT 'dlv_' || $13::text || ${sqlOrderedChar('t.ordinal')} || substr(${sqlRandomIdPart}, 2), t.account_id,
-       t.company_id, t.id, t.type, $2, $14, now() + $16::int * interval '1 millisecond', now(), now()
+       t.company_id, t.id, t.type, $2, $14, now() + $16::int * interval '1 millisecond', now(), now(),
+       CASE WHEN (SELECT payload = 'thin' FROM webhook_endpoint WHERE id = $2) THEN ${thinAgainSql('t.id', 't.account_id')} END
      FROM taken t
-     RETURNING id, account_id, event_id, endpoint_id, next_attempt_at
+     RETURNING id, account_id, event_id, endpoint_id, next_attempt_at, thin_body IS NOT NULL AS thin
    ),
    du AS (
-     INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, position, due_at, next_attempt_at)
-     SELECT id, account_id, event_id, endpoint_id, ${currentPosition('$1')}, now(), next_attempt_at FROM dl
+     INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, position, due_at, next_attempt_at, thin)
+     SELECT id, account_id, event_id, endpoint_id, ${currentPosition('$1')}, now(), next_attempt_at, thin FROM dl
    ),
    op AS (
      INSERT INTO replay_open (delivery_id, account_id, replay_id) SELECT id, account_id, $14 FROM dl

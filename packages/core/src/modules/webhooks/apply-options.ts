@@ -12,7 +12,7 @@ import { headersAad, privateKeyAad, type WebhookEndpoint } from './webhook-endpo
 
 type Options = Pick<
   InputOf<typeof operations.webhookEndpoints.create>,
-  'operational' | 'headers' | 'timeout_ms' | 'retry_schedule' | 'filter' | 'metadata' | 'signature_versions'
+  'operational' | 'headers' | 'timeout_ms' | 'retry_schedule' | 'payload' | 'filter' | 'metadata' | 'signature_versions'
 > &
   FlowInput;
 type Tools = Pick<Core, 'secrets'>;
@@ -22,6 +22,7 @@ export function applyOptions(tools: Tools, endpoint: WebhookEndpoint, options: O
   if (options.operational !== undefined) endpoint.operational = options.operational ?? false;
   if (options.timeout_ms !== undefined) endpoint.timeout_ms = options.timeout_ms;
   if (options.retry_schedule !== undefined) endpoint.retry_schedule = options.retry_schedule;
+  if (options.payload !== undefined) endpoint.payload = options.payload ?? 'full';
   if (options.metadata !== undefined) endpoint.metadata = options.metadata ?? {};
   if (options.filter !== undefined) {
     endpoint.filter = options.filter;

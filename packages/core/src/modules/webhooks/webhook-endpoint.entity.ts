@@ -22,6 +22,7 @@ const WebhookEndpointSchema = recordEntity('WebhookEndpoint', 'webhook_endpoint'
   timeout_ms: p.integer().nullable(),
   /** Seconds before the second attempt, the third, … */
   retry_schedule: p.json().$type<NonNullable<WebhookEndpointRecord['retry_schedule']>>().nullable(),
+  payload: p.text().$type<WebhookEndpointRecord['payload']>().default('full'),
   filter: p.json().$type<NonNullable<WebhookEndpointRecord['filter']>>().nullable(),
   /** `filter` as an SQL/JSON path. */
   filter_path: p.text().nullable(),
