@@ -4,6 +4,7 @@ import {
   isOperationalEventType,
   type Operation,
   operations,
+  thinData,
 } from '@finhook/contracts';
 import { sampleEnvelope } from '@finhook/core';
 import { pascalCase } from '../rest/openapi/describe-operation.ts';
@@ -35,10 +36,20 @@ export function eventPage(type: AnyEventType, list: readonly Operation[], docume
         section('Causes', ...causes(type, list)),
         section('Fields', responseTable(fieldsOf(schema, schemas))),
         section('Sample', json(sampleEnvelope(type))),
+        section('Thin form', ...thinForm(type, document().components)),
         section('Send me this one', ...testSends(type)),
       );
     },
   };
+}
+
+function thinForm(type: AnyEventType, { schemas }: OpenApiDocument['components']): string[] {
+  const sample = sampleEnvelope(type);
+  return [
+    'The `data` that an endpoint with [`payload: thin`](/docs/receiving-webhooks#thin-events) gets, in the same envelope:',
+    responseTable(fieldsOf(schemas[`${pascalCase(type)}ThinEvent`] ?? {}, schemas)),
+    json({ ...sample, data: thinData(type, sample.data) }),
+  ];
 }
 
 function causes(type: AnyEventType, list: readonly Operation[]): string[] {

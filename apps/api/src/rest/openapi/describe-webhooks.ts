@@ -41,6 +41,25 @@ function eventSchema(type: AnyEventType) {
     .meta({ id: name, description: `Webhook body of \`${type}\`. ${description}` });
 }
 
+/** The same body for an endpoint with `payload: thin`. */
+function thinEventSchema(type: AnyEventType) {
+  const { description, thin } = eventDefinition(type);
+  const name = `${pascalCase(type)}ThinEvent`;
+  const data = thin.schema.meta({
+    id: `${name}Data`,
+    description: `The IDs, the status and the counts of a \`${type}\` event.`,
+  });
+  return eventEnvelope
+    .extend({
+      type: z.literal(type).describe(`Type of the event: always \`${type}\`.`),
+      data: data.describe('What names the record that the event is about. `GET` returns the rest.'),
+    })
+    .meta({
+      id: name,
+      description: `Webhook body of \`${type}\` for endpoints with \`payload: thin\`. ${description}`,
+    });
+}
+
 function request(schema: z.ZodType) {
   return {
     description:
@@ -61,6 +80,12 @@ function webhook(type: AnyEventType, schema: z.ZodType): ZodOpenApiPathItemObjec
   return { id: componentName(type), post: { operationId, summary: description, tags, ...request(schema) } };
 }
 
+function unionOf<T extends ReturnType<typeof eventSchema>>(schemas: readonly T[]) {
+  const [first, ...others] = schemas;
+  if (!first) throw new Error('There are no events.');
+  return z.discriminatedUnion('type', [first, ...others]);
+}
+
 /**
  * The webhooks by type, and the same as one callback of the operation that creates endpoints: generators without
  * webhooks find the events there, as one union that a receiver can parse.
@@ -70,11 +95,14 @@ export function describeWebhooks(): {
   callbacks: ZodOpenApiCallbacksObject;
 } {
   const schemas = allEventTypes.map(eventSchema);
-  const [first, ...others] = schemas;
-  if (!first) throw new Error('There are no events.');
-  const event = z
-    .discriminatedUnion('type', [first, ...others])
-    .meta({ id: 'WebhookEvent', description: 'An event of any type, as it is sent to an endpoint.' });
+  const event = unionOf(schemas).meta({
+    id: 'WebhookEvent',
+    description: 'An event of any type, as it is sent to an endpoint.',
+  });
+  const thinEvent = unionOf(allEventTypes.map(thinEventSchema)).meta({
+    id: 'ThinWebhookEvent',
+    description: 'An event of any type, as it is sent to an endpoint with `payload: thin`.',
+  });
   return {
     webhooks: Object.fromEntries(
       schemas.map((schema) => [schema.shape.type.value, webhook(schema.shape.type.value, schema)]),
@@ -83,6 +111,11 @@ export function describeWebhooks(): {
       event: {
         '{$request.body#/url}': {
           post: { operationId: 'webhook', summary: 'Each event, as `webhooks` describes it', ...request(event) },
+        },
+      },
+      thin_event: {
+        '{$request.body#/url}': {
+          post: { operationId: 'thinWebhook', summary: 'Each event with `payload: thin`', ...request(thinEvent) },
         },
       },
     },
