@@ -36,6 +36,7 @@ function columnsOf(urls: ReadonlyMap<string, string>): readonly Column<ListedDel
       ),
     },
     { title: 'Status', cell: (row) => <StatusBadge status={row.status} /> },
+    { title: 'Payload', wide: true, cell: (row) => (row.payload === 'thin' ? 'Thin' : 'Full') },
     { title: 'Attempts', align: 'end', wide: true, cell: (row) => row.attempt_count },
     { title: 'Last response', wide: true, cell: (row) => (row.last_status_code ?? row.last_error ?? '–').toString() },
     {

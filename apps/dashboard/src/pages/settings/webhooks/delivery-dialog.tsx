@@ -16,6 +16,7 @@ import { useOperation } from '../../../operation/use-operation.ts';
 import { DeleteEvidenceDialog } from '../../events/event-dialogs.tsx';
 import { type Delivery, isOpen } from './attempt.view.ts';
 import { AttemptEvidence } from './attempt-evidence.tsx';
+import { payloadNames } from './endpoint-draft.view.ts';
 
 /** Polling interval in ms while the delivery may still change. */
 const REFRESH_MS = 1_000;
@@ -117,6 +118,7 @@ function DeliveryFacts({ delivery }: { delivery: Delivery }): React.JSX.Element 
             {delivery.endpoint_id}
           </Link>,
         ],
+        ['Payload', payloadNames[delivery.payload]],
         ['Replay', delivery.replay_id],
         ['Created', <Instant key="created" at={delivery.created_at} seconds />],
         ['Next attempt', next === null ? null : <Instant key="next" at={next} seconds />],

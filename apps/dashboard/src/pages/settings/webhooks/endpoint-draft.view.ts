@@ -8,6 +8,11 @@ export type EndpointInput = Omit<Inputs['webhookEndpoints']['create'], 'include_
   include_internal: boolean;
 };
 
+export const payloadNames = {
+  full: 'Full: the whole record',
+  thin: 'Thin: IDs, status and counts',
+} as const satisfies Record<Endpoint['payload'], string>;
+
 export interface Pair {
   key: string;
   name: string;
@@ -27,6 +32,7 @@ export interface EndpointDraft {
   timeoutSeconds: string;
   retry: 'default' | 'none' | 'custom';
   waits: string;
+  payload: 'full' | 'thin';
   filter: FilterDraft;
   rateRequests: string;
   ratePerSeconds: string;
@@ -56,6 +62,7 @@ const empty: EndpointDraft = {
   timeoutSeconds: '',
   retry: 'default',
   waits: '5s, 5m, 30m, 2h',
+  payload: 'full',
   filter: draftFilter(null),
   rateRequests: '',
   ratePerSeconds: '1',
@@ -82,6 +89,7 @@ export function draftOf(endpoint?: Endpoint): EndpointDraft {
     timeoutSeconds: endpoint.timeout_ms === null ? '' : String(endpoint.timeout_ms / 1000),
     retry: schedule === null ? 'default' : schedule.length === 0 ? 'none' : 'custom',
     waits: schedule === null || schedule.length === 0 ? empty.waits : writeWaits(schedule),
+    payload: endpoint.payload,
     filter: draftFilter(endpoint.filter),
     rateRequests: numberText(endpoint.rate_limit?.requests),
     ratePerSeconds: endpoint.rate_limit === null ? '1' : numberText(endpoint.rate_limit.per_seconds),
@@ -160,6 +168,7 @@ export function readDraft(draft: EndpointDraft): ReadDraft {
       headers,
       timeout_ms: timeout ?? null,
       retry_schedule: schedule ?? null,
+      payload: draft.payload,
       filter: filter.filter,
       rate_limit: rate ?? null,
       max_concurrency: concurrency ?? null,

@@ -5,7 +5,7 @@ import { fieldError } from '../../../lib/problem.ts';
 import { useEventTypes } from '../../../lib/use-event-types.ts';
 import { useSession } from '../../../lib/use-session.ts';
 import { describeSchedule, parseWaits } from './duration.view.ts';
-import { type DraftErrors, type EndpointDraft, newPair, type Pair } from './endpoint-draft.view.ts';
+import { type DraftErrors, type EndpointDraft, newPair, type Pair, payloadNames } from './endpoint-draft.view.ts';
 import { EventsPicker } from './events-picker.tsx';
 import { FilterEditor } from './filter-editor.tsx';
 import { fieldsOf } from './payload-filter.view.ts';
@@ -197,6 +197,15 @@ function MoreFields({ draft, set, errorOf }: FieldsProps): React.JSX.Element {
     <>
       <fieldset className="flex min-w-0 flex-col gap-3">
         <legend className="mb-1 text-sm font-medium">Events and signatures</legend>
+        <SelectField
+          label="Payload"
+          value={draft.payload}
+          onChange={(event) => set({ payload: event.target.value === 'thin' ? 'thin' : 'full' })}
+          hint="Thin events fit receivers with a small body limit: at most 24 KiB. Read the rest from the API. Deliveries that exist keep their form."
+        >
+          <option value="full">{payloadNames.full}</option>
+          <option value="thin">{payloadNames.thin}</option>
+        </SelectField>
         <CheckField
           label="Operational events"
           hint="Also send events about failing, disabled and recovered endpoints and failed deliveries, except those of this endpoint."

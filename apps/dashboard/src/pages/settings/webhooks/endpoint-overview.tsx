@@ -6,6 +6,7 @@ import { Loading } from '../../../components/states.tsx';
 import { Instant } from '../../../components/time.tsx';
 import { useCompanies } from '../../../lib/use-companies.ts';
 import { describeSchedule } from './duration.view.ts';
+import { payloadNames } from './endpoint-draft.view.ts';
 import { HealthNotes, Undelivered } from './endpoint-health.tsx';
 import { connectionStatus, type Endpoint, healthOf, historyOf, willDisableAt } from './endpoint-health.view.ts';
 import { describeFilter } from './payload-filter.view.ts';
@@ -108,6 +109,7 @@ function subscriptionOf(endpoint: Endpoint, nameOf: (companyId: string) => strin
   return [
     ['Event types', endpoint.events.length === 0 ? 'All, including future types' : endpoint.events.join(', ')],
     ['Company', endpoint.company_id === null ? 'All companies' : nameOf(endpoint.company_id)],
+    ['Payload', payloadNames[endpoint.payload]],
     ['Payload filter', endpoint.filter === null ? 'None' : describeFilter(endpoint.filter)],
     ['Operational events', endpoint.operational ? 'Yes' : 'No'],
     ['Internal comments', endpoint.include_internal ? 'Yes' : 'No'],

@@ -14,6 +14,7 @@ export function sampleEndpoint(part: Partial<Endpoint> = {}): Endpoint {
     headers: {},
     timeout_ms: null,
     retry_schedule: null,
+    payload: 'full',
     filter: null,
     metadata: {},
     signature_versions: ['v1'],
