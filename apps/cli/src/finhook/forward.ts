@@ -8,6 +8,19 @@ export interface FeedEvent {
   type: string;
   created_at: string;
   company_id?: string | null;
+  data: Readonly<Record<string, unknown>>;
+}
+
+/** The form in which an endpoint with this `payload` gets its events. */
+export function readPayload(text = 'full'): 'full' | 'thin' {
+  if (text !== 'full' && text !== 'thin') throw usageFailure(`--payload ${text} is neither full nor thin.`);
+  return text;
+}
+
+/** The thin form of an event; of one of a type that this version does not know, the whole event. */
+export async function toThin(event: FeedEvent): Promise<FeedEvent> {
+  const { isAnyEventType, thinData } = await import('@finhook/contracts');
+  return isAnyEventType(event.type) ? { ...event, data: thinData(event.type, event.data) } : event;
 }
 
 export interface Forwarded {

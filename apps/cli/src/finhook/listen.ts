@@ -5,8 +5,16 @@ import { Command } from 'commander';
 import { plain } from '../clean-text.ts';
 import { usageFailure } from './failure.ts';
 import { endOfFeed, type FeedPage, followFeed } from './feed.ts';
-import { type Forwarded, forward, isAccepted, readReceiver, readWebhookSecret } from './forward.ts';
-import { type Output } from './output.ts';
+import {
+  type Forwarded,
+  forward,
+  isAccepted,
+  readPayload,
+  readReceiver,
+  readWebhookSecret,
+  toThin,
+} from './forward.ts';
+import type { Output } from './output.ts';
 import { type Connection, writePrivateFile } from './profiles.ts';
 import { addServiceFlags, connect, type ServiceFlags, type Session } from './session.ts';
 
@@ -17,6 +25,7 @@ interface ListenFlags extends ServiceFlags {
   after?: string;
   resume?: boolean;
   printSecret?: boolean;
+  payload?: string;
 }
 
 /** Everything before `after` is forwarded, and of the page there everything up to the event `last`. */
@@ -36,6 +45,10 @@ export function listenCommand(session: Session): Command {
         'failure is shown and not retried: finhook trigger and --after repeat an event.',
     )
     .option('--forward-to <url>', 'address of the handler, or a port of this machine')
+    .option(
+      '--payload <form>',
+      'form of the events: full (the default), or thin as endpoints with payload thin get them',
+    )
     .option('--events <type>', 'forward only events of this type (repeat it)', collect)
     .option('--company-id <id>', 'forward only events of this company')
     .option('--after <cursor>', 'begin after this cursor of the feed, instead of now')
@@ -67,6 +80,7 @@ async function listen(flags: ListenFlags, session: Session): Promise<void> {
   if (flags.printSecret) return output.print(secret);
   if (flags.forwardTo === undefined)
     throw usageFailure('Give the address of the handler: --forward-to http://127.0.0.1:4000/webhooks');
+  const isThin = readPayload(flags.payload) === 'thin';
   const receiver = readReceiver(flags.forwardTo);
   const path = progressPath(session, connection, receiver);
   const start = await startOf(flags, path, () => endOfFeed(service));
@@ -80,7 +94,7 @@ async function listen(flags: ListenFlags, session: Session): Promise<void> {
       for (const event of remaining(page, progress)) {
         session.signal.throwIfAborted();
         // An event in flight is finished, so that its result is known.
-        if (wanted(event)) report(await forward(event, receiver, secret), flags, output);
+        if (wanted(event)) report(await forward(isThin ? await toThin(event) : event, receiver, secret), flags, output);
         progress = { after: page.after, last: event.id };
       }
       progress = { after: page.cursor, last: undefined };

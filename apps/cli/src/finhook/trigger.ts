@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { Command } from 'commander';
 import { exitCodes, Failure, Refusal, usageFailure } from './failure.ts';
-import { type FeedEvent, forward, isAccepted, readReceiver, readWebhookSecret } from './forward.ts';
+import { type FeedEvent, forward, isAccepted, readPayload, readReceiver, readWebhookSecret } from './forward.ts';
 import type { Service } from './http-api.ts';
 import { report } from './listen.ts';
 import { pause, readPage } from './pages.ts';
@@ -10,6 +10,7 @@ import { addServiceFlags, connect, type ServiceFlags, type Session } from './ses
 interface TriggerFlags extends ServiceFlags {
   endpoint?: string;
   forwardTo?: string;
+  payload?: string;
 }
 
 export function triggerCommand(session: Session): Command {
@@ -21,7 +22,8 @@ export function triggerCommand(session: Session): Command {
     )
     .argument('<event>', 'event type, for example bank.balance.updated')
     .option('--endpoint <id>', 'webhook endpoint (we_…) that gets the sample')
-    .option('--forward-to <url>', 'address of a handler, or a port of this machine');
+    .option('--forward-to <url>', 'address of a handler, or a port of this machine')
+    .option('--payload <form>', 'form of the sample with --forward-to: full (the default) or thin');
   addServiceFlags(command);
   return command.action((type: string) => trigger(type, command.opts(), session));
 }
@@ -30,11 +32,17 @@ async function trigger(type: string, flags: TriggerFlags, session: Session): Pro
   if ((flags.endpoint === undefined) === (flags.forwardTo === undefined)) {
     throw usageFailure('Give either --endpoint we_… or --forward-to <url>.');
   }
+  const isThin = readPayload(flags.payload) === 'thin';
+  if (flags.endpoint !== undefined && flags.payload !== undefined) {
+    throw usageFailure('Give --payload with --forward-to only: an endpoint gets its samples in its own form.');
+  }
   const { service, connection } = connect(session, flags);
   if (flags.endpoint !== undefined)
     return await testEndpoint(service, { event: type, endpoint_id: flags.endpoint }, flags, session);
   const url = readReceiver(flags.forwardTo ?? '');
-  const result = await forward(await sampleOf(service, type), url, readWebhookSecret(connection), { isTest: true });
+  const result = await forward(await sampleOf(service, type, isThin), url, readWebhookSecret(connection), {
+    isTest: true,
+  });
   report(result, flags, session.output);
   if (!isAccepted(result)) throw new Failure('The handler did not accept the event.');
 }
@@ -42,15 +50,17 @@ async function trigger(type: string, flags: TriggerFlags, session: Session): Pro
 interface EventType {
   type: string;
   sample: FeedEvent | null;
+  thin_sample: FeedEvent;
 }
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const RANDOM_PART = 16;
 
 /** With an id of its own: a handler that has seen a sample before would take the next one for a duplicate. */
-async function sampleOf(service: Service, type: string): Promise<FeedEvent> {
+async function sampleOf(service: Service, type: string, isThin: boolean): Promise<FeedEvent> {
   const { data } = await readPage<EventType>(service, 'eventTypes.list', {});
-  const sample = data.find((each) => each.type === type)?.sample;
+  const found = data.find((each) => each.type === type);
+  const sample = isThin ? found?.thin_sample : found?.sample;
   if (!sample) throw unknownType(type);
   const random = Array.from({ length: RANDOM_PART }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
   return { ...sample, id: sample.id.slice(0, -RANDOM_PART) + random, created_at: new Date().toISOString() };
