@@ -28,8 +28,8 @@ function selectMethods(item: object): object {
   return Object.fromEntries(operations);
 }
 
-// A union of all events, whose methods would be a third of the client: VerifyWebhook returns the type and the raw data.
-const { WebhookEvent: _event, ...schemas } = components.schemas ?? {};
+// Unions of all events, whose methods would be a third of the client: VerifyWebhook returns the type and the raw data.
+const { WebhookEvent: _event, ThinWebhookEvent: _thin, ...schemas } = components.schemas ?? {};
 const selected = {
   ...document,
   paths: Object.fromEntries(Object.entries(paths).map(([path, item]): [string, object] => [path, selectMethods(item)])),
