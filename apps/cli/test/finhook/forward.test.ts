@@ -5,7 +5,7 @@ import { createGzip } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { forward, isAccepted } from '../../src/finhook/forward.ts';
 
-const event = { id: 'evt_1', type: 'bank.balance.updated', created_at: '2026-01-01T00:00:00.000Z' };
+const event = { id: 'evt_1', type: 'bank.balance.updated', created_at: '2026-01-01T00:00:00.000Z', data: {} };
 const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
 const head = (status: number, headers: string): string => `HTTP/1.1 ${status} X\r\n${headers}\r\n\r\n`;
 const chunked = 'transfer-encoding: chunked';
