@@ -69,7 +69,7 @@ function method(declarations: Declarations, name: string, operation: Operation, 
 function eventDeclarations(declarations: Declarations): string {
   const { properties = {}, ...envelope } = read(new Map(), eventEnvelope, 'output');
   for (const type of allEventTypes) {
-    const { description, data } = eventDefinition(type);
+    const { description, data, thin } = eventDefinition(type);
     const schema = {
       ...envelope,
       properties: {
@@ -79,10 +79,17 @@ function eventDeclarations(declarations: Declarations): string {
       },
     };
     add(declarations, `${pascal(type)}Event`, declare(`${pascal(type)}Event`, { description, ...schema }, 'output'));
+    const thinSchema = {
+      ...schema,
+      properties: { ...schema.properties, data: read(declarations, thin.schema, 'output') },
+    };
+    const thinName = `${pascal(type)}ThinEvent`;
+    add(declarations, thinName, declare(thinName, { description, ...thinSchema }, 'output'));
   }
   return [
     `/** Name of an event type. */\nexport type WebhookEventType = ${allEventTypes.map(quote).join(' | ')};\n`,
     `/** An event of a type that this version knows; \`type\` selects the type of \`data\`. */\nexport type WebhookEvent = ${allEventTypes.map((type) => `${pascal(type)}Event`).join(' | ')};\n`,
+    `/** An event as endpoints with \`payload: thin\` get it. */\nexport type ThinWebhookEvent = ${allEventTypes.map((type) => `${pascal(type)}ThinEvent`).join(' | ')};\n`,
   ].join('\n');
 }
 

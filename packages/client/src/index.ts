@@ -11,6 +11,7 @@ export { FinhookError, isProblem, type ProblemError } from './finhook-error.ts';
 export type { CallOptions, PagePromise } from './method.ts';
 export {
   isKnownEvent,
+  isKnownThinEvent,
   type ParsedWebhook,
   parseWebhook,
   type ReceivedEvent,

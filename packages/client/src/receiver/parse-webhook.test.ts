@@ -1,8 +1,8 @@
 // Risk removed: a receiver acts on a body that nobody signed, or breaks when the service adds an event type.
-import { type AnyEventType, allEventTypes, eventDefinition, type WebhookEvent } from '@finhook/contracts';
+import { type AnyEventType, allEventTypes, eventDefinition, thinData, type WebhookEvent } from '@finhook/contracts';
 import { createSigner } from '@finhook/signing';
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import { isKnownEvent, parseWebhook, type UnknownWebhookEvent } from './parse-webhook.ts';
+import { isKnownEvent, isKnownThinEvent, parseWebhook, type UnknownWebhookEvent } from './parse-webhook.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
 const timestamp = 1_772_355_600;
@@ -45,6 +45,24 @@ describe('parseWebhook', () => {
     const event = await parsedEvent(sent);
     expect(event).toEqual(sent);
     expect(isKnownEvent(event)).toBe(false);
+  });
+
+  test.for(allEventTypes)('the thin form of %s arrives whole and is known', async (type) => {
+    const sent = { ...envelope, type, data: thinData(type, eventDefinition(type).sample) };
+    const event = await parsedEvent(sent);
+    expect(event).toEqual(sent);
+    expect(isKnownThinEvent(event)).toBe(true);
+  });
+
+  test('isKnownThinEvent leaves a union that the type narrows to the IDs', async () => {
+    const event = await parsedEvent({
+      ...envelope,
+      type: 'bank.transaction.posted',
+      data: { transaction_ids: ['txn_1'] },
+    });
+    if (!isKnownThinEvent(event) || event.type !== 'bank.transaction.posted') throw new Error('It is not known.');
+    expectTypeOf(event.data.transaction_ids).toEqualTypeOf<string[]>();
+    expect(event.data.transaction_ids).toEqual(['txn_1']);
   });
 
   test('isKnownEvent leaves a union that a switch over the type narrows to the data', async () => {

@@ -1,4 +1,4 @@
-import { type WebhookEvent, webhookEventTypes } from '../contracts.ts';
+import { type ThinWebhookEvent, type WebhookEvent, webhookEventTypes } from '../contracts.ts';
 import { type RejectedWebhook, readSignedJson, rejectWebhook, type WebhookInput } from './verify-webhook.ts';
 
 /** An event of a type that this version of the client does not know; its `data` has no known shape. */
@@ -19,6 +19,14 @@ export type ReceivedEvent = WebhookEvent | UnknownWebhookEvent;
  */
 export function isKnownEvent(event: ReceivedEvent): event is WebhookEvent {
   return webhookEventTypes.some((type) => type === event.type);
+}
+
+/**
+ * The same for the events of an endpoint with `payload: thin`, whose `data` has only IDs, status and counts. The two forms
+ * have the same envelope: call the one that your endpoint is set to.
+ */
+export function isKnownThinEvent(event: ReceivedEvent): event is ThinWebhookEvent {
+  return isKnownEvent(event);
 }
 
 /** A genuine event. `event.id` is the same on every attempt: use it to drop duplicates. */
