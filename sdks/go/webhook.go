@@ -23,8 +23,9 @@ type ReceivedEvent struct {
 	AccountID string    `json:"account_id"`
 	// CompanyID is empty for events about the account.
 	CompanyID string `json:"company_id,omitempty"`
-	// Data can be decoded into the type of the event's data, for example [BankBalanceUpdatedEventData]. Types that this
-	// version does not know are received too.
+	// Data can be decoded into the type of the event's data, for example [BankBalanceUpdatedEventData], or of its thin form
+	// if the endpoint has payload thin, for example [BankBalanceUpdatedThinEventData]. Types that this version does not know
+	// are received too.
 	Data json.RawMessage `json:"data"`
 }
 
