@@ -116,6 +116,8 @@ function useFile(id: string, worker: FileWorker) {
     queryFn: async () => worker.read(options),
     placeholderData: keepPreviousData,
     staleTime: 'static',
+    // What invalidates records, such as a new connection of the stream, must not read a failed file again.
+    enabled: ({ state }) => state.status !== 'error',
     gcTime: 0,
     retry: false,
     networkMode: 'always',
