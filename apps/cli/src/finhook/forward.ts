@@ -107,11 +107,12 @@ function causeOf(error: unknown): unknown {
 
 /** Reads 64 KiB at most; the connection is closed if there is more. */
 async function readBeginning({ body }: Response): Promise<{ isWhole: boolean; text: string }> {
+  const read: AsyncIterable<Uint8Array> | [] = body ?? [];
   const chunks: Uint8Array[] = [];
   let size = 0;
   let isWhole = true;
   try {
-    for await (const chunk of body ?? []) {
+    for await (const chunk of read) {
       chunks.push(chunk);
       size += chunk.length;
       isWhole = size <= MAX_READ;
