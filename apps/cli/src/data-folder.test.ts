@@ -5,7 +5,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type LocalInfo, openDataFolder } from './data-folder.ts';
+import { type LocalInfo, openDataFolder, whyUnusable } from './data-folder.ts';
 
 let root: string;
 let other: ChildProcess;
@@ -40,6 +40,24 @@ test('a folder of ours lets others pass through; one with files of others keeps 
   openDataFolder(root).secretsKey();
   openDataFolder(root);
   expect(modeOf(root)).toBe(0o750);
+});
+
+const fails = (code: string) => () => {
+  throw Object.assign(new Error(code), { code });
+};
+test.each([
+  ['EACCES', 'this user has no permission to write in ROOT. Change its owner'],
+  ['EROFS', 'ROOT is on a read-only file system. Make that writable'],
+  ['EIO', 'no such file: mkdir. Correct that'],
+])('a folder that can not be made is explained by the nearest one that exists: %s', (code, text) => {
+  // What mkdir says of all of them.
+  const reported = new Error('no such file: mkdir');
+  expect(whyUnusable(join(root, 'a', 'b'), reported, fails(code))).toBe(text.replace('ROOT', root));
+});
+
+test('a data folder below a file is explained by that file', () => {
+  writeFileSync(join(root, 'file'), '');
+  expect(() => openDataFolder(join(root, 'file', 'data'))).toThrow(`${join(root, 'file')} is a file. Move it away`);
 });
 
 test('S20: a key or password whose file was emptied is rejected, and not taken for one of nothing', () => {

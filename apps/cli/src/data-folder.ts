@@ -1,10 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import { accessSync, chmodSync, constants, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { LocalError } from './command.ts';
 import { writePrivate } from './private-file.ts';
 import { inspectProcess } from './processes.ts';
+import { reasonOf } from './reason-of.ts';
 
 /** The first account and its key, of which the database has only the hash. */
 const credentialsSchema = z.object({ account_id: z.string(), company_id: z.string(), api_key: z.string() });
@@ -90,10 +101,30 @@ function prepare(path: string): void {
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
     if (isOurs(path)) chmodSync(path, 0o711);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
     throw new LocalError(
-      `The data folder ${path} cannot be written (${reason}). Change its owner, or choose another: FINHOOK_DATA_DIR=~/finhook.`,
+      `The data folder ${path} cannot be used: ${whyUnusable(path, error)}, or choose another: FINHOOK_DATA_DIR=~/finhook.`,
     );
+  }
+}
+
+/** mkdir reports any of these as EEXIST or ENOENT, so the nearest path that exists is checked. Returns a cause and a remedy. */
+export function whyUnusable(path: string, error: unknown, check: typeof accessSync = accessSync): string {
+  let existing = path;
+  while (!existsSync(existing)) existing = dirname(existing);
+  if (!statSync(existing).isDirectory()) return `${existing} is a file. Move it away`;
+  const code = accessErrorOf(() => check(existing, constants.R_OK | constants.W_OK | constants.X_OK));
+  if (code === 'EROFS') return `${existing} is on a read-only file system. Make that writable`;
+  if (code === 'EACCES' || code === 'EPERM')
+    return `this user has no permission to write in ${existing}. Change its owner`;
+  return `${reasonOf(error)}. Correct that`;
+}
+
+function accessErrorOf(work: () => void): unknown {
+  try {
+    work();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? error.code : undefined;
   }
 }
 

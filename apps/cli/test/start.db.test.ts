@@ -209,7 +209,9 @@ describe('a start that cannot be', () => {
   test('a folder that is a file is named, with a way out', async () => {
     writeFileSync(folder.path, 'not a folder');
     const start = startHere({});
-    await expect(start).rejects.toEqual(sentence(`The data folder ${folder.path} cannot be written`));
+    await expect(start).rejects.toEqual(
+      sentence(`The data folder ${folder.path} cannot be used: ${folder.path} is a file.`),
+    );
     await expect(start).rejects.toEqual(sentence('FINHOOK_DATA_DIR='));
   });
 
