@@ -10,6 +10,8 @@ export interface Environment {
   queueUrl: string | undefined;
   /** The folder of the settings, as each system has it. */
   configFolder: string;
+  /** The data folder of `start`. */
+  dataFolder: string;
   noColor: boolean;
 }
 
@@ -33,6 +35,7 @@ export function readEnvironment(env: Variables = process.env, platform = process
     databaseUrl: text('DATABASE_URL'),
     queueUrl: text('QUEUE_URL'),
     configFolder: configFolder(env, platform),
+    dataFolder: text('FINHOOK_DATA_DIR') ?? '.finhook',
     // https://no-color.org: any value that is not empty.
     noColor: Boolean(env['NO_COLOR']) || env['TERM'] === 'dumb',
   };

@@ -31,14 +31,19 @@ export function loginCommand(session: Session): Command {
     .option('--url <url>', `address of the service (default: FINHOOK_URL or ${defaultUrl})`)
     .option('--cell <name>', 'the cell of your account, where the service has several and you give no key')
     .option('--profile <name>', 'name of a login beside the current one, which stays the current one')
-    .option('--local [folder]', 'use the service that runs from this checkout, or from the one of this folder');
+    .option('--local [folder]', 'use the service that start runs, on FINHOOK_DATA_DIR, .finhook or this folder');
   return command.action(() => login(command.opts(), session));
 }
 
+const visibleKey =
+  'Warning: other users of this machine can see the key after --key while the command runs, and it stays in the history of ' +
+  'your shell. Use --key alone to be asked for it, --key - to give it on stdin, or the variable FINHOOK_API_KEY.';
+
 async function login(flags: LoginFlags, session: Session): Promise<void> {
   const { env, output, signal } = session;
-  const found = flags.local === undefined ? {} : readLocal(flags.local === true ? '.finhook' : flags.local);
+  const found = flags.local === undefined ? {} : readLocal(flags.local === true ? env.dataFolder : flags.local);
   const url = readUrl(flags.url ?? found.api_url ?? env.url ?? defaultUrl);
+  if (typeof flags.key === 'string' && flags.key !== '-') output.say(visibleKey);
   if (flags.cell !== undefined && !isCellName(flags.cell)) throw usageFailure(`--cell must be ${cellNameRule}.`);
   const key = (await readKey(flags.key ?? found.api_key, { url, cell: flags.cell }, flags.profile, session)).trim();
   if (!/^sk_(live|test)_\w+$/.test(key))

@@ -83,8 +83,13 @@ test('login stores a key that only its user can read, and commands use it', asyn
     stdout: expect.stringContaining(company),
   });
   const wrong = `${api_key.slice(0, -4)}0000`;
+  expect(login.stderr).not.toContain('Warning');
   const rejected = await own.run('login', '--key', wrong, '--url', api_url, '--profile', 'wrong');
-  expect(rejected).toMatchObject({ code: 1, stdout: '' });
+  expect(rejected).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining('can see the key after --key'),
+  });
   expect(await own.run('companies', 'list', '--profile', 'wrong')).toMatchObject({ code: 2 });
   // The profile's key does not go to another service.
   expect(await own.runWith({ env: { FINHOOK_URL: 'http://127.0.0.1:9' } }, 'me', 'get')).toMatchObject({ code: 2 });
@@ -105,6 +110,8 @@ test('a login with a name of its own leaves the current one as it is, until it i
   mkdirSync(join(checkout, '.finhook'), { recursive: true });
   copyFileSync(join(service.folder, 'local.json'), join(checkout, '.finhook', 'local.json'));
   expect(await own.run('login', '--local', checkout)).toMatchObject({ code: 0 });
+  const env = { FINHOOK_DATA_DIR: join(checkout, '.finhook') };
+  expect(await own.runWith({ env }, 'login', '--local')).toMatchObject({ code: 0 });
   const read = await finhook.run('api-keys', 'create', '--name', 'Reader', '--scope', 'read', '--json');
   const { api_url } = service.local.info;
   const input = JSON.parse(read.stdout).key;
