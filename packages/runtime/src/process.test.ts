@@ -25,6 +25,7 @@ beforeAll(() => {
     await runUntilSignal({
       logger,
       deadlineMs: Number(deadlineMs),
+      ...(process.argv.includes('says') ? { say: (msg) => console.log(JSON.stringify({ msg, said: true })) } : {}),
       start: async (signal) => {
         if (mode === 'fails') throw new Error('no database');
         if (mode === 'slow-start') {
@@ -90,6 +91,16 @@ test('a second signal ends a hanging disposal at once with code 1', async () => 
   await said('disposing');
   child.kill('SIGINT');
   expect(await ended).toBe(1);
+});
+
+test('a program for people says the reason of a forced end, and does not log it too', async () => {
+  const { child, said, ended, messages } = run('hangs', '5000', 'says');
+  await said('ready');
+  child.kill('SIGINT');
+  await said('disposing');
+  child.kill('SIGINT');
+  expect(await ended).toBe(1);
+  expect(messages.filter((message) => message === 'SIGINT again: ending at once')).toHaveLength(1);
 });
 
 test('a terminal that sends SIGHUP twice does not interrupt the disposal', async () => {
