@@ -27,7 +27,7 @@ RUN node apps/api/src/main.ts; node apps/worker/src/main.ts; chmod -R a+rX "$NOD
 
 FROM node:24-bookworm-slim@sha256:6f7b03f7c2c8e2e784dcf9295400527b9b1270fd37b7e9a7285cf83b6951452d
 LABEL org.opencontainers.image.title="finhook" \
-      org.opencontainers.image.version="0.2.0" \
+      org.opencontainers.image.version="0.3.0" \
       org.opencontainers.image.licenses="MIT"
 WORKDIR /app
 # Owned by root: the process cannot change its own code.

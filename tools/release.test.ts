@@ -39,3 +39,43 @@ test('the image runs on the major version of Node that the repository pins', () 
   );
   expect(new Set(bases)).toEqual(new Set([pinned]));
 });
+
+interface MigrationRange {
+  version: string;
+  first: string;
+  last: string;
+  commit: string;
+}
+
+const row = /^\| (\d+\.\d+\.\d+) \| (\d{4}-[\w-]+) \| (\d{4}-[\w-]+) \| (.+) \|$/gm;
+const ranges: MigrationRange[] = [...read('docs/versions.md').matchAll(row)].map(
+  ([, each = '', first = '', last = '', commit = '']) => ({ version: each, first, last, commit }),
+);
+const index = read('packages/core/src/db/migrations/index.ts');
+const migrations = [...index.matchAll(/name: '(\d{4}-[\w-]+)'/g)].map(([, name]) => name);
+const numberOf = (name: string): number => Number(name.slice(0, 4));
+
+test('docs/versions.md has this version, with its newest migration', () => {
+  const { version: newest, last, commit } = ranges.at(-1) ?? {};
+  const advice = 'a released version (a row with its commit) gets no more migrations: raise the version and add a row';
+  expect([newest, last, commit], advice).toEqual([version, migrations.at(-1), 'this one']);
+});
+
+test('the migrations of a version follow those of the version before', () => {
+  expect(ranges.length).toBeGreaterThan(2);
+  for (const [i, { first, last, commit }] of ranges.entries()) {
+    expect(numberOf(first)).toBe(numberOf(ranges[i - 1]?.last ?? '0000') + 1);
+    expect(numberOf(last)).toBeGreaterThanOrEqual(numberOf(first));
+    if (i < ranges.length - 1) expect(commit).toMatch(/^[0-9a-f]{12}$/);
+  }
+});
+
+test('migrations that replace others require an earlier version, which ended with the last of these', () => {
+  const replaced = [...index.matchAll(/replaces: \{ last: '([^']+)', version: '([^']+)' \}/g)];
+  expect(replaced).not.toEqual([]);
+  for (const [, last, required] of replaced) {
+    const range = ranges.find((each) => each.version === required);
+    expect(range?.last).toBe(last);
+    expect(required, 'raise the version: users could not tell the two apart').not.toBe(version);
+  }
+});

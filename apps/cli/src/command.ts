@@ -34,6 +34,14 @@ export function explainDatabaseError(error: unknown): unknown {
   );
 }
 
+/** `folder`: the data folder, if the database is in it. */
+export function explainOldData(error: unknown, folder: string): unknown {
+  if (!(error instanceof Error) || error.name !== 'NotMigratedError') return error;
+  return new LocalError(
+    `${error.message}\nOr keep the data in ${folder} for later and start with a new folder: FINHOOK_DATA_DIR=${folder}-new.`,
+  );
+}
+
 export function explainListenError(error: unknown, host: string, port: number): unknown {
   // Connecting to a database fails with the same codes.
   if (textOf(error, 'syscall') !== 'listen' && textOf(error, 'hostname') !== host) return error;

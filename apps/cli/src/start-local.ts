@@ -4,7 +4,7 @@ import { openCore } from '@finhook/core';
 import { createQueueProducer } from '@finhook/queue';
 import { type Logger, retentionOf } from '@finhook/runtime';
 import { createWorker } from '@finhook/worker';
-import { assertUsablePort, explainDatabaseError, explainListenError, LocalError } from './command.ts';
+import { assertUsablePort, explainDatabaseError, explainListenError, explainOldData, LocalError } from './command.ts';
 import { type LocalInfo, openDataFolder } from './data-folder.ts';
 import type { LocalEnv } from './env.ts';
 import { assertSameSecretsKey, firstAccount, signInUrl } from './first-account.ts';
@@ -47,7 +47,7 @@ export async function startLocal(
     const shared = await openShared(options, stores.queueUrl, logger, cleanUp);
     const api = await startApi(apiEnvOf(env, settings, stores), logger, shared).catch((error: unknown) => {
       const explained = explainListenError(error, env.HOST, env.PORT);
-      throw env.DATABASE_URL === undefined ? explained : explainDatabaseError(explained);
+      throw env.DATABASE_URL === undefined ? explainOldData(explained, folder.path) : explainDatabaseError(explained);
     });
     cleanUp.defer(api.close);
     await assertSameSecretsKey(api.core, folder);

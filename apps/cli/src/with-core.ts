@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Core, openCore } from '@finhook/core';
 import { startEmbeddedPostgres } from '@finhook/embedded';
-import { exitWithMessage, explainDatabaseError, LocalError } from './command.ts';
+import { exitWithMessage, explainDatabaseError, explainOldData, LocalError } from './command.ts';
 import { type DataFolder, findDataFolder, openDataFolder } from './data-folder.ts';
 import type { LocalEnv } from './env.ts';
 import { assertSameSecretsKey } from './first-account.ts';
@@ -99,6 +99,6 @@ async function withKey<T>(
     // Awaited before the stack closes the database.
     return await work(core);
   } catch (error) {
-    throw env.DATABASE_URL === undefined ? error : explainDatabaseError(error);
+    throw env.DATABASE_URL === undefined ? explainOldData(error, folder.path) : explainDatabaseError(error);
   }
 }

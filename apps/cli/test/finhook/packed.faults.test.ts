@@ -79,7 +79,7 @@ test('the package needs no other, and has its licences, readme and changelog', a
   const file = (name: string) => readFileSync(join(application, 'node_modules/finhook', name), 'utf8');
   expect(file('LICENSE')).toMatch(/commander[^]*csv-parse[^]*sax[^]*zod/);
   expect(file('README.md')).toContain('finhook ingest');
-  expect(file('CHANGELOG.md')).toContain('## Unreleased');
+  expect(file('CHANGELOG.md')).toContain(`## [${JSON.parse(file('package.json')).version}]`);
   expect(await run('--version')).toMatchObject({ code: 0, stdout: `${JSON.parse(file('package.json')).version}\n` });
   expect(await run('--help')).toMatchObject({ code: 0, stdout: expect.stringMatching(/ingest[^]*webhook-endpoints/) });
   expect(await run('doctor')).toMatchObject({ code: 0 });

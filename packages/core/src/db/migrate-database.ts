@@ -121,7 +121,7 @@ async function recordReplacing(owner: Queryable, migrations: MigrationList): Pro
     if (!ran.includes(replaces.last)) {
       throw new NotMigratedError(
         `The database stands at migration ${ran.at(-1)}, which this version cannot update. Run finhook ${replaces.version} ` +
-          'on it first: its api runs the migrations up to ' +
+          'on it first (docs/versions.md has its commit): its api runs the migrations up to ' +
           `${replaces.last}. Then start this version again. Nothing was changed.`,
       );
     }

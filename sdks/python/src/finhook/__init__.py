@@ -11,7 +11,7 @@ from .pages import Page
 from .types import UNSET
 from .webhooks import RejectedWebhook, verify_webhook
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 
 class Finhook(Operations):
