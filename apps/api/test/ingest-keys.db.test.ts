@@ -245,12 +245,16 @@ describe('a connection belongs to the key that posted its first row', () => {
   });
 });
 
-test('C26: the stored response of another key is not replayed to an ingest key', async () => {
+test('an ingest key shares no Idempotency-Key with another key: neither blocks the other or gets its response', async () => {
   const headers = { 'idempotency-key': 'shared-by-two' };
   const input = inputOf(postBalance, 'replayed');
   expect((await fixture.client.rest(postBalance, input, { headers })).status).toBe(201);
   const response = await fixture.client.rest(postBalance, input, { headers, key });
-  expect(codeOf(response)).toEqual([422, 'idempotency_key_reuse']);
+  expect(codeOf(response)).toEqual([409, 'connection_owned']);
+  const wire = { company_id: fixture.companyId, ...operations.bank.wires.create.example };
+  const own = { headers: { 'idempotency-key': 'taken-first' } };
+  expect((await fixture.client.rest(postBalance, inputOf(postBalance, 'provider'), { ...own, key })).status).toBe(201);
+  expect((await fixture.client.rest(operations.bank.wires.create, wire, own)).status).toBe(201);
 });
 
 test('a dry run of an ingest key names no transaction of another connection', async () => {

@@ -117,6 +117,7 @@ export async function openWorkerFixture(
     accountId,
     actor: { type: 'api_key', id: 'key_test', name: 'Test' },
     keyId: 'key_test',
+    originId: 'key_test',
     personId: 'key_test',
     scope: 'human',
     access: fullAccess,

@@ -251,7 +251,7 @@ const entries = {
   idempotency_key_reuse: {
     status: 422,
     title: 'The Idempotency-Key belongs to another request',
-    meaning: 'The `Idempotency-Key` was used for a different request before.',
+    meaning: 'The API key, or one of its rotations, used the `Idempotency-Key` for a different request before.',
     action: 'Use a new key for each new request; repeat a request with exactly the same bytes.',
   },
   rate_limited: {

@@ -143,6 +143,7 @@ const wireOf = () => ({
 const otherPerson = (): Context => ({
   ...fixture.context,
   keyId: 'key_other',
+  originId: 'key_other',
   personId: 'key_other',
   actor: { type: 'api_key', id: 'key_other' },
 });

@@ -42,6 +42,7 @@ export async function openFixture(adminUrl: string, clock?: TestClock): Promise<
       accountId: opened.accountId,
       actor: { type: 'api_key', id: 'key_test', name: 'Test' },
       keyId: 'key_test',
+      originId: 'key_test',
       personId: 'key_test',
       scope: 'human',
       access: fullAccess,

@@ -14,7 +14,6 @@ export async function runIdempotent(
   verb: (context: Context) => Promise<unknown>,
 ): Promise<{ replayed: boolean; outcome: Outcome }> {
   const begun = await beginIdempotent(context, {
-    accountId: context.accountId,
     key: request.key,
     fingerprint: ['POST', '/path', '', request.body],
     secret: request.secret ?? false,

@@ -54,9 +54,9 @@ export function createOperationRunner(operation: Operation, verb: AnyVerb): Oper
       return { output: finish(await run(context)), replayed: false };
     }
     const begun = await beginIdempotent(context, {
-      accountId: context.accountId,
       key,
-      fingerprint: [operation.id, ...call.fingerprint, ...fingerprintScope(operation, context)],
+      fingerprint: [operation.id, ...call.fingerprint],
+      isForKeyOnly: isForKeyOnly(operation, context),
       secret: operation.secretOutput ?? false,
     });
     if ('replay' in begun) {
@@ -79,11 +79,11 @@ function rejectUnknown(operation: Operation, [first]: readonly Warning[]): void 
 }
 
 /**
- * A replay returns the stored response without the verb's access checks. So responses with a secret, and those of ingest
- * keys and of keys limited to some companies, are replayed to the same key only.
+ * A replay returns the stored response without the verb's access checks. So a process of 0.2.0, where an account's keys
+ * share their Idempotency-Keys, must not replay responses with a secret, of ingest keys and of restricted keys to others.
  */
-function fingerprintScope({ secretOutput = false }: Operation, { access, keyId }: Context): string[] {
-  return secretOutput || access.companyIds !== undefined || access.ingest !== undefined ? [keyId] : [];
+function isForKeyOnly({ secretOutput = false }: Operation, { access }: Context): boolean {
+  return secretOutput || access.companyIds !== undefined || access.ingest !== undefined;
 }
 
 function storedProblem(problem: unknown): Problem {

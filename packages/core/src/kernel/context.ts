@@ -61,6 +61,8 @@ export interface Context extends Core {
   accountId: string;
   actor: Actor;
   keyId: string;
+  /** The first key of the chain of rotations of `keyId`. */
+  originId: string;
   personId: string;
   scope: Scope;
   access: Access;
@@ -83,6 +85,7 @@ export function systemContext(core: Core, accountId: string, origin: string): Co
     accountId,
     actor: systemActor,
     keyId: '',
+    originId: '',
     personId: '',
     scope: 'human',
     access: fullAccess,

@@ -19,7 +19,6 @@ const { context } = fixture;
 
 const codeOf = (error: unknown): string => (error instanceof DomainError ? error.code : String(error));
 const address = (key: string, body = 'body') => ({
-  accountId: context.accountId,
   key,
   fingerprint: ['POST', '/path', '', body],
   secret: false,

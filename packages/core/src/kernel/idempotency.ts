@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Queryable, statement } from '../db/queryable.ts';
-import type { Core, Idempotency } from './context.ts';
+import type { Context, Core, Idempotency } from './context.ts';
 import { DomainError } from './domain-error.ts';
 
 const LEASE_SECONDS = 60;
@@ -10,27 +10,22 @@ const VALID_KEY = /^[\x21-\x7e]{1,255}$/;
 export type Outcome = { ok: true; output: unknown } | { ok: false; status: number; problem: unknown };
 
 export interface IdempotentRequest {
-  accountId: string;
   key: string;
-  /** The parts that identify a request: method, path, query, raw body, and the API key where it matters. */
+  /** The parts that identify a request: method, path, query, raw body. */
   fingerprint: readonly (string | Uint8Array)[];
+  /**
+   * True if no other API key may get the response. Processes of 0.2.0 know it by the fingerprint, which then has the
+   * API key.
+   */
+  isForKeyOnly?: boolean;
   secret: boolean;
 }
 
+/** Shared by processes of 0.2.0 and later: see the migration. */
 const claimKey = statement(
   'claim_idempotency_key',
-  `INSERT INTO idempotency_key AS k (account_id, key, fingerprint, token, locked_until, created_at)
-   VALUES ($1, $2, $3, $4, now() + $5 * interval '1 second', now())
-   ON CONFLICT (account_id, key) DO UPDATE
-     SET fingerprint = excluded.fingerprint, token = excluded.token, locked_until = excluded.locked_until,
-         outcome = NULL, created_at = now()
-     WHERE k.created_at < now() - $6 * interval '1 hour'
-        OR (k.outcome IS NULL AND k.locked_until < now() AND k.fingerprint = excluded.fingerprint)
-   RETURNING token`,
-);
-const readKey = statement(
-  'read_idempotency_key',
-  'SELECT fingerprint, outcome FROM idempotency_key WHERE account_id = $1 AND key = $2',
+  `SELECT row_key, is_claimed, is_same, stored_outcome
+   FROM claim_idempotency_key($1, $2, $3, $4::bytea[], $5, $6 * interval '1 second', $7 * interval '1 hour')`,
 );
 const storeOutcome = statement(
   'store_idempotent_outcome',
@@ -40,6 +35,13 @@ const releaseKey = statement(
   'release_idempotency_key',
   'DELETE FROM idempotency_key WHERE account_id = $1 AND key = $2 AND token = $3 AND outcome IS NULL',
 );
+
+interface ClaimRow {
+  row_key: string;
+  is_claimed: boolean;
+  is_same: boolean | null;
+  stored_outcome: string | null;
+}
 
 function digest(parts: readonly (string | Uint8Array)[]): Buffer {
   const hash = createHash('sha256');
@@ -60,35 +62,41 @@ export function assertIdempotencyKey(key: string): void {
 }
 
 /**
- * Claims the key for this request, or returns the first request's response. Throws `idempotency_in_progress` while that
- * one runs and `idempotency_key_reuse` for a different request (draft-ietf-httpapi-idempotency-key-header).
+ * Claims the key for this request, or returns the first request's response. Keys belong to the caller's API key and its
+ * rotations. Throws `idempotency_in_progress` while the first request runs and `idempotency_key_reuse` for a different
+ * request (draft-ietf-httpapi-idempotency-key-header).
  */
 export async function beginIdempotent(
-  core: Core,
+  context: Context,
   request: IdempotentRequest,
 ): Promise<{ replay: Outcome } | { run: Idempotency }> {
-  assertIdempotencyKey(request.key);
-  const aad = `idempotency_key|${request.accountId}|${request.key}`;
-  const fingerprint = digest(request.fingerprint);
-  const token = core.newId('req');
-  const key = [request.accountId, request.key];
-  const claimed = await core.database.query(claimKey, [...key, fingerprint, token, LEASE_SECONDS, TTL_HOURS]);
-  if (claimed.length > 0) return { run: running(core, key, token, request.secret ? aad : undefined) };
-
-  const [row] = await core.database.query<{ fingerprint: Buffer; outcome: string | null }>(readKey, key);
-  if (row && !row.fingerprint.equals(fingerprint)) {
+  const { accountId, keyId, originId, secrets } = context;
+  const { key, fingerprint, isForKeyOnly = false } = request;
+  assertIdempotencyKey(key);
+  const aad = `idempotency_key|${accountId}|${key}`;
+  const keys = isForKeyOnly ? [...new Set([originId, keyId])].map((id) => [id]) : [[]];
+  const fingerprints = keys.map((id) => digest([...fingerprint, ...id]));
+  const id = context.newId('req');
+  const values = [accountId, key, originId, fingerprints, id, LEASE_SECONDS, TTL_HOURS];
+  const [row] = await context.database.query<ClaimRow>(claimKey, values);
+  if (!row) throw new Error('The claim of an Idempotency-Key returned no row.');
+  if (row.is_claimed) {
+    const claimed = [accountId, row.row_key, `${originId} ${id}`];
+    return { run: running(context, claimed, request.secret ? aad : undefined) };
+  }
+  if (!row.is_same) {
     throw new DomainError('idempotency_key_reuse', {
       detail:
-        'This Idempotency-Key was used with another method, path, body or API key. Use a new one for a new request.',
+        'This Idempotency-Key was used with another method, path, query or body. Use a new one for a new request.',
     });
   }
-  if (!row || row.outcome === null) {
+  if (row.stored_outcome === null) {
     throw new DomainError('idempotency_in_progress', {
       detail: 'The first request with this Idempotency-Key is still running. Repeat this one in a second.',
       retryAfter: 1,
     });
   }
-  const text = row.outcome.startsWith('{') ? row.outcome : core.secrets.decrypt(row.outcome, aad);
+  const text = row.stored_outcome.startsWith('{') ? row.stored_outcome : secrets.decrypt(row.stored_outcome, aad);
   return { replay: toOutcome(text) };
 }
 
@@ -97,12 +105,13 @@ function toOutcome(text: string): Outcome {
   return JSON.parse(text) as Outcome;
 }
 
-function running(core: Core, key: string[], token: string, aad: string | undefined): Idempotency {
+/** `claimed` are account, key and token of the row. */
+function running(core: Core, claimed: readonly string[], aad: string | undefined): Idempotency {
   let completed = false;
   async function store(db: Queryable, outcome: Outcome): Promise<void> {
     const text = JSON.stringify(outcome);
     const stored = aad === undefined ? text : core.secrets.encrypt(text, aad);
-    const rows = await db.query(storeOutcome, [...key, token, stored]);
+    const rows = await db.query(storeOutcome, [...claimed, stored]);
     // Another request claimed the key after the lease expired: only one of the two may commit.
     if (rows.length === 0) {
       throw new DomainError('idempotency_in_progress', {
@@ -119,7 +128,7 @@ function running(core: Core, key: string[], token: string, aad: string | undefin
     complete: (db, output) => store(db, { ok: true, output }),
     reject: (db, status, problem) => store(db, { ok: false, status, problem }),
     async release(db) {
-      await db.query(releaseKey, [...key, token]);
+      await db.query(releaseKey, claimed);
     },
   };
 }

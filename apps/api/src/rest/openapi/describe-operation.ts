@@ -21,7 +21,8 @@ const idempotencyKey = z
   .optional()
   .describe(
     'Makes the request safe to repeat: for 24 hours, the same request with the same key returns the first response ' +
-      'and has no further effect. Any unique text in visible ASCII characters, for example a UUID.',
+      'and has no further effect. It belongs to the API key and its rotations. Any unique text in visible ASCII ' +
+      'characters, for example a UUID.',
   );
 const ifNoneMatch = z.string().optional().describe('An `ETag` of an earlier response: 304 if it is still current.');
 

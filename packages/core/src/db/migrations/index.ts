@@ -9,6 +9,7 @@ import { AccountMove } from './0047-account-move.ts';
 import { ProcessCell } from './0048-process-cell.ts';
 import { AttemptCause } from './0049-attempt-cause.ts';
 import { ThinEvents } from './0051-thin-events.ts';
+import { IdempotencyScope } from './0054-idempotency-scope.ts';
 import { accounts } from './baseline/accounts.ts';
 import { agentRuntime, agents } from './baseline/agents.ts';
 import { audit } from './baseline/audit.ts';
@@ -54,4 +55,5 @@ export const migrations: MigrationList = [
   { name: '0048-process-cell', class: ProcessCell },
   { name: '0049-attempt-cause', class: AttemptCause },
   { name: '0051-thin-events', class: ThinEvents },
+  { name: '0054-idempotency-scope', class: IdempotencyScope },
 ];

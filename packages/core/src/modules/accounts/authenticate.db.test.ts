@@ -41,6 +41,7 @@ test('S11: a valid key is found by its hash and gives its account, scope and nam
   const principal = await authenticator.authenticate(newKey.key, '203.0.113.1');
   expect(principal).toEqual({
     keyId: newKey.id,
+    originId: newKey.id,
     personId: newKey.person_id,
     accountId: context.accountId,
     scope: 'read',

@@ -14,7 +14,12 @@ function denialOf(keyId: string, code: Denial['code'], operation = 'me.get'): De
   const { accountId, scope, access } = fixture.context;
   const actor = { type: 'api_key' as const, id: keyId, name: 'Lost' };
   const request = { id: `req_${operation}`, ip: '198.51.100.7' };
-  return { principal: { keyId, personId: keyId, accountId, scope, access, actor }, code, operation, request };
+  return {
+    principal: { keyId, originId: keyId, personId: keyId, accountId, scope, access, actor },
+    code,
+    operation,
+    request,
+  };
 }
 
 const rowsOf = async (resource_id: string) =>

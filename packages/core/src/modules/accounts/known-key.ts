@@ -8,6 +8,8 @@ import { wrongCell } from './cell.ts';
 
 export interface Principal {
   keyId: string;
+  /** The first key of its chain of rotations. */
+  originId: string;
   /** Id of the person's first key, which identifies the person. */
   personId: string;
   accountId: string;
@@ -73,9 +75,9 @@ export function toKnownKey(row: KeyRow): KnownKey {
     ...(row.expires_at === null ? {} : { expiresAt: new Date(row.expires_at) }),
   };
   const allows = row.ip_allowlist === null ? () => true : createIpFilter(row.ip_allowlist);
-  const { id: keyId, person_id: personId, account_id: accountId, scope } = row;
+  const { id: keyId, origin_id: originId, person_id: personId, account_id: accountId, scope } = row;
   const moving = row.move !== null && { moving: true };
-  return { row, principal: { keyId, personId, accountId, scope, access, actor, ...moving }, allows };
+  return { row, principal: { keyId, originId, personId, accountId, scope, access, actor, ...moving }, allows };
 }
 
 function ingestAccessOf({ origin_id: originId, connection_ids, sources }: KeyRow): IngestAccess {

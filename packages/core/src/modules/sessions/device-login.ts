@@ -218,7 +218,6 @@ async function createKey(core: Core, login: DecidedRow, input: KeyInput, request
   assertNotEnded(known, core.clock.now());
   const context = callerContext(core, known.principal, { request });
   const begun = await beginIdempotent(context, {
-    accountId: context.accountId,
     key: `device-login:${login.device_hash.toString('hex')}`,
     fingerprint: [],
     secret: true,

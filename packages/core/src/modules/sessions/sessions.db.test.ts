@@ -63,6 +63,7 @@ test('S29: a session acts as its key, with its restrictions, and is recorded wit
     sessionId,
     {
       keyId,
+      originId: keyId,
       personId: context.personId,
       accountId: fixture.context.accountId,
       scope: 'human',
