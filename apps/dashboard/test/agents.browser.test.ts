@@ -148,24 +148,45 @@ test('what an agent asks appears by itself, and is approved with another payload
   expect(dash.errors(page)).toEqual([]);
 });
 
-test('U-5: an approval is given for one of the options that the agent offered', async () => {
+async function openRequest(options: readonly unknown[], width?: number) {
   const agent = await createAgent('Chooser');
-  const request = { ...place(), title: 'Pay the invoice', options: ['Pay now', 'Pay on Monday'] };
+  const request = { ...place(), title: 'Pay the invoice', options };
   const asked = await dash.api('POST', `/agents/${agent.id}/approvals`, request, await keyOf(agent.id));
-  const page = await dash.page({ width: 390 });
+  const page = await dash.page(width === undefined ? {} : { width });
   await page.goto(`${dash.dashboard_url}/approvals?tab=agents&open=${asked.id}&company=${dash.company_id}`);
   const dialog = page.getByRole('dialog', { name: 'Pay the invoice' });
-  await dialog.getByRole('button', { name: 'Approve…' }).click();
-  await dialog.getByRole('button', { name: 'Approve request' }).click();
-  await dialog.getByText('Check the marked fields').waitFor();
-  await dialog.getByLabel('Option', { exact: true }).selectOption({ label: 'Pay on Monday' });
+  await dialog.getByRole('button', { name: 'Withdraw request…' }).waitFor();
+  const names = await dialog.getByRole('button', { name: /…$/ }).allTextContents();
+  return { page, dialog, names, read: () => dash.api('GET', `/agent-approvals/${asked.id}`) };
+}
+
+test('each option of an agent is a button, and one that denies is recorded as a denial', async () => {
+  const options = ['Approve', 'Ask vendor by phone', { label: 'Deny', decision: 'deny' }];
+  const { page, dialog, names, read } = await openRequest(options, 390);
+  expect(names).toEqual(['Approve…', 'Ask vendor by phone…', 'Deny…', 'Withdraw request…']);
   await dash.screenshot(page, 'agent-approval-options-390');
+  await dialog.getByRole('button', { name: 'Deny…' }).click();
+  await dialog.getByText('The request becomes denied.').waitFor();
+  await dash.screenshot(page, 'agent-approval-deny-390');
+  await dialog.getByRole('button', { name: 'Deny request' }).click();
+  await dialog.getByText('Decided by').waitFor();
+  const person_id = expect.stringMatching(/^key_/);
+  const stored = await read();
+  expect(stored).toMatchObject({ status: 'denied', chosen_option: 'Deny', decided_by: { person_id } });
+  expect(stored.requested_by.person_id).toBe(stored.decided_by.person_id);
+  await dialog.getByText('belong to the same person').waitFor();
+  await dash.screenshot(page, 'agent-approval-denied-390');
+  expect(dash.errors(page)).toEqual([]);
+});
+
+test('beside options that all approve there is a button to deny', async () => {
+  const { page, dialog, names, read } = await openRequest(['Pay now', 'Pay on Monday']);
+  expect(names).toEqual(['Pay now…', 'Pay on Monday…', 'Deny…', 'Withdraw request…']);
+  await dash.screenshot(page, 'agent-approval-options-1440');
+  await dialog.getByRole('button', { name: 'Pay on Monday…' }).click();
   await dialog.getByRole('button', { name: 'Approve request' }).click();
-  await dialog.getByText('Chosen option').waitFor();
-  expect(await dash.api('GET', `/agent-approvals/${asked.id}`)).toMatchObject({
-    status: 'approved',
-    chosen_option: 'Pay on Monday',
-  });
+  await dialog.getByText('Decided by').waitFor();
+  expect(await read()).toMatchObject({ status: 'approved', chosen_option: 'Pay on Monday' });
   expect(dash.errors(page)).toEqual([]);
 });
 

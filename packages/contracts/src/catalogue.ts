@@ -15,6 +15,7 @@ export type FieldType =
   | 'enum'
   | 'list'
   | 'object'
+  | 'text_or_object'
   | 'json';
 
 export interface CatalogueField {
@@ -119,8 +120,10 @@ function resolve(schema: Schema, defs: Defs): { schema: Schema; nullable: boolea
   return { schema: { ...resolve(inner, defs).schema, ...schema, anyOf: undefined }, nullable };
 }
 
-function typeOf({ type, format, enum: values }: Schema): FieldType {
+function typeOf({ type, format, enum: values, anyOf }: Schema): FieldType {
   if (values !== undefined) return 'enum';
+  // A union with a text has objects besides: no operation takes another.
+  if (anyOf?.[0]?.type === 'string') return 'text_or_object';
   switch (type) {
     case 'string':
       return format === 'date' ? 'date' : format === 'date-time' ? 'instant' : 'text';

@@ -248,6 +248,12 @@ const entries = {
       'One or more fields are invalid. Nothing was stored. `errors` lists the fields with a stable code each; `warnings` names fields of the request that do not exist.',
     action: 'Correct the fields in `errors` and send the request again.',
   },
+  option_contradicts_decision: {
+    status: 422,
+    title: 'The option makes another decision',
+    meaning: 'The named option of the request denies and the decision approves, or the reverse. Nothing was decided.',
+    action: 'Send the decision of the option, which is `option_decision`, or name another option.',
+  },
   idempotency_key_reuse: {
     status: 422,
     title: 'The Idempotency-Key belongs to another request',

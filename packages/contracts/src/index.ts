@@ -34,6 +34,7 @@ export {
   type AgentAction,
   type AgentApproval,
   type AgentFlag,
+  type ApprovalChoice,
   agentAction,
   agentApproval,
   agentFlag,
@@ -45,6 +46,7 @@ export {
 export {
   type Actor,
   type ApiKey,
+  type ApprovalActor,
   actor,
   apiKey,
   type Permission,

@@ -18,7 +18,14 @@ const placeholders: Readonly<Record<FieldType, string>> = {
   enum: '<value>',
   list: '<value>',
   object: '<json>',
+  text_or_object: '<text|json>',
   json: '<json>',
+};
+
+const repeated: Partial<Record<FieldType, string>> = {
+  object: 'repeat it; each value is JSON',
+  json: 'repeat it; each value is JSON',
+  text_or_object: 'repeat it; each value is a text, or an object as JSON',
 };
 
 function parseJson(text: string): unknown {
@@ -43,6 +50,7 @@ function parseOne(type: FieldType, options: readonly string[] | undefined, text:
   }
   if (type === 'integer' || type === 'number') return parseNumber(text, type === 'integer');
   if (type === 'object' || type === 'json') return parseJson(text);
+  if (type === 'text_or_object' && text.startsWith('{')) return parseJson(text);
   return text;
 }
 
@@ -65,7 +73,7 @@ function describe(field: CatalogueField): string {
   const { description = '', type, items, options, required, unit, min, max } = field;
   const rules = [
     required && 'required',
-    type === 'list' && (items === 'object' || items === 'json' ? 'repeat it; each value is JSON' : 'repeat it'),
+    type === 'list' && (repeated[items ?? 'text'] ?? 'repeat it'),
     options && options.length <= MAX_LISTED && `one of ${options.join(', ')}`,
     isEventType(field) && 'finhook event-types list shows them',
     unit && `in ${unit.replace('_', ' ')}`,

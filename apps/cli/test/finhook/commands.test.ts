@@ -50,3 +50,11 @@ test.each(operationList.map(({ id }) => id))('%s is a command whose help names e
   const help = command?.helpInformation() ?? '';
   for (const flag of inputs) expect(help).toMatch(new RegExp(`^ +${flag}\\b`, 'm'));
 });
+
+test('an option of an approval is a text, or JSON of a label with its decision', async () => {
+  const command = commandOf('agentApprovals.request');
+  command?.action(() => undefined);
+  const labelled = '{"label":"Wait","decision":"deny"}';
+  await command?.parseAsync(['--options', 'Pay now', '--options', labelled, '--options', '[1]'], { from: 'user' });
+  expect(command?.opts()).toMatchObject({ options: ['Pay now', { label: 'Wait', decision: 'deny' }, '[1]'] });
+});

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { actionStatus, agentAction, agentApproval, agentFlag, runtimeSnapshot } from '../records/agent-runtime.ts';
 import { id, sampleId } from '../scalars.ts';
-import { at, defineEvent, idIn, sampleActor, sampleOf } from './define-event.ts';
+import { at, defineEvent, idIn, sampleActor, sampleApprovalActor, sampleOf } from './define-event.ts';
 
 const group = 'Agent runtime';
 
@@ -34,9 +34,10 @@ const approval = sampleOf(agentApproval, {
   payload: { to: 'vendor@example.com', template: 'reminder' },
   edited_payload: null,
   risk: 'medium',
-  options: ['Send now', 'Send on Monday'],
+  options: ['Send now', 'Send on Monday', 'Do not send'],
+  option_decisions: ['approve', 'approve', 'deny'],
   status: 'pending',
-  requested_by: { type: 'agent', id: sampleId('agent'), name: 'Bookkeeper' },
+  requested_by: { type: 'agent', id: sampleId('agent'), name: 'Bookkeeper', person_id: sampleId('key') },
   expires_at: '2026-03-03T09:30:00.000Z',
 });
 
@@ -101,7 +102,7 @@ export const agentRuntimeEvents = {
       ...approval,
       status: 'approved',
       decided_at: at,
-      decided_by: sampleActor,
+      decided_by: sampleApprovalActor,
       decision_comment: 'Go ahead',
       chosen_option: 'Send now',
     },

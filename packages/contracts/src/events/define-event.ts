@@ -128,6 +128,7 @@ function thinObject<T extends z.ZodObject, F extends Field<T>, I extends ThinIds
 
 export const at = '2026-03-02T09:30:00.000Z';
 export const sampleActor = { type: 'api_key' as const, id: sampleId('key'), name: 'Backend' };
+export const sampleApprovalActor = { ...sampleActor, person_id: sampleId('key') };
 
 /**
  * A record of `schema` with `fields`. The others follow from it: ids, type and times, null for what may be null, nothing

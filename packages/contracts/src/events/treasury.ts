@@ -5,7 +5,7 @@ import { bankTransactionRow } from '../records/bank-transaction.ts';
 import { balanceResult, cashBalance, previousBalance } from '../records/cash.ts';
 import { financialSnapshot, snapshotCheck, snapshotResult } from '../records/financial-snapshot.ts';
 import { currency, id, objectType, sampleId } from '../scalars.ts';
-import { at, defineEvent, idsIn, sampleActor, sampleOf } from './define-event.ts';
+import { at, defineEvent, idsIn, sampleActor, sampleApprovalActor, sampleOf } from './define-event.ts';
 
 const group = 'Treasury and bank';
 
@@ -152,7 +152,7 @@ export const treasuryEvents = {
       required_approvals: 1,
       reviews: [],
       status: 'pending',
-      requested_by: sampleActor,
+      requested_by: sampleApprovalActor,
       expires_at: '2026-03-05T09:30:00.000Z',
     }),
   }),

@@ -6,6 +6,7 @@ import {
   agentApproval,
   agentApprovalStatus,
   agentFlag,
+  approvalChoice,
   checkpointInput,
   flagSeverity,
   flagStatus,
@@ -128,6 +129,18 @@ export const agentActionOperations = {
   }),
 };
 
+const approvalOption = z
+  .union([
+    text(1, 100),
+    z
+      .object({
+        label: text(1, 100).describe('Text of the choice.'),
+        decision: approvalChoice.describe('The decision that it makes.'),
+      })
+      .meta({ id: 'LabelledOptionInput', description: 'A choice for the reviewer, with the decision that it makes.' }),
+  ])
+  .meta({ id: 'ApprovalOptionInput', description: 'A choice for the reviewer: a text, or a label with its decision.' });
+
 export const agentApprovalOperations = {
   request: defineOperation({
     summary: 'Request approval for an action of an agent',
@@ -148,8 +161,8 @@ export const agentApprovalOperations = {
         'What is to be approved, as free JSON of at most 16 KiB. Values that look like credentials are redacted before storage.',
       ),
       risk: riskInput.describe('Risk that the agent assigns to the request.'),
-      options: optional(z.array(text(1, 100)).max(20)).describe(
-        'Choices offered to the reviewer, who may name one when approving.',
+      options: optional(z.array(approvalOption).max(20)).describe(
+        "Choices offered to the reviewer, who may name one: each a text, or a label with its decision. A text denies if all of it is `deny`, `denied`, `reject`, `rejected`, `decline`, `refuse` or `no`, or if it begins with the word `deny`, `reject`, `decline`, `refuse`, `never` or `don't`, with the words `do not`, or with `no` before a comma, full stop, dash or `thanks`, in any case; any other text approves.",
       ),
       expires_at: optional(instant).describe(
         'When the request expires if nobody decides. It must be in the future; without it the request does not expire.',
@@ -189,20 +202,20 @@ export const agentApprovalOperations = {
   decide: defineOperation({
     summary: 'Approve or deny a request of an agent',
     description:
-      'Emits `agent.approval.decided`. The decision is final: the same caller may repeat it, and any other later decision is 409 `invalid_state_transition`. The person who made the request cannot decide it with any of their keys (409 `self_review`); what the agent requested with its own key may be decided by the person who created that key.',
+      'Emits `agent.approval.decided`. An `option` must make the same decision as `decision` (422 `option_contradicts_decision`); see `option_decisions` of the request. The decision is final: the same caller may repeat it, and any other later decision is 409 `invalid_state_transition`. The person who made the request cannot decide it with any of their keys (409 `self_review`); what the agent requested with its own key may be decided by the person who created that key.',
     http: { method: 'POST', path: '/agent-approvals/{agent_approval_id}/decision' },
     permission: 'approvals:write',
     input: z.object({
       agent_approval_id: idParameter,
-      decision: z.enum(['approve', 'deny']).describe('Whether the agent may do what it asked for.'),
+      decision: approvalChoice.describe('Whether the agent may do what it asked for.'),
       comment: optional(text(1, 2000)).describe('Comment of the reviewer.'),
-      option: optional(text(1, 100)).describe('One of the `options` of the request. Only with `approve`.'),
+      option: optional(text(1, 100)).describe('One of the `options` of the request.'),
       edited_payload: payloadInput.describe(
         'The payload as the reviewer changed it, at most 16 KiB. Only with `approve`.',
       ),
     }),
     output: agentApprovalResult,
-    errors: ['company_dissolved', 'invalid_state_transition', 'self_review'],
+    errors: ['company_dissolved', 'invalid_state_transition', 'self_review', 'option_contradicts_decision'],
     emits: ['agent.approval.decided'],
     example: { decision: 'approve', comment: 'Go ahead' },
   }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { currency, currencyInput, id, identity, optional, secret, text, timestamp, timestamps } from '../scalars.ts';
-import { actor } from './api-key.ts';
+import { actor, approvalActor } from './api-key.ts';
 
 /** Maximum bytes of JSON of an action's input or output and of an approval's payload. */
 export const MAX_PAYLOAD_BYTES = 16 * 1024;
@@ -148,6 +148,9 @@ export type AgentAction = z.output<typeof agentAction>;
 
 export const agentApprovalStatus = z.enum(['pending', 'approved', 'denied', 'expired', 'cancelled']);
 
+export const approvalChoice = z.enum(['approve', 'deny']);
+export type ApprovalChoice = z.output<typeof approvalChoice>;
+
 export const agentApproval = z
   .object({
     ...identity('aap', 'agent_approval'),
@@ -166,11 +169,14 @@ export const agentApproval = z
     risk: risk.nullable().describe('Risk that the agent assigned to the request; null if not given.'),
     options: z
       .array(z.string())
-      .describe('Choices offered to the reviewer, who may name one when approving; empty for a plain approve or deny.'),
+      .describe('Choices offered to the reviewer, who may name one; empty for a plain approve or deny.'),
+    option_decisions: z
+      .array(approvalChoice)
+      .describe('The decision that each of `options` makes, in the same order: `approve` or `deny`.'),
     status: agentApprovalStatus.describe(
       'State of the request. Only `approved` permits the action: an expired request was not approved.',
     ),
-    requested_by: actor
+    requested_by: approvalActor
       .nullable()
       .describe('Who requested the approval; null for requests from before this was recorded.'),
     requested_at: timestamp.describe('When the approval was requested (UTC).'),
@@ -178,11 +184,14 @@ export const agentApproval = z
     decided_at: timestamp
       .nullable()
       .describe('When the request was approved, denied, cancelled or expired (UTC); null while pending.'),
-    decided_by: actor
+    decided_by: approvalActor
       .nullable()
       .describe('Who decided; the service itself if the request expired. Null while pending.'),
     decision_comment: z.string().nullable().describe("The reviewer's comment; null if there is none."),
-    chosen_option: z.string().nullable().describe('The one of `options` that was approved; null if none was named.'),
+    chosen_option: z
+      .string()
+      .nullable()
+      .describe('The one of `options` that was chosen, by an approval or a denial; null if none was named.'),
     edited_payload: z
       .unknown()
       .describe('The payload as the reviewer changed it, redacted likewise; null if it was approved unchanged.'),

@@ -53,6 +53,22 @@ export const actor = z
   });
 export type Actor = z.output<typeof actor>;
 
+/** One side of an approval: keys of the same person have the same `person_id`. */
+export const approvalActor = actor
+  .extend({
+    person_id: z
+      .string()
+      .nullable()
+      .describe(
+        "The person of the API key that was used, also that of an agent's key: the ID of their first key (`key_…`). Null for the service itself and for approvals from before this was recorded.",
+      ),
+  })
+  .meta({
+    id: 'ApprovalActor',
+    description: 'Who requested or decided an approval, and the person whose key was used.',
+  });
+export type ApprovalActor = z.output<typeof approvalActor>;
+
 export const apiKey = z
   .object({
     ...identity('key', 'api_key'),

@@ -11,7 +11,7 @@ import {
   timestamp,
   timestamps,
 } from '../scalars.ts';
-import { actor } from './api-key.ts';
+import { approvalActor } from './api-key.ts';
 
 export const approvalStatus = z.enum(['pending', 'approved', 'rejected', 'expired', 'cancelled']);
 export type ApprovalStatus = z.output<typeof approvalStatus>;
@@ -43,7 +43,7 @@ export const beneficiaryInput = z
 
 const approvalReview = z
   .object({
-    reviewer: actor.describe('Who made the decision.'),
+    reviewer: approvalActor.describe('Who made the decision.'),
     decision: approvalDecision.describe('`approve` or `reject`.'),
     comment: z.string().nullable().describe("The reviewer's comment; null if there is none."),
     at: timestamp.describe('When the decision was made (UTC).'),
@@ -74,7 +74,7 @@ export const bankApproval = z
     required_approvals: z.int().describe('Number of approvals the wire needs; 0 if it is below the threshold.'),
     reviews: z.array(approvalReview).describe('Decisions so far, oldest first.'),
     status: approvalStatus.describe('`pending` until enough approvals, one rejection, expiry or cancellation.'),
-    requested_by: actor.describe('Who requested the wire. The requester cannot decide.'),
+    requested_by: approvalActor.describe('Who requested the wire. The requester cannot decide.'),
     expires_at: timestamp.describe('When a pending wire expires (UTC), 72 hours after the request.'),
     decided_at: timestamp
       .nullable()

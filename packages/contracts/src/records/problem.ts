@@ -21,6 +21,10 @@ export const problem = z
       .enum(['human', 'ingest'])
       .optional()
       .describe('Scope of the key that owns the data, with `connection_owned`.'),
+    option_decision: z
+      .enum(['approve', 'deny'])
+      .optional()
+      .describe('The decision of the named option, with `option_contradicts_decision`.'),
     cell: z.string().optional().describe('The cell that has the account, with `wrong_cell`.'),
     current_status: z.string().optional().describe('State of the record, with `invalid_state_transition`.'),
     allowed: z

@@ -17,7 +17,7 @@ import { useTRPC } from '../../lib/trpc.ts';
 import { usePermission } from '../../lib/use-session.ts';
 import type { ReadValue } from '../../operation/field-values.ts';
 import { type ErrorOf, OperationForm } from '../../operation/operation-form.tsx';
-import type { AgentApproval } from './approval.view.ts';
+import { type AgentApproval, type Choice, choicesOf, samePersonNote } from './approval.view.ts';
 import { TimeLeft } from './time-left.tsx';
 
 export function AgentApprovalDialog({ id, onClose }: { id: string; onClose: () => void }): React.JSX.Element {
@@ -66,9 +66,11 @@ function ApprovalFacts({ approval }: { approval: AgentApproval }): React.JSX.Ele
             </Link>
           ),
         ],
+        ['Requested by', approval.requested_by && <ActorLine actor={approval.requested_by} />],
         ['Requested', <Instant key="requested" at={approval.requested_at} />],
         ['Decided', approval.decided_at && <Instant at={approval.decided_at} />],
-        ['Decided by', approval.decided_by && actorName(approval.decided_by)],
+        ['Decided by', approval.decided_by && <ActorLine actor={approval.decided_by} />],
+        ['Note', samePersonNote(approval)],
         ['Comment', approval.decision_comment],
         ['ID', <code key="id">{approval.id}</code>],
       ]}
@@ -76,28 +78,43 @@ function ApprovalFacts({ approval }: { approval: AgentApproval }): React.JSX.Ele
   );
 }
 
-type Choice = 'approve' | 'deny' | 'cancel';
+function ActorLine({ actor }: { actor: NonNullable<AgentApproval['decided_by']> }): React.JSX.Element {
+  return (
+    <>
+      {visibleText(actorName(actor))}
+      {actor.person_id !== null && (
+        <span className="block text-muted">
+          Person <code className="wrap-anywhere">{actor.person_id}</code>
+        </span>
+      )}
+    </>
+  );
+}
+
+type Step = Choice | 'cancel';
 
 function Decision({ approval }: { approval: AgentApproval }): React.JSX.Element {
   const may = usePermission();
-  const [choice, setChoice] = useState<Choice>();
-  if (choice !== undefined) {
-    return <DecisionForm key={choice} approval={approval} choice={choice} onCancel={() => setChoice(undefined)} />;
-  }
+  const [step, setStep] = useState<Step>();
+  if (step !== undefined) return <DecisionForm approval={approval} step={step} onCancel={() => setStep(undefined)} />;
   return (
     <div className="flex flex-wrap gap-2">
       {may('agentApprovals.decide') && (
         <>
-          <Button variant="primary" onClick={() => setChoice('approve')}>
-            Approve…
-          </Button>
-          <Button variant="danger" onClick={() => setChoice('deny')}>
-            Deny…
-          </Button>
+          {choicesOf(approval).map((choice) => (
+            <Button
+              key={choice.option ?? choice.decision}
+              variant={choice.decision === 'approve' ? 'primary' : 'danger'}
+              className="min-w-0 whitespace-normal! wrap-anywhere"
+              onClick={() => setStep(choice)}
+            >
+              {choice.option === undefined ? sentenceCase(choice.decision) : visibleText(choice.option)}…
+            </Button>
+          ))}
         </>
       )}
       {may('agentApprovals.cancel') && (
-        <Button variant="quiet" onClick={() => setChoice('cancel')}>
+        <Button variant="quiet" onClick={() => setStep('cancel')}>
           Withdraw request…
         </Button>
       )}
@@ -118,7 +135,7 @@ const titles = {
 
 interface DecisionFormProps {
   approval: AgentApproval;
-  choice: Choice;
+  step: Step;
   onCancel: () => void;
 }
 
@@ -128,41 +145,35 @@ function readEdited(shown: string, data: FormData): ReadValue {
   return parseJson(text === shown ? undefined : text);
 }
 
-function DecisionForm({ approval, choice, onCancel }: DecisionFormProps): React.JSX.Element {
+function DecisionForm({ approval, step, onCancel }: DecisionFormProps): React.JSX.Element {
   const section = useRef<HTMLElement>(null);
   // The button that had the focus is gone, so the focus moves here.
   useEffect(() => {
     section.current?.focus();
   }, []);
+  const choice = step === 'cancel' ? undefined : step;
+  const { title, submit } = titles[choice?.decision ?? 'cancel'];
   const payload = approval.payload == null ? '' : visibleJson(approval.payload);
   const shared = {
-    submit: titles[choice].submit,
+    submit,
     done: ({ status }: AgentApproval) => `Request ${status}.`,
     onCancel,
   };
   const fixed = { agent_approval_id: approval.id };
   return (
-    <section ref={section} tabIndex={-1} aria-label={titles[choice].title} className="rounded-lg border p-4">
-      {choice === 'cancel' ? (
+    <section ref={section} tabIndex={-1} aria-label={title} className="rounded-lg border p-4">
+      {choice === undefined ? (
         <OperationForm operation="agentApprovals.cancel" fixed={fixed} {...shared}>
           <p>Withdrawn requests can’t be approved. The agent can send a new request.</p>
         </OperationForm>
       ) : (
         <OperationForm
           operation="agentApprovals.decide"
-          danger={choice === 'deny'}
-          fixed={{ ...fixed, decision: choice }}
+          danger={choice.decision === 'deny'}
+          fixed={{ ...fixed, ...choice }}
           fields={{
-            ...(choice === 'approve' &&
-              approval.options.length > 0 && {
-                option: {
-                  required: true,
-                  none: 'Choose an option',
-                  choices: approval.options.map((option) => [option, visibleText(option)] as const),
-                },
-              }),
             comment: { rows: 2 },
-            ...(choice === 'approve' && {
+            ...(choice.decision === 'approve' && {
               edited_payload: {
                 slot: (errorOf: ErrorOf) => (
                   <TextArea
@@ -180,7 +191,14 @@ function DecisionForm({ approval, choice, onCancel }: DecisionFormProps): React.
             }),
           }}
           {...shared}
-        />
+        >
+          {choice.option !== undefined && (
+            <p>
+              Chosen option: <strong>{visibleText(choice.option)}</strong>. The request becomes{' '}
+              {choice.decision === 'approve' ? 'approved' : 'denied'}.
+            </p>
+          )}
+        </OperationForm>
       )}
     </section>
   );

@@ -3,8 +3,10 @@ import { expect, test } from 'vitest';
 import {
   type AgentApproval,
   approvalNeed,
+  choicesOf,
   formatTimeLeft,
   mergeNewest,
+  samePersonNote,
   type Wire,
   whyNotDecide,
   wireAmount,
@@ -27,7 +29,7 @@ const wire: Wire = {
   beneficiary: { name: 'Machines Ltd', bank_name: null, account_last4: '4321', country: null },
   reviews: [],
   status: 'pending',
-  requested_by: { type: 'api_key', id: 'key_a' },
+  requested_by: { type: 'api_key', id: 'key_a', person_id: 'key_a' },
   expires_at: at,
   decided_at: null,
   created_at: at,
@@ -42,7 +44,7 @@ test('another person decides; the one who asked is told why not, in the words of
 
 test('who decided before, and a key that may not, are not offered it', () => {
   const reviews = [
-    { reviewer: { type: 'api_key' as const, id: 'key_b' }, decision: 'approve' as const, comment: null, at },
+    { reviewer: { ...wire.requested_by, id: 'key_b' }, decision: 'approve' as const, comment: null, at },
   ];
   expect(whyNotDecide({ ...wire, required_approvals: 2, reviews }, other)).toMatch(/already/);
   expect(whyNotDecide(wire, { ...other, mayDecide: false })).toMatch(/approvals:write/);
@@ -91,6 +93,7 @@ test('approvals of several agents are one list, newest first', () => {
     payload: null,
     risk: null,
     options: [],
+    option_decisions: [],
     status: 'pending',
     requested_by: null,
     requested_at: at,
@@ -105,6 +108,35 @@ test('approvals of several agents are one list, newest first', () => {
   });
   const lists = [[approval('aap_4'), approval('aap_1')], [], [approval('aap_3'), approval('aap_2')]];
   expect(mergeNewest(lists).map(({ id }) => id)).toEqual(['aap_4', 'aap_3', 'aap_2', 'aap_1']);
+});
+
+test.each([
+  [[], [], ['approve', 'deny']],
+  [
+    ['Pay now', 'Pay on Monday'],
+    ['approve', 'approve'],
+    ['approve Pay now', 'approve Pay on Monday', 'deny'],
+  ],
+  [
+    ['Pay', 'Ask first', 'Deny'],
+    ['approve', 'approve', 'deny'],
+    ['approve Pay', 'approve Ask first', 'deny Deny'],
+  ],
+  [['Stop'], ['deny'], ['deny Stop']],
+] as const)('the options %j (%j) are the choices %j', (options, option_decisions, expected) => {
+  const choices = choicesOf({ options: [...options], option_decisions: [...option_decisions] });
+  expect(choices.map(({ decision, option }) => (option === undefined ? decision : `${decision} ${option}`))).toEqual(
+    expected,
+  );
+});
+
+test('a decision by the person whose key asked says so; one by another person or of an unknown one does not', () => {
+  const by = (person_id: string | null) => ({ type: 'agent' as const, id: 'agent_1', person_id });
+  const note = (asked: string | null, decided: string | null) =>
+    samePersonNote({ requested_by: by(asked), decided_by: by(decided) });
+  expect(note('key_a', 'key_a')).toMatch(/same person/);
+  expect([note('key_a', 'key_b'), note(null, null), note(null, 'key_a')]).toEqual([undefined, undefined, undefined]);
+  expect(samePersonNote({ requested_by: by('key_a'), decided_by: null })).toBeUndefined();
 });
 
 test.each(['0', '-5', '0.00'])('the amount %s is refused as it was typed: nothing can be sent of it', (text) => {

@@ -58,6 +58,32 @@ export function approvalNeed(
   return wire.cents >= company.wire_approval_threshold_cents ? 'reaches' : 'below';
 }
 
+export interface Choice {
+  decision: 'approve' | 'deny';
+  /** Undefined for the plain decision, without one of the agent's options. */
+  option?: string;
+}
+
+/** The decisions that a reviewer can make: the options, and a plain denial unless an option denies. */
+export function choicesOf({
+  options,
+  option_decisions,
+}: Pick<AgentApproval, 'options' | 'option_decisions'>): Choice[] {
+  const offered = options.map((option, i): Choice => ({ option, decision: option_decisions[i] ?? 'approve' }));
+  if (offered.length === 0) offered.push({ decision: 'approve' });
+  return offered.some(({ decision }) => decision === 'deny') ? offered : [...offered, { decision: 'deny' }];
+}
+
+/** Says that the person who decided also owns the key that asked; undefined if they differ, or if one is unknown. */
+export function samePersonNote({
+  requested_by,
+  decided_by,
+}: Pick<AgentApproval, 'requested_by' | 'decided_by'>): string | undefined {
+  const person = decided_by?.person_id ?? null;
+  if (person === null || requested_by?.person_id !== person) return undefined;
+  return 'The key that asked and the key that decided belong to the same person.';
+}
+
 const MINUTE_MS = 60_000;
 
 /** `2 d 3 h`, `59 min`, `under a minute`; undefined after the deadline. */

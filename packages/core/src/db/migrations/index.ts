@@ -10,6 +10,7 @@ import { ProcessCell } from './0048-process-cell.ts';
 import { AttemptCause } from './0049-attempt-cause.ts';
 import { ThinEvents } from './0051-thin-events.ts';
 import { IdempotencyScope } from './0054-idempotency-scope.ts';
+import { OptionDecisions } from './0055-option-decisions.ts';
 import { accounts } from './baseline/accounts.ts';
 import { agentRuntime, agents } from './baseline/agents.ts';
 import { audit } from './baseline/audit.ts';
@@ -56,4 +57,5 @@ export const migrations: MigrationList = [
   { name: '0049-attempt-cause', class: AttemptCause },
   { name: '0051-thin-events', class: ThinEvents },
   { name: '0054-idempotency-scope', class: IdempotencyScope },
+  { name: '0055-option-decisions', class: OptionDecisions },
 ];

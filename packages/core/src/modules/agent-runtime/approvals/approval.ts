@@ -1,10 +1,11 @@
 import {
-  type Actor,
   type AgentApproval as AgentApprovalRecord,
+  type ApprovalChoice,
   agentApproval,
   type operations,
 } from '@finhook/contracts';
 import { type EntityManager, LockMode, p } from '@mikro-orm/postgresql';
+import { type StoredApprovalActor, toApprovalActor } from '../../../kernel/approval-actor.ts';
 import { type Context, systemActor } from '../../../kernel/context.ts';
 import { rejectFields } from '../../../kernel/domain-error.ts';
 import { filterExpiring } from '../../../kernel/keyset.ts';
@@ -13,6 +14,7 @@ import { recordEntity } from '../../../kernel/record-entity.ts';
 import { defineStates } from '../../../kernel/state-machine.ts';
 import { listVerb, type Verb } from '../../../kernel/verb.ts';
 import { filterAgentWork, type Owners, visibleWork } from '../agent-work.ts';
+import { decisionOfText } from './option-decision.ts';
 
 const AgentApprovalSchema = recordEntity('AgentApproval', 'agent_approval', {
   agent_id: p.text(),
@@ -23,12 +25,14 @@ const AgentApprovalSchema = recordEntity('AgentApproval', 'agent_approval', {
   payload: p.json().$type<unknown>().nullable(),
   risk: p.text().$type<NonNullable<AgentApprovalRecord['risk']>>().nullable(),
   options: p.array().columnType('text[]').$type<string[]>(),
+  /** Null in rows of version 0.2.0. */
+  option_decisions: p.array().columnType('text[]').$type<ApprovalChoice[]>().nullable(),
   status: p.text().$type<AgentApprovalRecord['status']>(),
-  requested_by: p.json().$type<Actor>().nullable(),
+  requested_by: p.json().$type<StoredApprovalActor>().nullable(),
   requested_at: p.datetime(),
   expires_at: p.datetime().nullable(),
   decided_at: p.datetime().nullable(),
-  decided_by: p.json().$type<Actor>().nullable(),
+  decided_by: p.json().$type<StoredApprovalActor>().nullable(),
   decision_comment: p.text().nullable(),
   chosen_option: p.text().nullable(),
   edited_payload: p.json().$type<unknown>().nullable(),
@@ -45,12 +49,31 @@ export const approvalStates = defineStates('approval', {
   cancelled: [],
 });
 
+type Derived = 'option_decisions' | 'requested_by' | 'decided_by';
+
+interface AgentApprovalRow extends RowOf<typeof agentApproval, never, Derived> {
+  option_decisions: ApprovalChoice[] | null;
+  requested_by: StoredApprovalActor | null;
+  decided_by: StoredApprovalActor | null;
+}
+
 /** The approval as of `now`: an undecided one expires on time, before the maintenance job stores that. */
-export function toAgentApproval(row: AgentApproval | RowOf<typeof agentApproval>, now: Date): AgentApprovalRecord {
-  const { status, expires_at } = row;
-  if (status !== 'pending' || expires_at == null || new Date(expires_at) > now) return record(agentApproval, row);
+export function toAgentApproval(row: AgentApproval | AgentApprovalRow, now: Date): AgentApprovalRecord {
+  const stored = toStoredApproval(row);
+  const { status, expires_at } = stored;
+  if (status !== 'pending' || expires_at === null || new Date(expires_at) > now) return stored;
   const at = new Date(expires_at).toISOString();
-  return record(agentApproval, row, { status: 'expired', decided_at: at, decided_by: systemActor, updated_at: at });
+  const decided_by = toApprovalActor(systemActor);
+  return { ...stored, status: 'expired', decided_at: at, decided_by, updated_at: at };
+}
+
+/** The record as it is stored. */
+export function toStoredApproval(row: AgentApproval | AgentApprovalRow): AgentApprovalRecord {
+  return record(agentApproval, row, {
+    option_decisions: row.option_decisions ?? row.options.map(decisionOfText),
+    requested_by: row.requested_by ? toApprovalActor(row.requested_by) : null,
+    decided_by: row.decided_by ? toApprovalActor(row.decided_by) : null,
+  });
 }
 
 /** The approval, if the caller may see it; `lock` locks its row for the transaction. */
@@ -70,7 +93,7 @@ export const getAgentApproval: Verb<typeof operations.agentApprovals.get> = asyn
   return toAgentApproval(found, context.clock.now());
 };
 
-export const listAgentApprovals = listVerb<typeof operations.agentApprovals.list, RowOf<typeof agentApproval>, Date>({
+export const listAgentApprovals = listVerb<typeof operations.agentApprovals.list, AgentApprovalRow, Date>({
   table: 'agent_approval',
   prefix: 'aap',
   times: false,

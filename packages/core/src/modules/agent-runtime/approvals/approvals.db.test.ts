@@ -150,9 +150,13 @@ test('S-2: nobody decides on what their person asked for; an agent’s own reque
   );
   const agent: Context = { ...given.asAgent(), actor: { type: 'agent', id: given.agent_id, name: 'Bookkeeper' } };
   const asked = await requestApproval(agent, { ...given.place, title: 'May I?' });
-  expect(asked.requested_by).toEqual(agent.actor);
+  expect(asked.requested_by).toEqual({ ...agent.actor, person_id: given.context.personId });
   const decided = await decideApproval(given.context, { agent_approval_id: asked.id, decision: 'deny' });
   expect(decided.status).toBe('denied');
+  // Both sides show that the agent's key is of the person who decides.
+  expect(decided.decided_by?.person_id).toBe(asked.requested_by?.person_id);
+  const { events } = await given.traceOf(asked.id);
+  expect(events.at(-1)).toMatchObject({ data: { requested_by: asked.requested_by, decided_by: decided.decided_by } });
 });
 
 test('a decision keeps who decided, the comment and the edited payload; its keys in another order are a repeat', async () => {
@@ -185,7 +189,7 @@ test('a decision keeps who decided, the comment and the edited payload; its keys
   ).rejects.toMatchObject({ fields: [{ pointer: '/edited_payload', code: 'not_applicable' }] });
 });
 
-test('U-5: an approval names one of the options that the agent offered; another choice later is no repeat', async () => {
+test('a decision names one of the options that the agent offered; another choice later is no repeat', async () => {
   const { id } = await ask({ options: ['now', 'Monday'] });
   const choose = (option: string | undefined, agent_approval_id = id) =>
     decideApproval(reviewer('key_b'), { agent_approval_id, decision: 'approve', option });
@@ -199,10 +203,57 @@ test('U-5: an approval names one of the options that the agent offered; another 
 
   const notApplicable = { fields: [{ pointer: '/option', code: 'not_applicable' }] };
   await expect(choose('now', (await ask()).id)).rejects.toMatchObject(notApplicable);
-  const denied = { agent_approval_id: (await ask({ options: ['now'] })).id, decision: 'deny' as const };
-  await expect(decideApproval(reviewer('key_b'), { ...denied, option: 'now' })).rejects.toMatchObject(notApplicable);
   // The choice is optional, as before it could be made.
-  expect(await choose(undefined, denied.agent_approval_id)).toMatchObject({ chosen_option: null });
+  expect(await choose(undefined, (await ask({ options: ['now'] })).id)).toMatchObject({ chosen_option: null });
+});
+
+test('an option makes its own decision: the opposite one is refused, and a denial keeps the option too', async () => {
+  const offered = [
+    'Approve',
+    { label: 'Refund', decision: 'deny' as const },
+    'Don’t pay',
+    { label: 'No', decision: 'approve' as const },
+  ];
+  const request = await ask({ options: [...offered, 'Approve'] });
+  const options = ['Approve', 'Refund', 'Don’t pay', 'No'];
+  const option_decisions = ['approve', 'deny', 'deny', 'approve'] as const;
+  expect(request).toMatchObject({ options, option_decisions });
+  expect((await given.traceOf(request.id)).events).toMatchObject([{ data: { options, option_decisions } }]);
+  for (const [i, option] of options.entries()) {
+    const made = option_decisions[i] ?? 'approve';
+    const { id: agent_approval_id } = await ask({ options: offered });
+    const decide = (decision: 'approve' | 'deny') =>
+      decideApproval(reviewer('key_b'), { agent_approval_id, decision, option });
+    await expect(decide(made === 'deny' ? 'approve' : 'deny')).rejects.toMatchObject({
+      code: 'option_contradicts_decision',
+      status: 422,
+      extra: { option_decision: made },
+    });
+    expect((await getAgentApproval(given.context, { agent_approval_id })).status).toBe('pending');
+    const decided = await decide(made);
+    expect(decided).toMatchObject({ status: made === 'deny' ? 'denied' : 'approved', chosen_option: option });
+    expect((await given.traceOf(agent_approval_id)).events[1]).toMatchObject({ data: decided });
+  }
+  const twice = ask({ options: ['Pay', { label: 'Pay', decision: 'deny' }] });
+  await expect(twice).rejects.toMatchObject({ fields: [{ pointer: '/options/1', code: 'already_exists' }] });
+});
+
+test('a request of an earlier version has the decisions of its texts, and null for the persons', async () => {
+  const { id } = await ask({ options: ['Pay', 'Deny'] });
+  await given.context.database.query(
+    `UPDATE agent_approval SET option_decisions = NULL, requested_by = requested_by - 'person_id' WHERE id = $1`,
+    [id],
+  );
+  const derived = { option_decisions: ['approve', 'deny'], requested_by: { person_id: null } };
+  expect(await getAgentApproval(given.context, { agent_approval_id: id })).toMatchObject(derived);
+  const { data } = await listAgentApprovals(given.context, { agent_id: given.agent_id, limit: 1, order: 'desc' });
+  expect(data).toMatchObject([derived]);
+  const contradiction = { agent_approval_id: id, decision: 'approve' as const, option: 'Deny' };
+  await expect(decideApproval(reviewer('key_b'), contradiction)).rejects.toMatchObject({
+    code: 'option_contradicts_decision',
+  });
+  const decided = await verbs.denied(id);
+  expect(decided).toMatchObject({ ...derived, decided_by: { id: 'key_b', person_id: 'key_b' } });
 });
 
 test.each([

@@ -1,10 +1,10 @@
-import { type AgentApproval as AgentApprovalRecord, agentApproval, type operations } from '@finhook/contracts';
+import type { AgentApproval as AgentApprovalRecord, ApprovalChoice, operations } from '@finhook/contracts';
 import { LockMode } from '@mikro-orm/postgresql';
 import { type Queryable, systemStatement } from '../../../db/queryable.ts';
+import { approvalActorOf } from '../../../kernel/approval-actor.ts';
 import { forEachSettled } from '../../../kernel/batching.ts';
 import { type Context, type Core, systemContext } from '../../../kernel/context.ts';
 import { DomainError, rejectFields } from '../../../kernel/domain-error.ts';
-import { record } from '../../../kernel/record.ts';
 import { isSameJson, recordChange } from '../../../kernel/record-change.ts';
 import { staysHere } from '../../../kernel/sequence-sql.ts';
 import { rejectTransition } from '../../../kernel/state-machine.ts';
@@ -13,7 +13,7 @@ import type { Verb } from '../../../kernel/verb.ts';
 import { personKeys } from '../../accounts/api-keys/read.ts';
 import { lockCompany } from '../../companies/lock-company.ts';
 import { redactSecrets } from '../actions/redact-secrets.ts';
-import { AgentApproval, approvalStates, findApproval, toAgentApproval } from './approval.ts';
+import { AgentApproval, approvalStates, findApproval, toAgentApproval, toStoredApproval } from './approval.ts';
 
 const decisions = { approve: 'approved', deny: 'denied' } as const;
 
@@ -23,37 +23,50 @@ const decisions = { approve: 'approved', deny: 'denied' } as const;
  */
 export const decideApproval: Verb<typeof operations.agentApprovals.decide> = async (context, input) => {
   rejectAgents(context);
-  if (input.decision === 'deny') {
-    const given = (['option', 'edited_payload'] as const).filter((field) => input[field] != null);
+  if (input.decision === 'deny' && input.edited_payload != null) {
     const message = 'is only for decision approve';
-    rejectFields(given.map((field) => ({ pointer: `/${field}`, code: 'not_applicable', message })));
+    rejectFields([{ pointer: '/edited_payload', code: 'not_applicable', message }]);
   }
   const status = decisions[input.decision];
   const edited_payload = redactSecrets(input.edited_payload ?? null);
   return transaction(context, { lock: input.agent_approval_id }, async (tx) => {
     const approval = await findApproval(tx.em, context, input.agent_approval_id, true);
     await lockCompany(tx, context, approval.company_id);
-    const chosen_option = input.option ?? null;
-    if (chosen_option !== null && !approval.options.includes(chosen_option)) {
-      const offered = approval.options.map((option) => `"${option}"`).join(', ');
-      const message = offered === '' ? 'is not applicable: no options were offered' : `must be one of ${offered}`;
-      rejectFields([{ pointer: '/option', code: offered === '' ? 'not_applicable' : 'enum_unknown', message }]);
-    }
     const now = context.clock.now();
     const before = toAgentApproval(approval, now);
+    const chosen_option = input.option ?? null;
+    if (chosen_option !== null) checkOption(before, chosen_option, input.decision);
     if (isRepeat(context, before, { status, edited_payload, chosen_option })) return before;
     if (before.status === status) throw rejectTransition('approval', status, status, []);
     approvalStates.moves(before.status, status);
     await rejectRequester(tx, context, before);
-    tx.em.assign(approval, { status, decided_at: now, decided_by: context.actor, updated_at: now });
+    tx.em.assign(approval, { status, decided_at: now, decided_by: approvalActorOf(context), updated_at: now });
     tx.em.assign(approval, { decision_comment: input.comment ?? null, chosen_option, edited_payload });
     await tx.em.flush();
-    const after = record(agentApproval, approval);
+    const after = toStoredApproval(approval);
     const event = { type: 'agent.approval.decided', data: after } as const;
     recordChange(tx, context, { action: 'agentApprovals.decide', before, after, event });
     return after;
   });
 };
+
+function checkOption(
+  { options, option_decisions }: AgentApprovalRecord,
+  option: string,
+  decision: ApprovalChoice,
+): void {
+  const made = option_decisions[options.indexOf(option)];
+  if (made === decision) return;
+  if (made !== undefined) {
+    throw new DomainError('option_contradicts_decision', {
+      detail: `The option "${option}" makes the decision ${made}, and the request says ${decision}. Send decision ${made}, or another option.`,
+      extra: { option_decision: made },
+    });
+  }
+  const offered = options.map((each) => `"${each}"`).join(', ');
+  const message = offered === '' ? 'is not applicable: no options were offered' : `must be one of ${offered}`;
+  rejectFields([{ pointer: '/option', code: offered === '' ? 'not_applicable' : 'enum_unknown', message }]);
+}
 
 /** Checked in addition to the operation's scopes: an agent never approves its own request (S7). */
 function rejectAgents({ scope }: Context): void {
@@ -99,7 +112,7 @@ export const cancelApproval: Verb<typeof operations.agentApprovals.cancel> = asy
     approval.status = 'cancelled';
     approval.updated_at = now;
     await tx.em.flush();
-    const after = record(agentApproval, approval);
+    const after = toStoredApproval(approval);
     recordChange(tx, context, { action: 'agentApprovals.cancel', before, after });
     return after;
   });
@@ -133,13 +146,13 @@ async function expire(core: Core, id: string, accountId: string): Promise<boolea
     const lockMode = LockMode.PESSIMISTIC_WRITE;
     const approval = await tx.em.findOne(AgentApproval, { id, account_id: accountId, status: 'pending' }, { lockMode });
     if (!approval) return false;
-    const before = record(agentApproval, approval);
+    const before = toStoredApproval(approval);
     const now = context.clock.now();
     const at = approval.expires_at ?? now;
     // Reads return this state since then.
-    tx.em.assign(approval, { status: 'expired', decided_at: at, decided_by: context.actor, updated_at: at });
+    tx.em.assign(approval, { status: 'expired', decided_at: at, decided_by: approvalActorOf(context), updated_at: at });
     await tx.em.flush();
-    const after = record(agentApproval, approval);
+    const after = toStoredApproval(approval);
     const event = { type: 'agent.approval.decided', data: after } as const;
     recordChange(tx, context, { action: 'agentApprovals.expire', before, after, event });
     return true;

@@ -1,25 +1,29 @@
-import { agentApproval, type operations } from '@finhook/contracts';
+import type { ApprovalChoice, operations } from '@finhook/contracts';
+import { approvalActorOf } from '../../../kernel/approval-actor.ts';
 import { checkMoment, dayLimits } from '../../../kernel/calendar.ts';
 import { rejectFields } from '../../../kernel/domain-error.ts';
-import { record } from '../../../kernel/record.ts';
 import { recordChange } from '../../../kernel/record-change.ts';
 import { transaction } from '../../../kernel/transaction.ts';
-import type { Verb } from '../../../kernel/verb.ts';
+import type { InputOf, Verb } from '../../../kernel/verb.ts';
 import { lockAgentAt, rejectWhilePaused } from '../../agents/lock-agent-at.ts';
 import { assertActionOf, caseOfAction } from '../actions/action.ts';
 import { redactSecrets } from '../actions/redact-secrets.ts';
-import { AgentApproval } from './approval.ts';
+import { AgentApproval, toStoredApproval } from './approval.ts';
+import { decisionOfText } from './option-decision.ts';
 
 /** Latest expiry of a request, in days from now; later dates are typos. */
 const MAX_DAYS_AHEAD = 3660;
 
-export const requestApproval: Verb<typeof operations.agentApprovals.request> = async (context, input) => {
+type Op = typeof operations.agentApprovals.request;
+
+export const requestApproval: Verb<Op> = async (context, input) => {
   const now = context.clock.now();
   const expiresAt = input.expires_at == null ? null : new Date(input.expires_at);
   if (expiresAt !== null && expiresAt <= now) {
     rejectFields([{ pointer: '/expires_at', code: 'date_out_of_range', message: 'must be in the future' }]);
   }
   if (expiresAt !== null) rejectFields([checkMoment('/expires_at', expiresAt, dayLimits(now, MAX_DAYS_AHEAD))]);
+  const options = decisionsOf(input);
   return transaction(context, async (tx) => {
     const { agent_id, company_id } = input;
     const case_id = await caseOfAction(tx.em, input, input.action_id);
@@ -35,9 +39,10 @@ export const requestApproval: Verb<typeof operations.agentApprovals.request> = a
       description: input.description ?? null,
       payload: redactSecrets(input.payload ?? null),
       risk: input.risk ?? null,
-      options: [...new Set(input.options ?? [])],
+      options: [...options.keys()],
+      option_decisions: [...options.values()],
       status: 'pending',
-      requested_by: context.actor,
+      requested_by: approvalActorOf(context),
       requested_at: now,
       expires_at: expiresAt,
       edited_payload: null,
@@ -45,9 +50,24 @@ export const requestApproval: Verb<typeof operations.agentApprovals.request> = a
       updated_at: now,
     });
     await tx.em.flush();
-    const after = record(agentApproval, approval);
+    const after = toStoredApproval(approval);
     const event = { type: 'agent.approval.requested', data: after } as const;
     recordChange(tx, context, { action: 'agentApprovals.request', after, event });
     return after;
   });
 };
+
+/** Each option once, with its decision. */
+function decisionsOf({ options }: InputOf<Op>): Map<string, ApprovalChoice> {
+  const decisions = new Map<string, ApprovalChoice>();
+  for (const [i, option] of (options ?? []).entries()) {
+    const [label, decision] =
+      typeof option === 'string' ? [option, decisionOfText(option)] : [option.label, option.decision];
+    if ((decisions.get(label) ?? decision) !== decision) {
+      const message = 'is offered twice, once to approve and once to deny';
+      rejectFields([{ pointer: `/options/${i}`, code: 'already_exists', message }]);
+    }
+    decisions.set(label, decision);
+  }
+  return decisions;
+}

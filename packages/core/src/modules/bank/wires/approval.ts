@@ -1,5 +1,4 @@
 import {
-  type Actor,
   type BankApproval as ApprovalRecord,
   type ApprovalReview,
   type ApprovalStatus,
@@ -10,6 +9,7 @@ import {
 import { LockMode, p } from '@mikro-orm/postgresql';
 import type { Transaction } from '../../../db/database.ts';
 import { assertAccessible } from '../../../kernel/access.ts';
+import { type StoredApprovalActor, toApprovalActor } from '../../../kernel/approval-actor.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { filterExpiring } from '../../../kernel/keyset.ts';
 import { type RowOf, record } from '../../../kernel/record.ts';
@@ -18,6 +18,8 @@ import { defineStates } from '../../../kernel/state-machine.ts';
 import { listVerb, type Verb } from '../../../kernel/verb.ts';
 import { lockCompany } from '../../companies/lock-company.ts';
 import { findCompany } from '../../companies/read.ts';
+
+type StoredReview = Omit<ApprovalReview, 'reviewer'> & { reviewer: StoredApprovalActor };
 
 const BankApprovalSchema = recordEntity('BankApproval', 'bank_approval', {
   company_id: p.text(),
@@ -29,9 +31,9 @@ const BankApprovalSchema = recordEntity('BankApproval', 'bank_approval', {
   threshold_cents: p.bigint('number'),
   threshold_currency: p.text().nullable(),
   required_approvals: p.integer(),
-  reviews: p.json().$type<ApprovalReview[]>(),
+  reviews: p.json().$type<StoredReview[]>(),
   status: p.text().$type<ApprovalStatus>(),
-  requested_by: p.json().$type<Actor>(),
+  requested_by: p.json().$type<StoredApprovalActor>(),
   expires_at: p.datetime(),
   decided_at: p.datetime().nullable(),
 });
@@ -39,14 +41,22 @@ const BankApprovalSchema = recordEntity('BankApproval', 'bank_approval', {
 export class BankApproval extends BankApprovalSchema.class {}
 BankApprovalSchema.setClass(BankApproval);
 
-export type ApprovalRow = RowOf<typeof bankApproval, 'amount_cents' | 'threshold_cents'>;
+export interface ApprovalRow
+  extends RowOf<typeof bankApproval, 'amount_cents' | 'threshold_cents', 'reviews' | 'requested_by'> {
+  reviews: StoredReview[];
+  requested_by: StoredApprovalActor;
+}
 
 /** The approval as of `now`: an undecided one expires on time, before the maintenance job stores that. */
 export function toApproval(row: BankApproval | ApprovalRow, now: Date): ApprovalRecord {
   const expiresAt = new Date(row.expires_at);
-  if (row.status !== 'pending' || expiresAt > now) return record(bankApproval, row);
+  const stored = record(bankApproval, row, {
+    requested_by: toApprovalActor(row.requested_by),
+    reviews: row.reviews.map((review) => ({ ...review, reviewer: toApprovalActor(review.reviewer) })),
+  });
+  if (row.status !== 'pending' || expiresAt > now) return stored;
   const at = expiresAt.toISOString();
-  return record(bankApproval, row, { status: 'expired', decided_at: at, updated_at: at });
+  return { ...stored, status: 'expired', decided_at: at, updated_at: at };
 }
 
 export const APPROVAL_HOURS = 72;

@@ -1,5 +1,6 @@
 import { normalizeCurrency, type operations } from '@finhook/contracts';
 import { type Queryable, statement } from '../../../db/queryable.ts';
+import { approvalActorOf } from '../../../kernel/approval-actor.ts';
 import { connectionDisconnected, isRegistered, unknownConnection } from '../../../kernel/connection-id.ts';
 import { rejectFields } from '../../../kernel/domain-error.ts';
 import { recordChange } from '../../../kernel/record-change.ts';
@@ -43,7 +44,7 @@ export const createWire: Verb<Op> = async (context, input) => {
       required_approvals: waits ? REQUIRED_APPROVALS : 0,
       reviews: [],
       status: waits ? 'pending' : 'approved',
-      requested_by: context.actor,
+      requested_by: approvalActorOf(context),
       expires_at: new Date(now.getTime() + APPROVAL_HOURS * 3_600_000),
       decided_at: waits ? null : now,
       created_at: now,

@@ -1,5 +1,6 @@
 import type { Actor, BankApproval as ApprovalRecord, ApprovalReview, operations } from '@finhook/contracts';
 import { systemStatement } from '../../../db/queryable.ts';
+import { approvalActorOf } from '../../../kernel/approval-actor.ts';
 import { audit } from '../../../kernel/audit.ts';
 import { type Context, type Core, systemContext } from '../../../kernel/context.ts';
 import { DomainError } from '../../../kernel/domain-error.ts';
@@ -33,7 +34,10 @@ export async function decideBankApproval(context: Context, input: DecideInput): 
     checkReview(isCaller(before.requested_by), before, own, input);
     const { decision } = input;
     const comment = input.comment ?? null;
-    approval.reviews = [...before.reviews, { reviewer: context.actor, decision, comment, at: now.toISOString() }];
+    approval.reviews = [
+      ...before.reviews,
+      { reviewer: approvalActorOf(context), decision, comment, at: now.toISOString() },
+    ];
     if (decision === 'reject' || approval.reviews.length >= before.required_approvals) {
       approval.status = outcomes[decision];
       approval.decided_at = now;

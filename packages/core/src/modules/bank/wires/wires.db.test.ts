@@ -71,7 +71,7 @@ test('a wire at the threshold waits: approval, event and audit row tell the same
     required_approvals: 1,
     reviews: [],
     status: 'pending',
-    requested_by: requester.actor,
+    requested_by: { ...requester.actor, person_id: requester.personId },
     expires_at: new Date(at.getTime() + 72 * HOUR).toISOString(),
     decided_at: null,
     created_at: at.toISOString(),
@@ -166,7 +166,12 @@ test('a decision is kept with who, when and why, in one audit row and no event',
   clock.advance(HOUR);
   const at = clock.now().toISOString();
   const record = await decide(reviewer, pending.id, 'reject', 'No order');
-  const review = { reviewer: reviewer.actor, decision: 'reject', comment: 'No order', at };
+  const review = {
+    reviewer: { ...reviewer.actor, person_id: reviewer.personId },
+    decision: 'reject',
+    comment: 'No order',
+    at,
+  };
   expect(record).toEqual({ ...pending, status: 'rejected', reviews: [review], decided_at: at, updated_at: at });
   expect((await auditsOf(pending.id)).slice(1)).toEqual([
     { action: 'bank.approvals.decide', actor: reviewer.actor, before: pending, after: record },
