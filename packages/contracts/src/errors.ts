@@ -174,8 +174,9 @@ const entries = {
     status: 409,
     title: 'The data belongs to another key',
     meaning:
-      'A key of scope ingest posted to a connection or a statement snapshot that belongs to another key, the one that posted its first row. `owner_scope` is the scope of that key.',
-    action: 'Send a connection ID of your own, or let the account post these rows with a key of scope human.',
+      'A key of scope ingest posted to a connection or a statement snapshot that belongs to another key: the one that posted its first row, that it was handed to, or that lists the connection. Or a key would list a connection that another active key lists. `owner_scope` is the scope of the other key.',
+    action:
+      'Send a connection ID of your own, or let the account post these rows with a key of scope human, hand the connection over, or revoke the key that lists it.',
   },
   invalid_state_transition: {
     status: 409,

@@ -65,6 +65,8 @@ export {
 export {
   type BankConnection,
   bankConnection,
+  type ConnectionOwner,
+  connectionOwner,
   MIN_SECRET_FOR_LAST4,
   type SyncError,
   type SyncOutcome,

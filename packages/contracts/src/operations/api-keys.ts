@@ -24,7 +24,7 @@ export const apiKeyOperations = {
         .extend({ key: z.string().describe('The API key itself. It is returned once and cannot be read again.') })
         .meta({ id: 'CreatedApiKey' }),
     ),
-    errors: ['limit_reached'],
+    errors: ['limit_reached', 'connection_owned'],
     emits: ['api_key.created'],
     secretOutput: true,
     example: { name: 'Reporting', scope: 'read' },
@@ -72,7 +72,7 @@ export const apiKeyOperations = {
         })
         .meta({ id: 'RotatedApiKey' }),
     ),
-    errors: ['invalid_state_transition', 'limit_reached'],
+    errors: ['invalid_state_transition', 'limit_reached', 'connection_owned'],
     emits: ['api_key.created', 'api_key.revoked'],
     emitsLater: ['api_key.revoked'],
     secretOutput: true,

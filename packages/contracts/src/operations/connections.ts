@@ -3,6 +3,7 @@ import { defineOperation } from '../operation.ts';
 import {
   bankConnection,
   connectionFields,
+  connectionOwner,
   connectionSecret,
   connectionStatus,
   syncRun,
@@ -10,6 +11,10 @@ import {
 } from '../records/bank-connection.ts';
 import { listOf, pageParameters, timeFilters, writeResult } from '../records/list.ts';
 import { currencyInput, idParameter, localDate, optional, secret, text } from '../scalars.ts';
+
+const ownedConnection = text(1, 255).describe(
+  'The `connection_id` of the rows: the ID of a bank connection or any other label; `none` for rows without one.',
+);
 
 const connectionResult = writeResult(bankConnection);
 
@@ -97,6 +102,33 @@ export const connectionOperations = {
       output: writeResult(syncRun),
       errors: ['company_dissolved', 'connection_disconnected', 'sync_not_available'],
       emitsLater: ['partner.sync_completed'],
+    }),
+    getOwner: defineOperation({
+      summary: 'Read which ingest key owns the data of a connection',
+      description:
+        'The data of a `connection_id` belongs to the key of scope `ingest` that posted its first row. A connection without rows has no owner.',
+      http: { method: 'GET', path: '/companies/{company_id}/connections/{connection_id}/owner' },
+      input: z.object({ company_id: idParameter, connection_id: ownedConnection }),
+      output: connectionOwner,
+    }),
+    setOwner: defineOperation({
+      summary: 'Hand the data of a connection over to another ingest key',
+      description:
+        'From then on, of the keys of scope `ingest` only this one and its rotations post balances and transactions with this `connection_id`. The stored rows stay. The key must be active, access the company, and list the connection if it lists any; a connection that another active key lists is 409 `connection_owned`. Emits no event; a repeat changes nothing.',
+      http: { method: 'PUT', path: '/companies/{company_id}/connections/{connection_id}/owner' },
+      permission: 'connections:write',
+      input: z.object({
+        company_id: idParameter,
+        connection_id: ownedConnection,
+        key_id: idParameter
+          .nullable()
+          .describe(
+            'ID of the new owner, a key of scope `ingest` (`key_…`); null for none: then human keys and syncs post the data.',
+          ),
+      }),
+      output: writeResult(connectionOwner),
+      errors: ['company_dissolved', 'connection_owned'],
+      example: { key_id: null },
     }),
     disconnect: defineOperation({
       summary: 'Disconnect a bank connection permanently',

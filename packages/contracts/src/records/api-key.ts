@@ -90,7 +90,7 @@ export const apiKey = z
       .array(z.string())
       .nullable()
       .describe(
-        'The only connections whose balances and transactions a key of scope `ingest` may post; null for any, and for other scopes.',
+        'The only connections whose balances and transactions a key of scope `ingest` may post; null for any, and for other scopes. No other active key may list one of them for the same company, except rotations of the key, and ingest keys that list none cannot post to it.',
       ),
     sources: z
       .array(z.string())

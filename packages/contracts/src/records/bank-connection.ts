@@ -5,6 +5,7 @@ import {
   describedAs,
   id,
   identity,
+  objectType,
   optional,
   secret,
   text,
@@ -26,6 +27,23 @@ const syncError = z.object({
   message: z.string().describe('Explanation for people; the wording may change.'),
 });
 export type SyncError = z.output<typeof syncError>;
+
+export const connectionOwner = z
+  .object({
+    object: objectType('connection_owner'),
+    company_id: id('co'),
+    connection_id: z
+      .string()
+      .nullable()
+      .describe('The `connection_id` of balances and transactions; null for those without one.'),
+    key_id: id('key')
+      .nullable()
+      .describe(
+        'ID of the key of scope `ingest` that owns the data, the first of its rotations (`key_…`); null if no ingest key does: the data is that of human keys and of syncs, or of the first ingest key to post.',
+      ),
+  })
+  .meta({ id: 'ConnectionOwner', description: 'The ingest key that may post the data of one `connection_id`.' });
+export type ConnectionOwner = z.output<typeof connectionOwner>;
 
 export const bankConnection = z
   .object({

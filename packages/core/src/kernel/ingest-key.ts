@@ -24,6 +24,15 @@ export function narrowingErrors({ access: { ingest } }: Context, row: SentRow, p
   return errors;
 }
 
+/**
+ * SQL: true for an active key `k` of the account that lists connections, and is no rotation of `origin`. The parameters
+ * are SQL. A connection that it lists is reserved for it in its companies.
+ */
+export const reservingKeySql = (origin: string, now: string, account = '$1'): string =>
+  `k.account_id = ${account} AND k.connection_ids IS NOT NULL AND coalesce(k.origin_id, k.id) <> ${origin}
+     AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > ${now}::timestamptz)
+     AND (k.overlap_until IS NULL OR k.overlap_until > ${now}::timestamptz)`;
+
 /** Names no id of the other key: an ingest key reads nothing. */
 export function connectionOwned(what: string, owner: 'human' | 'ingest', remedy: string): DomainError {
   return new DomainError('connection_owned', {
@@ -37,7 +46,10 @@ const readOwners = statement(
   `SELECT s.connection_id, o.key_id, coalesce(
      (SELECT true FROM cash_balance b WHERE b.company_id = $2 AND b.connection_id = s.connection_id LIMIT 1),
      (SELECT true FROM bank_transaction t WHERE t.company_id = $2 AND t.connection_id = s.connection_id LIMIT 1),
-     false) AS has_rows
+     false) AS has_rows,
+     $4::text IS NOT NULL AND EXISTS (
+       SELECT FROM api_key k WHERE ${reservingKeySql('$4', '$5')} AND s.connection_id = ANY (k.connection_ids)
+         AND (k.company_ids IS NULL OR $2 = ANY (k.company_ids))) AS is_reserved
    FROM unnest($3::text[]) AS s (connection_id)
    LEFT JOIN series_owner o ON o.account_id = $1 AND o.company_id = $2 AND o.connection_id = s.connection_id`,
 );
@@ -49,9 +61,23 @@ const claim = statement(
    ON CONFLICT DO NOTHING RETURNING 1`,
 );
 
+interface SeriesRow {
+  connection_id: string;
+  key_id: string | null;
+  has_rows: boolean;
+  /** Always false for a key that lists its connections. */
+  is_reserved: boolean;
+}
+
+/** What `readOwners` needs to find the keys that reserve a connection. */
+function reserves({ access: { ingest }, clock }: Context): (string | null)[] {
+  return [ingest?.connectionIds === undefined ? (ingest?.originId ?? null) : null, clock.now().toISOString()];
+}
+
 /**
  * Claims new series, the connections of a company, for the caller's ingest key, and throws `connection_owned` for one
- * that belongs to another key; '' is that of rows without a connection. Does nothing for keys of other scopes.
+ * that belongs to another key, or that another key lists and the caller's does not; '' is that of rows without a
+ * connection. Does nothing for keys of other scopes.
  */
 export async function claimSeries(
   tx: Queryable,
@@ -65,13 +91,12 @@ export async function claimSeries(
   } = context;
   if (!ingest) return;
   const values = [accountId, companyId, [...new Set(connectionIds)]];
-  const series = await tx.query<{ connection_id: string; key_id: string | null; has_rows: boolean }>(
-    readOwners,
-    values,
-  );
-  for (const { connection_id, key_id, has_rows } of series) {
-    if (key_id === null ? !has_rows : key_id === ingest.originId) continue;
-    throw seriesOwned(connection_id, key_id === null ? 'human' : 'ingest');
+  const series = await tx.query<SeriesRow>(readOwners, [...values, ...reserves(context)]);
+  for (const { connection_id, key_id, has_rows, is_reserved } of series) {
+    const isFree = key_id === null ? !has_rows : key_id === ingest.originId;
+    if (!isFree || is_reserved) {
+      throw seriesOwned(connection_id, key_id === null && has_rows && !is_reserved ? 'human' : 'ingest');
+    }
   }
   const free = series.filter(({ key_id }) => key_id === null).map(({ connection_id }) => connection_id);
   if (free.length === 0) return;

@@ -12,6 +12,7 @@ import { useCompanies } from '../../lib/use-companies.ts';
 import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { adviceFor, type Connection } from './connection.view.ts';
 import { ConnectDialog, DisconnectDialog, TokenDialog } from './connection-dialogs.tsx';
+import { OwnerPanel } from './connection-owner.tsx';
 import { SyncPanel } from './sync-panel.tsx';
 
 export function ConnectionPage(): React.JSX.Element {
@@ -45,6 +46,10 @@ function LoadedConnection({ connection }: { connection: Connection }): React.JSX
         </Panel>
       </div>
       <SyncPanel connection={connection} />
+      <OwnerPanel
+        series={{ company_id: connection.company_id, connection_id: connection.id }}
+        name={connectionName(connection)}
+      />
     </Page>
   );
 }

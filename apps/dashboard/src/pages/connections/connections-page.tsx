@@ -11,6 +11,7 @@ import { OperationButton } from '../../operation/operation-dialog.tsx';
 import { ResourceList } from '../../operation/resource-list.tsx';
 import type { Connection } from './connection.view.ts';
 import { ConnectDialog } from './connection-dialogs.tsx';
+import { HandOverDialog } from './connection-owner.tsx';
 
 type Freshness = Outputs['financials']['freshness'];
 
@@ -24,14 +25,19 @@ export function ConnectionsPage(): React.JSX.Element {
       title="Bank connections"
       intro="The sources of your balances and transactions, and when data last arrived."
       actions={
-        <OperationButton variant="primary" operation="bank.connections.create" label="Connect bank" here>
-          {(close) => (
-            <ConnectDialog
-              onClose={close}
-              onDone={({ id }) => void navigate({ to: '/connections/$connectionId', params: { connectionId: id } })}
-            />
-          )}
-        </OperationButton>
+        <>
+          <OperationButton operation="bank.connections.setOwner" label="Hand over data…" here>
+            {(close) => <HandOverDialog company_id={company.id} name="data" onClose={close} />}
+          </OperationButton>
+          <OperationButton variant="primary" operation="bank.connections.create" label="Connect bank" here>
+            {(close) => (
+              <ConnectDialog
+                onClose={close}
+                onDone={({ id }) => void navigate({ to: '/connections/$connectionId', params: { connectionId: id } })}
+              />
+            )}
+          </OperationButton>
+        </>
       }
     >
       <ResourceList

@@ -11,6 +11,7 @@ import type { InputOf, OutputOf, Verb } from '../../../kernel/verb.ts';
 import { Account } from '../account.ts';
 import { insertKey } from './api-key.entity.ts';
 import { type Authority, grantedAuthority, ownAuthority } from './key-authority.ts';
+import { rejectReserved } from './reserved-connections.ts';
 
 type Op = typeof operations.apiKeys.create;
 
@@ -42,6 +43,7 @@ export async function addApiKey(tx: UnitOfWork, context: Context, input: InputOf
     await agentError(tx, context, input),
     ...(await connectionErrors(tx, context, input, granted)),
   ]);
+  await rejectReserved(tx, context, { connection_ids: input.connection_ids ?? null, company_ids: granted.company_ids });
   await assertQuota(tx, context, 'api_keys');
   const account = await tx.em.findOneOrFail(Account, context.accountId);
   const { key, created } = await insertKey(tx, context, {

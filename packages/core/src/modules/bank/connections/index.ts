@@ -4,6 +4,7 @@ import type { Handlers } from '../../../kernel/verb.ts';
 import { getConnection, listConnections } from './connection.ts';
 import { createConnection } from './create.ts';
 import { disconnectConnection } from './disconnect.ts';
+import { getConnectionOwner, setConnectionOwner } from './owner.ts';
 import { setConnectionSecret } from './set-secret.ts';
 import { requestSync } from './sync.ts';
 import { getSync, listSyncs } from './sync-run.ts';
@@ -15,6 +16,8 @@ export const connections = {
     get: getConnection,
     setSecret: setConnectionSecret,
     sync: requestSync,
+    getOwner: getConnectionOwner,
+    setOwner: setConnectionOwner,
     disconnect: disconnectConnection,
   },
   syncs: {

@@ -4,6 +4,7 @@ import { auditValues } from '../../../kernel/audit.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { emitCtes, newDeliveriesSql, prepareEvent } from '../../../kernel/emit.ts';
 import type { HandOffs, NewDelivery } from '../../../kernel/hand-off.ts';
+import { reservingKeySql } from '../../../kernel/ingest-key.ts';
 import { eventAuditColumns, eventAuditValues, eventRows, insertAuditRows } from '../../../kernel/record-change.ts';
 import { takePositions } from '../../../kernel/sequence-sql.ts';
 import { sharesLock } from '../../../kernel/transaction.ts';
@@ -27,7 +28,7 @@ const store = statement(
   'store_balances',
   `WITH RECURSIVE r AS MATERIALIZED (
      SELECT * FROM json_to_recordset($1) AS r (n int, id text, company_id text, connection_id text, as_of date,
-       balance_cents bigint, currency text, source text, ingest_key text, updated_at timestamptz, traceparent text,
+       balance_cents bigint, currency text, source text, ingest_key text, lists_connections boolean, updated_at timestamptz, traceparent text,
        until_id text, until_created_at text, until_result text, after text, ${given.join(', ')})
    ),
    ${seriesCtesOf('id = ANY (ARRAY(SELECT company_id FROM r))', 'FOR KEY SHARE')},
@@ -63,7 +64,11 @@ const store = statement(
      CROSS JOIN LATERAL (SELECT (r.ingest_key IS NULL OR r.ingest_key = (
        SELECT w.key_id FROM series_owner w
        WHERE w.account_id = $2 AND w.company_id = r.company_id AND w.connection_id = r.connection_id LIMIT 1
-     )) IS TRUE AS is_owned) o
+     )) IS TRUE AND (r.ingest_key IS NULL OR r.lists_connections OR NOT EXISTS (
+       SELECT FROM api_key k WHERE ${reservingKeySql('r.ingest_key', '$3', '$2')}
+         AND r.connection_id = ANY (k.connection_ids)
+         AND (k.company_ids IS NULL OR r.company_id = ANY (k.company_ids))
+     )) AS is_owned) o
    ),
    stored AS (
      INSERT INTO cash_balance AS b
@@ -165,6 +170,7 @@ export async function storeBalances(
     n: n + 1,
     connection_id: record.connection_id ?? '',
     ingest_key: context.access.ingest?.originId,
+    lists_connections: context.access.ingest?.connectionIds !== undefined,
     traceparent: context.database.traceparent,
     ...events[n]?.row,
   }));

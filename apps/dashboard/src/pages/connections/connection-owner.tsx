@@ -1,0 +1,104 @@
+import { useQuery } from '@tanstack/react-query';
+import { Options, SelectField } from '../../components/field.tsx';
+import { formText } from '../../components/form.tsx';
+import { Panel } from '../../components/page.tsx';
+import { Loaded } from '../../components/states.tsx';
+import { useTRPC } from '../../lib/trpc.ts';
+import { OperationButton, OperationDialog } from '../../operation/operation-dialog.tsx';
+
+const NOBODY = 'none';
+
+interface Series {
+  company_id: string;
+  connection_id: string;
+}
+
+/** The panel of a connection's page: which ingest key posts its data, and the button that hands it over. */
+export function OwnerPanel({ series, name }: { series: Series; name: string }): React.JSX.Element {
+  const trpc = useTRPC();
+  const owner = useQuery(trpc.bank.connections.getOwner.queryOptions(series));
+  return (
+    <Panel
+      title="Owner of the data"
+      actions={
+        <OperationButton operation="bank.connections.setOwner" label="Hand over…">
+          {(close) => <HandOverDialog series={series} name={name} owner={owner.data?.key_id ?? null} onClose={close} />}
+        </OperationButton>
+      }
+    >
+      <Loaded query={owner} label="Loading the owner">
+        {({ key_id }) => (
+          <p className="text-sm wrap-anywhere">
+            {key_id === null ? 'No ingest key: human keys and syncs post this data.' : <KeyName id={key_id} />}
+          </p>
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function KeyName({ id }: { id: string }): React.JSX.Element {
+  const trpc = useTRPC();
+  const key = useQuery(trpc.apiKeys.get.queryOptions({ key_id: id }));
+  return (
+    <>
+      {key.data && <>{key.data.name} </>}
+      <code>{id}</code>
+      <span className="block text-muted">This ingest key and its rotations post this data.</span>
+    </>
+  );
+}
+
+interface HandOverProps {
+  company_id: string;
+  /** Undefined to ask for it. */
+  connection_id?: string;
+  name: string;
+  onClose: () => void;
+}
+
+export function HandOverDialog({ company_id, connection_id, name, onClose }: HandOverProps): React.JSX.Element {
+  const trpc = useTRPC();
+  const keys = useQuery(trpc.apiKeys.list.queryOptions({ status: 'active', scope: 'ingest', limit: 200 }));
+  const choices = (keys.data?.data ?? []).map(({ id, name: label, last4 }) => [id, `${label} (…${last4})`] as const);
+  return (
+    <OperationDialog
+      operation="bank.connections.setOwner"
+      title={`Hand over ${name}`}
+      submit="Hand over"
+      done="Data handed over."
+      danger
+      fixed={{ company_id, ...(connection_id !== undefined && { connection_id }) }}
+      fields={{
+        ...(connection_id === undefined && {
+          connection_id: { label: 'Connection ID', hint: 'As the rows name it, or none for rows without one' },
+        }),
+        key_id: {
+          slot: (errorOf) => (
+            <SelectField
+              label="New owner"
+              name="key_id"
+              required
+              defaultValue=""
+              hint="An active key of scope ingest that may post to this connection"
+              error={errorOf('key_id')}
+            >
+              <option value="" disabled>
+                Choose a key
+              </option>
+              <Options values={[[NOBODY, 'No ingest key'], ...choices]} />
+            </SelectField>
+          ),
+          read: (data) => ({ value: keyOf(formText(data, 'key_id')) }),
+        },
+      }}
+      onClose={onClose}
+    >
+      <p>The present owner can’t post to this connection any more. Stored balances and transactions stay.</p>
+    </OperationDialog>
+  );
+}
+
+function keyOf(chosen: string | undefined): string | null | undefined {
+  return chosen === NOBODY ? null : chosen;
+}
