@@ -51,8 +51,15 @@ Keep it outside the database and give it back as --head: it shows if the whole c
 }
 
 /** Verifying must not change the database, so it runs no migrations. */
-async function assertMigrated({ database }: Core): Promise<void> {
-  const { length } = (await database.state()).pendingMigrations;
+async function assertMigrated(core: Core): Promise<void> {
+  const { pendingMigrations, missingPrivilege } = await core.database.state();
+  if (missingPrivilege !== undefined) {
+    throw new LocalError(
+      `The user of DATABASE_URL lacks a privilege: ${missingPrivilege}. Nothing was compared, and nothing changed. Name the ` +
+        'user of the service, or let an administrator grant it: GRANT finhook_system, finhook_tenant TO the user.',
+    );
+  }
+  const { length } = pendingMigrations;
   if (length === 0) return;
   throw new LocalError(
     `${length} migrations of this version have not run on the database: nothing was compared, and nothing changed. ` +

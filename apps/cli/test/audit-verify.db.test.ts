@@ -43,6 +43,19 @@ test('S27: a database that is not up to date is not judged, and left as it is', 
   await empty.drop();
 });
 
+test('a user without the privileges is told which, and is not asked to migrate', { timeout: 60_000 }, async () => {
+  const user = `auditor_${Date.now()}`;
+  await core.database.owner.query(`CREATE ROLE ${user} LOGIN PASSWORD 'auditor'`);
+  const url = new URL(database.url);
+  [url.username, url.password] = [user, 'auditor'];
+  const { code, output } = await verifyOn(url.href, []);
+  expect([code, output]).toEqual([1, expect.stringMatching(/lacks a privilege: permission denied to set role/)]);
+  expect(output).not.toContain('migrations');
+  await core.database.owner.query(`GRANT finhook_system, finhook_tenant TO ${user}`);
+  expect((await verifyOn(url.href, [])).output).toMatch(/sealed/i);
+  await core.database.owner.query(`DROP ROLE ${user}`);
+});
+
 test('S27: a seal beyond the last is rejected, because nothing would be compared', { timeout: 60_000 }, async () => {
   expect(await verify('--from-seal', '99999')).toMatchObject({
     code: 1,

@@ -160,16 +160,20 @@ async function runMigrations(connection: OwnerConnection, migrations: MigrationL
   }
 }
 
+const NO_PRIVILEGE = '42501';
+
 /**
  * No migrations table, no role to connect as, or no permission to read the table, which is granted last: not all have
  * run.
  */
-const NOT_MIGRATED = new Set(['42P01', '22023', '42501']);
+const NOT_MIGRATED = new Set(['42P01', '22023', NO_PRIVILEGE]);
 
 export interface DatabaseState {
   pendingMigrations: string[];
   /** It accepts no writes: by its settings, or as a replica, whose transactions are all read-only. */
   isReadOnly: boolean;
+  /** The error of a user who may not read the service's tables, and cannot tell what has run. */
+  missingPrivilege?: string;
 }
 
 const STATE_SQL =
@@ -185,7 +189,9 @@ export async function readDatabaseState(database: Queryable, migrations: Migrati
       isReadOnly: ran.some(({ is_read_only }) => is_read_only),
     };
   } catch (error) {
-    if (NOT_MIGRATED.has(databaseErrorCode(error) ?? '')) return { pendingMigrations: names, isReadOnly: false };
-    throw error;
+    const code = databaseErrorCode(error) ?? '';
+    if (!NOT_MIGRATED.has(code)) throw error;
+    const missing = code === NO_PRIVILEGE && error instanceof Error && { missingPrivilege: error.message };
+    return { pendingMigrations: names, isReadOnly: false, ...missing };
   }
 }
