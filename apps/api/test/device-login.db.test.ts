@@ -96,6 +96,8 @@ test('S8: S12: an allowed login returns one key of the person, within the limits
   expect(codeOf(await page.decide('approve', { user_code: codes.user_code, ...key }))).toEqual([404, 'not_found']);
   await fixture.elsewhere.database.query("UPDATE device_login SET expires_at = now() - interval '1 s'");
   expect(codeOf(await pollNow(codes))).toEqual([400, 'expired_token']);
+  const used = 'used_at IS NOT NULL AND key_id = (SELECT id FROM api_key WHERE last4 = $1)';
+  expect(await countRows(fixture, 'device_login_decision', used, [fixture.apiKey.slice(-4)])).toBe(1);
 });
 
 test('two polls at the same moment get one key', async () => {

@@ -75,6 +75,11 @@ const insertDecision = statement(
    ON CONFLICT DO NOTHING RETURNING key_id`,
 );
 
+const useDecision = statement(
+  'use_device_login_decision',
+  'UPDATE device_login_decision SET used_at = $2 WHERE device_hash = $1',
+);
+
 function userHashes(core: Pick<Core, 'secrets'>, userCode: string): Buffer[] {
   const letters = userCode.toUpperCase().replaceAll(/[\s-]/g, '');
   return letters.length === CODE_LENGTH ? core.secrets.peppers.map((pepper) => hashKey(letters, pepper)) : [];
@@ -228,9 +233,11 @@ async function createKey(core: Core, login: DecidedRow, input: KeyInput, request
   }
   // no audit here: addApiKey records the change
   // no event here: addApiKey emits it
-  return transaction({ ...context, idempotency: begun.run }, { lock: quotaLock('api_keys', context) }, (tx) =>
-    addApiKey(tx, context, input),
-  ).catch(async (error: unknown) => {
+  return transaction({ ...context, idempotency: begun.run }, { lock: quotaLock('api_keys', context) }, async (tx) => {
+    const created = await addApiKey(tx, context, input);
+    await tx.query(useDecision, [login.device_hash, context.clock.now().toISOString()]);
+    return created;
+  }).catch(async (error: unknown) => {
     await begun.run.release(context.database).catch(() => undefined);
     throw error;
   });
