@@ -6,7 +6,7 @@ import { useCompany } from '../../components/shell/company-context.ts';
 import { EmptyState, ErrorState, Loading } from '../../components/states.tsx';
 import { formatDay, formatMonth } from '../../lib/format-time.ts';
 import { useTRPC } from '../../lib/trpc.ts';
-import { type DueEntry, entriesByDay, monthAfter, weeksOf } from './calendar.view.ts';
+import { type DueEntry, entriesByDay, monthAfter, overdueBefore, weeksOf } from './calendar.view.ts';
 
 const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
@@ -31,8 +31,11 @@ export function Calendar({ month, today, onMonth }: CalendarProps): React.JSX.El
       limit: 200,
     }),
   );
+  const overdue = useQuery(
+    trpc.filings.list.queryOptions({ company_id: company.id, overdue: true, order: 'asc', limit: 200 }),
+  );
   const matrix = useQuery(trpc.compliance.get.queryOptions({ company_id: company.id }));
-  const error = [filings, matrix].find(({ data }) => data === undefined)?.error;
+  const error = [filings, overdue, matrix].find(({ data }) => data === undefined)?.error;
   const entries = entriesByDay(filings.data?.data ?? [], matrix.data);
   return (
     <div className="flex flex-col gap-4">
@@ -50,13 +53,22 @@ export function Calendar({ month, today, onMonth }: CalendarProps): React.JSX.El
           This month
         </Button>
       </div>
-      {error && <ErrorState error={error} onRetry={() => void Promise.all([filings.refetch(), matrix.refetch()])} />}
-      {filings.isPending && !error ? (
+      {error && (
+        <ErrorState
+          error={error}
+          onRetry={() => void Promise.all([filings, overdue, matrix].map(({ refetch }) => refetch()))}
+        />
+      )}
+      {(filings.isPending || overdue.isPending) && !error ? (
         <Loading label="Loading due dates" lines={6} />
       ) : (
         <>
           <MonthGrid month={month} weeks={weeks} today={today} entries={entries} />
-          <DayList month={month} entries={entries} />
+          <DayList
+            month={month}
+            entries={entries}
+            overdue={overdueBefore(month, today, overdue.data?.data ?? [], matrix.data)}
+          />
         </>
       )}
     </div>
@@ -111,17 +123,29 @@ function MonthGrid({ month, weeks, today, entries }: MonthProps & { weeks: strin
   );
 }
 
-function DayList({ month, entries }: MonthProps): React.JSX.Element {
+/** The month on a narrow screen, after what is overdue from earlier months. */
+function DayList({ month, entries, overdue }: MonthProps & { overdue: readonly DueEntry[] }): React.JSX.Element {
   const days = [...entries].filter(([day]) => day.startsWith(month));
-  if (days.length === 0) {
-    return (
-      <div className="md:hidden">
-        <EmptyState title="Nothing due this month" />
-      </div>
-    );
-  }
   return (
-    <ul className="flex flex-col gap-3 md:hidden">
+    <div className="flex flex-col gap-4 md:hidden">
+      {overdue.length > 0 && (
+        <section aria-label="Overdue">
+          <h3 className="pb-2 text-sm font-semibold">Overdue</h3>
+          <Days days={[...Map.groupBy(overdue, ({ day }) => day)]} />
+        </section>
+      )}
+      {days.length > 0 ? (
+        <Days days={days} />
+      ) : (
+        <EmptyState title={overdue.length > 0 ? 'Nothing else due this month' : 'Nothing due this month'} />
+      )}
+    </div>
+  );
+}
+
+function Days({ days }: { days: ReadonlyArray<readonly [day: string, due: readonly DueEntry[]]> }): React.JSX.Element {
+  return (
+    <ul className="flex flex-col gap-3">
       {days.map(([day, due]) => (
         <li key={day}>
           <p className="text-xs text-muted">{formatDay(day)}</p>

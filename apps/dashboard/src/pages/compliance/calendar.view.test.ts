@@ -1,6 +1,6 @@
 // Risk: the calendar shows a due date on the wrong day, or lacks one.
 import { describe, expect, test } from 'vitest';
-import { entriesByDay, type Filing, type Matrix, monthAfter, weeksOf } from './calendar.view.ts';
+import { entriesByDay, type Filing, type Matrix, monthAfter, overdueBefore, weeksOf } from './calendar.view.ts';
 
 describe('the weeks of a month', () => {
   test.each([
@@ -59,4 +59,25 @@ test('a due date stands once: as its filing where it has one, else as the obliga
   expect([...days.keys()]).toEqual(['2026-03-01', '2027-03-01']);
   expect(days.get('2026-03-01')).toMatchObject([{ filingId: 'fil_1', status: 'overdue' }]);
   expect(days.get('2027-03-01')?.[0]).not.toHaveProperty('filingId');
+});
+
+test('this month begins with what is overdue from earlier ones, as a filing or an obligation; no other month does', () => {
+  const late = (id: string, due_date: string) => asFiling({ id, title: id, due_date, status: 'open', overdue: true });
+  const filings = [late('fil_1', '2026-10-31'), late('fil_2', '2026-11-02')];
+  const matrix = asMatrix({
+    items: [
+      {
+        key: 'us.941',
+        title: 'Form 941',
+        due_dates: [
+          { due_date: '2026-04-30', filing_id: null, status: 'overdue' },
+          { due_date: '2026-07-31', filing_id: null, status: 'upcoming' },
+          { due_date: '2026-10-31', filing_id: 'fil_1', status: 'overdue' },
+        ],
+      },
+    ],
+  });
+  const daysOf = (month: string) => overdueBefore(month, '2026-11-26', filings, matrix).map(({ day }) => day);
+  expect(daysOf('2026-11')).toEqual(['2026-04-30', '2026-10-31']);
+  expect([...daysOf('2026-10'), ...daysOf('2026-12')]).toEqual([]);
 });

@@ -47,6 +47,18 @@ function statusOf({ status, overdue }: Filing): DueStatus {
   return overdue ? 'overdue' : status;
 }
 
+/** The overdue entries before a month, oldest first; none unless it is the month of `today`. */
+export function overdueBefore(
+  month: string,
+  today: string,
+  overdue: readonly Filing[],
+  matrix: Matrix | undefined,
+): DueEntry[] {
+  if (!today.startsWith(month)) return [];
+  const entries = [...entriesByDay(overdue, matrix).values()].flat();
+  return entries.filter(({ day, status }) => status === 'overdue' && day < `${month}-01`);
+}
+
 export function entriesByDay(filings: readonly Filing[], matrix: Matrix | undefined): Map<string, DueEntry[]> {
   const entries: DueEntry[] = filings.map((filing) => ({
     key: filing.id,
