@@ -92,7 +92,10 @@ test('a suspected transfer opens either of its rows, and the runway drawer links
   await page.getByRole('button', { name: 'Why?' }).click();
   await page.getByRole('dialog').getByRole('link', { name: 'Data quality' }).click();
   const row = table(page, 'Suspected transfers').getByRole('row', { name: '$700.00' });
-  await page.getByText('Counted as money out and money in.').waitFor();
+  await page
+    .getByText(/Counted as money out and money in, except transactions whose category \(.*\) is excluded\./)
+    .waitFor();
+  await dash.screenshot(page, 'data-quality-transfers-1440');
   await row.getByRole('link').last().click();
   await page.getByRole('dialog', { name: 'Transaction' }).getByText('from-operating').first().waitFor();
   await page.goBack();

@@ -6,6 +6,7 @@ import {
   type Reconciliation,
   staleSeries,
   tabToShow,
+  transferTreatment,
   unexplainedFirst,
 } from './data-quality.view.ts';
 
@@ -79,4 +80,20 @@ test('a connection is stale with either kind of data; one that is late or never 
     series('d', 'fresh', 'fresh'),
   ];
   expect(staleSeries(asFreshness({ streams })).map(({ connection_id }) => connection_id)).toEqual(['a', 'c']);
+});
+
+test.each([
+  [{ exclude_suspected_transfers: true, excluded_categories: ['transfer'] }, 'Excluded from burn and runway.'],
+  [{}, 'Counted as money out and money in.'],
+  [
+    { excluded_categories: ['transfer', 'credit_card_payment'] },
+    'Counted as money out and money in, except transactions whose category (transfer, credit card payment) is excluded.',
+  ],
+  [
+    { excluded_categories: ['transfer'], excluded_connections: ['none'] },
+    'Counted as money out and money in, except transactions whose category (transfer) or connection is excluded.',
+  ],
+])('suspected transfers with the settings %j: %s', (given, text) => {
+  const settings = { exclude_suspected_transfers: false, excluded_categories: [], excluded_connections: [], ...given };
+  expect(transferTreatment(settings)).toBe(text);
 });

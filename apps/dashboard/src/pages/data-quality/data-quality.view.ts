@@ -38,3 +38,25 @@ export function comparedRows({ connection_id, currency, from, to }: Reconciliati
     transactions: { ...series, posted_from: dayAfter(from, 1), posted_to: to },
   };
 }
+
+type Settings = Pick<
+  Outputs['financials']['settings']['get'],
+  'excluded_categories' | 'excluded_connections' | 'exclude_suspected_transfers'
+>;
+
+/**
+ * What the figures do with suspected transfers. A pair that the settings count is left out all the same where a category or
+ * connection is, and the list has no categories, so the sentence names the rule.
+ */
+export function transferTreatment(settings: Settings): string {
+  if (settings.exclude_suspected_transfers) return 'Excluded from burn and runway.';
+  const rules = [
+    settings.excluded_categories.length > 0 &&
+      `category (${settings.excluded_categories.join(', ').replaceAll('_', ' ')})`,
+    settings.excluded_connections.length > 0 && 'connection',
+  ].filter((rule) => rule !== false);
+  const counted = 'Counted as money out and money in';
+  return rules.length === 0
+    ? `${counted}.`
+    : `${counted}, except transactions whose ${rules.join(' or ')} is excluded.`;
+}

@@ -15,7 +15,13 @@ import { formatDay } from '../../lib/format-time.ts';
 import { type Outputs, useTRPC } from '../../lib/trpc.ts';
 import { CheckText } from '../financials/checks-panel.tsx';
 import { statementTypes } from '../financials/statement.view.ts';
-import { type DataQuality, type FailedCheck, type Freshness, staleSeries } from './data-quality.view.ts';
+import {
+  type DataQuality,
+  type FailedCheck,
+  type Freshness,
+  staleSeries,
+  transferTreatment,
+} from './data-quality.view.ts';
 
 type FindingPanelProps<Row> = Omit<ComponentProps<typeof SimpleTable<Row>>, 'empty'> & {
   empty?: ReactNode;
@@ -136,8 +142,10 @@ export function ChangedDuplicates({ latest }: DataQuality['changed_duplicates'])
   );
 }
 
-export function SuspectedTransfers({ latest, excluded, from }: DataQuality['suspected_transfers']): React.JSX.Element {
+export function SuspectedTransfers({ latest, from }: DataQuality['suspected_transfers']): React.JSX.Element {
+  const trpc = useTRPC();
   const company = useCompany();
+  const settings = useQuery(trpc.financials.settings.get.queryOptions({ company_id: company.id }));
   const names = useConnectionNames(company.id);
   return (
     <FindingPanel
@@ -166,7 +174,7 @@ export function SuspectedTransfers({ latest, excluded, from }: DataQuality['susp
       keyOf={({ out_transaction_id }) => out_transaction_id}
     >
       Equal amounts out of one connection and into another within three days, since <Day day={from} />.{' '}
-      {excluded ? 'Excluded from burn and runway.' : 'Counted as money out and money in.'} Change this in the{' '}
+      {settings.data && transferTreatment(settings.data)} Change this in the{' '}
       <Link to="/companies/$companyId" params={{ companyId: company.id }} className="text-accent underline">
         company settings
       </Link>

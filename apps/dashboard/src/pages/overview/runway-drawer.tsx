@@ -12,6 +12,7 @@ import { amountIn, type Cents } from '../../lib/exact-cents.ts';
 import { formatMonth } from '../../lib/format-time.ts';
 import { plural } from '../../lib/text.ts';
 import { type Outputs, useTRPC } from '../../lib/trpc.ts';
+import { transferTreatment } from '../data-quality/data-quality.view.ts';
 import { useOverviewQueries, useRunwayText, useSeriesName } from './overview-queries.ts';
 import { basisText, cashOutDay, confidenceText, flagsOf, type RunwayLine } from './runway-tile.view.ts';
 
@@ -165,16 +166,12 @@ function Exclusions({ companyId }: { companyId: string }): React.JSX.Element {
               ['Replaced connections', <Replaced key="replaced" companyId={companyId} />],
               [
                 'Suspected transfers',
-                excluded.exclude_suspected_transfers ? (
-                  'Excluded'
-                ) : (
-                  <span key="transfers">
-                    Counted. See{' '}
-                    <Link to="/data-quality" search={{ tab: 'transfers' }} className="text-accent underline">
-                      Data quality
-                    </Link>
-                  </span>
-                ),
+                <span key="transfers">
+                  {transferTreatment(excluded)} See{' '}
+                  <Link to="/data-quality" search={{ tab: 'transfers' }} className="text-accent underline">
+                    Data quality
+                  </Link>
+                </span>,
               ],
             ]}
           />
