@@ -134,7 +134,7 @@ export async function seedTenant(tenant: Tenant): Promise<Seed> {
   const { client, companyId: company_id } = tenant;
   const { webhookEndpoints, apiKeys, cash, bank, financials, filings, cases, directives, deliveries } = operations;
   const endpoint = created(await client.rest(webhookEndpoints.create, { url: 'http://127.0.0.1:9/hook' }));
-  const key = created(await client.rest(apiKeys.create, { name: 'Spare', scope: 'read' }));
+  const key = created(await client.rest(apiKeys.create, { name: 'Spare', scope: 'ingest' }));
   const balance = created(await client.rest(cash.balances.upsert, { company_id, ...cash.balances.upsert.example }));
   const ingest = created(
     await client.rest(bank.transactions.ingest, { company_id, ...bank.transactions.ingest.example }),

@@ -210,3 +210,31 @@ test('a name that would turn its text round is shown in the order in which it wa
   await wire.getByText('Honest [U+202E]moc knab', { exact: true }).waitFor();
   expect(await page.evaluate(() => document.body.textContent?.includes('\u202E'))).toBe(false);
 });
+
+test('the data of a connection is handed over to an ingest key, from its page and by its label', async () => {
+  const companies = `/companies/${dash.company_id}`;
+  const { id } = await dash.api('POST', `${companies}/bank/connections`, { provider: 'acme' });
+  const key = await dash.api('POST', '/api-keys', { name: 'Acme provider', scope: 'ingest' });
+  const page = await dash.page({ width: 390 });
+  await page.goto(at(`/connections/${id}`));
+  const panel = page.getByRole('region', { name: 'Owner of the data' });
+  await panel.getByText(/No ingest key/).waitFor();
+  const handOver = async () => {
+    const dialog = page.getByRole('dialog', { name: /^Hand over/ });
+    await dialog.getByLabel('New owner').selectOption(key.id);
+    await dialog.getByRole('button', { name: 'Hand over' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+  };
+  await panel.getByRole('button', { name: 'Hand over…' }).click();
+  await dash.screenshot(page, 'connection-hand-over-390');
+  await handOver();
+  await panel.getByText('Acme provider').waitFor();
+  await dash.screenshot(page, 'connection-owner-390');
+  await page.goto(at('/connections'));
+  await page.getByRole('button', { name: 'Hand over data…' }).click();
+  await page.getByRole('dialog').getByLabel('Connection ID').fill('acme-1');
+  await handOver();
+  for (const connection of [id, 'acme-1'])
+    expect((await dash.api('GET', `${companies}/connections/${connection}/owner`)).key_id).toBe(key.id);
+  expect(dash.errors(page)).toEqual([]);
+});

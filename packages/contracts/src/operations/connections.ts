@@ -10,9 +10,9 @@ import {
   syncStatus,
 } from '../records/bank-connection.ts';
 import { listOf, pageParameters, timeFilters, writeResult } from '../records/list.ts';
-import { currencyInput, idParameter, localDate, optional, secret, text } from '../scalars.ts';
+import { currencyInput, idParameter, localDate, optional, sampleId, secret, text } from '../scalars.ts';
 
-const ownedConnection = text(1, 255).describe(
+const ownedConnection = idParameter.describe(
   'The `connection_id` of the rows: the ID of a bank connection or any other label; `none` for rows without one.',
 );
 
@@ -128,7 +128,7 @@ export const connectionOperations = {
       }),
       output: writeResult(connectionOwner),
       errors: ['company_dissolved', 'connection_owned'],
-      example: { key_id: null },
+      example: { key_id: sampleId('key') },
     }),
     disconnect: defineOperation({
       summary: 'Disconnect a bank connection permanently',

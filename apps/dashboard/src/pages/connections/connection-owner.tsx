@@ -22,7 +22,7 @@ export function OwnerPanel({ series, name }: { series: Series; name: string }): 
       title="Owner of the data"
       actions={
         <OperationButton operation="bank.connections.setOwner" label="Hand over…">
-          {(close) => <HandOverDialog series={series} name={name} owner={owner.data?.key_id ?? null} onClose={close} />}
+          {(close) => <HandOverDialog {...series} name={name} onClose={close} />}
         </OperationButton>
       }
     >
