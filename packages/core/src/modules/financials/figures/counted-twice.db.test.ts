@@ -125,3 +125,16 @@ test('sixteen accounts that two providers deliver are all found', async () => {
     for (const feed of ['a', 'b']) await postYear(`${feed}-${account}`, (amount) => amount - n);
   expect(await suspected()).toEqual(accounts.map((account) => `b-${account}`));
 });
+
+test('all of many connections are compared: 40 pairs, and 70 copies of one', async () => {
+  const pairs = Array.from({ length: 40 }, (_, n) => String(n).padStart(2, '0'));
+  for (const n of pairs) {
+    for (const side of ['a', 'b']) await postYear(`pair_${n}_${side}`, (amount, i) => amount + Number(n) * 1_000 + i);
+  }
+  expect(await suspected()).toEqual(pairs.map((n) => `pair_${n}_b`));
+  const other = (await createCompany(context, { name: 'Copies Inc', timezone: 'UTC', base_currency: 'USD' })).id;
+  company_id = other;
+  const copies = Array.from({ length: 70 }, (_, n) => `copy_${String(n).padStart(2, '0')}`);
+  for (const copy of copies) await postYear(copy);
+  expect(await suspected()).toEqual(copies.slice(1));
+}, 120_000);

@@ -7,7 +7,7 @@ import type { SeriesActivity } from './silent-series.ts';
 const LEAST_TRANSACTIONS = 10;
 const LEAST_SUMS = 3;
 const OVERLAP_PERCENT = 80;
-/** Candidates are compared in pairs; those beyond are not. Pairs with a month of the same sums stand together. */
+/** Candidates of one statement, which compares them in pairs. */
 const MAX_CANDIDATES = 60;
 
 /** A series that looks like another series of the same account: `transactions` of its rows of a year are there too. */
@@ -60,17 +60,43 @@ export async function findRepeatedSeries(
   today: string,
   activity: readonly (SeriesActivity & { sums: readonly string[] | null })[],
 ): Promise<RepeatedSeries[]> {
-  const candidates = alikeSeries(activity).slice(0, MAX_CANDIDATES);
-  if (candidates.length === 0) return [];
-  const values = [company.companyId, context.accountId, company.timezone, candidates, today];
-  return context.database.query<RepeatedSeries>(find, values);
+  const best = new Map<string, RepeatedSeries>();
+  for (const candidates of batchesOf(alikeSeries(activity))) {
+    const values = [company.companyId, context.accountId, company.timezone, candidates, today];
+    for (const found of await context.database.query<RepeatedSeries>(find, values)) {
+      const known = best.get(found.connection_id);
+      if (known === undefined || found.transactions > known.transactions) best.set(found.connection_id, found);
+    }
+  }
+  return [...best.values()].toSorted((a, b) => (a.connection_id < b.connection_id ? -1 : 1));
 }
 
-function alikeSeries(activity: readonly (SeriesActivity & { sums: readonly string[] | null })[]): string[] {
+/**
+ * The groups in batches of few enough series. Series of one group stand together; a larger group is compared in pieces, each
+ * with its first series, which the others of it repeat if they are alike.
+ */
+function batchesOf(groups: readonly (readonly string[])[]): string[][] {
+  const batches: Set<string>[] = [];
+  for (const [first = '', ...others] of groups) {
+    for (let from = 0; from < others.length; from += MAX_CANDIDATES - 1) {
+      const piece = [first, ...others.slice(from, from + MAX_CANDIDATES - 1)];
+      const joined = new Set([...(batches.at(-1) ?? []), ...piece]);
+      if (joined.size <= MAX_CANDIDATES) batches.splice(-1, 1, joined);
+      else batches.push(new Set(piece));
+    }
+  }
+  return batches.map((batch) => [...batch]);
+}
+
+/** Groups of series with a recent month of the same sums. */
+function alikeSeries(activity: readonly (SeriesActivity & { sums: readonly string[] | null })[]): string[][] {
   const bySums = new Map<string, Set<string>>();
   for (const { connection_id, ended, sums } of activity) {
     if (ended !== null) continue;
     for (const sum of sums ?? []) bySums.set(sum, (bySums.get(sum) ?? new Set()).add(connection_id));
   }
-  return [...new Set([...bySums.values()].filter(({ size }) => size > 1).flatMap((ids) => [...ids]))];
+  const groups = [...bySums.values()].filter(({ size }) => size > 1).map((ids) => [...ids].toSorted());
+  return [...new Map(groups.map((ids) => [ids.join('\n'), ids])).values()].toSorted((a, b) =>
+    (a[0] ?? '') < (b[0] ?? '') ? -1 : 1,
+  );
 }
