@@ -1,4 +1,4 @@
-import { accountsOf, systemStatement } from '../../db/queryable.ts';
+import { accountsOf, type Queryable, systemStatement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
 import { type HandOff, maxInlineBodyBytes } from '../../kernel/hand-off.ts';
 
@@ -48,7 +48,7 @@ export interface EndpointClaims {
 }
 
 /** A claimed row as the claims return it; one without a delivery for an endpoint that has none. */
-export interface ClaimRow {
+export interface ClaimedRow {
   version: string;
   delivery_id: string | null;
   account_id: string;
@@ -57,8 +57,8 @@ export interface ClaimRow {
   endpoint_id: string;
   body: string | null;
   body_bytes: number;
-  /** What a delivery in the thin form sends in place of the body. */
-  thin_body: string | null;
+  /** Null without a delivery. */
+  thin: boolean | null;
   position: string;
   traceparent: string | null;
   attempt_count: number;
@@ -68,11 +68,32 @@ export interface ClaimRow {
   scheduled: boolean;
 }
 
+interface ClaimRow extends ClaimedRow {
+  /** What a delivery in the thin form sends in place of the body. */
+  thin_body: string | null;
+}
+
 /** What claim `c` has of its event. The length of a body that is stored apart is known without reading it. */
 export const claimedEventSql = `type, position, traceparent, octet_length(body) AS body_bytes,
-     CASE WHEN NOT c.thin AND octet_length(body) <= ${maxInlineBodyBytes} THEN body END AS body,
-     CASE WHEN c.thin THEN
-       (SELECT thin_body FROM delivery WHERE id = c.delivery_id AND account_id = c.account_id LIMIT 1) END AS thin_body`;
+     CASE WHEN NOT c.thin AND octet_length(body) <= ${maxInlineBodyBytes} THEN body END AS body`;
+
+// A statement of its own, because a claim that could read deliveries would open all their partitions each time.
+const loadThin = systemStatement(
+  'load_thin_bodies',
+  'SELECT id, thin_body FROM delivery WHERE id = ANY ($1::text[]) AND account_id = ANY ($2::text[])',
+);
+
+/** Adds to claimed rows what those in the thin form send. */
+export async function withThinBodies(db: Queryable, rows: readonly ClaimedRow[]): Promise<ClaimRow[]> {
+  const thin = rows.filter(({ thin: isThin }) => isThin);
+  const values = [
+    thin.map(({ delivery_id }) => delivery_id),
+    accountsOf(thin.map((row) => ({ accountId: row.account_id }))),
+  ];
+  const found = thin.length === 0 ? [] : await db.query<{ id: string; thin_body: string }>(loadThin, values);
+  const bodies = new Map(found.map(({ id, thin_body }) => [id, thin_body]));
+  return rows.map((row) => ({ ...row, thin_body: bodies.get(row.delivery_id ?? '') ?? null }));
+}
 
 // A LIMIT that is a parameter is guessed as a tenth of the table. The array and the inner LIMIT keep the planner from
 // reading the whole of `due` and `event` because of that guess. An attempt that is due by the schedule too is the retry that
@@ -100,7 +121,7 @@ const claim = systemStatement(
    )
    SELECT c.delivery_id, e.account_id, c.event_id, e.id AS endpoint_id, e.version, c.attempt_count, c.step, c.test,
           c.next_attempt_at IS NOT NULL AND c.next_attempt_at <= now() AS automatic,
-          c.next_attempt_at IS NOT NULL AS scheduled, ev.type, ev.body, ev.body_bytes, ev.thin_body, ev.position, ev.traceparent
+          c.next_attempt_at IS NOT NULL AS scheduled, ev.type, ev.body, ev.body_bytes, c.thin, ev.position, ev.traceparent
    FROM e LEFT JOIN claimed c ON c.endpoint_id = e.id
    LEFT JOIN LATERAL (SELECT ${claimedEventSql} FROM event WHERE id = c.event_id AND account_id = c.account_id LIMIT 1) ev ON true
    ORDER BY c.endpoint_id, c.due_at, c.delivery_id`,
@@ -118,14 +139,14 @@ export async function claimDeliveries(
   leaseMs: number,
 ): Promise<EndpointClaims[]> {
   const leaseToken = core.newId('req');
-  const rows = await core.database.query<ClaimRow>(claim, [
+  const rows = await core.database.query<ClaimedRow>(claim, [
     requests.map(({ endpointId }) => endpointId),
     requests.map(({ limit }) => limit),
     leaseToken,
     leaseMs,
     accountsOf(requests),
   ]);
-  return perEndpoint(requests, rows, leaseToken);
+  return perEndpoint(requests, await withThinBodies(core.database, rows), leaseToken);
 }
 
 /** What was claimed for each request; each endpoint is named once. */

@@ -3,11 +3,12 @@ import type { Core } from '../../kernel/context.ts';
 import { lockGates, queueOrder } from '../../kernel/sequence-sql.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import {
+  type ClaimedRow,
   type ClaimRequest,
-  type ClaimRow,
   claimedEventSql,
   type EndpointClaims,
   perEndpoint,
+  withThinBodies,
 } from './claim-deliveries.ts';
 import { type Gate, readGates } from './read-gates.ts';
 
@@ -100,7 +101,7 @@ const claim = systemStatement(
    )
    SELECT c.delivery_id, e.account_id, c.event_id, e.id AS endpoint_id, e.xmin::text AS version, c.attempt_count, c.step, c.test,
           NOT (${isManual('c.')}) AS automatic,
-          c.next_attempt_at IS NOT NULL AS scheduled, ev.type, ev.body, ev.body_bytes, ev.thin_body, ev.position, ev.traceparent
+          c.next_attempt_at IS NOT NULL AS scheduled, ev.type, ev.body, ev.body_bytes, c.thin, ev.position, ev.traceparent
    FROM webhook_endpoint e LEFT JOIN claimed c ON c.endpoint_id = e.id
    LEFT JOIN LATERAL (SELECT ${claimedEventSql} FROM event WHERE id = c.event_id AND account_id = c.account_id LIMIT 1) ev ON true
    LEFT JOIN queue q ON q.delivery_id = c.delivery_id
@@ -129,7 +130,7 @@ export async function claimGated(
     const open = await readGates(tx, refs, probeMs);
     const places = requests.flatMap((request) => toPlace(open.get(request.endpointId), request));
     if (places.length === 0) return { gates: open, rows: [] };
-    const claimed = await tx.query<ClaimRow>(claim, [
+    const claimed = await tx.query<ClaimedRow>(claim, [
       places.map(({ id }) => id),
       places.map(({ room }) => room),
       places.map(({ automatic }) => automatic),
@@ -141,7 +142,7 @@ export async function claimGated(
       places.map(({ accountId }) => accountId),
       places.map(({ at }) => at),
     ]);
-    return { gates: open, rows: claimed };
+    return { gates: open, rows: await withThinBodies(tx, claimed) };
   });
   return perEndpoint(requests, rows, leaseToken).map((found, i) => {
     const verdict = gates.get(requests[i]?.endpointId ?? '')?.verdict;
