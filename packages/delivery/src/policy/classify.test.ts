@@ -89,6 +89,7 @@ describe('the sentence', () => {
   test.each([
     [301, 'The endpoint returned 301; redirects are not followed.'],
     [308, 'The endpoint returned 308; redirects are not followed.'],
+    [304, 'The endpoint returned 304 instead of a 2xx status.'],
     [404, 'The endpoint returned 404 instead of a 2xx status.'],
     [410, 'The endpoint returned 410 Gone: it accepts no more deliveries.'],
     [500, 'The endpoint returned 500 instead of a 2xx status.'],

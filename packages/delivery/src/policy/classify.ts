@@ -64,8 +64,11 @@ function isSuccess(statusCode: number): boolean {
   return statusCode >= 200 && statusCode <= 299;
 }
 
+/** Not 304, which names no other address. */
+const redirects: ReadonlySet<number> = new Set([300, 301, 302, 303, 305, 307, 308]);
+
 function messageOf(statusCode: number): string {
   if (statusCode === 410) return 'The endpoint returned 410 Gone: it accepts no more deliveries.';
-  if (statusCode >= 300 && statusCode <= 399) return `The endpoint returned ${statusCode}; redirects are not followed.`;
+  if (redirects.has(statusCode)) return `The endpoint returned ${statusCode}; redirects are not followed.`;
   return `The endpoint returned ${statusCode} instead of a 2xx status.`;
 }

@@ -43,16 +43,22 @@ export function readAttempts(context: Context, delivery: DeliveryRow): Promise<A
  */
 export function toAttempt(context: Context, delivery: DeliveryRow, row: AttemptRow): Attempt {
   const shown = row.readable ?? !mayConcernOtherAgent(context, delivery);
+  const response_snippet = shown ? row.response_snippet : null;
   return record(deliveryAttempt, row, {
     // A replayed delivery's first attempt is stored as a manual or automatic one.
     trigger: row.trigger !== 'test' && row.n === 1 && delivery.replay_id !== null ? 'replay' : row.trigger,
-    hint: hintForAttempt(row.error, row.status_code),
+    hint: hintForAttempt({ ...row, response_snippet, handshake: isHandshake(row) }),
     url: row.url && (row.knows_endpoint ? shownUrl(context, row.url) : redactPath(row.url)),
     timings: record(attemptTimings, row, { total_ms: row.duration_ms }),
     request_headers: row.connection_reused === null ? null : preparedHeaders(context, delivery, row),
     response_headers: shown ? row.response_headers : null,
-    response_snippet: shown ? row.response_snippet : null,
+    response_snippet,
   });
+}
+
+/** True if TCP connected and the TLS handshake did not end. */
+function isHandshake({ url, connection_reused, connect_ms, tls_ms }: AttemptRow): boolean {
+  return url?.startsWith('https:') === true && connection_reused !== true && connect_ms !== null && tls_ms === null;
 }
 
 /** The headers prepared for an attempt, even if it was not sent; null if not recorded or purged. */
