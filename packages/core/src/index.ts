@@ -82,9 +82,9 @@ export {
 } from './modules/deliveries/claim-deliveries.ts';
 export { claimGated } from './modules/deliveries/claim-gated.ts';
 export {
-  countRecentDeliveries,
+  countRecentOutcomes,
   type DueWork,
-  type RecentDeliveries,
+  type RecentOutcomes,
   readDueWork,
 } from './modules/deliveries/count-deliveries.ts';
 export { createDeliveryAudit, type DeliveryAuditState } from './modules/deliveries/delivery-audit.ts';

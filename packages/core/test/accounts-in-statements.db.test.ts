@@ -33,7 +33,7 @@ const overAllAccounts: Readonly<Record<string, string>> = {
   read_unlisted_audit: 'audit chain, one per server',
   count_unsealed_audit: 'audit chain, one per server',
   count_deliveries_page: 'gauge',
-  count_recent_deliveries: 'gauge',
+  count_recent_outcomes: 'gauge',
   read_backlog: 'gauge',
   read_due_work: 'gauge',
   read_unhealthy_endpoints: 'gauge',

@@ -2,12 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type JobName, jobNames } from '@finhook/contracts';
 import {
   type Core,
-  countRecentDeliveries,
+  countRecentOutcomes,
   createDeliveryAudit,
   type DeliveryAuditState,
   type DueWork,
   listProcesses,
-  type RecentDeliveries,
+  type RecentOutcomes,
   readDueWork,
   readUnhealthyEndpoints,
   type ServiceProcess,
@@ -22,7 +22,7 @@ export interface ConsoleStatus {
   readonly at: Date;
   readonly audit: Part<DeliveryAuditState>;
   readonly work: Part<DueWork>;
-  readonly recent: Part<RecentDeliveries>;
+  readonly recent: Part<RecentOutcomes>;
   readonly unhealthy: Part<readonly UnhealthyEndpoint[]>;
   readonly processes: Part<readonly ServiceProcess[]>;
   readonly queue: Part<readonly { readonly job: JobName; readonly counts: JobCounts }[]>;
@@ -55,7 +55,7 @@ export function createStatusReader({ core, logger, countJobs }: StatusOptions): 
   const parts = {
     audit: part(() => deliveryAudit.step()),
     work: part(() => readDueWork(core, dueLimit)),
-    recent: part(() => countRecentDeliveries(core, recentMs, recentLimit)),
+    recent: part(() => countRecentOutcomes(core, recentMs, recentLimit)),
     unhealthy: part(() => readUnhealthyEndpoints(core, unhealthyLimit)),
     processes: part(() => listProcesses(core)),
     queue: part(() => Promise.all(jobNames().map(async (job) => ({ job, counts: await countJobs(job) })))),

@@ -16,7 +16,7 @@ export function statusPage({ status, backend, refreshes }: StatusPageOptions): H
 <p class="bad" id="unreachable" role="status" hidden>The service is unreachable. The figures below are out of date.</p>
 ${section('ledger', 'Deliveries accounted for', auditPart(status))}
 ${section('work', 'Work', workPart(status))}
-${section('recent', `Deliveries in the last ${formatSpan(recentMs / 1000)}`, recentPart(status))}
+${section('recent', `Outcomes of the last ${formatSpan(recentMs / 1000)}`, recentPart(status))}
 ${section('trouble', 'Unhealthy endpoints', unhealthyPart(status))}
 ${section('processes', 'Processes', processPart(status))}
 ${section('queue', 'Queue', queuePart(status, backend))}`;
@@ -68,14 +68,13 @@ function workPart({ work, processes }: ConsoleStatus): Html {
 
 function recentPart({ recent, at }: ConsoleStatus): Html {
   if (recent === undefined) return unread;
-  const { succeeded, failed, cancelled, retrying, waiting, truncated, since } = recent;
+  const { succeeded, failed, retried, truncated, since } = recent;
   return html`${facts([
     ['Succeeded', formatCount(succeeded)],
     ['Failed', formatCount(failed)],
-    ['Retrying', formatCount(retrying)],
-    ['Pending', formatCount(waiting)],
-    ['Cancelled', formatCount(cancelled)],
-  ])}${truncated && html`<p class="note">Only deliveries since ${formatTime(since, at)} are counted.</p>`}`;
+    ['Failed attempts, retried', formatCount(retried)],
+  ])}<p class="note">By the time of the attempt, however old the delivery is. Failed: deliveries that failed permanently.
+    ${truncated && html`Only attempts since ${formatTime(since, at)} are counted.`}</p>`;
 }
 
 const reasonWords: Readonly<Record<UnhealthyReason, string>> = {

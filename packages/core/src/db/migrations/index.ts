@@ -8,6 +8,7 @@ import { RequestLog } from './0046-request-log.ts';
 import { AccountMove } from './0047-account-move.ts';
 import { ProcessCell } from './0048-process-cell.ts';
 import { AttemptCause } from './0049-attempt-cause.ts';
+import { AttemptDisposition } from './0050-attempt-disposition.ts';
 import { ThinEvents } from './0051-thin-events.ts';
 import { IdempotencyScope } from './0054-idempotency-scope.ts';
 import { OptionDecisions } from './0055-option-decisions.ts';
@@ -56,6 +57,7 @@ export const migrations: MigrationList = [
   { name: '0047-account-move', class: AccountMove },
   { name: '0048-process-cell', class: ProcessCell },
   { name: '0049-attempt-cause', class: AttemptCause },
+  { name: '0050-attempt-disposition', class: AttemptDisposition },
   { name: '0051-thin-events', class: ThinEvents },
   { name: '0054-idempotency-scope', class: IdempotencyScope },
   { name: '0055-option-decisions', class: OptionDecisions },

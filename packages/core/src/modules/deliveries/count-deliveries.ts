@@ -1,40 +1,39 @@
 import { systemStatement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
-import { idTime, readIdTime } from '../../kernel/ids.ts';
 import { dueEndpoints } from './find-due-endpoints.ts';
 
-export interface RecentDeliveries {
+/** Outcomes of attempts that began after `since`. */
+export interface RecentOutcomes {
   since: Date;
   truncated: boolean;
+  /** Deliveries that arrived. */
   succeeded: number;
+  /** Deliveries that failed permanently. */
   failed: number;
-  cancelled: number;
-  retrying: number;
-  waiting: number;
+  /** Failed attempts whose delivery is attempted again. */
+  retried: number;
 }
 
 const count = systemStatement(
-  'count_recent_deliveries',
-  `SELECT count(*)::int AS total, min(id) AS first,
-     count(*) FILTER (WHERE status = 'succeeded')::int AS succeeded,
-     count(*) FILTER (WHERE status = 'failed')::int AS failed,
-     count(*) FILTER (WHERE status = 'cancelled')::int AS cancelled,
-     count(*) FILTER (WHERE status NOT IN ('succeeded', 'failed', 'cancelled') AND attempt_count > 0)::int AS retrying,
-     count(*) FILTER (WHERE status NOT IN ('succeeded', 'failed', 'cancelled') AND attempt_count = 0)::int AS waiting
-   FROM (SELECT id, status, attempt_count FROM delivery WHERE id > $1 ORDER BY id DESC LIMIT $2::int) d`,
+  'count_recent_outcomes',
+  `SELECT count(*)::int AS total, min(at) AS first,
+     count(*) FILTER (WHERE disposition = 'succeeded')::int AS succeeded,
+     count(*) FILTER (WHERE disposition = 'failed')::int AS failed,
+     count(*) FILTER (WHERE disposition IN ('retry', 'restore', 'again'))::int AS retried
+   FROM (SELECT at, disposition FROM attempt WHERE at > $1::timestamptz ORDER BY at DESC LIMIT $2::int) a`,
 );
 
-type Counts = Omit<RecentDeliveries, 'since' | 'truncated'>;
+type Counts = Omit<RecentOutcomes, 'since' | 'truncated'>;
 
-/** Counts deliveries whose ids were created in the last `ms`, over all accounts: the youngest `limit` of them. */
-export async function countRecentDeliveries(core: Core, ms: number, limit: number): Promise<RecentDeliveries> {
+/** Counts the outcomes of the last `ms` by the time of their attempt, over all accounts: the youngest `limit` of them. */
+export async function countRecentOutcomes(core: Core, ms: number, limit: number): Promise<RecentOutcomes> {
   const since = new Date(core.clock.now().getTime() - ms);
-  const values = [`dlv_${idTime(since.getTime())}`, limit];
+  const values = [since.toISOString(), limit];
   const [row] = await core.database.query<Counts & { total: number; first: string | null }>(count, values);
-  if (row === undefined) throw new Error('The deliveries could not be counted.');
+  if (row === undefined) throw new Error('The outcomes could not be counted.');
   const { total, first, ...counts } = row;
   const truncated = total === limit && first !== null;
-  return { ...counts, truncated, since: truncated ? new Date(readIdTime(first)) : since };
+  return { ...counts, truncated, since: truncated ? new Date(first) : since };
 }
 
 /** Due deliveries, counted up to `limit`: an equal count means that many or more. */

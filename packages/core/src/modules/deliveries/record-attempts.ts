@@ -47,6 +47,7 @@ const columns: readonly ArrayColumn<AttemptRecord>[] = [
 /** Of the row that is updated: its disposition (0), its delay (1) and the number of its attempt (2). */
 const move = (index: number): string => `((SELECT by_id FROM moves) -> delivery_id ->> ${index})`;
 const isHeld = `account_id = ANY (ARRAY(SELECT account FROM accounts)) AND lease_token = ANY (ARRAY(SELECT token FROM tokens))`;
+const ofLate = (column: string): string => `(SELECT r.${column} FROM r WHERE r.id = d.id LIMIT 1)`;
 const later = `now() + ${move(1)}::int * interval '1 millisecond'`;
 
 // Rows of `due` are reached by their keys, never by a join: a plan that was made while the table was nearly empty would
@@ -96,13 +97,23 @@ const record = systemStatement(
      WHERE d.id = r.id AND d.account_id = r.account
      RETURNING d.id
    ),
+   -- It was cancelled while the request was in flight: it says what came of it, and one that arrived has succeeded.
+   late AS (
+     UPDATE delivery d SET
+       status = CASE WHEN ${ofLate('disposition')} = 'succeeded' THEN 'succeeded' ELSE d.status END,
+       attempt_count = greatest(d.attempt_count, ${ofLate('n')}), last_status_code = ${ofLate('status_code')},
+       last_error = ${ofLate('error')}, updated_at = now()
+     WHERE d.id = ANY (ARRAY(SELECT id FROM r WHERE id <> ALL (ARRAY(SELECT id FROM held))))
+       AND d.account_id = ANY (ARRAY(SELECT account FROM r)) AND d.status = 'cancelled'
+   ),
    logged AS (
      INSERT INTO attempt (delivery_id, account_id, n, trigger, at, duration_ms, status_code, error, error_message,
        error_code, response_snippet, response_truncated, url, remote_address, connection_reused, dns_ms, connect_ms,
-       tls_ms, first_byte_ms, request_headers, response_headers)
+       tls_ms, first_byte_ms, request_headers, response_headers, disposition)
      SELECT id, account, n, trigger, at, duration_ms, status_code, error, error_message,
        error_code, snippet, truncated, url, address, reused, dns_ms, connect_ms,
-       tls_ms, first_byte_ms, sent::json, answered::json FROM r
+       tls_ms, first_byte_ms, sent::json, answered::json,
+       CASE WHEN id = ANY (ARRAY(SELECT id FROM held)) THEN disposition END FROM r
      ON CONFLICT DO NOTHING
    )
    SELECT id FROM done`,
