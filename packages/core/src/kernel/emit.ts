@@ -3,7 +3,7 @@ import type { Context } from './context.ts';
 import { sqlRandomIdPart } from './ids.ts';
 import type { Collector, PreparedEvent } from './pending-changes.ts';
 import { positionSql } from './sequence-sql.ts';
-import { notAboutItself, subscribes, wantsOrdinary } from './subscription-sql.ts';
+import { mayGetNotices, notAboutItself, subscribes, wantsOrdinary } from './subscription-sql.ts';
 import { thinSql } from './thin-sql.ts';
 
 export interface NewEvent<T extends AnyEventType> {
@@ -54,7 +54,7 @@ export function emitCtes({
   leaseMs = '0',
 }: EmitSql): string {
   const wanted = anyType
-    ? `${subscribes('ev', 'e')} AND ${notAboutItself('ev', 'e', body)}`
+    ? `${subscribes('ev', 'e')} AND ${mayGetNotices('ev', 'e')} AND ${notAboutItself('ev', 'e', body)}`
     : `${wantsOrdinary('ev', 'e')} AND (e.company_id IS NULL OR e.company_id = ev.company_id)`;
   const stored = body === 'ev.body' ? ', body' : '';
   const columns = `id, account_id, company_id, type, created_at, body${traced ? ', traceparent' : ''}${anyType ? ', internal' : ''}`;

@@ -29,6 +29,16 @@ export function subscribes(event: string, endpoint: string): string {
 }
 
 /**
+ * SQL that is false for an event about endpoints or deliveries that fail, if the endpoint is disabled, its breaker is open
+ * or its last two attempts failed: N endpoints behind one broken host would get N × (N - 1) notices. Two failures suffice, because
+ * endpoints of one host fail together, and the first one that counts as failing is a failure or two ahead.
+ */
+export function mayGetNotices(event: string, endpoint: string): string {
+  return `(${event}.type NOT LIKE 'webhook\\_endpoint.%' AND ${event}.type <> 'delivery.exhausted'
+    OR ${endpoint}.status <> 'disabled' AND ${endpoint}.breaker = 'closed' AND ${endpoint}.consecutive_failures < 2)`;
+}
+
+/**
  * SQL that is false for the endpoint that an event is about: it never receives events of its own failures (D47),
  * replays included. `body` is the event's.
  */

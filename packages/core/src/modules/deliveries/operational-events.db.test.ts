@@ -260,3 +260,28 @@ test('operational is off unless asked for, can be changed, and the types are mar
   expect(data.filter(({ operational }) => !operational).map(({ type }) => type)).toEqual([...eventTypes]);
   expect(data.filter(({ operational }) => operational).map(({ type }) => type)).toEqual([...operationalEventTypes]);
 });
+
+test('twenty endpoints that fail together tell nobody who fails, and the healthy one of all of them', async () => {
+  const failing = await Promise.all(Array.from({ length: 20 }, () => make({ operational: true })));
+  const healthy = await make({ events: ['webhook_endpoint.failing', 'webhook_endpoint.disabled'] });
+  await Promise.all(failing.map((id) => fail(id, 3)));
+  await Promise.all(failing.map((id) => fail(id, 2)));
+  await Promise.all(failing.map((id) => tellGone(id)));
+  expect(await reportsOf('webhook_endpoint.disabled')).toHaveLength(20);
+  const [toHealthy = [], ...toFailing] = await received(healthy, ...failing);
+  expect(toFailing.flat()).toEqual([]);
+  expect(toHealthy.filter((type) => type === 'webhook_endpoint.failing')).toHaveLength(20);
+  expect(toHealthy).toHaveLength(40);
+});
+
+test('one failure among successes keeps no notice back, a breaker that is open does', async () => {
+  const [about, once, open] = [await make(), await make(), await make()];
+  await fail(once, 1);
+  await core.database.query("UPDATE webhook_endpoint SET breaker = 'open' WHERE id = $1", [open]);
+  await fail(about, 5);
+  const receivers = await core.database.query<{ endpoint_id: string }>(
+    "SELECT endpoint_id FROM delivery WHERE account_id = $1 AND event_type = 'webhook_endpoint.failing'",
+    [context.accountId],
+  );
+  expect(receivers).toEqual([{ endpoint_id: once }]);
+});
