@@ -1,5 +1,6 @@
 // Risk: a body takes the process down, or more time and memory than its sender paid for.
 
+import { createHmac } from 'node:crypto';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { operations } from '@finhook/contracts';
@@ -172,4 +173,36 @@ test('D13: a byte order mark is dropped; content type may be absent, empty or sa
     `POST /api/v1/companies HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${fixture.apiKey}\r\nContent-Length: 18\r\nConnection: close\r\n\r\n{"name":"Untyped"}`,
   );
   expect(untyped).toMatch(/^HTTP\/1\.1 201 /);
+});
+
+test('the signature of the largest event can be verified, over REST and tRPC', async () => {
+  const { rest, trpc } = fixture.client;
+  const { body: endpoint } = await rest(operations.webhookEndpoints.create, {
+    url: 'http://127.0.0.1:9/largest',
+    events: ['bank.transaction.posted'],
+  });
+  // Each quote takes two bytes in the post and in the event, and four in the body of the verification.
+  const transactions = Array.from({ length: 500 }, (_, n) => ({
+    external_id: `largest-${n}`,
+    posted_at: '2026-01-10T00:00:00Z',
+    connection_id: 'operating',
+    amount_cents: 1,
+    description: '"'.repeat(1_900),
+  }));
+  const posted = await rest(operations.bank.transactions.ingest, { company_id: fixture.companyId, transactions });
+  expect(posted.status, posted.text.slice(0, 500)).toBeLessThan(300);
+  const [event] = await fixture.elsewhere.database.query<{ body: string }>(
+    "SELECT body FROM event WHERE type = 'bank.transaction.posted' ORDER BY id DESC LIMIT 1",
+  );
+  const body = event?.body ?? '';
+  expect(Buffer.byteLength(body)).toBeGreaterThan(1_900_000);
+  const seconds = Math.floor(Date.now() / 1000);
+  const signature = createHmac('sha256', String(endpoint['secret'])).update(`${seconds}.${body}`).digest('hex');
+  const headers = { 'x-service-signature': `t=${seconds},v1=${signature}` };
+  for (const call of [rest, trpc]) {
+    const input = { endpoint_id: endpoint['id'], headers, body };
+    expect((await call(operations.webhookEndpoints.verifySignature, input)).body).toMatchObject({ valid: true });
+  }
+  const other = await post({ raw: `{"name":"${'x'.repeat(LIMIT)}"}` });
+  expect([other.status, other.problem.code]).toEqual([413, 'body_too_large']);
 });

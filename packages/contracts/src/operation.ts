@@ -75,6 +75,8 @@ export interface Operation {
   /** Selects the member of a union input, so that errors are about the form that was sent. */
   variant?: (raw: Record<string, unknown>) => z.ZodType;
   rows?: RowsLimit;
+  /** Largest body of a request over REST and tRPC, in bytes, if it is not the usual one. */
+  bodyLimit?: number;
   output: z.ZodType;
   errors: readonly ErrorCode[];
   emits: readonly EventType[];

@@ -28,8 +28,13 @@ const EMPTY: JsonBody = { bytes: new Uint8Array(), value: {}, inexact: [] };
 export function registerRestRoutes(app: FastifyInstance, options: RestOptions): void {
   const { table, identify, limits, bodyLimit } = options;
   const callers = new WeakMap<FastifyRequest, Context>();
+  const largeBodies = new Map(table.map(({ operation }) => [operation.id, operation.bodyLimit]));
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: FastifyRequest['raw']) =>
-    receiveJson(payload, { accountId: callerOf(callers, request).accountId, limits, bodyLimit }),
+    receiveJson(payload, {
+      accountId: callerOf(callers, request).accountId,
+      limits,
+      bodyLimit: largeBodies.get(request.routeOptions.config.operation ?? '') ?? bodyLimit,
+    }),
   );
   for (const entry of table) {
     for (const route of [entry.operation.http, ...(entry.operation.http.aliases ?? [])]) {

@@ -36,6 +36,7 @@ export function registerTrpcRoutes(app: FastifyInstance, options: TrpcOptions): 
   const { identify, limits, bodyLimit } = options;
   const respond = createResponder(options);
   const rejectBody = createBodyCheck(options.table);
+  const largeBodies = new Map(options.table.map(({ operation }) => [operation.id, operation.bodyLimit]));
   const deprecated = options.table.flatMap(({ operation }) => (operation.deprecated ? [operation] : []));
   const callers = new WeakMap<FastifyRequest, Caller>();
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: FastifyRequest['raw']): Promise<Body> => {
@@ -44,7 +45,10 @@ export function registerTrpcRoutes(app: FastifyInstance, options: TrpcOptions): 
     const rejection = rejectBody(request, caller.context);
     if (rejection) return { error: rejection };
     try {
-      return (await receiveJson(payload, { accountId: caller.context.accountId, limits, bodyLimit })) ?? NOTHING;
+      const names = namesIn(request);
+      const own = names.length === 1 ? largeBodies.get(names[0] ?? '') : undefined;
+      const { accountId } = caller.context;
+      return (await receiveJson(payload, { accountId, limits, bodyLimit: own ?? bodyLimit })) ?? NOTHING;
     } catch (error) {
       return { error };
     }

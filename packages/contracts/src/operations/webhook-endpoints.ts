@@ -26,6 +26,9 @@ const endpointWithSecret = writeResult(
 );
 const webhookEndpointResult = writeResult(webhookEndpoint);
 
+/** Bytes of the largest event that receivers have to accept. A post of rows, of which it is made, has at most 2 MiB. */
+const maxEventBytes = 4_000_000;
+
 const description = optional(text(0, 500)).describe('Description for your own use.');
 const includeInternal = z
   .boolean()
@@ -182,10 +185,12 @@ export const webhookEndpointOperations = {
       'Takes the headers and the raw body as the receiver got them, and checks them against the secret of the endpoint. If they do not verify, `reason` and `hint` say what is wrong. Nothing is sent or stored.',
     http: { method: 'POST', path: '/webhook-endpoints/{endpoint_id}/verify-signature' },
     scopes: ['human', 'agent'],
+    // JSON doubles the quotes and backslashes of the body, and the headers come in addition.
+    bodyLimit: 2 * maxEventBytes + 1_000_000,
     input: z.object({
       endpoint_id: idParameter,
       headers: receivedHeaders,
-      body: text(0, 1_000_000).describe('The raw body of the request as text.'),
+      body: text(0, maxEventBytes).describe('The raw body of the request as text.'),
       at: optional(instant).describe('When the request was received. The default is now.'),
     }),
     output: signatureVerification,
