@@ -58,7 +58,9 @@ export async function attempt(
   const { outcome } = judged;
   const requested = claim.trigger !== 'automatic';
   const flow = { ...flowOutcomeOf(result, outcome, at, now), probe: claim.probe === true, requested };
-  return { ...judged, durationMs: result.durationMs, forEndpoint: { ...attemptOutcomeOf(outcome, at), flow } };
+  // A test looks whether a handler works: its 410 is a failure, and doesn't end the subscription.
+  const counted = claim.trigger === 'test' && outcome.kind === 'gone' ? ({ kind: 'exhausted' } as const) : outcome;
+  return { ...judged, durationMs: result.durationMs, forEndpoint: { ...attemptOutcomeOf(counted, at), flow } };
 }
 
 interface Sending {

@@ -322,7 +322,7 @@ export class Endpoint implements Waiter, EndpointRef {
     const isWaiting = record.disposition.kind === 'retry' || record.disposition.kind === 'restore';
     if (isWaiting) this.#wantsWakeUp = true;
     const wantsLess = this.#health.observe(forEndpoint);
-    if (wantsLess || outcome.kind === 'gone' || (isWaiting && target.flow?.ordered)) this.#stop();
+    if (wantsLess || forEndpoint.kind === 'gone' || (isWaiting && target.flow?.ordered)) this.#stop();
     const writing = this.#write(record);
     this.#pump();
     const held = await writing;
