@@ -17,6 +17,9 @@ test('the table of hostile URLs holds at least sixty', () => {
 test.each([
   ['https://example.com', 'https://example.com/'],
   ['https://hooks.example.com/a/b?token=1&x=%20', 'https://hooks.example.com/a/b?token=1&x=%20'],
+  ['https://example.com/hook?', 'https://example.com/hook'],
+  ['https://example.com?', 'https://example.com/'],
+  ['https://example.com/hook?a=?', 'https://example.com/hook?a=?'],
   ['https://example.com:443/', 'https://example.com/'],
   ['https://example.com:80/', 'https://example.com:80/'],
   ['https://example.com:8443/', 'https://example.com:8443/'],

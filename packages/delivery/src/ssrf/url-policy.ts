@@ -40,6 +40,8 @@ export function checkWebhookUrl(raw: string, policy: UrlPolicy): UrlCheck {
   const url = URL.parse(raw);
   if (authority === undefined || url === null)
     return invalid('must be an absolute URL such as https://example.com/hook');
+  // A `?` without a query is not sent, so it is not stored either.
+  if (url.search === '') url.search = '';
   if (url.href.length > maxUrlLength) return invalid(`must be at most ${maxUrlLength} characters when encoded`);
   return (
     checkScheme(url, policy) ??
