@@ -1,4 +1,4 @@
-import { allEventTypes, type FieldError, isAnyEventType, type operations } from '@finhook/contracts';
+import { allEventTypes, type FieldError, isAnyEventType, type operations, type Warning } from '@finhook/contracts';
 import { generateWebhookSecret } from '@finhook/signing';
 import { hasCompanyAccess } from '../../kernel/access.ts';
 import type { Context } from '../../kernel/context.ts';
@@ -69,6 +69,31 @@ export async function companyError(
   return known ? undefined : unknownCompany(pointer);
 }
 
+const shown = 5;
+
+/** Each event that both want arrives twice at one URL, with one `webhook-id`. A repeated POST creates such an endpoint. */
+async function sameUrlWarnings(tx: UnitOfWork, context: Context, endpoint: WebhookEndpoint): Promise<Warning[]> {
+  const { id, url, events, company_id } = endpoint;
+  const { companyIds } = context.access;
+  const same = await tx.em.find(WebhookEndpoint, {
+    id: { $ne: id },
+    account_id: context.accountId,
+    url,
+    deleted_at: null,
+    ...(companyIds ? { company_id: { $in: [...companyIds] } } : {}),
+  });
+  const overlapping = same.filter(
+    (other) =>
+      (events.length === 0 || other.events.length === 0 || other.events.some((type) => events.includes(type))) &&
+      (company_id == null || other.company_id == null || other.company_id === company_id),
+  );
+  if (overlapping.length === 0) return [];
+  const names = overlapping.slice(0, shown).map((other) => other.id);
+  const more = overlapping.length > shown ? ' and others' : '';
+  const message = `${names.join(', ')}${more} ${overlapping.length === 1 ? 'has' : 'have'} the same url and some of the same events, which arrive there more than once. Delete one of them, or select other events. A request that is repeated with its Idempotency-Key creates one endpoint.`;
+  return [{ code: 'same_url', pointer: '/url', message }];
+}
+
 export const createEndpoint: Verb<typeof operations.webhookEndpoints.create> = async (context, input) => {
   const checked = await checkEndpointUrl(context, input.url);
   const errors = eventFilterErrors(input.events ?? []);
@@ -100,6 +125,7 @@ export const createEndpoint: Verb<typeof operations.webhookEndpoints.create> = a
     await tx.em.flush();
     const after = storedEndpoint(endpoint, now);
     recordChange(tx, context, { action: 'webhookEndpoints.create', after });
-    return { ...(await completeRecord(tx, after, now)), secret };
+    const warnings = await sameUrlWarnings(tx, context, endpoint);
+    return { ...(await completeRecord(tx, after, now)), secret, ...(warnings.length === 0 ? {} : { warnings }) };
   });
 };

@@ -47,6 +47,24 @@ export function resetFlow(endpoint: WebhookEndpoint, now: Date): void {
   endpoint.paced_to = null;
 }
 
+// Statuses whose Retry-After puts off a delivery. `delivery` is reached by its key: no plan reads all of it.
+const endWaits = statement(
+  'end_waits_of_endpoint',
+  `WITH waiting AS (
+     UPDATE due SET due_at = now(), next_attempt_at = now()
+     WHERE endpoint_id = $1 AND attempt_count > 0 AND due_at = next_attempt_at AND due_at > now()
+       AND (lease_until IS NULL OR lease_until < now())
+       AND (SELECT last_status_code FROM delivery WHERE id = due.delivery_id) IN (413, 425, 429, 502, 503, 504)
+     RETURNING delivery_id
+   )
+   UPDATE delivery SET next_attempt_at = now() WHERE id = ANY (ARRAY(SELECT delivery_id FROM waiting))`,
+);
+
+/** Makes deliveries due that a receiver put off, which may be by a day: their endpoint has another receiver now. */
+export async function expeditePutOff(db: Queryable, endpointId: string): Promise<void> {
+  await db.query(endWaits, [endpointId]);
+}
+
 const readHeads = statement(
   'read_blocking_heads',
   `SELECT f.endpoint_id, d.id AS delivery_id, d.attempt_count AS attempts,

@@ -335,3 +335,57 @@ test('S39: a delivery that commits after its endpoint was deleted is cancelled b
     'cancelled',
   ]);
 });
+
+test('a delivery that was put off by the receiver of another url is due for the new one; other waits stay', async () => {
+  const endpoint = await createEndpoint(context, { url });
+  await post();
+  await createApiKey(context, { name: 'k', scope: 'read' });
+  const [putOff, failed] = await claimAll(fixture.core, endpoint.id);
+  if (!putOff || !failed) throw new Error('Two deliveries are due.');
+  const later = { kind: 'retry', delayMs: 3_600_000 } as const;
+  await recordAttempts(fixture.core, [{ ...attemptOf(putOff, later), statusCode: 429 }, attemptOf(failed, later)]);
+  const nextOf = async (id: string) => (await getDelivery(context, { delivery_id: id })).next_attempt_at ?? '';
+  await updateEndpoint(context, { endpoint_id: endpoint.id, description: 'the same url' });
+  expect((await nextOf(putOff.deliveryId)) > new Date().toISOString()).toBe(true);
+  await updateEndpoint(context, { endpoint_id: endpoint.id, url: `${url}/new` });
+  const due = await claimAll(fixture.core, endpoint.id);
+  expect(due.map(({ deliveryId, trigger }) => [deliveryId, trigger])).toEqual([[putOff.deliveryId, 'automatic']]);
+  expect((await nextOf(failed.deliveryId)) > new Date().toISOString()).toBe(true);
+});
+
+test.each([
+  ['succeeded', 'succeeded', 200, null],
+  ['retry', 'cancelled', 500, 'http_500'],
+] as const)('a request in flight while its endpoint is deleted is told of: %s', async (kind, status, code, error) => {
+  const endpoint = await createEndpoint(context, { url });
+  await post();
+  const [claim] = await claimAll(fixture.core, endpoint.id);
+  if (!claim) throw new Error('A delivery is due.');
+  await deleteEndpoint(context, { endpoint_id: endpoint.id });
+  const held = await recordAttempts(fixture.core, [
+    attemptOf(claim, kind === 'retry' ? { kind, delayMs: 0 } : { kind }),
+  ]);
+  expect(held.size).toBe(0);
+  expect(await getDelivery(context, { delivery_id: claim.deliveryId })).toMatchObject({
+    status,
+    attempt_count: 1,
+    last_status_code: code,
+    last_error: error,
+    endpoint_status: 'deleted',
+    attempts: [{ n: 1 }],
+  });
+});
+
+test('a second endpoint that sends the same events to the same url is created with a warning that names the first', async () => {
+  const first = await createEndpoint(context, { url, events: ['company.created'] });
+  expect(first.warnings).toBeUndefined();
+  const other = await createEndpoint(context, { url, events: ['bank.balance.updated'] });
+  expect(other.warnings).toBeUndefined();
+  const all = await createEndpoint(context, { url });
+  expect(all.warnings).toMatchObject([{ code: 'same_url', pointer: '/url' }]);
+  expect(all.warnings?.[0]?.message).toContain(first.id);
+  expect(all.warnings?.[0]?.message).toContain(other.id);
+  await deleteEndpoint(context, { endpoint_id: all.id });
+  expect((await createEndpoint(context, { url: `${url}/other` })).warnings).toBeUndefined();
+  expect((await createEndpoint(context, { url, events: ['case.comment_posted'] })).warnings).toBeUndefined();
+});

@@ -32,6 +32,11 @@ export function CreateEndpointDialog({ onClose }: { onClose: () => void }): Reac
         <div className="flex flex-col gap-4">
           <p className="text-sm wrap-anywhere">{created.url}</p>
           <SecretOnce secret={created.secret} label="Signing secret" />
+          {created.warnings?.map(({ code, message }) => (
+            <p key={code} role="status" className="text-sm text-warn wrap-anywhere">
+              {message}
+            </p>
+          ))}
           <div className="flex flex-wrap justify-end gap-2">
             <Button variant="quiet" onClick={onClose}>
               I’ve stored it
