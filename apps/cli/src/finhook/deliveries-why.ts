@@ -7,11 +7,17 @@ import { addServiceFlags, connect, type ServiceFlags, type Session } from './ses
 interface Attempt {
   n: number;
   at: string;
+  trigger: string;
   status_code: number | null;
   error: string | null;
+  error_message: string | null;
+  error_code: string | null;
   hint: string | null;
   duration_ms: number | null;
+  url: string | null;
+  response_headers: Readonly<Record<string, string>> | null;
   response_snippet: string | null;
+  response_truncated: boolean | null;
 }
 
 interface Delivery {
@@ -20,6 +26,7 @@ interface Delivery {
   event_id: string;
   event_type: string;
   endpoint_id: string;
+  endpoint_status: string | null;
   reason: string | null;
   waiting_for: string | null;
   next_attempt_at: string | null;
@@ -40,41 +47,76 @@ async function explain(id: string, flags: ServiceFlags, session: Session): Promi
   const { service } = connect(session, flags);
   const { text, body: delivery } = await service.call<Delivery>('deliveries.get', { delivery_id: id });
   if (flags.json) return output.printJson(text);
-  output.print(`${delivery.event_type} ${delivery.event_id} to ${await endpointOf(service, delivery)}`);
+  const url = await urlOf(service, delivery);
+  const { event_type, event_id, endpoint_id, endpoint_status: state, attempts } = delivery;
+  output.print(
+    `${event_type} ${event_id} to ${url === null ? endpoint_id : `${plain(url)} (${endpoint_id})`}, ${state}`,
+  );
   output.print(`Status: ${delivery.status}${delivery.reason === null ? '' : `. ${plain(delivery.reason)}`}`);
   if (delivery.waiting_for !== null) output.print(`Waits for: ${delivery.waiting_for.replaceAll('_', ' ')}`);
   if (delivery.next_attempt_at !== null) output.print(`Next attempt: ${delivery.next_attempt_at}`);
-  const rows = delivery.attempts.map(({ n, at, status_code, error, duration_ms }) => ({
+  const rows = attempts.map(({ n, at, status_code, error, error_code, duration_ms }) => ({
     n,
     at,
     status_code,
     error,
+    error_code,
     duration_ms,
   }));
   for (const line of linesOf({ data: rows }, 120)) output.print(line);
-  const last = delivery.attempts.at(-1);
-  if (last?.response_snippet) output.print(`The last response: ${plain(last.response_snippet)}`);
-  for (const line of adviceOf(delivery)) output.print(line);
+  const last = attempts.at(-1);
+  for (const line of [...(last ? causeOf(last) : []), ...adviceOf(delivery, url)]) output.print(line);
 }
 
-async function endpointOf(service: Service, { endpoint_id }: Delivery): Promise<string> {
-  // A deleted endpoint can't be read any more.
+/** The endpoint's URL now; null if the endpoint is deleted or the key may not read it. */
+async function urlOf(service: Service, { endpoint_id, endpoint_status }: Delivery): Promise<string | null> {
+  if (endpoint_status === 'deleted') return null;
   const body: unknown = await service.call('webhookEndpoints.get', { endpoint_id }).then(
     (reply) => reply.body,
     () => null,
   );
-  const [url, status] = ['url', 'status'].map((name): unknown => Reflect.get(Object(body), name));
-  return typeof url === 'string'
-    ? `${plain(url)} (${endpoint_id}, ${String(status)})`
-    : `${endpoint_id}, which is deleted`;
+  const url: unknown = Reflect.get(Object(body), 'url');
+  return typeof url === 'string' ? url : null;
 }
 
-function adviceOf({ id, attempts, status }: Delivery): string[] {
+const MAX_HEADERS = 8;
+
+/** The failure of the last attempt, with its code, and everything that arrived. */
+function causeOf(attempt: Attempt): string[] {
+  const { error_message: message, error_code: code, response_headers: headers, response_snippet: body } = attempt;
+  const shown = code === null || message?.includes(code) === true ? '' : ` (${code})`;
+  const names = Object.entries(headers ?? {}).slice(0, MAX_HEADERS);
+  return [
+    ...(message === null ? [] : [`The last attempt: ${plain(message)}${plain(shown)}`]),
+    ...(names.length === 0 ? [] : [`Response headers: ${plain(names.map(([k, v]) => `${k}: ${v}`).join('; '))}`]),
+    ...(body ? [`The last response: ${plain(body)}`] : []),
+    ...(attempt.response_truncated ? ['The response was cut off before its body ended.'] : []),
+  ];
+}
+
+function adviceOf(delivery: Delivery, url: string | null): string[] {
+  const { id, attempts, status, event_id, event_type, endpoint_id, endpoint_status } = delivery;
   const last = attempts.at(-1);
   const isOpen = status !== 'succeeded' && status !== 'cancelled';
-  return [
-    ...(last?.hint && isOpen ? [`What to do: ${last.hint}`] : []),
-    ...(isOpen ? [`Try it again now: finhook deliveries retry ${id}`] : []),
-    ...(last ? [`The request as a curl command: finhook deliveries curl ${id} ${last.n}`] : []),
-  ];
+  const retry = `finhook deliveries retry ${id}`;
+  const hasMoved = last?.url != null && url !== null && last.url !== url;
+  const lines = last?.hint && isOpen ? [`What to do: ${last.hint}`] : [];
+  if (endpoint_status === 'deleted' && status !== 'succeeded') {
+    // A test event can't be redelivered.
+    const again =
+      last?.trigger === 'test'
+        ? `finhook trigger ${event_type} --endpoint we_…`
+        : `finhook events redeliver ${event_id} --endpoint-id we_…`;
+    lines.push(`Its endpoint is deleted. Send the event to another one: ${again}`);
+  } else if (isOpen && endpoint_status !== 'active') {
+    lines.push(
+      `Its endpoint is ${endpoint_status}. Activate it: finhook webhook-endpoints update ${endpoint_id} --status active`,
+      status === 'failed' ? `Then try the delivery again: ${retry}` : 'Its waiting deliveries are sent then.',
+    );
+  } else if (isOpen) {
+    const moved = hasMoved ? ' (the endpoint has another URL since the last attempt)' : '';
+    lines.push(`Try it again now${moved}: ${retry}`);
+  }
+  if (last) lines.push(`The request as a curl command: finhook deliveries curl ${id} ${last.n}`);
+  return lines;
 }

@@ -126,6 +126,15 @@ export const listedDelivery = delivery
         'What holds the delivery back beside its schedule: the endpoint is paused, disabled or unreachable, asked for a delay (`retry_after`), or takes events in order and an earlier one failed. Null if nothing does.',
       ),
     last_duration_ms: z.int().nullable().describe('Milliseconds that the last attempt took; null before the first.'),
+    immediate_retry_count: z
+      .int()
+      .describe(
+        'Attempts that were repeated at once, outside the schedule, because the connection failed. `attempt_count` includes the repetitions.',
+      ),
+    endpoint_status: z
+      .enum(['active', 'paused', 'disabled', 'deleted'])
+      .nullable()
+      .describe('Status of the endpoint now: only an active one can get a retry. Null if it is unknown.'),
   })
   .meta({ id: 'ListedDelivery', description: 'A delivery as lists return it.' });
 export type ListedDelivery = z.output<typeof listedDelivery>;

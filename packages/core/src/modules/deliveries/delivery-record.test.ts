@@ -27,6 +27,8 @@ const row: Parameters<typeof toListed>[0] = {
   endpoint_head_id: null,
   retry_waits: null,
   last_duration_ms: 12,
+  immediate_retry_count: 0,
+  endpoint_moved: null,
 };
 
 test.each<[string, Partial<typeof row>, string | null, string | null, RegExp | null]>([
@@ -47,4 +49,24 @@ test.each<[string, Partial<typeof row>, string | null, string | null, RegExp | n
   expect([listed.next_attempt_at, listed.waiting_for]).toEqual([nextAt, waitingFor]);
   if (reason === null) expect(listed.reason).toBeNull();
   else expect(listed.reason).toMatch(reason);
+});
+
+test.each<[string, Partial<typeof row>, RegExp]>([
+  ['is active', {}, /Retry it, or replay/],
+  ['was deleted', { endpoint_status: 'deleted' }, /deleted: redeliver event evt_1 to another endpoint\.$/],
+  ['is disabled', { endpoint_status: 'disabled' }, /is disabled: set its status to active, then retry/],
+  ['is paused', { endpoint_status: 'paused' }, /is paused: set its status to active, then retry/],
+  ['has another URL', { endpoint_moved: true }, /another URL since then: retry/],
+  ['is to get a retry', { retry_waits: true }, /A retry was requested/],
+  ['is paused and is to get a retry', { retry_waits: true, endpoint_status: 'paused' }, /A retry was requested/],
+])('a failed delivery names a way out that works when its endpoint %s', (_, change, way) => {
+  expect(toListed({ ...row, status: 'failed', next_attempt_at: null, ...change }).reason).toMatch(way);
+});
+
+test('attempts beyond the schedule are explained', () => {
+  const failed = { ...row, status: 'failed' as const, next_attempt_at: null, last_error: 'reset', attempt_count: 6 };
+  expect(toListed({ ...failed, immediate_retry_count: 3 }).reason).toMatch(
+    /^Gave up after 6 attempts, of which 3 repeated the one before at once because the connection failed; .*\(reset\)/,
+  );
+  expect(toListed(failed).reason).toMatch(/^Gave up after 6 attempts; the last one failed \(reset\)\./);
 });

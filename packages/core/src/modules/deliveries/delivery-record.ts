@@ -20,33 +20,39 @@ function statusOf({ status, attempt_count }: DeliveryRow): Delivery['status'] {
   return status === 'pending' && attempt_count > 0 ? 'retrying' : status;
 }
 
-interface LastAttempt {
+interface AttemptSummary {
   last_duration_ms: number | null;
+  immediate_retry_count: number;
 }
 
 export interface EndpointState {
-  endpoint_status: 'active' | 'paused' | 'disabled' | null;
+  endpoint_status: ListedDelivery['endpoint_status'];
   endpoint_disabled_reason: 'gone' | 'failing' | 'manual' | null;
   endpoint_probe_at: string | null;
   endpoint_hold_until: string | null;
   endpoint_head_id: string | null;
   retry_waits: boolean | null;
+  /** True if the endpoint has another URL than the last attempt; null if that is unknown or the delivery has not failed. */
+  endpoint_moved: boolean | null;
 }
 
-export type ListedRow = DeliveryRow & EndpointState & LastAttempt;
+export type ListedRow = DeliveryRow & EndpointState & AttemptSummary;
 
 /** What `withEndpointState` adds to `delivery`. */
 export const listedColumns = `${deliveryColumns}, endpoint_state.*`;
 
 export const withEndpointState = `delivery LEFT JOIN LATERAL (
-    SELECT e.status AS endpoint_status, e.disabled_reason AS endpoint_disabled_reason,
+    SELECT CASE WHEN e.deleted_at IS NULL THEN e.status ELSE 'deleted' END AS endpoint_status, e.disabled_reason AS endpoint_disabled_reason,
       CASE WHEN e.breaker = 'open' THEN e.next_probe_at END AS endpoint_probe_at,
       CASE WHEN e.hold_until > now() THEN e.hold_until END AS endpoint_hold_until,
       CASE WHEN e.ordered THEN (
         SELECT f.head_id FROM endpoint_flow f JOIN due h ON h.delivery_id = f.head_id
         WHERE f.endpoint_id = e.id AND h.attempt_count > 0
       ) END AS endpoint_head_id,
-      delivery.status = 'failed' AND EXISTS (SELECT FROM due u WHERE u.delivery_id = delivery.id) AS retry_waits
+      delivery.status = 'failed' AND EXISTS (SELECT FROM due u WHERE u.delivery_id = delivery.id) AS retry_waits,
+      CASE WHEN delivery.status = 'failed' THEN
+        (SELECT a.url <> e.url FROM attempt a WHERE a.delivery_id = delivery.id ORDER BY a.n DESC LIMIT 1)
+      END AS endpoint_moved
     FROM webhook_endpoint e WHERE e.id = delivery.endpoint_id
   ) endpoint_state ON true`;
 
@@ -85,14 +91,16 @@ export function toListed(row: ListedRow): ListedDelivery {
   });
 }
 
-const unblocked: EndpointState & LastAttempt = {
+const unblocked: EndpointState & AttemptSummary = {
   endpoint_status: 'active',
   endpoint_disabled_reason: null,
   endpoint_probe_at: null,
   endpoint_hold_until: null,
   endpoint_head_id: null,
   retry_waits: null,
+  endpoint_moved: null,
   last_duration_ms: null,
+  immediate_retry_count: 0,
 };
 
 /** A new delivery that nothing blocks, such as a test. */
@@ -101,16 +109,28 @@ export function toFreshDelivery(row: DeliveryRow): ListedDelivery {
 }
 
 /** The reason that a delivery has not succeeded; null once it succeeded or was cancelled. */
-function reasonOf(row: DeliveryRow & EndpointState): string | null {
+function reasonOf(row: ListedRow): string | null {
   const last = row.last_error?.replace(/^http_/, 'HTTP ') ?? 'no response';
-  if (row.status === 'failed') {
-    const tries = row.attempt_count === 1 ? 'one attempt' : `${row.attempt_count} attempts`;
-    const next = row.retry_waits
-      ? 'A retry was requested and is sent as soon as the endpoint accepts deliveries.'
-      : 'Retry it, or recover the endpoint.';
-    return `Gave up after ${tries}; the last one failed (${last}). ${next}`;
-  }
+  if (row.status === 'failed') return `Gave up after ${triesOf(row)}; the last one failed (${last}). ${wayOut(row)}`;
   return row.status === 'pending' ? nextAttempt(row, last) : null;
+}
+
+/** Attempts beyond the endpoint's schedule are explained: a failed connection is retried once at once. */
+function triesOf({ attempt_count: count, immediate_retry_count: repeats }: ListedRow): string {
+  const tries = count === 1 ? 'one attempt' : `${count} attempts`;
+  if (repeats === 0) return tries;
+  return `${tries}, of which ${repeats} repeated the one before at once because the connection failed`;
+}
+
+/** The next step that the state of the endpoint allows. */
+function wayOut({ retry_waits, endpoint_status: status, endpoint_moved, event_id }: ListedRow): string {
+  if (status === 'deleted') return `The endpoint was deleted: redeliver event ${event_id} to another endpoint.`;
+  if (retry_waits) return 'A retry was requested and is sent as soon as the endpoint accepts deliveries.';
+  if (status === 'paused' || status === 'disabled') {
+    return `The endpoint is ${status}: set its status to active, then retry the delivery.`;
+  }
+  if (endpoint_moved) return 'The endpoint has another URL since then: retry the delivery.';
+  return 'Retry it, or replay the failed deliveries of the endpoint.';
 }
 
 function waitOf(row: DeliveryRow & EndpointState): Wait | undefined {

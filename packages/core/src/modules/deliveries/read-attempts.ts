@@ -6,6 +6,7 @@ import type { Context } from '../../kernel/context.ts';
 import { type RowOf, record } from '../../kernel/record.ts';
 import type { OutputOf } from '../../kernel/verb.ts';
 import { shownUrl, writesEndpoints } from '../webhooks/read.ts';
+import type { Disposition } from './attempt.ts';
 import type { DeliveryRow } from './delivery-record.ts';
 
 type Attempt = OutputOf<typeof operations.deliveries.get>['attempts'][number];
@@ -16,6 +17,7 @@ type AttemptRow = RowOf<typeof deliveryAttempt, never, 'trigger' | 'hint' | 'tim
     body_bytes: number | null;
     readable: boolean | null;
     knows_endpoint: boolean | null;
+    disposition: Disposition['kind'] | null;
   };
 
 // The event's partition may be dropped before the delivery's.

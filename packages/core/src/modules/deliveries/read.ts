@@ -24,8 +24,9 @@ import { preparedHeaders, readAttempts, toAttempt } from './read-attempts.ts';
 
 type GetOp = typeof operations.deliveries.get;
 
-// In the select list, so that only rows of the page read it, and not a count.
+// In the select list, so that only rows of the page read them, and not a count.
 const lastDuration = `(SELECT a.duration_ms FROM attempt a WHERE a.delivery_id = delivery.id ORDER BY a.n DESC LIMIT 1)`;
+const immediateRetries = `(SELECT count(*)::int FROM attempt a WHERE a.delivery_id = delivery.id AND a.disposition = 'again')`;
 
 const find = `SELECT ${listedColumns} FROM ${withEndpointState}
   WHERE id = $1 AND account_id = $2 AND ${companyAccessSql('$3')}`;
@@ -44,8 +45,9 @@ export async function getDelivery(context: Context, input: InputOf<GetOp>): Prom
   const row = await findDelivery(context, input.delivery_id);
   const attempts = await readAttempts(context, row);
   const last_duration_ms = attempts.at(-1)?.duration_ms ?? null;
+  const immediate_retry_count = attempts.filter(({ disposition }) => disposition === 'again').length;
   return {
-    ...toListed({ ...row, last_duration_ms }),
+    ...toListed({ ...row, last_duration_ms, immediate_retry_count }),
     attempts: attempts.map((attempt) => toAttempt(context, row, attempt)),
   };
 }
@@ -54,7 +56,7 @@ export async function getDelivery(context: Context, input: InputOf<GetOp>): Prom
 export const listDeliveries = listVerb<typeof operations.deliveries.list, ListedRow>({
   table: withEndpointState,
   prefix: 'dlv',
-  select: `${listedColumns}, ${lastDuration} AS last_duration_ms`,
+  select: `${listedColumns}, ${lastDuration} AS last_duration_ms, ${immediateRetries} AS immediate_retry_count`,
   times: false,
   async filters(filters, context, input) {
     if (input.endpoint_id !== undefined) await assertEndpoint(context, input.endpoint_id);

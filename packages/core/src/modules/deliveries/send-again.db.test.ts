@@ -113,7 +113,9 @@ test('a retry that has to wait is reported in the reason of a delivery that was 
   await settle(core, [claim], { kind: 'failed' });
   const reasons = async () =>
     (await listDeliveries(context, { limit: 10, order: 'desc' })).data.map((row) => row.reason);
-  const givenUp = expect.stringMatching(/^Gave up after one attempt; .* Retry it, or recover the endpoint\.$/);
+  const givenUp = expect.stringMatching(
+    /^Gave up after one attempt; .* Retry it, or replay the failed deliveries of the endpoint\.$/,
+  );
   expect(await reasons()).toEqual([givenUp]);
   await retryDelivery(context, { delivery_id: claim.deliveryId });
   await updateEndpoint(context, { endpoint_id: endpoint, status: 'paused' });

@@ -244,7 +244,7 @@ describe('what is outstanding', () => {
       [
         rejected,
         'failed',
-        'Gave up after one attempt; the last one failed (HTTP 500). Retry it, or recover the endpoint.',
+        'Gave up after one attempt; the last one failed (HTTP 500). Retry it, or replay the failed deliveries of the endpoint.',
       ],
       [retried, 'retrying', expect.stringMatching(/^Attempt 1 failed \(HTTP 500\)\. Next attempt at 20.*Z\.$/)],
       [waiting, 'pending', 'Waiting for the first attempt.'],

@@ -95,6 +95,7 @@ function DeliveryFacts({ delivery }: { delivery: Delivery }): React.JSX.Element 
       entries={[
         ['Status', <StatusBadge key="status" status={status} />],
         ['Reason', reason && <LocalTimes text={reason} />],
+        ['Endpoint status', delivery.endpoint_status === 'active' ? null : delivery.endpoint_status],
         ['Event type', delivery.event_type],
         [
           'Event',
@@ -146,7 +147,9 @@ function DeliveryActions({ delivery, onShow, onRetried }: DeliveryActionsProps):
     },
   });
   const { id, status, endpoint_id: endpointId, event_id: eventId, attempts } = delivery;
-  const canRetry = status !== 'succeeded' && status !== 'cancelled';
+  // The endpoint rejects a retry in any other state; the reason says what to do.
+  const canRetry = status !== 'succeeded' && status !== 'cancelled' && delivery.endpoint_status === 'active';
+  const isDeleted = delivery.endpoint_status === 'deleted';
   return (
     <div className="flex flex-wrap gap-2">
       {may('deliveries.retry') && canRetry && (
@@ -158,9 +161,9 @@ function DeliveryActions({ delivery, onShow, onRetried }: DeliveryActionsProps):
         <Button
           size="small"
           busy={redeliver.isPending}
-          onClick={() => redeliver.mutate({ event_id: eventId, endpoint_id: endpointId })}
+          onClick={() => redeliver.mutate({ event_id: eventId, ...(isDeleted ? {} : { endpoint_id: endpointId }) })}
         >
-          Redeliver event
+          {isDeleted ? 'Redeliver event to subscribed endpoints' : 'Redeliver event'}
         </Button>
       )}
       {attempts.length > 0 && <CopyCurl delivery={delivery} />}

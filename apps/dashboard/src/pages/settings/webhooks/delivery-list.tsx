@@ -132,9 +132,12 @@ function EndpointCell({ id, endpoint }: { id: string; endpoint: Endpoint | undef
 
 function AttemptCell({ delivery, schedule }: { delivery: Delivery; schedule: readonly number[] | null | undefined }) {
   const most = attemptsOf(schedule);
+  const { attempt_count: all, immediate_retry_count: repeats } = delivery;
+  const title = `${all - repeats} of ${most} scheduled attempts${repeats === 0 ? '' : `, ${repeats} repeated at once`}`;
   return (
-    <span className="tabular-nums" title={`${delivery.attempt_count} of ${most} automatic attempts`}>
-      {delivery.attempt_count}/{most}
+    <span className="tabular-nums" title={title}>
+      {all - repeats}/{most}
+      {repeats > 0 && <span className="text-muted"> +{repeats}</span>}
     </span>
   );
 }
