@@ -176,8 +176,8 @@ test('D13: a byte order mark is dropped; content type may be absent, empty or sa
 });
 
 test('the signature of the largest event can be verified, over REST and tRPC', async () => {
-  const { rest, trpc } = fixture.client;
-  const { body: endpoint } = await rest(operations.webhookEndpoints.create, {
+  const { client } = fixture;
+  const { body: endpoint } = await client.rest(operations.webhookEndpoints.create, {
     url: 'http://127.0.0.1:9/largest',
     events: ['bank.transaction.posted'],
   });
@@ -189,7 +189,10 @@ test('the signature of the largest event can be verified, over REST and tRPC', a
     amount_cents: 1,
     description: '"'.repeat(1_900),
   }));
-  const posted = await rest(operations.bank.transactions.ingest, { company_id: fixture.companyId, transactions });
+  const posted = await client.rest(operations.bank.transactions.ingest, {
+    company_id: fixture.companyId,
+    transactions,
+  });
   expect(posted.status, posted.text.slice(0, 500)).toBeLessThan(300);
   const [event] = await fixture.elsewhere.database.query<{ body: string }>(
     "SELECT body FROM event WHERE type = 'bank.transaction.posted' ORDER BY id DESC LIMIT 1",
@@ -197,11 +200,12 @@ test('the signature of the largest event can be verified, over REST and tRPC', a
   const body = event?.body ?? '';
   expect(Buffer.byteLength(body)).toBeGreaterThan(1_900_000);
   const seconds = Math.floor(Date.now() / 1000);
-  const signature = createHmac('sha256', String(endpoint['secret'])).update(`${seconds}.${body}`).digest('hex');
+  const signature = createHmac('sha256', endpoint['secret']).update(`${seconds}.${body}`).digest('hex');
   const headers = { 'x-service-signature': `t=${seconds},v1=${signature}` };
-  for (const call of [rest, trpc]) {
-    const input = { endpoint_id: endpoint['id'], headers, body };
-    expect((await call(operations.webhookEndpoints.verifySignature, input)).body).toMatchObject({ valid: true });
+  const input = { endpoint_id: endpoint['id'], headers, body };
+  for (const protocol of ['rest', 'trpc'] as const) {
+    const checked = await client[protocol](operations.webhookEndpoints.verifySignature, input);
+    expect(checked.body).toMatchObject({ valid: true });
   }
   const other = await post({ raw: `{"name":"${'x'.repeat(LIMIT)}"}` });
   expect([other.status, other.problem.code]).toEqual([413, 'body_too_large']);

@@ -232,22 +232,6 @@ describe.concurrent.each(queueBackends())('the worker on %s', (name) => {
     expect(fixture.receiver.requests).toHaveLength(sent);
   });
 
-  test('410 to a test send is a failure of the test, and disables nothing', async ({ fixture, expect }) => {
-    const endpoint = await fixture.subscribe('/hook');
-    fixture.receiver.script('/hook', { status: 410 });
-    const worker = await fixture.startWorker();
-    await handlers.webhookEndpoints.test(fixture.context, { endpoint_id: endpoint.id });
-    await worker.drain();
-    expect(await onlyDelivery(fixture, endpoint.id)).toMatchObject({ status: 'failed', last_status_code: 410 });
-    fixture.receiver.script('/hook', { status: 200 });
-    await fixture.post();
-    await worker.drain();
-    expect(fixture.receiver.requests).toHaveLength(2);
-    expect(await handlers.webhookEndpoints.get(fixture.context, { endpoint_id: endpoint.id })).toMatchObject({
-      status: 'active',
-    });
-  });
-
   test('410 of an address that was replaced while it responded disables nothing; beside any other change it disables', async ({
     fixture,
     expect,

@@ -95,6 +95,22 @@ describe.concurrent.each(queueBackends())('what is recorded of an attempt, the q
     });
   });
 
+  test('410 to a test send is a failure of the test, and disables nothing', async ({ fixture, expect }) => {
+    const endpoint = await fixture.subscribe('/hook');
+    fixture.receiver.script('/hook', { status: 410 });
+    const worker = await fixture.startWorker();
+    await handlers.webhookEndpoints.test(fixture.context, { endpoint_id: endpoint.id });
+    await worker.drain();
+    expect(await deliveriesTo(fixture, endpoint.id)).toMatchObject([{ status: 'failed', last_status_code: 410 }]);
+    fixture.receiver.script('/hook', { status: 200 });
+    await fixture.post();
+    await worker.drain();
+    expect(fixture.receiver.requests).toHaveLength(2);
+    expect(await handlers.webhookEndpoints.get(fixture.context, { endpoint_id: endpoint.id })).toMatchObject({
+      status: 'active',
+    });
+  });
+
   test('the headers shown are those that arrived, verify as such, and are in the command', async ({
     fixture,
     expect,
