@@ -14,7 +14,6 @@ import { Account } from '../account.ts';
 import { ApiKey, insertKey, personOf, toApiKey } from './api-key.entity.ts';
 import { type Authority, includesAuthority, ownAuthority, permissionsOf } from './key-authority.ts';
 import { findApiKey } from './read.ts';
-import { rejectReserved } from './reserved-connections.ts';
 
 /** Seconds that both keys work when the request names none: a day. */
 const DEFAULT_OVERLAP = 86_400;
@@ -29,12 +28,6 @@ export const rotateApiKey: Verb<typeof operations.apiKeys.rotate> = async (conte
     assertRotatable(context, old, before.status);
     const overlapMs = (input.overlap_seconds ?? DEFAULT_OVERLAP) * 1_000;
     if (overlapMs > 0) await assertQuota(tx, context, 'api_keys', ROOM);
-    const origin_id = old.origin_id ?? old.id;
-    await rejectReserved(tx, context, {
-      connection_ids: old.connection_ids ?? null,
-      company_ids: old.company_ids ?? null,
-      origin_id,
-    });
     const account = await tx.em.findOneOrFail(Account, context.accountId);
     const { key, created } = await insertKey(tx, context, {
       mode: account.mode,
@@ -44,7 +37,7 @@ export const rotateApiKey: Verb<typeof operations.apiKeys.rotate> = async (conte
       agentId: old.agent_id ?? null,
       connectionIds: old.connection_ids ?? null,
       sources: old.sources ?? null,
-      originId: origin_id,
+      originId: old.origin_id ?? old.id,
     });
     const end = earlier(old.expires_at ?? null, new Date(now.getTime() + overlapMs)) ?? now;
     tx.em.assign(old, {
