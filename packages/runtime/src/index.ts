@@ -22,7 +22,7 @@ export {
 } from './env-fields.ts';
 export { EnvError, type EnvSource, envOrExit, loadEnv } from './load-env.ts';
 export { createLogger, type Logger } from './logger.ts';
-export { maskText } from './mask-secrets.ts';
+export { maskStrings, maskText } from './mask-secrets.ts';
 export {
   createMetrics,
   createServiceMetrics,

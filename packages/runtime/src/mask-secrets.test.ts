@@ -1,6 +1,6 @@
 // Risk: an API key, a signing secret or a password ends up in a log.
 import { describe, expect, test } from 'vitest';
-import { isSecretName, maskFields, maskText } from './mask-secrets.ts';
+import { isSecretName, maskFields, maskStrings, maskText } from './mask-secrets.ts';
 
 describe('S20: secrets are masked by their form, wherever they stand', () => {
   test.each([
@@ -13,6 +13,17 @@ describe('S20: secrets are masked by their form, wherever they stand', () => {
     ['authorization: basic dXNlcjpwYXNz', 'authorization: basic [masked]'],
     ['postgres://finhook:hunter2@db:5432/x', 'postgres://[masked]@db:5432/x'],
     ['no route to rediss://:hunter2@cache', 'no route to rediss://[masked]@cache'],
+    [`/api/v1/companies/sk_test_${'a1'.repeat(18)}/cash`, '/api/v1/companies/sk_test_[masked]/cash'],
+    [`/api/v1/companies/%73k%5Ftest_${'a1'.repeat(18)}`, '/api/v1/companies/sk_test_[masked]'],
+    [`batch${`sk_live_eu_${'a1'.repeat(18)}`}`, 'batchsk_live_eu_[masked]'],
+    ['/hooks/whsec_c2Vj%2Bcm%3D%3D', '/hooks/whsec_[masked]'],
+    [`/dashboard/sign-in?link=eu.${'aB3'.repeat(14)}x&next=%2F`, '/dashboard/sign-in?link=[masked]&next=%2F'],
+    [`session ${'aB3'.repeat(14)}_.`, 'session [masked].'],
+    [`eu.${'aB3'.repeat(14)}x`, 'eu.[masked]'],
+    ['/dashboard/device?code=BCDF-GHJK', '/dashboard/device?code=[masked]'],
+    ['Send Authorization: Bearer sk_…', 'Send Authorization: Bearer sk_…'],
+    [`digest ${'ab3'.repeat(14)}x of a lower-case name`, `digest ${'ab3'.repeat(14)}x of a lower-case name`],
+    ['100 % of a%20b', '100 % of a%20b'],
     ['nothing to hide at https://example.com/a@b', 'nothing to hide at https://example.com/a@b'],
   ])('%s', (text, expected) => {
     expect(maskText(text)).toBe(expected);
@@ -73,4 +84,15 @@ test('an absent secret shows as absent, so that a missing setting can be seen', 
     token: null,
     password: '',
   });
+});
+
+test('a JSON value is masked by form at any depth, in names too, and stays as it is otherwise', () => {
+  const value = { detail: 'sk_live_abc is unknown', errors: [{ pointer: '/sk_live_abc', limit: 3 }], key: 'x', none: null };
+  expect(maskStrings(value)).toEqual({
+    detail: 'sk_live_[masked] is unknown',
+    errors: [{ pointer: '/sk_live_[masked]', limit: 3 }],
+    key: 'x',
+    none: null,
+  });
+  expect(maskStrings({ sk_live_abc: 1 })).toEqual({ 'sk_live_[masked]': 1 });
 });

@@ -19,18 +19,51 @@ const secretNames = new Set([
 const rowFields = new Set(['detail', 'where', 'internalQuery', 'parameters', 'params', 'query', 'sql']);
 const secretEndings = ['secret', 'token', 'password', 'apikey', 'privatekey'];
 
-/** Masks API keys, signing secrets, bearer tokens and the credentials of URLs. */
+/** A cheap test first: most texts hold nothing of the kind. */
+const suspicious = /sk_|whsec_|\b(?:bearer|basic)\s|:\/\/|[?&]|[\w-]{43}/i;
+
+/** In order. The name of a cell before a whole key is no secret. */
+const forms: readonly (readonly [RegExp, string])[] = [
+  // A whole key is found in the middle of a word, too.
+  [/(sk_(?:live|test)_(?:[a-z][a-z0-9]{0,11}_)?)[0-9A-Za-z]{36}[\w-]*/g, `$1${masked}`],
+  [/(?<![0-9A-Za-z])(sk_(?:live|test)_)(?!(?:[a-z][a-z0-9]{0,11}_)?\[masked\])(?:[\w+=-]|%[0-9a-f]{2})+/gi, `$1${masked}`],
+  [/(whsec_)(?:[\w+/=-]|%[0-9a-f]{2})+/gi, `$1${masked}`],
+  [/\b(Bearer|Basic)\s+(?!sk_(?![0-9A-Za-z]))[\w.~+/=-]+/gi, `$1 ${masked}`],
+  [/([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/@]+@/gi, `$1${masked}@`],
+  [/([?&](?:link|code|token|user_code|device_code|access_token|key|api_key|secret|password)=)[^\s&#"'<>]+/gi, `$1${masked}`],
+  // Tokens of sessions, sign-in links and device logins: 32 random bytes in base64url.
+  [/(?<![\w+/=-])(?=[\w-]*[0-9])(?=[\w-]*[A-Z])(?=[\w-]*[a-z])[\w-]{43}(?![\w+=-])/g, masked],
+];
+
+/** Letters, digits, `-`, `.`, `_` and `~`, which a caller need not encode (RFC 3986, section 2.3). */
+const ENCODED_UNRESERVED = /%(?:2[de]|3\d|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9ae])/gi;
+
+/**
+ * Masks API keys, signing secrets, the tokens of sessions, links and logins, bearer tokens, and the credentials of URLs,
+ * also if they are percent-encoded. Logs and stored records of requests use no other function.
+ */
 export function maskText(text: string): string {
-  return (
-    text
-      // The name of a cell before a whole key is no secret.
-      .replace(
-        /\b(sk_(?:live|test)_(?:[a-z][a-z0-9]{0,11}_(?=[0-9A-Za-z]{36}\b))?|whsec_)[A-Za-z0-9+/=_-]+/g,
-        `$1${masked}`,
-      )
-      .replace(/\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]+/gi, `$1 ${masked}`)
-      .replace(/([a-z][a-z0-9+.-]*:\/\/)[^\s/@]+@/gi, `$1${masked}@`)
-  );
+  if (!suspicious.test(text) && !text.includes('%')) return text;
+  const plain = text.replaceAll(ENCODED_UNRESERVED, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)));
+  const found = forms.reduce((rest, [form, replacement]) => rest.replaceAll(form, replacement), plain);
+  return found === plain ? text : found;
+}
+
+/** Masks every text in a JSON value by its form, names of fields included. */
+export function maskStrings<T>(value: T): T {
+  return asSameShape<T>(maskInner(value));
+}
+
+function maskInner(value: unknown): unknown {
+  if (typeof value === 'string') return maskText(value);
+  if (Array.isArray(value)) return value.map(maskInner);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [maskText(name), maskInner(inner)]));
+}
+
+// Masking replaces texts by texts.
+function asSameShape<T>(value: unknown): T {
+  return value as T;
 }
 
 /** True for the name of a secret in any spelling: `api_key`, `apiKey`, `X-Api-Key`. */
@@ -48,7 +81,7 @@ function maskObject(value: object, depth: number): Record<string, unknown> {
   const copy: Record<string, unknown> = {};
   for (const [name, inner] of Object.entries(value)) {
     const empty = inner === undefined || inner === null || inner === '';
-    copy[name] = isSecretName(name) && !empty ? masked : maskValue(inner, depth + 1);
+    copy[maskText(name)] = isSecretName(name) && !empty ? masked : maskValue(inner, depth + 1);
   }
   return copy;
 }

@@ -1,5 +1,5 @@
 import { type DenialLog, KeyRejected, SessionEnded } from '@finhook/core';
-import type { Logger } from '@finhook/runtime';
+import { type Logger, maskText } from '@finhook/runtime';
 import { toDomainError } from '../http/problem.ts';
 import type { RateLimits } from './rate-limits.ts';
 
@@ -23,7 +23,7 @@ export function createFailedAuthLog({ limits, denials, logger }: FailedAuthLogOp
     const rejected = error instanceof SessionEnded ? error.cause : error;
     const { status, code } = toDomainError(error);
     if (rejected instanceof KeyRejected) {
-      denials.note({ principal: rejected.principal, code: rejected.code, operation, request: { id, ip } });
+      denials.note({ principal: rejected.principal, code: rejected.code, operation: maskText(operation), request: { id, ip } });
     } else if (status === 401) logger.warn({ request_id: id, ip, code }, 'rejected authentication');
   };
 }

@@ -14,6 +14,7 @@ import {
   type SessionAuthenticator,
   SessionEnded,
 } from '@finhook/core';
+import { maskText } from '@finhook/runtime';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { toDomainError } from '../http/problem.ts';
 import { checkContentType, decodeBody, isRecord, readBody } from '../http/read-body.ts';
@@ -91,11 +92,16 @@ async function signIn(
   request.caller = principal;
   await countRequest(limits, reply, principal);
   const context = callerContext(core, principal, { request: { id, ip } });
-  return openSession(context, request.headers['user-agent']).catch((error: unknown) => {
+  return openSession(context, userAgentOf(request)).catch((error: unknown) => {
     const { status, code } = toDomainError(error);
     if (status === 403) denials.note({ principal, code, operation: signInOperation, request: context.request });
     throw error;
   });
+}
+
+function userAgentOf({ headers }: FastifyRequest): string | undefined {
+  const sent = headers['user-agent'];
+  return sent === undefined ? undefined : maskText(sent);
 }
 
 function apiKeyOf(request: FastifyRequest): string {
@@ -139,7 +145,7 @@ export function createOpenLink({ core, sessions, logFailedAuth }: OpenLinkOption
     if (link === undefined) return undefined;
     checkCell(core, request, link);
     try {
-      const userAgent = request.headers['user-agent'];
+      const userAgent = userAgentOf(request);
       const visit = { link, userAgent, request: { id: request.id, ip: request.ip } };
       const { token, context } = await openSessionByLink(core, sessions, visit);
       request.caller = context;

@@ -8,7 +8,7 @@ import {
   isStatementTimeout,
   MAX_FIELD_ERRORS,
 } from '@finhook/core';
-import type { Logger } from '@finhook/runtime';
+import { type Logger, maskStrings } from '@finhook/runtime';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { pathOf } from './request.ts';
 import { setHeaders } from './response-headers.ts';
@@ -64,11 +64,14 @@ export function toDomainError(error: unknown): DomainError {
   });
 }
 
-/** The problem document of an error. `instance` is the request's path without its query. */
+/**
+ * The problem document of an error. `instance` is the request's path without its query. Clients log problems, so secrets
+ * that the request had in the wrong place are masked.
+ */
 export function toProblem(error: DomainError, request: { id: string; path: string }): Problem {
   const { status, title, retryable } = errors[error.code];
   const fields = error.fields.slice(0, MAX_FIELD_ERRORS);
-  return {
+  return maskStrings({
     type: errorPage(error.code),
     title,
     status,
@@ -80,7 +83,7 @@ export function toProblem(error: DomainError, request: { id: string; path: strin
     ...error.extra,
     ...(fields.length > 0 ? { errors: fields } : {}),
     ...(error.fields.length > MAX_FIELD_ERRORS ? { errors_truncated: true as const } : {}),
-  };
+  });
 }
 
 const BEARER = 'Bearer realm="finhook"';

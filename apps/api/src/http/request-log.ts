@@ -1,4 +1,5 @@
 import type { Core, RequestEntry, RequestLog } from '@finhook/core';
+import { maskText } from '@finhook/runtime';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { pathOf } from './request.ts';
 import { type NameRequest, statusOf } from './request-telemetry.ts';
@@ -9,6 +10,11 @@ interface NoteOptions {
   log: Pick<RequestLog, 'note'>;
   clock: Core['clock'];
   nameOf: NameRequest;
+}
+
+/** Masked before it is cut, because a part of a secret has no form. */
+function textOf(text: string): string {
+  return maskText(text).slice(0, MAX_TEXT);
 }
 
 /** Notes each request with an API key when its response has ended. Those of the dashboard are not noted. */
@@ -29,15 +35,15 @@ export function noteRequests(app: FastifyInstance, { log, clock, nameOf }: NoteO
       account_id: accountId,
       created_at: new Date(clock.now().getTime() - elapsedTime).toISOString(),
       method: request.method,
-      path: pathOf(request).slice(0, MAX_TEXT),
+      path: textOf(pathOf(request)),
       operation: named.protocol === 'other' || !operation.includes('.') ? null : operation,
       status: status === 200 ? (called?.status ?? status) : status,
       code: request.problemCode ?? null,
       duration_ms: Math.round(elapsedTime * 10) / 10,
       key_id: keyId,
       ip: request.ip,
-      user_agent: request.headers['user-agent']?.slice(0, MAX_TEXT) ?? null,
-      idempotency_key: typeof key === 'string' ? key.slice(0, MAX_TEXT) : null,
+      user_agent: request.headers['user-agent'] === undefined ? null : textOf(request.headers['user-agent']),
+      idempotency_key: typeof key === 'string' ? textOf(key) : null,
       idempotency_replayed: reply.hasHeader('idempotency-replayed'),
     };
   };

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { FieldError, Operation, Problem, Warning } from '@finhook/contracts';
 import {
   assertIdempotencyKey,
@@ -7,6 +8,7 @@ import {
   type Idempotency,
   pathOf,
 } from '@finhook/core';
+import { maskText } from '@finhook/runtime';
 import { ReplayedProblem, toDomainError, toProblem } from '../http/problem.ts';
 import { isRecord } from '../http/read-body.ts';
 import { shapeOf, unknownParameter } from './input-schema.ts';
@@ -54,7 +56,7 @@ export function createOperationRunner(operation: Operation, verb: AnyVerb): Oper
       return { output: finish(await run(context)), replayed: false };
     }
     const begun = await beginIdempotent(context, {
-      key,
+      key: withoutSecret(key),
       fingerprint: [operation.id, ...call.fingerprint],
       isForKeyOnly: isForKeyOnly(operation, context),
       secret: operation.secretOutput ?? false,
@@ -71,6 +73,11 @@ export function createOperationRunner(operation: Operation, verb: AnyVerb): Oper
 /** Nothing happens, so nothing must be remembered: a repetition may see other rows. */
 function isDryRun(input: unknown): boolean {
   return isRecord(input) && input['dry_run'] === true;
+}
+
+/** A key with a secret in it is stored as its digest, so that the secret is not stored. */
+function withoutSecret(key: string): string {
+  return maskText(key) === key ? key : `sha256:${createHash('sha256').update(key).digest('hex')}`;
 }
 
 /** An ignored filter would return wrong data. */

@@ -11,6 +11,7 @@ import {
   parseJson,
   pollDeviceLogin,
 } from '@finhook/core';
+import { maskText } from '@finhook/runtime';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { output } from 'zod';
 import { checkAccess, noteDenial } from '../auth/authorize.ts';
@@ -56,7 +57,7 @@ function registerPublicRoutes(routes: FastifyInstance, { core, limits, prefix }:
     const { client_name } = readBegin(bodyOf(request));
     // Each stores a row: an address may begin as many as it may fail to authenticate.
     await limits.failedAuth(request.ip);
-    const codes = await beginDeviceLogin(core, { client_name, ip: request.ip });
+    const codes = await beginDeviceLogin(core, { client_name: maskText(client_name), ip: request.ip });
     const page = `${request.protocol}://${request.host}${PAGE}`;
     return reply.header('cache-control', 'no-store').send({
       ...codes,

@@ -1,5 +1,6 @@
 import type { FieldError } from '@finhook/contracts';
 import type { Context } from '@finhook/core';
+import { maskStrings } from '@finhook/runtime';
 import { initTRPC } from '@trpc/server';
 import { ReplayedProblem } from '../http/problem.ts';
 import type { TableEntry } from '../operations/operation-table.ts';
@@ -25,7 +26,7 @@ const t = initTRPC.context<TrpcContext>().create({
   isDev: false,
   errorFormatter({ shape, error, ctx, path }): ErrorShape {
     const problem = problemOf(error, { id: ctx?.requestId ?? '', path: `/trpc/${path ?? ''}` });
-    return { ...shape, message: problem.detail, data: { ...shape.data, httpStatus: problem.status, problem } };
+    return { ...shape, message: problem.detail, data: { ...maskStrings(shape.data), httpStatus: problem.status, problem } };
   },
 });
 

@@ -34,6 +34,6 @@ export const loggedRequest = z
   .meta({
     id: 'LoggedRequest',
     description:
-      'One request to the API with a key. Bodies and queries are not kept. The log is written after the response, and a process that ends abruptly loses its last second.',
+      'One request to the API with a key. Bodies and queries are not kept, and API keys and other secrets in the other fields are masked. The log is written after the response, and a process that ends abruptly loses its last second.',
   });
 export type LoggedRequest = z.output<typeof loggedRequest>;
