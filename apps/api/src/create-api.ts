@@ -112,7 +112,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
     logger.warn({ err: error }, 'The last use of API keys and sessions was not stored.'),
   );
   const { identify } = authentication;
-  await registerOpsRoutes(app, { core, logger, limits, ops: options.ops });
+  await registerOpsRoutes(app, { core, logger, ops: options.ops });
   await serveRest(app, { core, pingQueue, table, limits, bodyLimit, logger, ...authentication });
   await registerSessionRoutes(app, { core, limits, denials, ...authentication });
   await registerDeviceLoginRoutes(app, { core, limits, denials, prefix: REST_PREFIX, ...authentication });

@@ -14,8 +14,10 @@ export interface ConsoleOptions {
   /** Undefined turns the console off. */
   readonly password?: string | undefined;
   readonly countJobs?: OpsOptions['countJobs'];
-  /** Sign-ins that an address may try in a minute; 0 is any number. */
-  readonly failedAuth?: number;
+  /** Time between two comparisons of passwords of an address; none by default. */
+  readonly pause?: OpsOptions['pause'];
+  /** Proxies whose X-Forwarded-For is trusted. */
+  readonly trustedProxies?: string[];
 }
 
 /** An api with a console, as a browser sees it. */
@@ -43,6 +45,7 @@ interface ApiResponse {
 
 export async function openConsole(options: ConsoleOptions): Promise<OpenConsole> {
   const { core, clock = core.clock, password = opsPassword, queueUrl } = options;
+  const { pause = async () => undefined } = options;
   const { countJobs = async () => ({ waiting: 0, active: 0, delayed: 0 }) } = options;
   const logLines: string[] = [];
   const logger = createLogger({
@@ -54,13 +57,14 @@ export async function openConsole(options: ConsoleOptions): Promise<OpenConsole>
     core: { ...core, clock },
     logger,
     pingQueue: async () => undefined,
-    rateLimits: { requests: 0, accountRequests: 0, inFlight: 0, failedAuth: options.failedAuth ?? 0 },
+    rateLimits: { requests: 0, accountRequests: 0, inFlight: 0, failedAuth: 0 },
+    trustedProxies: options.trustedProxies,
     bodyLimit: 1024 * 1024,
     closeGraceMs: 0,
     ops:
       'password' in options && options.password === undefined
         ? undefined
-        : { password, secretsKey: SECRETS_KEY, queueUrl, countJobs },
+        : { password, secretsKey: SECRETS_KEY, queueUrl, countJobs, pause },
   });
   const url = await app.listen({ port: 0, host: '127.0.0.1' });
   const send: OpenConsole['send'] = async (method, path, { cookie, headers, form } = {}) => {

@@ -98,20 +98,58 @@ test('another password ends every session', async () => {
   expect((await send('GET', '/ops', { cookie })).status).toBe(303);
 });
 
-test('S-5: a wrong password is rejected and logged without itself, often ones with 429, and the right one passes', async () => {
-  const { send, signIn, logLines } = await open({ failedAuth: 3 });
-  for (const password of ['', 'guess-number-one', `${opsPassword}x`]) {
-    const { status, headers, text } = await send('POST', '/ops/sign-in', { form: { password } });
-    expect([status, headers.get('set-cookie')]).toEqual([401, null]);
-    expect(text).toContain('Incorrect password.');
+/** Intervals that end when the test says so. */
+function createIntervals() {
+  const ends: (() => void)[] = [];
+  return {
+    pause: () => new Promise<void>((resolve) => void ends.push(resolve)),
+    end: () => ends.splice(0).forEach((resolve) => resolve()),
+  };
+}
+
+const MAX_WAITING = 20;
+
+test('passwords of an address are compared one per interval, in order; when 20 wait, the next is not read', async () => {
+  const intervals = createIntervals();
+  const { send, logLines } = await open({ pause: intervals.pause, trustedProxies: ['127.0.0.1'] });
+  const answered: string[] = [];
+  const guess = async (password: string, ip = '203.0.113.9') => {
+    const form = { password };
+    const { status, headers } = await send('POST', '/ops/sign-in', { form, headers: { 'x-forwarded-for': ip } });
+    answered.push(`${password} ${status}`);
+    return { status, headers };
+  };
+  const rejections = () => logLines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'rejected an operator');
+  expect((await guess('first')).status).toBe(401);
+  const waiting = [];
+  for (let n = 1; n < MAX_WAITING; n++) waiting.push(guess(`wrong-${n}`));
+  waiting.push(guess(opsPassword));
+  await expect.poll(() => isFull(send, '203.0.113.9')).toBe(true);
+  expect((await guess('other', '203.0.113.10')).status).toBe(401);
+  const address = { level: 'warn', address: '203.0.113.9', ip: '203.0.113.9', rejected: 1 };
+  expect(rejections()).toMatchObject([address, { address: '203.0.113.10' }]);
+  const compared = () => answered.filter((line) => /^(?:wrong|correct)/.test(line)).length;
+  for (let n = 1; n <= MAX_WAITING; n++) {
+    expect(compared()).toBe(n - 1);
+    intervals.end();
+    await expect.poll(compared).toBe(n);
   }
-  const late = await send('POST', '/ops/sign-in', { form: { password: `${opsPassword}y` } });
-  expect([late.status, Number(late.headers.get('retry-after')) > 0]).toEqual([429, true]);
-  expect((await send('GET', '/ops', { cookie: await signIn() })).status).toBe(200);
-  const log = logLines.join('');
-  expect(log).toContain('rejected an operator');
-  expect(log).not.toMatch(new RegExp(`guess-number-one|${opsPassword}`));
+  const statuses = await Promise.all(waiting);
+  expect(statuses.map(({ status }) => status)).toEqual([...Array(MAX_WAITING - 1).fill(401), 303]);
+  expect(statuses.at(-1)?.headers.get('set-cookie')).toContain('__Host-finhook_ops=');
+  expect(rejections().at(-1)).toMatchObject({ rejected: MAX_WAITING, unread: expect.any(Number) });
+  expect(rejections().at(-1).unread).toBeGreaterThan(0);
+  expect(logLines.join('')).not.toMatch(new RegExp(`wrong-|${opsPassword}`));
+  intervals.end();
 });
+
+/** True once a password from the address is not read. It sends no form, so that one that is read takes no turn. */
+async function isFull(send: OpenConsole['send'], ip: string): Promise<boolean> {
+  const headers = { 'x-forwarded-for': ip, 'content-type': 'text/plain' };
+  const { status, headers: got } = await send('POST', '/ops/sign-in', { headers });
+  if (status === 429) expect(got.get('retry-after')).toBe('1');
+  return status === 429;
+}
 
 test('S29: a form that no page of ours sent signs nobody in and out', async () => {
   const { send, url } = await open();

@@ -9,7 +9,8 @@ const fixture = useApi();
 /** The tables with a row that has the text, in any column and encoding. */
 async function tablesWith({ elsewhere }: ApiFixture, text: string): Promise<string[]> {
   const { owner } = elsewhere.database;
-  const sql = "SELECT oid::regclass::text AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace";
+  const sql =
+    "SELECT oid::regclass::text AS name FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace";
   const tables = await owner.query<{ name: string }>(sql);
   expect(tables.length).toBeGreaterThan(30);
   const found: string[] = [];
@@ -67,7 +68,8 @@ test.each([
   ['an API key', () => fixture.keyOf('human')],
   [
     'a signing secret',
-    async () => (await fixture.client.rest(operations.webhookEndpoints.create, { url: 'http://127.0.0.1:9/' })).body.secret,
+    async () =>
+      (await fixture.client.rest(operations.webhookEndpoints.create, { url: 'http://127.0.0.1:9/' })).body.secret,
   ],
 ])('%s in a wrong place of a request reaches no table, no log line and no problem', async (_name, make) => {
   const secret = await make();

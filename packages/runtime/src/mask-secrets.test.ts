@@ -87,7 +87,12 @@ test('an absent secret shows as absent, so that a missing setting can be seen', 
 });
 
 test('a JSON value is masked by form at any depth, in names too, and stays as it is otherwise', () => {
-  const value = { detail: 'sk_live_abc is unknown', errors: [{ pointer: '/sk_live_abc', limit: 3 }], key: 'x', none: null };
+  const value = {
+    detail: 'sk_live_abc is unknown',
+    errors: [{ pointer: '/sk_live_abc', limit: 3 }],
+    key: 'x',
+    none: null,
+  };
   expect(maskStrings(value)).toEqual({
     detail: 'sk_live_[masked] is unknown',
     errors: [{ pointer: '/sk_live_[masked]', limit: 3 }],

@@ -26,11 +26,17 @@ const suspicious = /sk_|whsec_|\b(?:bearer|basic)\s|:\/\/|[?&]|[\w-]{43}/i;
 const forms: readonly (readonly [RegExp, string])[] = [
   // A whole key is found in the middle of a word, too.
   [/(sk_(?:live|test)_(?:[a-z][a-z0-9]{0,11}_)?)[0-9A-Za-z]{36}[\w-]*/g, `$1${masked}`],
-  [/(?<![0-9A-Za-z])(sk_(?:live|test)_)(?!(?:[a-z][a-z0-9]{0,11}_)?\[masked\])(?:[\w+=-]|%[0-9a-f]{2})+/gi, `$1${masked}`],
+  [
+    /(?<![0-9A-Za-z])(sk_(?:live|test)_)(?!(?:[a-z][a-z0-9]{0,11}_)?\[masked\])(?:[\w+=-]|%[0-9a-f]{2})+/gi,
+    `$1${masked}`,
+  ],
   [/(whsec_)(?:[\w+/=-]|%[0-9a-f]{2})+/gi, `$1${masked}`],
   [/\b(Bearer|Basic)\s+(?!sk_(?![0-9A-Za-z]))[\w.~+/=-]+/gi, `$1 ${masked}`],
   [/([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/@]+@/gi, `$1${masked}@`],
-  [/([?&](?:link|code|token|user_code|device_code|access_token|key|api_key|secret|password)=)[^\s&#"'<>]+/gi, `$1${masked}`],
+  [
+    /([?&](?:link|code|token|user_code|device_code|access_token|key|api_key|secret|password)=)[^\s&#"'<>]+/gi,
+    `$1${masked}`,
+  ],
   // Tokens of sessions, sign-in links and device logins: 32 random bytes in base64url.
   [/(?<![\w+/=-])(?=[\w-]*[0-9])(?=[\w-]*[A-Z])(?=[\w-]*[a-z])[\w-]{43}(?![\w+=-])/g, masked],
 ];

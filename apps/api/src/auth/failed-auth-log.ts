@@ -23,7 +23,12 @@ export function createFailedAuthLog({ limits, denials, logger }: FailedAuthLogOp
     const rejected = error instanceof SessionEnded ? error.cause : error;
     const { status, code } = toDomainError(error);
     if (rejected instanceof KeyRejected) {
-      denials.note({ principal: rejected.principal, code: rejected.code, operation: maskText(operation), request: { id, ip } });
+      denials.note({
+        principal: rejected.principal,
+        code: rejected.code,
+        operation: maskText(operation),
+        request: { id, ip },
+      });
     } else if (status === 401) logger.warn({ request_id: id, ip, code }, 'rejected authentication');
   };
 }

@@ -5,9 +5,9 @@ import { type Core, DomainError, isOperatorSignedOut, signOutOperator } from '@f
 import { type JobCounts, parseQueueUrl } from '@finhook/queue';
 import type { Logger } from '@finhook/runtime';
 import type { FastifyInstance } from 'fastify';
-import type { RateLimits } from '../auth/rate-limits.ts';
 import { toDomainError } from '../http/problem.ts';
 import { wantsPage } from '../http/request.ts';
+import { createGuessTurns } from './guess-turns.ts';
 import { createOperatorSessions, type OperatorSignOuts } from './operator-sessions.ts';
 import { cookieChallenge, opsPath, sendPage } from './page.ts';
 import { registerQueueBoard } from './queue-board.ts';
@@ -21,12 +21,13 @@ export interface OpsOptions {
   readonly secretsKey: string;
   readonly queueUrl: string;
   readonly countJobs: (job: JobName) => Promise<JobCounts>;
+  /** Resolves when the next password of an address may be compared: after a second by default. */
+  readonly pause?: (() => Promise<void>) | undefined;
 }
 
 export interface OpsRoutesOptions {
   readonly core: Core;
   readonly logger: Logger;
-  readonly limits: RateLimits;
   readonly ops: OpsOptions | undefined;
 }
 
@@ -34,14 +35,15 @@ const SIGN_OUT_PATIENCE_MS = 1_000;
 
 /** The operators' console: `/ops`, its sign-in and `/ops/queues`. Registers nothing where it is off. */
 export async function registerOpsRoutes(app: FastifyInstance, options: OpsRoutesOptions): Promise<void> {
-  const { core, logger, limits, ops } = options;
+  const { core, logger, ops } = options;
   if (ops === undefined) return;
   const sessions = createOperatorSessions({ ...ops, clock: core.clock, signOuts: createSignOuts(core) });
+  const turns = createGuessTurns(ops.pause);
   const style = readFileSync(new URL('./style.css', import.meta.url));
   const script = readFileSync(new URL('./refresh.js', import.meta.url));
   await app.register(
     async (open) => {
-      registerSignInRoutes(open, { sessions, limits, logger });
+      registerSignInRoutes(open, { sessions, turns, logger });
       open.get('/style.css', async (_request, reply) =>
         reply.header('cache-control', 'max-age=300').type('text/css; charset=utf-8').send(style),
       );

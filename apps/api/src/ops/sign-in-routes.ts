@@ -2,20 +2,20 @@ import { DomainError } from '@finhook/core';
 import type { Logger } from '@finhook/runtime';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isSameOrigin } from '../auth/csrf.ts';
-import { RateLimited, type RateLimits } from '../auth/rate-limits.ts';
 import { html } from '../http/html.ts';
+import type { GuessTurns } from './guess-turns.ts';
 import type { OperatorSessions } from './operator-sessions.ts';
 import { cookieChallenge, opsPath, sendPage } from './page.ts';
 
 export interface SignInOptions {
   readonly sessions: OperatorSessions;
-  readonly limits: RateLimits;
+  readonly turns: GuessTurns;
   readonly logger: Logger;
 }
 
 const maxFormBytes = 4 * 1024;
 
-export function registerSignInRoutes(scope: FastifyInstance, { sessions, limits, logger }: SignInOptions): void {
+export function registerSignInRoutes(scope: FastifyInstance, { sessions, turns, logger }: SignInOptions): void {
   scope.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string', bodyLimit: maxFormBytes },
@@ -25,23 +25,36 @@ export function registerSignInRoutes(scope: FastifyInstance, { sessions, limits,
     if (await sessions.isOpen(request.headers.cookie)) return reply.redirect(opsPath, 303);
     return sendForm(reply, 200);
   });
-  scope.post('/sign-in', async (request, reply) => {
-    checkConsoleOrigin(request);
-    const about = { request_id: request.id, ip: request.ip };
-    const tried = request.body instanceof URLSearchParams ? request.body.get('password') : null;
-    // The right password always passes, whatever the failures of others at the same address.
-    if (sessions.accepts(tried ?? '')) {
-      logger.info(about, 'an operator signed in');
-      return reply.header('set-cookie', sessions.begin()).redirect(opsPath, 303);
-    }
-    const wait = await countFailure(limits, request.ip);
-    if (wait !== undefined) {
-      reply.header('retry-after', String(wait));
-      return sendForm(reply, 429, `Too many attempts from your address. Try again in ${wait} s.`);
-    }
-    logger.warn(about, 'rejected an operator');
-    reply.header('www-authenticate', cookieChallenge);
-    return sendForm(reply, 401, 'Incorrect password.');
+  const refuseUnread = ({ ip }: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    turns.count(ip, 'unread');
+    reply.header('retry-after', '1');
+    return sendForm(
+      reply,
+      429,
+      'Too many passwords from your address are waiting to be checked. Try again in a second.',
+    );
+  };
+  scope.post('/sign-in', {
+    // Before the body is read.
+    onRequest: async (request, reply) => {
+      checkConsoleOrigin(request);
+      if (!turns.hasRoom(request.ip)) await refuseUnread(request, reply);
+    },
+    handler: async (request, reply) => {
+      const tried = request.body instanceof URLSearchParams ? request.body.get('password') : null;
+      const turn = await turns.take(request.ip, closedSignal(reply));
+      if (turn === 'full') return refuseUnread(request, reply);
+      if (turn === 'gone') return reply.code(408).send();
+      const about = { request_id: request.id, ip: request.ip };
+      if (sessions.accepts(tried ?? '')) {
+        logger.info(about, 'an operator signed in');
+        return reply.header('set-cookie', sessions.begin()).redirect(opsPath, 303);
+      }
+      // At most a line per second and address, because a comparison takes a turn.
+      logger.warn({ ...about, ...turns.count(request.ip, 'rejected') }, 'rejected an operator');
+      reply.header('www-authenticate', cookieChallenge);
+      return sendForm(reply, 401, 'Incorrect password.');
+    },
   });
   scope.post('/sign-out', async (request, reply) => {
     checkConsoleOrigin(request);
@@ -58,14 +71,11 @@ function checkConsoleOrigin(request: FastifyRequest): void {
   throw new DomainError('csrf_failed', { detail, extra: { title: 'The request did not come from the console' } });
 }
 
-async function countFailure(limits: RateLimits, ip: string): Promise<number | undefined> {
-  try {
-    await limits.failedAuth(ip);
-    return undefined;
-  } catch (error) {
-    if (error instanceof RateLimited) return error.retryAfter ?? 1;
-    throw error;
-  }
+/** Aborts when the connection closes before the response has ended. */
+function closedSignal(reply: FastifyReply): AbortSignal {
+  const closed = new AbortController();
+  reply.raw.once('close', () => closed.abort());
+  return closed.signal;
 }
 
 function sendForm(reply: FastifyReply, status: number, problem?: string): FastifyReply {

@@ -26,7 +26,11 @@ const t = initTRPC.context<TrpcContext>().create({
   isDev: false,
   errorFormatter({ shape, error, ctx, path }): ErrorShape {
     const problem = problemOf(error, { id: ctx?.requestId ?? '', path: `/trpc/${path ?? ''}` });
-    return { ...shape, message: problem.detail, data: { ...maskStrings(shape.data), httpStatus: problem.status, problem } };
+    return {
+      ...shape,
+      message: problem.detail,
+      data: { ...maskStrings(shape.data), httpStatus: problem.status, problem },
+    };
   },
 });
 
