@@ -101,6 +101,31 @@ test('S-1: a small body of hundreds of thousands of values is rejected unparsed,
   }
 });
 
+test('an object with more names than a request can use is rejected unparsed, over REST, tRPC and MCP', async () => {
+  const { client } = fixture;
+  const names = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`amount_cents${i}`, i]));
+  const row = { name: 'Wide', ...names(45_000) };
+  const rpc = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'companies_list', arguments: names(201) },
+  };
+  const rejected = [
+    await post(zipped(JSON.stringify(row))),
+    await client.trpc(operations.companies.create, {}, zipped(JSON.stringify(row))),
+    await client.trpc(operations.companies.list, names(201)),
+    await client.send('POST', '/mcp', { body: rpc, headers: { accept: 'application/json, text/event-stream' } }),
+    await post({ raw: JSON.stringify({ name: 'x', metadata: names(1_001) }) }),
+  ];
+  expect(rejected.map(({ status, problem }) => [status, problem.code, problem['limit_names']])).toEqual([
+    ...Array(4).fill([413, 'body_too_large', 200]),
+    [413, 'body_too_large', 1_000],
+  ]);
+  const ignored = await post({ raw: JSON.stringify({ name: 'Two hundred', ...names(199) }) });
+  expect([ignored.status, ignored.text.includes('unknown_field')]).toEqual([201, true]);
+});
+
 test('S31: a small body with a long key and many faults gets a small response, and the process lives on', async () => {
   const under = (items: readonly string[]): SendOptions => zipped(`{"${'k'.repeat(1_000_000)}":[${items.join()}]}`);
   const repeated = under(Array(12_000).fill('{"a":1,"a":1}'));

@@ -27,7 +27,7 @@ export { type HandOff, openHandOffs } from './kernel/hand-off.ts';
 export { assertIdempotencyKey, beginIdempotent, isIdempotencyKey, purgeIdempotencyKeys } from './kernel/idempotency.ts';
 export { createIdSource, readIdTime } from './kernel/ids.ts';
 export { nearestNames } from './kernel/nearest-names.ts';
-export { type ParsedJson, parseJson, parseLongJson } from './kernel/parse-json.ts';
+export { freeFields, type ParsedJson, parseJson, parseLongJson } from './kernel/parse-json.ts';
 export { type Repetition, repeat } from './kernel/repeat.ts';
 export type { OutputOf } from './kernel/verb.ts';
 export {

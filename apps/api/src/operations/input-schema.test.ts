@@ -1,10 +1,10 @@
 // Risk: a misspelt field is dropped in silence, a known one is called unknown, or a rejection repeats a credential and with
 // it every log and screen that shows the rejection.
 import { type Operation, operationList, operations } from '@finhook/contracts';
-import { DomainError, parseJson, pathOf } from '@finhook/core';
+import { DomainError, freeFields, parseJson, pathOf } from '@finhook/core';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { compileSchema, findUnknownFields, isSecretAt, nodeAt, unwrapSchema } from './input-schema.ts';
+import { compileSchema, findUnknownFields, isSecretAt, nodeAt, type SchemaNode, unwrapSchema } from './input-schema.ts';
 import { createInputParser } from './parse-input.ts';
 
 const root = compileSchema(
@@ -171,3 +171,15 @@ test.each(secretPlaces)(
     expect(rejected.filter((message) => message.includes('7777') || message.includes('7.77'))).toEqual([]);
   },
 );
+
+test('a field has free JSON in the catalogue exactly if the parser of bodies gives it the names of free JSON', () => {
+  const found = new Set<string>();
+  const visit = (fields: SchemaNode['fields']): void => {
+    for (const [name, node] of fields ?? []) {
+      if (node.entries !== undefined || node.schema instanceof z.ZodUnknown) found.add(name);
+      visit(node.fields ?? node.item?.fields);
+    }
+  };
+  for (const { input, variant, example } of operationList) visit(compileSchema(variant?.(example) ?? input).fields);
+  expect([...found].toSorted()).toEqual([...freeFields].toSorted());
+});

@@ -302,3 +302,21 @@ describe('S31: effort follows the length of the text', () => {
     expect(errorOf(nested(33))).toMatchObject({ code: 'malformed_json', message: expect.stringContaining('32') });
   });
 });
+
+const wide = (count: number): string => `{${Array.from({ length: count }, (_, i) => `"n${i}":${i}`).join()}}`;
+
+test.each([
+  ['the whole text', (object: string) => object, 200],
+  ['a row', (object: string) => `{"rows":[{"a":1},${object}]}`, 200],
+  ['metadata', (object: string) => `{"metadata":${object}}`, 1_000],
+  ['an object inside of free JSON', (object: string) => `{"payload":{"a":[${object}]},"b":{}}`, 1_000],
+  ['an object after free JSON', (object: string) => `{"metadata":{"a":{}},"b":${object}}`, 200],
+  ['a text that only names free JSON', (object: string) => `{"b":["metadata",${object}]}`, 200],
+])('an object may have so many names: %s', async (_name, place, limit) => {
+  expect(parseJson(place(wide(limit))).inexact).toEqual([]);
+  const error = errorOf(place(wide(limit + 1)));
+  expect([error.code, error.extra['limit_names']]).toEqual(['body_too_large', limit]);
+  expect(error.message).toContain(`at character ${place(wide(limit + 1)).indexOf('{"n0"') + 1} of`);
+  await expect(parseLongJson(place(wide(limit + 1)))).rejects.toMatchObject({ code: 'body_too_large' });
+  expect((await parseLongJson(place(wide(limit + 1)), { anyWidth: true })).inexact).toEqual([]);
+});

@@ -77,7 +77,7 @@ interface ParsedResponse {
 /** Parses a response as strictly as a request body; the error quotes nothing from it. */
 async function parseResponse(sent: string, signal: AbortSignal): Promise<ParsedResponse | string> {
   try {
-    const { value, inexact } = await parseLongJson(sent, signal);
+    const { value, inexact } = await parseLongJson(sent, { signal, anyWidth: true });
     const rounded = new Map(inexact.map((error) => [error.pointer, error]));
     const tooMany = rounded.get('');
     return tooMany ? `The answer ${tooMany.message}.` : { value, rounded };
