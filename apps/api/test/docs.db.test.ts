@@ -172,6 +172,11 @@ describe('the search', () => {
     ['deprecation', '/docs/versions'],
     ['GLOSSARY', '/docs/glossary'],
     ['replay', '/docs/missed-events'],
+    ['verify a signature', '/docs/receiving-webhooks'],
+    ['verify a signature', '/docs/api/webhookEndpoints.verifySignature'],
+    ['retry schedule', '/docs/receiving-webhooks'],
+    ['go sdk install', '/docs/go'],
+    ['installing the go sdks', '/docs/go'],
   ])('finds %s near the top', async (query, path) => {
     expect((await found(query)).slice(0, 5).map((url) => url.split('#')[0])).toContain(path);
   });
@@ -182,8 +187,15 @@ describe('the search', () => {
 
   test('shows the words as text, and says when nothing contains them', async () => {
     const { text } = await get(`/docs/search?q=${encodeURIComponent('<b>xyzzy</b>')}`);
-    expect(text).toContain('Nothing contains all of these words: <strong>&lt;b&gt;xyzzy&lt;/b&gt;</strong>');
+    expect(text).toContain('Nothing contains any of these words: <strong>&lt;b&gt;xyzzy&lt;/b&gt;</strong>');
     expect(text).not.toContain('<b>');
+  });
+
+  test('repeated words and those after the eighth change nothing', async () => {
+    const words = 'retry delivery endpoint event secret balance key company';
+    const once = await found(words);
+    expect(once.length).toBeGreaterThan(5);
+    expect(await found(`${words} ${'retry '.repeat(20)} runway`)).toEqual(once);
   });
 
   test('has one index, in which every page is', async () => {
@@ -196,4 +208,15 @@ describe('the search', () => {
         .safeParse(body).success,
     ).toBe(true);
   });
+});
+
+test('an address without a page is a page with ways on for a browser, and a problem for a program', async () => {
+  const page = await get('/docs/nonsense', { accept: 'text/html,*/*' });
+  expect([page.status, page.headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+  expect(linksOf(page.text)).toEqual(expect.arrayContaining(['/docs', '/docs/api', '/docs/events', '/docs/errors']));
+  expect(page.text).toContain('action="/docs/search"');
+  expect(page.headers['content-security-policy']).toBe(CSP);
+  expect((await get('/docs/nonsense', { accept: '*/*' })).problem.code).toBe('not_found');
+  const icon = await get('/favicon.ico');
+  expect([icon.status, icon.headers.location]).toEqual([301, '/dashboard/favicon.svg']);
 });

@@ -6,11 +6,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { setLimitHeaders } from '../auth/caller.ts';
 import type { RateLimits } from '../auth/rate-limits.ts';
 import { pageHeaders } from '../http/dashboard-files.ts';
-import { pathOf } from '../http/request.ts';
+import { html } from '../http/html.ts';
+import { pathOf, wantsPage } from '../http/request.ts';
 import { SharedText } from '../http/response-headers.ts';
-import type { SearchEntry } from './assets/rank.js';
+import { createSearch, type SearchEntry } from './assets/rank.js';
 import { layout } from './layout.ts';
-import { type Page, plainText, START } from './page.ts';
+import { ERRORS, EVENTS, OPERATIONS, type Page, plainText, START } from './page.ts';
 import { renderMarkdown } from './render-markdown.ts';
 import { searchEntries, searchResults } from './search.ts';
 import { createSite, type Site } from './site.ts';
@@ -63,19 +64,44 @@ export function registerDocsRoutes(app: FastifyInstance, { operations, openApi, 
   };
   const sendText = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const text = texts.get(pathOf(request).replace(/\/$/, ''));
-    if (!text) throw new DomainError('not_found', { detail: 'The documentation has no such page. /docs lists them.' });
+    if (!text) return sendMissing(site, request, reply);
     return text.send(request, reply);
   };
   for (const url of [START, `${START}.md`, `${START}/*`, '/llms.txt']) serve(url, sendText);
-  serve('/llms-full.txt', async (request, reply) => (await index.everything()).send(request, reply));
+  serve('/llms-full.txt', async (request, reply) => {
+    await setLimitHeaders(reply, limits.consumeOfAddress(request.ip));
+    return (await index.everything()).send(request, reply);
+  });
   serve('/docs/search.json', async (request, reply) => (await index.json()).send(request, reply));
   serve('/docs/search', async (request, reply) => {
     await setLimitHeaders(reply, limits.consumeOfAddress(request.ip));
     const query = queryOf(request);
-    const content = searchResults(await index.entries(), query);
+    const content = searchResults(await index.search(), query);
     const frame = { title: 'Search', summary: 'Search the documentation.', path: '/docs/search', query, content };
     return reply.type(HTML).header('cache-control', 'no-cache').send(layout(site, frame));
   });
+}
+
+/** A page for a browser, and a problem for a program. */
+function sendMissing(site: Site, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (!wantsPage(request)) {
+    throw new DomainError('not_found', { detail: 'The documentation has no such page. /docs lists them.' });
+  }
+  const title = 'This page does not exist';
+  const content = html`<h1>${title}</h1>
+<p>The documentation has nothing at this address. It may have moved, or the address is mistyped.</p>
+<form action="/docs/search" class="missing">
+<input type="search" name="q" aria-label="Search the documentation" placeholder="Search" required>
+<button>Search</button>
+</form>
+<ul>
+<li><a href="${START}">Contents</a></li>
+<li><a href="${OPERATIONS}">API reference</a></li>
+<li><a href="${EVENTS}">Events</a></li>
+<li><a href="${ERRORS}">Errors</a></li>
+</ul>`;
+  const frame = { title, summary: 'There is no such page.', path: '', content };
+  return reply.code(404).type(HTML).header('vary', 'accept').send(layout(site, frame));
 }
 
 function queryOf({ query }: FastifyRequest): string {
@@ -124,7 +150,7 @@ function createIndex(site: Site) {
   };
   const entries = once(async () => (await ofPages(searchEntries)).flat());
   return {
-    entries,
+    search: once(async () => createSearch(await entries())),
     json: once(async () => {
       const found: SearchEntry[] = await entries();
       return new SharedText(() => JSON.stringify(found), JSON_TYPE);

@@ -1,5 +1,5 @@
 import { type Html, html } from '../http/html.ts';
-import { rank, type SearchEntry } from './assets/rank.js';
+import type { Search, SearchEntry } from './assets/rank.js';
 import type { Page } from './page.ts';
 import { sectionsOf } from './render-markdown.ts';
 
@@ -34,10 +34,10 @@ function textOf(markdown: string): string {
     .trim();
 }
 
-export function searchResults(entries: readonly SearchEntry[], query: string): Html {
-  const found = rank(entries, query).slice(0, 50);
+export function searchResults(search: Search, query: string): Html {
+  const found = search(query).slice(0, 50);
   return html`<h1>Search</h1>
-${query !== '' && html`<p>${found.length === 0 ? 'Nothing contains all of these words: ' : 'Results for '}<strong>${query}</strong></p>`}
+${query !== '' && html`<p>${found.length === 0 ? 'Nothing contains any of these words: ' : 'Results for '}<strong>${query}</strong></p>`}
 <ol class="found">${found.map(
     ({ title, kind, text, url }) => html`<li><a href="${url}">${title}</a> <span>${kind}</span><p>${text}</p></li>`,
   )}</ol>`;

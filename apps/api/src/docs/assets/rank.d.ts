@@ -8,4 +8,6 @@ export interface SearchEntry {
 /** An entry whose text is the part with the words. */
 export type SearchResult = SearchEntry;
 
-export function rank(entries: readonly SearchEntry[], query: string): SearchResult[];
+export type Search = (query: string) => SearchResult[];
+
+export function createSearch(entries: readonly SearchEntry[]): Search;

@@ -1,11 +1,11 @@
-import { rank } from './rank.js';
+import { createSearch } from './rank.js';
 
 const SHOWN = 8;
 const form = document.querySelector('form[role=search]');
 const input = form?.querySelector('input');
 const list = form?.querySelector('ul');
 
-/** @type {Promise<import('./rank.d.ts').SearchEntry[]> | undefined} */
+/** @type {Promise<import('./rank.d.ts').Search> | undefined} */
 let index;
 /** The highlighted result; -1 for none, so that Enter opens the page of all results. */
 let active = -1;
@@ -16,6 +16,7 @@ function load() {
       if (!response.ok) throw new Error(`The search is not available: ${response.status}`);
       return response.json();
     })
+    .then(createSearch)
     .catch((error) => {
       index = undefined;
       throw error;
@@ -50,7 +51,7 @@ function start(field, results) {
   };
   const update = async () => {
     const query = field.value;
-    const found = rank(await load(), query).slice(0, SHOWN);
+    const found = (await load())(query).slice(0, SHOWN);
     if (query !== field.value) return;
     results.replaceChildren(...found.map(option));
     results.hidden = found.length === 0;
