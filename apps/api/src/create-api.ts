@@ -17,7 +17,13 @@ import { dropForwardedPorts, rejectEncodedPath } from './http/request.ts';
 import { noteRequests } from './http/request-log.ts';
 import { createNaming, logRequests, watchRequests } from './http/request-telemetry.ts';
 import { securityHeaders } from './http/response-headers.ts';
-import { registerEntryRoute, registerHealthRoutes } from './http/service-routes.ts';
+import {
+  type CheckReadiness,
+  createReadiness,
+  registerEntryRoute,
+  registerHealthRoutes,
+  registerIconRoute,
+} from './http/service-routes.ts';
 import { flushRegularly } from './intervals.ts';
 import { registerMcpRoutes } from './mcp/mcp-routes.ts';
 import { createOperationTable } from './operations/operation-table.ts';
@@ -45,6 +51,8 @@ interface ApiOptions {
   core: Core;
   logger: Logger;
   pingQueue: () => Promise<void>;
+  /** Minimum time between two checks of the stores by `/readyz`, in ms. */
+  checkIntervalMs?: number;
   rateLimits: RateLimitOptions;
   /** Maximum bytes of a body after decompression. */
   bodyLimit: number;
@@ -63,7 +71,7 @@ interface ApiOptions {
 }
 
 export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
-  const { core, logger, bodyLimit, pingQueue, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
+  const { core, logger, bodyLimit, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
   const fail = createErrorHandler(logger);
   const newId = (): string => core.newId('req');
   const clientErrors = createClientErrorHandler({ newId, logger, headers: securityHeaders });
@@ -113,7 +121,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   );
   const { identify } = authentication;
   await registerOpsRoutes(app, { core, logger, ops: options.ops });
-  await serveRest(app, { core, pingQueue, table, limits, bodyLimit, logger, ...authentication });
+  await serveRest(app, { readiness: createReadiness(options), table, limits, bodyLimit, logger, ...authentication });
   await registerSessionRoutes(app, { core, limits, denials, ...authentication });
   await registerDeviceLoginRoutes(app, { core, limits, denials, prefix: REST_PREFIX, ...authentication });
   registerStreamRoutes(app, { core, logger, limits, ...authentication });
@@ -126,23 +134,26 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
 function servePages(app: FastifyInstance, folder: string, openLink: OpenLink): void {
   allowFiles(app);
   registerEntryRoute(app);
+  registerIconRoute(app);
   registerTryRoutes(app, folder);
   registerStaticRoutes(app, folder, openLink);
 }
 
-type Rest = Omit<Parameters<typeof registerRestRoutes>[1], 'onError' | 'limits'> &
-  Parameters<typeof registerHealthRoutes>[1] & { limits: RateLimits; logger: Logger };
+type Rest = Omit<Parameters<typeof registerRestRoutes>[1], 'onError' | 'limits'> & {
+  readiness: CheckReadiness;
+  limits: RateLimits;
+  logger: Logger;
+};
 
-async function serveRest(app: FastifyInstance, { core, pingQueue, logger, ...calls }: Rest): Promise<void> {
+async function serveRest(app: FastifyInstance, { readiness, logger, ...calls }: Rest): Promise<void> {
   const operations = calls.table.map(({ operation }) => operation);
   const openApi = JSON.stringify(createOpenApiDocument(operations));
   registerDocsRoutes(app, { operations, openApi, limits: calls.limits });
-  const health = { core, pingQueue };
-  registerHealthRoutes(app, health);
+  registerHealthRoutes(app, readiness);
   await app.register(
     async (rest) => {
       registerEntryRoute(rest);
-      registerHealthRoutes(rest, health);
+      registerHealthRoutes(rest, readiness);
       registerDocumentRoutes(rest, calls.limits, openApi);
       const onError = (error: unknown, requestId: string): void => logInternal(logger, error, requestId);
       registerRestRoutes(rest, { ...calls, onError });

@@ -105,6 +105,7 @@ async function listen(core: Core, options: FixtureOptions, logLines: string[]): 
     core,
     logger: createLogger({ name: 'api', level: 'debug', destination: { write: (line) => void logLines.push(line) } }),
     pingQueue: async () => undefined,
+    checkIntervalMs: 0,
     rateLimits: { requests: 0, accountRequests: 0, inFlight: 0, failedAuth: 0, ...options.rateLimits },
     bodyLimit: options.bodyLimit ?? 2 * 1024 * 1024,
     trustedProxies: options.trustedProxies,

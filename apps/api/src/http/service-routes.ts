@@ -3,6 +3,9 @@ import { serviceVersion } from '@finhook/runtime';
 import type { FastifyInstance } from 'fastify';
 import { wantsPage } from './request.ts';
 
+/** Minimum time between two checks of the stores, however many probes ask. */
+const CHECK_INTERVAL_MS = 1_000;
+
 const links = {
   docs: '/docs',
   openapi: '/api/v1/openapi.json',
@@ -19,25 +22,58 @@ export function registerEntryRoute(app: FastifyInstance): void {
   });
 }
 
-export interface HealthOptions {
-  core: Core;
+/** For browsers that show another document than a page, such as JSON. */
+export function registerIconRoute(app: FastifyInstance): void {
+  app.get('/favicon.ico', { config: { quiet: true } }, async (_request, reply) =>
+    reply.header('cache-control', 'max-age=86400').redirect('/dashboard/favicon.svg', 301),
+  );
+}
+
+interface HealthOptions {
+  core: { database: Pick<Core['database'], 'state'> };
   pingQueue: () => Promise<void>;
+  /** In milliseconds; one second by default. */
+  checkIntervalMs?: number | undefined;
 }
 
 type Check = 'ok' | 'unreachable' | 'read-only' | 'migrations pending';
 
+type Checks = Readonly<Record<'database' | 'queue', Check>>;
+
+export type CheckReadiness = () => Promise<Checks>;
+
+/** All probes of a process share one check per interval, because nobody needs a key to probe. */
+export function createReadiness({
+  core,
+  pingQueue,
+  checkIntervalMs = CHECK_INTERVAL_MS,
+}: HealthOptions): CheckReadiness {
+  let latest: { at: number; checks: Promise<Checks>; ended: boolean } | undefined;
+  const check = async (): Promise<Checks> => {
+    const [database, queue] = await Promise.all([checkDatabase(core), checkQueue(pingQueue)]);
+    return { database, queue };
+  };
+  return () => {
+    const now = performance.now();
+    if (latest !== undefined && (!latest.ended || now - latest.at < checkIntervalMs)) return latest.checks;
+    const begun = { at: now, checks: check(), ended: false };
+    latest = begun;
+    return begun.checks.finally(() => (begun.ended = true));
+  };
+}
+
 /** `/healthz`: the process is up. `/readyz`: database and queue take writes and migrations are current. */
-export function registerHealthRoutes(app: FastifyInstance, { core, pingQueue }: HealthOptions): void {
+export function registerHealthRoutes(app: FastifyInstance, readiness: CheckReadiness): void {
   app.get('/healthz', async () => ({ status: 'ok', version: serviceVersion() }));
   app.get('/readyz', async (_request, reply) => {
-    const [database, queue] = await Promise.all([checkDatabase(core), checkQueue(pingQueue)]);
-    const ready = database === 'ok' && queue === 'ok';
+    const checks = await readiness();
+    const ready = checks.database === 'ok' && checks.queue === 'ok';
     if (!ready) reply.code(503).header('retry-after', '5');
-    return { status: ready ? 'ready' : 'not ready', checks: { database, queue } };
+    return { status: ready ? 'ready' : 'not ready', checks };
   });
 }
 
-async function checkDatabase(core: Core): Promise<Check> {
+async function checkDatabase(core: HealthOptions['core']): Promise<Check> {
   try {
     const { isReadOnly, pendingMigrations } = await core.database.state();
     if (isReadOnly) return 'read-only';
