@@ -203,14 +203,45 @@ test('S16: an account that guesses codes is stopped, and stops nobody else at it
   }
 });
 
-test('S16: an address begins as many logins as it may fail to authenticate', async () => {
-  const limited: ApiFixture = await openApiFixture(inject('pgUrl'), { rateLimits: { failedAuth: 5 } });
+test('an address begins a limited number of logins, which leave its failed authentications alone', async () => {
+  const limited: ApiFixture = await openApiFixture(inject('pgUrl'), { rateLimits: { failedAuth: 2 } });
   try {
-    for (let i = 0; i < 5; i++) await beginLogin(limited);
+    for (let i = 0; i < 10; i++) await beginLogin(limited);
     const another = await post(begin.http.path, { client_name: 'x' }, limited);
     expect([another.status, Number(another.headers['retry-after'])]).toEqual([429, expect.any(Number)]);
+    const rejected = () => limited.client.send('GET', '/api/v1/me', { key: 'sk_live_wrong' });
+    expect([(await rejected()).status, (await rejected()).status, (await rejected()).status]).toEqual([401, 401, 429]);
   } finally {
     await limited.close();
+  }
+});
+
+test.each(['a\r\nb', '\u001b[31m', '\u202egnp', 'a\u200bb', '\u2028', '\u0085'])(
+  'a program may not call itself %j',
+  async (client_name) => {
+    const response = await post(begin.http.path, { client_name });
+    expect([...codeOf(response), response.problem.errors?.[0]?.pointer]).toEqual([
+      422,
+      'validation_failed',
+      '/client_name',
+    ]);
+  },
+);
+
+test('the address to confirm at is http or https, whatever a trusted proxy forwards', async () => {
+  const proxied: ApiFixture = await openApiFixture(inject('pgUrl'), { trustedProxies: ['127.0.0.1'] });
+  try {
+    for (const [protocol, start] of [
+      ['javascript', 'http://'],
+      ['https', 'https://'],
+    ]) {
+      const headers = { 'x-forwarded-proto': protocol };
+      const options = { key: null, body: { client_name: 'x' }, headers };
+      const { text } = await proxied.client.send('POST', `/api/v1${begin.http.path}`, options);
+      expect(JSON.parse(text).verification_uri).toMatch(new RegExp(`^${start}`));
+    }
+  } finally {
+    await proxied.close();
   }
 });
 

@@ -4,6 +4,8 @@ import { createLimiter, type Limiter } from './shared-limiter.ts';
 
 const USUAL_WINDOW_SECONDS = 2;
 const FAILED_AUTH_SECONDS = 60;
+/** Logins without a key that an address may begin, for each failed authentication that it may make. */
+const LOGINS_PER_FAILURE = 5;
 /** Bodies in transit per slot of a request in flight: slow senders take no request slots, and bounded memory. */
 const BODIES_PER_SLOT = 4;
 
@@ -32,6 +34,8 @@ export interface RateLimits {
   consumeOfAddress(ip: string): Promise<LimitHeaders>;
   /** Counts a failed authentication of an address; throws `rate_limited` when there were too many. */
   failedAuth(ip: string): Promise<void>;
+  /** Counts a begun login of an address, each of which stores a row; throws `rate_limited` when there were too many. */
+  beginLogin(ip: string): Promise<void>;
   /** Counts a guess at the code of a device login; throws `rate_limited` when the account has made too many. */
   guessCode(accountId: string): Promise<void>;
   /** True if `failedAuth` threw for the address recently in this process. */
@@ -56,6 +60,7 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
   const perKey = limiter('finhook-rate', options.requests, windowSeconds);
   const perAccount = limiter('finhook-rate-account', options.accountRequests, windowSeconds);
   const attempts = limiter('finhook-auth', options.failedAuth, FAILED_AUTH_SECONDS);
+  const logins = limiter('finhook-login', options.failedAuth * LOGINS_PER_FAILURE, FAILED_AUTH_SECONDS);
   const throttled = new RateLimiterMemory({ points: 1, duration: FAILED_AUTH_SECONDS });
   const slotsFor = (max: number, things: string): AcquireSlots =>
     createSlots(max === 0 ? Number.POSITIVE_INFINITY : max, () => {
@@ -78,6 +83,8 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
     throw tooMany(rule, state.res, headers);
   }
 
+  const spend = options.failedAuth === 0 ? async () => undefined : spendPoint;
+
   return {
     async consume({ keyId, accountId }, calls) {
       const headers = await consumeOfOne('key', keyId, calls);
@@ -87,25 +94,30 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
     },
     consumeOfAddress: (ip) => consumeOfOne('address', addressGroup(ip), 1),
     async failedAuth(ip) {
-      if (options.failedAuth === 0) return;
       const address = addressGroup(ip);
-      const state = await consumePoints(attempts, address, 1);
-      if (state.allowed) return;
-      const wait = secondsLeft(state.res);
-      await throttled.block(address, wait);
-      throw new RateLimited(`Too many failed authentications from this address. Wait ${wait} s.`, wait, {});
+      await spend(attempts, address, 'Too many failed authentications from this address.', (wait) =>
+        throttled.block(address, wait),
+      );
     },
-    async guessCode(accountId) {
-      if (options.failedAuth === 0) return;
-      const { allowed, res } = await consumePoints(attempts, accountId, 1);
-      if (allowed) return;
-      const wait = secondsLeft(res);
-      throw new RateLimited(`Too many codes were tried in this account. Wait ${wait} s.`, wait, {});
-    },
+    beginLogin: (ip) => spend(logins, addressGroup(ip), 'Too many logins were begun from this address.'),
+    guessCode: (accountId) => spend(attempts, accountId, 'Too many codes were tried in this account.'),
     isThrottled: async (ip) => (await throttled.get(addressGroup(ip))) !== null,
     acquire: slotsFor(inFlight, 'requests in flight'),
     receive: slotsFor(inFlight * BODIES_PER_SLOT, 'request bodies in transit'),
   };
+}
+
+async function spendPoint(
+  limits: Limiter,
+  id: string,
+  reason: string,
+  onLimit?: (wait: number) => Promise<unknown>,
+): Promise<void> {
+  const { allowed, res } = await consumePoints(limits, id, 1);
+  if (allowed) return;
+  const wait = secondsLeft(res);
+  await onLimit?.(wait);
+  throw new RateLimited(`${reason} Wait ${wait} s.`, wait, {});
 }
 
 function secondsLeft({ msBeforeNext }: RateLimiterRes): number {

@@ -24,7 +24,7 @@ import { createInputParser } from '../operations/parse-input.ts';
 
 export interface DeviceLoginOptions {
   core: Core;
-  limits: Pick<RateLimits, 'consume' | 'consumeOfAddress' | 'failedAuth' | 'guessCode'>;
+  limits: Pick<RateLimits, 'beginLogin' | 'consume' | 'consumeOfAddress' | 'guessCode'>;
   denials: DenialLog;
   requireSession: RequireSession;
   /** Prefix of the routes without a key. */
@@ -55,10 +55,10 @@ function registerPublicRoutes(routes: FastifyInstance, { core, limits, prefix }:
   routes.post(`${prefix}${begin.http.path}`, { onRequest: count }, async (request, reply) => {
     checkNamedCell(core, request);
     const { client_name } = readBegin(bodyOf(request));
-    // Each stores a row: an address may begin as many as it may fail to authenticate.
-    await limits.failedAuth(request.ip);
+    await limits.beginLogin(request.ip);
     const codes = await beginDeviceLogin(core, { client_name: maskText(client_name), ip: request.ip });
-    const page = `${request.protocol}://${request.host}${PAGE}`;
+    // A proxy may forward any text as the protocol.
+    const page = `${request.protocol === 'https' ? 'https' : 'http'}://${request.host}${PAGE}`;
     return reply.header('cache-control', 'no-store').send({
       ...codes,
       verification_uri: page,

@@ -1,8 +1,16 @@
 import { z } from 'zod';
 import { defineOperation } from '../operation.ts';
 import { apiKeyName } from '../records/api-key.ts';
-import { text, timestamp } from '../scalars.ts';
+import { coded, text, timestamp } from '../scalars.ts';
 import { apiKeyOperations } from './api-keys.ts';
+
+// The person who confirms the login compares it: it must not hide or reorder characters.
+const clientName = apiKeyName
+  .refine(
+    (name) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(name),
+    coded('invalid_format', 'must have no control or format characters'),
+  )
+  .describe('Shown to the person, and the suggested name of the key. No control or format characters.');
 
 const userCode = text(1, 32).describe('The code that the person compares and confirms, for example `BCDF-GHJK`.');
 
@@ -29,7 +37,7 @@ export const deviceLoginOperations = {
       'Device authorization in the manner of RFC 8628: show `user_code` and `verification_uri` to a person, who confirms the login in the dashboard, and poll with `device_code`. Needs no API key. Both codes expire after 10 minutes.',
     http: { method: 'POST', path: '/device-authorization' },
     scopes: [],
-    input: z.object({ client_name: apiKeyName.describe('Shown to the person, and the suggested name of the key.') }),
+    input: z.object({ client_name: clientName }),
     output: z
       .object({
         device_code: z.string().describe('Secret of the program, for polling.'),
