@@ -183,3 +183,11 @@ test('the first key of another cell is rejected at the start', async () => {
   );
   await expect(opening).rejects.toThrow('BOOTSTRAP_API_KEY is a key of the cell us, and CELL is eu');
 });
+
+test('what is no name of a cell is not repeated', async () => {
+  for (const cell of ['x'.repeat(3_000), '"<b>', 'EU', 'eu us']) {
+    const options = { key: null, body: { client_name: 'x' }, headers: { 'finhook-cell': cell } };
+    const { status, headers, text } = await anonymous().send('POST', '/api/v1/device-authorization', options);
+    expect([status, headers['finhook-cell'], text.includes(cell)]).toEqual([421, undefined, false]);
+  }
+});

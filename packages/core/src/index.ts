@@ -41,7 +41,7 @@ export {
 export { generateKey } from './modules/accounts/api-keys/key-format.ts';
 export { endOverlaps } from './modules/accounts/api-keys/rotate.ts';
 export { type Authenticator, createAuthenticator, findKnownKey } from './modules/accounts/authenticate.ts';
-export { cellOf, wrongCell } from './modules/accounts/cell.ts';
+export { cellOf, isCellName, wrongCell } from './modules/accounts/cell.ts';
 export { createDenialLog, type DenialLog } from './modules/accounts/denial-log.ts';
 export { callerContext, KeyRejected, type Principal } from './modules/accounts/known-key.ts';
 export { type CopiedRows } from './modules/accounts/move/copy-account.ts';

@@ -1,4 +1,4 @@
-import { type Core, cellOf, DomainError, wrongCell } from '@finhook/core';
+import { type Core, cellOf, DomainError, isCellName, wrongCell } from '@finhook/core';
 import type { FastifyRequest } from 'fastify';
 import { CELL_HEADER } from '../http/problem.ts';
 
@@ -20,8 +20,14 @@ export function checkCell(
 export function checkNamedCell({ cell }: Pick<Core, 'cell'>, { headers }: Pick<FastifyRequest, 'headers'>): void {
   const named = headers[CELL_HEADER];
   if (named === undefined || named === '' || named === cell) return;
+  // Not repeated: the response has the name in a header.
+  if (typeof named !== 'string' || !isCellName(named)) {
+    throw new DomainError('wrong_cell', {
+      detail: `The header ${CELL_HEADER} must be the name of a cell: a lower-case letter, then up to 11 lower-case letters and digits.`,
+    });
+  }
   throw new DomainError('wrong_cell', {
-    detail: `The request is for the cell ${String(named)}, and this is ${cell === '' ? 'an installation without cells' : `the cell ${cell}`}. Correct the name of the cell.`,
-    extra: { cell: String(named) },
+    detail: `The request is for the cell ${named}, and this is ${cell === '' ? 'an installation without cells' : `the cell ${cell}`}. Correct the name of the cell.`,
+    extra: { cell: named },
   });
 }

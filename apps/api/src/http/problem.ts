@@ -102,7 +102,8 @@ export function challengeOf({ status, code, extra }: DomainError): string | unde
 export const CELL_HEADER = 'finhook-cell';
 
 export function cellOfError({ code, extra }: DomainError): string | undefined {
-  return code === 'wrong_cell' ? String(extra['cell']) : undefined;
+  const cell = code === 'wrong_cell' ? extra['cell'] : undefined;
+  return typeof cell === 'string' ? cell : undefined;
 }
 
 function scopeOf({ required, required_permission: permission }: DomainError['extra']): string {

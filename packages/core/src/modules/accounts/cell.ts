@@ -4,6 +4,12 @@ import { CELL_NAME, isWellFormedKey } from './api-keys/key-format.ts';
 const NAMED_KEY = new RegExp(`^sk_(?:live|test)_(${CELL_NAME})_`);
 const NAMED_TOKEN = new RegExp(`^(${CELL_NAME})\\.[A-Za-z0-9_-]{43}$`);
 
+const WHOLE_NAME = new RegExp(`^${CELL_NAME}$`);
+
+export function isCellName(text: string): boolean {
+  return WHOLE_NAME.test(text);
+}
+
 /**
  * Returns the cell that an API key, or the token of a session, link or login, names. Undefined for a malformed one and
  * for those of an installation without `CELL`.
