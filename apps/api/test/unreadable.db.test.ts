@@ -141,3 +141,23 @@ test('a request that came in completely may take longer than that to get a respo
   const [response] = await slow;
   expect((await response)?.status).toBe(200);
 });
+
+test.each([
+  ['a version of HTTP that this is not', 'GET /api/v1/me HTTP/2.0\r\nHost: x'],
+  ['an early version of HTTP', 'GET /api/v1/me HTTP/0.9'],
+  ['a target at another address than its Host', 'GET http://other.example/api/v1/me HTTP/1.1\r\nHost: x'],
+])('%s is rejected', async (_name, head) => {
+  const text = await exchange(
+    fixture.url,
+    `${head}\r\nConnection: close\r\nAuthorization: Bearer ${fixture.apiKey}\r\n\r\n`,
+  );
+  expect(text).toMatch(/^HTTP\/1\.1 400 [^]*"code":"malformed_body"/);
+});
+
+test.each(['GET /api/v1/me HTTP/1.0', 'GET http://X/api/v1/me HTTP/1.1\r\nHost: x'])('%j is served', async (head) => {
+  const text = await exchange(
+    fixture.url,
+    `${head}\r\nConnection: close\r\nAuthorization: Bearer ${fixture.apiKey}\r\n\r\n`,
+  );
+  expect(text).toMatch(/^HTTP\/1\.1 200 /);
+});

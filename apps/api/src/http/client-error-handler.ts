@@ -50,10 +50,14 @@ export function createClientErrorHandler({ newId, logger, headers }: ClientError
   };
 }
 
-/** Rules of HTTP/1.1 that Node does not check (RFC 9112, 3.2 and 6.1). */
-function protocolViolation({ httpVersion, headers, headersDistinct }: IncomingMessage): string | undefined {
+/** Rules of HTTP/1.1 that Node does not check (RFC 9112, 2.3, 3.2 and 6.1). */
+function protocolViolation({ httpVersion, url = '', headers, headersDistinct }: IncomingMessage): string | undefined {
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'its version must be HTTP/1.1 or HTTP/1.0';
   if (httpVersion === '1.1' && !headers.host) return 'it has no Host header';
   if ((headersDistinct['host'] ?? []).length > 1) return 'it has more than one Host header';
+  const authority = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(url)?.[1];
+  if (authority !== undefined && authority.toLowerCase() !== headers.host?.toLowerCase())
+    return 'the address of its target and its Host header differ';
   const coding = headers['transfer-encoding']?.toLowerCase() ?? 'chunked';
   return coding === 'chunked' ? undefined : 'its Transfer-Encoding must be chunked; Content-Encoding may be gzip';
 }
