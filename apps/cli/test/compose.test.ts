@@ -14,9 +14,17 @@ const hardened = z.object({
   read_only: z.literal(true),
   cap_drop: z.tuple([z.literal('ALL')]),
   security_opt: z.tuple([z.literal('no-new-privileges:true')]),
+  mem_limit: z.string(),
+  pids_limit: z.int(),
   environment,
 });
-const stock = z.object({ image: z.string().regex(/@sha256:[0-9a-f]{64}$/), environment });
+const stock = z.object({
+  image: z.string().regex(/@sha256:[0-9a-f]{64}$/),
+  command: z.array(z.string()).optional(),
+  mem_limit: z.string(),
+  pids_limit: z.int(),
+  environment,
+});
 const { services } = z
   .object({ services: z.object({ api: hardened, worker: hardened, postgres: stock, redis: stock }) })
   .parse(parse(read('docker-compose.yml'), { merge: true }));
@@ -39,6 +47,9 @@ test('S-9: the service signs in to PostgreSQL as a role that is not its superuse
   expect(DATABASE_URL).toMatch(/^postgres:\/\/finhook:/);
   expect(services.postgres.environment['POSTGRES_USER']).toBe('postgres');
   expect(read('ops/postgres/create-owner.sh')).toContain('CREATE ROLE finhook LOGIN NOSUPERUSER');
+  // Every user of the host reads arguments: compose would put the value of ${…} into them, and leaves $$… to the shell.
+  expect(services.redis.command?.join(' ')).toMatch(/redis-server - [^]*requirepass \$\$REDISCLI_AUTH/);
+  expect(services.redis.command?.join(' ')).not.toContain('${');
   expect(QUEUE_URL).toMatch(/^redis:\/\/:\$\{REDIS_PASSWORD:\?/);
 });
 
