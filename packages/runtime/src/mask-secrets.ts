@@ -57,7 +57,8 @@ export function maskText(text: string): string {
 
 /** Masks every text in a JSON value by its form, names of fields included. */
 export function maskStrings<T>(value: T): T {
-  return asSameShape<T>(maskInner(value));
+  // Masking replaces texts by texts.
+  return maskInner(value) as T;
 }
 
 function maskInner(value: unknown): unknown {
@@ -65,11 +66,6 @@ function maskInner(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(maskInner);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [maskText(name), maskInner(inner)]));
-}
-
-// Masking replaces texts by texts.
-function asSameShape<T>(value: unknown): T {
-  return value as T;
 }
 
 /** True for the name of a secret in any spelling: `api_key`, `apiKey`, `X-Api-Key`. */

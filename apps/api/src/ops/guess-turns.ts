@@ -27,7 +27,9 @@ export interface GuessTurns {
 }
 
 /** `pause` resolves after an interval; a second by default. */
-export function createGuessTurns(pause = () => delay(INTERVAL_MS, undefined, { ref: false })): GuessTurns {
+export function createGuessTurns(
+  pause: () => Promise<unknown> = () => delay(INTERVAL_MS, undefined, { ref: false }),
+): GuessTurns {
   const waiting = new Map<string, Set<() => void>>();
   const counts = new Map<string, { rejected: number; unread: number }>();
 
