@@ -5,7 +5,7 @@ const INTERVAL_MS = 1_000;
 const MAX_WAITING = 20;
 const MAX_COUNTED = 10_000;
 
-export interface GuessCount {
+interface GuessCount {
   /** An IPv4 address or an IPv6 /64. */
   readonly address: string;
   /** Wrong passwords of the address so far. */
