@@ -4,7 +4,8 @@ import type { TRPCError } from '@trpc/server';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { createAuthentication } from './auth/authentication.ts';
 import { createRateLimits, type RateLimitOptions, type RateLimits } from './auth/rate-limits.ts';
-import { createOpenLink, type OpenLink, registerSessionRoutes } from './auth/session-routes.ts';
+import { registerSessionRoutes } from './auth/session-routes.ts';
+import { createShowLink, type ShowLink } from './auth/sign-in-link.ts';
 import { registerDocsRoutes } from './docs/docs-routes.ts';
 import { registerTryRoutes } from './docs/try-routes.ts';
 import { createUnroutedHandler, noteAllowedMethods } from './http/allowed-methods.ts';
@@ -125,18 +126,18 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   await registerSessionRoutes(app, { core, limits, denials, ...authentication });
   await registerDeviceLoginRoutes(app, { core, limits, denials, prefix: REST_PREFIX, ...authentication });
   registerStreamRoutes(app, { core, logger, limits, ...authentication });
-  servePages(app, options.dashboardFolder ?? builtDashboard, createOpenLink({ core, ...authentication }));
+  servePages(app, options.dashboardFolder ?? builtDashboard, createShowLink({ core }));
   await serveTrpc(app, { table, identify, limits, bodyLimit, logger });
   await serveMcp(app, { table, identify, limits, bodyLimit, logger });
   return app;
 }
 
-function servePages(app: FastifyInstance, folder: string, openLink: OpenLink): void {
+function servePages(app: FastifyInstance, folder: string, showLink: ShowLink): void {
   allowFiles(app);
   registerEntryRoute(app);
   registerIconRoute(app);
   registerTryRoutes(app, folder);
-  registerStaticRoutes(app, folder, openLink);
+  registerStaticRoutes(app, folder, showLink);
 }
 
 type Rest = Omit<Parameters<typeof registerRestRoutes>[1], 'onError' | 'limits'> & {

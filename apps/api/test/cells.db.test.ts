@@ -39,7 +39,8 @@ const named: Record<string, (headers?: Record<string, string>) => Promise<ApiRes
     anonymous().trpc(operations.me.get, {}, { headers: { ...cookie(foreignToken), ...headers } }),
   'the stream of a session': (headers = {}) =>
     anonymous().send('GET', '/dashboard/stream', { headers: { ...cookie(foreignToken), ...headers } }),
-  'a link': (headers = {}) => anonymous().send('GET', `/dashboard/sign-in?link=${foreignToken}`, { headers }),
+  'a link': (headers = {}) =>
+    anonymous().send('POST', `/dashboard/sign-in?link=${foreignToken}`, { headers: { ...own, ...headers } }),
   'the poll of a login': (headers = {}) =>
     anonymous().send('POST', `/api/v1${deviceLoginOperations.poll.http.path}`, {
       headers,
@@ -75,7 +76,7 @@ test('what a proxy sent here by the header is looked up: what an account had bef
   const me = await anonymous().rest(operations.me.get, {}, { key: moved.apiKey, headers: here });
   expect([me.status, me.body.account.id]).toEqual([200, moved.accountId]);
   const link = await createSignInLink(formerCell, moved.apiKey);
-  const opened = await anonymous().send('GET', `/dashboard/sign-in?link=${link}`, { headers: here });
+  const opened = await anonymous().send('POST', `/dashboard/sign-in?link=${link}`, { headers: { ...own, ...here } });
   expect([opened.status, opened.headers.location]).toEqual([303, '/dashboard']);
   // It has its old session; a login that it begins in its old cell is not here.
   const session = { ...own, ...here, cookie: opened.headers['set-cookie']?.[0]?.split(';', 1)[0] ?? '' };
@@ -133,7 +134,7 @@ test('new keys, sessions, links and logins name this cell, and lists show it', a
 
   const link = await createSignInLink({ ...fixture.elsewhere, cell: 'eu' }, fixture.apiKey);
   expect(link).toMatch(/^eu\./);
-  const opened = await anonymous().send('GET', `/dashboard/sign-in?link=${link}`);
+  const opened = await anonymous().send('POST', `/dashboard/sign-in?link=${link}`, { headers: own });
   const set = opened.headers['set-cookie']?.[0] ?? '';
   expect([opened.status, set]).toEqual([303, expect.stringMatching(/^__Host-finhook_session=eu\.[\w-]{43};/)]);
   const session = { ...own, cookie: set.split(';', 1)[0] ?? '' };

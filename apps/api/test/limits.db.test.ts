@@ -185,10 +185,10 @@ test('S16: after twenty failed authentications an address gets 429, and a valid 
   expect((await client.rest(operations.me.get)).status).toBe(200);
 });
 
-const unknownCredentials: [string, () => [target: string, headers: OutgoingHttpHeaders]][] = [
+const unknownCredentials: [string, () => [target: string, headers: OutgoingHttpHeaders, method?: string]][] = [
   ['API key', () => ['/api/v1/me', { authorization: `Bearer ${generateKey('live')}` }]],
   ['session', () => ['/dashboard/session', { cookie: `__Host-finhook_session=${randomToken()}` }]],
-  ['sign-in link', () => [`/dashboard/sign-in?link=${randomToken()}`, {}]],
+  ['sign-in link', () => [`/dashboard/sign-in?link=${randomToken()}`, { 'sec-fetch-site': 'same-origin' }, 'POST']],
 ];
 
 test.each(unknownCredentials)(
@@ -202,8 +202,8 @@ test.each(unknownCredentials)(
     const { client } = fixture;
     const attempts = (count: number) =>
       Array.from({ length: count }, async () => {
-        const [target, headers] = unknown();
-        return (await client.send('GET', target, { key: null, headers })).status;
+        const [target, headers, method = 'GET'] = unknown();
+        return (await client.send(method, target, { key: null, headers })).status;
       });
     await Promise.all(attempts(4));
     const before = lookups;

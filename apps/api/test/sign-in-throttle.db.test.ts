@@ -21,7 +21,7 @@ test('S29: S16: after too many wrong keys, cookies and links an address gets 429
   const wrong = [
     (await signIn('sk_live_wrong')).status,
     (await ask(`__Host-finhook_session=${'a'.repeat(43)}`)).status,
-    (await fixture.client.send('GET', '/dashboard/sign-in?link=x', { key: null })).status,
+    (await fixture.client.send('POST', '/dashboard/sign-in?link=x', { key: null, headers: own })).status,
   ];
   expect(wrong).toEqual([401, 401, 303]);
   const fourth = await signIn('sk_live_wrong');
@@ -30,7 +30,7 @@ test('S29: S16: after too many wrong keys, cookies and links an address gets 429
     'rate_limited',
     expect.any(Number),
   ]);
-  const link = await fixture.client.send('GET', '/dashboard/sign-in?link=x', { key: null });
+  const link = await fixture.client.send('POST', '/dashboard/sign-in?link=x', { key: null, headers: own });
   expect(link.status).toBe(429);
   const right = await signIn(fixture.apiKey);
   expect(right.status).toBe(201);

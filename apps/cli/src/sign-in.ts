@@ -12,7 +12,7 @@ async function printLink(): Promise<void> {
   if (!running) throw new LocalError(`No service runs on ${folder.path}. Start it: npx -y pnpm@12.21.0 start.`);
   const url = await withCore(env, (core) => signInUrl(core, running));
   folder.announceSignIn(running, url);
-  print(`Open this in a browser; it signs in once, within 24 hours:\n\n  ${url}\n`);
+  print(`Open this in a browser; its button signs in once, within 24 hours:\n\n  ${url}\n`);
 }
 
 try {

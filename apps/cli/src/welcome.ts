@@ -22,7 +22,7 @@ export function welcome({ info, dataFolder }: RunningLocal): string {
     info.sign_in_url === null
       ? `${info.dashboard_url} (sign in with a key)`
       : `${info.sign_in_url}
-            signs in once, within 24 hours; a fresh link: npx -y pnpm@12.21.0 run sign-in`;
+            its button signs in once, within 24 hours; a fresh link: npx -y pnpm@12.21.0 run sign-in`;
   return `
 finhook is ready.
 

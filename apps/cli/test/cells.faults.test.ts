@@ -52,6 +52,14 @@ const post = (url: string, path: string, body: unknown, headers: Record<string, 
     headers: { 'content-type': 'application/json', origin: url, ...headers },
     body: JSON.stringify(body),
   });
+/** As the button of a sign-in link does. */
+const press = (url: string, path: string, headers: Record<string, string>) =>
+  fetch(url + path, {
+    method: 'POST',
+    headers: { origin: url, ...headers },
+    body: new URLSearchParams(),
+    redirect: 'manual',
+  });
 const cookieOf = (response: Response): string => response.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
 const signIn = (url: string, { apiKey }: CellWithAccount) => post(url, '/dashboard/session', { api_key: apiKey });
 
@@ -105,7 +113,7 @@ describe.each(installedProxies(['nginx for cells'] as const))('behind %s', (name
   test('a link opens a session of its cell, also in a browser with a session of another', async () => {
     const cookie = cookieOf(await signIn(proxy.url, eu));
     const link = await createSignInLink(us.core, us.apiKey);
-    const opening = await get(proxy.url, `/dashboard/sign-in?link=${link}`, { cookie });
+    const opening = await press(proxy.url, `/dashboard/sign-in?link=${link}`, { cookie });
     expect([opening.status, opening.headers.get('location')]).toEqual([303, '/dashboard']);
     const state = await get(proxy.url, '/dashboard/session', { cookie: cookieOf(opening) });
     expect(await accountOf(state)).toBe(us.accountId);
@@ -315,7 +323,7 @@ describe.each(installedProxies(['haproxy for cells'] as const))('behind %s', (na
       expect(await accountOf(await get(url, '/dashboard/session', { cookie }))).toBe(cell.accountId);
     }
     const link = await createSignInLink(us.core, us.apiKey);
-    const opening = await get(url, `/dashboard/sign-in?link=${link}`, { cookie: cookieOf(await signIn(url, eu)) });
+    const opening = await press(url, `/dashboard/sign-in?link=${link}`, { cookie: cookieOf(await signIn(url, eu)) });
     expect([opening.status, cookieOf(opening)]).toEqual([303, expect.stringContaining('=us.')]);
     expect((await get(url, '/api/v1/me', bearer(eu.oldKey))).status).toBe(200);
     expect((await get(url, '/ops')).status).toBe(404);

@@ -25,9 +25,10 @@ async function ended(local: LocalProcess, code: number): Promise<string> {
   return local.output();
 }
 
-/** Signs in by the link and asks with the cookie who that is. */
+/** Presses the button of the link's page, and asks with the cookie who that is. */
 async function visit(signInUrl: unknown): Promise<{ status: number; location: string | null; role: unknown }> {
-  const response = await fetch(String(signInUrl), { redirect: 'manual' });
+  const { origin } = new URL(String(signInUrl));
+  const response = await fetch(String(signInUrl), { method: 'POST', headers: { origin }, redirect: 'manual' });
   const [cookie = ''] = response.headers.getSetCookie().map((header) => header.split(';', 1)[0] ?? '');
   const state = await fetch(new URL('/dashboard/session', String(signInUrl)), { headers: { cookie } });
   const body: { role?: unknown } = JSON.parse(await state.text());

@@ -49,10 +49,13 @@ test('a key that is refused twice can still be corrected', async () => {
 test('the printed link signs in once; used again it says so', async () => {
   const first = await dash.page({ key: null });
   await first.goto(dash.sign_in_url);
+  await dash.screenshot(first, 'sign-in-link');
+  await first.getByRole('button', { name: 'Sign in' }).click();
   await first.getByRole('navigation', { name: 'Main' }).waitFor();
   expect(first.url()).not.toContain('link=');
   const second = await dash.page({ key: null });
   await second.goto(dash.sign_in_url);
+  await second.keyboard.press('Enter');
   await second.getByText(/link has expired or was already used/).waitFor();
 });
 

@@ -1,7 +1,6 @@
 import type { SessionState } from '@finhook/contracts';
 import {
   type Authenticator,
-  type Core,
   callerContext,
   type DenialLog,
   DomainError,
@@ -9,19 +8,15 @@ import {
   getSessionState,
   type OpenedSession,
   openSession,
-  openSessionByLink,
   parseJson,
-  type SessionAuthenticator,
   SessionEnded,
 } from '@finhook/core';
-import { maskText } from '@finhook/runtime';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { toDomainError } from '../http/problem.ts';
 import { checkContentType, decodeBody, isRecord, readBody } from '../http/read-body.ts';
 import { countRequest } from './caller.ts';
 import { checkCell } from './cell.ts';
 import { checkOwnOrigin, csrfTokenOf } from './csrf.ts';
-import type { LogFailedAuth } from './failed-auth-log.ts';
 import type { RateLimits } from './rate-limits.ts';
 import {
   clearedSessionCookie,
@@ -30,21 +25,22 @@ import {
   readSessionCookie,
   sessionCookie,
 } from './session-caller.ts';
+import { registerLinkRoute, type SignInLinkOptions, userAgentOf } from './sign-in-link.ts';
 
-export interface SessionRoutesOptions {
-  core: Core;
+export interface SessionRoutesOptions extends SignInLinkOptions {
   authenticator: Authenticator;
   readSession: ReadSession;
   requireSession: RequireSession;
   limits: RateLimits;
-  logFailedAuth: LogFailedAuth;
   denials: DenialLog;
 }
 
 const BODY_LIMIT = 4096;
+const signInOperation = 'sessions.open';
 
 export async function registerSessionRoutes(app: FastifyInstance, options: SessionRoutesOptions): Promise<void> {
   const { readSession, requireSession } = options;
+  await registerLinkRoute(app, options);
   await app.register(
     async (routes) => {
       routes.addContentTypeParser('*', async (request: FastifyRequest, payload: FastifyRequest['raw']) =>
@@ -99,11 +95,6 @@ async function signIn(
   });
 }
 
-function userAgentOf({ headers }: FastifyRequest): string | undefined {
-  const sent = headers['user-agent'];
-  return sent === undefined ? undefined : maskText(sent);
-}
-
 function apiKeyOf(request: FastifyRequest): string {
   const body = isRecord(request.body) ? request.body['value'] : undefined;
   const key = isRecord(body) ? body['api_key'] : undefined;
@@ -126,44 +117,4 @@ async function signOut(request: FastifyRequest, readSession: ReadSession): Promi
   } catch (error) {
     if (!(error instanceof SessionEnded)) throw error;
   }
-}
-
-export interface OpenLinkOptions {
-  core: Core;
-  sessions: Pick<SessionAuthenticator, 'admitLink'>;
-  logFailedAuth: LogFailedAuth;
-}
-
-const PREFIX = '/dashboard';
-const signInOperation = 'sessions.open';
-
-export type OpenLink = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>;
-
-export function createOpenLink({ core, sessions, logFailedAuth }: OpenLinkOptions): OpenLink {
-  return async (request, reply) => {
-    const link = linkOf(request);
-    if (link === undefined) return undefined;
-    checkCell(core, request, link);
-    try {
-      const userAgent = userAgentOf(request);
-      const visit = { link, userAgent, request: { id: request.id, ip: request.ip } };
-      const { token, context } = await openSessionByLink(core, sessions, visit);
-      request.caller = context;
-      return await reply.header('set-cookie', sessionCookie(token)).redirect(PREFIX, 303);
-    } catch (error) {
-      if (![401, 403, 404].includes(toDomainError(error).status)) throw error;
-      await logFailedAuth(guessOf(error), signInOperation, request);
-      return reply.redirect(`${PREFIX}/sign-in?refused=link`, 303);
-    }
-  };
-}
-
-function linkOf({ method, url }: FastifyRequest): string | undefined {
-  if (method !== 'GET' || !url.startsWith(`${PREFIX}/sign-in?`)) return undefined;
-  return new URL(url, 'http://localhost').searchParams.get('link') ?? undefined;
-}
-
-/** An unknown or used link counts as a failed authentication. */
-function guessOf(error: unknown): unknown {
-  return toDomainError(error).status === 404 ? new SessionEnded('', false) : error;
 }

@@ -15,15 +15,15 @@ const headers = pageHeaders("'self'");
 
 /**
  * Serves the dashboard below `/dashboard`: assets, whose names contain a hash, are cached for a year; every path
- * without a file gets the page, unless `openLink` responds.
+ * without a file gets the page, unless `showLink` responds.
  */
-export function registerStaticRoutes(app: FastifyInstance, folder: string, openLink: onRequestAsyncHookHandler): void {
+export function registerStaticRoutes(app: FastifyInstance, folder: string, showLink: onRequestAsyncHookHandler): void {
   for (const url of ['/dashboard', '/dashboard/*']) {
     app.route({
       method: ['GET', 'HEAD'],
       url,
       config: { quiet: true },
-      onRequest: openLink,
+      onRequest: showLink,
       handler: async (request, reply) => sendFile(request, reply, folder),
       errorHandler: rejectPrecondition,
     });
