@@ -202,8 +202,9 @@ test('a failed attempt is a failed span with its status, and the log line says w
   expect(line).toMatchObject({ error: 'http_500', outcome: 'retry', next_attempt_in_ms: expect.any(Number) });
 });
 
-test('the scrapes count what was accepted, attempted, ended and is left, and name the endpoint in trouble', async () => {
+test('the scrapes count what was accepted, attempted, ended and is left, and name the unhealthy endpoint', async () => {
   const posts = days;
+  await api.core.database.query('UPDATE webhook_endpoint SET consecutive_failures = 5 WHERE id = $1', [endpointId]);
   await vi.waitFor(
     async () => {
       const found = await scrape(String(seen.metricsUrl));
@@ -212,6 +213,7 @@ test('the scrapes count what was accepted, attempted, ended and is left, and nam
       expect(found.value('finhook_ledger_deliveries', { state: 'accepted' })).toBe(posts);
       expect(found.value('finhook_ledger_deliveries', { state: 'terminal' })).toBe(posts - 1);
       expect(found.value('finhook_ledger_deliveries', { state: 'scheduled' })).toBe(1);
+      expect(found.samples('finhook_endpoint_consecutive_failures')).toHaveLength(1);
     },
     { timeout: 8_000, interval: 50 },
   );
@@ -230,10 +232,9 @@ test('the scrapes count what was accepted, attempted, ended and is left, and nam
   expect(ofWorker.value('finhook_deliveries_due')).toBe(0);
   expect(ofWorker.value('finhook_oldest_due_age_seconds')).toBe(0);
   expect(ofWorker.value('finhook_ledger_unaccounted')).toBe(0);
-  const troubled = only(ofWorker.samples('finhook_endpoint_consecutive_failures'));
-  expect(troubled).toMatchObject({
+  expect(only(ofWorker.samples('finhook_endpoint_consecutive_failures'))).toMatchObject({
     labels: { endpoint_id: endpointId, account_id: account.accountId, status: 'active' },
-    value: 1,
+    value: 5,
   });
   expect(ofWorker.value('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0);
   expect(ofWorker.samples('finhook_queue_jobs', { queue_job: 'deliver', state: 'active' })).toHaveLength(1);

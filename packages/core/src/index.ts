@@ -101,7 +101,6 @@ export {
   readUnhealthyEndpoints,
   type UnhealthyEndpoint,
   type UnhealthyReason,
-  waitingLimit,
 } from './modules/deliveries/read-unhealthy-endpoints.ts';
 export { recordAttempts } from './modules/deliveries/record-attempts.ts';
 export { reportBacklogs } from './modules/deliveries/report-backlogs.ts';

@@ -39,6 +39,8 @@ const dueLimit = 50_000;
 export const recentMs = 5 * 60 * 1000;
 const recentLimit = 20_000;
 export const unhealthyLimit = 50;
+/** Waiting deliveries of an endpoint are counted up to this number. */
+export const waitingLimit = 1_000;
 /** Time per refresh for the count of all deliveries, in ms: a million deliveries take two minutes of an open page. */
 const auditStepMs = 250;
 /** Minimum time that a status is cached, and maximum time to wait for a store, in ms. */
@@ -56,7 +58,7 @@ export function createStatusReader({ core, logger, countJobs }: StatusOptions): 
     audit: part(() => deliveryAudit.step()),
     work: part(() => readDueWork(core, dueLimit)),
     recent: part(() => countRecentOutcomes(core, recentMs, recentLimit)),
-    unhealthy: part(() => readUnhealthyEndpoints(core, unhealthyLimit)),
+    unhealthy: part(() => readUnhealthyEndpoints(core, { top: unhealthyLimit, waitingLimit })),
     processes: part(() => listProcesses(core)),
     queue: part(() => Promise.all(jobNames().map(async (job) => ({ job, counts: await countJobs(job) })))),
   };

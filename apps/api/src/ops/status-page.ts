@@ -1,7 +1,7 @@
-import { type UnhealthyReason, waitingLimit } from '@finhook/core';
+import type { UnhealthyReason } from '@finhook/core';
 import { type Html, html } from '../http/html.ts';
 import { formatCount, formatSpan, formatTime, opsPath, secondsBetween, table } from './page.ts';
-import { type ConsoleStatus, recentMs, unhealthyLimit } from './read-status.ts';
+import { type ConsoleStatus, recentMs, unhealthyLimit, waitingLimit } from './read-status.ts';
 
 export interface StatusPageOptions {
   readonly status: ConsoleStatus;

@@ -1,5 +1,5 @@
 import { jobNames } from '@finhook/contracts';
-import { type Core, createDeliveryAudit, readBacklog, repeat } from '@finhook/core';
+import { type Core, createDeliveryAudit, readBacklog, readUnhealthyEndpoints, repeat } from '@finhook/core';
 import type { QueueProducer } from '@finhook/queue';
 import type { GaugeReading, Metrics } from '@finhook/runtime';
 
@@ -34,6 +34,8 @@ interface SampleStoresOptions {
 
 /** Unhealthy endpoints that have metrics of their own, at most: their ids are labels. */
 const maxEndpoints = 20;
+/** Scheduled deliveries of one endpoint are counted up to this number. */
+const maxScheduled = 100_000;
 
 /**
  * Samples database and queue: backlog, delivery audit, queued jobs. A scrape costs them nothing. Gauges that can't be
@@ -87,16 +89,17 @@ function sampleBacklog({ core, metrics }: SampleStoresOptions): Sample {
   const failures = ofEndpoint('finhook_endpoint_consecutive_failures', 'Failed attempts in a row of each of them.');
   return {
     take: async () => {
-      const backlog = await readBacklog(core, maxEndpoints);
+      const backlog = await readBacklog(core);
+      const unhealthy = await readUnhealthyEndpoints(core, { top: maxEndpoints, waitingLimit: maxScheduled });
       scheduled.replace([{ labels: {}, value: backlog.scheduled }]);
       due.replace([{ labels: {}, value: backlog.due }]);
       held.replace([{ labels: {}, value: backlog.held }]);
       oldest.replace([{ labels: {}, value: backlog.oldestDueAgeSeconds }]);
-      const labelled = backlog.unhealthy.map((endpoint) => ({
+      const labelled = unhealthy.map((endpoint) => ({
         endpoint,
         labels: { endpoint_id: endpoint.endpointId, account_id: endpoint.accountId, status: endpoint.status },
       }));
-      backlogs.replace(labelled.map(({ endpoint, labels }) => ({ labels, value: endpoint.scheduled })));
+      backlogs.replace(labelled.map(({ endpoint, labels }) => ({ labels, value: endpoint.waiting })));
       ages.replace(labelled.map(({ endpoint, labels }) => ({ labels, value: endpoint.oldestDueAgeSeconds })));
       failures.replace(labelled.map(({ endpoint, labels }) => ({ labels, value: endpoint.consecutiveFailures })));
     },

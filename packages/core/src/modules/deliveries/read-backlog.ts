@@ -2,16 +2,6 @@ import { maxTimeoutMs } from '@finhook/contracts';
 import { systemStatement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
 
-interface EndpointBacklog {
-  endpointId: string;
-  accountId: string;
-  status: string;
-  consecutiveFailures: number;
-  scheduled: number;
-  /** Seconds since the oldest of them was due; 0 without one. */
-  oldestDueAgeSeconds: number;
-}
-
 export interface Backlog {
   scheduled: number;
   due: number;
@@ -22,11 +12,6 @@ export interface Backlog {
    */
   held: number;
   oldestDueAgeSeconds: number;
-  /**
-   * The worst first: the latest, with endpoints that wait on purpose after the others, alternating with those that fail
-   * most.
-   */
-  unhealthy: EndpointBacklog[];
 }
 
 interface BacklogRow {
@@ -34,14 +19,6 @@ interface BacklogRow {
   due: number;
   held: number;
   oldest: number;
-  unhealthy: {
-    endpoint_id: string;
-    account_id: string;
-    status: string;
-    failures: number;
-    scheduled: number;
-    oldest: number;
-  }[];
 }
 
 const ratePerSecond = 'least(e.rate_limit_requests::float8 / e.rate_limit_seconds, e.paced_to)';
@@ -59,8 +36,7 @@ const readBacklogSql = systemStatement(
      FROM due GROUP BY endpoint_id
    ),
    e AS MATERIALIZED (
-     SELECT w.*, e.account_id, e.status, e.consecutive_failures AS failures,
-       e.status <> 'active' OR coalesce(greatest(e.hold_until, ${probeEnd},
+     SELECT w.*, e.status <> 'active' OR coalesce(greatest(e.hold_until, ${probeEnd},
          f.tokens_at + interval '1 second' * ((1 - f.tokens) / ${ratePerSecond}), h.due_at) > now(), false) AS waits
      FROM w JOIN webhook_endpoint e ON e.id = w.endpoint_id
      LEFT JOIN endpoint_flow f ON f.endpoint_id = e.id
@@ -70,41 +46,18 @@ const readBacklogSql = systemStatement(
    SELECT coalesce(sum(scheduled), 0)::int AS scheduled,
      coalesce(sum(due) FILTER (WHERE NOT waits), 0)::int AS due,
      coalesce(sum(due) FILTER (WHERE waits), 0)::int AS held,
-     coalesce(max(oldest) FILTER (WHERE NOT waits), 0) AS oldest,
-     (SELECT coalesce(json_agg(t), '[]') FROM (
-        SELECT endpoint_id, account_id, status, failures, scheduled, oldest FROM (
-          SELECT *,
-            row_number() OVER (ORDER BY status = 'active' DESC, waits, oldest DESC, endpoint_id) AS by_age,
-            row_number() OVER (ORDER BY status = 'active' DESC, failures DESC, endpoint_id) AS by_failures
-          FROM e WHERE failures > 0 OR status = 'disabled' OR (status = 'active' AND oldest > $2::int)
-        ) ranked
-        ORDER BY least(by_age, by_failures), by_age LIMIT $1::int
-      ) t) AS unhealthy
+     coalesce(max(oldest) FILTER (WHERE NOT waits), 0) AS oldest
    FROM e`,
 );
 
-/** Age in seconds from which a due delivery is late; a lost wake-up is replaced long before. */
-const lateSeconds = 30;
-
-/**
- * Counts pending deliveries and returns at most `top` unhealthy endpoints. The cost is proportional to the size of
- * `due`.
- */
-export async function readBacklog(core: Core, top: number): Promise<Backlog> {
-  const [row] = await core.database.query<BacklogRow>(readBacklogSql, [top, lateSeconds]);
+/** Counts pending deliveries. The cost is proportional to the size of `due`. */
+export async function readBacklog(core: Core): Promise<Backlog> {
+  const [row] = await core.database.query<BacklogRow>(readBacklogSql);
   if (row === undefined) throw new Error('The backlog could not be read.');
   return {
     scheduled: row.scheduled,
     due: row.due,
     held: row.held,
     oldestDueAgeSeconds: row.oldest,
-    unhealthy: row.unhealthy.map((endpoint) => ({
-      endpointId: endpoint.endpoint_id,
-      accountId: endpoint.account_id,
-      status: endpoint.status,
-      consecutiveFailures: endpoint.failures,
-      scheduled: endpoint.scheduled,
-      oldestDueAgeSeconds: endpoint.oldest,
-    })),
   };
 }

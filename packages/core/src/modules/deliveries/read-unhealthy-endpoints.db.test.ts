@@ -1,7 +1,8 @@
 // Risk: an endpoint in trouble is not shown to the operator, a number on the console is wrong, or looking costs a scan.
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, inject, test } from 'vitest';
 import { attemptOf, claimAll, emitMany } from '../../../test/attempt-of.ts';
-import { useFixture } from '../../../test/core-fixture.ts';
+import { openFixture, useFixture } from '../../../test/core-fixture.ts';
+import { createApiKey } from '../accounts/api-keys/create.ts';
 import { listProcesses } from '../processes/service-processes.ts';
 import { createEndpoint } from '../webhooks/create.ts';
 import { countRecentOutcomes, readDueWork } from './count-deliveries.ts';
@@ -22,6 +23,8 @@ beforeAll(async () => {
   }
   await emitMany(fixture.context, 4);
 });
+
+const unhealthy = (top: number) => readUnhealthyEndpoints(fixture.core, { top, waitingLimit: 1_000 });
 
 test('due and held deliveries are counted, and no further than asked', async () => {
   const { core } = fixture;
@@ -71,7 +74,7 @@ test('every kind of trouble is named, with its endpoint, its account, and of the
     [ids['ordered']],
   );
 
-  const trouble = await readUnhealthyEndpoints(core, 50);
+  const trouble = await unhealthy(50);
   const found = new Map(trouble.map((one) => [one.endpointId, one]));
   const reasons = ([name, id]: [string, string]) => [name, found.get(id)?.reasons.map(({ reason }) => reason) ?? []];
   expect(Object.fromEntries(Object.entries(ids).map(reasons))).toEqual({
@@ -84,13 +87,40 @@ test('every kind of trouble is named, with its endpoint, its account, and of the
     late: ['backlog'],
     ordered: ['blocked'],
   });
-  expect(found.get(ids['late'] ?? '')).toMatchObject({ accountId: context.accountId, host: '127.0.0.1:9', waiting: 4 });
+  expect(found.get(ids['late'] ?? '')).toMatchObject({
+    accountId: context.accountId,
+    host: '127.0.0.1:9',
+    status: 'active',
+    waiting: 4,
+  });
+  expect(found.get(ids['late'] ?? '')?.oldestDueAgeSeconds).toBeGreaterThan(119);
   expect(JSON.stringify(trouble)).not.toContain('hunter2');
-  // Those that are delivered to come first, the longest overdue before all.
-  expect(trouble[0]?.endpointId).toBe(ids['late']);
+  // Active endpoints come first: of them the latest, and the one that fails most.
+  expect(trouble.slice(0, 2).map(({ endpointId }) => endpointId)).toEqual([ids['late'], ids['failing']]);
   expect(trouble.at(-1)?.endpointId).toBe(ids['paused']);
-  expect(await readUnhealthyEndpoints(core, 2)).toHaveLength(2);
+  expect((await unhealthy(2)).map(({ endpointId }) => endpointId)).toEqual([ids['late'], ids['failing']]);
   expect((await readDueWork(core, 100)).oldestDueAgeSeconds).toBeGreaterThan(119);
+});
+
+test('who fails most is named among endpoints that wait on purpose, and who is late before them', async () => {
+  const own = await openFixture(inject('pgUrl'));
+  const { core, context } = own;
+  const ids: string[] = [];
+  for (let n = 0; n < 8; n++) ids.push((await createEndpoint(context, { url: `http://127.0.0.1:9/${n}` })).id);
+  const [failing = '', late = '', ...resting] = ids;
+  await createApiKey(context, { name: 'k', scope: 'read' });
+  const age = (of: string[], dueAt: string) =>
+    core.database.query(`UPDATE due SET due_at = ${dueAt} WHERE endpoint_id = ANY ($1::text[])`, [of]);
+  const set = (of: string[], columns: string) =>
+    core.database.query(`UPDATE webhook_endpoint SET ${columns} WHERE id = ANY ($1::text[])`, [of]);
+  await age([failing], "now() + interval '1 hour'");
+  await set([failing], 'consecutive_failures = 2800');
+  await age([late], "now() - interval '1 minute'");
+  await age(resting, "now() - interval '1 hour'");
+  await set(resting, "consecutive_failures = 4, hold_until = now() + interval '1 hour'");
+  const found = await readUnhealthyEndpoints(core, { top: 4, waitingLimit: 10 });
+  expect(found.map(({ endpointId }) => endpointId)).toEqual([late, failing, ...resting.toSorted().slice(0, 2)]);
+  await own.close();
 });
 
 test('what the console reads it reads by an index, from the first row on', async () => {
@@ -106,7 +136,7 @@ test('what the console reads it reads by an index, from the first row on', async
   const before = await scans();
   for (let run = 0; run < 8; run++) {
     await readDueWork(fixture.core, 100);
-    await readUnhealthyEndpoints(fixture.core, 50);
+    await unhealthy(50);
     await countRecentOutcomes(fixture.core, MINUTES, 100);
     await listProcesses(fixture.core);
   }

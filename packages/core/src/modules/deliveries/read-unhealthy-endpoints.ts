@@ -13,13 +13,22 @@ export interface UnhealthyEndpoint {
   host: string;
   /** The start of each reason; of `disabled` and `paused`, the start of that status. */
   reasons: { reason: UnhealthyReason; since: Date | null }[];
+  status: EndpointStatus;
   consecutiveFailures: number;
   /** Pending deliveries, counted up to `waitingLimit`. */
   waiting: number;
+  /** Seconds since the oldest of them was due; 0 without one. */
+  oldestDueAgeSeconds: number;
 }
 
-/** The limit of `waiting`: an equal count means that many or more. */
-export const waitingLimit = 1_000;
+type EndpointStatus = 'active' | 'paused' | 'disabled';
+
+interface UnhealthyRequest {
+  /** Number of endpoints. */
+  top: number;
+  /** The limit of `waiting`: an equal count means that many or more. */
+  waitingLimit: number;
+}
 
 /** Age in seconds from which due deliveries are a backlog; the reconciler replaces a lost wake-up long before. */
 const lateSeconds = 30;
@@ -28,13 +37,14 @@ interface UnhealthyRow {
   id: string;
   account_id: string;
   url: string;
-  status: 'active' | 'paused' | 'disabled';
+  status: EndpointStatus;
   failures: number;
   first_failed_at: string | null;
   breaker: 'closed' | 'open';
   breaker_since: string | null;
   resting: boolean;
   is_late: boolean;
+  oldest: number;
   first_due: string | null;
   head_id: string | null;
   head_since: string | null;
@@ -43,7 +53,7 @@ interface UnhealthyRow {
 }
 
 // Waiting endpoints are found by the index of `due`, the others by their own index; `found` has few columns of few
-// endpoints, and only those in the result are counted.
+// endpoints, and only those in the result are counted. The latest endpoints alternate with those that fail most.
 const read = systemStatement(
   'read_unhealthy_endpoints',
   `WITH RECURSIVE ${dueEndpoints()},
@@ -54,9 +64,11 @@ const read = systemStatement(
      WHERE deleted_at IS NULL AND (status <> 'active' OR first_failed_at IS NOT NULL OR breaker = 'open')
    ),
    seen AS MATERIALIZED (
-     SELECT e.id, e.account_id, e.url, e.status, e.consecutive_failures AS failures, e.first_failed_at, e.breaker,
+     SELECT e.id, e.account_id, e.url, e.status, array_position(ARRAY['active', 'disabled', 'paused'], e.status) AS place,
+       e.consecutive_failures AS failures, e.first_failed_at, e.breaker,
        e.breaker_since, e.updated_at, coalesce(e.hold_until > now(), false) AS resting, w.first_due, h.head_id,
-       coalesce(w.first_due < now() - $2::int * interval '1 second', false) AS is_late
+       coalesce(w.first_due < now() - $2::int * interval '1 second', false) AS is_late,
+       greatest(0, coalesce(extract(epoch FROM now() - w.first_due), 0))::float8 AS oldest
      FROM ids JOIN webhook_endpoint e ON e.id = ids.id AND e.deleted_at IS NULL
      LEFT JOIN LATERAL (
        SELECT d.due_at AS first_due FROM due d WHERE d.endpoint_id = ids.id ORDER BY d.due_at LIMIT 1
@@ -66,29 +78,36 @@ const read = systemStatement(
        WHERE e.ordered AND f.endpoint_id = ids.id AND h.attempt_count > 0 LIMIT 1
      ) h ON true
    ),
-   found AS (
-     SELECT * FROM seen
+   ranked AS (
+     SELECT *, row_number() OVER (ORDER BY place, resting, first_due, id) AS by_age,
+       row_number() OVER (ORDER BY place, failures DESC, id) AS by_failures
+     FROM seen
      WHERE status <> 'active' OR failures >= $3::int OR breaker = 'open' OR resting OR is_late OR head_id IS NOT NULL
-     ORDER BY array_position(ARRAY['active', 'disabled', 'paused'], status), first_due, failures DESC, id LIMIT $1::int
-   )
+   ),
+   found AS (SELECT * FROM ranked ORDER BY place, least(by_age, by_failures), by_age LIMIT $1::int)
    SELECT found.*,
      (SELECT a.at FROM attempt a WHERE a.delivery_id = found.head_id ORDER BY a.n LIMIT 1) AS head_since,
-     (SELECT count(*)::int FROM (SELECT FROM due d WHERE d.endpoint_id = found.id LIMIT ${waitingLimit}) c) AS waiting
+     (SELECT count(*)::int FROM (SELECT FROM due d WHERE d.endpoint_id = found.id LIMIT $4::int) c) AS waiting
    FROM found
-   ORDER BY array_position(ARRAY['active', 'disabled', 'paused'], status), first_due, failures DESC, id`,
+   ORDER BY place, least(by_age, by_failures), by_age`,
 );
 
-/** Up to `top` unhealthy endpoints of all accounts, the worst first. */
-export async function readUnhealthyEndpoints(core: Core, top: number): Promise<UnhealthyEndpoint[]> {
-  const values = [top, lateSeconds, healthConfig.failingThreshold];
+/** Up to `top` unhealthy endpoints of all accounts, the worst first: the one rule of the metrics and of `/ops`. */
+export async function readUnhealthyEndpoints(
+  core: Core,
+  { top, waitingLimit }: UnhealthyRequest,
+): Promise<UnhealthyEndpoint[]> {
+  const values = [top, lateSeconds, healthConfig.failingThreshold, waitingLimit];
   const rows = await core.database.query<UnhealthyRow>(read, values);
   return rows.map((row) => ({
     endpointId: row.id,
     accountId: row.account_id,
     host: URL.parse(row.url)?.host ?? '',
     reasons: reasonsOf(row).map(([reason, since]) => ({ reason, since: since === null ? null : new Date(since) })),
+    status: row.status,
     consecutiveFailures: row.failures,
     waiting: row.waiting,
+    oldestDueAgeSeconds: row.oldest,
   }));
 }
 

@@ -88,10 +88,11 @@ type PingOutcome = Pick<
 
 function describeResult(result: SendResult, challenge: string): PingOutcome {
   const failure = failureOf(result);
+  const response = result.kind === 'response' ? result : result.response;
   return {
     ok: failure === undefined,
     challenge_answered: failure === undefined && result.kind === 'response' && result.bodySnippet.includes(challenge),
-    status_code: result.kind === 'response' ? result.statusCode : null,
+    status_code: response?.statusCode ?? null,
     error: failure?.error ?? null,
     error_message: failure?.message ?? null,
     duration_ms: result.durationMs,
