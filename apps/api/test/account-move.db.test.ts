@@ -30,7 +30,13 @@ async function setMove(state: string, status: number): Promise<void> {
   await vi.waitFor(async () => expect((await post(fixture)).status).toBe(status), { timeout: 5_000 });
 }
 
-test.each(['draining', 'frozen', 'arriving'])(
+const own = { 'sec-fetch-site': 'same-origin' };
+const signIn = () =>
+  fixture.client.send('POST', '/dashboard/session', { key: null, body: { api_key: fixture.apiKey }, headers: own });
+const signInWithCookie = async (): Promise<string> =>
+  (await signIn()).headers['set-cookie']?.[0]?.split(';', 1)[0] ?? '';
+
+test.each(['frozen', 'arriving'])(
   'an account that is %s gets 503 with Retry-After for changes over both protocols, and its reads go on',
   async (state) => {
     await setMove(state, 503);
@@ -48,6 +54,31 @@ test.each(['draining', 'frozen', 'arriving'])(
     }
   },
 );
+
+test('an account that is draining can be changed, except its endpoints', async () => {
+  const url = 'https://example.com/hook';
+  const create = () => fixture.client.rest(operations.webhookEndpoints.create, { url });
+  await fixture.elsewhere.database.query(
+    "INSERT INTO account_move (account_id, state, cell) VALUES ($1, 'draining', 'eu')",
+    [fixture.accountId],
+  );
+  await vi.waitFor(async () => expect((await create()).problem).toMatchObject({ code: 'account_moving' }), 5_000);
+  expect((await post(fixture)).status).toBe(201);
+});
+
+test('each step of a move is seen by the next request', async () => {
+  const cookie = await signInWithCookie();
+  const states = ['frozen', 'moved', 'arriving', 'moved'];
+  await setMove('frozen', 503);
+  for (const state of states) {
+    await fixture.elsewhere.database.query('UPDATE account_move SET state = $1', [state]);
+    const bySession = await fixture.client.rest(operations.me.get, {}, { key: null, headers: { ...own, cookie } });
+    const expected = state === 'moved' ? [421, 421] : [503, 200];
+    expect([(await post(fixture)).status, bySession.status]).toEqual(expected);
+  }
+  await fixture.elsewhere.database.query('DELETE FROM account_move');
+  expect((await post(fixture)).status).toBe(201);
+});
 
 test('a change that began before the freeze is stored whole or rejected with 503, and its Idempotency-Key can be used again', async () => {
   const { client, companyId: company_id } = fixture;
@@ -67,11 +98,7 @@ test('a change that began before the freeze is stored whole or rejected with 503
 });
 
 test('the keys and sessions of an account that has moved get 421 with the cell, which is no failed authentication', async () => {
-  const own = { 'sec-fetch-site': 'same-origin' };
-  const signIn = () =>
-    fixture.client.send('POST', '/dashboard/session', { key: null, body: { api_key: fixture.apiKey }, headers: own });
-  const signedIn = await signIn();
-  const cookie = signedIn.headers['set-cookie']?.[0]?.split(';', 1)[0] ?? '';
+  const cookie = await signInWithCookie();
   const bySession: SendOptions = { key: null, headers: { ...own, cookie } };
   await setMove('moved', 421);
   for (let i = 0; i < 3; i++) {

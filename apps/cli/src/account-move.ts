@@ -24,11 +24,11 @@ const options = {
 } as const;
 
 const texts: Readonly<Record<MoveStep, string>> = {
-  draining: 'changes are rejected; waiting for deliveries in flight',
-  frozen: 'nothing of the account changes any more',
+  draining: 'nothing is sent; waiting for deliveries in flight',
+  frozen: 'changes are rejected',
   copied: 'the target has the same rows',
   moved: 'this cell names the target to callers',
-  arrived: 'the target has taken over',
+  arrived: 'the target accepts changes',
 };
 
 function required(name: string, value: string | undefined): string {

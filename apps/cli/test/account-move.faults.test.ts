@@ -28,11 +28,17 @@ beforeAll(async () => {
 afterAll(() => opened.disposeAsync(), 60_000);
 afterAll(() => trustProxy());
 
-const begin = (accountId: string): ChildProcess =>
-  spawn(process.execPath, [script, '--account', accountId, '--to-database-url', next.databaseUrl, '--to-cell', 'us'], {
-    env: { NODE_COMPILE_CACHE: compileCache, DATABASE_URL: old.databaseUrl },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+function begin(accountId: string, isReturn = false): ChildProcess {
+  const [from, to, name] = isReturn ? [next, old, 'eu'] : [old, next, 'us'];
+  return spawn(
+    process.execPath,
+    [script, '--account', accountId, '--to-database-url', to.databaseUrl, '--to-cell', name],
+    {
+      env: { NODE_COMPILE_CACHE: compileCache, DATABASE_URL: from.databaseUrl },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
+}
 
 /** Runs the move until it prints the step, or waits for a lock of `at`, and kills it; resolves once its connections are gone. */
 async function killAt(accountId: string, step: string | { at: Cell }): Promise<void> {
@@ -51,8 +57,8 @@ async function printed(move: ChildProcess, step: string): Promise<void> {
   throw new Error(`The move ended before ${step}.`);
 }
 
-async function finish(accountId: string): Promise<{ code: number | null; error: string }> {
-  const move = begin(accountId);
+async function finish(accountId: string, isReturn = false): Promise<{ code: number | null; error: string }> {
+  const move = begin(accountId, isReturn);
   let error = '';
   move.stderr?.on('data', (text: Buffer) => {
     error += text.toString();
@@ -98,10 +104,8 @@ const call = (url: string, apiKey: string, path: string, body?: unknown, key?: s
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
 
-const callers = 10;
-
-/** Posts balances, at most about 100 a second, each until it is accepted: to this address until that names the new cell. */
-function postUntil(account: Account, isOver: () => boolean, firstUrl = old.url) {
+/** Posts balances, at most about ten a second for each caller, each until it is accepted: to this address until that names the new cell. */
+function postUntil(account: Account, isOver: () => boolean, firstUrl = old.url, callers = 10) {
   const statuses = new Map<number, number>();
   const events: string[] = [];
   let posts = 0;
@@ -300,5 +304,27 @@ describe.each(installedProxies(['nginx for cells'] as const))('behind %s', (name
     expect(await direct(old, {})).toEqual([421, 'us']);
     expect(await direct(next, {})).toEqual([421, 'eu']);
     expect(await direct(next, { 'finhook-cell': 'us' })).toEqual([200, null]);
+  });
+
+  test('an account moves back and forth four times under posts of sixty callers: they get 201 and 503, and nothing is lost', {
+    timeout: 300_000,
+  }, async () => {
+    const hosts = [old, next].map(({ url }) => new URL(url).host);
+    await using stack = new AsyncDisposableStack();
+    const proxy = stack.adopt(await startProxy(name, hosts), (server) => server.close());
+    trustProxy(proxy);
+    const account = await openAccount(old.core, { name: 'Returning', mode: 'live', companyName: 'Returning Inc' });
+    let isOver = false;
+    const posted = postUntil(account, () => isOver, proxy.url, 60);
+    for (let n = 0; n < 4; n++) {
+      const accepted = posted.events.length;
+      await expect.poll(() => posted.events.length, { timeout: 60_000 }).toBeGreaterThan(accepted + 60);
+      expect(await finish(account.accountId, n % 2 === 1)).toEqual({ code: 0, error: '' });
+    }
+    isOver = true;
+    await posted.done;
+    expect([...posted.statuses.keys()].filter((status) => ![201, 429].includes(status))).toEqual([503]);
+    const { ids } = await readFeed(proxy.url, account);
+    expect(ids.toSorted()).toEqual(posted.events.toSorted());
   });
 });

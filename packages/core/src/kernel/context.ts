@@ -66,7 +66,7 @@ export interface Context extends Core {
   personId: string;
   scope: Scope;
   access: Access;
-  moving?: boolean;
+  moving?: 'draining' | 'closed';
   /** The session that authenticated the request, if any; it acts as its key. */
   sessionId?: string | undefined;
   request: RequestOrigin;

@@ -3,7 +3,15 @@ import type { Core } from '../../kernel/context.ts';
 import { createHashLookup, createTtlCache, type IsThrottled, neverThrottled } from '../../kernel/credential-lookup.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
 import { hashKey, isWellFormedKey } from './api-keys/key-format.ts';
-import { assertUsable, type KeyRow, type KnownKey, keyColumns, type Principal, toKnownKey } from './known-key.ts';
+import {
+  assertUsable,
+  isMoving,
+  type KeyRow,
+  type KnownKey,
+  keyColumns,
+  type Principal,
+  toKnownKey,
+} from './known-key.ts';
 
 const findKey = systemStatement(
   'find_api_key',
@@ -67,7 +75,7 @@ export function createAuthenticator(core: Core, isThrottled: IsThrottled = never
     return row && renewKey(core, hashes, row);
   };
   // Agents are not cached: a binding takes effect with the agent's next request.
-  const cached = createTtlCache<KnownKey>(core.clock, ({ principal }) => principal.scope !== 'agent');
+  const cached = createTtlCache<KnownKey>(core.clock, (known) => known.principal.scope !== 'agent' && !isMoving(known));
   const used = new Map<string, { accountId: string; at: Date; ip: string }>();
 
   function admit(known: KnownKey, ip: string): Principal {

@@ -6,6 +6,9 @@ import { truncate } from '../../kernel/field-errors.ts';
 import { createIpFilter } from './api-keys/ip-ranges.ts';
 import { wrongCell } from './cell.ts';
 
+/** `closed`: the account can be read and not changed. `draining`: its endpoints can't be changed, everything else can. */
+export type Moving = 'draining' | 'closed';
+
 export interface Principal {
   keyId: string;
   /** The first key of its chain of rotations. */
@@ -16,8 +19,8 @@ export interface Principal {
   scope: Scope;
   access: Access;
   actor: Actor;
-  /** The account is being moved to another cell: it can be read and not changed. */
-  moving?: boolean;
+  /** The account is being moved to another cell. */
+  moving?: Moving;
 }
 
 export interface KeyRow {
@@ -55,6 +58,9 @@ export const keyColumns = `k.id, coalesce(k.person_id, k.id) AS person_id, k.nam
               AND (k.company_ids IS NULL OR b.company_id = ANY (k.company_ids))
           ) END AS company_ids`;
 
+/** A step of a move takes effect at once, so it is looked up for each request. */
+export const isMoving = ({ row }: KnownKey): boolean => row.move !== null;
+
 export interface KnownKey {
   row: KeyRow;
   principal: Principal;
@@ -76,7 +82,8 @@ export function toKnownKey(row: KeyRow): KnownKey {
   };
   const allows = row.ip_allowlist === null ? () => true : createIpFilter(row.ip_allowlist);
   const { id: keyId, origin_id: originId, person_id: personId, account_id: accountId, scope } = row;
-  const moving = row.move !== null && { moving: true };
+  const moving: { moving?: Moving } =
+    row.move === null ? {} : { moving: row.move.state === 'draining' ? 'draining' : 'closed' };
   return { row, principal: { keyId, originId, personId, accountId, scope, access, actor, ...moving }, allows };
 }
 

@@ -5,6 +5,7 @@ import { DomainError, notFound } from '../../kernel/domain-error.ts';
 import type { Authenticator } from '../accounts/authenticate.ts';
 import {
   assertNotEnded,
+  isMoving,
   KeyRejected,
   type KeyRow,
   type KnownKey,
@@ -80,7 +81,7 @@ export function createSessionAuthenticator(
   const { query } = core.database;
   const sessionOf = createHashLookup<FoundRow>((hashes) => query(findSession, [hashes]), isThrottled);
   const linkOf = createHashLookup<LinkRow>((hashes) => query(findLink, [hashes]), isThrottled);
-  const cached = createTtlCache<KnownSession>(core.clock);
+  const cached = createTtlCache<KnownSession>(core.clock, ({ key }) => !isMoving(key));
   const used = new Map<string, { accountId: string; at: Date }>();
   const readSession = async (hashes: readonly Buffer[], ip: string): Promise<KnownSession | undefined> => {
     const row = await sessionOf(hashes, ip);

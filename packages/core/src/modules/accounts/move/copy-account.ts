@@ -55,7 +55,7 @@ export async function copyAccount(
         );
         const rows: Record<string, number> = {};
         for (const table of tables) {
-          const condition = table.name === 'audit_log' ? `${table.condition} AND position > $2` : table.condition;
+          const condition = `${table.condition}${parts[table.name] ?? ''}`;
           const count = await copyTable(source, target, { ...table, condition }, [id, known?.position ?? '0']);
           if (count > 0) rows[table.name] = count;
         }
@@ -70,6 +70,15 @@ export async function copyAccount(
     'ISOLATION LEVEL REPEATABLE READ, READ ONLY',
   );
 }
+
+/**
+ * The part of a table that is copied. The request of an Idempotency-Key without an outcome fails in a frozen account, so its
+ * client sends it again, to the target.
+ */
+const parts: Readonly<Record<string, string>> = {
+  audit_log: ' AND position > $2',
+  idempotency_key: ' AND outcome IS NOT NULL',
+};
 
 async function copyTable(
   source: CellConnection,

@@ -6,6 +6,7 @@ import { openRawClient } from '../../../../test/raw-client.ts';
 import { isAccountFrozen } from '../../../db/database-error.ts';
 import { serviceTables } from '../../../db/row-security.ts';
 import type { Context, Core } from '../../../kernel/context.ts';
+import { beginIdempotent } from '../../../kernel/idempotency.ts';
 import { createSecrets } from '../../../kernel/secrets.ts';
 import { sealAuditLog } from '../../audit/seal-audit-log.ts';
 import { verifyAuditLog } from '../../audit/verify-audit-log.ts';
@@ -154,22 +155,39 @@ test('what a moved account has left is deleted but for its keys and the audit lo
   }
 });
 
-test('a delivery in flight holds the move up; changes and claims end at once, and a cancelled move leaves nothing', async () => {
+test('a delivery in flight holds the move up: changes go on and claims end at once, and a move that waits too long or is cancelled leaves nothing', async () => {
   await post(context, 1);
   const [claim] = await claimEach(source.core, [endpoint], 1);
-  await expect(move({ drainMs: 100 })).rejects.toThrow('still in flight');
-  expect(await statesOf()).toEqual(['draining', undefined]);
-  expect((await findKnownKey(source.core, source.apiKey)).principal.moving).toBe(true);
+  expect(claim).toBeDefined();
+  await expect(move({ onStep: stopAt('draining') })).rejects.toThrow('Stopped');
+  const draining = move({ drainMs: 100 });
+  draining.catch(() => undefined);
+  const isPaused = async () => (await getEndpoint(context, { endpoint_id: endpoint })).status;
+  await expect.poll(isPaused).toBe('paused');
+  expect((await findKnownKey(source.core, source.apiKey)).principal.moving).toBe('draining');
   await post(context, 2);
   expect(await claimEach(source.core, [endpoint], 100)).toEqual([]);
   expect(await findDueIds(source.core, 0)).toEqual([]);
-  expect(claim).toBeDefined();
+  await expect(draining).rejects.toThrow('It works as before');
+  expect([await statesOf(), await isPaused()]).toEqual([[undefined, undefined], 'active']);
 
+  await expect(move({ onStep: stopAt('draining') })).rejects.toThrow('Stopped');
   await expect(cancel({ toCell: 'us' })).rejects.toThrow('being moved to the cell eu: name that one');
   await cancel();
   expect(await statesOf()).toEqual([undefined, undefined]);
   expect((await claimEach(source.core, [endpoint], 100)).length).toBeGreaterThan(0);
   await post(context, 3);
+});
+
+test('an Idempotency-Key whose request was cut off by the move is free in the new cell, one with a response is not', async () => {
+  const request = (key: string) => ({ key, fingerprint: ['post'], secret: false });
+  const answered = await beginIdempotent(context, request('answered'));
+  if (!('run' in answered)) throw new Error('The key is in use.');
+  await answered.run.complete(context.database, { id: 'co_1' });
+  expect(await beginIdempotent(context, request('cut-off'))).toHaveProperty('run');
+  await move();
+  expect(await beginIdempotent(inTarget(), request('answered'))).toMatchObject({ replay: { output: { id: 'co_1' } } });
+  expect(await beginIdempotent(inTarget(), request('cut-off'))).toHaveProperty('run');
 });
 
 test('an endpoint that its owner paused stays paused, and a replay goes on in the new cell', async () => {
@@ -260,7 +278,7 @@ test('a claim that has read an active endpoint holds the freeze up, and its deli
   await worker.query('COMMIT');
   await worker.end();
   await expect(moving).rejects.toThrow('still in flight');
-  expect(await statesOf()).toEqual(['draining', undefined]);
+  expect(await statesOf()).toEqual([undefined, undefined]);
 });
 
 /** As a source that was restored to a time before its move, after the copy. */

@@ -24,7 +24,7 @@ export async function readMove(db: Queryable, accountId: string): Promise<Move |
   return move;
 }
 
-/** From now on changes are rejected, and no delivery is claimed once `pauseEndpoints` has run. */
+/** Changes go on, except those of endpoints. No delivery is claimed once `pauseEndpoints` has run. */
 export async function beginMove(source: Queryable, accountId: string, cell: string): Promise<void> {
   await source.query("INSERT INTO account_move (account_id, state, cell) VALUES ($1, 'draining', $2)", [
     accountId,
