@@ -18,8 +18,8 @@ type ClassifyContext = RetryTiming & {
 
 /**
  * Classifies the result of an attempt (decisions D45, D46; Standard Webhooks 1.0.0): only 2xx is a success, a redirect
- * is a failure, 410 ends the subscription, and 429, 502, 503 and 504 wait at least for their Retry-After, which `scale`
- * does not multiply.
+ * is a failure, 410 ends the subscription, and 413, 425, 429, 502, 503 and 504 wait at least for their Retry-After, which
+ * `scale` does not multiply.
  */
 export function classify(result: SendResult, context: ClassifyContext): Outcome {
   if (result.kind === 'error' && result.errorClass === 'blocked_address') {
@@ -37,9 +37,13 @@ export function classify(result: SendResult, context: ClassifyContext): Outcome 
 /** Statuses of an overloaded receiver, or of a proxy before one. */
 export const slowDownStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
+/** Of these the Retry-After counts too, for the one delivery: its body was too large, or came too early. */
+const laterStatuses: ReadonlySet<number> = new Set([413, 425]);
+
 /** Milliseconds of a Retry-After, at most 24 h; 0 without one. */
 export function retryAfterMs(result: SendResult, now: Date): number {
-  if (result.kind !== 'response' || !slowDownStatuses.has(result.statusCode)) return 0;
+  if (result.kind !== 'response') return 0;
+  if (!slowDownStatuses.has(result.statusCode) && !laterStatuses.has(result.statusCode)) return 0;
   return parseRetryAfter(result.headers['retry-after'], now) ?? 0;
 }
 

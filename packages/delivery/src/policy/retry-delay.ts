@@ -51,12 +51,24 @@ const httpDates = [
   new RegExp(`^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (?:${months}) [ \\d]\\d ${time} \\d{4}$`),
 ];
 
+// The first comma of a date belongs to it.
+const listItems = /[ \t]*((?:[A-Z][a-z]{2,8}, )?[^,]+)/g;
+
 /**
  * Parses a Retry-After header (RFC 9110 10.2.3), delta seconds or HTTP-date, to milliseconds: at most 24 h, 0 for a
- * date in the past, undefined for anything else.
+ * date in the past, undefined for anything else. Of several values, in a list or in repeated headers, the longest wait
+ * counts.
  */
 export function parseRetryAfter(value: string | undefined, now: Date): number | undefined {
-  const text = value?.trim() ?? '';
+  let longest: number | undefined;
+  for (const [, item = ''] of (value ?? '').matchAll(listItems)) {
+    const wait = waitOf(item.trim(), now);
+    if (wait !== undefined) longest = Math.max(wait, longest ?? 0);
+  }
+  return longest;
+}
+
+function waitOf(text: string, now: Date): number | undefined {
   if (/^\d+$/.test(text)) return Math.min(Number(text) * 1000, maxRetryAfterMs);
   if (!httpDates.some((form) => form.test(text))) return undefined;
   const at = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
