@@ -1,4 +1,3 @@
-import { request } from 'undici';
 import type { Environment, EnvironmentDatabase } from '../environment/environment.ts';
 import { mostMemory } from '../environment/process-usage.ts';
 import { runLoad } from '../environment/run-load.ts';
@@ -34,16 +33,10 @@ function post(url: string, { apiKey, companyIds }: SeededAccount, durationMs: nu
 /** Reads all transactions as CSV to the end. @throws Error when they are not all there. */
 async function readExport(url: string, { apiKey, companyIds }: SeededAccount, rows: number): Promise<void> {
   const path = `${url}/api/v1/companies/${companyIds[0]}/bank/transactions?format=csv`;
-  const { body, statusCode } = await request(path, { headers: { authorization: `Bearer ${apiKey}` } });
+  const { body, status } = await fetch(path, { headers: { authorization: `Bearer ${apiKey}` } });
   let lines = 0;
-  for await (const chunk of body) for (const byte of bytesOf(chunk)) if (byte === LINE_FEED) lines++;
-  if (statusCode !== 200 || lines !== rows + 1)
-    throw new Error(`The export had ${lines} lines (status ${statusCode}).`);
-}
-
-// A body is read in buffers unless an encoding is set.
-function bytesOf(chunk: unknown): Uint8Array {
-  return chunk as Uint8Array;
+  for await (const chunk of body ?? []) for (const byte of chunk) if (byte === LINE_FEED) lines++;
+  if (status !== 200 || lines !== rows + 1) throw new Error(`The export had ${lines} lines (status ${status}).`);
 }
 
 async function measure(environment: Environment, database: EnvironmentDatabase): Promise<Figure[]> {

@@ -4,6 +4,7 @@ import {
   attemptOutcomeOf,
   deservesImmediateRetry,
   flowOutcomeOf,
+  type PreparedRequest,
   prepareRequest,
   type RetryTiming,
   type Transport,
@@ -31,7 +32,8 @@ export interface Attempted extends JudgedAttempt {
 
 /**
  * Sends a delivery once. With `mayRepeat`, a failure that deserves it has the disposition `again`. Rejects when it is this
- * process's fault (the database, out of sockets, closing): the endpoint isn't blamed, and the attempt wasn't made.
+ * process's fault (the database, out of sockets, closing), and with NoFreeConnectionError when no connection became free
+ * in half a lease: the endpoint isn't blamed, and the attempt wasn't made.
  */
 export async function attempt(
   deps: AttemptDeps,
@@ -39,16 +41,11 @@ export async function attempt(
   claim: ClaimedDelivery,
   mayRepeat: () => boolean,
 ): Promise<Attempted> {
-  const { clock, watch, retries, leaseMs } = deps;
+  const { clock, retries, leaseMs } = deps;
   const { eventId } = claim;
   // The attempt begins after its body is loaded: the receiver's time starts with the request.
   const body = claim.body ?? (await deps.claims.loadBody({ eventId, accountId: target.accountId }));
-  const at = clock.now();
-  const watched = watch.begin(claim);
-  const result = await send(deps, target, claim, { body, at, headers: watched.headers }).catch((error: unknown) => {
-    watched.abandoned();
-    throw error;
-  });
+  const { at, watched, result } = await send(deps, target, claim, body);
   const now = clock.now();
   // Not for a test, which is made once, and not while the endpoint is known to be away.
   const again = claim.trigger !== 'test' && target.flow?.open !== true && deservesImmediateRetry(result) && mayRepeat();
@@ -63,17 +60,28 @@ export async function attempt(
   return { ...judged, durationMs: result.durationMs, forEndpoint: { ...attemptOutcomeOf(counted, at), flow } };
 }
 
-interface Sending {
-  readonly body: Buffer;
-  readonly at: Date;
-  readonly headers: Readonly<Record<string, string>> | undefined;
-}
-
-async function send(deps: AttemptDeps, target: LoadedTarget, claim: ClaimedDelivery, { body, at, headers }: Sending) {
+/** Waits for a connection, and then makes and signs the request: the attempt begins at `at`. */
+async function send(deps: AttemptDeps, target: LoadedTarget, claim: ClaimedDelivery, body: Buffer) {
   const { deliveryId: id, eventId, eventType, sequence, attempt: number, trigger } = claim;
   const delivery = { id, eventId, eventType, sequence, attempt: number, body, test: trigger === 'test' };
-  const request = prepareRequest(delivery, target.addressAt(at), at);
-  const observed = headers === undefined ? request : { ...request, headers: { ...request.headers, ...headers } };
-  const { timeoutMs } = target;
-  return deps.transport.send(observed, timeoutMs === undefined ? {} : { timeoutMs });
+  const asked = deps.clock.now();
+  const { url } = target.addressAt(asked);
+  let at = asked;
+  let watched: ReturnType<AttemptWatch['begin']> | undefined;
+  const begin = () => (watched = deps.watch.begin(claim));
+  const prepare = (): PreparedRequest => {
+    at = deps.clock.now();
+    const { headers } = begin();
+    const request = prepareRequest(delivery, target.addressAt(at), at);
+    return headers === undefined ? request : { ...request, headers: { ...request.headers, ...headers } };
+  };
+  const { endpointId, accountId } = target;
+  const options = { timeoutMs: target.timeoutMs, owner: { endpointId, accountId }, maxWaitMs: deps.leaseMs / 2 };
+  try {
+    const result = await deps.transport.send({ url, prepare }, options);
+    return { at, watched: watched ?? begin(), result };
+  } catch (error) {
+    watched?.abandoned();
+    throw error;
+  }
 }

@@ -1,5 +1,5 @@
 import type { AttemptRecord, ClaimedDelivery, EndpointRef, LastFailure } from '@finhook/core';
-import type { AttemptOutcome } from '@finhook/delivery';
+import { type AttemptOutcome, NoFreeConnectionError } from '@finhook/delivery';
 import { type Attempted, attempt } from './attempt.ts';
 import type { EndpointDeps } from './endpoint-deps.ts';
 import { Health, isDegraded } from './health.ts';
@@ -290,7 +290,7 @@ export class Endpoint implements Waiter, EndpointRef {
       attempted = await attempt(this.#deps, target, claim, mayRepeat);
     } catch (error) {
       this.#sent(heldBytes);
-      this.#deps.onError(error, this.id);
+      if (!(error instanceof NoFreeConnectionError)) this.#deps.onError(error, this.id);
       this.#ready.push(delivery);
       this.#leave();
       return this.#pump();

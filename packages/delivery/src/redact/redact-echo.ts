@@ -5,6 +5,7 @@ const ownHeaders: ReadonlySet<string> = new Set([
   'content-type',
   'content-length',
   'user-agent',
+  'accept-encoding',
   'x-service-signature',
   'webhook-id',
   'webhook-timestamp',

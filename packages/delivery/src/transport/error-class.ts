@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net';
+import { ProtocolError } from '../http1/protocol-error.ts';
 import { BlockedAddressError } from '../ssrf/resolve-host.ts';
 import type { ErrorClass } from './send-result.ts';
 
@@ -15,17 +16,15 @@ const classByCode: ReadonlyMap<string, ErrorClass> = new Map([
   ['ENETUNREACH', 'connect_refused'],
   ['EADDRNOTAVAIL', 'connect_refused'],
   ['EAFNOSUPPORT', 'connect_refused'],
-  ['UND_ERR_CONNECT_TIMEOUT', 'connect_timeout'],
   ['ETIMEDOUT', 'connect_timeout'],
+  ['connect_timeout', 'connect_timeout'],
   ['PROXY_REFUSED', 'connect_refused'],
   ['PROXY_TIMEOUT', 'connect_timeout'],
   ['ECONNRESET', 'reset'],
   ['EPIPE', 'reset'],
-  ['UND_ERR_SOCKET', 'reset'],
+  ['connection_closed', 'reset'],
   ['EPROTO', 'tls'],
   ['HOSTNAME_MISMATCH', 'tls'],
-  ['UND_ERR_HEADERS_OVERFLOW', 'protocol'],
-  ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'protocol'],
 ]);
 
 const messages: Readonly<Record<ErrorClass, string>> = {
@@ -49,16 +48,12 @@ const systemCodes: ReadonlySet<string> = new Set([
   'EADDRNOTAVAIL',
   'PROXY_UNREACHABLE',
   'PROXY_AUTH',
-  'UND_ERR_CLOSED',
-  'UND_ERR_DESTROYED',
-  'UND_ERR_INVALID_ARG',
+  'ERR_INVALID_CHAR',
 ]);
 
 export function errorClassOf(error: Error): ErrorClass {
   if (error instanceof BlockedAddressError) return 'blocked_address';
-  // undici gives an invalid informational or upgrade response the code of a broken socket.
-  if (error.message === 'bad response' || error.message === 'bad upgrade') return 'protocol';
-  if (error.name === 'HTTPParserError') return 'protocol';
+  if (error instanceof ProtocolError) return 'protocol';
   // A closed port of the name server gives ECONNREFUSED too.
   if ('syscall' in error && /^(?:query|getaddrinfo)/.test(String(error.syscall))) return 'dns';
   const code = codeOf(error);
@@ -71,8 +66,14 @@ export function errorClassOf(error: Error): ErrorClass {
 
 /** A fixed sentence and the error's code. The error's own message may contain addresses. */
 export function errorMessageOf(errorClass: ErrorClass, error?: Error): string {
-  const code = error === undefined || errorClass === 'blocked_address' ? undefined : codeOf(error);
+  if (error instanceof ProtocolError) return error.message;
+  const code = error === undefined ? undefined : errorCodeOf(error);
   return code === undefined ? messages[errorClass] : `${messages[errorClass]} (${code})`;
+}
+
+/** The code to record; a blocked address has none. */
+export function errorCodeOf(error: Error): string | undefined {
+  return error instanceof BlockedAddressError ? undefined : codeOf(error);
 }
 
 export function isSystemError(error: Error): boolean {

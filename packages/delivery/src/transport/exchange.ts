@@ -1,77 +1,98 @@
-import type { Dispatcher } from 'undici';
+import { isIP } from 'node:net';
+import { type Connection, type RequestToWrite } from '../http1/connection.ts';
+import type { ResponseHead } from '../http1/response-head.ts';
 import type { EchoRedaction } from '../redact/redact-echo.ts';
-import { bodySnippet, responseHeaders } from '../redact/response-excerpt.ts';
-import { errorClassOf, errorMessageOf, isSystemError } from './error-class.ts';
-import type { ConnectTimings, Peer } from './peer.ts';
-import type { ErrorClass, SendResult, SendTimings } from './send-result.ts';
+import { type BodyForm, bodyFormOf, bodySnippet, responseHeaders } from '../redact/response-excerpt.ts';
+import { errorClassOf, errorCodeOf, errorMessageOf, isSystemError } from './error-class.ts';
+import { ConnectTimeoutError } from './open-socket.ts';
+import type { ConnectSteps } from './peer.ts';
+import type { SendResult, SendTimings } from './send-result.ts';
+import { connectTimeoutAt, stageOf, timeoutAt } from './timeouts.ts';
 
 type ExchangeEnd = {
   readonly resolve: (result: SendResult) => void;
   readonly reject: (error: Error) => void;
+  /** The response is complete, and the connection may be used for another request. */
+  readonly onFree: (connection: Connection) => void;
 };
 
-/** A longer body destroys the connection. */
+/** A longer body closes the connection. */
 const maxResponseBytes = 64 * 1024;
 const maxSnippetBytes = 4 * 1024;
 // A secret across the end of the snippet must be complete to be redacted.
 const redactionSlack = 512;
 
 /**
- * One request and its response, as an undici dispatch handler. It keeps the status, some headers and the start of the
- * body, and destroys the socket at the deadline or the byte limit. Settles exactly once. After a status has arrived, an
- * endless or interrupted body doesn't change the result; only the deadline does.
+ * One request and its response. It keeps the status, some headers and the start of the body, and closes the connection
+ * at the deadline or the byte limit. Settles exactly once. When the status has arrived, it decides: a body that is cut
+ * off or longer than the limit doesn't change the result. Only one that has not ended at the deadline is a failure.
  */
-export class Exchange implements Dispatcher.DispatchHandler {
-  peer: Peer | undefined;
-
+export class Exchange {
+  readonly #request: RequestToWrite;
+  readonly #timeoutMs: number;
   readonly #echo: EchoRedaction;
   readonly #end: ExchangeEnd;
   readonly #startedAt = performance.now();
   readonly #deadline: NodeJS.Timeout;
-  #controller: Dispatcher.DispatchController | undefined;
-  #settled = false;
-  #requestAt: number | undefined;
-  #responseAt: number | undefined;
-  #connecting: ConnectTimings | undefined;
-  #sentBytes = 0;
+  #connecting: { readonly steps: ConnectSteps; readonly cancel: () => void; readonly isLiteral: boolean } | undefined;
+  #connection: Connection | undefined;
+  #requestAt = 0;
+  #responseAt = 0;
+  #isSettled = false;
   #statusCode = 0;
   #headers: Record<string, string> = {};
-  #encoding: string | undefined;
+  #form: BodyForm | undefined;
   #chunks: Uint8Array[] = [];
   #receivedBytes = 0;
   #keptBytes = 0;
 
-  constructor(timeoutMs: number, echo: EchoRedaction, end: ExchangeEnd) {
+  constructor(request: RequestToWrite, timeoutMs: number, echo: EchoRedaction, end: ExchangeEnd) {
+    this.#request = request;
+    this.#timeoutMs = timeoutMs;
     this.#echo = echo;
     this.#end = end;
     this.#deadline = setTimeout(() => this.#timeOut(), timeoutMs);
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    // It timed out in the queue: throwing removes it and leaves the new socket to others.
-    if (this.#settled) throw new Error('the deadline passed before the request was sent');
-    this.#controller = controller;
+  /** A connection is being opened for this exchange; `cancel` ends that. */
+  connecting(steps: ConnectSteps, host: string, cancel: () => void): void {
+    this.#connecting = { steps, cancel, isLiteral: isIP(host) !== 0 };
+  }
+
+  /** Sends the request. */
+  run(connection: Connection): void {
+    this.#connection = connection;
     this.#requestAt = performance.now();
-    this.#connecting = this.peer?.takeTimings();
+    connection.request(this.#request, { onHead: this.#onHead, onBody: this.#onBody, onEnd: this.#onEnd });
   }
 
-  onBodySent(chunk: Uint8Array): void {
-    this.#sentBytes += chunk.byteLength;
+  /** No connection could be opened. */
+  fail(error: Error): void {
+    if (isSystemError(error)) return this.#settle(() => this.#end.reject(error));
+    const errorClass = errorClassOf(error);
+    const reason = { errorCode: errorCodeOf(error), message: errorMessageOf(errorClass, error) };
+    const connecting = error instanceof ConnectTimeoutError ? this.#connecting : undefined;
+    const late = connecting && connectTimeoutAt(connecting.steps, connecting.isLiteral);
+    this.#settle(() =>
+      this.#end.resolve({
+        kind: 'error',
+        errorClass,
+        ...(late ?? reason),
+        durationMs: this.#elapsedMs(),
+        sentBytes: this.#sentBytes,
+        ...this.#whereAndWhen(),
+      }),
+    );
   }
 
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    statusCode: number,
-    headers: Record<string, string | string[] | undefined>,
-  ): void {
-    if (statusCode < 200) return;
+  readonly #onHead = ({ statusCode, headers }: ResponseHead): void => {
     this.#responseAt = performance.now();
     this.#statusCode = statusCode;
     this.#headers = responseHeaders(headers, this.#echo.redact);
-    this.#encoding = this.#headers['content-encoding'];
-  }
+    this.#form = bodyFormOf(statusCode, headers);
+  };
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+  readonly #onBody = (chunk: Buffer): void => {
     this.#receivedBytes += chunk.byteLength;
     const room = maxSnippetBytes + Math.max(redactionSlack, this.#echo.longest) - this.#keptBytes;
     if (room > 0) {
@@ -80,76 +101,81 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.#keptBytes += kept.byteLength;
     }
     if (this.#receivedBytes <= maxResponseBytes) return;
-    this.#respond();
-    controller.abort(new Error('the response body is too long'));
-  }
+    this.#connection?.destroy();
+    this.#respond(false);
+  };
 
-  onResponseEnd(): void {
-    this.#respond();
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
-    if (this.#settled) return;
-    if (this.#statusCode !== 0) this.#respond();
-    else if (isSystemError(error)) this.#settle(() => this.#end.reject(error));
-    else this.#fail(errorClassOf(error), error);
-  }
+  readonly #onEnd = (error: Error | undefined): void => {
+    if (error !== undefined && this.#statusCode === 0) return this.fail(error);
+    const connection = this.#connection;
+    if (error === undefined && connection?.isOpen === true) this.#end.onFree(connection);
+    this.#respond(error !== undefined);
+  };
 
   #timeOut(): void {
-    this.#fail('timeout');
-    this.#controller?.abort(new Error('the deadline has passed'));
-  }
-
-  #respond(): void {
-    const [first] = this.#chunks;
-    const bytes = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks);
-    this.#settle(() =>
-      this.#end.resolve({
-        kind: 'response',
-        statusCode: this.#statusCode,
-        headers: this.#headers,
-        bodySnippet: bodySnippet(bytes, this.#encoding, maxSnippetBytes, this.#echo.redact),
-        durationMs: this.#elapsedMs(),
-        ...this.#connection(),
-      }),
-    );
-  }
-
-  #fail(errorClass: ErrorClass, error?: Error): void {
+    const { isLiteral = false, steps, cancel } = this.#connecting ?? {};
+    const sent = this.#connection !== undefined;
+    const stage =
+      this.#statusCode !== 0 ? 'body' : sent || steps === undefined ? 'response' : stageOf(steps, isLiteral);
+    if (sent) this.#connection?.destroy();
+    else cancel?.();
     this.#settle(() =>
       this.#end.resolve({
         kind: 'error',
-        errorClass,
-        message: errorMessageOf(errorClass, error),
+        errorClass: 'timeout',
+        ...timeoutAt(stage, this.#timeoutMs, this.#statusCode),
+        response: this.#statusCode === 0 ? undefined : this.#received(),
         durationMs: this.#elapsedMs(),
         sentBytes: this.#sentBytes,
-        ...this.#connection(),
+        ...this.#whereAndWhen(),
       }),
     );
   }
 
+  #respond(responseTruncated: boolean): void {
+    this.#settle(() =>
+      this.#end.resolve({
+        kind: 'response',
+        ...this.#received(),
+        responseTruncated,
+        durationMs: this.#elapsedMs(),
+        ...this.#whereAndWhen(),
+      }),
+    );
+  }
+
+  #received(): { statusCode: number; headers: Record<string, string>; bodySnippet: string } {
+    const [first] = this.#chunks;
+    const bytes = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks);
+    return {
+      statusCode: this.#statusCode,
+      headers: this.#headers,
+      bodySnippet: bodySnippet(bytes, this.#form, maxSnippetBytes, this.#echo.redact),
+    };
+  }
+
   #settle(report: () => void): void {
-    if (this.#settled) return;
-    this.#settled = true;
+    if (this.#isSettled) return;
+    this.#isSettled = true;
     clearTimeout(this.#deadline);
     report();
     this.#chunks = [];
   }
 
-  #connection(): { remoteAddress?: string; timings: SendTimings } {
-    const started = this.#requestAt !== undefined;
-    // Before the request is sent, report how far connecting has come.
-    const steps = started ? this.#connecting : this.peer?.timings;
-    const address = this.peer?.address;
+  get #sentBytes(): number {
+    return this.#connection === undefined ? 0 : this.#request.body.byteLength;
+  }
+
+  #whereAndWhen(): { remoteAddress?: string; timings: SendTimings } {
+    const connection = this.#connection;
+    const steps = this.#connecting?.steps;
+    const address = connection?.remoteAddress ?? steps?.address;
     const timings = {
-      reused: started ? steps === undefined : null,
+      reused: connection === undefined ? null : steps === undefined,
       dnsMs: steps?.dns ?? null,
       connectMs: steps?.connect ?? null,
       tlsMs: steps?.tls ?? null,
-      firstByteMs:
-        this.#responseAt === undefined || this.#requestAt === undefined
-          ? null
-          : Math.round(this.#responseAt - this.#requestAt),
+      firstByteMs: this.#responseAt === 0 ? null : Math.round(this.#responseAt - this.#requestAt),
     };
     return { timings, ...(address === undefined ? {} : { remoteAddress: address }) };
   }

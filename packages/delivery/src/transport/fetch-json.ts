@@ -1,12 +1,17 @@
-import { Client, type Dispatcher } from 'undici';
+import { Connection } from '../http1/connection.ts';
+import { requestHead } from '../http1/request-head.ts';
+import type { ResponseHead } from '../http1/response-head.ts';
 import { slowDownStatuses } from '../policy/classify.ts';
 import { parseRetryAfter } from '../policy/retry-delay.ts';
+import { responseHeaders } from '../redact/response-excerpt.ts';
 import { createHostLookup, type HostLookup, isAllowedAddress, type UrlPolicy } from '../ssrf/resolve-host.ts';
 import { checkWebhookUrl } from '../ssrf/url-policy.ts';
 import { createConnector } from './connector.ts';
 import { errorClassOf, errorMessageOf, isSystemError } from './error-class.ts';
+import type { Connector } from './open-socket.ts';
 import type { ProxyServer } from './proxy-tunnel.ts';
 import type { ErrorClass } from './send-result.ts';
+import { requestUrlOf } from './transport.ts';
 
 type FetchError = ErrorClass | 'status' | 'too_large' | 'not_text';
 
@@ -66,38 +71,72 @@ export function createJsonFetcher(options: JsonFetcherOptions): FetchJson {
   return async ({ url, token, signal }) => {
     const check = checkWebhookUrl(url, policy);
     if (!check.ok) return { ok: false, error: 'blocked_address', message: `The address ${check.reason}.` };
-    const { origin, pathname, search } = new URL(check.url);
     const deadline = AbortSignal.timeout(timeoutMs);
-    const client = new Client(origin, { connect, allowH2: false, headersTimeout: 0, bodyTimeout: 0 });
     try {
-      const response = await client.request({
-        method: 'GET',
-        path: pathname + search,
-        headers: { accept: 'application/json', authorization: `Bearer ${token}` },
-        signal: AbortSignal.any([signal, deadline]),
-      });
-      if (response.statusCode !== 200) return wrongStatus(response, now());
-      return toResult(await readBytes(response.body, maxBytes), maxBytes);
+      const { path, authority, target } = requestUrlOf(check.url);
+      const headers = { accept: 'application/json', authorization: `Bearer ${token}` };
+      const head = requestHead({ method: 'GET', path, authority, headers, bodyBytes: 0, connection: 'close' });
+      const open: OpenSocket = (opened) => connect(target, opened);
+      const response = await getOnce(open, head, maxBytes, AbortSignal.any([signal, deadline]));
+      if (response.head.statusCode !== 200) return wrongStatus(response.head, now());
+      return toResult(response.bytes, maxBytes);
     } catch (error) {
       signal.throwIfAborted();
       if (deadline.aborted) return failure('timeout');
       if (!(error instanceof Error) || isSystemError(error)) throw error;
       return failure(errorClassOf(error), error);
-    } finally {
-      await client.destroy();
     }
   };
 }
 
-async function readBytes(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer | undefined> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    length += chunk.byteLength;
-    if (length > maxBytes) return undefined;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+type OpenSocket = (opened: Parameters<Connector>[1]) => () => void;
+
+/** `bytes` is undefined when the response is longer than the limit, or has another status than 200. */
+type Received = { readonly head: ResponseHead; readonly bytes: Buffer | undefined };
+
+/** Sends one request on a connection of its own, which is closed at the end. Rejects when `signal` aborts. */
+function getOnce(open: OpenSocket, request: string, maxBytes: number, signal: AbortSignal): Promise<Received> {
+  return new Promise((resolve, reject) => {
+    let connection: Connection | undefined;
+    let head: ResponseHead | undefined;
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    const end = (settle: () => void): void => {
+      signal.removeEventListener('abort', abort);
+      connection?.destroy();
+      settle();
+    };
+    const receive = (bytes: Buffer | undefined): void => {
+      const received = head;
+      if (received !== undefined) end(() => resolve({ head: received, bytes }));
+    };
+    const events = {
+      onHead: (received: ResponseHead): void => {
+        head = received;
+        if (received.statusCode !== 200) receive(undefined);
+      },
+      onBody: (chunk: Buffer): void => {
+        length += chunk.byteLength;
+        if (length > maxBytes) receive(undefined);
+        else chunks.push(chunk);
+      },
+      onEnd: (error: Error | undefined): void => {
+        if (error === undefined) receive(Buffer.concat(chunks));
+        else end(() => reject(error));
+      },
+    };
+    const cancel = open((error, socket) => {
+      if (socket === null) return end(() => reject(error ?? new Error('no connection')));
+      connection = new Connection(socket, () => undefined);
+      connection.request({ head: request, body: new Uint8Array() }, events);
+    });
+    const abort = (): void => {
+      if (connection === undefined) cancel();
+      end(() => reject(new Error('the request was aborted')));
+    };
+    signal.addEventListener('abort', abort, { once: true });
+    if (signal.aborted) abort();
+  });
 }
 
 function toResult(bytes: Buffer | undefined, maxBytes: number): FetchResult {
@@ -112,11 +151,11 @@ function toResult(bytes: Buffer | undefined, maxBytes: number): FetchResult {
   }
 }
 
-function wrongStatus({ statusCode, headers }: Dispatcher.ResponseData, now: Date): FetchResult {
+function wrongStatus({ statusCode, headers }: ResponseHead, now: Date): FetchResult {
   const redirect = statusCode >= 300 && statusCode < 400 ? ' Redirects are not followed.' : '';
   const message = `The provider returned ${statusCode}.${redirect}`;
-  const asked = slowDownStatuses.has(statusCode) ? headers['retry-after'] : undefined;
-  const retryAfterMs = typeof asked === 'string' ? parseRetryAfter(asked, now) : undefined;
+  const asked = slowDownStatuses.has(statusCode) ? responseHeaders(headers)['retry-after'] : undefined;
+  const retryAfterMs = parseRetryAfter(asked, now);
   return { ok: false, error: 'status', statusCode, retryAfterMs, message };
 }
 

@@ -20,11 +20,12 @@ function quote(text: string): string {
  */
 export function toCurl({ url, headers, body }: CurlRequest): string {
   const sent = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'content-length');
+  const hasAccept = sent.some(([name]) => name.toLowerCase() === 'accept');
   const piped = Buffer.byteLength(body) > maxArgumentBytes;
   const command = [
     `curl --globoff --request POST --url ${quote(url)}`,
     ...sent.map(([name, value]) => `--header ${quote(value === '' ? `${name};` : `${name}: ${value}`)}`),
-    `--header 'Accept:' --header 'Expect:'`,
+    `${hasAccept ? '' : `--header 'Accept:' `}--header 'Expect:'`,
     piped ? '--data-binary @-' : `--data-raw ${quote(body)}`,
   ].join(' \\\n  ');
   return piped ? `printf '%s' ${quote(body)} | ${command}` : command;
@@ -76,7 +77,11 @@ export function prepareRequest(delivery: DeliveryToSend, target: DeliveryTarget,
   let signatures = target.signer.standard(eventId, timestamp, body);
   for (const signer of target.overlapSigners) signatures += ` ${signer.standard(eventId, timestamp, body)}`;
   const headers = {
+    // A web application firewall may reject a request without it.
+    accept: '*/*',
     ...target.headers,
+    // Without it, a response in any content coding is right (RFC 9110 section 12.5.3).
+    'accept-encoding': 'identity',
     'content-length': String(body.byteLength),
     ...deliveryHeaders(delivery, {
       timestamp,

@@ -33,7 +33,7 @@ function prepare(isTest: boolean, headers?: Record<string, string>) {
 test.each([true, false])('the stored headers and the record give back those that were sent (test: %s)', (isTest) => {
   const request = prepare(isTest);
   const { requestHeaders } = evidenceOf(request, response(200));
-  expect(Object.keys(requestHeaders).sort()).toEqual(['webhook-signature', 'x-service-signature']);
+  expect(Object.keys(requestHeaders).sort()).toEqual(['accept', 'webhook-signature', 'x-service-signature']);
   const facts = { deliveryId: 'dlv_1', eventId: 'evt_1', eventType: 'company.created', attempt: 3, at, test: isTest };
   expect(sentHeaders(requestHeaders, { ...facts, bodyBytes: 2 })).toEqual(request.headers);
   expect(sentHeaders(requestHeaders, { ...facts, bodyBytes: undefined })).not.toHaveProperty('content-length');
@@ -45,6 +45,13 @@ test('what is recorded already reads the same when the service calls itself othe
   expect(evidenceOf(renamed, response(200)).requestHeaders).toHaveProperty('user-agent', 'finhook/2');
   const facts = { deliveryId: 'd', eventId: 'e', eventType: 't', attempt: 1, at, test: false, bodyBytes: 2 };
   expect(sentHeaders({}, facts)).toMatchObject({ 'user-agent': 'finhook/1', 'content-type': 'application/json' });
+});
+
+test('an attempt from before `accept` was sent is shown without it, and the value of an owner is masked', () => {
+  const facts = { deliveryId: 'd', eventId: 'e', eventType: 't', attempt: 1, at, test: false, bodyBytes: 2 };
+  expect(Object.keys(sentHeaders({}, facts)).filter((name) => name.startsWith('accept'))).toEqual([]);
+  const { requestHeaders } = evidenceOf(prepare(false, { accept: 'canary' }), response(200));
+  expect(sentHeaders(requestHeaders, facts)).toMatchObject({ accept: '***', 'accept-encoding': 'identity' });
 });
 
 test('S20: the endpoint’s own headers are named, and their values are not', () => {

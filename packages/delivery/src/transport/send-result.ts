@@ -22,6 +22,9 @@ const impliedValues: Readonly<Record<string, string>> = {
   'content-type': 'application/json',
   'user-agent': 'finhook/1',
 };
+// Sent with `accept`, which is stored: attempts of version 0.2 had neither.
+const acceptEncoding = 'identity';
+const defaultAccept = '*/*';
 const impliedNames: ReadonlySet<string> = new Set([
   'content-length',
   'webhook-id',
@@ -66,7 +69,9 @@ export function evidenceOf({ url, headers }: PreparedRequest, result: SendResult
   const kept: Record<string, string> = {};
   for (const name in headers) {
     const value = headers[name] ?? '';
-    if (!isOwnHeader(name)) kept[name] = maskedHeaderValue;
+    if (name === 'accept') kept[name] = value === defaultAccept ? value : maskedHeaderValue;
+    else if (name === 'accept-encoding' && value === acceptEncoding && headers['accept'] !== undefined) continue;
+    else if (!isOwnHeader(name)) kept[name] = maskedHeaderValue;
     else if (!impliedNames.has(name) && impliedValues[name] !== value) kept[name] = value;
   }
   return {
@@ -94,6 +99,7 @@ export function maskSignatures(headers: Readonly<Record<string, string>>): Recor
 export function sentHeaders(kept: Readonly<Record<string, string>>, facts: AttemptFacts): Record<string, string> {
   return {
     ...impliedValues,
+    ...(kept['accept'] === undefined ? {} : { 'accept-encoding': acceptEncoding }),
     ...(facts.bodyBytes === undefined ? {} : { 'content-length': String(facts.bodyBytes) }),
     'webhook-id': facts.eventId,
     'webhook-timestamp': String(Math.floor(facts.at.getTime() / 1000)),

@@ -1,8 +1,10 @@
 // Risk: a receiver's behaviour hangs the worker, exhausts it, throws, or is taken for something that it is not.
+import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { asResponse, createTestTransport, requestTo } from '../../test/create-test-transport.ts';
 import { startHttp, startTcp } from '../../test/loopback-server.ts';
+import { NoFreeConnectionError } from './origin.ts';
 
 const raw = (text: string) => startTcp((socket) => void socket.end(text));
 
@@ -127,13 +129,14 @@ test('D45: a receiver that never responds is cut, and the next send is not harme
   expect(asResponse(await transport.send(requestTo(server.origin))).bodySnippet).toBe('second');
 });
 
-test('a request whose time runs out while it waits for a connection is never sent', async () => {
+test('a request that waits for a connection longer than it may is never sent, and is no failure of the receiver', async () => {
   const held: (() => void)[] = [];
   await using server = await startHttp((_request, response) => void held.push(() => response.end()));
   const transport = createTestTransport({ connectionsPerOrigin: 1 });
   const first = transport.send(requestTo(server.origin, 'first'));
-  const second = await transport.send(requestTo(server.origin, 'second'), { timeoutMs: 100 });
-  expect(second).toMatchObject({ kind: 'error', errorClass: 'timeout', sentBytes: 0 });
+  const second = transport.send(requestTo(server.origin, 'second'), { maxWaitMs: 50 });
+  await expect(second).rejects.toBeInstanceOf(NoFreeConnectionError);
+  await expect.poll(() => held.length).toBe(1);
   held[0]?.();
   asResponse(await first);
   const third = transport.send(requestTo(server.origin, 'third'));
@@ -141,6 +144,27 @@ test('a request whose time runs out while it waits for a connection is never sen
   held[1]?.();
   asResponse(await third);
   expect(server.received.map(({ body }) => body.toString())).toEqual(['first', 'third']);
+});
+
+test('the time limit of a request begins after its wait for a connection, and so does its preparation', async () => {
+  const held: (() => void)[] = [];
+  await using server = await startHttp((_request, response) => void held.push(() => response.end()));
+  const transport = createTestTransport({ connectionsPerOrigin: 1 });
+  const first = transport.send(requestTo(server.origin, 'first'));
+  let isPrepared = false;
+  const prepare = () => {
+    isPrepared = true;
+    return requestTo(server.origin, 'second');
+  };
+  const second = transport.send({ url: server.origin, prepare }, { timeoutMs: 500 });
+  await expect.poll(() => held.length).toBe(1);
+  await setTimeout(600);
+  expect(isPrepared).toBe(false);
+  held[0]?.();
+  await expect.poll(() => held.length).toBe(2);
+  held[1]?.();
+  asResponse(await second);
+  asResponse(await first);
 });
 
 test('B4: requests that hang at one receiver do not delay those to another', async () => {
@@ -177,9 +201,8 @@ test('an informational response alone is no response', async () => {
 test.each([
   ['what is not HTTP', 'hello there\r\n\r\n'],
   ['a switch of protocols', 'HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'],
-  ['a 100 that was not asked for', 'HTTP/1.1 100 Continue\r\n\r\n'],
   ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab'],
-  ['headers without end', `HTTP/1.1 200 OK\r\n${'x-fill: 12345678901234567890\r\n'.repeat(2000)}`],
+  ['headers without end', `HTTP/1.1 200 OK\r\n${'x-fill: 12345678901234567890\r\n'.repeat(9000)}`],
 ])('%s is a protocol failure', async (_name, text) => {
   await using server = await raw(text);
   const result = await createTestTransport().send(requestTo(server.origin));
@@ -227,5 +250,5 @@ test('close waits for what is in flight, and a send after it rejects as a fault 
   held[0]?.();
   expect(asResponse(await result).bodySnippet).toBe('done');
   await closed;
-  await expect(transport.send(requestTo(server.origin))).rejects.toThrow('destroyed');
+  await expect(transport.send(requestTo(server.origin))).rejects.toThrow('closed');
 });

@@ -1,25 +1,34 @@
-import { isIP } from 'node:net';
-import { Agent, type buildConnector, Client, type Dispatcher, Pool } from 'undici';
+import type { Owner } from '../http1/connection-shares.ts';
+import { requestHead } from '../http1/request-head.ts';
 import { redactEcho } from '../redact/redact-echo.ts';
 import { createHostLookup, type HostLookup, isAllowedAddress, type UrlPolicy } from '../ssrf/resolve-host.ts';
 import { checkWebhookUrl } from '../ssrf/url-policy.ts';
-import { type Connector, createConnector } from './connector.ts';
+import { createConnector } from './connector.ts';
 import { errorMessageOf } from './error-class.ts';
-import { Exchange } from './exchange.ts';
-import { Peer } from './peer.ts';
+import type { ConnectTarget } from './open-socket.ts';
+import { Origin, type OriginOptions } from './origin.ts';
 import type { PreparedRequest } from './prepare-request.ts';
 import type { ProxyServer } from './proxy-tunnel.ts';
 import { evidenceOf, type SendResult } from './send-result.ts';
 
 const defaultConnectionsPerOrigin = 128;
+const defaultMaxAgeMs = 60_000;
+const defaultIdleMs = 4_000;
+/** How often idle connections are looked through. */
+const sweepMs = 1_000;
 
 export type TransportOptions = {
   readonly policy: UrlPolicy;
-  /** Connections to one scheme, host and port. Requests queue for a free one; the wait counts towards `timeoutMs`. */
+  /**
+   * Connections to one scheme, host and port. An account holds at most half of them, and an endpoint at most a quarter
+   * while another waits. Requests wait for a free one; the wait is no part of the attempt.
+   */
   readonly connectionsPerOrigin?: number;
+  /** A connection is closed this long after it was opened, so that a name that has moved is followed. Default 60 s. */
+  readonly connectionMaxAgeMs?: number;
   /** DNS, TCP and TLS together; resolution about half a second. Default 5 s. */
   readonly connectTimeoutMs?: number;
-  /** From `send` to the last byte of the response. */
+  /** From the moment in which the service connects, or takes an open connection, to the last byte of the response. */
   readonly timeoutMs: number;
   readonly lookup?: HostLookup;
   readonly proxy?: ProxyServer | undefined;
@@ -27,66 +36,130 @@ export type TransportOptions = {
   readonly isAllowedAddress?: (address: string) => boolean;
 };
 
+/** A request that is made when its attempt begins: after the wait for a connection to the host of `url`. */
+type RequestToPrepare = { readonly url: string; readonly prepare: () => PreparedRequest };
+
+export type SendOptions = {
+  readonly timeoutMs?: number | undefined;
+  /** For a fair share of the connections. */
+  readonly owner?: Owner | undefined;
+  /** The longest wait for a connection. Without it, there is no limit. */
+  readonly maxWaitMs?: number | undefined;
+};
+
 export type Transport = {
   /**
    * Posts a request once over HTTP/1.1 with keep-alive; follows no redirect and keeps no cookie. Errors of the receiver
-   * are values; rejects only for errors of this process (out of sockets, closed).
+   * are values; rejects only for errors of this process (out of sockets, closed), and with NoFreeConnectionError.
    */
-  readonly send: (request: PreparedRequest, options?: { readonly timeoutMs?: number }) => Promise<SendResult>;
+  readonly send: (request: PreparedRequest | RequestToPrepare, options?: SendOptions) => Promise<SendResult>;
   /** Waits for requests in flight, then closes every connection. May be called again. */
   readonly close: () => Promise<void>;
 };
 
+const nobody: Owner = { endpointId: '', accountId: '' };
+
 /** Creates the client for webhook endpoints (S21–S23). One per process: it owns the connections. */
 export function createTransport(options: TransportOptions): Transport {
-  const { timeoutMs } = options;
-  const agent = createAgent(options);
   const parseRequestUrl = createUrlParser(options.policy);
+  const origins = createOrigins(options);
+  const idle = Promise.withResolvers<void>();
+  let isClosing = false;
+  let inFlight = 0;
 
-  async function send(request: PreparedRequest, override: { readonly timeoutMs?: number } = {}): Promise<SendResult> {
+  async function send(request: PreparedRequest | RequestToPrepare, over: SendOptions = {}): Promise<SendResult> {
+    if (isClosing) throw new Error('The transport is closed.');
     const target = parseRequestUrl(request.url);
-    if (target === undefined) return withEvidence(request, blocked());
-    return new Promise((resolve, reject) => {
-      agent.dispatch(
-        { ...target, method: 'POST', headers: request.headers, body: request.body },
-        new Exchange(override.timeoutMs ?? timeoutMs, redactEcho(request.headers), {
-          resolve: (result) => resolve(withEvidence(request, result)),
-          reject,
-        }),
-      );
-    });
+    if (target === undefined) return withEvidence(prepared(request), blocked());
+    const { owner = nobody, maxWaitMs, timeoutMs = options.timeoutMs } = over;
+    const origin = origins.of(target);
+    inFlight += 1;
+    try {
+      if (!origin.take(owner)) await origin.wait(owner, maxWaitMs);
+      try {
+        return await exchange(origin, target, prepared(request), timeoutMs);
+      } finally {
+        origin.give(owner);
+      }
+    } finally {
+      inFlight -= 1;
+      if (isClosing && inFlight === 0) idle.resolve();
+    }
   }
 
-  let closed: Promise<void> | undefined;
   function close(): Promise<void> {
-    closed ??= agent.close();
-    return closed;
+    isClosing = true;
+    if (inFlight === 0) idle.resolve();
+    return idle.promise.then(origins.close);
   }
 
   return { send, close };
 }
 
-function createAgent(options: TransportOptions): Agent {
-  const { connectionsPerOrigin = defaultConnectionsPerOrigin, connectTimeoutMs = 5_000, policy } = options;
-  const connect = createConnector({
-    isAllowed: options.isAllowedAddress ?? ((address) => isAllowedAddress(address, policy)),
-    lookup: options.lookup ?? createHostLookup(policy),
-    connectTimeoutMs,
-    proxy: options.proxy,
-  });
-  // undici's own timeouts limit gaps between bytes; the exchange's deadline limits the whole.
-  const clientOptions = { allowH2: false, headersTimeout: 0, bodyTimeout: 0 };
-  return new Agent({
-    factory: (origin) =>
-      new Pool(origin, {
-        connections: connectionsPerOrigin,
-        allowH2: false,
-        factory: (url) => new EndpointClient(url, clientOptions, connect),
-      }),
-  });
+async function exchange(
+  origin: Origin,
+  { path, authority }: RequestUrl,
+  request: PreparedRequest,
+  timeoutMs: number,
+): Promise<SendResult> {
+  const { headers, body } = request;
+  const bodyBytes = body.byteLength;
+  const head = requestHead({ method: 'POST', path, authority, headers, bodyBytes, connection: 'keep-alive' });
+  return withEvidence(request, await origin.exchange({ head, body }, timeoutMs, redactEcho(headers)));
 }
 
-type RequestUrl = { readonly origin: string; readonly path: string };
+function prepared(request: PreparedRequest | RequestToPrepare): PreparedRequest {
+  return 'prepare' in request ? request.prepare() : request;
+}
+
+/** The origins in use. Those without a connection are forgotten, and connections are closed when their time ends. */
+function createOrigins(options: TransportOptions) {
+  const originOptions = originOptionsOf(options);
+  const origins = new Map<string, Origin>();
+  let timer: NodeJS.Timeout | undefined;
+  const sweep = (now: number): void => {
+    for (const [key, origin] of origins) {
+      origin.sweep(now);
+      if (origin.isUnused) origins.delete(key);
+    }
+    if (origins.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+  return {
+    of({ origin: key, target }: RequestUrl): Origin {
+      const known = origins.get(key);
+      if (known !== undefined) return known;
+      timer ??= setInterval(() => sweep(performance.now()), sweepMs);
+      const origin = new Origin(target, originOptions);
+      origins.set(key, origin);
+      return origin;
+    },
+    close: () => sweep(Number.POSITIVE_INFINITY),
+  };
+}
+
+function originOptionsOf(options: TransportOptions): OriginOptions {
+  const { connectTimeoutMs = 5_000, policy } = options;
+  return {
+    connections: options.connectionsPerOrigin ?? defaultConnectionsPerOrigin,
+    maxAgeMs: options.connectionMaxAgeMs ?? defaultMaxAgeMs,
+    idleMs: defaultIdleMs,
+    connect: createConnector({
+      isAllowed: options.isAllowedAddress ?? ((address) => isAllowedAddress(address, policy)),
+      lookup: options.lookup ?? createHostLookup(policy),
+      connectTimeoutMs,
+      proxy: options.proxy,
+    }),
+  };
+}
+
+type RequestUrl = {
+  readonly origin: string;
+  readonly path: string;
+  readonly authority: string;
+  readonly target: ConnectTarget;
+};
 
 const maxCachedUrls = 4096;
 
@@ -96,17 +169,17 @@ function createUrlParser(policy: UrlPolicy): (url: string) => RequestUrl | undef
   return (url) => {
     if (cache.has(url)) return cache.get(url);
     if (cache.size >= maxCachedUrls) cache.clear();
-    const target = parseUrl(url, policy);
+    const check = checkWebhookUrl(url, policy);
+    const target = check.ok ? requestUrlOf(check.url) : undefined;
     cache.set(url, target);
     return target;
   };
 }
 
-function parseUrl(url: string, policy: UrlPolicy): RequestUrl | undefined {
-  const check = checkWebhookUrl(url, policy);
-  if (!check.ok) return undefined;
-  const { origin, pathname, search } = new URL(check.url);
-  return { origin, path: pathname + search };
+export function requestUrlOf(text: string): RequestUrl {
+  const { origin, pathname, search, host, hostname, protocol, port } = new URL(text);
+  const target = { protocol, hostname: hostname.replace(/^\[|\]$/g, ''), port };
+  return { origin, path: pathname + search, authority: host, target };
 }
 
 function withEvidence(request: PreparedRequest, result: SendResult): SendResult {
@@ -120,35 +193,5 @@ function blocked(): SendResult {
     message: errorMessageOf('blocked_address'),
     durationMs: 0,
     sentBytes: 0,
-  };
-}
-
-/** An undici client, which is one connection, that passes the connection's address and timings to each exchange. */
-class EndpointClient extends Client {
-  readonly #peer: Peer;
-
-  constructor(origin: URL, options: Client.Options, connect: Connector) {
-    const peer = new Peer();
-    super(origin, { ...options, connect: rememberPeer(connect, peer) });
-    this.#peer = peer;
-  }
-
-  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
-    if (handler instanceof Exchange) handler.peer = this.#peer;
-    return super.dispatch(options, handler);
-  }
-}
-
-function rememberPeer(connect: Connector, peer: Peer): buildConnector.connector {
-  return (options, callback) => {
-    const onStep = peer.begin(isIP(options.hostname) === 0 ? undefined : options.hostname);
-    connect(
-      options,
-      (...result) => {
-        peer.address = result[1]?.remoteAddress ?? peer.address;
-        callback(...result);
-      },
-      onStep,
-    );
   };
 }

@@ -1,6 +1,13 @@
 import { isIP, type Socket } from 'node:net';
-import { buildConnector, errors } from 'undici';
 import { type AddressRule, resolveAllowed } from '../ssrf/resolve-host.ts';
+import {
+  type Connector,
+  type ConnectTarget,
+  ConnectTimeoutError,
+  createSessions,
+  portOf,
+  untilReady,
+} from './open-socket.ts';
 import type { OnConnectStep } from './peer.ts';
 import type { ProxyServer } from './proxy-tunnel.ts';
 import { openTunnel, TunnelError } from './proxy-tunnel.ts';
@@ -8,54 +15,64 @@ import { openTunnel, TunnelError } from './proxy-tunnel.ts';
 /** Addresses of one host to try in turn, within the connect timeout. */
 const maxAddresses = 3;
 
+type TlsSessions = ReturnType<typeof createSessions>;
+
 /**
- * Creates an undici connector that connects through a proxy. It resolves and checks the host itself, opens a tunnel to
- * a checked address (S21) and does the TLS handshake with the host's name. `remoteAddress` of the socket is the far end
- * of the tunnel.
+ * Creates a connector that connects through a proxy. It resolves and checks the host itself, opens a tunnel to a checked
+ * address (S21) and does the TLS handshake with the host's name. `remoteAddress` of the socket is the far end of the
+ * tunnel.
  */
 export function createTunnelConnector(
   options: AddressRule & { readonly connectTimeoutMs: number },
   proxy: ProxyServer,
-) {
+): Connector {
   const { connectTimeoutMs } = options;
-  const secure = buildConnector({ allowH2: false, timeout: connectTimeoutMs, rejectUnauthorized: true });
+  const sessions = createSessions();
 
-  async function open(target: buildConnector.Options, signal: AbortSignal, onStep?: OnConnectStep): Promise<Socket> {
+  async function open(target: ConnectTarget, signal: AbortSignal, onStep?: OnConnectStep): Promise<Socket> {
     const addresses = await untilAborted(resolveAllowed(target.hostname, options), signal);
     if (isIP(target.hostname) === 0) onStep?.('dns', addresses[0]);
-    const port = target.port || (target.protocol === 'https:' ? '443' : '80');
-    const [address, tunnel] = await firstTunnel(addresses.slice(0, maxAddresses), port, proxy, signal);
+    const [address, tunnel] = await firstTunnel(addresses.slice(0, maxAddresses), portOf(target), proxy, signal);
     onStep?.('connect');
-    signal.addEventListener('abort', () => tunnel.destroy(), { once: true });
     const isSecure = target.protocol === 'https:';
-    const socket = isSecure ? await upgrade(secure, target, tunnel) : tunnel;
+    const socket = isSecure ? await upgrade(target, tunnel, connectTimeoutMs, signal, sessions) : tunnel;
     if (isSecure) onStep?.('tls');
     return Object.defineProperty(socket, 'remoteAddress', { value: address });
   }
 
-  return (target: buildConnector.Options, callback: buildConnector.Callback, onStep?: OnConnectStep): void => {
-    // Cleared at the end: a later abort would destroy a connection in use.
+  return (target, callback, onStep) => {
     const deadline = new AbortController();
+    let isCancelled = false;
     const timer = setTimeout(() => deadline.abort(), connectTimeoutMs);
     open(target, deadline.signal, onStep)
       .finally(() => clearTimeout(timer))
       .then(
-        (socket) => callback(null, socket),
-        (error: Error) => callback(isLate(error, deadline.signal) ? new errors.ConnectTimeoutError() : error, null),
+        (socket) => {
+          if (isCancelled) socket.on('error', () => undefined).destroy();
+          else callback(null, socket);
+        },
+        (error: Error) => {
+          if (!isCancelled) callback(isLate(error, deadline.signal) ? new ConnectTimeoutError() : error, null);
+        },
       );
+    return () => {
+      isCancelled = true;
+      clearTimeout(timer);
+      deadline.abort();
+    };
   };
 }
 
 async function firstTunnel(
   addresses: readonly string[],
-  port: string,
+  port: number,
   proxy: ProxyServer,
   signal: AbortSignal,
 ): Promise<readonly [string, Socket]> {
   let failure: unknown;
   for (const address of addresses) {
     try {
-      return [address, await openTunnel({ address, port }, proxy, signal)];
+      return [address, await openTunnel({ address, port: String(port) }, proxy, signal)];
     } catch (error) {
       failure = error;
       const ofTarget =
@@ -66,22 +83,39 @@ async function firstTunnel(
   throw failure;
 }
 
-function upgrade(secure: buildConnector.connector, target: buildConnector.Options, tunnel: Socket): Promise<Socket> {
+function upgrade(
+  target: ConnectTarget,
+  tunnel: Socket,
+  timeoutMs: number,
+  signal: AbortSignal,
+  sessions: TlsSessions,
+): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    // An error closes the tunnel, which rejects below; without a listener it would end the process.
-    tunnel.on('error', () => undefined);
-    tunnel.once('close', () => reject(Object.assign(new Error('the tunnel was closed'), { code: 'ECONNRESET' })));
-    secure({ ...target, httpSocket: tunnel }, (...[error, socket]) => {
-      if (error === null) return resolve(socket);
+    const fail = (error: Error): void => {
       tunnel.destroy();
       reject(error);
+    };
+    // An error closes the tunnel, which rejects below; without a listener it would end the process.
+    tunnel.on('error', () => undefined);
+    tunnel.once('close', () => fail(Object.assign(new Error('the tunnel was closed'), { code: 'ECONNRESET' })));
+    const socket = sessions.connect(target, { socket: tunnel });
+    const cancel = untilReady(socket, 'secureConnect', timeoutMs, (error) => {
+      signal.removeEventListener('abort', cut);
+      if (error === null) resolve(socket);
+      else fail(error);
     });
+    const cut = (): void => {
+      cancel();
+      fail(new ConnectTimeoutError());
+    };
+    signal.addEventListener('abort', cut, { once: true });
+    if (signal.aborted) cut();
   });
 }
 
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(new errors.ConnectTimeoutError()), { once: true });
+    signal.addEventListener('abort', () => reject(new ConnectTimeoutError()), { once: true });
     work.then(resolve, reject);
   });
 }

@@ -1,0 +1,91 @@
+import { isIP } from 'node:net';
+import { Connection, type RequestToWrite } from '../http1/connection.ts';
+import { ConnectionShares, type Owner } from '../http1/connection-shares.ts';
+import { IdleConnections, type IdleLimits } from '../http1/idle-connections.ts';
+import type { EchoRedaction } from '../redact/redact-echo.ts';
+import { Exchange } from './exchange.ts';
+import type { Connector, ConnectTarget } from './open-socket.ts';
+import { ConnectSteps } from './peer.ts';
+import type { SendResult } from './send-result.ts';
+
+/** No connection became free for the request within its wait: it was not sent, which is no failure of its receiver. */
+export class NoFreeConnectionError extends Error {
+  override readonly name = 'NoFreeConnectionError';
+
+  constructor() {
+    super('all connections that the endpoint may use are busy');
+  }
+}
+
+export type OriginOptions = IdleLimits & {
+  readonly connect: Connector;
+  readonly connections: number;
+};
+
+/** The connections to one scheme, host and port. */
+export class Origin {
+  readonly #target: ConnectTarget;
+  readonly #connect: Connector;
+  readonly #shares: ConnectionShares;
+  readonly #idle: IdleConnections;
+
+  constructor(target: ConnectTarget, options: OriginOptions) {
+    this.#target = target;
+    this.#connect = options.connect;
+    this.#shares = new ConnectionShares(options.connections);
+    this.#idle = new IdleConnections(options);
+  }
+
+  get isUnused(): boolean {
+    return this.#idle.size === 0 && this.#shares.isUnused;
+  }
+
+  /** Takes a connection, or returns false: then `wait` for one. */
+  take(owner: Owner): boolean {
+    return this.#shares.take(owner);
+  }
+
+  /** Resolves when a connection was taken. Rejects with NoFreeConnectionError after `maxWaitMs`. */
+  wait(owner: Owner, maxWaitMs: number | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const end = this.#shares.wait(owner, () => {
+        clearTimeout(timer);
+        resolve();
+      });
+      const giveUp = (): void => {
+        end();
+        reject(new NoFreeConnectionError());
+      };
+      const timer = maxWaitMs === undefined ? undefined : setTimeout(giveUp, maxWaitMs);
+    });
+  }
+
+  give(owner: Owner): void {
+    this.#shares.give(owner);
+  }
+
+  /** Sends a request on a connection that was taken. Rejects for errors of this process. */
+  exchange(request: RequestToWrite, timeoutMs: number, echo: EchoRedaction): Promise<SendResult> {
+    return new Promise((resolve, reject) => {
+      const onFree = (connection: Connection): void => this.#idle.put(connection);
+      const exchange = new Exchange(request, timeoutMs, echo, { resolve, reject, onFree });
+      const idle = this.#idle.take();
+      if (idle === undefined) this.#open(exchange);
+      else exchange.run(idle);
+    });
+  }
+
+  sweep(now: number): void {
+    this.#idle.sweep(now);
+  }
+
+  #open(exchange: Exchange): void {
+    const { hostname } = this.#target;
+    const steps = new ConnectSteps(isIP(hostname) === 0 ? undefined : hostname);
+    const opened = (error: Error | null, socket: Parameters<Parameters<Connector>[1]>[1]): void => {
+      if (socket === null) exchange.fail(error ?? new Error('no connection'));
+      else exchange.run(new Connection(socket, (closed) => this.#idle.remove(closed)));
+    };
+    exchange.connecting(steps, hostname, this.#connect(this.#target, opened, steps.onStep));
+  }
+}
