@@ -1,4 +1,5 @@
 import {
+  assertNotRestored,
   type Core,
   type Heartbeat,
   hasAccount,
@@ -62,6 +63,7 @@ export async function startApi(env: ApiEnv, logger: Logger, shared?: SharedStore
   await core.database.migrate(() =>
     logger.info({}, 'Another process is migrating the database: this one waits for it.'),
   );
+  await assertNotRestored(core);
   await bootstrap(core, env.BOOTSTRAP_API_KEY);
   // Closes after the app, because it waits for the database while the port must be free.
   const heartbeat = startApiHeartbeat(core, logger);

@@ -1,5 +1,13 @@
 import { defaultTimeoutMs } from '@finhook/contracts';
-import { type Clock, type Core, openCore, type Retention, toDeliveryQueue } from '@finhook/core';
+import {
+  assertNotRestored,
+  type Clock,
+  type Core,
+  isDatabaseUnavailable,
+  openCore,
+  type Retention,
+  toDeliveryQueue,
+} from '@finhook/core';
 import { createTransport, parseProxyUrl, type Transport } from '@finhook/delivery';
 import { createQueueConsumer, createQueueProducer, type QueueProducer } from '@finhook/queue';
 import type { Logger } from '@finhook/runtime';
@@ -62,7 +70,7 @@ const defaultSlots = 4_096;
 /**
  * Puts the delivery process together. Succeeds while the database or the queue is away, and waits for them.
  *
- * @throws ServerVersionError, NotMigratedError
+ * @throws ServerVersionError, NotMigratedError, RestoredError
  */
 export async function createWorker(options: WorkerOptions): Promise<Worker> {
   const { logger, timeoutMs = defaultTimeoutMs, slots = defaultSlots, timing = defaultTiming } = options;
@@ -71,6 +79,9 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
   const telemetry = createTelemetry(logger, options);
   const patient = { ...open, queue: toDeliveryQueue(producer), onEvents: telemetry.onEvents };
   await patient.database.requireMigrated();
+  await assertNotRestored(patient).catch((error: unknown) => {
+    if (!isDatabaseUnavailable(error)) throw error;
+  });
   const core = bounded(patient, timing.databaseMs);
   const transport = openTransport(options, timeoutMs);
   const retries = { scale: options.retryScale ?? 1, random: Math.random };

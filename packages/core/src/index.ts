@@ -133,6 +133,8 @@ export {
 export { advanceReplay, nextReplayInMs } from './modules/replays/advance-replay.ts';
 export { steadyPace } from './modules/replays/plan-step.ts';
 export { createRequestLog, type RequestEntry, type RequestLog } from './modules/requests/request-log.ts';
+export { assertNotRestored } from './modules/restore/database-identity.ts';
+export { type PeerCell, restoreCell } from './modules/restore/restore-cell.ts';
 export {
   createSessionAuthenticator,
   type SessionAuthenticator,

@@ -12,6 +12,7 @@ export const serviceTables: readonly string[] = [
   'account_move',
   'audit_seal',
   'audit_seal_position',
+  'database_identity',
   'device_login',
   'mikro_orm_migrations',
   'operator_sign_out',

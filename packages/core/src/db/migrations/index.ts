@@ -13,6 +13,7 @@ import { ThinEvents } from './0051-thin-events.ts';
 import { IdempotencyScope } from './0054-idempotency-scope.ts';
 import { OptionDecisions } from './0055-option-decisions.ts';
 import { ReservedConnections } from './0056-reserved-connections.ts';
+import { DatabaseIdentity } from './0058-database-identity.ts';
 import { accounts } from './baseline/accounts.ts';
 import { agentRuntime, agents } from './baseline/agents.ts';
 import { audit } from './baseline/audit.ts';
@@ -62,4 +63,5 @@ export const migrations: MigrationList = [
   { name: '0054-idempotency-scope', class: IdempotencyScope },
   { name: '0055-option-decisions', class: OptionDecisions },
   { name: '0056-reserved-connections', class: ReservedConnections },
+  { name: '0058-database-identity', class: DatabaseIdentity },
 ];

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { systemStatement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
 import { repeat } from '../../kernel/repeat.ts';
+import { followPromotion } from '../restore/database-identity.ts';
 
 export interface ProcessReport {
   id: string;
@@ -24,7 +25,8 @@ export interface ServiceProcess extends Omit<ProcessReport, 'uptimeMs'> {
 
 const announce = systemStatement(
   'announce_process',
-  `INSERT INTO service_process (id, role, host, pid, version, started_at, seen_at, in_flight, connections_busy,
+  `WITH ${followPromotion}
+   INSERT INTO service_process (id, role, host, pid, version, started_at, seen_at, in_flight, connections_busy,
      connections_idle, connections_waiting, secrets_keys, cell)
    VALUES ($1, $2, $3, $4::int, $5, now() - $6::float8 * interval '1 millisecond', now(), $7::int, $8::int, $9::int,
      $10::int, $11::text[], $12)

@@ -1,0 +1,105 @@
+import type { Move } from '../accounts/move/move-state.ts';
+
+/** A cell's copy of an account. */
+export interface Copy {
+  account_id: string;
+  /** Null while it is open. */
+  state: Move['state'] | null;
+  /** The cell that a move names. */
+  cell: string | null;
+  begun_at: string | null;
+  /** The number of changes. Moves carry it over, so a later copy has a larger one. */
+  audit_position: string;
+  /** False after `account:move --delete`. */
+  has_rows: boolean;
+}
+
+interface Copies {
+  /** The restored cell's name. */
+  cell: string;
+  own: Copy | undefined;
+  /** By cell, of all cells that are named. */
+  peers: ReadonlyMap<string, Copy>;
+  peerNames: readonly string[];
+  /** The copy in the restored cell may be closed though it has changes that the open one lacks. */
+  mayClose: boolean;
+}
+
+export type Decision =
+  | { kind: 'keep' }
+  /** `home` has the account: here callers get its name. With `reopen`, its copy there opens again. */
+  | { kind: 'close'; home: string; reopen: boolean }
+  /** The copy here is complete, and its source has closed. */
+  | { kind: 'finish' }
+  | { kind: 'problem'; text: string };
+
+const keep: Decision = { kind: 'keep' };
+const isOpen = (copy: Copy): boolean => copy.state === null || copy.state === 'draining' || copy.state === 'frozen';
+const changesOf = (copy: Copy): bigint => BigInt(copy.audit_position);
+
+/**
+ * Decides where an account of a restored cell is. The other cells are current: where one has it open, it is there. Otherwise
+ * the copy with the most changes is the newest that is left.
+ */
+export function decideHome({ cell, own, peers, peerNames, mayClose }: Copies): Decision {
+  const all = [...peers];
+  const moved = all.filter(([, copy]) => copy.state === 'moved');
+  const takesOver = (name: string, { state, begun_at }: Copy): boolean =>
+    state === 'arriving' && moved.some(([, from]) => from.cell === name && from.begun_at === begun_at);
+  const homes = all.filter(([name, copy]) => isOpen(copy) || takesOver(name, copy));
+  const [open] = homes;
+  if (homes.length > 1) {
+    const names = homes.map(([name]) => name).join(' and ');
+    return problem(`it is open in ${names}. Was one of them restored? Run the command there first`);
+  }
+  if (open !== undefined) return besideOpen(open, own, mayClose);
+
+  const [, unnamed] = moved.find(([, copy]) => copy.cell !== cell && !peerNames.includes(copy.cell ?? '')) ?? [];
+  if (unnamed !== undefined) return problem(`it has moved to the cell ${unnamed.cell}. Name that one too, with --peer`);
+  const [newest] = moved.toSorted(([, a], [, b]) => Number(changesOf(b) - changesOf(a)));
+  if (newest === undefined) return own?.state === 'moved' ? withoutHome(own, peers, peerNames) : keep;
+  return besideMoved(newest, { cell, own, isNamed: moved.some(([, copy]) => copy.cell === cell) });
+}
+
+const problem = (text: string): Decision => ({ kind: 'problem', text });
+
+function besideOpen([home, there]: [string, Copy], own: Copy | undefined, mayClose: boolean): Decision {
+  if (own === undefined || own.state === 'arriving') return keep;
+  if (own.state === 'moved') return own.cell === home ? keep : { kind: 'close', home, reopen: false };
+  if (changesOf(own) > changesOf(there) && !mayClose) {
+    return problem(
+      `it is open here and in ${home}, and this copy has ${changesOf(own) - changesOf(there)} changes more. If this cell is ` +
+        'the one that was restored, close this copy with --close and post its last changes again; otherwise run the command there',
+    );
+  }
+  return { kind: 'close', home, reopen: false };
+}
+
+/** A move whose target has the copy goes on with `account:move`. */
+function withoutHome(own: Copy, peers: ReadonlyMap<string, Copy>, peerNames: readonly string[]): Decision {
+  const { cell } = own;
+  if (cell === null || !peerNames.includes(cell))
+    return problem(`it has moved to the cell ${cell}. Name that one too, with --peer`);
+  return peers.has(cell)
+    ? keep
+    : problem(`it has moved to the cell ${cell}, which lacks it. Run the command in that cell, and then here`);
+}
+
+interface Restored {
+  cell: string;
+  own: Copy | undefined;
+  /** A peer says that the account is here. */
+  isNamed: boolean;
+}
+
+function besideMoved([name, copy]: [string, Copy], { own, isNamed }: Restored): Decision {
+  if (own === undefined && !isNamed) return keep;
+  if (own !== undefined && isOpen(own) && changesOf(own) >= changesOf(copy)) return keep;
+  if (own?.state === 'arriving' && own.begun_at === copy.begun_at) return { kind: 'finish' };
+  if (!copy.has_rows) {
+    return problem(
+      `it had moved here from ${name}, where account:move --delete has deleted the copy. Restore a later state of this cell`,
+    );
+  }
+  return { kind: 'close', home: name, reopen: true };
+}

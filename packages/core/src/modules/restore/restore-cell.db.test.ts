@@ -1,0 +1,218 @@
+// Risk: a restored cell opens an account that another cell has, loses the newest copy, or reuses positions that clients saw.
+import { createTestDatabase, withClient } from '@finhook/testing';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import type { Context, Core } from '../../kernel/context.ts';
+import { openCore } from '../../open-core.ts';
+import { deleteMovedAccount, moveAccount } from '../accounts/move/move-account.ts';
+import { createCompany } from '../companies/create.ts';
+import { listEvents } from '../events/read.ts';
+import { announceProcess } from '../processes/service-processes.ts';
+import { createEndpoint } from '../webhooks/create.ts';
+import { assertNotRestored } from './database-identity.ts';
+import { type RestoreOptions, restoreCell } from './restore-cell.ts';
+
+const process = {
+  id: 'proc_1',
+  role: 'api' as const,
+  host: 'b1',
+  pid: 7,
+  version: '1',
+  uptimeMs: 1,
+  inFlight: 0,
+  connections: { busy: 0, idle: 0, waiting: 0 },
+};
+type CellName = 'eu' | 'us';
+interface Cell {
+  name: CellName;
+  core: Core;
+  url: string;
+}
+
+let fixtures: CoreFixture[];
+let eu: Cell;
+let us: Cell;
+let accountId: string;
+let opened: AsyncDisposableStack;
+
+beforeEach(async () => {
+  opened = new AsyncDisposableStack();
+  fixtures = await Promise.all([openFixture(inject('pgUrl')), openFixture(inject('pgUrl'))]);
+  for (const fixture of fixtures) opened.adopt(fixture, (each) => each.close());
+  const [first, second] = fixtures;
+  if (first === undefined || second === undefined) throw new Error('Two cells are needed.');
+  eu = { name: 'eu', core: { ...first.core, cell: 'eu' }, url: first.database.url };
+  us = { name: 'us', core: { ...second.core, cell: 'us' }, url: second.database.url };
+  ({ accountId } = first.context);
+  for (const { core } of [eu, us]) {
+    await announceProcess(core, process);
+    await assertNotRestored(core);
+  }
+  await createEndpoint(inCell(eu), { url: 'http://127.0.0.1:4010/hook' });
+});
+afterEach(() => opened.disposeAsync());
+
+function inCell({ core }: Cell): Context {
+  const [first] = fixtures;
+  if (first === undefined) throw new Error('There is no cell.');
+  return { ...first.context, ...core, database: core.database.forAccount(accountId) };
+}
+
+/** A copy of the database as a dump has it, whose processes are gone. */
+async function dump({ name, url }: Cell): Promise<Cell> {
+  await withClient(inject('pgUrl'), (client) =>
+    client.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [
+      new URL(url).pathname.slice(1),
+    ]),
+  );
+  const database = await createTestDatabase(inject('pgUrl'), { template: new URL(url).pathname.slice(1) });
+  opened.defer(() => database.drop());
+  const secretsKey = Buffer.alloc(32, 7).toString('base64');
+  const core = await openCore({ databaseUrl: database.url, secretsKey, allowInsecureWebhooks: true, cell: name });
+  opened.defer(() => core.database.close());
+  await core.database.query("UPDATE service_process SET seen_at = now() - interval '1 hour'");
+  return { name, core, url: database.url };
+}
+
+const move = (from: Cell, to: Cell) => moveAccount({ accountId, toCell: to.name, fromUrl: from.url, toUrl: to.url });
+const change = (cell: Cell, name: string) => createCompany(inCell(cell), { name });
+const namesIn = async ({ core }: Cell) =>
+  (
+    await core.database.owner.query<{ name: string }>('SELECT name FROM company WHERE account_id = $1 ORDER BY id', [
+      accountId,
+    ])
+  ).map(({ name }) => name);
+const restore = (cell: Cell, peers: Cell[], more: Partial<RestoreOptions> = {}) =>
+  restoreCell({ cell: cell.name, url: cell.url, peers: peers.map(({ name, url }) => ({ cell: name, url })), ...more });
+
+/** Where the account can be changed, by trying. */
+async function openIn(...cells: Cell[]): Promise<string[]> {
+  const open: string[] = [];
+  for (const cell of cells) {
+    const tried = await change(cell, 'tried').then(
+      () => [cell.name],
+      () => [],
+    );
+    const { length: active } = await cell.core.database.owner.query(
+      "SELECT FROM webhook_endpoint WHERE account_id = $1 AND status = 'active'",
+      [accountId],
+    );
+    expect(active, `active endpoints in ${cell.name}`).toBe(tried.length);
+    open.push(...tried);
+  }
+  return open;
+}
+
+const positionIn = async ({ core }: Cell): Promise<number> => {
+  const [row] = await core.database.query<{ position: string }>(
+    'SELECT position FROM account_sequence WHERE account_id = $1',
+    [accountId],
+  );
+  return Number(row?.position);
+};
+
+test('a cell without a move: the restored database starts after the command, and its sequences go on ahead', async () => {
+  const { next_cursor: cursor } = await listEvents(inCell(eu), { limit: 100, order: 'asc' });
+  const old = await dump(eu);
+  await expect(assertNotRestored(old.core)).rejects.toThrow('was restored or copied');
+  const before = await positionIn(old);
+  expect(await restore(old, [us])).toEqual({ closed: [], finished: [], advanced: 1 });
+  await assertNotRestored(old.core);
+  expect(await openIn(old)).toEqual(['eu']);
+  expect(await positionIn(old)).toBeGreaterThan(before + 1_000_000);
+  expect((await listEvents(inCell(old), { limit: 100, order: 'asc', after: cursor ?? '' })).data).toHaveLength(1);
+});
+
+test('the source, restored to before the move, closes its copy', async () => {
+  const old = await dump(eu);
+  await move(eu, us);
+  await change(us, 'later');
+  expect(await restore(old, [us])).toMatchObject({ closed: [{ account_id: accountId, cell: 'us', reopened: false }] });
+  expect(await openIn(old, us)).toEqual(['us']);
+  expect(await namesIn(us)).toContain('later');
+  expect(await restore(old, [us])).toMatchObject({ closed: [] });
+});
+
+test('the source, restored to after the move, moves the sequences of its other accounts only', async () => {
+  await move(eu, us);
+  const old = await dump(eu);
+  const frozen = await positionIn(old);
+  expect(await restore(old, [us])).toEqual({ closed: [], finished: [], advanced: 0 });
+  expect(await positionIn(old)).toBe(frozen);
+  expect(await openIn(old, us)).toEqual(['us']);
+});
+
+test('the target, restored to before the arrival: the copy of the source opens again', async () => {
+  await change(eu, 'moved with it');
+  const old = await dump(us);
+  await move(eu, us);
+  const seen = await positionIn(us);
+  expect(await restore(old, [eu])).toMatchObject({ closed: [{ account_id: accountId, cell: 'eu', reopened: true }] });
+  expect(await openIn(old, eu)).toEqual(['eu']);
+  expect(await namesIn(eu)).toContain('moved with it');
+  expect(await positionIn(eu)).toBeGreaterThan(seen + 1_000_000);
+});
+
+test('the target, restored to after the arrival, keeps the account', async () => {
+  await move(eu, us);
+  const old = await dump(us);
+  expect(await restore(old, [eu])).toMatchObject({ closed: [], finished: [] });
+  expect(await openIn(old, eu)).toEqual(['us']);
+});
+
+test('after a move there and back, a state of before both gives way to the newest copy that is left', async () => {
+  const old = await dump(eu);
+  await move(eu, us);
+  await change(us, 'made in us');
+  await move(us, eu);
+  expect(await restore(old, [us])).toMatchObject({ closed: [{ cell: 'us', reopened: true }] });
+  expect(await openIn(old, us)).toEqual(['us']);
+  expect(await namesIn(us)).toContain('made in us');
+});
+
+test('after a move there and back, a state of between the moves gives way as well', async () => {
+  await move(eu, us);
+  const old = await dump(eu);
+  await change(us, 'made in us');
+  await move(us, eu);
+  expect(await restore(old, [us])).toMatchObject({ closed: [{ cell: 'us', reopened: true }] });
+  expect(await openIn(old, us)).toEqual(['us']);
+  expect(await namesIn(us)).toContain('made in us');
+});
+
+test('nothing changes while a copy is deleted, both copies have changes, or a cell is not named', async () => {
+  const old = await dump(us);
+  const oldSource = await dump(eu);
+  await move(eu, us);
+  await deleteMovedAccount({ accountId, fromUrl: eu.url });
+  await expect(restore(old, [eu])).rejects.toThrow('account:move --delete has deleted the copy');
+  await expect(assertNotRestored(old.core)).rejects.toThrow('was restored or copied');
+
+  for (const name of ['a', 'b']) await change(oldSource, name);
+  await expect(restore(oldSource, [us])).rejects.toThrow('this copy has 2 changes more');
+  await restore(oldSource, [us], { close: [accountId] });
+  expect(await openIn(oldSource, us)).toEqual(['us']);
+  const oldAfter = await dump(oldSource);
+  await expect(restore(oldAfter, [])).rejects.toThrow('it has moved to the cell us. Name that one too');
+});
+
+test('the command runs beside no process of the restored cell, and only with the databases of the cells it is given', async () => {
+  await expect(restore(eu, [us])).rejects.toThrow('The api on b1 (pid 7) of this cell has reported');
+  const old = await dump(eu);
+  const wrong = { ...us, url: eu.url };
+  await expect(restore(old, [wrong])).rejects.toThrow('is that of the cell "eu"');
+  await us.core.database.query('DELETE FROM service_process');
+  await expect(restore(old, [us])).rejects.toThrow('No process of the cell us is running');
+});
+
+test('a new timeline is a promotion if a process has reported shortly before, and a recovery otherwise', async () => {
+  await us.core.database.query('UPDATE database_identity SET timeline = timeline - 1');
+  await assertNotRestored(us.core);
+  await us.core.database.query('UPDATE database_identity SET timeline = timeline - 1');
+  await announceProcess(us.core, process);
+  await us.core.database.query('DELETE FROM service_process');
+  await assertNotRestored(us.core);
+  await us.core.database.query('UPDATE database_identity SET timeline = timeline - 1');
+  await expect(assertNotRestored(us.core)).rejects.toThrow('was restored or copied');
+  await assertNotRestored({ ...us.core, cell: '' });
+});
