@@ -37,8 +37,21 @@ function describeDamage({ kind, rowId, sequence }: AuditMismatch): string {
   return `${what} ${how}. Everything sealed before it is as it was written.`;
 }
 
-function describeReport({ seals, rows, compared, unsealed, expired, head, mismatch }: AuditReport): string {
-  if (mismatch) return `DAMAGED: ${describeDamage(mismatch)} Compare with a backup before anything else is changed.`;
+/** A restore begins another chain after the last seal that it has, so a head of before differs or is missing. */
+function describeHead(mismatch: AuditMismatch, noted: SealHead | undefined): string {
+  if (noted === undefined || mismatch.rowId !== undefined || mismatch.sequence > noted.sequence) return '';
+  return (
+    ' If the database was restored to an earlier state after this head was noted, the head is void: run the tool without ' +
+    '--head, and note the seal that it prints.'
+  );
+}
+
+function describeReport(report: AuditReport, noted: SealHead | undefined): string {
+  const { seals, rows, compared, unsealed, expired, head, mismatch } = report;
+  if (mismatch) {
+    const damage = describeDamage(mismatch) + describeHead(mismatch, noted);
+    return `DAMAGED: ${damage} Compare with a backup before anything else is changed.`;
+  }
   const newer = unsealed === 0 ? '' : ` ${unsealed} newer ${unsealed === 1 ? 'row is' : 'rows are'} not sealed yet.`;
   if (!head) return `Nothing is sealed yet: the worker does it once a minute.${newer}`;
   const gone = expired === 0 ? '' : ` ${expired} of them are older than the log is kept, and gone.`;
@@ -87,7 +100,7 @@ try {
   }));
   const env = readLocalEnv();
   const report = await withCoreToRead(env, (core) => verify(core, asked, env.AUDIT_RETENTION_DAYS));
-  print(describeReport(report));
+  print(describeReport(report, asked.head));
   process.exitCode = report.mismatch ? 1 : 0;
 } catch (error) {
   exitWithMessage(error);

@@ -73,6 +73,14 @@ test('S27: the tool tells an intact log from a damaged one, in words and by its 
   expect(intact).toMatchObject({ code: 0, output: expect.stringContaining('Intact: 2 rows under ') });
   const [, head = ''] = /The last seal is (\S+)/.exec(intact.output) ?? [];
 
+  const [future, other] = await Promise.all([
+    verify('--head', `999:${'0'.repeat(64)}`),
+    verify('--head', `1:${'0'.repeat(64)}`),
+  ]);
+  for (const report of [future, other]) {
+    expect(report).toMatchObject({ code: 1, output: expect.stringContaining('the head is void') });
+  }
+
   const [row] = await core.database.query<{ id: string }>(
     'SELECT id FROM audit_log ORDER BY account_id, position LIMIT 1',
   );
