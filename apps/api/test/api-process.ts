@@ -12,6 +12,8 @@ export interface ApiProcess {
   memory(): number;
   /** SIGTERM; resolves with the exit code when the process is gone. */
   stop(): Promise<number | null>;
+  /** SIGKILL; resolves when the process is gone. */
+  kill(): Promise<void>;
 }
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
@@ -58,6 +60,10 @@ export async function startApiProcess(
       child.kill('SIGTERM');
       await exited;
       return child.exitCode;
+    },
+    kill: async () => {
+      child.kill('SIGKILL');
+      await exited;
     },
   };
 }

@@ -106,11 +106,11 @@ async function runOnce(run: Idempotency, call: OperationCall, verb: () => Promis
     return output;
   } catch (error) {
     const rejection = toDomainError(error);
-    // If this fails too, the key's lease expires; the first error is thrown.
     const settled =
       rejection.status === 409
         ? run.reject(database, 409, toProblem(rejection, { id: call.context.request.id, path: call.path }))
         : run.release(database);
+    // If this fails too, the key is free when the session that claimed it ends; the first error is thrown.
     await settled.catch(() => undefined);
     throw error;
   }

@@ -172,6 +172,45 @@ test('C29: a request that was taken over does not free the key of the one that r
   await expect(beginIdempotent(context, address('superseded'))).rejects.toMatchObject(rejected);
 });
 
+test('a key is free once the session that claimed it has ended, and what it still does stores nothing', async () => {
+  const late = await beginIdempotent(context, address('cut'));
+  if (!('run' in late)) throw new Error('The key was not free.');
+  const inProgress = { code: 'idempotency_in_progress', retryAfter: 1 };
+  await expect(beginIdempotent(context, address('cut'))).rejects.toMatchObject(inProgress);
+  await raw.query(
+    `SELECT pg_terminate_backend(pid, 10_000) FROM pg_stat_activity, idempotency_key
+     WHERE key = 'cut' AND holder LIKE '% ' || pid`,
+  );
+  const winner = await runIdempotent(context, { key: 'cut', body: 'body' }, verbs.company);
+  expect(winner.replayed).toBe(false);
+  await expect(createCompany({ ...context, idempotency: late.run }, { name: 'Late' })).rejects.toMatchObject(
+    inProgress,
+  );
+  expect(await runIdempotent(context, { key: 'cut', body: 'body' }, verbs.company)).toEqual({
+    replayed: true,
+    outcome: winner.outcome,
+  });
+});
+
+test('a key that a process of 0.2.0 took over keeps its lease, and Retry-After is what is left of it', async () => {
+  await beginIdempotent(context, address('lease-unknown'));
+  const takeOver = (left: string) =>
+    raw.query(
+      "UPDATE idempotency_key SET token = 'req_1', locked_until = now() + $1::interval WHERE key = 'lease-unknown'",
+      [left],
+    );
+  for (const [left, retryAfter] of [
+    ['40 s', 40],
+    ['0.4 s', 1],
+  ] as const) {
+    await takeOver(left);
+    await expect(beginIdempotent(context, address('lease-unknown'))).rejects.toMatchObject({
+      code: 'idempotency_in_progress',
+      retryAfter,
+    });
+  }
+});
+
 test('C27: also when the lease is over, the key is rejected to another body', async () => {
   await beginIdempotent(context, address('ended', 'one'));
   await endLease('ended');

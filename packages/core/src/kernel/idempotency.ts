@@ -27,6 +27,13 @@ const claimKey = statement(
   `SELECT row_key, is_claimed, is_same, stored_outcome
    FROM claim_idempotency_key($1, $2, $3, $4::bytea[], $5, $6 * interval '1 second', $7 * interval '1 hour')`,
 );
+/** One while the session that claimed the key lives: it may end at any time. Of an unknown one, what is left of its lease. */
+const readTimeLeft = statement(
+  'read_idempotency_time_left',
+  `SELECT CASE WHEN starts_with(holder, token || ' ') THEN 1
+     ELSE greatest(1, ceil(extract(epoch FROM locked_until - now())))::int END AS seconds
+   FROM idempotency_key WHERE account_id = $1 AND key = $2 AND outcome IS NULL`,
+);
 const storeOutcome = statement(
   'store_idempotent_outcome',
   'UPDATE idempotency_key SET outcome = $4 WHERE account_id = $1 AND key = $2 AND token = $3 RETURNING key',
@@ -91,9 +98,11 @@ export async function beginIdempotent(
     });
   }
   if (row.stored_outcome === null) {
+    const left = [accountId, row.row_key];
+    const [{ seconds } = { seconds: 1 }] = await context.database.query<{ seconds: number }>(readTimeLeft, left);
     throw new DomainError('idempotency_in_progress', {
-      detail: 'The first request with this Idempotency-Key is still running. Repeat this one in a second.',
-      retryAfter: 1,
+      detail: `The first request with this Idempotency-Key is still running. Repeat this one in ${seconds} s.`,
+      retryAfter: seconds,
     });
   }
   const text = row.stored_outcome.startsWith('{') ? row.stored_outcome : secrets.decrypt(row.stored_outcome, aad);

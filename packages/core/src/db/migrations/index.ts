@@ -14,6 +14,7 @@ import { IdempotencyScope } from './0054-idempotency-scope.ts';
 import { OptionDecisions } from './0055-option-decisions.ts';
 import { ReservedConnections } from './0056-reserved-connections.ts';
 import { DatabaseIdentity } from './0058-database-identity.ts';
+import { IdempotencyHolder } from './0062-idempotency-holder.ts';
 import { accounts } from './baseline/accounts.ts';
 import { agentRuntime, agents } from './baseline/agents.ts';
 import { audit } from './baseline/audit.ts';
@@ -64,4 +65,5 @@ export const migrations: MigrationList = [
   { name: '0055-option-decisions', class: OptionDecisions },
   { name: '0056-reserved-connections', class: ReservedConnections },
   { name: '0058-database-identity', class: DatabaseIdentity },
+  { name: '0062-idempotency-holder', class: IdempotencyHolder },
 ];
