@@ -4,11 +4,12 @@ import { serveCommands } from './channel.ts';
 import { createLedger } from './ledger.ts';
 import type { ReceiverCommand } from './receiver-report.ts';
 
-// A webhook receiver that counts deliveries. Paths that begin with /hang, /fail and /drip misbehave accordingly; all
-// others return 200 at once.
+// A webhook receiver that counts deliveries. Paths that begin with /hang, /fail, /drip and /slow misbehave accordingly;
+// all others return 200 at once.
 
 const dripEveryMs = 500;
-const misbehaving = /^\/(?:hang|fail|drip)/;
+const slowMs = 5_000;
+const misbehaving = /^\/(?:hang|fail|drip|slow)/;
 
 function header(request: IncomingMessage, name: string): string | undefined {
   const value = request.headers[name];
@@ -24,8 +25,12 @@ function drip(response: ServerResponse): void {
 function respond(path: string, response: ServerResponse): void {
   if (path.startsWith('/hang')) return;
   if (path.startsWith('/drip')) return drip(response);
-  response.writeHead(path.startsWith('/fail') ? 500 : 200, { 'content-length': 2 });
-  response.end('ok');
+  const end = (): void => {
+    response.writeHead(path.startsWith('/fail') ? 500 : 200, { 'content-length': 2 });
+    response.end('ok');
+  };
+  if (path.startsWith('/slow')) setTimeout(end, slowMs);
+  else end();
 }
 
 // The parent sends nothing else.

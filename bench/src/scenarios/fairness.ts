@@ -3,7 +3,7 @@ import { runLoad } from '../environment/run-load.ts';
 import { type SeededAccount, seedAccounts } from '../environment/seed-account.ts';
 import { seedDeliveries, settle } from '../environment/seed-deliveries.ts';
 import { joinReceipts } from '../processes/receiver-report.ts';
-import { comparedFigure } from '../report/figure.ts';
+import { comparedFigure, type Figure } from '../report/figure.ts';
 import { type Spread, spreadOf } from '../report/statistics.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -11,6 +11,11 @@ const healthyAccounts = 2;
 const endpointsPerAccount = 50;
 /** Posts per second to each of the two accounts; each post is one delivery, to one healthy endpoint. */
 const postsPerSecond = 50;
+/** To the endpoint that is fast beside slow ones. */
+const fastPostsPerSecond = 10;
+const slowEndpoints = 40;
+/** More than a worker with 128 connections to the host could deliver meanwhile. */
+const slowDue = 2_400;
 const goal = 1.5;
 const drainMs = 30_000;
 
@@ -43,28 +48,45 @@ async function seedMisbehaving(environment: Environment, database: EnvironmentDa
   }
 }
 
-async function latencies(
-  environment: Environment,
-  apiUrl: string,
-  accounts: readonly SeededAccount[],
-  series: number,
-): Promise<Spread> {
+/** One endpoint of an account of its own. */
+async function seedFast(environment: Environment, database: EnvironmentDatabase): Promise<SeededAccount[]> {
+  const endpoints = [{ url: `${environment.receiver.url}/ok/fast` }];
+  return seedAccounts(environment, database, [{ companies: 1, endpoints }]);
+}
+
+/** Another account, whose endpoints on the same host and port each respond after five seconds. */
+async function seedSlow(environment: Environment, database: EnvironmentDatabase): Promise<void> {
+  const endpoints = Array.from({ length: slowEndpoints }, (_, n) => ({ url: `${environment.receiver.url}/slow/${n}` }));
+  const [account] = await seedAccounts(environment, database, [{ companies: 1, endpoints }]);
+  if (account === undefined) throw new Error('No account was seeded.');
+  await seedDeliveries(database, account, account.endpointIds, slowDue);
+}
+
+interface Round {
+  readonly apiUrl: string;
+  readonly accounts: readonly SeededAccount[];
+  /** Posts per second to each account. */
+  readonly perSecond: number;
+  readonly durationMs: number;
+  readonly series: number;
+}
+
+async function latencies(environment: Environment, round: Round): Promise<Spread> {
+  const { apiUrl, accounts, perSecond, durationMs, series } = round;
   const warmupMs = environment.quick ? 1_000 : 5_000;
-  // Longer than a request's timeout of 15 s, so that hanging requests end and begin again.
-  const durationMs = environment.quick ? 4_000 : 40_000;
   await environment.receiver.reset({ keepReceipts: true });
   const loads = accounts.map(({ apiKey, companyIds }) =>
     runLoad({
       kind: 'api',
       target: { url: apiUrl, apiKey, protocol: 'rest' },
       traffic: { what: 'balances', companyIds, series },
-      pace: { kind: 'open', perSecond: postsPerSecond },
+      pace: { kind: 'open', perSecond },
       warmupMs,
       durationMs,
     }),
   );
   const results = await Promise.all(loads);
-  const requests = accounts.length * Math.round(((warmupMs + durationMs) / 1000) * postsPerSecond);
+  const requests = accounts.length * Math.round(((warmupMs + durationMs) / 1000) * perSecond);
   await environment.receiver.waitFor(requests, drainMs);
   return spreadOf(
     joinReceipts(
@@ -74,36 +96,76 @@ async function latencies(
   );
 }
 
-/** B4: whether endpoints that hang, fail or drip slow down the others. */
+const measured = (name: string, value: number) => ({ scenario: 'B4', name, value, unit: 'ms' }) as const;
+
+function figures(what: string, alone: Spread, beside: string, spread: Spread): Figure[] {
+  return [
+    measured(`${what} alone, p50`, alone.p50),
+    measured(`${what} alone, p99`, alone.p99),
+    measured(`${beside}, p50`, spread.p50),
+    comparedFigure(measured(`${beside}, p99`, spread.p99), { id: 'alone', value: alone.p99 }, { atMost: goal }),
+  ];
+}
+
+/** Whether endpoints that hang, fail or drip slow down the others. */
+async function besideMisbehaving(environment: Environment, place: Place): Promise<Figure[]> {
+  const { database, apiUrl } = place;
+  // Longer than a request's timeout of 15 s, so that hanging requests end and begin again.
+  const durationMs = environment.quick ? 4_000 : 40_000;
+  const round = { apiUrl, accounts: place.healthy, perSecond: postsPerSecond, durationMs };
+  environment.note('B4: 100 healthy endpoints');
+  const alone = await latencies(environment, { ...round, series: 0 });
+  environment.note('B4: beside one that hangs, one that fails and one that drips');
+  await seedMisbehaving(environment, database);
+  const beside = await latencies(environment, { ...round, series: 1 });
+  return figures('100 healthy endpoints', alone, 'beside hanging, failing and dripping ones', beside);
+}
+
+/** Whether another account's slow endpoints on the same host and port slow down a fast one: they share its connections. */
+async function besideSlow(environment: Environment, place: Place): Promise<Figure[]> {
+  const { database, apiUrl } = place;
+  const durationMs = environment.quick ? 15_000 : 60_000;
+  const round = { apiUrl, accounts: place.fast, perSecond: fastPostsPerSecond, durationMs };
+  environment.note('B4: a fast endpoint');
+  const alone = await latencies(environment, { ...round, series: 2 });
+  environment.note('B4: beside 40 slow ones of another account on its host and port');
+  await seedSlow(environment, database);
+  const beside = await latencies(environment, { ...round, series: 3 });
+  return figures('a fast endpoint', alone, 'beside 40 slow ones on its host', beside);
+}
+
+interface Place {
+  readonly database: EnvironmentDatabase;
+  readonly apiUrl: string;
+  readonly healthy: readonly SeededAccount[];
+  readonly fast: readonly SeededAccount[];
+}
+
+type Part = (environment: Environment, place: Place) => Promise<Figure[]>;
+
+/** Measures in a database, an api and a worker of its own. */
+async function runPart(environment: Environment, part: Part): Promise<Figure[]> {
+  const [backend] = environment.backends;
+  const database = await environment.createDatabase();
+  const healthy = await seedHealthy(environment, database);
+  const fast = await seedFast(environment, database);
+  await settle(database);
+  const api = await environment.startApi(database, backend);
+  const worker = await environment.startWorker(database, backend);
+  await worker.ready;
+  const found = await part(environment, { database, apiUrl: api.url, healthy, fast });
+  await worker.stop();
+  await api.stop();
+  await backend.clear();
+  await database.drop();
+  return found;
+}
+
+/** B4: whether endpoints that misbehave, or are slow, slow down the others. */
 export const fairnessScenario: Scenario = {
   id: 'B4',
-  run: async (environment) => {
-    const [backend] = environment.backends;
-    const database = await environment.createDatabase();
-    const accounts = await seedHealthy(environment, database);
-    await settle(database);
-    const api = await environment.startApi(database, backend);
-    const worker = await environment.startWorker(database, backend);
-    await worker.ready;
-    environment.note(`B4: 100 healthy endpoints, ${backend.name} queue`);
-    const alone = await latencies(environment, api.url, accounts, 0);
-    environment.note('B4: beside one that hangs, one that fails and one that drips');
-    await seedMisbehaving(environment, database);
-    const beside = await latencies(environment, api.url, accounts, 1);
-    await worker.stop();
-    await api.stop();
-    await backend.clear();
-    await database.drop();
-    const measured = (name: string, value: number) => ({ scenario: 'B4', name, value, unit: 'ms' }) as const;
-    return [
-      measured('100 healthy endpoints alone, p50', alone.p50),
-      measured('100 healthy endpoints alone, p99', alone.p99),
-      measured('beside hanging, failing and dripping ones, p50', beside.p50),
-      comparedFigure(
-        measured('beside hanging, failing and dripping ones, p99', beside.p99),
-        { id: 'alone', value: alone.p99 },
-        { atMost: goal },
-      ),
-    ];
-  },
+  run: async (environment) => [
+    ...(await runPart(environment, besideMisbehaving)),
+    ...(await runPart(environment, besideSlow)),
+  ],
 };
