@@ -63,7 +63,35 @@ const dnsHints: CodeHints = [
   ],
 ];
 
-const codeHints: Partial<Record<ErrorClass, CodeHints>> = { tls: tlsHints, dns: dnsHints, reset: tlsHints };
+const slowNameServer =
+  'Check the name servers of the domain: they did not respond in time, and nothing is wrong with the url.';
+
+/** Codes of the service's HTTP client; its message says what is wrong with the response. */
+const protocolHints: CodeHints = [
+  [/^(?:not_http|http_version)$/, errorClassHints.protocol],
+  [
+    /^switching_protocols$/,
+    'Respond with 2xx: the service asked for no other protocol, and this path may belong to a WebSocket.',
+  ],
+  [/^headers_too_large$/, 'Send fewer or shorter response headers, for example no cookies: no delivery needs them.'],
+  [
+    /^too_many_interim_responses$/,
+    'Send the final response: interim responses (1xx), such as 100 or 103, are skipped only within a limit.',
+  ],
+  [
+    /^(?:\w+_invalid|\w+_conflict|\w+_missing|\w+_overhead|\w+_too_large|header_\w+|space_before_colon|length_and_chunked|status_out_of_range)$/,
+    'Correct what writes the response, the server or a proxy before it: the response breaks HTTP/1.1 in the way that the message says.',
+  ],
+];
+
+const codeHints: Partial<Record<ErrorClass, CodeHints>> = {
+  tls: tlsHints,
+  dns: dnsHints,
+  reset: tlsHints,
+  protocol: protocolHints,
+  timeout: [[/^lookup_timeout$/, slowNameServer]],
+  connect_timeout: [[/^lookup_timeout$/, slowNameServer]],
+};
 
 const handshakeTimeout =
   'Check that this port speaks TLS and that the server is not overloaded: it accepted the connection, and the TLS handshake did not end.';
