@@ -45,6 +45,8 @@ export interface WorkerOptions extends TelemetryOptions {
   readonly retryScale?: number;
   /** Deliveries that are held at once; one account may have half. */
   readonly slots?: number;
+  /** Connections to one scheme, host and port; one account may have half. 128 by default. */
+  readonly connectionsPerOrigin?: number;
   readonly poolSize?: number | undefined;
   /** The deadline of one request, in ms. */
   readonly timeoutMs?: number;
@@ -135,7 +137,9 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
 function openTransport(options: WorkerOptions, timeoutMs: number): Transport {
   const { allowInsecureWebhooks: allowInsecure = false, allowedCidrs, proxyUrl } = options;
   const proxy = proxyUrl === undefined ? undefined : parseProxyUrl(proxyUrl);
-  return createTransport({ policy: { allowInsecure, allowedCidrs }, proxy, timeoutMs });
+  const { connectionsPerOrigin } = options;
+  const connections = connectionsPerOrigin === undefined ? {} : { connectionsPerOrigin };
+  return createTransport({ policy: { allowInsecure, allowedCidrs }, proxy, timeoutMs, ...connections });
 }
 
 async function openStores(options: WorkerOptions, opened: AsyncDisposableStack): Promise<SharedStores> {

@@ -50,6 +50,53 @@ describe.concurrent.each(queueBackends())('two accounts on %s', (name) => {
     await fixture.receiver.waitFor(() => reached().size === 13, { timeoutMs: 30_000 });
   });
 
+  test('twelve endpoints of one that hang wait for four of eight connections to their host, without an attempt, and the other one is served at once', async ({
+    fixture,
+    expect,
+  }) => {
+    const paths = Array.from({ length: 12 }, (_, i) => `/hanging/${i}`);
+    for (const path of paths) {
+      await fixture.subscribe(path);
+      fixture.receiver.script(path, { fault: 'hang' });
+    }
+    const { context, companyId: company_id } = await fixture.openNeighbour();
+    await handlers.webhookEndpoints.create(context, {
+      url: `${fixture.receiver.url}/neighbour`,
+      events: ['bank.balance.updated'],
+    });
+    // Longer than half a lease, so that those that wait are released and claimed again.
+    const timeoutMs = 1.5 * quickTiming.leaseMs;
+    await fixture.startWorker({ connectionsPerOrigin: 8, timeoutMs, retryScale: 100, timing: quickTiming });
+    const planned = () =>
+      fixture.query<{ id: string }>('SELECT delivery_id AS id, next_attempt_at AS at FROM due ORDER BY 1');
+    await fixture.post();
+    const before = await planned();
+    expect(before).toHaveLength(12);
+    const reached = () => new Set(fixture.receiver.requests.map(({ path }) => path));
+    await fixture.receiver.waitFor(() => reached().size >= 4);
+    const isReleased = async () => (await fixture.tally()).leased === 4;
+    await expect.poll(isReleased, { timeout: quickTiming.leaseMs, interval: 20 }).toBe(true);
+    expect(await planned()).toEqual(before);
+
+    const balance = { company_id, balance_cents: 1, currency: 'USD', source: 'test' };
+    await handlers.cash.balances.upsert(context, { ...balance, as_of: '2026-01-05' });
+    await fixture.receiver.waitFor(() => reached().has('/neighbour'));
+    expect(reached().size).toBe(5);
+    await expect.poll(() => fixture.query('SELECT error FROM attempt')).toEqual([{ error: null }]);
+
+    await fixture.receiver.waitFor(() => reached().size === 13, { timeoutMs: 60_000 });
+    await expect
+      .poll(() => fixture.query('SELECT error, count(*)::int AS attempts FROM attempt GROUP BY 1 ORDER BY 1'), {
+        timeout: 30_000,
+      })
+      .toEqual([
+        { error: 'timeout', attempts: 12 },
+        { error: null, attempts: 1 },
+      ]);
+    expect(fixture.receiver.requests).toHaveLength(13);
+    expect(fixture.logLines.filter((line) => /"level":(?:50|60)|connections/.test(line))).toEqual([]);
+  });
+
   test('nine syncs of one whose provider hangs take four of eight slots, and the other one’s sync is done at once', async ({
     fixture,
     expect,
