@@ -30,13 +30,13 @@ export function registerIconRoute(app: FastifyInstance): void {
 }
 
 interface HealthOptions {
-  core: { database: Pick<Core['database'], 'state'> };
+  core: { database: Pick<Core['database'], 'state' | 'tryWrite'> };
   pingQueue: () => Promise<void>;
   /** In milliseconds; one second by default. */
   checkIntervalMs?: number | undefined;
 }
 
-type Check = 'ok' | 'unreachable' | 'read-only' | 'migrations pending';
+type Check = 'ok' | 'unreachable' | 'read-only' | 'writes fail' | 'migrations pending';
 
 type Checks = Readonly<Record<'database' | 'queue', Check>>;
 
@@ -77,9 +77,15 @@ async function checkDatabase(core: HealthOptions['core']): Promise<Check> {
   try {
     const { isReadOnly, pendingMigrations } = await core.database.state();
     if (isReadOnly) return 'read-only';
-    return pendingMigrations.length === 0 ? 'ok' : 'migrations pending';
+    if (pendingMigrations.length > 0) return 'migrations pending';
   } catch {
     return 'unreachable';
+  }
+  try {
+    await core.database.tryWrite();
+    return 'ok';
+  } catch {
+    return 'writes fail';
   }
 }
 

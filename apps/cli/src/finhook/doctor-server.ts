@@ -1,13 +1,18 @@
 import { type Check, failed, ok, warning } from './finding.ts';
-import { fromServer, readDatabase, readPending } from './migrate.ts';
+import { fromServer, readDatabase, readPending, tryWrite } from './migrate.ts';
 
 const migrations: Check = {
   name: 'database',
   run: async () => {
     const { pending, isReadOnly } = await readPending();
     if (isReadOnly) return failed('it accepts no writes: it is a replica, or its settings say so');
+    const failure = await tryWrite().then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    if (failure instanceof Error) return failed(`it takes no writes: ${failure.message}`);
     return pending.length === 0
-      ? ok('up to date')
+      ? ok('up to date, and it takes writes')
       : failed(`${pending.length} migrations are pending: finhook migrate apply`);
   },
 };

@@ -46,6 +46,11 @@ export async function readDatabase<T>(work: (core: Core) => Promise<T>): Promise
   return await withCoreToRead(readLocalEnv(), work).catch(asFailure);
 }
 
+/** Writes to the database. Rejects with what the server says if it takes no writes. */
+export async function tryWrite(): Promise<void> {
+  await readDatabase((core) => core.database.tryWrite(true));
+}
+
 /** Pending migrations of the database, in order. */
 export async function readPending(): Promise<{ pending: readonly string[]; isReadOnly: boolean }> {
   const state = await readDatabase((core) => core.database.state());

@@ -317,7 +317,7 @@ test('doctor says what the roles of a database may do beyond what they need, and
   const database = await createMigratedDatabase(inject('pgUrl'));
   const doctor = () => finhook.runWith({ env: { DATABASE_URL: database.url, QUEUE_URL: database.url } }, 'doctor');
   const { stdout } = await doctor();
-  expect(stdout).toMatch(/^ok +database +up to date$/m);
+  expect(stdout).toMatch(/^ok +database +up to date, and it takes writes$/m);
   expect(stdout).toMatch(/^ok +postgres +PostgreSQL \d+/m);
   // The user of the tests' server is a superuser.
   expect(stdout).toMatch(/^warning +rights +\w+ is a superuser .*use a user that only owns the database/m);

@@ -89,6 +89,8 @@ function sampleBacklog({ core, metrics }: SampleStoresOptions): Sample {
   const failures = ofEndpoint('finhook_endpoint_consecutive_failures', 'Failed attempts in a row of each of them.');
   return {
     take: async () => {
+      // A database that is read but not written counts as a failed sample.
+      await core.database.tryWrite();
       const backlog = await readBacklog(core);
       const unhealthy = await readUnhealthyEndpoints(core, { top: maxEndpoints, waitingLimit: maxScheduled });
       scheduled.replace([{ labels: {}, value: backlog.scheduled }]);

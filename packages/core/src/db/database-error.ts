@@ -63,6 +63,11 @@ export function isAccountFrozen(error: unknown): boolean {
   return false;
 }
 
+/** Returns true if the server could not write to its disk: it is full, a quota is used up, or it fails. */
+export function isStorageExhausted(error: unknown): boolean {
+  return ['53100', '53400', '58030'].includes(databaseErrorCode(error) ?? '');
+}
+
 export function isStatementTimeout(error: unknown): boolean {
   return databaseErrorCode(error) === '57014';
 }

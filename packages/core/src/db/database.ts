@@ -13,6 +13,10 @@ import {
 import { type Binding, beginPrefix, bindPrefix, ownerPrefix, type Prefix, runPrefixed } from './prefixed-statement.ts';
 import { type Queryable, statements } from './queryable.ts';
 import { openReplica, type Replica, type ReplicaOptions } from './replica.ts';
+import { createWriteCheck } from './write-check.ts';
+
+/** A database that takes longer to show its state is unavailable. */
+const CHECK_MS = 2_000;
 
 export interface Transaction extends Queryable {
   readonly em: EntityManager;
@@ -60,6 +64,12 @@ export interface Database extends Session {
    */
   requireMigrated(): Promise<void>;
   state(): Promise<DatabaseState>;
+  /**
+   * Writes to the write-ahead log, and rejects unless the server confirms it within two seconds. After a statement of this
+   * process has failed for lack of disk space, and always if `thorough`, it allocates disk space too, and rejects for five
+   * seconds.
+   */
+  tryWrite(thorough?: boolean): Promise<void>;
   close: () => Promise<void>;
 }
 
@@ -232,13 +242,16 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     const primary = openSession(orm, { pool, limitMs: CONNECT_MS }, asService);
     return openReplica(given, { primary, settings: options, poolSize, types: pool.options.types, onError });
   };
+  const writes = createWriteCheck();
+  const onFailure = writes.note;
   const replica = options.replica && asReplica(options.replica);
   const shared: Omit<Database, keyof Session | 'forAccount' | 'forReading' | 'within'> = {
     replicaLagMs: replica?.lagMs,
-    owner: openSession(orm, { pool }, asOwner),
+    owner: openSession(orm, { pool, onFailure }, asOwner),
+    tryWrite: (thorough) => writes.run(openSession(orm, { pool, limitMs: CHECK_MS, onFailure }, asService), thorough),
     migrate: (onWait) => migrateDatabase({ connectionString: url, options: ownerSettings }, migrations, onWait),
     requireMigrated: () => requireMigrated({ connectionString: url, options: ownerSettings }, migrations),
-    state: () => readDatabaseState(openSession(orm, { pool }, asService), migrations),
+    state: () => readDatabaseState(openSession(orm, { pool, limitMs: CHECK_MS }, asService), migrations),
     async close() {
       await replica?.close();
       await orm.close(true);
@@ -248,7 +261,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     usage: () => ({ busy: pool.totalCount - pool.idleCount, idle: pool.idleCount, waiting: pool.waitingCount }),
   };
   const view = (binding?: Binding, limitMs?: number): Database => {
-    const lender = { pool, limitMs };
+    const lender = { pool, limitMs, onFailure };
     const kind = binding === undefined ? asService : asAccount(binding);
     const primary: Database = {
       ...shared,

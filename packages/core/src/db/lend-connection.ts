@@ -25,6 +25,8 @@ export function connectionOptions(url: string, settings: PoolSettings) {
 export interface Lender {
   readonly pool: pg.Pool;
   readonly limitMs?: number | undefined;
+  /** Sees what each piece of work fails with. */
+  readonly onFailure?: ((error: unknown) => void) | undefined;
 }
 
 /** Takes a connection from the pool; when the server has no more, it waits for one of the pool's. */
@@ -42,7 +44,7 @@ async function borrow(pool: pg.Pool): Promise<pg.PoolClient> {
 }
 
 export async function withClient<T>(
-  { pool, limitMs }: Lender,
+  { pool, limitMs, onFailure }: Lender,
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
   const client = await borrow(pool);
@@ -57,6 +59,7 @@ export async function withClient<T>(
   try {
     return await work(client);
   } catch (error) {
+    onFailure?.(error);
     broken = isDatabaseUnavailable(error) || isPlanOutdated(error);
     throw error;
   } finally {
