@@ -139,6 +139,10 @@ describe.runIf(isInstalled('helm'))('the chart', () => {
   });
 });
 
+test.runIf(isInstalled('promtool'))('each alert fires when it should, and only then', () => {
+  run('promtool', ['test', 'rules', join(repository, 'ops/prometheus/alerts.test.yml')]);
+});
+
 describe.runIf(isInstalled('systemd-analyze'))('the systemd units', () => {
   test.each(['finhook-api.service', 'finhook-worker.service'])(
     '%s is valid, runs an existing program and is exposed little',
