@@ -7,7 +7,14 @@ function openReadiness(checkIntervalMs?: number) {
   const state = async () => ({ isReadOnly: false, pendingMigrations: [] });
   const pingQueue = () =>
     new Promise<void>((resolve, fail) => void pings.push({ fail: () => fail(new Error()), succeed: resolve }));
-  return { pings, ready: createReadiness({ core: { database: { state, tryWrite: async () => undefined } }, pingQueue, checkIntervalMs }) };
+  return {
+    pings,
+    ready: createReadiness({
+      core: { database: { state, tryWrite: async () => undefined } },
+      pingQueue,
+      checkIntervalMs,
+    }),
+  };
 }
 
 test('probes of an interval share one check, and its result', async () => {

@@ -64,8 +64,8 @@ export function createReadiness({
 
 /** `/healthz`: the process is up. `/readyz`: database and queue take writes and migrations are current. */
 export function registerHealthRoutes(app: FastifyInstance, readiness: CheckReadiness): void {
-  app.get('/healthz', async () => ({ status: 'ok', version: serviceVersion() }));
-  app.get('/readyz', async (_request, reply) => {
+  app.get('/healthz', { config: { quiet: true } }, async () => ({ status: 'ok', version: serviceVersion() }));
+  app.get('/readyz', { config: { quiet: true } }, async (_request, reply) => {
     const checks = await readiness();
     const ready = checks.database === 'ok' && checks.queue === 'ok';
     if (!ready) reply.code(503).header('retry-after', '5');
