@@ -1,4 +1,5 @@
 import {
+  admitSecretsKeys,
   assertNotRestored,
   type Core,
   type Heartbeat,
@@ -64,6 +65,7 @@ export async function startApi(env: ApiEnv, logger: Logger, shared?: SharedStore
     logger.info({}, 'Another process is migrating the database: this one waits for it.'),
   );
   await assertNotRestored(core);
+  await admitSecretsKeys(core);
   await bootstrap(core, env.BOOTSTRAP_API_KEY);
   // Closes after the app, because it waits for the database while the port must be free.
   const heartbeat = startApiHeartbeat(core, logger);

@@ -1,4 +1,4 @@
-import { openAccount } from '@finhook/core';
+import { openAccount, recordSecretsKeys } from '@finhook/core';
 import { exitWithMessage, readName, readOptions } from './command.ts';
 import { readLocalEnv } from './env.ts';
 import { printJson } from './terminal.ts';
@@ -17,9 +17,11 @@ try {
     if (values.live && values.test) throw new Error('--live and --test exclude each other');
     return { name: readName(values.name), live: values.live };
   });
-  const opened = await withCore(env, (core) =>
-    openAccount(core, { name, mode: live ? 'live' : 'test', companyName: name }),
-  );
+  const opened = await withCore(env, async (core) => {
+    const account = await openAccount(core, { name, mode: live ? 'live' : 'test', companyName: name });
+    await recordSecretsKeys(core);
+    return account;
+  });
   const { accountId: account_id, companyId: company_id, apiKey: api_key } = opened;
   printJson(JSON.stringify({ account_id, company_id, api_key }));
 } catch (error) {

@@ -1,5 +1,6 @@
 import { defaultTimeoutMs } from '@finhook/contracts';
 import {
+  admitSecretsKeys,
   assertNotRestored,
   type Clock,
   type Core,
@@ -72,7 +73,7 @@ const defaultSlots = 4_096;
 /**
  * Puts the delivery process together. Succeeds while the database or the queue is away, and waits for them.
  *
- * @throws ServerVersionError, NotMigratedError, RestoredError
+ * @throws ServerVersionError, NotMigratedError, RestoredError, SecretsKeyError
  */
 export async function createWorker(options: WorkerOptions): Promise<Worker> {
   const { logger, timeoutMs = defaultTimeoutMs, slots = defaultSlots, timing = defaultTiming } = options;
@@ -84,6 +85,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
   await assertNotRestored(patient).catch((error: unknown) => {
     if (!isDatabaseUnavailable(error)) throw error;
   });
+  await admitSecretsKeys(patient);
   const core = bounded(patient, timing.databaseMs);
   const transport = openTransport(options, timeoutMs);
   const retries = { scale: options.retryScale ?? 1, random: Math.random };

@@ -123,6 +123,12 @@ export {
 } from './modules/maintenance/drop-expired-partitions.ts';
 export { rewrapSecrets } from './modules/maintenance/rewrap-secrets.ts';
 export {
+  admitSecretsKeys,
+  readSecretsKeys,
+  recordSecretsKeys,
+  retireSecretsKeys,
+} from './modules/processes/secrets-keys.ts';
+export {
   announceProcess,
   type Heartbeat,
   listProcesses,

@@ -1,5 +1,5 @@
 import { type Check, failed, ok, warning } from './finding.ts';
-import { fromServer, readDatabase, readPending, tryWrite } from './migrate.ts';
+import { compareSecretsKeys, fromServer, readDatabase, readPending, tryWrite } from './migrate.ts';
 
 const migrations: Check = {
   name: 'database',
@@ -52,7 +52,25 @@ const rights: Check = {
   },
 };
 
-export const databaseChecks: readonly Check[] = [migrations, version, rights];
+const secrets: Check = {
+  name: 'secrets',
+  run: async () => {
+    const { known, foreign, isKnown } = await compareSecretsKeys();
+    if (!isKnown) {
+      return failed(
+        `this SECRETS_KEY opens nothing that is stored (the database knows ${known.join(', ')}): set it to that of the service`,
+      );
+    }
+    if (foreign.length > 0) {
+      return failed(
+        `${foreign.join(', ')}: the SECRETS_KEY opens nothing that is stored, and every API key is rejected there. Correct it and restart`,
+      );
+    }
+    return ok(known.length === 0 ? 'nothing is stored yet' : 'the SECRETS_KEY of every process opens what is stored');
+  },
+};
+
+export const databaseChecks: readonly Check[] = [migrations, version, rights, secrets];
 
 async function readRights() {
   const { readDatabaseRights } = await fromServer(() => import('@finhook/core'));

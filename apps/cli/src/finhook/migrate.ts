@@ -46,6 +46,13 @@ export async function readDatabase<T>(work: (core: Core) => Promise<T>): Promise
   return await withCoreToRead(readLocalEnv(), work).catch(asFailure);
 }
 
+/** Compares SECRETS_KEY, if it is set, and the running processes with the keys that the database was written with. */
+export async function compareSecretsKeys() {
+  const { readSecretsKeys } = await fromServer(() => import('@finhook/core'));
+  const { readLocalEnv } = await loadServer();
+  return await readDatabase((core) => readSecretsKeys(core, readLocalEnv().SECRETS_KEY));
+}
+
 /** Writes to the database. Rejects with what the server says if it takes no writes. */
 export async function tryWrite(): Promise<void> {
   await readDatabase((core) => core.database.tryWrite(true));

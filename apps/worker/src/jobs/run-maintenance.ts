@@ -14,6 +14,7 @@ import {
   purgeSessions,
   type Retention,
   reportBacklogs,
+  retireSecretsKeys,
   rewrapSecrets,
   sealAuditLog,
 } from '@finhook/core';
@@ -65,6 +66,7 @@ async function applyRetention(core: Core, { retention, logger }: MaintenanceSett
 
 async function renewSecrets(core: Core, { logger }: MaintenanceSettings): Promise<void> {
   const { rewrapped, unreadable } = await rewrapSecrets(core);
+  await retireSecretsKeys(core);
   if (rewrapped > 0) logger?.info({ rewrapped }, 'secrets were re-encrypted with the first SECRETS_KEY');
   if (unreadable > 0) logger?.warn({ unreadable }, 'secrets are encrypted with a SECRETS_KEY that is not configured');
 }

@@ -16,6 +16,7 @@ export const serviceTables: readonly string[] = [
   'device_login',
   'mikro_orm_migrations',
   'operator_sign_out',
+  'secrets_key',
   'service_process',
 ];
 

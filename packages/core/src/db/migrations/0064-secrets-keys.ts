@@ -1,0 +1,22 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/**
+ * The ids of the keys of SECRETS_KEY that the service writes with: those of its processes, or else those that stored secrets
+ * name. Hashes of API keys name none.
+ */
+export class SecretsKeys extends Migration {
+  override up(): void {
+    this.addSql(`
+      CREATE TABLE secrets_key (
+        id text COLLATE "C" PRIMARY KEY,
+        seen_at timestamptz NOT NULL
+      )`);
+    this.addSql(`
+      INSERT INTO secrets_key (id, seen_at)
+      SELECT id, now() FROM (
+        SELECT unnest(secrets_keys) AS id FROM service_process
+        UNION SELECT split_part(secret, '.', 2) FROM webhook_endpoint WHERE secret LIKE 'v1.%'
+        UNION SELECT split_part(secret, '.', 2) FROM bank_connection WHERE secret LIKE 'v1.%'
+      ) AS found`);
+  }
+}

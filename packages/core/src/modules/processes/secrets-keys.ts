@@ -1,0 +1,88 @@
+import { isDatabaseUnavailable } from '../../db/database-error.ts';
+import type { Core } from '../../kernel/context.ts';
+import { createSecrets } from '../../kernel/secrets.ts';
+
+/** The SECRETS_KEY of a process opens nothing that the database has. */
+class SecretsKeyError extends Error {
+  override readonly name = 'SecretsKeyError';
+}
+
+/**
+ * Records the keys of a process that starts. Passes while the database is unavailable.
+ *
+ * @throws SecretsKeyError if it has none of the keys that the service of this database writes with
+ */
+export async function admitSecretsKeys(core: Pick<Core, 'database' | 'secrets'>): Promise<void> {
+  try {
+    const admitted = await core.database.query(
+      `INSERT INTO secrets_key (id, seen_at) SELECT unnest($1::text[]), now()
+       WHERE NOT EXISTS (SELECT FROM secrets_key) OR EXISTS (SELECT FROM secrets_key WHERE id = ANY ($1::text[]))
+       ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at RETURNING id`,
+      [core.secrets.keyIds],
+    );
+    if (admitted.length === 0) throw refusal(await readKnown(core), core.secrets.keyIds);
+  } catch (error) {
+    if (!isDatabaseUnavailable(error)) throw error;
+  }
+}
+
+/** Records the keys of `core` as those of something that was just written with them. */
+export async function recordSecretsKeys(core: Pick<Core, 'database' | 'secrets'>): Promise<void> {
+  await core.database.query(
+    `INSERT INTO secrets_key (id, seen_at) SELECT unnest($1::text[]), now()
+     ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at`,
+    [core.secrets.keyIds],
+  );
+}
+
+/** Forgets keys that no process has had for a day while this one ran: they are rotated out. */
+export async function retireSecretsKeys(core: Pick<Core, 'database' | 'secrets'>): Promise<void> {
+  await recordSecretsKeys(core);
+  await core.database.query(
+    `DELETE FROM secrets_key WHERE seen_at < now() - interval '1 day'
+       AND NOT EXISTS (SELECT FROM service_process WHERE secrets_key.id = ANY (secrets_keys))`,
+  );
+}
+
+export interface SecretsKeyReport {
+  /** Ids of the keys that the service writes with. */
+  known: string[];
+  /** Running processes that have none of them, such as `api on host-1 (pid 7)`. */
+  foreign: string[];
+  /** False if the given SECRETS_KEY has none of them; true without one. */
+  isKnown: boolean;
+}
+
+/** Compares the running processes, and a SECRETS_KEY, with what the database was written with. */
+export async function readSecretsKeys(
+  core: Pick<Core, 'database'>,
+  secretsKey: string | undefined,
+): Promise<SecretsKeyReport> {
+  const known = await readKnown(core);
+  const opens = (ids: readonly string[]): boolean => known.length === 0 || ids.some((id) => known.includes(id));
+  const live = await core.database.query<{ role: string; host: string; pid: number; secrets_keys: string[] }>(
+    `SELECT role, host, pid, secrets_keys FROM service_process
+     WHERE seen_at > now() - interval '20 seconds' AND secrets_keys <> '{}' ORDER BY id`,
+  );
+  const foreign = live.filter(({ secrets_keys }) => !opens(secrets_keys));
+  return {
+    known,
+    foreign: foreign.map(({ role, host, pid }) => `${role} on ${host} (pid ${pid})`),
+    isKnown: secretsKey === undefined || opens(createSecrets(secretsKey).keyIds),
+  };
+}
+
+async function readKnown({ database }: Pick<Core, 'database'>): Promise<string[]> {
+  const rows = await database.query<{ id: string }>('SELECT id FROM secrets_key ORDER BY seen_at DESC, id LIMIT 20');
+  return rows.map(({ id }) => id);
+}
+
+function refusal(known: readonly string[], own: readonly string[]): SecretsKeyError {
+  return new SecretsKeyError(
+    'The data of this database was written under another SECRETS_KEY than this one: every API key would be rejected as ' +
+      `invalid, and no secret could be decrypted. The database knows ${known.join(', ')}; this process has ` +
+      `${own.join(', ')} (the first 8 digits of the SHA-256 of each key). Set SECRETS_KEY to the one that the other ` +
+      'processes have; to rotate, list the old one too: SECRETS_KEY=new,old. If the old one is lost, see "Secrets" in ' +
+      'docs/operations.md.',
+  );
+}
