@@ -140,7 +140,7 @@ describe.runIf(isInstalled('helm'))('the chart', () => {
 });
 
 test.runIf(isInstalled('promtool'))('each alert fires when it should, and only then', () => {
-  run('promtool', ['test', 'rules', join(repository, 'ops/prometheus/alerts.test.yml')]);
+  expect(run('promtool', ['test', 'rules', join(repository, 'ops/prometheus/alerts.test.yml')])).toContain('SUCCESS');
 });
 
 describe.runIf(isInstalled('systemd-analyze'))('the systemd units', () => {

@@ -48,13 +48,14 @@ test('a service that was off for days starts with its key, and so does one with 
   const connections = { busy: 0, idle: 0, waiting: 0 };
   await announceProcess(withKeys(first, second), { ...report, id: 'proc_1', connections });
   await retireSecretsKeys(withKeys(second));
-  await start(first);
+  await expect(start(first)).resolves.toBeUndefined();
 });
 
 test('what is written under a new key after the loss of the old one lets processes with the new one start', async () => {
   await start(first);
+  await expect(start(second)).rejects.toThrow('another SECRETS_KEY');
   await recordSecretsKeys(withKeys(second));
-  await start(second);
+  await expect(start(second)).resolves.toBeUndefined();
 });
 
 test('a report names the running processes, and the SECRETS_KEY, that open nothing', async () => {
