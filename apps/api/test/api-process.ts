@@ -1,6 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { compileCache } from '@finhook/testing';
 import { SECRETS_KEY } from './api-fixture.ts';
@@ -44,6 +45,15 @@ async function readAddress(child: ChildProcess): Promise<string> {
     return url;
   }
   throw new Error('The api ended before it was ready.');
+}
+
+/** The lines that it logs before it ends by itself, and its exit code. */
+export async function runApiToItsEnd(databaseUrl: string): Promise<{ code: number | null; lines: readonly unknown[] }> {
+  const child = startChild(databaseUrl, {});
+  if (!child.stdout) throw new Error('The api has no output.');
+  const [output] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  const lines = output.trim().split('\n');
+  return { code: child.exitCode, lines: lines.map((line): unknown => JSON.parse(line)) };
 }
 
 export async function startApiProcess(

@@ -59,7 +59,13 @@ export async function runUntilSignal(options: RunOptions): Promise<void> {
   logger.info({}, 'stopped');
 }
 
-const databaseErrors = ['ServerVersionError', 'NotMigratedError', 'RestoredError', 'SecretsKeyError'];
+const databaseErrors = [
+  'ServerVersionError',
+  'NotMigratedError',
+  'RestoredError',
+  'SecretsKeyError',
+  'MissingRolesError',
+];
 
 /** True for errors whose message says what the operator can do and needs no stack; `more` adds names of such errors. */
 export function isExpected(err: unknown, more: readonly string[] = []): err is Error {

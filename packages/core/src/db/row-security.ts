@@ -1,3 +1,4 @@
+import { databaseErrorCode } from './database-error.ts';
 import type { Queryable } from './queryable.ts';
 
 /** The role of an account's own requests: it sees only the rows of `finhook.account_id`. */
@@ -106,10 +107,25 @@ function secureTable({ name, has_account, secured }: OpenTable): string[] {
   ];
 }
 
-/** Creates the two roles if they are missing, lets the current user assume them, and grants them the schema. */
+const NO_PRIVILEGE = '42501';
+
+/** Its message has the statements that an administrator must run. */
+class MissingRolesError extends Error {
+  override readonly name = 'MissingRolesError';
+}
+
+/**
+ * Creates the two roles if they are missing, lets the current user assume them, and grants them the schema.
+ * @throws MissingRolesError if the current user may not.
+ */
 export async function ensureRoles(owner: Queryable): Promise<void> {
-  await owner.query(createRoles);
-  await owner.query(openSchema);
+  try {
+    await owner.query(createRoles);
+    await owner.query(openSchema);
+  } catch (cause) {
+    if (databaseErrorCode(cause) !== NO_PRIVILEGE || !(cause instanceof Error)) throw cause;
+    throw new MissingRolesError(cause.message, { cause });
+  }
 }
 
 /**
