@@ -9,6 +9,7 @@ import { workerEnvSchema } from '@finhook/worker';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
+import { routerConf } from './router-conf.ts';
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 const chart = join(repository, 'deploy/helm');
@@ -31,6 +32,13 @@ function run(command: string, args: readonly string[]): string {
 const everything = ['api.autoscaling', 'worker.autoscaling', 'ingress', 'serviceMonitor'].map(
   (part) => `${part}.enabled=true`,
 );
+const addressOf = (name: string) => ({ name, address: `finhook-${name}-pods.finhook.svc.cluster.local:3000` });
+const routed = [
+  'router.enabled=true',
+  ...['eu', 'us'].flatMap((name, index) =>
+    Object.entries(addressOf(name)).map(([field, value]) => `router.cells[${index}].${field}=${value}`),
+  ),
+];
 const required = ['existingSecret=finhook-env', 'image.repository=registry.example.com/finhook'];
 const flags = (settings: readonly string[]) => settings.flatMap((setting) => ['--set', setting]);
 
@@ -58,6 +66,7 @@ const ingress = z.object({
     ]),
   }),
 });
+const configuration = z.object({ kind: z.literal('ConfigMap'), data: z.record(z.string(), z.string()) });
 const workload = z.object({ spec: z.object({ template: pod }) });
 
 describe.runIf(isInstalled('helm'))('the chart', () => {
@@ -129,11 +138,42 @@ describe.runIf(isInstalled('helm'))('the chart', () => {
     );
   });
 
+  test('the router has the configuration that the test of the cells runs, and the ingress leads to it', () => {
+    const documents = parseAllDocuments(render([...routed, 'ingress.enabled=true'])).map((document): unknown =>
+      document.toJS(),
+    );
+    const [conf] = documents.flatMap((document) => configuration.safeParse(document).data?.data['nginx.conf'] ?? []);
+    const resolver = 'kube-dns.kube-system.svc.cluster.local';
+    const filled = routerConf({ cells: [addressOf('eu'), addressOf('us')], resolver, port: 8080 });
+    expect(conf?.trimEnd()).toBe(filled.trimEnd());
+    expect(conf).not.toMatch(/%\w+%/);
+    const backends = JSON.stringify(documents).match(/"backend":\{"service":\{"name":"[^"]+"/g) ?? [];
+    expect([...new Set(backends)]).toEqual(['"backend":{"service":{"name":"finhook-router"']);
+    expect(JSON.stringify(documents)).toContain('"name":"finhook-pods"');
+  });
+
+  test.each(['router.cells[0].name=EU', 'router.cells[1].address=us.example.com', 'router.cells[0].address=a:1;b'])(
+    'a router with %s is rejected',
+    (wrong) => {
+      const args = ['template', chart, '--kube-version', '1.33.0', ...flags([...required, ...routed, wrong])];
+      const { status, stderr } = spawnSync('helm', args, { encoding: 'utf8' });
+      expect([status, stderr]).toEqual([1, expect.stringContaining('is no cell')]);
+    },
+  );
+
+  test('the pods of a role are spread over nodes and zones, unless the values say otherwise', () => {
+    expect(render([]).match(/whenUnsatisfiable: ScheduleAnyway/g)).toHaveLength(4);
+    const own = 'topologySpreadConstraints[0].topologyKey=rack';
+    const changed = render([`api.${own}`]);
+    expect(changed.match(/whenUnsatisfiable: ScheduleAnyway/g)).toHaveLength(2);
+    expect(changed.match(/topologyKey: rack/g)).toHaveLength(1);
+  });
+
   test.runIf(isInstalled('kubernetes-validate'))('its objects are valid by the schemas of Kubernetes', () => {
     const file = join(folder, 'rendered.yaml');
-    writeFileSync(file, render(everything));
+    writeFileSync(file, render([...everything, ...routed]));
     const output = run('kubernetes-validate', ['--strict', file]);
-    expect(output.match(/ passed for resource /g)?.length).toBeGreaterThanOrEqual(10);
+    expect(output.match(/ passed for resource /g)?.length).toBeGreaterThanOrEqual(14);
     // The Prometheus operator's own kind has no schema there.
     expect(output.match(/^WARN .*$/gm)).toEqual([expect.stringContaining('ServiceMonitor')]);
   });

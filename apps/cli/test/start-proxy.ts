@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import tls from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { freePort, spawnSupervised } from '@finhook/embedded';
-import { makeCertificate } from '@finhook/testing';
+import { makeCertificate, startDnsServer } from '@finhook/testing';
+import { routerConf } from './router-conf.ts';
 
 export interface ProxyServer {
   /** With https, at `localhost`. */
@@ -22,6 +23,8 @@ interface Site {
   readonly folder: string;
   readonly port: number;
   readonly plainPort: number;
+  /** A name server that knows `eu.cells.test` and `us.cells.test`. */
+  readonly resolver: string;
   /** Further changes of the file. */
   readonly changes: readonly Change[];
 }
@@ -108,6 +111,42 @@ const haproxy: ProxyProgram = {
   },
 };
 
+/** The router of the chart behind an ingress, which is a server with TLS in the same nginx. */
+const router: ProxyProgram = {
+  binary: 'nginx',
+  readyText: 'start worker processes',
+  configure: (site) => {
+    const cells = ['eu', 'us'].map((name, index) => {
+      const { port } = new URL(`http://${site.upstreams[index] ?? ''}`);
+      return { name, address: `${name}.cells.test:${port}` };
+    });
+    const text = routerConf({ cells, resolver: site.resolver, port: site.plainPort });
+    const main = join(site.folder, 'nginx.conf');
+    writeFileSync(main, text.replace('\nhttp {\n', '\nhttp {\n    include ingress.conf;\n'));
+    const forwarded = ['For $remote_addr', 'Proto $scheme', 'Host $http_host'].map(
+      (header) => `proxy_set_header X-Forwarded-${header};`,
+    );
+    writeFileSync(
+      join(site.folder, 'ingress.conf'),
+      `server {
+         listen ${site.port} ssl http2;
+         ssl_certificate ${join(site.folder, 'cert.pem')};
+         ssl_certificate_key ${join(site.folder, 'key.pem')};
+         client_max_body_size 8m;
+         location / {
+           proxy_http_version 1.1;
+           proxy_buffering off;
+           proxy_set_header Host $http_host;
+           ${forwarded.join('\n')}
+           proxy_pass http://127.0.0.1:${site.plainPort};
+         }
+       }`,
+    );
+    const user = `daemon off; user ${userInfo().username}; error_log stderr notice;`;
+    return ['-p', site.folder, '-e', 'stderr', '-c', main, '-g', user];
+  },
+};
+
 /** Of the cells eu and us, with one api each. */
 const cellAddresses = ['10.0.0.11:3000', '10.0.0.21:3000'];
 const programs = {
@@ -119,6 +158,7 @@ const programs = {
     ['    us finhook_us;\n    default finhook_eu;', '    default finhook_eu;'],
   ]),
   'haproxy for cells': haproxy,
+  'the router of the chart': router,
 };
 export type ProxyName = keyof typeof programs;
 
@@ -156,7 +196,10 @@ export async function startProxy(
   const { cert, key } = makeCertificate();
   writeFileSync(join(folder, 'cert.pem'), cert);
   writeFileSync(join(folder, 'key.pem'), key);
-  const site = { upstreams, changes, folder, port: await freePort(), plainPort: await freePort() };
+  const here = { a: ['127.0.0.1'] };
+  const names = await startDnsServer({ 'eu.cells.test': here, 'us.cells.test': here });
+  const resolver = names.address;
+  const site = { upstreams, changes, folder, resolver, port: await freePort(), plainPort: await freePort() };
   const server = await spawnSupervised({
     binary: pathOf(binary) ?? binary,
     args: configure(site),
@@ -170,6 +213,7 @@ export async function startProxy(
     close: async () => {
       server.signal('SIGTERM');
       await server.exited;
+      await names[Symbol.asyncDispose]();
       rmSync(folder, { recursive: true });
     },
   };

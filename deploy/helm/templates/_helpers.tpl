@@ -66,3 +66,38 @@ securityContext:
   value: {{ $value | quote }}
 {{- end }}
 {{- end }}
+
+{{/* The configuration of the router: files/router.conf, filled in. */}}
+{{- define "finhook.routerConf" -}}
+{{- $router := .Values.router -}}
+{{- $lines := list -}}
+{{- range $line := .Files.Get "files/router.conf" | trimSuffix "\n" | splitList "\n" -}}
+{{- if hasSuffix " # each cell" $line -}}
+{{- range $router.cells -}}
+{{- $lines = append $lines ($line | trimSuffix " # each cell" | replace "%cell%" .name | replace "%address%" .address) -}}
+{{- end -}}
+{{- else -}}
+{{- $lines = append $lines $line -}}
+{{- end -}}
+{{- end -}}
+{{- $default := (first $router.cells).address -}}
+{{- $spare := (index $router.cells (gt (len $router.cells) 1 | ternary 1 0)).address -}}
+{{- join "\n" $lines | replace "%default%" $default | replace "%spare%" $spare | replace "%resolver%" $router.resolver | replace "%port%" "8080" -}}
+{{- end }}
+
+{{/* Spreads the pods of a role over nodes and zones, unless the values have constraints of their own. Arguments: root, role, values. */}}
+{{- define "finhook.spread" -}}
+topologySpreadConstraints:
+  {{- with .values.topologySpreadConstraints }}
+  {{- toYaml . | nindent 2 }}
+  {{- else }}
+  {{- range $key := list "kubernetes.io/hostname" "topology.kubernetes.io/zone" }}
+  - maxSkew: 1
+    topologyKey: {{ $key }}
+    whenUnsatisfiable: ScheduleAnyway
+    labelSelector:
+      matchLabels: {{- include "finhook.selector" $.root | nindent 8 }}
+        app.kubernetes.io/component: {{ $.role }}
+  {{- end }}
+  {{- end }}
+{{- end }}
