@@ -6,6 +6,7 @@ import { createApiKey } from '../accounts/api-keys/create.ts';
 import { listProcesses } from '../processes/service-processes.ts';
 import { createEndpoint } from '../webhooks/create.ts';
 import { countRecentOutcomes, readDueWork } from './count-deliveries.ts';
+import { readBacklog } from './read-backlog.ts';
 import { readUnhealthyEndpoints } from './read-unhealthy-endpoints.ts';
 import { recordAttempts } from './record-attempts.ts';
 
@@ -102,7 +103,7 @@ test('every kind of trouble is named, with its endpoint, its account, and of the
   expect((await readDueWork(core, 100)).oldestDueAgeSeconds).toBeGreaterThan(119);
 });
 
-test('who fails most is named among endpoints that wait on purpose, and who is late before them', async () => {
+test('who fails most is named among endpoints that wait on purpose, and who is late before them; nobody of an account that has moved away', async () => {
   const own = await openFixture(inject('pgUrl'));
   const { core, context } = own;
   const ids: string[] = [];
@@ -120,6 +121,11 @@ test('who fails most is named among endpoints that wait on purpose, and who is l
   await set(resting, "consecutive_failures = 4, hold_until = now() + interval '1 hour'");
   const found = await readUnhealthyEndpoints(core, { top: 4, waitingLimit: 10 });
   expect(found.map(({ endpointId }) => endpointId)).toEqual([late, failing, ...resting.toSorted().slice(0, 2)]);
+  await core.database.query("INSERT INTO account_move (account_id, state, cell) VALUES ($1, 'moved', 'us')", [
+    context.accountId,
+  ]);
+  expect(await readUnhealthyEndpoints(core, { top: 4, waitingLimit: 10 })).toEqual([]);
+  expect(await readBacklog(core)).toMatchObject({ scheduled: 0, held: 0 });
   await own.close();
 });
 

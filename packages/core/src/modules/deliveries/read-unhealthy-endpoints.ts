@@ -1,6 +1,7 @@
 import { healthConfig } from '@finhook/delivery';
 import { systemStatement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
+import { staysHere } from '../../kernel/sequence-sql.ts';
 import { dueEndpoints } from './find-due-endpoints.ts';
 
 /** The reason that an endpoint is unhealthy; `resting`: it sent Retry-After. */
@@ -69,7 +70,7 @@ const read = systemStatement(
        e.breaker_since, e.updated_at, coalesce(e.hold_until > now(), false) AS resting, w.first_due, h.head_id,
        coalesce(w.first_due < now() - $2::int * interval '1 second', false) AS is_late,
        greatest(0, coalesce(extract(epoch FROM now() - w.first_due), 0))::float8 AS oldest
-     FROM ids JOIN webhook_endpoint e ON e.id = ids.id AND e.deleted_at IS NULL
+     FROM ids JOIN webhook_endpoint e ON e.id = ids.id AND e.deleted_at IS NULL AND ${staysHere('e.account_id')}
      LEFT JOIN LATERAL (
        SELECT d.due_at AS first_due FROM due d WHERE d.endpoint_id = ids.id ORDER BY d.due_at LIMIT 1
      ) w ON true
@@ -92,7 +93,7 @@ const read = systemStatement(
    ORDER BY place, least(by_age, by_failures), by_age`,
 );
 
-/** Up to `top` unhealthy endpoints of all accounts, the worst first: the one rule of the metrics and of `/ops`. */
+/** Up to `top` unhealthy endpoints of all accounts that have not moved away, the worst first: the one rule of the metrics and of `/ops`. */
 export async function readUnhealthyEndpoints(
   core: Core,
   { top, waitingLimit }: UnhealthyRequest,
