@@ -197,9 +197,25 @@ test('the overview shows endpoints in trouble, processes, the ledger and the que
     inFlight: 12,
     connections: { busy: 1, idle: 2, waiting: 3 },
   });
+  await core.database.query(
+    "INSERT INTO account_move (account_id, state, cell, begun_by) VALUES ('acct_moving', 'frozen', 'us', $1)",
+    [hostile],
+  );
   const { send, signIn } = await open({ countJobs: async () => ({ waiting: 41, active: 0, delayed: 0 }) });
   const { headers, text } = await send('GET', '/ops', { cookie: await signIn() });
-  for (const shown of [failing.id, accountId, '127.0.0.1:9', 'Failing', 'proc_test', '4711', '1.2.3', '>41<', '>12<']) {
+  for (const shown of [
+    failing.id,
+    accountId,
+    '127.0.0.1:9',
+    'Failing',
+    'proc_test',
+    '4711',
+    '1.2.3',
+    '>41<',
+    '>12<',
+    'acct_moving',
+    'frozen',
+  ]) {
     expect(text).toContain(shown);
   }
   expect(text).toContain('accepted − terminal − scheduled = 0');
@@ -232,6 +248,6 @@ test('a store that is away leaves a gap that says so, and the page is there', as
   });
   const { status, text } = await send('GET', '/ops', { cookie: await signIn() });
   expect(status).toBe(200);
-  expect(text.match(/Unavailable right now|is unreachable\. Deliveries continue/g)).toHaveLength(6);
+  expect(text.match(/Unavailable right now|is unreachable\. Deliveries continue/g)).toHaveLength(7);
   expect(text).not.toContain('= 0');
 });

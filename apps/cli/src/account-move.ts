@@ -1,3 +1,4 @@
+import { hostname, userInfo } from 'node:os';
 import {
   type CopiedRows,
   cancelMove,
@@ -6,6 +7,7 @@ import {
   MoveError,
   type MoveStep,
   moveAccount,
+  readMoveStatusAt,
 } from '@finhook/core';
 import { cellNameRule, isCellName } from './cell-name.ts';
 import { exitWithMessage, LocalError, readOptions } from './command.ts';
@@ -14,13 +16,14 @@ import { reasonOf } from './reason-of.ts';
 import { printJson } from './terminal.ts';
 
 const usage =
-  'account:move --account acct_… --to-database-url postgresql://… --to-cell <name> [--cancel], or account:move --account acct_… --delete';
+  'account:move --account acct_… --to-database-url postgresql://… --to-cell <name> [--cancel], or account:move --account acct_… --delete | --status';
 const options = {
   account: { type: 'string' },
   'to-database-url': { type: 'string' },
   'to-cell': { type: 'string' },
   cancel: { type: 'boolean', default: false },
   delete: { type: 'boolean', default: false },
+  status: { type: 'boolean', default: false },
 } as const;
 
 const texts: Readonly<Record<MoveStep, string>> = {
@@ -82,18 +85,22 @@ async function run(): Promise<void> {
     accountId: required('--account', given.account),
     deletes: given.delete,
     cancels: given.cancel,
-    toUrl: given.delete ? '' : readUrl(given['to-database-url']),
-    toCell: given.delete ? '' : readCell(given['to-cell']),
+    asks: given.status,
+    toUrl: given.delete || given.status ? '' : readUrl(given['to-database-url']),
+    toCell: given.delete || given.status ? '' : readCell(given['to-cell']),
   }));
   const { accountId, toUrl, toCell } = input;
   const fromUrl = readSource();
-  if (input.deletes) {
+  if (input.asks) {
+    printJson(JSON.stringify(await readMoveStatusAt({ accountId, fromUrl })));
+  } else if (input.deletes) {
     printJson(JSON.stringify({ deleted: await deleteMovedAccount({ accountId, fromUrl }) }));
   } else if (input.cancels) {
     await cancelMove({ accountId, fromUrl, toUrl, toCell });
     printJson(JSON.stringify({ cancelled: true }));
   } else {
-    await moveAccount({ accountId, fromUrl, toUrl, toCell, onStep: report });
+    const begunBy = `${userInfo().username}@${hostname()}, pid ${process.pid}`;
+    await moveAccount({ accountId, fromUrl, toUrl, toCell, begunBy, onStep: report });
   }
 }
 

@@ -9,8 +9,10 @@ import {
   listProcesses,
   type RecentOutcomes,
   readDueWork,
+  readUnfinishedMoves,
   readUnhealthyEndpoints,
   type ServiceProcess,
+  type UnfinishedMove,
   type UnhealthyEndpoint,
 } from '@finhook/core';
 import type { JobCounts } from '@finhook/queue';
@@ -24,6 +26,7 @@ export interface ConsoleStatus {
   readonly work: Part<DueWork>;
   readonly recent: Part<RecentOutcomes>;
   readonly unhealthy: Part<readonly UnhealthyEndpoint[]>;
+  readonly moves: Part<readonly UnfinishedMove[]>;
   readonly processes: Part<readonly ServiceProcess[]>;
   readonly queue: Part<readonly { readonly job: JobName; readonly counts: JobCounts }[]>;
 }
@@ -59,19 +62,21 @@ export function createStatusReader({ core, logger, countJobs }: StatusOptions): 
     work: part(() => readDueWork(core, dueLimit)),
     recent: part(() => countRecentOutcomes(core, recentMs, recentLimit)),
     unhealthy: part(() => readUnhealthyEndpoints(core, { top: unhealthyLimit, waitingLimit })),
+    moves: part(() => readUnfinishedMoves(core, unhealthyLimit)),
     processes: part(() => listProcesses(core)),
     queue: part(() => Promise.all(jobNames().map(async (job) => ({ job, counts: await countJobs(job) })))),
   };
   const read = async (): Promise<ConsoleStatus> => {
-    const [audit, work, recent, unhealthy, processes, queue] = await Promise.all([
+    const [audit, work, recent, unhealthy, moves, processes, queue] = await Promise.all([
       parts.audit(),
       parts.work(),
       parts.recent(),
       parts.unhealthy(),
+      parts.moves(),
       parts.processes(),
       parts.queue(),
     ]);
-    return { at: core.clock.now(), audit, work, recent, unhealthy, processes, queue };
+    return { at: core.clock.now(), audit, work, recent, unhealthy, moves, processes, queue };
   };
   let latest: Promise<ConsoleStatus> | undefined;
   let freshUntil = 0;

@@ -18,6 +18,7 @@ ${section('ledger', 'Deliveries accounted for', auditPart(status))}
 ${section('work', 'Work', workPart(status))}
 ${section('recent', `Outcomes of the last ${formatSpan(recentMs / 1000)}`, recentPart(status))}
 ${section('trouble', 'Unhealthy endpoints', unhealthyPart(status))}
+${section('moves', 'Account moves', movesPart(status))}
 ${section('processes', 'Processes', processPart(status))}
 ${section('queue', 'Queue', queuePart(status, backend))}`;
 }
@@ -114,6 +115,24 @@ function unhealthyPart({ unhealthy, at }: ConsoleStatus): Html {
         cell: ({ consecutiveFailures }) => formatCount(consecutiveFailures),
       },
       { head: 'Waiting', isNumber: true, cell: ({ waiting }) => formatCount(waiting, waitingLimit) },
+    ],
+  });
+}
+
+function movesPart({ moves, at }: ConsoleStatus): Html {
+  if (moves === undefined) return unread;
+  if (moves.length === 0) return html`<p class="good">None is unfinished.</p>`;
+  return table({
+    id: 'moves-caption',
+    caption: 'Unfinished moves from and to this cell, the oldest first',
+    rows: moves,
+    columns: [
+      { head: 'Account', cell: ({ accountId }) => html`<code>${accountId}</code>` },
+      { head: 'State', cell: ({ state }) => state },
+      { head: 'To cell', cell: ({ cell }) => cell },
+      { head: 'Begun', cell: ({ begunAt }) => formatTime(begunAt, at) },
+      { head: 'State since', cell: ({ stateSince }) => formatTime(stateSince, at) },
+      { head: 'Begun by', cell: ({ begunBy }) => begunBy },
     ],
   });
 }

@@ -1,5 +1,12 @@
 import { jobNames } from '@finhook/contracts';
-import { type Core, createDeliveryAudit, readBacklog, readUnhealthyEndpoints, repeat } from '@finhook/core';
+import {
+  type Core,
+  createDeliveryAudit,
+  readBacklog,
+  readUnfinishedMoves,
+  readUnhealthyEndpoints,
+  repeat,
+} from '@finhook/core';
 import type { QueueProducer } from '@finhook/queue';
 import type { GaugeReading, Metrics } from '@finhook/runtime';
 
@@ -52,6 +59,7 @@ export function sampleStores(options: SampleStoresOptions): () => Promise<void> 
   const samples = [
     { store: 'database', ...sampleBacklog(options) },
     { store: 'database', ...sampleDeliveryAudit(options) },
+    { store: 'database', ...sampleMoves(options) },
     { store: 'queue', ...sampleQueue(options) },
   ];
   const sampleOne = async ({ store, take, clear }: (typeof samples)[number]) => {
@@ -144,6 +152,21 @@ function sampleDeliveryAudit({ core, metrics }: SampleStoresOptions): Sample {
       counts.replace([]);
       unaccounted.replace([]);
     },
+  };
+}
+
+function sampleMoves({ core, metrics }: SampleStoresOptions): Sample {
+  const age = metrics.gauge({
+    name: 'finhook_account_move_age_seconds',
+    help: 'How long ago the oldest unfinished account:move from or to this cell began; 0 without one.',
+    labels: [],
+  });
+  return {
+    take: async () => {
+      const [oldest] = await readUnfinishedMoves(core, 1);
+      age.replace([{ labels: {}, value: oldest?.ageSeconds ?? 0 }]);
+    },
+    clear: () => age.replace([]),
   };
 }
 

@@ -21,6 +21,10 @@ export type MigrationList = readonly {
 interface OwnerConnection {
   connectionString: string;
   options: string;
+  /** Time to connect, in ms; no limit by default. */
+  connectionTimeoutMillis?: number;
+  /** Cuts the connection, whose statements then fail. */
+  signal?: AbortSignal;
 }
 
 /**
@@ -45,10 +49,12 @@ export async function migrateDatabase(
 
 /** Runs `work` on its own connection, to a server that meets finhook's requirements. */
 export async function asOwner<T>(
-  connection: OwnerConnection,
+  { signal, ...connection }: OwnerConnection,
   work: (owner: Queryable, client: pg.Client) => Promise<T>,
 ): Promise<T> {
   const client = new pg.Client(connection);
+  // During a statement, this destroys the socket.
+  signal?.addEventListener('abort', () => void client.end());
   // The next statement reports it; without a listener it would end the process.
   client.on('error', () => undefined);
   await client.connect().catch((error: unknown) => {

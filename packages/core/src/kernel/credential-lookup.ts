@@ -29,7 +29,7 @@ export function createHashLookup<Row extends { hash: Buffer }>(
 }
 
 /** A revocation takes effect in every process within a second. */
-export const KEPT_MS = 500;
+const KEPT_MS = 500;
 const MAX_ENTRIES = 10_000;
 
 /** Caches reads for a moment, also those that found nothing. */

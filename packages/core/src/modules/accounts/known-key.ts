@@ -7,7 +7,7 @@ import { createIpFilter } from './api-keys/ip-ranges.ts';
 import { wrongCell } from './cell.ts';
 
 /** `closed`: the account can be read and not changed. `draining`: its endpoints can't be changed, everything else can. */
-export type Moving = 'draining' | 'closed';
+type Moving = 'draining' | 'closed';
 
 export interface Principal {
   keyId: string;

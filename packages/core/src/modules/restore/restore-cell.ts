@@ -171,7 +171,7 @@ async function lockMove(db: Queryable, id: string): Promise<void> {
 /** Of a copy that this cell lacks there is nothing to close: its keys are unknown here. */
 async function closeCopy(own: Queryable, id: string, home: string): Promise<void> {
   if ((await own.query('SELECT FROM account WHERE id = $1', [id])).length === 0) return;
-  if ((await readMove(own, id)) === undefined) await beginMove(own, id, home);
+  if ((await readMove(own, id)) === undefined) await beginMove(own, id, home, 'the program restored');
   await pauseEndpoints(own, id);
   await freeze(own, id);
   await own.query("UPDATE account_move SET state = 'moved', cell = $2 WHERE account_id = $1", [id, home]);

@@ -43,7 +43,7 @@ export async function copyAccount(
   tables: readonly AccountTable[],
   move: Move,
 ): Promise<CopiedRows> {
-  const { account_id: id, cell, paused, begun_at } = move;
+  const { account_id: id, cell, paused, begun_at, begun_by } = move;
   return inTransaction(
     source,
     () =>
@@ -60,10 +60,12 @@ export async function copyAccount(
           if (count > 0) rows[table.name] = count;
         }
         await target.query(
-          `INSERT INTO account_move (account_id, state, cell, paused, begun_at) VALUES ($1, 'arriving', $2, $3, $4)
+          `INSERT INTO account_move (account_id, state, cell, paused, begun_at, begun_by)
+           VALUES ($1, 'arriving', $2, $3, $4, $5)
            ON CONFLICT (account_id) DO UPDATE
-             SET state = excluded.state, cell = excluded.cell, paused = excluded.paused, begun_at = excluded.begun_at`,
-          [id, cell, paused, begun_at],
+             SET state = excluded.state, cell = excluded.cell, paused = excluded.paused, begun_at = excluded.begun_at,
+               begun_by = excluded.begun_by, state_since = excluded.state_since`,
+          [id, cell, paused, begun_at, begun_by],
         );
         return rows;
       }),

@@ -20,7 +20,8 @@ import { createEndpoint } from '../../webhooks/create.ts';
 import { getEndpoint } from '../../webhooks/read.ts';
 import { findKnownKey } from '../authenticate.ts';
 import { readAccountTables } from './account-tables.ts';
-import { cancelMove, deleteMovedAccount, type MoveStep, moveAccount } from './move-account.ts';
+import { cancelMove, deleteMovedAccount, type MoveStep, moveAccount, readMoveStatusAt } from './move-account.ts';
+import { readUnfinishedMoves } from './read-moves.ts';
 
 const process = {
   id: 'proc_1',
@@ -190,6 +191,42 @@ test('an Idempotency-Key whose request was cut off by the move is free in the ne
   expect(await beginIdempotent(inTarget(), request('cut-off'))).toHaveProperty('run');
 });
 
+test('a target that does not take the copy in time leaves the account open in the old cell, and the next move goes on', async () => {
+  const holder = await openRawClient(target.database.url);
+  await holder.query('BEGIN');
+  await holder.query('LOCK TABLE audit_log IN ACCESS EXCLUSIVE MODE');
+  await expect(move({ closedMs: 500 })).rejects.toThrow('It works here as before');
+  expect([await statesOf(), (await getEndpoint(context, { endpoint_id: endpoint })).status]).toEqual([
+    [undefined, undefined],
+    'active',
+  ]);
+  await post(context, 1);
+  await holder.query('ROLLBACK');
+  await holder.end();
+  const again = () => move().then(() => 'moved', String);
+  await expect.poll(again, { timeout: 30_000 }).toBe('moved');
+});
+
+test('an operator sees the state of a move, its start, who began it and whether it is running', async () => {
+  const status = () => readMoveStatusAt({ accountId: context.accountId, fromUrl: source.database.url });
+  expect(await status()).toMatchObject({ state: 'none', running_since: null });
+  await expect(move({ begunBy: 'ann@b1, pid 7', onStep: stopAt('frozen') })).rejects.toThrow('Stopped');
+  const time = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\+00$/);
+  const seen = { state: 'frozen', cell: 'eu', begun_by: 'ann@b1, pid 7', begun_at: time, state_since: time };
+  expect(await status()).toMatchObject({ ...seen, running_since: null });
+  expect(await readUnfinishedMoves(source.core, 5)).toMatchObject([
+    { accountId: context.accountId, state: 'frozen', cell: 'eu', begunBy: 'ann@b1, pid 7' },
+  ]);
+  const other = await openRawClient(source.database.url);
+  await other.query("SELECT pg_advisory_lock(hashtextextended('account_move|' || $1, 0))", [context.accountId]);
+  expect(await status()).toMatchObject({ ...seen, running_since: time });
+  await expect(move()).rejects.toThrow(/Another account:move of this account has been running since \d{4}-/);
+  await other.end();
+  await expect.poll(async () => (await status()).running_since).toBeNull();
+  await move();
+  expect([await readUnfinishedMoves(source.core, 5), await readUnfinishedMoves(target.core, 5)]).toEqual([[], []]);
+});
+
 test('an endpoint that its owner paused stays paused, and a replay goes on in the new cell', async () => {
   const other = (await createEndpoint(context, { url: 'http://127.0.0.1:4010/other' })).id;
   await source.core.database.query("UPDATE webhook_endpoint SET status = 'paused' WHERE id = $1", [other]);
@@ -268,6 +305,7 @@ test('a claim that has read an active endpoint holds the freeze up, and its deli
     context.accountId,
   ]);
   const moving = move({ drainMs: 100 });
+  moving.catch(() => undefined);
   const waiting = `SELECT FROM pg_stat_activity
     WHERE datname = current_database() AND application_name = '' AND wait_event_type = 'Lock'`;
   await expect.poll(async () => (await source.core.database.owner.query(waiting)).length).toBe(1);

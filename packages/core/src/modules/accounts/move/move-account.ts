@@ -24,6 +24,7 @@ import {
   setState,
   thaw,
 } from './move-state.ts';
+import { lockMove, readMoveStatus, readRunning } from './read-moves.ts';
 
 export type MoveStep = 'draining' | 'frozen' | 'copied' | 'moved' | 'arrived';
 
@@ -33,8 +34,12 @@ interface AccountMoveOptions {
   toUrl: string;
   /** The target's `CELL`, which callers of this cell get from now on. */
   toCell: string;
+  /** User, machine and process, for operators; '' by default. */
+  begunBy?: string;
   /** How long to wait for requests in flight to endpoints, in ms. */
   drainMs?: number;
+  /** How long the account is closed until the target has the copy, in ms. Then it opens here again. */
+  closedMs?: number;
   onStep?: (step: MoveStep, rows?: CopiedRows) => void;
 }
 
@@ -42,6 +47,8 @@ interface AccountMoveOptions {
 const NOTICE_MS = 1_500;
 const POLL_MS = 200;
 const DRAIN_MS = 120_000;
+const CLOSED_MS = 120_000;
+const CONNECT_MS = 10_000;
 
 /** Tables whose rows stay behind: keys and sessions, for a response that names the new cell, and the sealed audit log. */
 const staying = ['account', 'account_sequence', 'api_key', 'audit_log', 'session'];
@@ -50,9 +57,41 @@ const staying = ['account', 'account_sequence', 'api_key', 'audit_log', 'session
  * Moves an account to another cell. Each step commits before the next one begins, so a move that was interrupted goes on where
  * it stopped. Throws `MoveError` if it cannot be moved, or not now.
  */
-export function moveAccount(options: AccountMoveOptions): Promise<void> {
-  const { accountId, toCell, onStep } = options;
-  return withCells(options, async (source, target) => {
+export async function moveAccount(options: AccountMoveOptions): Promise<void> {
+  const closing = new AbortController();
+  const begin = () => void setTimeout(() => closing.abort(), options.closedMs ?? CLOSED_MS).unref();
+  try {
+    await moveWithin(options, closing.signal, begin);
+  } catch (error) {
+    if (!closing.signal.aborted) throw error;
+    throw await reopen(options);
+  }
+}
+
+/** The target has not taken the account in time. It can only have a copy that is closed, which the next move replaces. */
+async function reopen({ accountId, fromUrl, closedMs = CLOSED_MS }: AccountMoveOptions): Promise<MoveError> {
+  const late = `The target did not take the account within ${Math.round(closedMs / 1000)} s`;
+  const end = performance.now() + CONNECT_MS;
+  for (;;) {
+    try {
+      return await withCell({ url: fromUrl, cell: 'this cell' }, accountId, async (source) => {
+        const isOpen = (await readMove(source, accountId))?.state !== 'moved';
+        if (isOpen) await thaw(source, accountId);
+        return new MoveError(isOpen ? `${late}. It works here as before.` : `${late}. Run the command again to go on.`);
+      });
+    } catch (error) {
+      // Until the server has noticed the end of the connection that had the lock.
+      if (!(error instanceof BusyError) || performance.now() > end) throw error;
+      await delay(POLL_MS);
+    }
+  }
+}
+
+/** Calls `onClose` when the account is frozen. */
+function moveWithin(options: AccountMoveOptions, signal: AbortSignal, onClose: () => void): Promise<void> {
+  const { accountId, toCell, begunBy = '', onStep } = options;
+  const { fromUrl, toUrl } = options;
+  return withCells({ accountId, fromUrl, toUrl, signal }, async (source, target) => {
     await assertSameVersion(source, target);
     await assertNamed(target, toCell);
     let move = await readMove(source, accountId);
@@ -66,13 +105,14 @@ export function moveAccount(options: AccountMoveOptions): Promise<void> {
       return;
     }
     if (!hasArrived) await assertHasKeys(source, target);
-    if (move === undefined) await beginMove(source, accountId, toCell);
+    if (move === undefined) await beginMove(source, accountId, toCell, begunBy);
     if (move === undefined || move.state === 'draining') {
       onStep?.('draining');
       await drain(source, options);
       onStep?.('frozen');
       move = await readMove(source, accountId);
     }
+    onClose();
     if (move?.state === 'frozen') {
       if (!hasArrived) {
         const rows = await copy(source, target, move);
@@ -221,36 +261,54 @@ export function deleteMovedAccount({ accountId, fromUrl }: Pick<AccountMoveOptio
   });
 }
 
+/** The move of an account from or to this cell, and the program that is running. */
+export function readMoveStatusAt({ accountId, fromUrl }: Pick<AccountMoveOptions, 'accountId' | 'fromUrl'>) {
+  const connection = { connectionString: fromUrl, options: moveSettings, connectionTimeoutMillis: CONNECT_MS };
+  return asOwner(connection, (owner) => readMoveStatus(owner, accountId)).catch((error: unknown) => {
+    throw new MoveError("The database of this cell can't be used", { cause: error });
+  });
+}
+
 function withCells<T>(
-  { accountId, fromUrl, toUrl }: Pick<AccountMoveOptions, 'accountId' | 'fromUrl' | 'toUrl'>,
+  { accountId, fromUrl, toUrl, signal }: Pick<AccountMoveOptions, 'accountId' | 'fromUrl' | 'toUrl'> & Limited,
   work: (source: CellConnection, target: CellConnection) => Promise<T>,
 ): Promise<T> {
   return withCell({ url: fromUrl, cell: 'this cell' }, accountId, (source) =>
-    withCell({ url: toUrl, cell: 'the target cell' }, accountId, (target) => work(source, target)),
+    withCell({ url: toUrl, cell: 'the target cell', ...(signal && { signal }) }, accountId, (target) =>
+      work(source, target),
+    ),
   );
 }
 
-interface CellDatabase {
+interface Limited {
+  /** Cuts the connection to the target. */
+  signal?: AbortSignal;
+}
+
+/** Another program moves the account. */
+class BusyError extends MoveError {}
+
+interface CellDatabase extends Limited {
   url: string;
   cell: CellOfMove;
 }
 
 /** One move of an account at a time: the lock ends with the connection. */
 async function withCell<T>(
-  { url, cell }: CellDatabase,
+  { url, cell, ...limits }: CellDatabase,
   accountId: string,
   work: (connection: CellConnection) => Promise<T>,
 ): Promise<T> {
   let isOpen = false;
-  return asOwner({ connectionString: url, options: moveSettings }, async (owner, client) => {
+  const connection = { connectionString: url, options: moveSettings, connectionTimeoutMillis: CONNECT_MS, ...limits };
+  return asOwner(connection, async (owner, client) => {
     isOpen = true;
     await assertOwnedPrimary(owner, cell);
-    const [lock] = await owner.query<{ is_mine: boolean }>(
-      "SELECT pg_try_advisory_lock(hashtextextended('account_move|' || $1, 0)) AS is_mine",
-      [accountId],
-    );
-    if (lock?.is_mine !== true) {
-      throw new MoveError('Another account:move of this account is running, or both URLs name the same database.');
+    if (!(await lockMove(owner, accountId))) {
+      throw new BusyError(
+        `Another account:move of this account has been running since ${await readRunning(owner, accountId)}, or both ` +
+          'URLs name the same database.',
+      );
     }
     return work({ ...owner, client });
   }).catch((error: unknown) => {

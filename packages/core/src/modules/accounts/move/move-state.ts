@@ -15,9 +15,11 @@ export interface Move {
   paused: string[];
   /** As the database writes it; the same in both cells. */
   begun_at: string;
+  /** User, machine and process that began it. */
+  begun_by: string;
 }
 
-const columns = 'account_id, state, cell, paused, begun_at::text AS begun_at';
+const columns = 'account_id, state, cell, paused, begun_at::text AS begun_at, begun_by';
 
 export async function readMove(db: Queryable, accountId: string): Promise<Move | undefined> {
   const [move] = await db.query<Move>(`SELECT ${columns} FROM account_move WHERE account_id = $1`, [accountId]);
@@ -25,10 +27,11 @@ export async function readMove(db: Queryable, accountId: string): Promise<Move |
 }
 
 /** Changes go on, except those of endpoints. No delivery is claimed once `pauseEndpoints` has run. */
-export async function beginMove(source: Queryable, accountId: string, cell: string): Promise<void> {
-  await source.query("INSERT INTO account_move (account_id, state, cell) VALUES ($1, 'draining', $2)", [
+export async function beginMove(source: Queryable, accountId: string, cell: string, begunBy: string): Promise<void> {
+  await source.query("INSERT INTO account_move (account_id, state, cell, begun_by) VALUES ($1, 'draining', $2, $3)", [
     accountId,
     cell,
+    begunBy,
   ]);
 }
 
@@ -83,7 +86,7 @@ export async function freeze(source: Queryable, accountId: string): Promise<void
 }
 
 export async function setState(db: Queryable, accountId: string, state: Move['state']): Promise<void> {
-  await db.query('UPDATE account_move SET state = $2 WHERE account_id = $1', [accountId, state]);
+  await db.query('UPDATE account_move SET state = $2, state_since = now() WHERE account_id = $1', [accountId, state]);
 }
 
 /** The account can be changed in this cell, and its deliveries are sent. */

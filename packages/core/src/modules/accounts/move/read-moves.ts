@@ -1,0 +1,93 @@
+import type { Queryable } from '../../../db/queryable.ts';
+import { systemStatement } from '../../../db/queryable.ts';
+import type { Core } from '../../../kernel/context.ts';
+
+/** A move that has not ended in this cell, which is its source, or its target if the account is arriving. */
+export interface UnfinishedMove {
+  accountId: string;
+  state: 'draining' | 'frozen' | 'arriving';
+  /** The target's name. */
+  cell: string;
+  begunAt: Date;
+  stateSince: Date;
+  /** User, machine and process that began it; empty if unknown. */
+  begunBy: string;
+  ageSeconds: number;
+}
+
+interface UnfinishedRow {
+  account_id: string;
+  state: UnfinishedMove['state'];
+  cell: string;
+  begun_at: string;
+  state_since: string;
+  begun_by: string;
+  age: number;
+}
+
+const readUnfinished = systemStatement(
+  'read_unfinished_moves',
+  `SELECT account_id, state, cell, begun_at, state_since, begun_by,
+     greatest(0, extract(epoch FROM now() - begun_at))::float8 AS age
+   FROM account_move WHERE state <> 'moved' ORDER BY begun_at LIMIT $1::int`,
+);
+
+/** At most `top` unfinished moves from and to this cell, the oldest first. */
+export async function readUnfinishedMoves(core: Core, top: number): Promise<UnfinishedMove[]> {
+  const rows = await core.database.query<UnfinishedRow>(readUnfinished, [top]);
+  return rows.map((row) => ({
+    accountId: row.account_id,
+    state: row.state,
+    cell: row.cell,
+    begunAt: new Date(row.begun_at),
+    stateSince: new Date(row.state_since),
+    begunBy: row.begun_by,
+    ageSeconds: row.age,
+  }));
+}
+
+const KEY = "hashtextextended('account_move|' || $1, 0)";
+
+/** One move of an account at a time: the lock ends with the connection. Returns false if another one has it. */
+export async function lockMove(db: Queryable, accountId: string): Promise<boolean> {
+  const [lock] = await db.query<{ is_mine: boolean }>(`SELECT pg_try_advisory_lock(${KEY}) AS is_mine`, [accountId]);
+  return lock?.is_mine === true;
+}
+
+/** The start of the connection of an `account:move` that is running, as the database writes it. */
+export async function readRunning(db: Queryable, accountId: string): Promise<string | undefined> {
+  const [running] = await db.query<{ since: string }>(
+    `SELECT coalesce(date_trunc('second', min(a.backend_start))::text, 'an unknown time') AS since
+     FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+     WHERE l.locktype = 'advisory' AND l.objsubid = 1 AND l.granted
+       AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+       AND ((l.classid::bigint << 32) | l.objid::bigint) = ${KEY}
+     HAVING count(*) > 0`,
+    [accountId],
+  );
+  return running?.since;
+}
+
+/** A move as `account:move --status` prints it, with times as the database writes them. */
+export interface MoveStatus {
+  account_id: string;
+  /** `none` without a move. `arriving` is of the target, the others are of the source. */
+  state: 'none' | 'draining' | 'frozen' | 'moved' | 'arriving';
+  cell: string | null;
+  begun_at: string | null;
+  state_since: string | null;
+  begun_by: string | null;
+  /** Start of the `account:move` that is running now; null if none is. */
+  running_since: string | null;
+}
+
+export async function readMoveStatus(db: Queryable, accountId: string): Promise<MoveStatus> {
+  const [row] = await db.query<Omit<MoveStatus, 'account_id' | 'running_since'>>(
+    `SELECT state, cell, date_trunc('second', begun_at)::text AS begun_at,
+       date_trunc('second', state_since)::text AS state_since, begun_by
+     FROM account_move WHERE account_id = $1`,
+    [accountId],
+  );
+  const none = { state: 'none', cell: null, begun_at: null, state_since: null, begun_by: null } as const;
+  return { account_id: accountId, ...(row ?? none), running_since: (await readRunning(db, accountId)) ?? null };
+}
