@@ -25,7 +25,7 @@ beforeAll(async () => {
   await emitMany(fixture.context, 4);
 });
 
-const unhealthy = (top: number) => readUnhealthyEndpoints(fixture.core, { top, waitingLimit: 1_000 });
+const findUnhealthy = (top: number) => readUnhealthyEndpoints(fixture.core, { top, waitingLimit: 1_000 });
 
 test('due and held deliveries are counted, and no further than asked', async () => {
   const { core } = fixture;
@@ -75,7 +75,7 @@ test('every kind of trouble is named, with its endpoint, its account, and of the
     [ids['ordered']],
   );
 
-  const trouble = await unhealthy(50);
+  const trouble = await findUnhealthy(50);
   const found = new Map(trouble.map((one) => [one.endpointId, one]));
   const reasons = ([name, id]: [string, string]) => [name, found.get(id)?.reasons.map(({ reason }) => reason) ?? []];
   expect(Object.fromEntries(Object.entries(ids).map(reasons))).toEqual({
@@ -99,26 +99,26 @@ test('every kind of trouble is named, with its endpoint, its account, and of the
   // Active endpoints come first: of them the latest, and the one that fails most.
   expect(trouble.slice(0, 2).map(({ endpointId }) => endpointId)).toEqual([ids['late'], ids['failing']]);
   expect(trouble.at(-1)?.endpointId).toBe(ids['paused']);
-  expect((await unhealthy(2)).map(({ endpointId }) => endpointId)).toEqual([ids['late'], ids['failing']]);
+  expect((await findUnhealthy(2)).map(({ endpointId }) => endpointId)).toEqual([ids['late'], ids['failing']]);
   expect((await readDueWork(core, 100)).oldestDueAgeSeconds).toBeGreaterThan(119);
 });
 
 test('who fails most is named among endpoints that wait on purpose, and who is late before them; nobody of an account that has moved away', async () => {
   const own = await openFixture(inject('pgUrl'));
   const { core, context } = own;
-  const ids: string[] = [];
-  for (let n = 0; n < 8; n++) ids.push((await createEndpoint(context, { url: `http://127.0.0.1:9/${n}` })).id);
-  const [failing = '', late = '', ...resting] = ids;
+  const endpointIds: string[] = [];
+  for (let n = 0; n < 8; n++) endpointIds.push((await createEndpoint(context, { url: `http://127.0.0.1:9/${n}` })).id);
+  const [failing = '', late = '', ...resting] = endpointIds;
   await createApiKey(context, { name: 'k', scope: 'read' });
   const age = (of: string[], dueAt: string) =>
     core.database.query(`UPDATE due SET due_at = ${dueAt} WHERE endpoint_id = ANY ($1::text[])`, [of]);
-  const set = (of: string[], columns: string) =>
+  const setAll = (of: string[], columns: string) =>
     core.database.query(`UPDATE webhook_endpoint SET ${columns} WHERE id = ANY ($1::text[])`, [of]);
   await age([failing], "now() + interval '1 hour'");
-  await set([failing], 'consecutive_failures = 2800');
+  await setAll([failing], 'consecutive_failures = 2800');
   await age([late], "now() - interval '1 minute'");
   await age(resting, "now() - interval '1 hour'");
-  await set(resting, "consecutive_failures = 4, hold_until = now() + interval '1 hour'");
+  await setAll(resting, "consecutive_failures = 4, hold_until = now() + interval '1 hour'");
   const found = await readUnhealthyEndpoints(core, { top: 4, waitingLimit: 10 });
   expect(found.map(({ endpointId }) => endpointId)).toEqual([late, failing, ...resting.toSorted().slice(0, 2)]);
   await core.database.query("INSERT INTO account_move (account_id, state, cell) VALUES ($1, 'moved', 'us')", [
@@ -142,7 +142,7 @@ test('what the console reads it reads by an index, from the first row on', async
   const before = await scans();
   for (let run = 0; run < 8; run++) {
     await readDueWork(fixture.core, 100);
-    await unhealthy(50);
+    await findUnhealthy(50);
     await countRecentOutcomes(fixture.core, MINUTES, 100);
     await listProcesses(fixture.core);
   }
