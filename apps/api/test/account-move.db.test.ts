@@ -77,7 +77,8 @@ test('each step of a move is seen by the next request', async () => {
     expect([(await post(fixture)).status, bySession.status]).toEqual(expected);
   }
   await fixture.elsewhere.database.query('DELETE FROM account_move');
-  expect((await post(fixture)).status).toBe(201);
+  // 200 if the balance was stored before the api had noticed the first step.
+  expect([200, 201]).toContain((await post(fixture)).status);
 });
 
 test('a change that began before the freeze is stored whole or rejected with 503, and its Idempotency-Key can be used again', async () => {
