@@ -93,16 +93,18 @@ function structLayout(
   const items = Object.entries(fields).map(([name, value]: [string, unknown]) => {
     const field = asSchemas(schema.properties)[name];
     if (field === undefined) throw new Error(`${type} has no field ${name}.`);
-    const isOptional = !schema.required?.includes(name);
+    const isPointer = !schema.required?.includes(name) || isNullable(field);
     return {
       label: `${goName(name)}: `,
-      value: valueLayout(value, fieldOf(field, type + goName(name), definitions), isOptional),
+      value: valueLayout(value, fieldOf(field, type + goName(name), definitions), isPointer),
     };
   });
   return { open: `${open}{`, close: '}', items, expanded: items.length > 1 };
 }
 
-function valueLayout(value: unknown, field: Field, isOptional: boolean): Layout {
+const isNullable = ({ anyOf = [], type }: Schema): boolean => [type].flat().includes('null') || anyOf.some(isNullable);
+
+function valueLayout(value: unknown, field: Field, isPointer: boolean): Layout {
   const { schema, type, definitions } = field;
   if (Array.isArray(value)) {
     const item = fieldOf(asSchemas({ items: schema.items })['items'] ?? {}, type, definitions);
@@ -111,11 +113,11 @@ function valueLayout(value: unknown, field: Field, isOptional: boolean): Layout 
   }
   if (typeof value === 'object' && value !== null) {
     if (schema.properties !== undefined)
-      return structLayout(value, schema, type, `${isOptional ? '&' : ''}finhook.${type}`, definitions);
+      return structLayout(value, schema, type, `${isPointer ? '&' : ''}finhook.${type}`, definitions);
     return mapLayout(value, asSchemas({ values: schema.additionalProperties })['values']);
   }
   const text = scalarText(value, field);
-  if (!isOptional || !isTyped(schema)) return text;
+  if (!isPointer || value === null || !isTyped(schema)) return text;
   return typeof value === 'number' ? `finhook.Ptr[${goType(field)}](${text})` : `finhook.Ptr(${text})`;
 }
 
