@@ -37,6 +37,7 @@ const overAllAccounts: Readonly<Record<string, string>> = {
   read_backlog: 'gauge',
   read_due_work: 'gauge',
   read_unhealthy_endpoints: 'gauge',
+  read_unfinished_moves: 'gauge',
 };
 
 interface Plan {
