@@ -15,7 +15,6 @@ import { OptionDecisions } from './0055-option-decisions.ts';
 import { ReservedConnections } from './0056-reserved-connections.ts';
 import { DatabaseIdentity } from './0058-database-identity.ts';
 import { MoveReport } from './0060-move-report.ts';
-import { IdempotencyHolder } from './0062-idempotency-holder.ts';
 import { SecretsKeys } from './0064-secrets-keys.ts';
 import { accounts } from './baseline/accounts.ts';
 import { agentRuntime, agents } from './baseline/agents.ts';
@@ -68,6 +67,5 @@ export const migrations: MigrationList = [
   { name: '0056-reserved-connections', class: ReservedConnections },
   { name: '0058-database-identity', class: DatabaseIdentity },
   { name: '0060-move-report', class: MoveReport },
-  { name: '0062-idempotency-holder', class: IdempotencyHolder },
   { name: '0064-secrets-keys', class: SecretsKeys },
 ];
