@@ -1,6 +1,7 @@
 // Risk: a process with a wrong SECRETS_KEY runs and rejects every API key, or a rotation locks a right one out.
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { processReport } from '../../../test/process-report.ts';
 import { createSecrets } from '../../kernel/secrets.ts';
 import { admitSecretsKeys, readSecretsKeys, recordSecretsKeys, retireSecretsKeys } from './secrets-keys.ts';
 import { announceProcess } from './service-processes.ts';
@@ -44,9 +45,7 @@ test('a service that was off for days starts with its key, and so does one with 
   await start(first);
   await start(first, second);
   await passADay();
-  const report = { role: 'api', host: 'h1', pid: 7, version: '1', uptimeMs: 0, inFlight: 0 } as const;
-  const connections = { busy: 0, idle: 0, waiting: 0 };
-  await announceProcess(withKeys(first, second), { ...report, id: 'proc_1', connections });
+  await announceProcess(withKeys(first, second), processReport);
   await retireSecretsKeys(withKeys(second));
   await expect(start(first)).resolves.toBeUndefined();
 });
@@ -60,10 +59,8 @@ test('what is written under a new key after the loss of the old one lets process
 
 test('a report names the running processes, and the SECRETS_KEY, that open nothing', async () => {
   await start(first);
-  const report = { role: 'api', host: 'h1', pid: 7, version: '1', uptimeMs: 0, inFlight: 0 } as const;
-  const connections = { busy: 0, idle: 0, waiting: 0 };
-  await announceProcess(withKeys(first), { ...report, id: 'proc_1', connections });
-  await announceProcess(withKeys(second), { ...report, id: 'proc_2', pid: 8, connections });
+  await announceProcess(withKeys(first), processReport);
+  await announceProcess(withKeys(second), { ...processReport, id: 'proc_2', host: 'h1', pid: 8 });
   const known = [idOf(first)];
   const foreign = ['api on h1 (pid 8)'];
   expect(await readSecretsKeys(fixture.core, undefined)).toEqual({ known, foreign, isKnown: true });

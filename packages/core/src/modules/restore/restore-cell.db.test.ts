@@ -2,6 +2,7 @@
 import { createTestDatabase, withClient } from '@finhook/testing';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { processReport } from '../../../test/process-report.ts';
 import type { Context, Core } from '../../kernel/context.ts';
 import { openCore } from '../../open-core.ts';
 import { deleteMovedAccount, moveAccount } from '../accounts/move/move-account.ts';
@@ -12,16 +13,6 @@ import { createEndpoint } from '../webhooks/create.ts';
 import { assertNotRestored } from './database-identity.ts';
 import { type RestoreOptions, restoreCell } from './restore-cell.ts';
 
-const process = {
-  id: 'proc_1',
-  role: 'api' as const,
-  host: 'b1',
-  pid: 7,
-  version: '1',
-  uptimeMs: 1,
-  inFlight: 0,
-  connections: { busy: 0, idle: 0, waiting: 0 },
-};
 type CellName = 'eu' | 'us';
 interface Cell {
   name: CellName;
@@ -45,7 +36,7 @@ beforeEach(async () => {
   us = { name: 'us', core: { ...second.core, cell: 'us' }, url: second.database.url };
   ({ accountId } = first.context);
   for (const { core } of [eu, us]) {
-    await announceProcess(core, process);
+    await announceProcess(core, processReport);
     await assertNotRestored(core);
   }
   await createEndpoint(inCell(eu), { url: 'http://127.0.0.1:4010/hook' });
@@ -209,7 +200,7 @@ test('a new timeline is a promotion if a process has reported shortly before, an
   await us.core.database.query('UPDATE database_identity SET timeline = timeline - 1');
   await assertNotRestored(us.core);
   await us.core.database.query('UPDATE database_identity SET timeline = timeline - 1');
-  await announceProcess(us.core, process);
+  await announceProcess(us.core, processReport);
   await us.core.database.query('DELETE FROM service_process');
   await assertNotRestored(us.core);
   await us.core.database.query('UPDATE database_identity SET timeline = timeline - 1');

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { claimEach, findDueIds } from '../../../../test/attempt-of.ts';
 import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
+import { processReport } from '../../../../test/process-report.ts';
 import { openRawClient } from '../../../../test/raw-client.ts';
 import { isAccountFrozen } from '../../../db/database-error.ts';
 import { serviceTables } from '../../../db/row-security.ts';
@@ -23,17 +24,6 @@ import { readAccountTables } from './account-tables.ts';
 import { cancelMove, deleteMovedAccount, type MoveStep, moveAccount, readMoveStatusAt } from './move-account.ts';
 import { readUnfinishedMoves } from './read-moves.ts';
 
-const process = {
-  id: 'proc_1',
-  role: 'api' as const,
-  host: 'b1',
-  pid: 7,
-  version: '1',
-  uptimeMs: 1,
-  inFlight: 0,
-  connections: { busy: 0, idle: 0, waiting: 0 },
-};
-
 let source: CoreFixture;
 let target: CoreFixture;
 let context: Context;
@@ -43,8 +33,8 @@ beforeEach(async () => {
   [source, target] = await Promise.all([openFixture(inject('pgUrl')), openFixture(inject('pgUrl'))]);
   ({ context } = source);
   endpoint = (await createEndpoint(context, { url: 'http://127.0.0.1:4010/hook' })).id;
-  await announceProcess(source.core, process);
-  await announceProcess({ ...target.core, cell: 'eu' }, process);
+  await announceProcess(source.core, processReport);
+  await announceProcess({ ...target.core, cell: 'eu' }, processReport);
 });
 afterEach(async () => {
   await Promise.all([source.close(), target.close()]);
@@ -249,15 +239,15 @@ test('a target of another version, name or SECRETS_KEY is rejected, and nothing 
   await target.core.database.owner.query("INSERT INTO mikro_orm_migrations (name) VALUES ('0046-request-log')");
   // A key that the source's processes have had before as well.
   const secrets = createSecrets(`${Buffer.alloc(32, 8).toString('base64')},${Buffer.alloc(32, 9).toString('base64')}`);
-  await announceProcess({ ...source.core, secrets }, { ...process, id: 'proc_2' });
+  await announceProcess({ ...source.core, secrets }, { ...processReport, id: 'proc_2' });
   await expect(move()).rejects.toThrow("lacks a key of this cell's SECRETS_KEY");
   await source.core.database.query("DELETE FROM service_process WHERE id = 'proc_2'");
   await expect(move({ toCell: 'us' })).rejects.toThrow('has the CELL eu, not us');
-  await announceProcess(target.core, { ...process, id: 'proc_2', role: 'worker' });
+  await announceProcess(target.core, { ...processReport, id: 'proc_2', role: 'worker' });
   await expect(move()).rejects.toThrow('The worker on b1 (pid 7) of the target cell has no CELL. Set it to eu');
   await target.core.database.query('DELETE FROM service_process');
   await expect(move()).rejects.toThrow('No process of the target cell is running');
-  await announceProcess({ ...target.core, cell: 'eu' }, process);
+  await announceProcess({ ...target.core, cell: 'eu' }, processReport);
   await source.core.database.query('DELETE FROM service_process');
   await expect(move()).rejects.toThrow('No process of this cell is running');
   expect(await statesOf()).toEqual([undefined, undefined]);
@@ -289,7 +279,7 @@ test('a copy that the target rejects in the middle of a table ends the move, whi
   // The account must not open while another database than that in the URL may have the copy.
   await target.core.database.query('DELETE FROM service_process');
   await expect(cancel()).rejects.toThrow('No process of the target cell is running');
-  await announceProcess({ ...target.core, cell: 'eu' }, process);
+  await announceProcess({ ...target.core, cell: 'eu' }, processReport);
   await cancel();
   expect(await statesOf()).toEqual([undefined, undefined]);
   await post(context, 1);
@@ -353,7 +343,7 @@ test('a target restored to before the move is told, and an account that is open 
   await source.core.database.query("UPDATE account_move SET state = 'moved'");
   await move();
   const restored = await openFixture(inject('pgUrl'));
-  await announceProcess({ ...restored.core, cell: 'eu' }, process);
+  await announceProcess({ ...restored.core, cell: 'eu' }, processReport);
   await expect(move({ toUrl: restored.database.url })).rejects.toThrow('The target lacks the account');
   await restored.close();
 });
