@@ -4,6 +4,7 @@ import { type Context, handlers } from '@finhook/core';
 import { queueBackends } from '@finhook/testing';
 import { describe } from 'vitest';
 import { quickTiming } from './quick-timing.ts';
+import type { WorkerFixture } from './worker-fixture.ts';
 import { workerTest } from './worker-test.ts';
 
 describe.concurrent.each(queueBackends())('two accounts on %s', (name) => {
@@ -16,31 +17,37 @@ describe.concurrent.each(queueBackends())('two accounts on %s', (name) => {
     return (await handlers.bank.connections.sync(context, { connection_id })).id;
   }
 
+  /** Twelve endpoints of one account that hang, and an endpoint of another on the same host. */
+  async function hangBesideNeighbour(fixture: WorkerFixture) {
+    const { receiver } = fixture;
+    for (let i = 0; i < 12; i++) {
+      await fixture.subscribe(`/hanging/${i}`);
+      receiver.script(`/hanging/${i}`, { fault: 'hang' });
+    }
+    const { context, companyId: company_id } = await fixture.openNeighbour();
+    const url = `${receiver.url}/neighbour`;
+    await handlers.webhookEndpoints.create(context, { url, events: ['bank.balance.updated'] });
+    const balance = { company_id, as_of: '2026-01-05', balance_cents: 1, currency: 'USD', source: 'test' };
+    return {
+      reached: () => new Set(receiver.requests.map(({ path }) => path)),
+      postToNeighbour: () => handlers.cash.balances.upsert(context, balance),
+    };
+  }
+
   test('twelve endpoints of one that hang take four of eight slots in turn, and the other one is served at once', async ({
     fixture,
     expect,
   }) => {
-    const paths = Array.from({ length: 12 }, (_, i) => `/hanging/${i}`);
-    for (const path of paths) {
-      await fixture.subscribe(path);
-      fixture.receiver.script(path, { fault: 'hang' });
-    }
-    const { context, companyId: company_id } = await fixture.openNeighbour();
-    await handlers.webhookEndpoints.create(context, {
-      url: `${fixture.receiver.url}/neighbour`,
-      events: ['bank.balance.updated'],
-    });
+    const { reached, postToNeighbour } = await hangBesideNeighbour(fixture);
     const timeoutMs = 4_000;
     await fixture.startWorker({ slots: 8, timeoutMs, retryScale: 10, timing: quickTiming });
     await fixture.post();
-    const reached = () => new Set(fixture.receiver.requests.map(({ path }) => path));
     await fixture.receiver.waitFor(() => reached().size >= 4);
     // As long as the reconciler needs to find that the others are late.
     await setTimeout(4 * quickTiming.reconcileMs);
     expect(reached().size).toBe(4);
 
-    const balance = { company_id, balance_cents: 1, currency: 'USD', source: 'test' };
-    await handlers.cash.balances.upsert(context, { ...balance, as_of: '2026-01-05' });
+    await postToNeighbour();
     await fixture.receiver.waitFor(() => reached().has('/neighbour'));
     expect(reached().size).toBe(5);
     const [first, ...others] = fixture.receiver.requests;
@@ -54,16 +61,7 @@ describe.concurrent.each(queueBackends())('two accounts on %s', (name) => {
     fixture,
     expect,
   }) => {
-    const paths = Array.from({ length: 12 }, (_, i) => `/hanging/${i}`);
-    for (const path of paths) {
-      await fixture.subscribe(path);
-      fixture.receiver.script(path, { fault: 'hang' });
-    }
-    const { context, companyId: company_id } = await fixture.openNeighbour();
-    await handlers.webhookEndpoints.create(context, {
-      url: `${fixture.receiver.url}/neighbour`,
-      events: ['bank.balance.updated'],
-    });
+    const { reached, postToNeighbour } = await hangBesideNeighbour(fixture);
     // Longer than half a lease, so that those that wait are released and claimed again.
     const timeoutMs = 1.5 * quickTiming.leaseMs;
     await fixture.startWorker({ connectionsPerOrigin: 8, timeoutMs, retryScale: 100, timing: quickTiming });
@@ -72,14 +70,12 @@ describe.concurrent.each(queueBackends())('two accounts on %s', (name) => {
     await fixture.post();
     const before = await planned();
     expect(before).toHaveLength(12);
-    const reached = () => new Set(fixture.receiver.requests.map(({ path }) => path));
     await fixture.receiver.waitFor(() => reached().size >= 4);
     const isReleased = async () => (await fixture.tally()).leased === 4;
     await expect.poll(isReleased, { timeout: quickTiming.leaseMs, interval: 20 }).toBe(true);
     expect(await planned()).toEqual(before);
 
-    const balance = { company_id, balance_cents: 1, currency: 'USD', source: 'test' };
-    await handlers.cash.balances.upsert(context, { ...balance, as_of: '2026-01-05' });
+    await postToNeighbour();
     await fixture.receiver.waitFor(() => reached().has('/neighbour'));
     expect(reached().size).toBe(5);
     await expect.poll(() => fixture.query('SELECT error FROM attempt')).toEqual([{ error: null }]);
