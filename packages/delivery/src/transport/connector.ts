@@ -16,7 +16,7 @@ const attemptShare = 0.4;
 const keepAliveProbeMs = 60_000;
 
 /**
- * Creates a connector that connects to allowed addresses only (S21). DNS rebinding has no effect: the connector resolves
+ * Creates a connector that connects to allowed addresses only. DNS rebinding has no effect: the connector resolves
  * the name for every new connection and connects to the addresses that it checked. SNI and Host keep the name.
  */
 export function createConnector(options: ConnectorOptions): Connector {

@@ -19,7 +19,7 @@ type TlsSessions = ReturnType<typeof createSessions>;
 
 /**
  * Creates a connector that connects through a proxy. It resolves and checks the host itself, opens a tunnel to a checked
- * address (S21) and does the TLS handshake with the host's name. `remoteAddress` of the socket is the far end of the
+ * address and does the TLS handshake with the host's name. `remoteAddress` of the socket is the far end of the
  * tunnel.
  */
 export function createTunnelConnector(
