@@ -28,12 +28,13 @@ const blocks = ['README.md', ...guides.map((name) => `docs/${name}`)].flatMap((p
 const elsewhere: readonly [content: RegExp, reason: string][] = [
   [/pnpm@12\.21\.0 (start|test|install)\b/, '.ci/smoke starts the service as a newcomer does'],
   [/run account:move\b/, 'account-move.faults.test.ts moves an account between two cells'],
+  [/run restored\b/, 'restore-cell.db.test.ts and point-in-time.faults.test.ts restore cells'],
   [/run (pack:client|account:create)\b/, '.ci/smoke and packed.faults.test.ts run these scripts'],
   [/node \S*(receiver|sync)\.m[jt]s/, 'runs the program of another block'],
   [/finhook (login|listen|ingest|verify-signature)\b/, 'the tests of apps/cli run these commands with their files'],
   [/claude mcp add|@modelcontextprotocol/, 'apps/api/test/mcp.db.test.ts connects the same client'],
   [/openapi-generator-cli|oapi-codegen|openapi-typescript/, '.ci/clients generates these clients'],
-  [/kubectl|systemctl/, 'deploy.faults.test.ts renders the chart and runs the units'],
+  [/kubectl|systemctl|helm install/, 'deploy.faults.test.ts renders the chart and runs the units'],
   [/docker compose/, 'compose.test.ts reads what Docker would run'],
   [
     /webhookRouter|webhookPlugin|webhookRoute|webhookHandler|webhookListener/,
