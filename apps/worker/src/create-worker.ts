@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { defaultTimeoutMs } from '@finhook/contracts';
 import {
   admitSecretsKeys,
@@ -53,6 +54,8 @@ export interface WorkerOptions extends TelemetryOptions {
   readonly timeoutMs?: number;
   readonly timing?: Timing;
   readonly clock?: Clock;
+  /** Ends a start that waits for the database, which then rejects. */
+  readonly signal?: AbortSignal;
   /** Retention of rows: 90 days, and seven years for the audit log, by default. */
   readonly retention?: Retention;
 }
@@ -71,7 +74,8 @@ const closeStoresMs = 1_000;
 const defaultSlots = 4_096;
 
 /**
- * Puts the delivery process together. Succeeds while the database or the queue is away, and waits for them.
+ * Puts the delivery process together. Waits for the database, which has to admit it before it sends anything; the queue may
+ * be away.
  *
  * @throws ServerVersionError, NotMigratedError, RestoredError, SecretsKeyError
  */
@@ -81,11 +85,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
   const { core: open, producer } = options.shared ?? (await openStores(options, opened));
   const telemetry = createTelemetry(logger, options);
   const patient = { ...open, queue: toDeliveryQueue(producer), onEvents: telemetry.onEvents };
-  await patient.database.requireMigrated();
-  await assertNotRestored(patient).catch((error: unknown) => {
-    if (!isDatabaseUnavailable(error)) throw error;
-  });
-  await admitSecretsKeys(patient);
+  await waitForAdmission(patient, options);
   const core = bounded(patient, timing.databaseMs);
   const transport = openTransport(options, timeoutMs);
   const retries = { scale: options.retryScale ?? 1, random: Math.random };
@@ -134,6 +134,22 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     await within(closeStoresMs, stores.disposeAsync());
   });
   return { drain: () => deliveries.drain(), close, [Symbol.asyncDispose]: close };
+}
+
+/** Checks, as soon as the database responds, that its state is one that this process may send from. */
+async function waitForAdmission(core: Core, { logger, signal, timing = defaultTiming }: WorkerOptions): Promise<void> {
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      await core.database.requireMigrated();
+      await assertNotRestored(core);
+      await admitSecretsKeys(core);
+      return;
+    } catch (error) {
+      if (!isDatabaseUnavailable(error)) throw error;
+      if (isFirst) logger.warn({ err: error }, 'the database is away: the worker starts when it is back');
+    }
+    await sleep(timing.reconcileMs, undefined, { signal });
+  }
 }
 
 function openTransport(options: WorkerOptions, timeoutMs: number): Transport {

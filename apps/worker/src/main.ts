@@ -8,12 +8,17 @@ const logger = createLogger({ level: logLevel, name: 'worker' });
 
 await runUntilSignal({
   logger,
-  start: async () => {
+  start: async (signal) => {
     await using opened = new AsyncDisposableStack();
     const seen = await openObservability({ ...observability, serviceName: 'finhook-worker', logger });
     opened.defer(seen.close);
-    opened.use(await createWorker({ ...options, ...seen, logger }));
-    logger.info({}, 'worker started');
+    try {
+      opened.use(await createWorker({ ...options, ...seen, logger, signal }));
+      logger.info({}, 'worker started');
+    } catch (error) {
+      // It was told to stop while it waited for the database.
+      if (!signal.aborted) throw error;
+    }
     return opened.move();
   },
 });

@@ -60,7 +60,7 @@ export interface Database extends Session {
   migrate(onWait?: () => void): Promise<void>;
   /**
    * Throws a one-sentence error if a process that does not migrate cannot run: the server is too old, or migrations have
-   * not run. Passes while the database is unavailable.
+   * not run.
    */
   requireMigrated(): Promise<void>;
   state(): Promise<DatabaseState>;

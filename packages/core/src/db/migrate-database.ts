@@ -3,7 +3,7 @@ import { type Constructor, MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { assertServerVersion } from './assert-server.ts';
 import { assertSettingsKept, errorOfConnecting } from './connection-settings.ts';
-import { databaseErrorCode, isDatabaseUnavailable } from './database-error.ts';
+import { databaseErrorCode } from './database-error.ts';
 import { ensurePartitions } from './partitions.ts';
 import type { Queryable } from './queryable.ts';
 import { ensureRoles, secureTables } from './row-security.ts';
@@ -79,24 +79,17 @@ class NotMigratedError extends Error {
   override readonly name = 'NotMigratedError';
 }
 
-/**
- * Checks a process that does not migrate. Passes while the database is unavailable, since such a process waits for it.
- * @throws ServerVersionError, NotMigratedError
- */
+/** Checks a process that does not migrate. @throws ServerVersionError, NotMigratedError */
 export async function requireMigrated(connection: OwnerConnection, migrations: MigrationList): Promise<void> {
-  try {
-    await asOwner(connection, async (owner) => {
-      const { pendingMigrations: pending } = await readDatabaseState(owner, migrations);
-      if (pending.length > 0) {
-        throw new NotMigratedError(
-          `The database is not migrated: ${pending.length} of ${migrations.length} migrations have not run. Start the ` +
-            'api of this release first, which runs them, then start this process again.',
-        );
-      }
-    });
-  } catch (error) {
-    if (!isDatabaseUnavailable(error)) throw error;
-  }
+  await asOwner(connection, async (owner) => {
+    const { pendingMigrations: pending } = await readDatabaseState(owner, migrations);
+    if (pending.length > 0) {
+      throw new NotMigratedError(
+        `The database is not migrated: ${pending.length} of ${migrations.length} migrations have not run. Start the ` +
+          'api of this release first, which runs them, then start this process again.',
+      );
+    }
+  });
 }
 
 const KEY = "hashtext('finhook migrations')";

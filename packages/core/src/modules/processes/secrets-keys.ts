@@ -1,4 +1,3 @@
-import { isDatabaseUnavailable } from '../../db/database-error.ts';
 import type { Core } from '../../kernel/context.ts';
 import { createSecrets } from '../../kernel/secrets.ts';
 
@@ -8,22 +7,18 @@ class SecretsKeyError extends Error {
 }
 
 /**
- * Records the keys of a process that starts. Passes while the database is unavailable.
+ * Records the keys of a process that starts.
  *
  * @throws SecretsKeyError if it has none of the keys that the service of this database writes with
  */
 export async function admitSecretsKeys(core: Pick<Core, 'database' | 'secrets'>): Promise<void> {
-  try {
-    const admitted = await core.database.query(
-      `INSERT INTO secrets_key (id, seen_at) SELECT unnest($1::text[]), now()
-       WHERE NOT EXISTS (SELECT FROM secrets_key) OR EXISTS (SELECT FROM secrets_key WHERE id = ANY ($1::text[]))
-       ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at RETURNING id`,
-      [core.secrets.keyIds],
-    );
-    if (admitted.length === 0) throw refusal(await readKnown(core), core.secrets.keyIds);
-  } catch (error) {
-    if (!isDatabaseUnavailable(error)) throw error;
-  }
+  const admitted = await core.database.query(
+    `INSERT INTO secrets_key (id, seen_at) SELECT unnest($1::text[]), now()
+     WHERE NOT EXISTS (SELECT FROM secrets_key) OR EXISTS (SELECT FROM secrets_key WHERE id = ANY ($1::text[]))
+     ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at RETURNING id`,
+    [core.secrets.keyIds],
+  );
+  if (admitted.length === 0) throw refusal(await readKnown(core), core.secrets.keyIds);
 }
 
 /** Records the keys of `core` as those of something that was just written with them. */
