@@ -61,6 +61,8 @@ export interface WorkerOptions extends TelemetryOptions {
 }
 
 export interface Worker extends AsyncDisposable {
+  /** The newest migration that this version has. */
+  readonly newestMigration: string;
   /** Runs what is due now; resolves when nothing is due and nothing is in flight in this process. For tests. */
   drain(): Promise<void>;
   /** Takes no more work, waits at most 10 s for what is in flight, and closes. Idempotent. */
@@ -133,7 +135,8 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     if (deliveries.isIdle) await transport.close();
     await within(closeStoresMs, stores.disposeAsync());
   });
-  return { drain: () => deliveries.drain(), close, [Symbol.asyncDispose]: close };
+  const { newestMigration } = core.database;
+  return { newestMigration, drain: () => deliveries.drain(), close, [Symbol.asyncDispose]: close };
 }
 
 /** Checks, as soon as the database responds, that its state is one that this process may send from. */

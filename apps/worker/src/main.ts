@@ -1,10 +1,18 @@
-import { createLogger, envOrExit, limitHeapGrowth, openObservability, runUntilSignal } from '@finhook/runtime';
+import {
+  createLogger,
+  databaseAddress,
+  envOrExit,
+  limitHeapGrowth,
+  openObservability,
+  runUntilSignal,
+  serviceVersion,
+} from '@finhook/runtime';
 import { createWorker } from './create-worker.ts';
 import { workerEnv } from './env.ts';
 
 limitHeapGrowth();
 const { logLevel, observability, ...options } = envOrExit(workerEnv);
-const logger = createLogger({ level: logLevel, name: 'worker' });
+const logger = createLogger({ level: logLevel, name: 'worker', cell: options.cell });
 
 await runUntilSignal({
   logger,
@@ -13,8 +21,10 @@ await runUntilSignal({
     const seen = await openObservability({ ...observability, serviceName: 'finhook-worker', logger });
     opened.defer(seen.close);
     try {
-      opened.use(await createWorker({ ...options, ...seen, logger, signal }));
-      logger.info({}, 'worker started');
+      const worker = opened.use(await createWorker({ ...options, ...seen, logger, signal }));
+      const { newestMigration: migration } = worker;
+      const database = databaseAddress(options.databaseUrl);
+      logger.info({ version: serviceVersion(), database, migration }, 'worker started');
     } catch (error) {
       // It was told to stop while it waited for the database.
       if (!signal.aborted) throw error;

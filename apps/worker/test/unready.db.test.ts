@@ -1,7 +1,8 @@
-// Risk: a worker runs on a database that it cannot serve, and nobody understands why nothing is delivered.
+// Risk: a worker runs on a database that it cannot serve, or on another than is meant, and nobody sees it in its log.
+import { serviceVersion } from '@finhook/runtime';
 import { createTestDatabase } from '@finhook/testing';
 import { expect, inject, test } from 'vitest';
-import { secretsKey } from './worker-fixture.ts';
+import { openWorkerFixture, secretsKey } from './worker-fixture.ts';
 import { startWorkerProcess } from './worker-process.ts';
 
 test('D-11: a worker on a database without migrations says so in one sentence and exits with 1', async () => {
@@ -12,4 +13,25 @@ test('D-11: a worker on a database without migrations says so in one sentence an
   expect(started.output()).toMatch(/The database is not migrated: \d+ of \d+ migrations have not run\. Start the api/);
   expect(started.output()).not.toMatch(/\bat .*\.ts:\d+|"stack"/);
   await database.drop();
+});
+
+test('a worker that starts logs its version, cell, database without the login, and newest migration', async () => {
+  const fixture = await openWorkerFixture(inject('pgUrl'));
+  const { databaseUrl: url } = fixture;
+  const started = startWorkerProcess({ DATABASE_URL: url, QUEUE_URL: url, SECRETS_KEY: secretsKey, CELL: 'eu' });
+  const line = () =>
+    started
+      .output()
+      .split('\n')
+      .find((text) => text.includes('worker started'));
+  await expect.poll(line, { timeout: 20_000 }).toBeDefined();
+  const { host, pathname } = new URL(url);
+  expect(JSON.parse(line() ?? '')).toMatchObject({
+    version: serviceVersion(),
+    cell: 'eu',
+    database: host + pathname,
+    migration: expect.stringMatching(/^\d{4}-/),
+  });
+  await started.stop();
+  await fixture.close();
 });

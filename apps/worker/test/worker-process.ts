@@ -37,6 +37,7 @@ export interface WorkerProcessEnv {
   readonly DATABASE_URL: string;
   readonly QUEUE_URL: string;
   readonly SECRETS_KEY: string;
+  readonly CELL?: string;
 }
 
 export function startWorkerProcess(

@@ -200,6 +200,12 @@ export function isPostgresUrl(url: URL): boolean {
   return searchParams.getAll('ssl').every((value) => sslValues.has(value));
 }
 
+/** The server and database of a valid URL, as `host:port/name`, without the login. */
+export function databaseAddress(databaseUrl: string): string {
+  const { hostname, port, pathname, searchParams } = new URL(databaseUrl);
+  return `${searchParams.get('host') ?? hostname}:${searchParams.get('port') ?? (port || '5432')}${pathname}`;
+}
+
 /** False for an invalid `%` escape, on which drivers fail with an error that does not name the URL. */
 export function isPercentEncoded(text: string): boolean {
   try {

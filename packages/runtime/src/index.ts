@@ -6,6 +6,7 @@
  */
 export {
   cidrList,
+  databaseAddress,
   flag,
   isPercentEncoded,
   isPostgresUrl,

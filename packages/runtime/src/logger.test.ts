@@ -24,6 +24,17 @@ test('each line is one JSON object with level, time, name, fields and message', 
   expect(new Date(line.time).toISOString()).toBe(line.time);
 });
 
+test('each line of a cell has its name, and without a cell there is no such field', () => {
+  const written = (cell: string | undefined): unknown => {
+    const raw: string[] = [];
+    const destination = { write: (line: string) => void raw.push(line) };
+    createLogger({ level: 'info', name: 'api', cell, destination }).child({ part: 'x' }).info({}, 'a');
+    return JSON.parse(raw.join(''));
+  };
+  expect(written('eu')).toMatchObject({ name: 'api', cell: 'eu', part: 'x' });
+  expect(written(undefined)).not.toHaveProperty('cell');
+});
+
 test('lines below the level are not written', () => {
   const { logger, lines } = setup('warn');
   logger.debug({}, 'a');

@@ -19,15 +19,17 @@ interface LoggerOptions {
   readonly level: LogLevel;
   /** Name of the process or part, in each line. */
   readonly name: string;
+  /** The name of the cell, in each line. Undefined: none. */
+  readonly cell?: string | undefined;
   /** Default: standard output. */
   readonly destination?: DestinationStream;
 }
 
-/** Writes one JSON object per line: level, time (ISO 8601, UTC), pid, name, the fields, msg. */
-export function createLogger({ level, name, destination }: LoggerOptions): Logger {
+/** Writes one JSON object per line: level, time (ISO 8601, UTC), pid, name, cell, the fields, msg. */
+export function createLogger({ level, name, cell, destination }: LoggerOptions): Logger {
   const options = {
     level,
-    base: { pid: process.pid, name },
+    base: { pid: process.pid, name, ...(cell === undefined ? {} : { cell }) },
     timestamp: stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
     // maskFields makes errors plain objects before.

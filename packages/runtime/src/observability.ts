@@ -5,7 +5,7 @@ import { createTracing, type Tracing } from './tracing.ts';
 interface ObservabilityOptions {
   readonly serviceName: string;
   readonly logger: Logger;
-  /** The label `cell` of all metrics. Undefined: none. */
+  /** The label `cell` of all metrics, and the attribute `finhook.cell` of all spans. Undefined: none. */
   readonly cell?: string | undefined;
   /** Undefined: no metrics. 0 takes any free port. */
   readonly metricsPort: number | undefined;
@@ -31,6 +31,7 @@ export async function openObservability(options: ObservabilityOptions): Promise<
   const tracing = await createTracing({
     endpoint,
     serviceName,
+    cell: options.cell,
     sampleRatio,
     onLost: (err) => logger.warn({ err, endpoint }, 'The collector rejects traces: spans are lost.'),
   });

@@ -35,7 +35,7 @@ function reportLost(exporter: OTLPTraceExporter, onLost: (error: unknown) => voi
 }
 
 /** Opens the SDK with an OTLP/HTTP exporter. Imported lazily, because it is large. */
-export function openOtlp({ endpoint, serviceName, sampleRatio, onLost }: TracingOptions & { endpoint: string }): {
+export function openOtlp({ endpoint, serviceName, cell, sampleRatio, onLost }: TracingOptions & { endpoint: string }): {
   tracer: Tracer;
   close: () => Promise<void>;
 } {
@@ -43,7 +43,11 @@ export function openOtlp({ endpoint, serviceName, sampleRatio, onLost }: Tracing
   const url = `${endpoint.replace(/(\/v1\/traces)?\/*$/, '')}/v1/traces`;
   const exporter = reportLost(new OTLPTraceExporter({ url }), onLost);
   const provider = new TracerProvider({
-    resource: resourceFromAttributes({ 'service.name': serviceName, 'service.namespace': 'finhook' }),
+    resource: resourceFromAttributes({
+      'service.name': serviceName,
+      'service.namespace': 'finhook',
+      ...(cell === undefined ? {} : { 'finhook.cell': cell }),
+    }),
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(sampleRatio) }),
     spanProcessors: [new BatchSpanProcessor({ exporter, maxQueueSize, scheduledDelayMillis: 1_000 })],
   });

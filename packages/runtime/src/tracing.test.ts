@@ -2,6 +2,7 @@
 
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { createTracing, formatTraceparent, parseTraceparent } from './tracing.ts';
 
@@ -44,17 +45,23 @@ test('what it formats it reads again', () => {
 
 const span = { name: 'x', kind: 'server', parent: undefined, attributes: {} } as const;
 
-/** A collector that answers so, and what it was asked for. */
-async function collector(status: number): Promise<{ url: string; asked: unknown[] } & AsyncDisposable> {
+/** A collector that answers so, what it was asked for, and the bodies. */
+async function collector(
+  status: number,
+): Promise<{ url: string; asked: unknown[]; bodies: string[] } & AsyncDisposable> {
   const asked: unknown[] = [];
+  const bodies: string[] = [];
   const server = createServer((request, response) => {
     asked.push(request.url);
-    response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
+    void readText(request).then((body) => {
+      bodies.push(body);
+      response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
+    });
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const address = server.address();
   const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-  return { url, asked, [Symbol.asyncDispose]: async () => void server.close() };
+  return { url, asked, bodies, [Symbol.asyncDispose]: async () => void server.close() };
 }
 
 test('spans that the collector rejects are reported at most once a minute', async () => {
@@ -77,4 +84,16 @@ test.each(['', '/', '/v1/traces', '/v1/traces/'])('an address that ends in "%s" 
   tracing?.start(span).end({});
   await tracing?.close();
   expect(taking.asked).toEqual(['/otlp/v1/traces']);
+});
+
+test.each(['eu', undefined])('spans say that they are of the cell %s', async (cell) => {
+  await using taking = await collector(200);
+  const options = { endpoint: taking.url, serviceName: 'test', sampleRatio: 1, onLost: () => undefined };
+  const tracing = await createTracing({ ...options, cell });
+  tracing?.start(span).end({});
+  await tracing?.close();
+  await expect.poll(() => taking.bodies).toHaveLength(1);
+  const attributes = JSON.parse(taking.bodies.join('')).resourceSpans[0].resource.attributes;
+  const named = attributes.filter(({ key }: { key: string }) => key === 'finhook.cell');
+  expect(named).toEqual(cell === undefined ? [] : [{ key: 'finhook.cell', value: { stringValue: cell } }]);
 });

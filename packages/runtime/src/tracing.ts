@@ -39,6 +39,8 @@ export interface TracingOptions {
   /** The collector's OTLP/HTTP address, e.g. `http://127.0.0.1:4318`. Undefined: no tracing; the SDK is not loaded. */
   readonly endpoint: string | undefined;
   readonly serviceName: string;
+  /** The attribute `finhook.cell` of the resource that all spans belong to. Undefined: none. */
+  readonly cell?: string | undefined;
   /** The share of new traces that are sampled, 0 to 1; a trace of a caller keeps the caller's decision. */
   readonly sampleRatio: number;
   /** Called at most once a minute when the collector rejects spans, which are lost. */

@@ -63,6 +63,8 @@ export interface Database extends Session {
    * not run.
    */
   requireMigrated(): Promise<void>;
+  /** The newest migration that this version has. */
+  readonly newestMigration: string;
   state(): Promise<DatabaseState>;
   /**
    * Writes to the write-ahead log, and rejects unless the server confirms it within two seconds. After a statement of this
@@ -251,6 +253,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     tryWrite: (thorough) => writes.run(openSession(orm, { pool, limitMs: CHECK_MS, onFailure }, asService), thorough),
     migrate: (onWait) => migrateDatabase({ connectionString: url, options: ownerSettings }, migrations, onWait),
     requireMigrated: () => requireMigrated({ connectionString: url, options: ownerSettings }, migrations),
+    newestMigration: migrations.at(-1)?.name ?? '',
     state: () => readDatabaseState(openSession(orm, { pool, limitMs: CHECK_MS }, asService), migrations),
     async close() {
       await replica?.close();
