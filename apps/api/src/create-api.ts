@@ -12,7 +12,8 @@ import { createUnroutedHandler, noteAllowedMethods } from './http/allowed-method
 import { createClientErrorHandler } from './http/client-error-handler.ts';
 import { drainOnClose, lingerOnEarlyResponses } from './http/connections.ts';
 import { allowFiles, builtDashboard, registerStaticRoutes } from './http/dashboard-files.ts';
-import { createErrorHandler, createRoutingErrorHandler, logInternal, ReplayedProblem } from './http/problem.ts';
+import { createErrorReport, type ErrorReport } from './http/error-report.ts';
+import { createErrorHandler, createRoutingErrorHandler, ReplayedProblem } from './http/problem.ts';
 import { leaveBodies } from './http/read-body.ts';
 import { dropForwardedPorts, rejectEncodedPath } from './http/request.ts';
 import { noteRequests } from './http/request-log.ts';
@@ -73,7 +74,8 @@ interface ApiOptions {
 
 export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   const { core, logger, bodyLimit, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
-  const fail = createErrorHandler(logger);
+  const report = createErrorReport(logger);
+  const fail = createErrorHandler(report.failed);
   const newId = (): string => core.newId('req');
   const clientErrors = createClientErrorHandler({ newId, logger, headers: securityHeaders });
   const app = Fastify({
@@ -96,17 +98,16 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   drainOnClose(app, options.closeGraceMs ?? CLOSE_GRACE_MS);
   const denials = createDenialLog(core);
   flushRegularly(app, denials, FLUSH_DENIALS_MS, (error) =>
-    logger.warn({ err: error }, 'Denied requests were not stored in the audit log.'),
+    report.skipped(error, 'Denied requests were not stored in the audit log.'),
   );
 
   const nameOf = createNaming(TRPC_PREFIX);
   const watch = watchRequests(app, { metrics: options.metrics, tracing: options.tracing, nameOf });
   logRequests(app, logger, watch);
+  watchErrors(app, report);
   const requestLog = createRequestLog(core);
   noteRequests(app, { log: requestLog, clock: core.clock, nameOf });
-  flushRegularly(app, requestLog, FLUSH_REQUESTS_MS, (error) =>
-    logger.warn({ err: error }, 'Requests were not logged.'),
-  );
+  flushRegularly(app, requestLog, FLUSH_REQUESTS_MS, (error) => report.skipped(error, 'Requests were not logged.'));
   clientErrors.watch(app);
   app.addHook('onRequest', async (request) => rejectEncodedPath(request));
 
@@ -118,18 +119,25 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   const limits = createRateLimits(options.rateLimits);
   const authentication = createAuthentication({ core, limits, denials, logger, watch });
   flushRegularly(app, authentication, FLUSH_KEY_USE_MS, (error) =>
-    logger.warn({ err: error }, 'The last use of API keys and sessions was not stored.'),
+    report.skipped(error, 'The last use of API keys and sessions was not stored.'),
   );
   const { identify } = authentication;
   await registerOpsRoutes(app, { core, logger, ops: options.ops });
-  await serveRest(app, { readiness: createReadiness(options), table, limits, bodyLimit, logger, ...authentication });
+  await serveRest(app, { readiness: createReadiness(options), table, limits, bodyLimit, report, ...authentication });
   await registerSessionRoutes(app, { core, limits, denials, ...authentication });
   await registerDeviceLoginRoutes(app, { core, limits, denials, prefix: REST_PREFIX, ...authentication });
   registerStreamRoutes(app, { core, logger, limits, ...authentication });
   servePages(app, options.dashboardFolder ?? builtDashboard, createShowLink({ core }));
-  await serveTrpc(app, { table, identify, limits, bodyLimit, logger });
-  await serveMcp(app, { table, identify, limits, bodyLimit, logger });
+  await serveTrpc(app, { table, identify, limits, bodyLimit, report });
+  await serveMcp(app, { table, identify, limits, bodyLimit, report });
   return app;
+}
+
+function watchErrors(app: FastifyInstance, report: ErrorReport): void {
+  app.addHook('onResponse', async ({ caller }, { statusCode }) => {
+    if (caller !== undefined && statusCode < 300) report.served();
+  });
+  app.addHook('onClose', async () => report.close());
 }
 
 function servePages(app: FastifyInstance, folder: string, showLink: ShowLink): void {
@@ -143,10 +151,10 @@ function servePages(app: FastifyInstance, folder: string, showLink: ShowLink): v
 type Rest = Omit<Parameters<typeof registerRestRoutes>[1], 'onError' | 'limits'> & {
   readiness: CheckReadiness;
   limits: RateLimits;
-  logger: Logger;
+  report: ErrorReport;
 };
 
-async function serveRest(app: FastifyInstance, { readiness, logger, ...calls }: Rest): Promise<void> {
+async function serveRest(app: FastifyInstance, { readiness, report, ...calls }: Rest): Promise<void> {
   const operations = calls.table.map(({ operation }) => operation);
   const openApi = JSON.stringify(createOpenApiDocument(operations));
   registerDocsRoutes(app, { operations, openApi, limits: calls.limits });
@@ -156,8 +164,7 @@ async function serveRest(app: FastifyInstance, { readiness, logger, ...calls }: 
       registerEntryRoute(rest);
       registerHealthRoutes(rest, readiness);
       registerDocumentRoutes(rest, calls.limits, openApi);
-      const onError = (error: unknown, requestId: string): void => logInternal(logger, error, requestId);
-      registerRestRoutes(rest, { ...calls, onError });
+      registerRestRoutes(rest, { ...calls, onError: report.failed });
     },
     { prefix: REST_PREFIX },
   );
@@ -165,19 +172,23 @@ async function serveRest(app: FastifyInstance, { readiness, logger, ...calls }: 
 
 type Calls = Pick<Parameters<typeof registerRestRoutes>[1], 'table' | 'identify' | 'limits' | 'bodyLimit'>;
 
-async function serveTrpc(app: FastifyInstance, { table, logger, ...calls }: Calls & { logger: Logger }): Promise<void> {
+async function serveTrpc(
+  app: FastifyInstance,
+  { table, report, ...calls }: Calls & { report: ErrorReport },
+): Promise<void> {
   const router = createRouter(table);
   const onError = (error: TRPCError, requestId: string): void => {
-    if (!(error.cause instanceof ReplayedProblem)) logInternal(logger, domainErrorOf(error), requestId);
+    if (!(error.cause instanceof ReplayedProblem)) report.failed(domainErrorOf(error), requestId);
   };
   const register = async (trpc: FastifyInstance) =>
     registerTrpcRoutes(trpc, { table, router, prefix: TRPC_PREFIX, onError, ...calls });
   await app.register(register, { prefix: TRPC_PREFIX });
 }
 
-async function serveMcp(app: FastifyInstance, { logger, ...calls }: Calls & { logger: Logger }): Promise<void> {
-  const onError = (error: unknown, requestId: string): void => logInternal(logger, error, requestId);
-  await app.register(async (mcp) => registerMcpRoutes(mcp, { ...calls, onError }), { prefix: MCP_PREFIX });
+async function serveMcp(app: FastifyInstance, { report, ...calls }: Calls & { report: ErrorReport }): Promise<void> {
+  await app.register(async (mcp) => registerMcpRoutes(mcp, { ...calls, onError: report.failed }), {
+    prefix: MCP_PREFIX,
+  });
 }
 
 /** Node checks for late requests every 30 s by default. */

@@ -8,7 +8,7 @@ import {
   isStatementTimeout,
   MAX_FIELD_ERRORS,
 } from '@finhook/core';
-import { type Logger, maskStrings } from '@finhook/runtime';
+import { maskStrings } from '@finhook/runtime';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { pathOf } from './request.ts';
 import { setHeaders } from './response-headers.ts';
@@ -113,7 +113,8 @@ function scopeOf({ required, required_permission: permission }: DomainError['ext
 
 export type ErrorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
-export function createErrorHandler(logger: Logger): ErrorHandler {
+/** `onError` is called with what a request failed with, and its id. */
+export function createErrorHandler(onError: (error: unknown, requestId: string) => void): ErrorHandler {
   return (error, request, reply) => {
     if (error instanceof ReplayedProblem) {
       request.problemCode = error.problem.code;
@@ -125,7 +126,7 @@ export function createErrorHandler(logger: Logger): ErrorHandler {
     }
     const domainError = toDomainError(error instanceof Error ? fromFastify(error) : error);
     request.problemCode = domainError.code;
-    logInternal(logger, domainError, request.id);
+    onError(domainError, request.id);
     const challenge = challengeOf(domainError);
     if (challenge !== undefined && !reply.hasHeader('www-authenticate')) reply.header('www-authenticate', challenge);
     if (domainError.retryAfter !== undefined) reply.header('retry-after', String(domainError.retryAfter));
@@ -142,12 +143,6 @@ export function createRoutingErrorHandler(fail: ErrorHandler) {
     setHeaders(request, reply);
     fail(new DomainError('not_found', { detail: 'There is nothing at this path.' }), request, reply);
   };
-}
-
-export function logInternal(logger: Logger, error: unknown, requestId: string): void {
-  const domainError = toDomainError(error);
-  if (domainError.status >= 500 && domainError.code !== 'account_moving')
-    logger.error({ request_id: requestId, err: domainError.cause ?? error }, domainError.code);
 }
 
 function fromFastify(error: FastifyError | Error): unknown {

@@ -153,6 +153,7 @@ function outlineOf(request: FastifyRequest, reply: FastifyReply, watch: RequestW
     account_id: request.caller?.accountId,
     key_id: request.caller?.keyId,
     status: reply.statusCode,
+    code: request.problemCode,
     duration_ms: Math.round(reply.elapsedTime * 10) / 10,
     trace_id: watch.traceIdOf(request),
   };
