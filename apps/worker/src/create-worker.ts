@@ -119,7 +119,9 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
   const reconciler = startReconciler({
     core,
     logger,
+    isQueueAway: consumer.isAway,
     everyMs: timing.reconcileMs,
+    awayMs: timing.reconcileAwayMs,
     poke: (endpoints) => deliveries.poke(endpoints),
     resumeSync: (runId) => void syncs.run(runId),
   });

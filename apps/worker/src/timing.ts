@@ -14,6 +14,8 @@ export interface Timing {
   readonly databaseMs: number;
   /** The poll interval of the reconciler, and how late work has to be: until then its job may still arrive. */
   readonly reconcileMs: number;
+  /** The poll interval of the reconciler while the queue is away, when no job arrives. */
+  readonly reconcileAwayMs: number;
   readonly heartbeatMs: number;
   /** Time that a close waits for work in flight. */
   readonly closeMs: number;
@@ -27,6 +29,7 @@ export const defaultTiming: Timing = {
   gatherMs: 40,
   databaseMs: 20_000,
   reconcileMs: 1_000,
+  reconcileAwayMs: 250,
   heartbeatMs: 5_000,
   closeMs: 8_000,
   queue: defaultQueueTiming,

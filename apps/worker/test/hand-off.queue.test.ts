@@ -87,7 +87,7 @@ describe.concurrent.each(queueBackends())('deliveries that are handed over on %s
     await fixture.startWorker();
     const queue = toDeliveryQueue(fixture.producer);
     const forged = (sealed: string) => `${sealed.slice(0, -8)}AAAAAAAA`;
-    await post(fixture, 1, { ...queue, add: (handOffs, endpoints) => queue.add(handOffs.map(forged), endpoints) });
+    await post(fixture, 1, { ...queue, add: (handOffs, ...rest) => queue.add(handOffs.map(forged), ...rest) });
     await expect.poll(() => fixture.logLines.join(''), { timeout: 10_000 }).toContain('a hand-off could not be opened');
     await fixture.received(1, 15_000);
     await fixture.settled();

@@ -4,7 +4,11 @@ import { ErrorCode } from 'bullmq';
 export interface BackendHealth {
   /** The state at the last contact; false before the first. */
   readonly isUp: () => boolean;
+  /** Whether it was lost or never came; false before the first contact too. */
+  readonly isAway: () => boolean;
   readonly whenUp: () => Promise<void>;
+  /** Calls `listener` each time that it goes away. */
+  readonly onDown: (listener: () => void) => void;
   readonly up: () => void;
   /** The backend can't be reached, or rejects writes. Logged at most once per interval, and so is its return. */
   readonly down: (error: unknown) => void;
@@ -22,6 +26,7 @@ export function createBackendHealth(logger: Logger, now: () => number = Date.now
   /** Lags behind `state` when a backend comes and goes faster than is logged. */
   let loggedState: State = 'unknown';
   let waiting = Promise.withResolvers<void>();
+  const listeners: (() => void)[] = [];
   let suppressed = 0;
   let closed = false;
   const lastLoggedAt = { down: Number.NEGATIVE_INFINITY, other: Number.NEGATIVE_INFINITY };
@@ -40,7 +45,9 @@ export function createBackendHealth(logger: Logger, now: () => number = Date.now
 
   return {
     isUp: () => state === 'up',
+    isAway: () => state === 'down',
     whenUp: () => (state === 'up' ? Promise.resolve() : waiting.promise),
+    onDown: (listener) => void listeners.push(listener),
     up: () => {
       if (state === 'up') return;
       state = 'up';
@@ -52,6 +59,7 @@ export function createBackendHealth(logger: Logger, now: () => number = Date.now
     down: (error) => {
       if (state === 'up') waiting = Promise.withResolvers<void>();
       state = 'down';
+      for (const listener of listeners) listener();
       if (logWarning('down', error, 'the queue is away: trying again')) loggedState = 'down';
     },
     warn: (error) => {

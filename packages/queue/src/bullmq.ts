@@ -1,6 +1,6 @@
 import type { JobName } from '@finhook/contracts';
 import type { BackendHealth } from './backend-health.ts';
-import type { JobQueue, JobWorker, NewJob, QueueTiming } from './driver.ts';
+import { type JobQueue, JobsRejectedError, type JobWorker, type NewJob, type QueueTiming } from './driver.ts';
 
 /** The braces keep all keys of the queues in one slot of a Redis Cluster. Unused on PostgreSQL. */
 export const keyPrefix = '{finhook}';
@@ -50,8 +50,14 @@ export function reopeningQueue(open: () => OpenedQueue, health: BackendHealth): 
     addBulk: async (jobs) => {
       // One job is one command; a bulk is a transaction.
       const [first, second] = jobs;
-      if (first !== undefined && second === undefined) await current().add(first.name, first.data, first.opts);
-      else await current().addBulk([...jobs]);
+      const isOne = first !== undefined && second === undefined;
+      try {
+        await (isOne ? current().add(first.name, first.data, first.opts) : current().addBulk([...jobs]));
+      } catch (error) {
+        if (!isOne || !isReplyOfRedis(error)) throw error;
+        health.down(error);
+        throw new JobsRejectedError('The queue rejected a job.', { cause: error });
+      }
     },
     counts: async () => {
       const counts = await current().getJobCounts('waiting', 'prioritized', 'active', 'delayed');
@@ -60,6 +66,11 @@ export function reopeningQueue(open: () => OpenedQueue, health: BackendHealth): 
     },
     close,
   };
+}
+
+/** Redis runs a script that it rejects to no part. A script of several jobs is a transaction whose parts may differ. */
+function isReplyOfRedis(error: unknown): boolean {
+  return error instanceof Error && error.name === 'ReplyError';
 }
 
 export function reopeningWorker(open: () => Opened, health: BackendHealth): JobWorker {

@@ -15,6 +15,8 @@ export interface QueueConsumerOptions {
 
 export interface QueueConsumer {
   readonly isUp: () => boolean;
+  /** Whether no job arrives because the backend can't be reached, or rejects writes. */
+  readonly isAway: () => boolean;
   /** Takes no more jobs and waits for the handlers, for at most `timeoutMs`. */
   readonly close: (options: { readonly timeoutMs: number }) => Promise<void>;
 }
@@ -47,6 +49,7 @@ export function createQueueConsumer(queueUrl: string, options: QueueConsumerOpti
 
   return {
     isUp: driver.health.isUp,
+    isAway: driver.health.isAway,
     close: async ({ timeoutMs }) => {
       isClosing = true;
       driver.abandon();

@@ -1,8 +1,10 @@
 // Risk: under load each request adds a job of its own and the queue becomes the bottleneck, work gets dropped, or an
 // outage of the workers fills the queue.
+import { createLogger } from '@finhook/runtime';
 import { expect, test } from 'vitest';
+import { createBackendHealth } from './backend-health.ts';
 import { createDeliverBuffer } from './deliver-buffer.ts';
-import type { JobQueue, NewJob } from './driver.ts';
+import { type JobQueue, JobsRejectedError, type NewJob } from './driver.ts';
 
 const refs = (...ids: readonly string[]) => ids.map((id) => ({ id, accountId: 'acc_a' }));
 
@@ -28,8 +30,11 @@ function fakeQueue() {
     if (error === undefined) gates[index]?.resolve();
     else gates[index]?.reject(error);
   };
+  const health = createBackendHealth(createLogger({ level: 'silent', name: 'test' }));
+  health.up();
   return {
-    queue,
+    buffer: () => createDeliverBuffer(queue, { health, timeoutMs: 10_000 }),
+    health,
     settle,
     setWaiting: (count: number) => {
       waiting = count;
@@ -47,7 +52,7 @@ const job = (hand_offs: readonly string[], ...ids: readonly string[]) => ({
 
 test('work of the same turn is one job, each endpoint once', async () => {
   const fake = fakeQueue();
-  const buffer = createDeliverBuffer(fake.queue);
+  const buffer = fake.buffer();
   const sent = Promise.all([
     buffer.add({ handOffs: ['x'], endpoints: refs('a', 'b') }),
     buffer.add({ endpoints: refs('b') }),
@@ -60,7 +65,7 @@ test('work of the same turn is one job, each endpoint once', async () => {
 
 test('what comes while an add is in flight forms the next job, and resolves with it only', async () => {
   const fake = fakeQueue();
-  const buffer = createDeliverBuffer(fake.queue);
+  const buffer = fake.buffer();
   const first = buffer.add({ handOffs: ['x'] });
   await expect.poll(() => fake.jobs().length, { interval: 1 }).toBe(1);
   const second = Promise.all([buffer.add({ handOffs: ['y'] }), buffer.add({ endpoints: refs('a') })]);
@@ -73,7 +78,7 @@ test('what comes while an add is in flight forms the next job, and resolves with
 
 test('a failed add rejects its own callers and no later ones', async () => {
   const fake = fakeQueue();
-  const buffer = createDeliverBuffer(fake.queue);
+  const buffer = fake.buffer();
   const failed = expect(buffer.add({ handOffs: ['x'] })).rejects.toThrow('gone');
   await expect.poll(() => fake.jobs().length, { interval: 1 }).toBe(1);
   const second = buffer.add({ handOffs: ['y'] });
@@ -84,18 +89,63 @@ test('a failed add rejects its own callers and no later ones', async () => {
   expect(fake.data()).toEqual([[job(['x'])], [job(['y'])]]);
 });
 
+/** Adds a hand-off; `ends` lists that it was lost and how the call settled. */
+function handOver(buffer: ReturnType<typeof createDeliverBuffer>, sealed: string) {
+  const ends: string[] = [];
+  const added = buffer.add({ handOffs: [sealed], onLost: () => ends.push('lost') });
+  const settled = added.then(
+    () => ends.push('added'),
+    (error: Error) => ends.push(error.message),
+  );
+  return { ends, settled };
+}
+
+test('hand-offs that the backend rejects are lost, and after any other error the backend may have them', async () => {
+  const fake = fakeQueue();
+  const buffer = fake.buffer();
+  const rejected = handOver(buffer, 'x');
+  await fake.settle(0, new JobsRejectedError('full'));
+  await rejected.settled;
+  const unsure = handOver(buffer, 'y');
+  await fake.settle(1, new Error('gone'));
+  await unsure.settled;
+  expect([rejected.ends, unsure.ends]).toEqual([['lost', 'full'], ['gone']]);
+});
+
+test('when the backend goes away, hand-offs that wait behind a job are lost at once and never sent', async () => {
+  const fake = fakeQueue();
+  const buffer = fake.buffer();
+  const hanging = handOver(buffer, 'x');
+  await expect.poll(() => fake.jobs().length, { interval: 1 }).toBe(1);
+  const waiting = [handOver(buffer, 'y'), handOver(buffer, 'z')];
+  fake.health.down(new Error('hangs'));
+  await Promise.all(waiting.map(({ settled }) => settled));
+  expect(waiting.map(({ ends }) => ends)).toEqual([
+    ['lost', 'The queue is away.'],
+    ['lost', 'The queue is away.'],
+  ]);
+  fake.health.up();
+  await fake.settle(0);
+  await hanging.settled;
+  expect([hanging.ends, fake.data()]).toEqual([['added'], [[job(['x'])]]]);
+});
+
 test('while too many jobs wait, hand-offs are dropped and endpoints are gathered', async () => {
   const fake = fakeQueue();
-  const buffer = createDeliverBuffer(fake.queue);
+  const buffer = fake.buffer();
   fake.setWaiting(501);
   const first = buffer.add({ handOffs: ['x'] });
   await fake.settle(0);
   await first;
   expect(buffer.isAccepting).toBe(false);
-  const behind = [buffer.add({ handOffs: ['y'], endpoints: refs('a') }), buffer.add({ endpoints: refs('a', 'b') })];
+  let lost = 0;
+  const behind = [
+    buffer.add({ handOffs: ['y'], endpoints: refs('a'), onLost: () => (lost += 1) }),
+    buffer.add({ endpoints: refs('a', 'b') }),
+  ];
   await fake.settle(1);
   await Promise.all(behind);
-  expect(fake.data()[1]).toEqual([job([], 'a', 'b')]);
+  expect([lost, fake.data()[1]]).toEqual([1, [job([], 'a', 'b')]]);
   fake.setWaiting(500);
   const after = buffer.add({ handOffs: ['z'] });
   await fake.settle(2);
@@ -105,7 +155,7 @@ test('while too many jobs wait, hand-offs are dropped and endpoints are gathered
 
 test('jobs that cannot be counted fail nothing and stop nothing', async () => {
   const fake = fakeQueue();
-  const buffer = createDeliverBuffer(fake.queue);
+  const buffer = fake.buffer();
   for (const [index, waiting] of [501, Number.NaN, Number.NaN, 0].entries()) {
     fake.setWaiting(waiting);
     const added = buffer.add({ endpoints: refs('a') });
@@ -117,7 +167,7 @@ test('jobs that cannot be counted fail nothing and stop nothing', async () => {
 
 test('a wake-up has its delay, and replaces the one before', async () => {
   const fake = fakeQueue();
-  const sent = createDeliverBuffer(fake.queue).wakeLater({ id: 'a', accountId: 'acc_a' }, 250.5);
+  const sent = fake.buffer().wakeLater({ id: 'a', accountId: 'acc_a' }, 250.5);
   await fake.settle(0);
   await sent;
   const deduplication = { id: 'wake-a', replace: true, keepLastIfActive: true };
@@ -128,7 +178,7 @@ test('jobs have a bounded size', async () => {
   const fake = fakeQueue();
   const ids = Array.from({ length: 1_200 }, (_, index) => `we_${index}`);
   const handOffs = Array.from({ length: 130 }, (_, index) => `${index}`);
-  const sent = createDeliverBuffer(fake.queue).add({ handOffs, endpoints: refs(...ids) });
+  const sent = fake.buffer().add({ handOffs, endpoints: refs(...ids) });
   await fake.settle(0);
   await sent;
   const [jobs = []] = fake.data() as ReturnType<typeof job>[][];
@@ -141,6 +191,6 @@ test('jobs have a bounded size', async () => {
 
 test('nothing to do adds nothing', async () => {
   const fake = fakeQueue();
-  await createDeliverBuffer(fake.queue).add({});
+  await fake.buffer().add({});
   expect(fake.jobs()).toEqual([]);
 });

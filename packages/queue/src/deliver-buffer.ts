@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type JobPayload, jobs } from '@finhook/contracts';
-import type { JobQueue, NewJob } from './driver.ts';
+import type { BackendHealth } from './backend-health.ts';
+import { type JobQueue, JobsRejectedError, type NewJob, withDeadline } from './driver.ts';
 
 export interface EndpointRef {
   readonly id: string;
@@ -13,6 +14,8 @@ export interface DeliverWork {
   readonly handOffs?: readonly string[];
   /** Endpoints with deliveries that may be due. */
   readonly endpoints?: readonly EndpointRef[];
+  /** Called when no worker will receive the hand-offs. One that may have reached the backend is not lost. */
+  readonly onLost?: () => void;
 }
 
 export interface DeliverBuffer {
@@ -30,16 +33,25 @@ const checkEveryMs = 200;
 const maxHandOffsPerJob = 64;
 const maxEndpointsPerJob = 500;
 
+export interface DeliverBufferOptions {
+  readonly health: Pick<BackendHealth, 'isUp' | 'onDown'>;
+  /** How long the backend may take for a job. */
+  readonly timeoutMs: number;
+}
+
 /**
  * Sends the work of one process as jobs: at once when nothing is in flight, and else together with what is added
  * meanwhile. While workers are behind, hand-offs are dropped, because their leases would end first, and endpoints are
- * gathered, so that an outage of the workers adds few jobs. A failed job is dropped: the reconciler finds what is due.
+ * gathered, so that an outage of the workers adds few jobs. A failed job is dropped, and so is what waits behind it once
+ * the backend is away: the reconciler finds what is due.
  */
-export function createDeliverBuffer(queue: JobQueue): DeliverBuffer {
-  let handOffs: string[] = [];
-  let endpoints = new Map<string, EndpointRef>();
+export function createDeliverBuffer(queue: JobQueue, { health, timeoutMs }: DeliverBufferOptions): DeliverBuffer {
+  let gathered = createGathering();
   let next: Promise<void> | undefined;
-  let sending: Promise<void> = Promise.resolve();
+  /** Resolves when nothing is in flight, or the backend is away: it does not have to respond then. */
+  let inFlight = Promise.withResolvers<void>();
+  inFlight.resolve();
+  health.onDown(() => inFlight.resolve());
   let isAccepting = true;
   let checkedAt = Number.NEGATIVE_INFINITY;
 
@@ -49,18 +61,31 @@ export function createDeliverBuffer(queue: JobQueue): DeliverBuffer {
     if (waitMs > 0) await sleep(waitMs);
     checkedAt = performance.now();
     // A count that fails says nothing, and must not fail what was added or is still to be.
-    const counts = await queue.counts().catch(() => undefined);
+    const counts = await withDeadline(queue.counts(), timeoutMs, 'Counting jobs').catch(() => undefined);
     if (counts !== undefined) isAccepting = counts.waiting <= maxWaiting;
   };
   const flush = async () => {
-    await sending.catch(() => undefined);
-    if (!isAccepting) await check();
-    const jobsToAdd = toJobs(isAccepting ? handOffs : [], [...endpoints.values()]);
-    handOffs = [];
-    endpoints = new Map();
+    await inFlight.promise;
+    if (!isAccepting && health.isUp()) await check();
+    const work = gathered;
+    gathered = createGathering();
     next = undefined;
-    sending = jobsToAdd.length === 0 ? Promise.resolve() : queue.addBulk(jobsToAdd).then(check);
-    await sending;
+    const isAway = !health.isUp();
+    if (isAway || !isAccepting) work.lose();
+    if (isAway) throw new Error('The queue is away.');
+    const jobsToAdd = toJobs(isAccepting ? work.handOffs : [], [...work.endpoints.values()]);
+    if (jobsToAdd.length === 0) return;
+    inFlight = Promise.withResolvers();
+    const { resolve } = inFlight;
+    try {
+      await withDeadline(queue.addBulk(jobsToAdd), timeoutMs, 'Handing deliveries over');
+      await check();
+    } catch (error) {
+      if (error instanceof JobsRejectedError) work.lose();
+      throw error;
+    } finally {
+      resolve();
+    }
   };
 
   return {
@@ -68,12 +93,30 @@ export function createDeliverBuffer(queue: JobQueue): DeliverBuffer {
       return isAccepting;
     },
     add: (work) => {
-      handOffs.push(...(work.handOffs ?? []));
-      for (const endpoint of work.endpoints ?? []) endpoints.set(endpoint.id, endpoint);
+      gathered.add(work);
       next ??= flush();
       return next;
     },
     wakeLater: (endpoint, delayMs) => queue.addBulk([toWakeUp(endpoint, delayMs)]),
+  };
+}
+
+/** Work of one or more calls; `lose` tells each of them that its hand-offs are lost. */
+function createGathering() {
+  const handOffs: string[] = [];
+  const endpoints = new Map<string, EndpointRef>();
+  const losses: (() => void)[] = [];
+  return {
+    handOffs,
+    endpoints,
+    add: (work: DeliverWork) => {
+      handOffs.push(...(work.handOffs ?? []));
+      if (work.onLost !== undefined) losses.push(work.onLost);
+      for (const endpoint of work.endpoints ?? []) endpoints.set(endpoint.id, endpoint);
+    },
+    lose: () => {
+      for (const onLost of losses) onLost();
+    },
   };
 }
 

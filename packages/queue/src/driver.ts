@@ -2,12 +2,21 @@ import type { JobName } from '@finhook/contracts';
 import type { Queue } from 'bullmq';
 import type { BackendHealth } from './backend-health.ts';
 
-/** Settles like `promise`, or rejects after `ms`. What the promise does later is ignored, a rejection too. */
+/**
+ * Settles like `promise`, or rejects after `ms`. What the promise does later is ignored, a rejection too. A response that
+ * came while the process was busy counts: the deadline passes after what has arrived is read.
+ */
 export function withDeadline<T>(promise: Promise<T>, ms: number, what: string): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`${what} took longer than ${ms} ms.`)), ms);
+    const late = () => reject(new Error(`${what} took longer than ${ms} ms.`));
+    const timer = setTimeout(() => setImmediate(late), ms);
     promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });
+}
+
+/** The backend rejected the jobs: it has none of them. After any other error it may have them. */
+export class JobsRejectedError extends Error {
+  override readonly name = 'JobsRejectedError';
 }
 
 /** One backend of the queue, with the connections of one process. Opening never waits and never fails. */
@@ -24,6 +33,7 @@ export interface QueueDriver {
 }
 
 export interface JobQueue {
+  /** @throws JobsRejectedError */
   readonly addBulk: (jobs: readonly NewJob[]) => Promise<void>;
   readonly counts: () => Promise<JobCounts>;
   readonly close: () => Promise<void>;

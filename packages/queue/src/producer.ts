@@ -1,5 +1,6 @@
 import { type JobName, type JobPayload, jobs } from '@finhook/contracts';
 import type { Logger } from '@finhook/runtime';
+import type { BackendHealth } from './backend-health.ts';
 import { createDeliverBuffer, type DeliverWork, type EndpointRef } from './deliver-buffer.ts';
 import { type JobCounts, type JobQueue, type NewJob, withDeadline } from './driver.ts';
 import { openQueueDriver } from './open-driver.ts';
@@ -32,6 +33,10 @@ export interface QueueProducer {
 
 const closeMs = 1_000;
 
+function unavailable(cause: unknown): never {
+  throw new QueueUnavailableError(cause instanceof Error ? cause.message : String(cause), { cause });
+}
+
 // A second wake-up during the run is dropped: the run's lease would reject it.
 function toSyncJob(runId: string): NewJob {
   const data = jobs['connection.sync'].payload.parse({ run_id: runId });
@@ -42,6 +47,16 @@ function toSyncJob(runId: string): NewJob {
 // to be repaired after a loss of data. The tenth of the period is for timers that are not exact.
 function toScheduledJob(id: string, everyMs: number, data: unknown): NewJob {
   return { name: id, data, opts: { deduplication: { id: `schedule-${id}`, ttl: Math.floor(everyMs * 0.9) } } };
+}
+
+/** Rejects while the backend is away. Only the first connection is waited for; later, an outage is known at once. */
+function readiness(health: BackendHealth, timeoutMs: number): () => Promise<void> {
+  let connectedOnce = false;
+  void health.whenUp().then(() => (connectedOnce = true));
+  return async () => {
+    if (!connectedOnce) await withDeadline(health.whenUp(), timeoutMs, 'Connecting to the queue');
+    if (!health.isUp()) throw new Error('The queue is away.');
+  };
 }
 
 /** Connects to the backend that the URL's scheme names. A call takes `timeoutMs` at most. */
@@ -56,27 +71,27 @@ export function createQueueProducer(
     queues.set(name, queue);
     return queue;
   };
-  const buffer = createDeliverBuffer(queueOf('deliver'));
+  const buffer = createDeliverBuffer(queueOf('deliver'), { health: driver.health, timeoutMs });
   const timers = new Set<NodeJS.Timeout>();
-  let connectedOnce = false;
-  void driver.health.whenUp().then(() => (connectedOnce = true));
-
+  const ready = readiness(driver.health, timeoutMs);
   const attempt = async <T>(what: string, run: () => Promise<T>): Promise<T> => {
     const first = async () => {
-      // Only the first connection is waited for; later, an outage is known at once.
-      if (!connectedOnce) await driver.health.whenUp();
-      if (!driver.health.isUp()) throw new Error('The queue is away.');
+      await ready();
       return run();
     };
-    try {
-      return await withDeadline(first(), timeoutMs, what);
-    } catch (cause) {
-      throw new QueueUnavailableError(cause instanceof Error ? cause.message : String(cause), { cause });
-    }
+    return withDeadline(first(), timeoutMs, what).catch(unavailable);
   };
 
   return {
-    deliver: (work) => attempt('Handing deliveries over', () => buffer.add(work)),
+    deliver: async (work) => {
+      try {
+        if (!driver.health.isUp()) await ready();
+      } catch (error) {
+        work.onLost?.();
+        return unavailable(error);
+      }
+      return buffer.add(work).catch(unavailable);
+    },
     wakeLater: (endpoint, delayMs) => attempt('Adding a wake-up', () => buffer.wakeLater(endpoint, delayMs)),
     get isAccepting() {
       return driver.health.isUp() && buffer.isAccepting;

@@ -10,13 +10,14 @@ import {
   reopeningWorker,
   workerOptions,
 } from './bullmq.ts';
-import type { QueueDriver } from './driver.ts';
+import { type QueueDriver, withDeadline } from './driver.ts';
 import type { QueueTarget } from './queue-url.ts';
 import { connect } from './redis-connection.ts';
 
 /** Under the prefix because a login's ACL may allow no other keys. */
 const probeKey = `${keyPrefix}:ready`;
-const probeAgainMs = 1_000;
+const probeEveryMs = 250;
+const probeDeadlineMs = 500;
 
 export function openRedisDriver(
   target: Exclude<QueueTarget, { kind: 'postgres' }>,
@@ -39,7 +40,7 @@ export function openRedisDriver(
   client.on('close', () => health.down(lastError ?? new Error('The connection to Redis is closed.')));
   client.on('error', down);
   const tryWrite = async () => void (await client.set(probeKey, '1', 'PX', 1_000));
-  probeWhenReady(client, tryWrite, { up, down });
+  probeWhileReady(client, tryWrite, { up, down });
   const options = { connection: client, prefix: keyPrefix };
   const openQueue = (name: string) => new Queue(name, { ...options, ...queueOptions });
   return {
@@ -62,20 +63,28 @@ export function openRedisDriver(
   };
 }
 
-/** A connected server is up once it accepts a write. A replica, or a server that is full, is probed again. */
-function probeWhenReady(
+/**
+ * A connected server is up while it accepts writes, within half a second: a replica is away, and so is one that is full or
+ * does not respond.
+ */
+function probeWhileReady(
   client: Redis | Cluster,
   tryWrite: () => Promise<void>,
   { up, down }: Pick<BackendHealth, 'up' | 'down'>,
 ): void {
-  let again: NodeJS.Timeout | undefined;
+  let next: NodeJS.Timeout | undefined;
+  let writing: Promise<void> | undefined;
   const probe = () => {
-    clearTimeout(again);
-    tryWrite().then(up, (error: unknown) => {
-      down(error);
-      if (client.status === 'ready') again = setTimeout(probe, probeAgainMs);
+    // One that has no response yet is waited for again.
+    writing ??= tryWrite().finally(() => {
+      writing = undefined;
     });
+    const again = () => {
+      clearTimeout(next);
+      if (client.status === 'ready') next = setTimeout(probe, probeEveryMs);
+    };
+    void withDeadline(writing, probeDeadlineMs, 'A write to Redis').then(up, down).finally(again);
   };
   client.on('ready', probe);
-  client.on('close', () => clearTimeout(again));
+  client.on('close', () => clearTimeout(next));
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import type { Queryable } from '../db/queryable.ts';
 import type { Clock } from './clock.ts';
 import type { DeliveryQueue, EndpointRef } from './delivery-queue.ts';
+import { releaseLeases } from './release-leases.ts';
 import type { Secrets } from './secrets.ts';
 
 /** An event whose new deliveries are leased to the worker that receives this. The token of the leases is its id. */
@@ -50,6 +52,8 @@ export const maxInlineBodyBytes = 16 * 1024;
 
 interface HandOffDeps {
   readonly clock: Clock;
+  /** Outside of the transaction that stores the deliveries. */
+  readonly database: Queryable;
   readonly queue: DeliveryQueue;
   readonly secrets: Secrets;
 }
@@ -107,7 +111,15 @@ export class HandOffs {
     if (this.#handOffs.length + this.#endpoints.size === 0) return;
     const { queue, secrets } = this.#deps;
     const sealed = this.#handOffs.length === 0 ? [] : [sealHandOffs(secrets, this.#handOffs)];
-    queue.add(sealed, [...this.#endpoints.values()]);
+    queue.add(sealed, [...this.#endpoints.values()], () => void this.#release());
+  }
+
+  /** No worker will receive them: they are due, for whoever looks. What can't be released is free when its lease ends. */
+  async #release(): Promise<void> {
+    const leases = this.#handOffs.flatMap(({ accountId, eventId, deliveries }) =>
+      deliveries.map(({ id }) => ({ deliveryId: id, accountId, leaseToken: eventId })),
+    );
+    await releaseLeases(this.#deps.database, leases).catch(() => undefined);
   }
 }
 

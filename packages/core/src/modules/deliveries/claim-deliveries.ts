@@ -1,6 +1,7 @@
 import { accountsOf, type Queryable, systemStatement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
 import { type HandOff, maxInlineBodyBytes } from '../../kernel/hand-off.ts';
+import { leaseKeys, ofHolder, releaseLeases } from '../../kernel/release-leases.ts';
 
 /** How many due deliveries of one endpoint to claim. */
 export interface ClaimRequest {
@@ -210,27 +211,12 @@ export function toClaims({ accountId, eventId, eventType, sequence, ...handOff }
   }));
 }
 
-// Rows are reached by their keys, as in `record_attempts`.
-const ofHolder =
-  'WHERE delivery_id = ANY ($1::text[]) AND account_id = ANY ($2::text[]) AND lease_token = ANY ($3::text[])';
-
 const extend = systemStatement(
   'extend_leases',
   `UPDATE due SET lease_until = now() + $4::int * interval '1 millisecond' ${ofHolder}
    RETURNING delivery_id AS id, (SELECT e.xmin::text FROM webhook_endpoint e
      WHERE e.id = due.endpoint_id AND e.account_id = due.account_id) AS version`,
 );
-
-const release = systemStatement(
-  'release_claims',
-  `UPDATE due SET lease_token = NULL, lease_until = NULL, attempt_count = attempt_count - 1 ${ofHolder}`,
-);
-
-const keysOf = (claims: readonly ClaimedDelivery[]) => [
-  claims.map(({ deliveryId }) => deliveryId),
-  accountsOf(claims),
-  [...new Set(claims.map(({ leaseToken }) => leaseToken))],
-];
 
 /**
  * Extends leases to `leaseMs` from now; returns the deliveries that were still held, each with the version of its
@@ -241,11 +227,11 @@ export async function extendLeases(
   claims: readonly ClaimedDelivery[],
   leaseMs: number,
 ): Promise<ReadonlyMap<string, string>> {
-  const rows = await core.database.query<{ id: string; version: string }>(extend, [...keysOf(claims), leaseMs]);
+  const rows = await core.database.query<{ id: string; version: string }>(extend, [...leaseKeys(claims), leaseMs]);
   return new Map(rows.map(({ id, version }) => [id, version]));
 }
 
 /** Gives back claims that were not attempted, as if they had not been made. */
-export async function releaseClaims(core: Core, claims: readonly ClaimedDelivery[]): Promise<void> {
-  if (claims.length > 0) await core.database.query(release, keysOf(claims));
+export function releaseClaims(core: Core, claims: readonly ClaimedDelivery[]): Promise<void> {
+  return releaseLeases(core.database, claims);
 }
