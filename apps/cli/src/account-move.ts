@@ -27,6 +27,7 @@ const options = {
 } as const;
 
 const texts: Readonly<Record<MoveStep, string>> = {
+  copying: 'the account is open; its rows are copied',
   draining: 'nothing is sent; waiting for deliveries in flight',
   frozen: 'changes are rejected',
   copied: 'the target has the same rows',

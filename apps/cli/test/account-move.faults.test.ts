@@ -184,8 +184,9 @@ test('an account moves under 100 posts a second, killed at each step: nothing is
   const seen = await readFeed(old.url, account);
   const ofMove = `SELECT FROM account_move WHERE account_id = '${accountId}' FOR UPDATE`;
 
-  await killAt(accountId, 'draining');
   await holding(next, 'LOCK TABLE audit_log IN ACCESS EXCLUSIVE MODE', () => killAt(accountId, { at: next }));
+  await killAt(accountId, 'draining');
+  await holding(next, 'LOCK TABLE account_move IN SHARE MODE', () => killAt(accountId, { at: next }));
   await holding(old, ofMove, () => killAt(accountId, { at: old }));
   await holding(next, ofMove, () => killAt(accountId, { at: next }));
   const accepted = posted.events.length;

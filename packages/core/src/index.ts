@@ -53,7 +53,7 @@ export {
   readMoveStatusAt,
 } from './modules/accounts/move/move-account.ts';
 export { MoveError } from './modules/accounts/move/move-state.ts';
-export { readUnfinishedMoves, type UnfinishedMove } from './modules/accounts/move/read-moves.ts';
+export { type MoveStatus, readUnfinishedMoves, type UnfinishedMove } from './modules/accounts/move/read-moves.ts';
 export { expireAgentApprovals } from './modules/agent-runtime/approvals/decide.ts';
 export { sealAuditLog } from './modules/audit/seal-audit-log.ts';
 export {

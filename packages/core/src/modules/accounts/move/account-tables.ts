@@ -6,6 +6,8 @@ export interface AccountTable {
   name: string;
   /** The columns that are stored, in the order of their names. */
   columns: string[];
+  /** The columns of the primary key, in the order of their names. */
+  key: string[];
   /** SQL that selects the rows of the account `$1`. */
   condition: string;
 }
@@ -13,6 +15,7 @@ export interface AccountTable {
 interface CatalogueRow {
   name: string;
   columns: string[];
+  key: string[];
   /** Tables that its foreign keys name, itself excepted. */
   parents: string[];
   /** Columns without nulls that an index begins with. */
@@ -23,6 +26,8 @@ const readCatalogue = `
   SELECT c.relname AS name,
     ARRAY(SELECT a.attname::text FROM pg_attribute a
       WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '' ORDER BY a.attname) AS columns,
+    ARRAY(SELECT a.attname::text FROM pg_index i JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY (i.indkey)
+      WHERE i.indrelid = c.oid AND i.indisprimary ORDER BY a.attname) AS key,
     ARRAY(SELECT DISTINCT p.relname::text FROM pg_constraint k JOIN pg_class p ON p.oid = k.confrelid
       WHERE k.conrelid = c.oid AND k.contype = 'f' AND k.confrelid <> c.oid AND p.relkind IN ('r', 'p')) AS parents,
     ARRAY(SELECT a.attname::text FROM pg_index i
@@ -60,7 +65,7 @@ export async function readAccountTables(db: Queryable): Promise<AccountTable[]> 
     ordered.push(...next);
     left = left.filter((row) => !next.includes(row));
   }
-  return ordered.map((row) => ({ name: row.name, columns: row.columns, condition: conditionOf(row) }));
+  return ordered.map((row) => ({ name: row.name, columns: row.columns, key: row.key, condition: conditionOf(row) }));
 }
 
 function conditionOf(row: CatalogueRow): string {

@@ -22,6 +22,19 @@ export async function assertOwnedPrimary(db: Queryable, cell: CellOfMove): Promi
   );
 }
 
+/** Throws unless the user may create temporary tables, for the changes of a copied account. */
+export async function assertMayCopyTo(target: Queryable): Promise<void> {
+  const [found] = await target.query<{ may: boolean; database: string; owner: string }>(
+    `SELECT has_database_privilege(current_database(), 'TEMPORARY') AS may, quote_ident(current_database()) AS database,
+       quote_ident(current_user) AS owner`,
+  );
+  if (found === undefined || found.may) return;
+  throw new MoveError(
+    'The user of the database of the target cell may not create temporary tables. An administrator must run once: ' +
+      `GRANT TEMPORARY ON DATABASE ${found.database} TO ${found.owner};`,
+  );
+}
+
 async function readMigrations(db: Queryable): Promise<string[]> {
   const rows = await db.query<{ name: string }>('SELECT name FROM mikro_orm_migrations');
   return rows.map(({ name }) => name);

@@ -1,21 +1,23 @@
-import { pipeline } from 'node:stream/promises';
-import type pg from 'pg';
-import { from, to } from 'pg-copy-streams';
+import { databaseErrorCode } from '../../../db/database-error.ts';
 import type { Queryable } from '../../../db/queryable.ts';
 import type { AccountTable } from './account-tables.ts';
+import { copyChanges } from './copy-changes.ts';
+import { type CellConnection, type CopiedTable, copyRows, listOf, readEach, toCopied } from './copy-rows.ts';
 import { type Move, MoveError, readMove } from './move-state.ts';
-
-export interface CellConnection extends Queryable {
-  client: pg.Client;
-}
-
-interface Contents {
-  rows: string;
-  digest: string;
-}
 
 /** Rows by table, those without any excepted. */
 export type CopiedRows = Readonly<Record<string, number>>;
+
+/** A copy in an open transaction of the target. It ends with its connection, unless `endCopy` commits it. */
+export interface AccountCopy {
+  accountId: string;
+  source: CellConnection;
+  target: CellConnection;
+  tables: readonly AccountTable[];
+  copied: readonly CopiedTable[];
+  /** The oldest transaction of the source that the copy does not show. */
+  since: string;
+}
 
 /**
  * Runs `work` in a transaction, of one snapshot if it is to read only. One that failed is left open, to end with its
@@ -32,93 +34,112 @@ export async function inTransaction<T>(
   return result;
 }
 
+/** Passes the oldest transaction that the snapshot does not see. */
+function inSnapshot<T>(source: Queryable, work: (since: string) => Promise<T>): Promise<T> {
+  const read = async () => {
+    const [row] = await source.query<{ since: string }>(
+      'SELECT pg_snapshot_xmin(pg_current_snapshot())::xid::text AS since',
+    );
+    if (row === undefined) throw new Error('The snapshot has no transaction.');
+    return work(row.since);
+  };
+  return inTransaction(source, read, 'ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+}
+
 /**
- * Copies the account in one transaction of each cell. The target's commits only if each table has the same rows, by number
- * and contents. There the account is arriving: it can be read, and nothing is sent. Rows of an earlier time in the target are
+ * Copies the account, which may be open, and leaves the target's transaction open. Rows of an earlier time in the target are
  * replaced, but for the audit log, which its seals name: it continues.
  */
-export async function copyAccount(
+export function beginCopy(
   source: CellConnection,
   target: CellConnection,
   tables: readonly AccountTable[],
-  move: Move,
-): Promise<CopiedRows> {
-  const { account_id: id, cell, paused, begun_at, begun_by } = move;
-  return inTransaction(
-    source,
-    () =>
-      inTransaction(target, async () => {
-        if ((await readMove(target, id)) !== undefined) await deleteRows(target, tables, id, ['audit_log']);
-        const [known] = await target.query<{ position: string }>(
-          'SELECT coalesce(max(position), 0) AS position FROM audit_log WHERE account_id = $1',
-          [id],
-        );
-        const rows: Record<string, number> = {};
-        for (const table of tables) {
-          const condition = `${table.condition}${parts[table.name] ?? ''}`;
-          const count = await copyTable(source, target, { ...table, condition }, [id, known?.position ?? '0']);
-          if (count > 0) rows[table.name] = count;
-        }
-        await target.query(
-          `INSERT INTO account_move (account_id, state, cell, paused, begun_at, begun_by)
-           VALUES ($1, 'arriving', $2, $3, $4, $5)
-           ON CONFLICT (account_id) DO UPDATE
-             SET state = excluded.state, cell = excluded.cell, paused = excluded.paused, begun_at = excluded.begun_at,
-               begun_by = excluded.begun_by, state_since = excluded.state_since`,
-          [id, cell, paused, begun_at, begun_by],
-        );
-        return rows;
-      }),
-    'ISOLATION LEVEL REPEATABLE READ, READ ONLY',
-  );
+  accountId: string,
+): Promise<AccountCopy> {
+  return inSnapshot(source, async (since) => {
+    const [known] = await target.query<{ position: string }>(
+      'SELECT coalesce(max(position), 0) AS position FROM audit_log WHERE account_id = $1',
+      [accountId],
+    );
+    const copied = tables.map((table) => toCopied(table, [accountId, known?.position ?? '0'], source));
+    const copy = { accountId, source, target, tables, copied, since };
+    await copyAll(copy);
+    return copy;
+  });
+}
+
+async function copyAll({ accountId, source, target, tables, copied }: AccountCopy): Promise<void> {
+  await target.query('BEGIN');
+  if ((await readMove(target, accountId)) !== undefined) await deleteRows(target, tables, accountId, ['audit_log']);
+  for (const { name, columns, where } of copied) {
+    const list = listOf(columns);
+    await copyRows(source, target, `SELECT ${list} FROM "${name}" WHERE ${where}`, `"${name}" (${list})`);
+  }
+}
+
+/** Copies what has changed since the last snapshot, so that less is left for the next time. */
+export function updateCopy(copy: AccountCopy): Promise<AccountCopy> {
+  return inSnapshot(copy.source, async (since) => {
+    await bringUp(copy);
+    return { ...copy, since };
+  });
+}
+
+const INTEGRITY = '23';
+
+/** Changes that cannot be made one after the other, as when two rows exchange a unique value, are copied with all the rest. */
+async function bringUp(copy: AccountCopy): Promise<void> {
+  try {
+    await copyChanges(copy, copy.copied, copy.since);
+  } catch (error) {
+    if (databaseErrorCode(error)?.startsWith(INTEGRITY) !== true) throw error;
+    await copy.target.query('ROLLBACK');
+    await copyAll(copy);
+  }
 }
 
 /**
- * The part of a table that is copied. The request of an Idempotency-Key without an outcome fails in a frozen account, so its
- * client sends it again, to the target.
+ * Copies the last changes of an account that is frozen. The target's transaction commits only if each table has the same
+ * rows, by number and contents. There the account is arriving: it can be read, and nothing is sent.
  */
-const parts: Readonly<Record<string, string>> = {
-  audit_log: ' AND position > $2',
-  idempotency_key: ' AND outcome IS NOT NULL',
-};
-
-async function copyTable(
-  source: CellConnection,
-  target: CellConnection,
-  table: AccountTable,
-  values: readonly string[],
-): Promise<number> {
-  const { name, columns } = table;
-  const select = selectOf(table, values, source.client);
-  const sent = await readContents(source, select);
-  if (sent.rows === '0') return 0;
-  await pipeline(
-    source.client.query(to(`COPY (${select}) TO STDOUT`)),
-    target.client.query(from(`COPY "${name}" (${listOf(columns)}) FROM STDIN`)),
-  );
-  const stored = await readContents(target, selectOf(table, values, target.client));
-  if (stored.rows !== sent.rows || stored.digest !== sent.digest) {
-    throw new MoveError(
-      `The table ${name} has ${sent.rows} rows here and ${stored.rows} in the target, or they differ. Nothing was copied.`,
+export function endCopy(copy: AccountCopy, move: Move): Promise<CopiedRows> {
+  return inSnapshot(copy.source, async () => {
+    await bringUp(copy);
+    const rows = await compare(copy);
+    const { cell, paused, begun_at, begun_by } = move;
+    await copy.target.query(
+      `INSERT INTO account_move (account_id, state, cell, paused, begun_at, begun_by, state_since)
+       VALUES ($1, 'arriving', $2, $3, $4, $5, clock_timestamp())
+       ON CONFLICT (account_id) DO UPDATE
+         SET state = excluded.state, cell = excluded.cell, paused = excluded.paused, begun_at = excluded.begun_at,
+           begun_by = excluded.begun_by, state_since = excluded.state_since`,
+      [copy.accountId, cell, paused, begun_at, begun_by],
     );
+    await copy.target.query('COMMIT');
+    return rows;
+  });
+}
+
+async function compare({ source, target, copied }: AccountCopy): Promise<CopiedRows> {
+  const read = (db: Queryable) =>
+    readEach<{ rows: string; digest: string }>(
+      db,
+      copied,
+      ({ columns }) =>
+        `count(*)::text AS rows, coalesce(sum(hashtextextended(ROW(${listOf(columns)})::text, 0)), 0)::text AS digest`,
+    );
+  const [here, there] = await Promise.all([read(source), read(target)]);
+  const rows: Record<string, number> = {};
+  for (const sent of here) {
+    const stored = there.find(({ name }) => name === sent.name);
+    if (stored?.rows !== sent.rows || stored.digest !== sent.digest) {
+      throw new MoveError(
+        `The table ${sent.name} has ${sent.rows} rows here and ${stored?.rows} in the target, or they differ. Nothing was copied.`,
+      );
+    }
+    if (sent.rows !== '0') rows[sent.name] = Number(sent.rows);
   }
-  return Number(sent.rows);
-}
-
-const listOf = (columns: readonly string[]): string => columns.map((column) => `"${column}"`).join(', ');
-
-/** COPY takes no parameters. */
-function selectOf({ name, columns, condition }: AccountTable, values: readonly string[], client: pg.Client): string {
-  const where = condition.replaceAll(/\$(\d)/g, (_, n) => client.escapeLiteral(values[Number(n) - 1] ?? ''));
-  return `SELECT ${listOf(columns)} FROM "${name}" WHERE ${where}`;
-}
-
-async function readContents(db: Queryable, select: string): Promise<Contents> {
-  const [row] = await db.query<Contents>(
-    `SELECT count(*)::text AS rows, coalesce(sum(hashtextextended(r::text, 0)), 0)::text AS digest FROM (${select}) r`,
-  );
-  if (row === undefined) throw new Error('A table could not be counted.');
-  return row;
+  return rows;
 }
 
 /** Deletes the account's rows except those of the tables in `kept`; returns their number. */

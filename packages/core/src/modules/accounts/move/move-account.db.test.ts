@@ -100,10 +100,10 @@ test('an account moves with its feed, its due deliveries, its keys and its audit
   await verify(source.core);
   const steps: MoveStep[] = [];
   await move({ onStep: (step) => steps.push(step) });
-  expect(steps).toEqual(['draining', 'frozen', 'copied', 'moved', 'arrived']);
+  expect(steps).toEqual(['copying', 'draining', 'frozen', 'copied', 'moved', 'arrived']);
   expect(await statesOf()).toEqual(['moved', undefined]);
   await move({ onStep: (step) => steps.push(step) });
-  expect(steps.slice(5)).toEqual(['arrived']);
+  expect(steps.slice(6)).toEqual(['arrived']);
 
   const there = inTarget();
   expect(await eventIds(there)).toEqual(before);
@@ -184,7 +184,8 @@ test('an Idempotency-Key whose request was cut off by the move is free in the ne
 test('a target that does not take the copy in time leaves the account open in the old cell, and the next move goes on', async () => {
   const holder = await openRawClient(target.database.url);
   await holder.query('BEGIN');
-  await holder.query('LOCK TABLE audit_log IN ACCESS EXCLUSIVE MODE');
+  // Rows can be copied, and the account can't arrive.
+  await holder.query('LOCK TABLE account_move IN SHARE MODE');
   await expect(move({ closedMs: 500 })).rejects.toThrow('It works here as before');
   expect([await statesOf(), (await getEndpoint(context, { endpoint_id: endpoint })).status]).toEqual([
     [undefined, undefined],
@@ -265,7 +266,7 @@ test('an account of the target, an unknown one, and one database are rejected', 
   await expect(deleteMovedAccount({ accountId, fromUrl: source.database.url })).rejects.toThrow('has not moved away');
 });
 
-test('a copy that the target rejects in the middle of a table ends the move, which can be cancelled', async () => {
+test('a copy that the target rejects in the middle of a table leaves the account as it was', async () => {
   // More than the sockets between the two databases hold.
   await source.core.database.owner.query(
     `INSERT INTO company SELECT (jsonb_populate_record(c, jsonb_build_object('id', 'co_' || n, 'name', repeat('x', 1000)))).*
@@ -274,15 +275,43 @@ test('a copy that the target rejects in the middle of a table ends the move, whi
   );
   await target.core.database.owner.query("ALTER TABLE company ADD CONSTRAINT full_disk CHECK (id <> 'co_100')");
   await expect(move()).rejects.toThrow('full_disk');
-  expect(await statesOf()).toEqual(['frozen', undefined]);
+  expect(await statesOf()).toEqual([undefined, undefined]);
+  await post(context, 1);
+});
 
-  // The account must not open while another database than that in the URL may have the copy.
+test('a frozen account does not open again while another database than that in the URL may have the copy', async () => {
+  await expect(move({ onStep: stopAt('frozen') })).rejects.toThrow('Stopped');
   await target.core.database.query('DELETE FROM service_process');
   await expect(cancel()).rejects.toThrow('No process of the target cell is running');
   await announceProcess({ ...target.core, cell: 'eu' }, processReport);
   await cancel();
   expect(await statesOf()).toEqual([undefined, undefined]);
   await post(context, 1);
+});
+
+test('an account is copied while it is open: its deliveries go on, nothing tells of a move, and a program that ends leaves nothing', async () => {
+  await post(context, 1);
+  const holder = await openRawClient(target.database.url);
+  await holder.query('BEGIN');
+  await holder.query('LOCK TABLE company IN ACCESS EXCLUSIVE MODE');
+  const moving = move();
+  const status = () => readMoveStatusAt({ accountId: context.accountId, fromUrl: source.database.url });
+  await expect.poll(async () => (await status()).running_since).not.toBeNull();
+  const blocked = "datname = current_database() AND application_name = '' AND wait_event_type = 'Lock'";
+  const readBlocked = () => target.core.database.owner.query(`SELECT FROM pg_stat_activity WHERE ${blocked}`);
+  await expect.poll(async () => (await readBlocked()).length).toBe(1);
+  expect(await status()).toMatchObject({ state: 'none', cell: null });
+  const meanwhile = await post(context, 2);
+  const [claim] = await claimEach(source.core, [endpoint], 1);
+  expect(claim).toBeDefined();
+  await holder.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${blocked}`);
+  await expect(moving).rejects.toThrow();
+  expect(await statesOf()).toEqual([undefined, undefined]);
+  await holder.query('ROLLBACK');
+  await holder.end();
+  const copied = 'SELECT FROM company WHERE account_id = $1';
+  expect(await target.core.database.query(copied, [context.accountId])).toEqual([]);
+  expect(await eventIds(context)).toContain(meanwhile);
 });
 
 test('a claim that has read an active endpoint holds the freeze up, and its delivery is in flight', async () => {

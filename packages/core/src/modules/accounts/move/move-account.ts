@@ -7,12 +7,22 @@ import type { Queryable } from '../../../db/queryable.ts';
 import { type AccountTable, readAccountTables } from './account-tables.ts';
 import {
   assertHasKeys,
+  assertMayCopyTo,
   assertNamed,
   assertOwnedPrimary,
   assertSameVersion,
   type CellOfMove,
 } from './assert-same-cells.ts';
-import { type CellConnection, type CopiedRows, copyAccount, deleteRows, inTransaction } from './copy-account.ts';
+import {
+  type AccountCopy,
+  beginCopy,
+  type CopiedRows,
+  deleteRows,
+  endCopy,
+  inTransaction,
+  updateCopy,
+} from './copy-account.ts';
+import type { CellConnection } from './copy-rows.ts';
 import {
   beginMove,
   countOpen,
@@ -26,7 +36,7 @@ import {
 } from './move-state.ts';
 import { lockMove, readMoveStatus, readRunning } from './read-moves.ts';
 
-export type MoveStep = 'draining' | 'frozen' | 'copied' | 'moved' | 'arrived';
+export type MoveStep = 'copying' | 'draining' | 'frozen' | 'copied' | 'moved' | 'arrived';
 
 interface AccountMoveOptions {
   accountId: string;
@@ -58,13 +68,19 @@ const staying = ['account', 'account_sequence', 'api_key', 'audit_log', 'session
  * it stopped. Throws `MoveError` if it cannot be moved, or not now.
  */
 export async function moveAccount(options: AccountMoveOptions): Promise<void> {
-  const closing = new AbortController();
-  const begin = () => void setTimeout(() => closing.abort(), options.closedMs ?? CLOSED_MS).unref();
+  const late = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const endWithin = (ms: number): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => late.abort(), ms).unref();
+  };
   try {
-    await moveWithin(options, closing.signal, begin);
+    await moveWithin(options, late.signal, endWithin);
   } catch (error) {
-    if (!closing.signal.aborted) throw error;
+    if (!late.signal.aborted) throw error;
     throw await reopen(options);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -87,9 +103,12 @@ async function reopen({ accountId, fromUrl, closedMs = CLOSED_MS }: AccountMoveO
   }
 }
 
-/** Calls `onClose` when the account is frozen. */
-function moveWithin(options: AccountMoveOptions, signal: AbortSignal, onClose: () => void): Promise<void> {
-  const { accountId, toCell, begunBy = '', onStep } = options;
+/**
+ * Copies the account while it is open, and the changes of that time when it is closed. Calls `endWithin` with the time that is
+ * left, in ms, from when the account is no longer as it was.
+ */
+function moveWithin(options: AccountMoveOptions, signal: AbortSignal, endWithin: (ms: number) => void): Promise<void> {
+  const { accountId, toCell, begunBy = '', drainMs = DRAIN_MS, closedMs = CLOSED_MS, onStep } = options;
   const { fromUrl, toUrl } = options;
   return withCells({ accountId, fromUrl, toUrl, signal }, async (source, target) => {
     await assertSameVersion(source, target);
@@ -104,18 +123,26 @@ function moveWithin(options: AccountMoveOptions, signal: AbortSignal, onClose: (
       onStep?.('arrived');
       return;
     }
-    if (!hasArrived) await assertHasKeys(source, target);
+    if (move !== undefined) endWithin(drainMs + closedMs);
+    let copy: AccountCopy | undefined;
+    if (!hasArrived) {
+      await assertHasKeys(source, target);
+      await assertMayCopyTo(target);
+      onStep?.('copying');
+      copy = await begin(source, target, accountId);
+    }
     if (move === undefined) await beginMove(source, accountId, toCell, begunBy);
-    if (move === undefined || move.state === 'draining') {
+    if (copy !== undefined && move?.state !== 'frozen') {
+      endWithin(drainMs + closedMs);
       onStep?.('draining');
-      await drain(source, options);
+      copy = await drain(copy, drainMs);
       onStep?.('frozen');
       move = await readMove(source, accountId);
     }
-    onClose();
+    endWithin(closedMs);
     if (move?.state === 'frozen') {
-      if (!hasArrived) {
-        const rows = await copy(source, target, move);
+      if (copy !== undefined) {
+        const rows = await endCopy(copy, move);
         onStep?.('copied', rows);
       }
       if (!isArrivalOf(move, await readMove(target, accountId)))
@@ -131,11 +158,11 @@ function moveWithin(options: AccountMoveOptions, signal: AbortSignal, onClose: (
 const isArrivalOf = (move: Move | undefined, arrival: Move | undefined): boolean =>
   arrival?.state === 'arriving' && arrival.begun_at === move?.begun_at;
 
-async function copy(source: CellConnection, target: CellConnection, move: Move): Promise<CopiedRows> {
+async function begin(source: CellConnection, target: CellConnection, accountId: string): Promise<AccountCopy> {
   const tables = await readAccountTables(source);
   assertSameTables(tables, await readAccountTables(target));
   await ensurePartitionsOf(target, source);
-  return copyAccount(source, target, tables, move);
+  return beginCopy(source, target, tables, accountId);
 }
 
 function assertSameTables(source: readonly AccountTable[], target: readonly AccountTable[]): void {
@@ -184,15 +211,20 @@ async function hasAccount(db: Queryable, accountId: string): Promise<boolean> {
 const DEADLOCK = '40P01';
 
 /**
- * Waits until no worker holds a delivery, while changes go on, and freezes the account. If that takes too long, the account
- * sends again.
+ * Waits until no worker holds a delivery, while changes go on, and freezes the account with as little left to copy as can be.
+ * If that takes too long, the account sends again.
  */
-async function drain(source: Queryable, { accountId, drainMs = DRAIN_MS }: AccountMoveOptions): Promise<void> {
+async function drain(copy: AccountCopy, drainMs: number): Promise<AccountCopy> {
+  const { accountId, source } = copy;
+  let current = copy;
   const begunAt = performance.now();
   for (;;) {
     await pauseEndpoints(source, accountId);
     await delay(begunAt + NOTICE_MS > performance.now() ? NOTICE_MS : POLL_MS);
-    if ((await countOpen(source, accountId)) === 0 && (await tryFreeze(source, accountId))) return;
+    if ((await countOpen(source, accountId)) === 0) {
+      current = await updateCopy(current);
+      if (await tryFreeze(source, accountId)) return current;
+    }
     if (performance.now() - begunAt > drainMs) {
       await thaw(source, accountId);
       throw new MoveError(

@@ -1,0 +1,60 @@
+import { pipeline } from 'node:stream/promises';
+import type pg from 'pg';
+import { from, to } from 'pg-copy-streams';
+import type { Queryable } from '../../../db/queryable.ts';
+import type { AccountTable } from './account-tables.ts';
+
+export interface CellConnection extends Queryable {
+  client: pg.Client;
+}
+
+/** A table and the rows that are copied: `where` is complete, because COPY takes no parameters. */
+export interface CopiedTable extends Omit<AccountTable, 'condition'> {
+  where: string;
+}
+
+/**
+ * The part of a table that is copied. The request of an Idempotency-Key without an outcome fails in a frozen account, so its
+ * client sends it again, to the target. The audit log of an account that returns continues.
+ */
+const parts: Readonly<Record<string, string>> = {
+  audit_log: ' AND position > $2',
+  idempotency_key: ' AND outcome IS NOT NULL',
+};
+
+/** The rows of the account `values[0]`, of its audit log those after the position `values[1]`. */
+export function toCopied(
+  { condition, ...table }: AccountTable,
+  values: readonly string[],
+  { client }: CellConnection,
+): CopiedTable {
+  const where = `${condition}${parts[table.name] ?? ''}`;
+  return { ...table, where: where.replaceAll(/\$(\d)/g, (_, n) => client.escapeLiteral(values[Number(n) - 1] ?? '')) };
+}
+
+export const listOf = (columns: readonly string[], alias = ''): string =>
+  columns.map((column) => `${alias}"${column}"`).join(', ');
+
+/** Sends what `select` returns to `into`, a table of the target with its columns. */
+export async function copyRows(
+  source: CellConnection,
+  target: CellConnection,
+  select: string,
+  into: string,
+): Promise<void> {
+  await pipeline(
+    source.client.query(to(`COPY (${select}) TO STDOUT`)),
+    target.client.query(from(`COPY ${into} FROM STDIN`)),
+  );
+}
+
+/** One row for each table: its name, and what `select` computes of the rows that are copied. */
+export function readEach<Row extends object>(
+  db: Queryable,
+  tables: readonly CopiedTable[],
+  select: (table: CopiedTable) => string,
+): Promise<(Row & { name: string })[]> {
+  const one = (table: CopiedTable) =>
+    `SELECT '${table.name}' AS name, ${select(table)} FROM "${table.name}" WHERE ${table.where}`;
+  return db.query(tables.map(one).join(' UNION ALL '));
+}
