@@ -5,6 +5,7 @@ import {
   deleteMovedAccount,
   isDatabaseUnavailable,
   MoveError,
+  type MoveStatus,
   type MoveStep,
   moveAccount,
   readMoveStatusAt,
@@ -33,6 +34,16 @@ const texts: Readonly<Record<MoveStep, string>> = {
   copied: 'the target has the same rows',
   moved: 'this cell names the target to callers',
   arrived: 'the target accepts changes',
+};
+
+const again = 'Run the same account:move in the old cell again';
+/** Next steps for a move that no program goes on with. */
+const advice: Readonly<Record<MoveStatus['state'], string>> = {
+  none: 'No move has begun.',
+  draining: `Nothing is sent until the move has ended. ${again}, or with --cancel.`,
+  frozen: `Changes are rejected until the move has ended. ${again}, or with --cancel.`,
+  moved: 'The account has moved. If the target says arriving, run the same account:move here again.',
+  arriving: `The account is closed here. ${again}.`,
 };
 
 function required(name: string, value: string | undefined): string {
@@ -93,7 +104,9 @@ async function run(): Promise<void> {
   const { accountId, toUrl, toCell } = input;
   const fromUrl = readSource();
   if (input.asks) {
-    printJson(JSON.stringify(await readMoveStatusAt({ accountId, fromUrl })));
+    const status = await readMoveStatusAt({ accountId, fromUrl });
+    const text = status.running_since === null ? advice[status.state] : 'An account:move is running.';
+    printJson(JSON.stringify({ ...status, text }));
   } else if (input.deletes) {
     printJson(JSON.stringify({ deleted: await deleteMovedAccount({ accountId, fromUrl }) }));
   } else if (input.cancels) {
