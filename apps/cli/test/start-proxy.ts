@@ -68,7 +68,7 @@ const nginxWith = (file: string, addresses: readonly string[], changes: readonly
     const main = join(site.folder, 'nginx.conf');
     writeFileSync(
       main,
-      `daemon off; user ${userInfo().username}; pid nginx.pid; error_log stderr notice; events {}
+      `daemon off; user ${userInfo().username}; pid nginx.pid; error_log stderr notice; events { worker_connections 4096; }
        http { access_log off; ${temporary.join(' ')} include finhook.conf; }`,
     );
     return ['-p', site.folder, '-e', 'stderr', '-c', main];
