@@ -38,7 +38,9 @@ export class HeadReader {
 
   readonly #onBytes = (): void => {
     const { bytes } = this.#lines;
-    const isInterim = this.#statusCode >= 100 && this.#statusCode < 200;
+    // A status line that does not end behind an interim response counts as another one.
+    const isUnknown = this.#statusCode === 0 && this.#interimResponses > 0;
+    const isInterim = isUnknown || (this.#statusCode >= 100 && this.#statusCode < 200);
     if (isInterim && this.#interimBytes + bytes > maxInterimBytes)
       throw new ProtocolError('too_many_interim_responses');
     if (bytes > maxHeaderBytes) throw new ProtocolError('headers_too_large');

@@ -160,6 +160,7 @@ describe('a response that breaks the protocol is rejected with the reason:', () 
     ['too_many_interim_responses', head('', '102 Processing').repeat(maxInterimResponses + 1)],
     ['too_many_interim_responses', head(`x: ${'a'.repeat(maxInterimBytes / 50)}\r\n`, '103 Hints').repeat(51)],
     ['too_many_interim_responses', head(`x: ${'a'.repeat(maxInterimBytes)}\r\n`, '103 Hints')],
+    ['too_many_interim_responses', head('', '103 Hints') + 'a'.repeat(maxInterimBytes)],
     ['chunk_size_invalid', `${chunked}ZZ\r\nok`],
     ['chunk_size_invalid', `${chunked}\r\n`],
     ['chunk_size_invalid', `${chunked}fffffffffffffffff\r\n`],
