@@ -49,6 +49,18 @@ test('those that may have one get it in the order in which they came', () => {
   expect(turns).toEqual(['a/x', 'a/y', 'a/x']);
 });
 
+test('the endpoint and the account that hold the fewest are first, however long others wait', () => {
+  const { shares, turns, wait } = scene();
+  const slow = Array.from({ length: 4 }, (_, i) => owner('a', `slow-${i}`));
+  for (const one of [...slow, ...slow]) shares.take(one);
+  for (let count = 0; count < 4; count += 1) shares.take(owner('b', 'slow'));
+  for (let count = 0; count < 10; count += 1) for (const one of slow) wait(one);
+  wait(owner('a', 'fast'));
+  wait(owner('b', 'fast'));
+  for (const one of slow.slice(0, 3)) shares.give(one);
+  expect(turns).toEqual(['b/fast', 'a/fast']);
+});
+
 test('an account whose endpoints hold all they may leaves connections to the one that comes next', () => {
   const { shares, turns, wait } = scene();
   for (let count = 0; count < 8; count += 1) expect(shares.take(owner('a', `slow-${count}`))).toBe(true);

@@ -8,10 +8,13 @@ type EndpointShare = {
   readonly waiting: Map<number, () => void>;
 };
 
+type Place = { readonly share: EndpointShare; readonly place: number };
+
 /**
- * The connections to one origin, shared fairly. An account may hold as many as remain free, which is half when it is
- * alone and 1/(k+1) with k accounts, so that one that comes next never waits for another's slow receiver. While another
- * endpoint waits, an endpoint may hold a quarter. Among those that may have one, who waits longest is first.
+ * The connections to one origin, shared fairly. An account may take one while it holds fewer than remain free: half when
+ * it is alone, and half of what is left for each account that comes next. While another endpoint waits, an endpoint may
+ * hold a quarter. Of those that wait, an account that holds the fewest is first, then its endpoint that holds the fewest,
+ * then who waits longest: however many requests to slow receivers wait, a request to another one is next.
  */
 export class ConnectionShares {
   readonly #quarter: number;
@@ -103,15 +106,20 @@ export class ConnectionShares {
     }
   }
 
-  /** The oldest of those that may take one. */
+  /** The first of those that may take one. */
   #nextTurn(): { readonly share: EndpointShare; readonly place: number; readonly onTurn: () => void } | undefined {
-    let oldest: { share: EndpointShare; place: number; onTurn: () => void } | undefined;
+    let next: { share: EndpointShare; place: number; onTurn: () => void } | undefined;
     for (const share of this.#waiting) {
       const [first] = share.waiting;
       if (first === undefined || !this.#mayTake(share)) continue;
       const [place, onTurn] = first;
-      if (oldest === undefined || place < oldest.place) oldest = { share, place, onTurn };
+      if (next === undefined || this.#comesBefore({ share, place }, next)) next = { share, place, onTurn };
     }
-    return oldest;
+    return next;
+  }
+
+  #comesBefore(a: Place, b: Place): boolean {
+    const byAccount = this.#heldBy(a.share.owner.accountId) - this.#heldBy(b.share.owner.accountId);
+    return (byAccount || a.share.held - b.share.held || a.place - b.place) < 0;
   }
 }
