@@ -79,7 +79,6 @@ export {
   claimDeliveries,
   type EndpointClaims,
   extendLeases,
-  releaseClaims,
   toClaims,
 } from './modules/deliveries/claim-deliveries.ts';
 export { claimGated } from './modules/deliveries/claim-gated.ts';
@@ -105,6 +104,7 @@ export {
   type UnhealthyReason,
 } from './modules/deliveries/read-unhealthy-endpoints.ts';
 export { recordAttempts } from './modules/deliveries/record-attempts.ts';
+export { releaseClaims } from './modules/deliveries/release-claims.ts';
 export { reportBacklogs } from './modules/deliveries/report-backlogs.ts';
 export { sampleEnvelope } from './modules/events/event-types.ts';
 export {

@@ -17,10 +17,10 @@ export const leaseKeys = (leases: readonly Lease[]): [string[], string[], string
   [...new Set(leases.map(({ leaseToken }) => leaseToken))],
 ];
 
-const release = systemStatement(
-  'release_claims',
-  `UPDATE due SET lease_token = NULL, lease_until = NULL, attempt_count = attempt_count - 1 ${ofHolder}`,
-);
+/** With the parameters of `ofHolder`. */
+export const releaseSql = `UPDATE due SET lease_token = NULL, lease_until = NULL, attempt_count = attempt_count - 1 ${ofHolder}`;
+
+const release = systemStatement('release_claims', releaseSql);
 
 /** Gives back deliveries that were not attempted, as if they had not been leased. Leases that have ended are left alone. */
 export async function releaseLeases(db: Queryable, leases: readonly Lease[]): Promise<void> {

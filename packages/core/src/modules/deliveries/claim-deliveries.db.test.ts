@@ -18,11 +18,12 @@ import type { Context } from '../../kernel/context.ts';
 import { ingestTransactions } from '../bank/transactions/ingest.ts';
 import { getEvent } from '../events/read.ts';
 import { updateEndpoint } from '../webhooks/update.ts';
-import { claimDeliveries, extendLeases, releaseClaims } from './claim-deliveries.ts';
+import { claimDeliveries, extendLeases } from './claim-deliveries.ts';
 import { readDueOutlook } from './find-due-endpoints.ts';
 import { loadBody } from './load-targets.ts';
 import { getDelivery } from './read.ts';
 import { recordAttempts } from './record-attempts.ts';
+import { releaseClaims } from './release-claims.ts';
 
 const fixture = useFixture();
 const raw = useRawClient(fixture);

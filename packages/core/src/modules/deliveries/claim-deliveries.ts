@@ -1,7 +1,7 @@
 import { accountsOf, type Queryable, systemStatement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
 import { type HandOff, maxInlineBodyBytes } from '../../kernel/hand-off.ts';
-import { leaseKeys, ofHolder, releaseLeases } from '../../kernel/release-leases.ts';
+import { leaseKeys, ofHolder } from '../../kernel/release-leases.ts';
 
 /** How many due deliveries of one endpoint to claim. */
 export interface ClaimRequest {
@@ -35,6 +35,8 @@ export interface ClaimedDelivery {
   leaseToken: string;
   /** Whether it was let through an open breaker to see whether the endpoint is back. */
   probe?: boolean;
+  /** Whether its claim counts for the limits of its endpoint. */
+  gated?: boolean;
   /** The trace of the request that emitted the event. */
   traceparent?: string | undefined;
 }
@@ -229,9 +231,4 @@ export async function extendLeases(
 ): Promise<ReadonlyMap<string, string>> {
   const rows = await core.database.query<{ id: string; version: string }>(extend, [...leaseKeys(claims), leaseMs]);
   return new Map(rows.map(({ id, version }) => [id, version]));
-}
-
-/** Gives back claims that were not attempted, as if they had not been made. */
-export function releaseClaims(core: Core, claims: readonly ClaimedDelivery[]): Promise<void> {
-  return releaseLeases(core.database, claims);
 }

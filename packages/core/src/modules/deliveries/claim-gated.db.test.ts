@@ -20,12 +20,13 @@ import { redeliverEvent } from '../events/redeliver.ts';
 import { testEndpoint } from '../events/test-endpoint.ts';
 import { getEndpoint, listEndpoints } from '../webhooks/read.ts';
 import { updateEndpoint } from '../webhooks/update.ts';
-import { type ClaimedDelivery, releaseClaims } from './claim-deliveries.ts';
+import type { ClaimedDelivery } from './claim-deliveries.ts';
 import { claimGated } from './claim-gated.ts';
 import { loadTargets } from './load-targets.ts';
 import { getDelivery, listDeliveries } from './read.ts';
 import { readGatedOutlook } from './read-gates.ts';
 import { recordAttempts } from './record-attempts.ts';
+import { releaseClaims } from './release-claims.ts';
 import { retryDelivery } from './retry.ts';
 
 const fixture = useFixture();
@@ -114,6 +115,22 @@ test('rate_limit: concurrent claimers share one bucket, which time fills', async
   const count = found.flatMap(({ claims }) => claims).length;
   expect(count).toBeGreaterThanOrEqual(5);
   expect(count).toBeLessThanOrEqual(7);
+});
+
+test('a claim that is given back gives its token back, and the pace is that of what was sent', async () => {
+  const id = await newEndpoint(context, { rate_limit: { requests: 1, per_seconds: 3_600 } });
+  await emitMany(context, 2);
+  const { claims } = await claim(id);
+  expect(claims).toHaveLength(1);
+  await releaseClaims(core, claims);
+  const again = (await claim(id)).claims;
+  expect(again).toMatchObject([{ attempt: 1 }]);
+  // What another worker holds by now gives nothing back, and nor does what was sent.
+  await releaseClaims(core, claims);
+  expect((await claim(id)).claims).toEqual([]);
+  await settle(core, again);
+  await releaseClaims(core, again);
+  expect((await claim(id)).claims).toEqual([]);
 });
 
 test('ordered: a batch in the order of the feed, held by one worker until it is settled', async () => {

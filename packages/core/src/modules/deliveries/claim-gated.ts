@@ -18,7 +18,8 @@ export interface GatedTimes {
   readonly probeMs: number;
 }
 
-const lock = systemStatement(
+/** Locks the rows of endpoints whose sends are bounded, of $1 of the accounts $2. */
+export const lockFlows = systemStatement(
   'lock_endpoint_flow',
   lockGates('id = ANY ($1::text[]) AND account_id = ANY ($2::text[])'),
 );
@@ -125,7 +126,7 @@ export async function claimGated(
   // no audit here: a claim is the service's own work, and no change of the account's
   // no event here: what comes of the claim tells of itself
   const { gates, rows } = await transaction(core, async (tx) => {
-    await tx.query(lock, [refs.map(({ id }) => id), accountsOf(refs)]);
+    await tx.query(lockFlows, [refs.map(({ id }) => id), accountsOf(refs)]);
     // Only a statement that begins after the lock sees what the claim before wrote.
     const open = await readGates(tx, refs, probeMs);
     const places = requests.flatMap((request) => toPlace(open.get(request.endpointId), request));
@@ -149,6 +150,7 @@ export async function claimGated(
     const limit = requests[i]?.limit ?? 0;
     const claims = found.claims.map((one) => ({
       ...one,
+      gated: true,
       probe: verdict?.probe === true && one.trigger === 'automatic',
     }));
     const full = verdict?.reason === 'concurrency' && verdict.room < limit && claims.length >= verdict.room;

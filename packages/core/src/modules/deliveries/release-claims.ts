@@ -1,0 +1,35 @@
+import { accountsOf, systemStatement } from '../../db/queryable.ts';
+import type { Core } from '../../kernel/context.ts';
+import { leaseKeys, releaseLeases, releaseSql } from '../../kernel/release-leases.ts';
+import { transaction } from '../../kernel/transaction.ts';
+import type { ClaimedDelivery } from './claim-deliveries.ts';
+import { lockFlows } from './claim-gated.ts';
+
+// A probe without a result would hold up the next one, and a token that nothing was sent for would be missing.
+const releaseGated = systemStatement(
+  'release_gated_claims',
+  `WITH released AS (${releaseSql} RETURNING delivery_id, endpoint_id, account_id)
+   UPDATE endpoint_flow f SET tokens = f.tokens + r.n, probed_at = CASE WHEN r.probes > 0 THEN NULL ELSE f.probed_at END
+   FROM (
+     SELECT endpoint_id, account_id, count(*) AS n, count(*) FILTER (WHERE delivery_id = ANY ($4::text[])) AS probes
+     FROM released GROUP BY endpoint_id, account_id
+   ) r
+   WHERE f.endpoint_id = r.endpoint_id AND f.account_id = r.account_id`,
+);
+
+/** Gives back claims that were not attempted, as if they had not been made. */
+export async function releaseClaims(core: Core, claims: readonly ClaimedDelivery[]): Promise<void> {
+  const gated = claims.filter((claim) => claim.gated);
+  const others = claims.filter((claim) => !claim.gated);
+  await releaseLeases(core.database, others);
+  if (gated.length === 0) return;
+  const endpoints = [...new Set(gated.map(({ endpointId }) => endpointId))];
+  const probes = gated.filter(({ probe }) => probe).map(({ deliveryId }) => deliveryId);
+  // no audit here: a release is the service's own work, and no change of the account's
+  // no event here: nothing was sent
+  await transaction(core, async (tx) => {
+    // In the order of a claim, which locks these rows first.
+    await tx.query(lockFlows, [endpoints, accountsOf(gated)]);
+    await tx.query(releaseGated, [...leaseKeys(gated), probes]);
+  });
+}
