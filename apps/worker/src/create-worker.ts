@@ -47,7 +47,7 @@ export interface WorkerOptions extends TelemetryOptions {
   readonly retryScale?: number;
   /** Deliveries that are held at once; one account may have half. */
   readonly slots?: number;
-  /** Connections to one scheme, host and port; one account may have half. 128 by default. */
+  /** Connections to one scheme, host and port; one account may have half. 256 by default. */
   readonly connectionsPerOrigin?: number;
   readonly poolSize?: number | undefined;
   /** The deadline of one request, in ms. */

@@ -28,7 +28,7 @@ export { redactPath, redactUrl } from './redact/redact-text.ts';
 export { createHostLookup } from './ssrf/resolve-host.ts';
 export { checkWebhookHost, type UrlCheck } from './ssrf/url-policy.ts';
 export { createJsonFetcher, type FetchJson, type FetchResult } from './transport/fetch-json.ts';
-export { NoFreeConnectionError } from './transport/origin.ts';
+export { NotBegunError } from './transport/origin.ts';
 export {
   type DeliveryTarget,
   type PreparedRequest,

@@ -4,6 +4,7 @@ import {
   attemptOutcomeOf,
   deservesImmediateRetry,
   flowOutcomeOf,
+  NotBegunError,
   type PreparedRequest,
   prepareRequest,
   type RetryTiming,
@@ -30,25 +31,38 @@ export interface Attempted extends JudgedAttempt {
   readonly forEndpoint: AttemptOutcome;
 }
 
+/** What its endpoint allows an attempt. */
+export interface AttemptRules {
+  /**
+   * Asked when there is a connection for it: its endpoint as it is now, or undefined when the attempt may not begin.
+   */
+  readonly targetNow: () => LoadedTarget | undefined;
+  /** Whether a failure that deserves it is repeated at once. */
+  readonly mayRepeat: () => boolean;
+  /** Ends the wait for a connection. */
+  readonly signal: AbortSignal;
+}
+
 /**
- * Sends a delivery once. With `mayRepeat`, a failure that deserves it has the disposition `again`. Rejects when it is this
- * process's fault (the database, out of sockets, closing), and with NoFreeConnectionError when no connection became free
- * in half a lease: the endpoint isn't blamed, and the attempt wasn't made.
+ * Sends a delivery once. A failure that is repeated has the disposition `again`. Rejects when it is this process's fault
+ * (the database, out of sockets, closing), and with NotBegunError when it may not begin or no connection became free in
+ * half a lease: the endpoint isn't blamed, and the attempt wasn't made.
  */
 export async function attempt(
   deps: AttemptDeps,
   target: LoadedTarget,
   claim: ClaimedDelivery,
-  mayRepeat: () => boolean,
+  rules: AttemptRules,
 ): Promise<Attempted> {
   const { clock, retries, leaseMs } = deps;
   const { eventId } = claim;
   // The attempt begins after its body is loaded: the receiver's time starts with the request.
   const body = claim.body ?? (await deps.claims.loadBody({ eventId, accountId: target.accountId }));
-  const { at, watched, result } = await send(deps, target, claim, body);
+  const { at, watched, result } = await send(deps, target, { claim, body }, rules);
   const now = clock.now();
   // Not for a test, which is made once, and not while the endpoint is known to be away.
-  const again = claim.trigger !== 'test' && target.flow?.open !== true && deservesImmediateRetry(result) && mayRepeat();
+  const again =
+    claim.trigger !== 'test' && target.flow?.open !== true && deservesImmediateRetry(result) && rules.mayRepeat();
   const timing = target.retrySchedule === undefined ? retries : { ...retries, schedule: target.retrySchedule };
   const judged = judgeAttempt(claim, result, { at, now }, timing, again ? { leaseMs } : undefined);
   watched.settled(judged, result);
@@ -61,7 +75,12 @@ export async function attempt(
 }
 
 /** Waits for a connection, and then makes and signs the request: the attempt begins at `at`. */
-async function send(deps: AttemptDeps, target: LoadedTarget, claim: ClaimedDelivery, body: Buffer) {
+async function send(
+  deps: AttemptDeps,
+  target: LoadedTarget,
+  { claim, body }: { claim: ClaimedDelivery; body: Buffer },
+  { targetNow, signal }: AttemptRules,
+) {
   const { deliveryId: id, eventId, eventType, sequence, attempt: number, trigger } = claim;
   const delivery = { id, eventId, eventType, sequence, attempt: number, body, test: trigger === 'test' };
   const asked = deps.clock.now();
@@ -70,13 +89,20 @@ async function send(deps: AttemptDeps, target: LoadedTarget, claim: ClaimedDeliv
   let watched: ReturnType<AttemptWatch['begin']> | undefined;
   const begin = () => (watched = deps.watch.begin(claim));
   const prepare = (): PreparedRequest => {
+    const now = targetNow();
+    if (now === undefined) throw new NotBegunError('its endpoint or its lease has changed');
     at = deps.clock.now();
     const { headers } = begin();
-    const request = prepareRequest(delivery, target.addressAt(at), at);
+    const request = prepareRequest(delivery, now.addressAt(at), at);
     return headers === undefined ? request : { ...request, headers: { ...request.headers, ...headers } };
   };
   const { endpointId, accountId } = target;
-  const options = { timeoutMs: target.timeoutMs, owner: { endpointId, accountId }, maxWaitMs: deps.leaseMs / 2 };
+  const options = {
+    timeoutMs: target.timeoutMs,
+    owner: { endpointId, accountId },
+    maxWaitMs: deps.leaseMs / 2,
+    signal,
+  };
   try {
     const result = await deps.transport.send({ url, prepare }, options);
     return { at, watched: watched ?? begin(), result };

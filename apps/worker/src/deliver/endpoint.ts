@@ -1,5 +1,5 @@
-import type { AttemptRecord, ClaimedDelivery, EndpointRef, LastFailure } from '@finhook/core';
-import { type AttemptOutcome, NoFreeConnectionError } from '@finhook/delivery';
+import type { AttemptRecord, ClaimedDelivery, EndpointRef } from '@finhook/core';
+import { type AttemptOutcome, NotBegunError } from '@finhook/delivery';
 import { type Attempted, attempt } from './attempt.ts';
 import type { EndpointDeps } from './endpoint-deps.ts';
 import { Health, isDegraded } from './health.ts';
@@ -41,7 +41,7 @@ export class Endpoint implements Waiter, EndpointRef {
   readonly #health: Health;
   /** Until its health is applied. */
   #isStopped = false;
-  #isClosing = false;
+  readonly #closing = new AbortController();
   #isClaiming = false;
   #isLoading = false;
   /** Loads, health and wake-ups. */
@@ -60,7 +60,8 @@ export class Endpoint implements Waiter, EndpointRef {
   take(claim: ClaimedDelivery, until: number): void {
     const { slots, leases, claims } = this.#deps;
     if (claim.endpointVersion !== this.#target?.version) this.#isStale = true;
-    const isWelcome = !this.#isClosing && this.#flow?.gated !== true && this.#ready.length < 4 * this.#window.size;
+    const isWelcome =
+      !this.#closing.signal.aborted && this.#flow?.gated !== true && this.#ready.length < 4 * this.#window.size;
     if (isWelcome && slots.takeSome(this.accountId, 1) === 1) {
       this.#ready.push(leases.hold(claim, until));
     } else {
@@ -92,9 +93,9 @@ export class Endpoint implements Waiter, EndpointRef {
     this.#pump();
   }
 
-  /** Begins no more requests, and gives back what is ready. */
+  /** Begins no more requests, and gives back what is ready or waits for a connection. */
   close(): void {
-    this.#isClosing = true;
+    this.#closing.abort();
     this.#pump();
   }
 
@@ -103,7 +104,7 @@ export class Endpoint implements Waiter, EndpointRef {
   }
 
   #pump(): void {
-    if (this.#isClosing) this.#giveBackReady();
+    if (this.#closing.signal.aborted) this.#giveBackReady();
     else if (this.#isStale && !this.#isStopped) this.#load();
     else if (!this.#isStopped && !this.#isLoading) {
       this.#sendReady();
@@ -156,10 +157,8 @@ export class Endpoint implements Waiter, EndpointRef {
     this.#target = target;
     if (target === undefined) return this.#leave();
     const { flow } = target;
-    if (flow?.gated && !before?.flow?.gated) {
-      // They were not let through its limits.
-      this.#giveBackReady();
-    }
+    // They were not let through its limits.
+    if (flow?.gated && !before?.flow?.gated) this.#giveBackReady();
     this.#health.loaded(target);
     const limit = requestLimit(target);
     if (before === undefined || limit !== requestLimit(before) || isDegraded(target) !== isDegraded(before)) {
@@ -263,17 +262,14 @@ export class Endpoint implements Waiter, EndpointRef {
   // --- requests
 
   #sendReady(): void {
-    const { bodies, leases } = this.#deps;
     while (this.#sending < this.#window.size && !this.#isStopped) {
       const [next] = this.#ready;
       // An ordered endpoint gets the next one when what came of the last is written down.
       if (next === undefined || (this.#flow?.ordered && this.#sending + this.#recording > 0)) return;
-      if (!leases.isGood(next)) {
-        // Others that were leased with it go too, and are claimed again.
-        return this.#giveBackReady();
-      }
+      // Others that were leased with it go too, and are claimed again.
+      if (!this.#deps.leases.isGood(next)) return this.#giveBackReady();
       const { body, bodyBytes } = next.claim;
-      if (body === null && !bodies.takeAll(this.accountId, bodyBytes, this)) return;
+      if (body === null && !this.#deps.bodies.takeAll(this.accountId, bodyBytes, this)) return;
       this.#ready.shift();
       this.#sending += 1;
       void this.#send(next, body === null ? bodyBytes : 0);
@@ -283,16 +279,18 @@ export class Endpoint implements Waiter, EndpointRef {
   async #send(delivery: Delivery, heldBytes: number): Promise<void> {
     const { claim } = delivery;
     const target = this.#target;
-    const mayRepeat = () => !delivery.isRepeated && !this.#isStopped && !this.#isClosing;
+    const targetNow = () => this.#targetFor(delivery, target);
+    const mayRepeat = () => !delivery.isRepeated && !this.#isStopped && !this.#closing.signal.aborted;
     let attempted: Attempted;
     try {
       if (target === undefined) throw new Error('The endpoint was not loaded.');
-      attempted = await attempt(this.#deps, target, claim, mayRepeat);
+      attempted = await attempt(this.#deps, target, claim, { targetNow, mayRepeat, signal: this.#closing.signal });
     } catch (error) {
       this.#sent(heldBytes);
-      if (!(error instanceof NoFreeConnectionError)) this.#deps.onError(error, this.id);
+      if (!(error instanceof NotBegunError)) this.#deps.onError(error, this.id);
       this.#ready.push(delivery);
-      this.#leave();
+      if (targetNow() === undefined) this.#giveBackReady();
+      else this.#leave();
       return this.#pump();
     }
     const { record } = attempted;
@@ -301,11 +299,18 @@ export class Endpoint implements Waiter, EndpointRef {
     this.#sent(heldBytes);
     if (record.disposition.kind !== 'again') return this.#settle(delivery, target, attempted);
     if (isHeld) {
-      delivery.claim = { ...claim, attempt: claim.attempt + 1 };
+      delivery.claim = { ...claim, attempt: claim.attempt + 1, gated: false };
       delivery.isRepeated = true;
       this.#ready.unshift(delivery);
     } else this.#deps.leases.end(delivery);
     this.#pump();
+  }
+
+  /** A pause, another address or another worker's claim counts until the request begins: then there is none. */
+  #targetFor(delivery: Delivery, before: LoadedTarget | undefined): LoadedTarget | undefined {
+    const target = this.#closing.signal.aborted || this.#isStopped ? undefined : this.#target;
+    if (before === undefined || target === undefined || !isSameReceiver(before, target)) return undefined;
+    return this.#deps.leases.isGood(delivery) ? target : undefined;
   }
 
   #sent(heldBytes: number): void {
@@ -332,7 +337,7 @@ export class Endpoint implements Waiter, EndpointRef {
     if (target.flow?.gated) this.#mayHaveMore = true;
     // Its endpoint was deleted, or its lease has ended and another worker made it again: what that found counts.
     if (!held) this.#isStale = true;
-    else this.#count(target, forEndpoint, outcome.kind === 'delivered' ? undefined : failureOf(record));
+    else this.#count(target, forEndpoint, record);
     if (this.#isStopped && this.#recording === 0) this.#applyHealth();
     this.#pump();
   }
@@ -361,10 +366,10 @@ export class Endpoint implements Waiter, EndpointRef {
     this.#giveBackReady();
   }
 
-  #count(target: LoadedTarget, outcome: AttemptOutcome, failure: LastFailure | undefined): void {
+  #count(target: LoadedTarget, outcome: AttemptOutcome, record: AttemptRecord): void {
     // It tells of what was before: of another address, or from before its owner switched it on again.
     if (this.#target !== undefined && !isSameReceiver(target, this.#target)) return;
-    const noting = this.#health.record(target, outcome, failure);
+    const noting = this.#health.record(target, outcome, record);
     if (noting !== undefined) this.#track(noting);
     if (!this.#health.isPending || this.#isStopped) return;
     // What it is sent next depends on it.
@@ -392,8 +397,4 @@ export class Endpoint implements Waiter, EndpointRef {
     };
     this.#track(this.#health.apply().then(applied, failed));
   }
-}
-
-function failureOf({ statusCode, errorMessage, claim }: AttemptRecord): LastFailure {
-  return { statusCode, message: errorMessage ?? '', eventId: claim.eventId };
 }

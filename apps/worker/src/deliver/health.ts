@@ -1,4 +1,5 @@
 import {
+  type AttemptRecord,
   applyHealth,
   type Core,
   createMicroBatch,
@@ -83,7 +84,8 @@ export class Health {
   }
 
   /** The result of a request to `target` was recorded. */
-  record(target: LoadedTarget, outcome: AttemptOutcome, failure: LastFailure | undefined): Promise<void> | undefined {
+  record(target: LoadedTarget, outcome: AttemptOutcome, attempt: AttemptRecord): Promise<void> | undefined {
+    const failure = outcome.kind === 'success' ? undefined : failureOf(attempt);
     if (failure === undefined && !isDegraded(target) && !this.isPending) return this.#noteSuccess(target, outcome.at);
     this.#seen = target;
     this.#outcomes.push(outcome);
@@ -129,6 +131,10 @@ export class Health {
     const elapsed = performance.now() - since;
     return Math.max((1_000 * count) / Math.max(100, elapsed), elapsed < rateMs / 5 ? before : 0);
   }
+}
+
+function failureOf({ statusCode, errorMessage, claim }: AttemptRecord): LastFailure {
+  return { statusCode, message: errorMessage ?? '', eventId: claim.eventId };
 }
 
 /** It fails, or asked for fewer requests: it gets few at first, and each result counts. */

@@ -8,14 +8,13 @@ import type { Connector, ConnectTarget } from './open-socket.ts';
 import { ConnectSteps } from './peer.ts';
 import type { SendResult } from './send-result.ts';
 
-/** No connection became free for the request within its wait: it was not sent, which is no failure of its receiver. */
-export class NoFreeConnectionError extends Error {
-  override readonly name = 'NoFreeConnectionError';
-
-  constructor() {
-    super('all connections that the endpoint may use are busy');
-  }
+/** The request was not begun: nothing of it was sent, and its receiver has not failed. */
+export class NotBegunError extends Error {
+  override readonly name = 'NotBegunError';
 }
+
+/** In ms, and from outside: the end of a wait for a connection. */
+export type WaitLimits = { readonly maxWaitMs?: number | undefined; readonly signal?: AbortSignal | undefined };
 
 export type OriginOptions = IdleLimits & {
   readonly connect: Connector;
@@ -45,18 +44,26 @@ export class Origin {
     return this.#shares.take(owner);
   }
 
-  /** Resolves when a connection was taken. Rejects with NoFreeConnectionError after `maxWaitMs`. */
-  wait(owner: Owner, maxWaitMs: number | undefined): Promise<void> {
+  /** Resolves when a connection was taken. Rejects with NotBegunError when a limit is reached. */
+  wait(owner: Owner, { maxWaitMs, signal }: WaitLimits): Promise<void> {
+    const busy = new NotBegunError('all connections that the endpoint may use are busy');
+    if (signal?.aborted === true) return Promise.reject(busy);
     return new Promise((resolve, reject) => {
-      const end = this.#shares.wait(owner, () => {
-        clearTimeout(timer);
-        resolve();
-      });
       const giveUp = (): void => {
-        end();
-        reject(new NoFreeConnectionError());
+        leave();
+        clear();
+        reject(busy);
+      };
+      const clear = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', giveUp);
       };
       const timer = maxWaitMs === undefined ? undefined : setTimeout(giveUp, maxWaitMs);
+      signal?.addEventListener('abort', giveUp);
+      const leave = this.#shares.wait(owner, () => {
+        clear();
+        resolve();
+      });
     });
   }
 

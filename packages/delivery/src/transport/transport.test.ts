@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { asResponse, createTestTransport, requestTo } from '../../test/create-test-transport.ts';
 import { startHttp, startTcp } from '../../test/loopback-server.ts';
-import { NoFreeConnectionError } from './origin.ts';
+import { NotBegunError } from './origin.ts';
 
 const raw = (text: string) => startTcp((socket) => void socket.end(text));
 
@@ -135,7 +135,7 @@ test('a request that waits for a connection longer than it may is never sent, an
   const transport = createTestTransport({ connectionsPerOrigin: 1 });
   const first = transport.send(requestTo(server.origin, 'first'));
   const second = transport.send(requestTo(server.origin, 'second'), { maxWaitMs: 50 });
-  await expect(second).rejects.toBeInstanceOf(NoFreeConnectionError);
+  await expect(second).rejects.toBeInstanceOf(NotBegunError);
   await expect.poll(() => held.length).toBe(1);
   held[0]?.();
   asResponse(await first);
@@ -144,6 +144,33 @@ test('a request that waits for a connection longer than it may is never sent, an
   held[1]?.();
   asResponse(await third);
   expect(server.received.map(({ body }) => body.toString())).toEqual(['first', 'third']);
+});
+
+test('a request whose wait for a connection is ended from outside is never sent, and leaves the connection to others', async () => {
+  const held: (() => void)[] = [];
+  await using server = await startHttp((_request, response) => void held.push(() => response.end()));
+  const transport = createTestTransport({ connectionsPerOrigin: 1 });
+  const end = new AbortController();
+  const first = transport.send(requestTo(server.origin, 'first'), { signal: end.signal });
+  const second = transport.send(requestTo(server.origin, 'second'), { signal: end.signal });
+  const refusing = {
+    url: server.origin,
+    prepare: () => {
+      throw new NotBegunError('no');
+    },
+  };
+  const third = transport.send(refusing);
+  await expect.poll(() => held.length).toBe(1);
+  end.abort();
+  await expect(second).rejects.toBeInstanceOf(NotBegunError);
+  held[0]?.();
+  asResponse(await first);
+  await expect(third).rejects.toBeInstanceOf(NotBegunError);
+  const fourth = transport.send(requestTo(server.origin, 'fourth'));
+  await expect.poll(() => held.length).toBe(2);
+  held[1]?.();
+  asResponse(await fourth);
+  expect(server.received.map(({ body }) => body.toString())).toEqual(['first', 'fourth']);
 });
 
 test('the time limit of a request begins after its wait for a connection, and so does its preparation', async () => {

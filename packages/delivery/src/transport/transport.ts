@@ -6,12 +6,12 @@ import { checkWebhookUrl } from '../ssrf/url-policy.ts';
 import { createConnector } from './connector.ts';
 import { errorMessageOf } from './error-class.ts';
 import type { ConnectTarget } from './open-socket.ts';
-import { Origin, type OriginOptions } from './origin.ts';
+import { Origin, type OriginOptions, type WaitLimits } from './origin.ts';
 import type { PreparedRequest } from './prepare-request.ts';
 import type { ProxyServer } from './proxy-tunnel.ts';
 import { evidenceOf, type SendResult } from './send-result.ts';
 
-const defaultConnectionsPerOrigin = 128;
+const defaultConnectionsPerOrigin = 256;
 const defaultMaxAgeMs = 60_000;
 const defaultIdleMs = 4_000;
 /** How often idle connections are looked through. */
@@ -36,21 +36,23 @@ export type TransportOptions = {
   readonly isAllowedAddress?: (address: string) => boolean;
 };
 
-/** A request that is made when its attempt begins: after the wait for a connection to the host of `url`. */
+/**
+ * A request that is made when its attempt begins: after the wait for a connection to the host of `url`. What `prepare`
+ * throws, `send` rejects with.
+ */
 type RequestToPrepare = { readonly url: string; readonly prepare: () => PreparedRequest };
 
-export type SendOptions = {
+/** Without limits, a request waits for a connection as long as it takes. */
+export type SendOptions = WaitLimits & {
   readonly timeoutMs?: number | undefined;
   /** For a fair share of the connections. */
   readonly owner?: Owner | undefined;
-  /** The longest wait for a connection. Without it, there is no limit. */
-  readonly maxWaitMs?: number | undefined;
 };
 
 export type Transport = {
   /**
    * Posts a request once over HTTP/1.1 with keep-alive; follows no redirect and keeps no cookie. Errors of the receiver
-   * are values; rejects only for errors of this process (out of sockets, closed), and with NoFreeConnectionError.
+   * are values; rejects only for errors of this process (out of sockets, closed), and with NotBegunError.
    */
   readonly send: (request: PreparedRequest | RequestToPrepare, options?: SendOptions) => Promise<SendResult>;
   /** Waits for requests in flight, then closes every connection. May be called again. */
@@ -71,11 +73,11 @@ export function createTransport(options: TransportOptions): Transport {
     if (isClosing) throw new Error('The transport is closed.');
     const target = parseRequestUrl(request.url);
     if (target === undefined) return withEvidence(prepared(request), blocked());
-    const { owner = nobody, maxWaitMs, timeoutMs = options.timeoutMs } = over;
+    const { owner = nobody, timeoutMs = options.timeoutMs } = over;
     const origin = origins.of(target);
     inFlight += 1;
     try {
-      if (!origin.take(owner)) await origin.wait(owner, maxWaitMs);
+      if (!origin.take(owner)) await origin.wait(owner, over);
       try {
         return await exchange(origin, target, prepared(request), timeoutMs);
       } finally {
