@@ -52,19 +52,31 @@ export function decideHome({ cell, own, peers, peerNames, mayClose }: Copies): D
     const names = homes.map(([name]) => name).join(' and ');
     return problem(`it is open in ${names}. Was one of them restored? Run the command there first`);
   }
-  if (open !== undefined) return besideOpen(open, own, mayClose);
+  const isNamed = moved.some(([, copy]) => copy.cell === cell);
+  if (open !== undefined) return besideOpen(open, { own, isNamed, mayClose });
 
   const [, unnamed] = moved.find(([, copy]) => copy.cell !== cell && !peerNames.includes(copy.cell ?? '')) ?? [];
   if (unnamed !== undefined) return problem(`it has moved to the cell ${unnamed.cell}. Name that one too, with --peer`);
   const [newest] = moved.toSorted(([, a], [, b]) => Number(changesOf(b) - changesOf(a)));
   if (newest === undefined) return own?.state === 'moved' ? withoutHome(own, peers, peerNames) : keep;
-  return besideMoved(newest, { cell, own, isNamed: moved.some(([, copy]) => copy.cell === cell) });
+  return besideMoved(newest, { own, isNamed });
 }
 
 const problem = (text: string): Decision => ({ kind: 'problem', text });
 
-function besideOpen([home, there]: [string, Copy], own: Copy | undefined, mayClose: boolean): Decision {
-  if (own === undefined || own.state === 'arriving') return keep;
+interface Restored {
+  own: Copy | undefined;
+  /** A peer says that the account is here. */
+  isNamed: boolean;
+}
+
+function besideOpen(
+  [home, there]: [string, Copy],
+  { own, isNamed, mayClose }: Restored & { mayClose: boolean },
+): Decision {
+  // It was here between two moves: without the copy, this cell can't send callers on.
+  if (own === undefined) return isNamed ? { kind: 'close', home, reopen: false } : keep;
+  if (own.state === 'arriving') return keep;
   if (own.state === 'moved') return own.cell === home ? keep : { kind: 'close', home, reopen: false };
   if (changesOf(own) > changesOf(there) && !mayClose) {
     return problem(
@@ -83,13 +95,6 @@ function withoutHome(own: Copy, peers: ReadonlyMap<string, Copy>, peerNames: rea
   return peers.has(cell)
     ? keep
     : problem(`it has moved to the cell ${cell}, which lacks it. Run the command in that cell, and then here`);
-}
-
-interface Restored {
-  cell: string;
-  own: Copy | undefined;
-  /** A peer says that the account is here. */
-  isNamed: boolean;
 }
 
 function besideMoved([name, copy]: [string, Copy], { own, isNamed }: Restored): Decision {

@@ -13,7 +13,7 @@ import { createEndpoint } from '../webhooks/create.ts';
 import { assertNotRestored } from './database-identity.ts';
 import { type RestoreOptions, restoreCell } from './restore-cell.ts';
 
-type CellName = 'eu' | 'us';
+type CellName = 'eu' | 'us' | 'ap';
 interface Cell {
   name: CellName;
   core: Core;
@@ -206,4 +206,59 @@ test('a new timeline is a promotion if a process has reported shortly before, an
   await us.core.database.query('UPDATE database_identity SET timeline = timeline - 1');
   await expect(assertNotRestored(us.core)).rejects.toThrow('was restored or copied');
   await assertNotRestored({ ...us.core, cell: '' });
+});
+
+/** The cell that callers with a key of `from` reach, by the names that the cells tell them. */
+async function reachedFrom(from: CellName, cells: Cell[]): Promise<string> {
+  let at: string = from;
+  for (let hops = 0; hops < cells.length; hops++) {
+    const [former] =
+      (await cells
+        .find(({ name }) => name === at)
+        ?.core.database.owner.query<{ cell: string }>(
+          "SELECT cell FROM account_move WHERE account_id = $1 AND state = 'moved'",
+          [accountId],
+        )) ?? [];
+    if (former === undefined) return at;
+    at = former.cell;
+  }
+  return 'none';
+}
+
+test.each([
+  { name: 'eu', time: 'before the first move', home: 'ap' },
+  { name: 'eu', time: 'between the moves', home: 'ap' },
+  { name: 'us', time: 'before the first move', home: 'ap' },
+  { name: 'us', time: 'between the moves', home: 'ap' },
+  { name: 'us', time: 'after both', home: 'ap' },
+  { name: 'ap', time: 'between the moves', home: 'us' },
+  { name: 'ap', time: 'after both', home: 'ap' },
+] as const)('from eu to us and on to ap; $name, restored to $time: open in $home, and found by old keys', async (row) => {
+  const third = opened.adopt(await openFixture(inject('pgUrl')), (each) => each.close());
+  const ap: Cell = { name: 'ap', core: { ...third.core, cell: 'ap' }, url: third.database.url };
+  await announceProcess(ap.core, processReport);
+  await assertNotRestored(ap.core);
+  const current = { eu, us, ap };
+  const times = ['before the first move', 'between the moves', 'after both'] as const;
+  const dumps = new Map<string, Cell>();
+  const keep = async (time: (typeof times)[number]) => {
+    if (time === row.time) dumps.set(time, await dump(current[row.name]));
+  };
+  await keep('before the first move');
+  await move(eu, us);
+  await change(us, 'made in us');
+  await keep('between the moves');
+  await move(us, ap);
+  if (row.home === 'ap') await change(ap, 'made in ap');
+  await keep('after both');
+  const old = dumps.get(row.time);
+  if (old === undefined) throw new Error('There is no dump.');
+  const peers = Object.values(current).filter(({ name }) => name !== row.name);
+  await restore(old, peers);
+  const cells = [old, ...peers];
+  expect(await openIn(...cells)).toEqual([row.home]);
+  expect(await reachedFrom('eu', cells)).toBe(row.home);
+  const [home] = cells.filter(({ name }) => name === row.home);
+  expect(home && (await namesIn(home))).toContain('made in us');
+  expect(await restore(old, peers)).toMatchObject({ closed: [], finished: [] });
 });

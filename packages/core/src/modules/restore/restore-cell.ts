@@ -62,7 +62,8 @@ export async function restoreCell(options: RestoreOptions): Promise<RestoreRepor
         }
         if (decision.kind !== 'close') continue;
         const { home, reopen } = decision;
-        await inTransaction(own, () => closeCopy(own, id, home));
+        const isHere = await inTransaction(own, () => closeCopy(own, id, home));
+        if (!isHere) await sendTo(home, { id, from: options.cell, connections });
         const there = connections.get(home);
         if (reopen && there !== undefined) await openCopy(there, id);
         report.closed.push({ account_id: id, cell: home, reopened: reopen });
@@ -168,13 +169,34 @@ async function lockMove(db: Queryable, id: string): Promise<void> {
     throw new MoveError(`An account:move of ${id} is running. Wait for it, and run this again.`);
 }
 
-/** Of a copy that this cell lacks there is nothing to close: its keys are unknown here. */
-async function closeCopy(own: Queryable, id: string, home: string): Promise<void> {
-  if ((await own.query('SELECT FROM account WHERE id = $1', [id])).length === 0) return;
+/** False if this cell has no copy to close. */
+async function closeCopy(own: Queryable, id: string, home: string): Promise<boolean> {
+  if ((await own.query('SELECT FROM account WHERE id = $1', [id])).length === 0) return false;
   if ((await readMove(own, id)) === undefined) await beginMove(own, id, home, 'the program restored');
   await pauseEndpoints(own, id);
   await freeze(own, id);
   await own.query("UPDATE account_move SET state = 'moved', cell = $2 WHERE account_id = $1", [id, home]);
+  return true;
+}
+
+interface Former {
+  id: string;
+  /** The restored cell, which doesn't know the account's keys. */
+  from: string;
+  connections: ReadonlyMap<string, Queryable>;
+}
+
+/** Cells that sent callers to the restored one send them home. */
+async function sendTo(home: string, { id, from, connections }: Former): Promise<void> {
+  for (const [name, db] of connections) {
+    if (name === home) continue;
+    await lockMove(db, id);
+    await db.query("UPDATE account_move SET cell = $3 WHERE account_id = $1 AND state = 'moved' AND cell = $2", [
+      id,
+      from,
+      home,
+    ]);
+  }
 }
 
 async function openCopy(there: Queryable, id: string): Promise<void> {
