@@ -165,7 +165,7 @@ test('HEAD responds like GET without a body', async () => {
 });
 
 test.each(['', '/api/v1'])(
-  '%s/healthz tells whether the process lives, readyz what it depends on, without a key',
+  '%s/healthz tells whether the process lives, readyz what it depends on, without a key, but not through a proxy',
   async (prefix) => {
     expect((await fixture.client.send('GET', `${prefix}/healthz`, { key: null })).body).toEqual({
       status: 'ok',
@@ -173,6 +173,12 @@ test.each(['', '/api/v1'])(
     });
     const ready = await fixture.client.send('GET', `${prefix}/readyz`, { key: null });
     expect([ready.status, ready.body]).toEqual([200, { status: 'ready', checks: { database: 'ok', queue: 'ok' } }]);
+    for (const headers of [{ 'x-forwarded-for': '203.0.113.9' }, { forwarded: 'for=203.0.113.9' }]) {
+      const forwarded = (path: string) => fixture.client.send('GET', prefix + path, { key: null, headers });
+      const hidden = await forwarded('/readyz');
+      expect([hidden.status, hidden.problem.code, hidden.text.includes('database')]).toEqual([404, 'not_found', false]);
+      expect((await forwarded('/healthz')).status).toBe(200);
+    }
   },
 );
 

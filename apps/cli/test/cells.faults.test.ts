@@ -197,7 +197,8 @@ describe.each(installedProxies(['nginx for cells', 'the router of the chart'] as
     const closed = name === 'nginx for cells' ? 403 : 404;
     const ofCells = [await statusAt('eu.localhost', '/ops'), await statusAt('us.localhost', '/ops/queues')];
     expect(ofCells).toEqual([closed, closed]);
-    expect(await statusAt('localhost', '/metrics')).toBe(404);
+    const others = ['/metrics', '/readyz', '/healthz'].map((path) => statusAt('localhost', path));
+    expect(await Promise.all(others)).toEqual([404, 404, 200]);
   });
 
   test('a key of another cell gets 421 from a cell itself, again and again, and a good key of that address goes on', async () => {
@@ -334,7 +335,7 @@ describe.each(installedProxies(['haproxy for cells'] as const))('behind %s', (na
     const opening = await press(url, `/dashboard/sign-in?link=${link}`, { cookie: cookieOf(await signIn(url, eu)) });
     expect([opening.status, cookieOf(opening)]).toEqual([303, expect.stringContaining('=us.')]);
     expect((await get(url, '/api/v1/me', bearer(eu.oldKey))).status).toBe(200);
-    expect((await get(url, '/ops')).status).toBe(404);
+    for (const path of ['/ops', '/readyz', '/api/v1/readyz']) expect((await get(url, path)).status).toBe(404);
   });
 });
 

@@ -114,19 +114,9 @@ describe.runIf(isInstalled('helm'))('the chart', () => {
         rules.some((rule) => (rule.pathType === 'Exact' ? path === rule.path : `${path}/`.startsWith(`${rule.path}/`)));
     };
     const isRouted = routing([]);
-    const open = [
-      '/',
-      '/api/v1/me',
-      '/trpc/me.get',
-      '/mcp',
-      '/dashboard',
-      '/docs/errors',
-      '/llms.txt',
-      '/healthz',
-      '/readyz',
-    ];
+    const open = ['/', '/api/v1/me', '/trpc/me.get', '/mcp', '/dashboard', '/docs/errors', '/llms.txt', '/healthz'];
     expect(open.filter((path) => !isRouted(path))).toEqual([]);
-    expect(['/ops', '/ops/queues'].filter(isRouted)).toEqual([]);
+    expect(['/ops', '/ops/queues', '/readyz'].filter(isRouted)).toEqual([]);
     expect(['/ops', '/ops/queues'].filter(routing(['ingress.ops=true']))).toHaveLength(2);
   });
 

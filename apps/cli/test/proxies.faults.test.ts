@@ -128,6 +128,14 @@ describe.each(installedProxies(['nginx', 'caddy'] as const))('behind %s', (name)
     expect(await log.json()).toMatchObject({ data: [{ after: { name: 'Where from' }, ip: '127.0.0.2' }] });
   });
 
+  test('the public learns that the service is up, and not what it lacks', async () => {
+    expect((await get('/healthz')).status).toBe(200);
+    for (const path of ['/readyz', '/api/v1/readyz', '//readyz', '/%72eadyz', '/readyz?x=1', '/docs/../readyz']) {
+      const { status, body } = await sendFrom('127.0.0.1', path, {});
+      expect([status, JSON.parse(body)], path).toMatchObject([404, { code: 'not_found' }]);
+    }
+  });
+
   test('the console is closed to addresses that the file does not list', async () => {
     for (const path of ['/ops', '/ops/queues', '//ops']) {
       expect((await sendFrom('127.0.0.1', path, {})).status, path).not.toBe(200);

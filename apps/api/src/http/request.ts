@@ -31,6 +31,11 @@ export function dropForwardedPorts(app: FastifyInstance): void {
   });
 }
 
+/** Every proxy that keeps the client's address adds one of these, and probes send neither. */
+export function wasForwarded({ raw }: FastifyRequest): boolean {
+  return raw.headers['x-forwarded-for'] !== undefined || raw.headers.forwarded !== undefined;
+}
+
 function withoutPort(entry: string): string {
   const [, v4, v6] = /^(?:(\d+(?:\.\d+){3}):\d+|\[([\da-f:.]+)\](?::\d+)?)$/i.exec(entry.trim()) ?? [];
   return v4 ?? v6 ?? entry;

@@ -1,7 +1,7 @@
-import type { Core } from '@finhook/core';
+import { type Core, DomainError } from '@finhook/core';
 import { serviceVersion } from '@finhook/runtime';
 import type { FastifyInstance } from 'fastify';
-import { wantsPage } from './request.ts';
+import { wantsPage, wasForwarded } from './request.ts';
 
 /** Minimum time between two checks of the stores, however many probes ask. */
 const CHECK_INTERVAL_MS = 1_000;
@@ -62,10 +62,16 @@ export function createReadiness({
   };
 }
 
-/** `/healthz`: the process is up. `/readyz`: database and queue take writes and migrations are current. */
+/**
+ * `/healthz`: the process is up. `/readyz`: database and queue take writes and migrations are current. The latter is 404
+ * behind a proxy: the public needs no list of what is down, and a proxy answers for one process out of several.
+ */
 export function registerHealthRoutes(app: FastifyInstance, readiness: CheckReadiness): void {
   app.get('/healthz', { config: { quiet: true } }, async () => ({ status: 'ok', version: serviceVersion() }));
-  app.get('/readyz', { config: { quiet: true } }, async (_request, reply) => {
+  app.get('/readyz', { config: { quiet: true } }, async (request, reply) => {
+    if (wasForwarded(request)) {
+      throw new DomainError('not_found', { detail: 'A proxy passed this on: ask a process itself for its readiness.' });
+    }
     const checks = await readiness();
     const ready = checks.database === 'ok' && checks.queue === 'ok';
     if (!ready) reply.code(503).header('retry-after', '5');
