@@ -316,8 +316,9 @@ test('every metric of the board and the alerts is exported, and every one of our
 test('every alert fires in one of its own tests', () => {
   const alerts: { groups: { rules: { alert: string }[] }[] } = parse(readOps('prometheus/alerts.yml'));
   const names = alerts.groups.flatMap(({ rules }) => rules.map(({ alert }) => alert));
-  const tests: AlertTests = parse(readOps('prometheus/alerts.test.yml'));
-  const fired = tests.tests.flatMap((one) => one.promql_expr_test.flatMap(({ exp_samples }) => exp_samples));
+  const files = ['alerts', 'alerts-days'].map((name): AlertTests => parse(readOps(`prometheus/${name}.test.yml`)));
+  const cases = files.flatMap(({ tests }) => tests);
+  const fired = cases.flatMap((one) => one.promql_expr_test.flatMap(({ exp_samples }) => exp_samples));
   const firing = fired.map(({ labels }) => /alertname="(\w+)"/.exec(labels)?.[1]);
   expect(new Set(firing)).toEqual(new Set(names));
 });
