@@ -196,6 +196,17 @@ test('the command runs beside no process of the restored cell, and only with the
   await expect(restore(old, [us])).rejects.toThrow('No process of the cell us is running');
 });
 
+test('a snapshot of the disk starts as the cell itself, with the account open twice, and the command closes its copy', async () => {
+  const old = await dump(eu);
+  await move(eu, us);
+  // A snapshot has the identity that is recorded in it.
+  await assertNotRestored({ ...old.core, cell: '' });
+  await assertNotRestored(old.core);
+  expect(await openIn(old, us)).toEqual(['eu', 'us']);
+  expect(await restore(old, [us])).toMatchObject({ closed: [{ account_id: accountId, cell: 'us' }] });
+  expect(await openIn(old, us)).toEqual(['us']);
+});
+
 test('a new timeline is a promotion if a process has reported shortly before, and a recovery otherwise', async () => {
   await us.core.database.query('UPDATE database_identity SET timeline = timeline - 1');
   await assertNotRestored(us.core);
@@ -233,32 +244,35 @@ test.each([
   { name: 'us', time: 'after both', home: 'ap' },
   { name: 'ap', time: 'between the moves', home: 'us' },
   { name: 'ap', time: 'after both', home: 'ap' },
-] as const)('from eu to us and on to ap; $name, restored to $time: open in $home, and found by old keys', async (row) => {
-  const third = opened.adopt(await openFixture(inject('pgUrl')), (each) => each.close());
-  const ap: Cell = { name: 'ap', core: { ...third.core, cell: 'ap' }, url: third.database.url };
-  await announceProcess(ap.core, processReport);
-  await assertNotRestored(ap.core);
-  const current = { eu, us, ap };
-  const times = ['before the first move', 'between the moves', 'after both'] as const;
-  const dumps = new Map<string, Cell>();
-  const keep = async (time: (typeof times)[number]) => {
-    if (time === row.time) dumps.set(time, await dump(current[row.name]));
-  };
-  await keep('before the first move');
-  await move(eu, us);
-  await change(us, 'made in us');
-  await keep('between the moves');
-  await move(us, ap);
-  if (row.home === 'ap') await change(ap, 'made in ap');
-  await keep('after both');
-  const old = dumps.get(row.time);
-  if (old === undefined) throw new Error('There is no dump.');
-  const peers = Object.values(current).filter(({ name }) => name !== row.name);
-  await restore(old, peers);
-  const cells = [old, ...peers];
-  expect(await openIn(...cells)).toEqual([row.home]);
-  expect(await reachedFrom('eu', cells)).toBe(row.home);
-  const [home] = cells.filter(({ name }) => name === row.home);
-  expect(home && (await namesIn(home))).toContain('made in us');
-  expect(await restore(old, peers)).toMatchObject({ closed: [], finished: [] });
-});
+] as const)(
+  'from eu to us and on to ap; $name, restored to $time: open in $home, and found by old keys',
+  async (row) => {
+    const third = opened.adopt(await openFixture(inject('pgUrl')), (each) => each.close());
+    const ap: Cell = { name: 'ap', core: { ...third.core, cell: 'ap' }, url: third.database.url };
+    await announceProcess(ap.core, processReport);
+    await assertNotRestored(ap.core);
+    const current = { eu, us, ap };
+    const times = ['before the first move', 'between the moves', 'after both'] as const;
+    const dumps = new Map<string, Cell>();
+    const keep = async (time: (typeof times)[number]) => {
+      if (time === row.time) dumps.set(time, await dump(current[row.name]));
+    };
+    await keep('before the first move');
+    await move(eu, us);
+    await change(us, 'made in us');
+    await keep('between the moves');
+    await move(us, ap);
+    if (row.home === 'ap') await change(ap, 'made in ap');
+    await keep('after both');
+    const old = dumps.get(row.time);
+    if (old === undefined) throw new Error('There is no dump.');
+    const peers = Object.values(current).filter(({ name }) => name !== row.name);
+    await restore(old, peers);
+    const cells = [old, ...peers];
+    expect(await openIn(...cells)).toEqual([row.home]);
+    expect(await reachedFrom('eu', cells)).toBe(row.home);
+    const [home] = cells.filter(({ name }) => name === row.home);
+    expect(home && (await namesIn(home))).toContain('made in us');
+    expect(await restore(old, peers)).toMatchObject({ closed: [], finished: [] });
+  },
+);
