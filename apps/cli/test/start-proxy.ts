@@ -196,8 +196,9 @@ export async function startProxy(
   const { cert, key } = makeCertificate();
   writeFileSync(join(folder, 'cert.pem'), cert);
   writeFileSync(join(folder, 'key.pem'), key);
-  const here = { a: ['127.0.0.1'] };
-  const names = await startDnsServer({ 'eu.cells.test': here, 'us.cells.test': here });
+  // As a Service for pods: the first one has just gone.
+  const pods = { a: ['127.0.0.3', '127.0.0.1'] };
+  const names = await startDnsServer({ 'eu.cells.test': pods, 'us.cells.test': pods });
   const resolver = names.address;
   const site = { upstreams, changes, folder, resolver, port: await freePort(), plainPort: await freePort() };
   const server = await spawnSupervised({
