@@ -10,12 +10,12 @@ import { startApiProcess } from './api-process.ts';
 
 const fixture = useApi();
 
-async function listen(closeGraceMs: number) {
+async function listen(closeGraceMs: number, inFlight = 0) {
   const app = await createApi({
     core: fixture.elsewhere,
     logger: createLogger({ name: 'api', level: 'silent' }),
     pingQueue: async () => undefined,
-    rateLimits: { requests: 0, accountRequests: 0, inFlight: 0, failedAuth: 0 },
+    rateLimits: { requests: 0, accountRequests: 0, inFlight, queueMs: 60_000, failedAuth: 0 },
     bodyLimit: 2 * 1024 * 1024,
     closeGraceMs,
   });
@@ -23,8 +23,8 @@ async function listen(closeGraceMs: number) {
   return { app, url };
 }
 
-test('a request that waits in the database when the service closes is finished, and its connection ends', async () => {
-  const { app, url } = await listen(10_000);
+test('requests that wait in the database and for a slot when the service closes are finished, and their connections end', async () => {
+  const { app, url } = await listen(10_000, 1);
   const { companyId, apiKey, elsewhere } = fixture;
   const body = JSON.stringify({ ...operations.cash.balances.upsert.example, as_of: '2026-01-01' });
   const [locked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -41,12 +41,22 @@ test('a request that waits in the database when the service closes is finished, 
   });
   const waiting = 'NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())';
   await expect.poll(() => countRows(fixture, 'pg_locks', waiting), { timeout: 10_000 }).toBeGreaterThan(0);
+  // One is in flight, four wait for its slot, and the last one is rejected.
+  const rejected = Promise.withResolvers<void>();
+  const queued = [1, 2, 3, 4, 5].map(async () => {
+    const { status, headers } = await fetch(`${url}/api/v1/me`, { headers: { authorization: `Bearer ${apiKey}` } });
+    if (status === 429) rejected.resolve();
+    return [status, headers.get('connection')];
+  });
+  await rejected.promise;
   const closing = app.close();
   await expect.poll(() => fetch(`${url}/healthz`).catch(() => 'refused'), { timeout: 10_000 }).toBe('refused');
   held.resolve();
   await holding;
   const { status, headers } = await response;
   expect([status, headers.get('connection')]).toEqual([201, 'close']);
+  const finished = (await Promise.all(queued)).filter(([code]) => code !== 429);
+  expect(finished).toEqual([1, 2, 3, 4].map(() => [200, 'close']));
   await closing;
 });
 

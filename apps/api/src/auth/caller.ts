@@ -14,6 +14,10 @@ declare module 'fastify' {
     /** True if session cookies also authenticate writes at this route. They authenticate every read. */
     sessionsWrite?: boolean;
   }
+  interface FastifyRequest {
+    /** Takes the request out of the rate limit's windows; returns the seconds until it may come again. */
+    giveBack?: () => number;
+  }
 }
 
 interface CallerReaderOptions {
@@ -106,29 +110,52 @@ export function callerOf<T>(callers: WeakMap<FastifyRequest, T>, request: Fastif
 /**
  * Acquires one of the account's in-flight slots after the body is read, so a slow upload holds none. Call the returned
  * function when the work has settled. The slot is released when the work and the response have both ended: work
- * continues after a client disconnects. A batch takes a slot for each of its calls. Throws `rate_limited`.
+ * continues after a client disconnects. A batch takes a slot for each of its calls. Throws `rate_limited`; such a
+ * request does not count towards the rate limit.
  */
-export function acquireUntilClosed(
+export async function acquireUntilClosed(
   { acquire }: Pick<RateLimits, 'acquire'>,
   accountId: string,
-  reply: FastifyReply,
+  { request, raw }: FastifyReply,
   calls = 1,
-): () => void {
-  const release = acquire(accountId, calls);
+): Promise<() => void> {
+  const release = await acquire(accountId, raw, calls).catch((error: unknown) => {
+    throw uncount(request, error);
+  });
   return () => {
-    if (reply.raw.closed) release();
-    else reply.raw.once('close', release);
+    if (raw.closed) release();
+    else raw.once('close', release);
   };
 }
 
+/** Takes slots for a request; if `acquire` throws, the request does not count towards the rate limit. */
+export function acquireCounted(request: FastifyRequest, acquire: () => () => void): () => void {
+  try {
+    return acquire();
+  } catch (error) {
+    throw uncount(request, error);
+  }
+}
+
+/** The error of a request that gets no slot, which comes again in its turn like those beyond the rate limit. */
+function uncount({ giveBack }: FastifyRequest, error: unknown): unknown {
+  if (!(error instanceof RateLimited) || giveBack === undefined) return error;
+  return new RateLimited(error.message, giveBack(), error.headers);
+}
+
 /** Counts a request of a key and sets the rate limit's headers. Throws `rate_limited`. */
-export function countRequest(
+export async function countRequest(
   limits: Pick<RateLimits, 'consume'>,
   reply: FastifyReply,
   caller: Pick<Context, 'keyId' | 'accountId'>,
   calls = 1,
 ): Promise<void> {
-  return setLimitHeaders(reply, limits.consume(caller, calls));
+  const counted = limits.consume(caller, calls);
+  await setLimitHeaders(
+    reply,
+    counted.then(({ headers }) => headers),
+  );
+  reply.request.giveBack = (await counted).giveBack;
 }
 
 export async function setLimitHeaders(reply: FastifyReply, counted: Promise<LimitHeaders>): Promise<void> {

@@ -1,6 +1,6 @@
 // Risk: one client counts as many, because it has many addresses or spellings, or many clients count as one.
 import { expect, test } from 'vitest';
-import { addressGroup } from './rate-limits.ts';
+import { addressGroup, createRateLimits } from './rate-limits.ts';
 
 test.each([
   ['198.51.100.7', '198.51.100.7'],
@@ -18,4 +18,24 @@ test.each([
   ['unknown', 'unknown'],
 ])('S-5: %s counts as %s', (ip, group) => {
   expect(addressGroup(ip)).toBe(group);
+});
+
+test('a request that the limit of the account rejects uses up nothing of its key', async () => {
+  const limits = createRateLimits({
+    requests: 5,
+    accountRequests: 6,
+    inFlight: 0,
+    failedAuth: 0,
+    windowSeconds: 600,
+  });
+  const call = (keyId: string) => limits.consume({ keyId, accountId: 'account' }, 1);
+  for (let left = 4; left >= 0; left--) {
+    expect((await call('one')).headers['x-ratelimit-remaining']).toBe(String(left));
+  }
+  const { giveBack } = await call('another');
+  for (let n = 0; n < 9; n++) {
+    await expect(call('another')).rejects.toMatchObject({ headers: { 'x-ratelimit-remaining': '3' } });
+  }
+  giveBack();
+  expect((await call('another')).headers['x-ratelimit-remaining']).toBe('4');
 });

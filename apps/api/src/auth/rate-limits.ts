@@ -1,6 +1,8 @@
 import { DomainError, type IsThrottled, type Principal } from '@finhook/core';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterMemory } from 'rate-limiter-flexible';
+import type { Consumed } from './fixed-windows.ts';
 import { createLimiter, type Limiter } from './shared-limiter.ts';
+import { type AcquireSlots, type AwaitSlots, createQueuedSlots, createSlots } from './slots.ts';
 
 const USUAL_WINDOW_SECONDS = 2;
 const FAILED_AUTH_SECONDS = 60;
@@ -8,6 +10,9 @@ const FAILED_AUTH_SECONDS = 60;
 const LOGINS_PER_FAILURE = 5;
 /** Bodies in transit per slot of a request in flight: slow senders take no request slots, and bounded memory. */
 const BODIES_PER_SLOT = 4;
+/** Requests that may wait for each slot of an account. */
+const WAITING_PER_SLOT = 4;
+const USUAL_QUEUE_MS = 1_000;
 
 export interface RateLimitOptions {
   /** Requests a key may make in a window, or an address where no key is needed; 0 is off. */
@@ -18,6 +23,8 @@ export interface RateLimitOptions {
   windowSeconds?: number;
   /** Requests an account may have in flight at once in this process; 0 is off. */
   inFlight: number;
+  /** Time that a request may wait for one of these, in ms, when it is not a second; 0 rejects at once. */
+  queueMs?: number;
   /** Failed authentications of an IPv4 address or an IPv6 /64 in a minute, and codes of an account; 0 is off. */
   failedAuth: number;
   /** Counts shared by all api processes; in this process's memory when absent. */
@@ -28,9 +35,18 @@ export type LimitHeaders = Readonly<Record<string, string>>;
 
 type Caller = Pick<Principal, 'keyId' | 'accountId'>;
 
+interface CountedRequest {
+  readonly headers: LimitHeaders;
+  /** For a request that is rejected later: takes it out of its windows; returns the seconds until it may come again. */
+  readonly giveBack: () => number;
+}
+
 export interface RateLimits {
-  /** Counts calls of a key and its account; throws `rate_limited`, with the same headers, beyond a limit. */
-  consume(caller: Caller, calls: number): Promise<LimitHeaders>;
+  /**
+   * Counts calls of a key and its account. Beyond a limit throws `rate_limited`, with the same headers, and counts
+   * nothing.
+   */
+  consume(caller: Caller, calls: number): Promise<CountedRequest>;
   consumeOfAddress(ip: string): Promise<LimitHeaders>;
   /** Counts a failed authentication of an address; throws `rate_limited` when there were too many. */
   failedAuth(ip: string): Promise<void>;
@@ -40,7 +56,8 @@ export interface RateLimits {
   guessCode(accountId: string): Promise<void>;
   /** True if `failedAuth` threw for the address recently in this process. */
   isThrottled: IsThrottled;
-  acquire: AcquireSlots;
+  /** Slots of requests in flight; requests wait for them in a short queue. */
+  acquire: AwaitSlots;
   receive: AcquireSlots;
 }
 
@@ -54,45 +71,17 @@ export class RateLimited extends DomainError {
 
 /** Rate limits as in draft-ietf-httpapi-ratelimit-headers: a quota per key over a window. */
 export function createRateLimits(options: RateLimitOptions): RateLimits {
-  const { inFlight, redis, windowSeconds = USUAL_WINDOW_SECONDS } = options;
-  const limiter = (keyPrefix: string, points: number, duration: number): Limiter =>
-    createLimiter({ keyPrefix, points, duration, redis });
-  const perKey = limiter('finhook-rate', options.requests, windowSeconds);
-  const perAccount = limiter('finhook-rate-account', options.accountRequests, windowSeconds);
-  const attempts = limiter('finhook-auth', options.failedAuth, FAILED_AUTH_SECONDS);
-  const logins = limiter('finhook-login', options.failedAuth * LOGINS_PER_FAILURE, FAILED_AUTH_SECONDS);
+  const { inFlight, failedAuth, redis, queueMs = USUAL_QUEUE_MS } = options;
+  const perMinute = (keyPrefix: string, points: number): Limiter =>
+    createLimiter({ keyPrefix, points, duration: FAILED_AUTH_SECONDS, redis });
+  const attempts = perMinute('finhook-auth', failedAuth);
+  const logins = perMinute('finhook-login', failedAuth * LOGINS_PER_FAILURE);
   const throttled = new RateLimiterMemory({ points: 1, duration: FAILED_AUTH_SECONDS });
-  const slotsFor = (max: number, things: string): AcquireSlots =>
-    createSlots(max === 0 ? Number.POSITIVE_INFINITY : max, () => {
-      const detail = `This account may have ${max} ${things} at once, and too few are free for this request. Wait for some to end.`;
-      return new RateLimited(detail, 1, {});
-    });
-
-  async function consumeOfOne(what: 'key' | 'address', id: string, calls: number): Promise<LimitHeaders> {
-    if (options.requests === 0) return {};
-    const state = await consumePoints(perKey, id, calls);
-    const headers = headersOf(state.res, options.requests, windowSeconds);
-    if (state.allowed) return headers;
-    throw tooMany(`This ${what} may make ${options.requests} requests in ${windowSeconds} s`, state.res, headers);
-  }
-
-  async function consumeOfAccount(accountId: string, calls: number, headers: LimitHeaders): Promise<void> {
-    const state = await consumePoints(perAccount, accountId, calls);
-    if (state.allowed) return;
-    const rule = `The keys of this account may make ${options.accountRequests} requests together in ${windowSeconds} s`;
-    throw tooMany(rule, state.res, headers);
-  }
-
-  const spend = options.failedAuth === 0 ? async () => undefined : spendPoint;
-
+  const spend = failedAuth === 0 ? async () => undefined : spendPoint;
+  const slots = inFlight === 0 ? Number.POSITIVE_INFINITY : inFlight;
+  const queue = { length: slots * WAITING_PER_SLOT, waitMs: queueMs };
   return {
-    async consume({ keyId, accountId }, calls) {
-      const headers = await consumeOfOne('key', keyId, calls);
-      // Counted last, so that rejected requests of one key use up none of the account's quota.
-      if (options.accountRequests > 0) await consumeOfAccount(accountId, calls, headers);
-      return headers;
-    },
-    consumeOfAddress: (ip) => consumeOfOne('address', addressGroup(ip), 1),
+    ...createQuotas(options),
     async failedAuth(ip) {
       const address = addressGroup(ip);
       await spend(attempts, address, 'Too many failed authentications from this address.', (wait) =>
@@ -102,9 +91,72 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
     beginLogin: (ip) => spend(logins, addressGroup(ip), 'Too many logins were begun from this address.'),
     guessCode: (accountId) => spend(attempts, accountId, 'Too many codes were tried in this account.'),
     isThrottled: async (ip) => (await throttled.get(addressGroup(ip))) !== null,
-    acquire: slotsFor(inFlight, 'requests in flight'),
-    receive: slotsFor(inFlight * BODIES_PER_SLOT, 'request bodies in transit'),
+    acquire: createQueuedSlots(slots, queue, () => tooFew(slots, 'requests in flight')),
+    receive: createSlots(slots * BODIES_PER_SLOT, () => tooFew(slots * BODIES_PER_SLOT, 'request bodies in transit')),
   };
+}
+
+type Quotas = Pick<RateLimits, 'consume' | 'consumeOfAddress'>;
+
+const uncounted: CountedRequest = { headers: {}, giveBack: () => 1 };
+
+function createQuotas({
+  requests,
+  accountRequests,
+  redis,
+  windowSeconds = USUAL_WINDOW_SECONDS,
+}: RateLimitOptions): Quotas {
+  const limiter = (keyPrefix: string, points: number): Limiter =>
+    createLimiter({ keyPrefix, points, duration: windowSeconds, redis });
+  const perKey = limiter('finhook-rate', requests);
+  const perAccount = limiter('finhook-rate-account', accountRequests);
+
+  function consumeOfOne(what: 'key' | 'address', id: string, calls: number): Consumed {
+    const consumed = perKey.consume(id, calls);
+    if (consumed.allowed) return consumed;
+    throw tooMany(`This ${what} may make ${requests} requests in ${windowSeconds} s`, consumed, headersOf(consumed));
+  }
+
+  function consumeOfAccount(accountId: string, calls: number, ofKey: Consumed): Consumed {
+    const consumed = perAccount.consume(accountId, calls);
+    if (consumed.allowed) return consumed;
+    ofKey.giveBack();
+    const rule = `The keys of this account may make ${accountRequests} requests together in ${windowSeconds} s`;
+    throw tooMany(rule, consumed, headersOf(ofKey));
+  }
+
+  function headersOf({ remaining, endsInMs }: Consumed): LimitHeaders {
+    const seconds = inSeconds(endsInMs);
+    return {
+      'ratelimit-policy': `"default";q=${requests};w=${windowSeconds}`,
+      ratelimit: `"default";r=${remaining};t=${seconds}`,
+      'x-ratelimit-limit': String(requests),
+      'x-ratelimit-remaining': String(remaining),
+      'x-ratelimit-reset': String(seconds),
+    };
+  }
+
+  return {
+    async consume({ keyId, accountId }, calls) {
+      if (requests === 0) return uncounted;
+      const ofKey = consumeOfOne('key', keyId, calls);
+      const ofAccount = accountRequests === 0 ? undefined : consumeOfAccount(accountId, calls, ofKey);
+      return {
+        headers: headersOf(ofKey),
+        giveBack: () => {
+          ofKey.giveBack();
+          ofAccount?.giveBack();
+          return inSeconds(ofKey.returnInMs());
+        },
+      };
+    },
+    consumeOfAddress: async (ip) => (requests === 0 ? {} : headersOf(consumeOfOne('address', addressGroup(ip), 1))),
+  };
+}
+
+function tooFew(max: number, things: string): RateLimited {
+  const detail = `This account may have ${max} ${things} at once, and too few are free for this request. Wait for some to end.`;
+  return new RateLimited(detail, 1, {});
 }
 
 async function spendPoint(
@@ -113,46 +165,20 @@ async function spendPoint(
   reason: string,
   onLimit?: (wait: number) => Promise<unknown>,
 ): Promise<void> {
-  const { allowed, res } = await consumePoints(limits, id, 1);
+  const { allowed, endsInMs } = limits.consume(id, 1);
   if (allowed) return;
-  const wait = secondsLeft(res);
+  const wait = inSeconds(endsInMs);
   await onLimit?.(wait);
   throw new RateLimited(`${reason} Wait ${wait} s.`, wait, {});
 }
 
-function secondsLeft({ msBeforeNext }: RateLimiterRes): number {
-  return Math.max(1, Math.ceil(msBeforeNext / 1000));
+function inSeconds(ms: number): number {
+  return Math.max(1, Math.ceil(ms / 1000));
 }
 
-function headersOf(state: RateLimiterRes, requests: number, windowSeconds: number): LimitHeaders {
-  const seconds = secondsLeft(state);
-  const remaining = Math.max(0, state.remainingPoints);
-  return {
-    'ratelimit-policy': `"default";q=${requests};w=${windowSeconds}`,
-    ratelimit: `"default";r=${remaining};t=${seconds}`,
-    'x-ratelimit-limit': String(requests),
-    'x-ratelimit-remaining': String(remaining),
-    'x-ratelimit-reset': String(seconds),
-  };
-}
-
-function tooMany(rule: string, state: RateLimiterRes, headers: LimitHeaders): RateLimited {
-  const wait = secondsLeft(state);
+function tooMany(rule: string, { returnInMs }: Consumed, headers: LimitHeaders): RateLimited {
+  const wait = inSeconds(returnInMs());
   return new RateLimited(`${rule}. Wait ${wait} s, then continue.`, wait, headers);
-}
-
-// Beyond the limit the library rejects with its state, and with an error if its store failed.
-async function consumePoints(
-  limits: Limiter,
-  key: string,
-  points: number,
-): Promise<{ allowed: boolean; res: RateLimiterRes }> {
-  try {
-    return { allowed: true, res: await limits.consume(key, points) };
-  } catch (rejection) {
-    if (rejection instanceof RateLimiterRes) return { allowed: false, res: rejection };
-    throw rejection;
-  }
 }
 
 const IPV6_GROUPS = 8;
@@ -172,26 +198,4 @@ export function addressGroup(ip: string): string {
   if (groups.slice(0, 6).join(':') !== MAPPED_PREFIX) return `${groups.slice(0, 4).join(':')}::/64`;
   const bytes = groups.slice(6).map((group) => Number.parseInt(group, 16));
   return bytes.flatMap((pair) => [pair >> 8, pair & 255]).join('.');
-}
-
-/** Acquires slots of an account, one by default, and returns what releases them; throws when too few are free. */
-export type AcquireSlots = (accountId: string, slots?: number) => () => void;
-
-/**
- * A semaphore per account in this process: `max` slots, beyond which it throws. A request for more than `max` slots
- * needs all of them: it is admitted when no other slot is taken.
- */
-export function createSlots(max: number, makeError: () => Error): AcquireSlots {
-  const taken = new Map<string, number>();
-  return (accountId, slots = 1) => {
-    const wanted = Math.min(slots, max);
-    const count = taken.get(accountId) ?? 0;
-    if (count + wanted > max) throw makeError();
-    taken.set(accountId, count + wanted);
-    return () => {
-      const left = (taken.get(accountId) ?? wanted) - wanted;
-      if (left === 0) taken.delete(accountId);
-      else taken.set(accountId, left);
-    };
-  };
 }

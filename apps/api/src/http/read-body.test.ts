@@ -108,11 +108,11 @@ test.each([
 ] as const)(
   'the entry of %s names %s, in which the rejection tells more, and not `errors`, which it lacks',
   async (code, member, text) => {
-    const limits = { receive: () => () => undefined };
+    const receive = () => () => undefined;
     const request = new IncomingMessage(new Socket());
     request.push(text);
     request.push(null);
-    const reading = receiveJson(request, { accountId: 'account', limits, bodyLimit: 150_000 });
+    const reading = receiveJson(request, { receive, bodyLimit: 150_000 });
     await expect(reading).rejects.toMatchObject({ code, extra: { [member]: expect.anything() } });
     const told = errors[code].meaning + errors[code].action;
     expect(told).toContain(`\`${member}\``);

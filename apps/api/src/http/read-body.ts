@@ -14,9 +14,8 @@ const MAX_VALUES = 50_000;
 const INFLATED_AT_ONCE = 64 * 1024;
 
 export interface JsonBodyOptions {
-  accountId: string;
-  /** `receive` counts a body that is being received; call the returned function when it is complete. */
-  limits: { receive: (accountId: string) => () => void };
+  /** Counts the body as being received; call the returned function when it is complete. */
+  receive: () => () => void;
   bodyLimit: number;
 }
 
@@ -63,10 +62,10 @@ export function checkContentType(headers: IncomingHttpHeaders): void {
  */
 export async function receiveJson(
   payload: IncomingMessage,
-  { accountId, limits, bodyLimit }: JsonBodyOptions,
+  { receive, bodyLimit }: JsonBodyOptions,
 ): Promise<JsonBody | undefined> {
   checkContentType(payload.headers);
-  const release = limits.receive(accountId);
+  const release = receive();
   try {
     const bytes = await readBody(payload, payload.headers, bodyLimit);
     return bytes.length === 0 ? undefined : { bytes, ...(await parseLongJson(decodeBody(bytes))) };

@@ -1,6 +1,6 @@
 import { type Context, DomainError } from '@finhook/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { acquireUntilClosed, callerOf, type IdentifyCaller } from '../auth/caller.ts';
+import { acquireCounted, acquireUntilClosed, callerOf, type IdentifyCaller } from '../auth/caller.ts';
 import type { RateLimits } from '../auth/rate-limits.ts';
 import { isRecord, type JsonBody, receivedBody, receiveJson } from '../http/read-body.ts';
 import type { TableEntry } from '../operations/operation-table.ts';
@@ -26,7 +26,10 @@ export function registerMcpRoutes(
   const callers = new WeakMap<FastifyRequest, Context>();
   const serve = createLazyServer(table);
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: FastifyRequest['raw']) =>
-    receiveJson(payload, { accountId: callerOf(callers, request).accountId, limits, bodyLimit }),
+    receiveJson(payload, {
+      receive: () => acquireCounted(request, () => limits.receive(callerOf(callers, request).accountId)),
+      bodyLimit,
+    }),
   );
   app.route({
     method: 'POST',
@@ -39,7 +42,7 @@ export function registerMcpRoutes(
     handler: async (request, reply) => {
       const context = callerOf(callers, request);
       const { value, inexact } = messageOf(request);
-      const release = acquireUntilClosed(limits, context.accountId, reply);
+      const release = await acquireUntilClosed(limits, context.accountId, reply);
       const call = {
         context,
         inexact,

@@ -1,7 +1,7 @@
 import type { HttpRoute, Operation } from '@finhook/contracts';
 import type { Context } from '@finhook/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { acquireUntilClosed, callerOf, type IdentifyCaller, type ReadCaller } from '../auth/caller.ts';
+import { acquireCounted, acquireUntilClosed, callerOf, type IdentifyCaller, type ReadCaller } from '../auth/caller.ts';
 import type { RateLimits } from '../auth/rate-limits.ts';
 import { isRecord, type JsonBody, receivedBody, receiveJson } from '../http/read-body.ts';
 import { assertAcceptable, pathOf } from '../http/request.ts';
@@ -31,8 +31,7 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
   const largeBodies = new Map(table.map(({ operation }) => [operation.id, operation.bodyLimit]));
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: FastifyRequest['raw']) =>
     receiveJson(payload, {
-      accountId: callerOf(callers, request).accountId,
-      limits,
+      receive: () => acquireCounted(request, () => limits.receive(callerOf(callers, request).accountId)),
       bodyLimit: largeBodies.get(request.routeOptions.config.operation ?? '') ?? bodyLimit,
     }),
   );
@@ -53,7 +52,7 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
           callers.set(request, context);
         },
         handler: async (request, reply) => {
-          const release = acquireUntilClosed(limits, callerOf(callers, request).accountId, reply);
+          const release = await acquireUntilClosed(limits, callerOf(callers, request).accountId, reply);
           return handle(request, reply).finally(release);
         },
       });

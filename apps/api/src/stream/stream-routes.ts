@@ -11,9 +11,10 @@ import {
 } from '@finhook/core';
 import type { Logger } from '@finhook/runtime';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { countRequest } from '../auth/caller.ts';
-import { createSlots, RateLimited, type RateLimits } from '../auth/rate-limits.ts';
+import { acquireCounted, countRequest } from '../auth/caller.ts';
+import { RateLimited, type RateLimits } from '../auth/rate-limits.ts';
 import { checkSession, type ReadSession, type RequireSession } from '../auth/session-caller.ts';
+import { createSlots } from '../auth/slots.ts';
 import { message, type StreamPace, streamChanges } from './change-stream.ts';
 import { createFeedWatch, type FeedWatch } from './feed-watch.ts';
 
@@ -67,7 +68,7 @@ export function registerStreamRoutes(app: FastifyInstance, options: StreamOption
     // EventSource cannot send headers.
     checkSession(parameterOf(request, 'session'), context.sessionId);
     await countRequest(limits, reply, context);
-    const release = acquire(context.accountId);
+    const release = acquireCounted(request, () => acquire(context.accountId));
     const body = new PassThrough();
     const end = (): void => {
       over.abort();

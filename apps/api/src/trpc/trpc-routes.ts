@@ -4,7 +4,7 @@ import type { AnyTRPCProcedure, TRPCError } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { checkAccess } from '../auth/authorize.ts';
-import { acquireUntilClosed, callerOf, type IdentifyCaller } from '../auth/caller.ts';
+import { acquireCounted, acquireUntilClosed, callerOf, type IdentifyCaller } from '../auth/caller.ts';
 import type { RateLimits } from '../auth/rate-limits.ts';
 import { receiveJson } from '../http/read-body.ts';
 import { pathOf } from '../http/request.ts';
@@ -48,7 +48,8 @@ export function registerTrpcRoutes(app: FastifyInstance, options: TrpcOptions): 
       const names = namesIn(request);
       const own = names.length === 1 ? largeBodies.get(names[0] ?? '') : undefined;
       const { accountId } = caller.context;
-      return (await receiveJson(payload, { accountId, limits, bodyLimit: own ?? bodyLimit })) ?? NOTHING;
+      const receive = (): (() => void) => acquireCounted(request, () => limits.receive(accountId));
+      return (await receiveJson(payload, { receive, bodyLimit: own ?? bodyLimit })) ?? NOTHING;
     } catch (error) {
       return { error };
     }
@@ -73,7 +74,7 @@ export function registerTrpcRoutes(app: FastifyInstance, options: TrpcOptions): 
       if ('error' in caller) return respond(request, reply, caller);
       let release: () => void;
       try {
-        release = acquireUntilClosed(limits, caller.context.accountId, reply, callsOf(request));
+        release = await acquireUntilClosed(limits, caller.context.accountId, reply, callsOf(request));
       } catch (error) {
         return respond(request, reply, { error });
       }

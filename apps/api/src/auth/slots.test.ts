@@ -1,0 +1,100 @@
+// Risk: a request waits for a slot that nobody gives it, takes one that it never releases, or overtakes others.
+import { EventEmitter } from 'node:events';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createQueuedSlots } from './slots.ts';
+
+/** A connection as a response has it. */
+function connect() {
+  const emitter = new EventEmitter();
+  return Object.assign(emitter, { closed: false, hangUp: () => void emitter.emit('close') });
+}
+
+type Client = ReturnType<typeof connect>;
+
+/** Slots of which a request may wait for ever, unless told otherwise. */
+function open(max: number, { length = Number.POSITIVE_INFINITY, waitMs = 600_000 } = {}) {
+  // The queue of a real response is what `Client` has of it.
+  const acquire = createQueuedSlots(max, { length, waitMs }, () => new Error('too few'));
+  return (account: string, client: Client, slots?: number) => acquire(account, asResponse(client), slots);
+}
+
+function asResponse(client: Client): Parameters<ReturnType<typeof createQueuedSlots>>[1] {
+  return client as never;
+}
+
+test('requests are admitted in their order, never more at once than there are slots, and all of them in the end', async () => {
+  const batches = fc.array(fc.record({ slots: fc.integer({ min: 1, max: 9 }), hangsUp: fc.boolean() }), {
+    minLength: 1,
+    maxLength: 40,
+  });
+  await fc.assert(
+    fc.asyncProperty(batches, fc.integer({ min: 1, max: 6 }), async (sent, max) => {
+      const acquire = open(max);
+      const admitted: number[] = [];
+      const rejected: number[] = [];
+      const held: [slots: number, release: () => void][] = [];
+      const clients = sent.map(() => connect());
+      const requests = sent.map(({ slots }, n) =>
+        acquire('account', clients[n] ?? connect(), slots).then(
+          (release) => {
+            admitted.push(n);
+            held.push([Math.min(slots, max), release]);
+          },
+          () => void rejected.push(n),
+        ),
+      );
+      await Promise.resolve();
+      for (const [n, { hangsUp }] of sent.entries()) if (hangsUp) clients[n]?.hangUp();
+      for (;;) {
+        await new Promise((resolve) => setImmediate(resolve));
+        expect(held.reduce((sum, [slots]) => sum + slots, 0)).toBeLessThanOrEqual(max);
+        const [first] = held.splice(0, 1);
+        if (first === undefined) break;
+        first[1]();
+      }
+      await Promise.all(requests);
+      expect(admitted).toEqual(admitted.toSorted((a, b) => a - b));
+      expect([...admitted, ...rejected].toSorted((a, b) => a - b)).toEqual([...sent.keys()]);
+      expect(rejected.filter((n) => sent[n]?.hangsUp !== true)).toEqual([]);
+      expect(clients.map((client) => client.listenerCount('close'))).toEqual(clients.map(() => 0));
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('a request is rejected when the queue is full, and after its time', async () => {
+  const acquire = open(1, { length: 1, waitMs: 10 });
+  const release = await acquire('account', connect());
+  const waiting = acquire('account', connect());
+  await expect(acquire('account', connect())).rejects.toThrow('too few');
+  await expect(waiting).rejects.toThrow('too few');
+  release();
+  (await acquire('account', connect()))();
+});
+
+test('no request waits where the time for it is 0, or for a client that has gone', async () => {
+  const [atOnce, patient] = [open(1, { waitMs: 0 }), open(1)];
+  await atOnce('account', connect());
+  await expect(atOnce('account', connect())).rejects.toThrow('too few');
+  await patient('account', connect());
+  await expect(patient('account', Object.assign(connect(), { closed: true }))).rejects.toThrow('too few');
+});
+
+test('a request that needs few slots gets them once a larger one before it has left the queue', async () => {
+  const acquire = open(4);
+  await acquire('account', connect(), 3);
+  const large = connect();
+  const leaving = acquire('account', large, 4);
+  const small = acquire('account', connect());
+  large.hangUp();
+  await expect(leaving).rejects.toThrow('too few');
+  await small;
+});
+
+test('an account waits for no other', async () => {
+  const acquire = open(1);
+  await acquire('one', connect());
+  void acquire('one', connect());
+  expect(typeof (await acquire('another', connect()))).toBe('function');
+});
