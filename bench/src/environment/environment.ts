@@ -48,7 +48,12 @@ export interface Environment {
   readonly durability: string;
   /** A new database with the checkout's schema and no data. */
   createDatabase(): Promise<EnvironmentDatabase>;
-  startApi(database: EnvironmentDatabase, backend: Backend): Promise<Service & { readonly url: string }>;
+  /** With the rate limit as shipped, or with none. */
+  startApi(
+    database: EnvironmentDatabase,
+    backend: Backend,
+    limits?: 'limited',
+  ): Promise<Service & { readonly url: string }>;
   startWorker(database: EnvironmentDatabase, backend: Backend): Promise<Service>;
   /** Starts all of it; resolves when it is ready. */
   startService(database: EnvironmentDatabase, backend: Backend): Promise<RunningService>;

@@ -4,6 +4,9 @@ import type { Checkout } from './checkout.ts';
 import type { Backend, Environment, EnvironmentDatabase } from './environment.ts';
 import { type Service, startProcess } from './start-process.ts';
 
+/** Requests of a key per two seconds, as shipped. */
+export const usualQuota = 200;
+
 type Starters = Pick<Environment, 'startApi' | 'startWorker' | 'startService'>;
 
 /** The ways to start a checkout's service, each process as it runs in production. */
@@ -24,9 +27,10 @@ export function createStarters(
     const environment = { ...settings, ...environmentOf(secretsKey, database, backend), ...more };
     return startProcess({ name, main, environment, logFolder, nodeArguments, readyText });
   };
-  const startApi: Starters['startApi'] = async (database, backend) => {
+  const startApi: Starters['startApi'] = async (database, backend, limits) => {
     const port = await freePort();
-    const service = await start('api', '"msg":"ready"', database, backend, { PORT: String(port) });
+    const more = { PORT: String(port), ...(limits === undefined ? {} : { RATE_LIMIT_REQUESTS: String(usualQuota) }) };
+    const service = await start('api', '"msg":"ready"', database, backend, more);
     await service.ready;
     return { ...service, url: `http://127.0.0.1:${port}` };
   };

@@ -38,6 +38,12 @@ test('tells that a response is the last on its connection', () => {
   expect(parseHead(Buffer.from(head.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')))?.isLast).toBe(true);
 });
 
+test('tells when a rejected request is to come again', () => {
+  const rejected = 'HTTP/1.1 429 Too Many Requests\r\nRetry-After: 7\r\nContent-Length: 0\r\n\r\n';
+  expect(parseHead(Buffer.from(rejected))?.retryAfter).toBe(7);
+  expect(parseHead(Buffer.from(head))?.retryAfter).toBeUndefined();
+});
+
 test('rejects a response without a content-length', () => {
   const chunked = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
   expect(() => parseHead(Buffer.from(chunked))).toThrow('Not the response of a service');

@@ -3,6 +3,8 @@ import { connect } from 'node:net';
 interface HttpResponse {
   readonly status: number;
   readonly body: string;
+  /** Of the header of this name, in seconds. */
+  readonly retryAfter?: number | undefined;
 }
 
 /** One kept-alive connection, for one request at a time. */
@@ -10,21 +12,20 @@ export interface HttpConnection {
   /** False once the service has closed it or has said that it will. */
   isOpen(): boolean;
   get(path: string): Promise<HttpResponse>;
-  post(path: string, body: string | Buffer): Promise<HttpResponse>;
+  /** `headers` are those of this request alone. */
+  post(path: string, body: string | Buffer, headers?: Readonly<Record<string, string>>): Promise<HttpResponse>;
   close(): void;
 }
 
 /**
  * Connects to an HTTP/1.1 server that responds with a Content-Length. The generator shares its machine with what it
  * measures, and a full client costs as much per request as the service does: this one writes a request in one go and
- * looks for nothing in the response but its status and its end.
+ * looks for little in the response but its status and its end.
  */
 export async function openConnection(url: string, headers: Readonly<Record<string, string>>): Promise<HttpConnection> {
   const { hostname, port, host } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port), noDelay: true });
-  const fixed = Object.entries({ host, ...headers })
-    .map(([name, value]) => `${name}: ${value}\r\n`)
-    .join('');
+  const fixed = linesOf({ host, ...headers });
   let waiting: PromiseWithResolvers<HttpResponse> | undefined;
   let received = Buffer.alloc(0);
   let lastResponse = false;
@@ -43,7 +44,8 @@ export async function openConnection(url: string, headers: Readonly<Record<strin
     received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
     const head = parseHead(received);
     if (head === undefined || received.length < head.end) return;
-    const response = { status: head.status, body: received.toString('utf8', head.start, head.end) };
+    const { status, retryAfter } = head;
+    const response = { status, retryAfter, body: received.toString('utf8', head.start, head.end) };
     received = received.subarray(head.end);
     lastResponse = head.isLast;
     waiting?.resolve(response);
@@ -55,9 +57,9 @@ export async function openConnection(url: string, headers: Readonly<Record<strin
   return {
     isOpen: () => socket.writable && !lastResponse,
     get: (path) => ask(() => void socket.write(`GET ${path} HTTP/1.1\r\n${fixed}\r\n`)),
-    post: (path, body) =>
+    post: (path, body, more = {}) =>
       ask(() => {
-        const head = `POST ${path} HTTP/1.1\r\n${fixed}content-length: ${Buffer.byteLength(body)}\r\n\r\n`;
+        const head = `POST ${path} HTTP/1.1\r\n${fixed}${linesOf(more)}content-length: ${Buffer.byteLength(body)}\r\n\r\n`;
         if (typeof body === 'string') {
           socket.write(head + body);
           return;
@@ -74,6 +76,12 @@ export async function openConnection(url: string, headers: Readonly<Record<strin
   };
 }
 
+function linesOf(headers: Readonly<Record<string, string>>): string {
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('');
+}
+
 /** The position of the body in the received bytes of an HTTP/1.1 response. */
 export interface ResponseHead {
   readonly status: number;
@@ -82,9 +90,12 @@ export interface ResponseHead {
   readonly end: number;
   /** The service closes the connection after it. */
   readonly isLast: boolean;
+  /** In seconds. */
+  readonly retryAfter: number | undefined;
 }
 
 const lengthHeader = /\r\ncontent-length: *(\d+)/i;
+const retryHeader = /\r\nretry-after: *(\d+)/i;
 
 /** Parses the head of a response; undefined while incomplete. Throws without Content-Length. */
 export function parseHead(bytes: Buffer): ResponseHead | undefined {
@@ -95,5 +106,7 @@ export function parseHead(bytes: Buffer): ResponseHead | undefined {
   if (!head.startsWith('HTTP/1.1 ') || length === undefined) throw new Error(`Not the response of a service: ${head}`);
   const start = blank + 4;
   const isLast = /\r\nconnection: *close/i.test(head);
-  return { status: Number(head.slice(9, 12)), start, end: start + Number(length), isLast };
+  const status = Number(head.slice(9, 12));
+  const retryAfter = status === 429 ? Number(retryHeader.exec(head)?.[1]) : undefined;
+  return { status, start, end: start + Number(length), isLast, retryAfter };
 }

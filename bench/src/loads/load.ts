@@ -1,5 +1,5 @@
 /** What a load process is to do. */
-export type Load = ApiLoad | StoredBatchesLoad | ReadsLoad | ClaimsLoad;
+export type Load = ApiLoad | BacklogLoad | StoredBatchesLoad | ReadsLoad | ClaimsLoad;
 
 /** How requests to the api are paced. */
 type Pace =
@@ -34,6 +34,24 @@ export interface Traffic {
   readonly companyIds: readonly string[];
   /** Keeps the keys of several loads on one database apart. */
   readonly series: number;
+}
+
+/**
+ * B12: clients that all begin at once, and others that begin one after the other. Each has a connection and sends one
+ * balance post with an Idempotency-Key, again and again as Retry-After says, until it is accepted.
+ */
+export interface BacklogLoad {
+  readonly kind: 'backlog';
+  readonly target: ApiTarget;
+  readonly companyIds: readonly string[];
+  /** Keeps the keys of several loads on one database apart. */
+  readonly series: number;
+  /** Clients that begin at once, so long after their connections are open. */
+  readonly waiting: number;
+  readonly delayMs: number;
+  /** Clients that begin in each second after that. */
+  readonly perSecond: number;
+  readonly durationMs: number;
 }
 
 /** B3 without its HTTP: the verb that stores batches, by as many callers as the api has connections. */
@@ -78,4 +96,6 @@ export interface LoadResult {
   readonly latencies: readonly number[];
   /** The event of each request, when the request was due and when it was responded to (wall clock, ms). */
   readonly accepted: readonly AcceptedRequest[];
+  /** Responses with the status 429, where a load goes on after them. */
+  readonly rejected?: number;
 }

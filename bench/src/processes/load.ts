@@ -15,6 +15,8 @@ async function run(load: Load): Promise<LoadResult> {
       return (await import('../loads/database-loads.ts')).runStoredBatches(load);
     case 'api':
       return (await import('../loads/api-load.ts')).runApiLoad(load);
+    case 'backlog':
+      return (await import('../loads/backlog.ts')).runBacklog(load);
     case 'reads':
       return (await import('../loads/reads.ts')).runReads(load);
     default:

@@ -1,7 +1,17 @@
-export const scenarioIds = ['B1', 'B2', 'B3', 'B4', 'B5', 'B6', 'B7', 'B8', 'B9', 'B10', 'B11', 'SOAK'] as const;
+export const scenarioIds = ['B1', 'B2', 'B3', 'B4', 'B5', 'B6', 'B7', 'B8', 'B9', 'B10', 'B11', 'B12', 'SOAK'] as const;
 export type ScenarioId = (typeof scenarioIds)[number];
 
-type Unit = 'requests/s' | 'deliveries/s' | 'rows/s' | 'ms' | 's' | 'MB' | 'MB/min' | 'bytes' | '% of a core';
+type Unit =
+  | 'requests'
+  | 'requests/s'
+  | 'deliveries/s'
+  | 'rows/s'
+  | 'ms'
+  | 's'
+  | 'MB'
+  | 'MB/min'
+  | 'bytes'
+  | '% of a core';
 
 export interface Figure {
   readonly scenario: ScenarioId;

@@ -1,3 +1,4 @@
+import { backlogScenario } from './backlog.ts';
 import { costScenario } from './cost.ts';
 import { drainScenario } from './drain.ts';
 import { fairnessScenario } from './fairness.ts';
@@ -25,5 +26,6 @@ export const scenarios: readonly Scenario[] = [
   ordinaryLoadScenario,
   fullLoadScenario,
   floodScenario,
+  backlogScenario,
   soakScenario,
 ];
