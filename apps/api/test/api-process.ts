@@ -39,7 +39,7 @@ async function readAddress(child: ChildProcess): Promise<string> {
   if (!child.stdout) throw new Error('The api has no output.');
   const lines = createInterface({ input: child.stdout });
   for await (const line of lines) {
-    const url = /"url":"([^"]+)","msg":"ready"/.exec(line)?.[1];
+    const url = /"url":"([^"]+)".*"msg":"ready"/.exec(line)?.[1];
     if (url === undefined) continue;
     child.stdout.resume();
     return url;
