@@ -55,6 +55,8 @@ test('the printed link signs in once; used again it says so', async () => {
   expect(first.url()).not.toContain('link=');
   const second = await dash.page({ key: null });
   await second.goto(dash.sign_in_url);
+  // The page gives it the focus by itself.
+  await second.locator('button:focus').waitFor();
   await second.keyboard.press('Enter');
   await second.getByText(/link has expired or was already used/).waitFor();
 });
