@@ -1,5 +1,5 @@
 import { inspect, type ParseArgsConfig, parseArgs } from 'node:util';
-import { isDatabaseUnavailable, isLoginRefused } from '@finhook/core';
+import { isDatabaseAway } from '@finhook/core';
 import { isExpected } from '@finhook/runtime';
 import { reasonOf } from './reason-of.ts';
 import { print, say } from './terminal.ts';
@@ -27,7 +27,7 @@ export function explainDatabaseError(error: unknown): unknown {
     );
   }
   const isTls = error instanceof Error && REFUSED_TLS.test(error.message);
-  if (!isTls && !isDatabaseUnavailable(error) && !isLoginRefused(error)) return error;
+  if (!isTls && !isDatabaseAway(error)) return error;
   return new LocalError(
     `The database of DATABASE_URL can't be used: ${reasonOf(error).replace(/\.$/, '')}. Start it, create it or correct the ` +
       'variable; without DATABASE_URL finhook starts a PostgreSQL of its own.',

@@ -6,8 +6,8 @@
 export {
   errorOfCommit,
   isAccountFrozen,
+  isDatabaseAway,
   isDatabaseUnavailable,
-  isLoginRefused,
   isOutcomeUnknown,
   isStatementTimeout,
 } from './db/database-error.ts';

@@ -1,4 +1,4 @@
-import { isDatabaseUnavailable, isLoginRefused } from '@finhook/core';
+import { isDatabaseAway } from '@finhook/core';
 import type { Logger } from '@finhook/runtime';
 import { toDomainError } from './problem.ts';
 
@@ -53,14 +53,14 @@ export function createErrorReport(logger: Logger, everyMs = summaryMs): ErrorRep
       const domainError = toDomainError(error);
       if (domainError.status < 500 || domainError.code === 'account_moving') return;
       const fields = { request_id: requestId, err: domainError.cause ?? error };
-      if (!isOutage(fields.err)) return logger.error(fields, domainError.code);
+      if (!isDatabaseAway(fields.err)) return logger.error(fields, domainError.code);
       outage ??= begin(fields);
       outage.total += 1;
       outage.recent += 1;
       outage.isServedAgain = false;
     },
     skipped: (error, message) => {
-      if (!isOutage(error)) return logger.warn({ err: error }, message);
+      if (!isDatabaseAway(error)) return logger.warn({ err: error }, message);
       outage ??= begin({ err: error });
       logger.debug({ err: error }, message);
     },
@@ -69,8 +69,4 @@ export function createErrorReport(logger: Logger, everyMs = summaryMs): ErrorRep
     },
     close: () => clearInterval(timer),
   };
-}
-
-function isOutage(error: unknown): boolean {
-  return isDatabaseUnavailable(error) || isLoginRefused(error);
 }

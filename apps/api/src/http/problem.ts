@@ -2,8 +2,7 @@ import { type ErrorCode, errorPage, errors, type Problem } from '@finhook/contra
 import {
   DomainError,
   isAccountFrozen,
-  isDatabaseUnavailable,
-  isLoginRefused,
+  isDatabaseAway,
   isOutcomeUnknown,
   isStatementTimeout,
   MAX_FIELD_ERRORS,
@@ -42,7 +41,7 @@ export class ReplayedProblem extends Error {
 /** Any error as a DomainError, whose text is public. Unexpected errors become `internal`, without their text. */
 export function toDomainError(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
-  if (isDatabaseUnavailable(error) || isLoginRefused(error)) {
+  if (isDatabaseAway(error)) {
     return new DomainError('unavailable', {
       detail: isOutcomeUnknown(error) ? UNKNOWN : NOTHING_STORED,
       retryAfter: UNAVAILABLE_RETRY_SECONDS,

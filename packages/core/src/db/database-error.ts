@@ -51,8 +51,13 @@ export function isDatabaseUnavailable(error: unknown): boolean {
  * Returns true if the login failed: a wrong password, a missing user or database, an untrusted certificate. Retried
  * like an outage, except at start, where it is a configuration error.
  */
-export function isLoginRefused(error: unknown): boolean {
+function isLoginRefused(error: unknown): boolean {
   return /^(28|3D000|DEPTH_ZERO_|SELF_SIGNED_|CERT_|UNABLE_TO_|ERR_TLS_|ERR_SSL_)/.test(databaseErrorCode(error) ?? '');
+}
+
+/** Returns true if the database can't be used at the moment: it is unavailable, or it refuses the login. */
+export function isDatabaseAway(error: unknown): boolean {
+  return isDatabaseUnavailable(error) || isLoginRefused(error);
 }
 
 /** Returns true if the account is being moved to another cell, or was: its sequence cannot grow. */

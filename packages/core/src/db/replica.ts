@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { repeat } from '../kernel/repeat.ts';
 import type { PoolSettings } from './connection-settings.ts';
-import { databaseErrorCode, isDatabaseUnavailable, isLoginRefused } from './database-error.ts';
+import { databaseErrorCode, isDatabaseAway } from './database-error.ts';
 import { connectionOptions, withClient } from './lend-connection.ts';
 import { type Binding, bindPrefix, type Prefix, PrefixUnmet, runPrefixed } from './prefixed-statement.ts';
 import { type Queryable, statement, systemStatement } from './queryable.ts';
@@ -216,8 +216,7 @@ function watchReplica({ readWritten: written, readReplayed: replayed, everyMs, o
         lastResponseAt = performance.now();
         return result;
       } catch (error) {
-        const isAnswered = !isDatabaseUnavailable(error) && !isLoginRefused(error);
-        if (isAnswered) lastResponseAt = performance.now();
+        if (!isDatabaseAway(error)) lastResponseAt = performance.now();
         else if (lastResponseAt < begunAt) suspend(error);
         throw error;
       }

@@ -1,4 +1,4 @@
-import { isDatabaseUnavailable, isLoginRefused } from '../db/database-error.ts';
+import { isDatabaseAway, isDatabaseUnavailable } from '../db/database-error.ts';
 
 export interface MicroBatchOptions<Item, Result> {
   /** Runs one batch atomically; results are in the order of the items. */
@@ -90,8 +90,7 @@ async function carryOut<Item, Result>(
     }
     for (const [index, result] of results.entries()) batch[index]?.resolve(result);
   } catch (error) {
-    const isAway = isDatabaseUnavailable(error) || isLoginRefused(error);
-    if (batch.length === 1 || isAway) return batch.forEach(({ reject }) => reject(error));
+    if (batch.length === 1 || isDatabaseAway(error)) return batch.forEach(({ reject }) => reject(error));
     const half = batch.length >> 1;
     await carryOut(batch.slice(0, half), run);
     await carryOut(batch.slice(half), run);
