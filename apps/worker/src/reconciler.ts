@@ -4,7 +4,7 @@ import type { Logger } from '@finhook/runtime';
 export interface ReconcilerOptions {
   readonly core: Core;
   readonly logger: Logger;
-  /** Whether no job arrives. */
+  /** Returns true while no job arrives. */
   readonly isQueueAway: () => boolean;
   /** The poll interval, and how late a delivery has to be: until then its job may still arrive. In ms. */
   readonly everyMs: number;

@@ -4,7 +4,7 @@ import { ErrorCode } from 'bullmq';
 export interface BackendHealth {
   /** The state at the last contact; false before the first. */
   readonly isUp: () => boolean;
-  /** Whether it was lost or never came; false before the first contact too. */
+  /** True after it was lost, or rejected the connection; false before the first contact. */
   readonly isAway: () => boolean;
   readonly whenUp: () => Promise<void>;
   /** Calls `listener` each time that it goes away. */

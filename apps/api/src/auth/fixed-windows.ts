@@ -14,15 +14,14 @@ export interface Consumed {
   remaining: number;
   /** Time until the window ends, in ms. */
   endsInMs: number;
-  /** Takes the points out of the window again; returns false if the window has ended or they were taken out before. */
+  /** Returns the points to the window; false if the window has ended or they were returned before. */
   giveBack: () => boolean;
   /** Time after which to come again if the request is rejected, in ms. Each call returns the next time of the key. */
   returnInMs: () => number;
 }
 
 /**
- * Rejected requests are told to come again one after the other, from the window's end on, as many in a window as it
- * has points: if all returned at its end, the next window would reject all but a few. This long after the window's end
+ * Rejected requests return one after the other, from the window's end on, as many in a window as it has points: if all returned at its end, the next window would reject all but a few. This long after the window's end
  * the sequence begins again, so that no wait becomes longer.
  */
 const MAX_SPREAD_MS = 15_000;
@@ -30,7 +29,7 @@ const MAX_SPREAD_MS = 15_000;
 interface Window {
   count: number;
   endsAt: number;
-  /** When the next rejected request is told to come again, if the window ends earlier. Passes to the next window. */
+  /** The time for the next rejected request to return, if the window ends earlier. Passes to the next window. */
   returnsAt: number;
 }
 

@@ -2,7 +2,7 @@ import { isDatabaseAway } from '@finhook/core';
 import type { Logger } from '@finhook/runtime';
 import { toDomainError } from './problem.ts';
 
-/** What fails in an api process, for its log. An outage of the database is not told again by each request. */
+/** Logs the failures of an api process. Requests that fail in an outage of the database are counted, not logged singly. */
 export interface ErrorReport {
   /** A request failed. What its caller is to blame for, and a move of its account, are not logged. */
   readonly failed: (error: unknown, requestId: string) => void;

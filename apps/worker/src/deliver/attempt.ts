@@ -31,13 +31,11 @@ export interface Attempted extends JudgedAttempt {
   readonly forEndpoint: AttemptOutcome;
 }
 
-/** What its endpoint allows an attempt. */
+/** The conditions of an endpoint for an attempt. */
 export interface AttemptRules {
-  /**
-   * Asked when there is a connection for it: its endpoint as it is now, or undefined when the attempt may not begin.
-   */
+  /** Called when it has a connection. Returns its endpoint as it is now; undefined if the attempt may not begin. */
   readonly targetNow: () => LoadedTarget | undefined;
-  /** Whether a failure that deserves it is repeated at once. */
+  /** Returns true if a failure that deserves it is repeated at once. */
   readonly mayRepeat: () => boolean;
   /** Ends the wait for a connection. */
   readonly signal: AbortSignal;

@@ -93,7 +93,7 @@ export class Endpoint implements Waiter, EndpointRef {
     this.#pump();
   }
 
-  /** Begins no more requests, and gives back what is ready or waits for a connection. */
+  /** Begins no more requests, and releases what is ready or waits for a connection. */
   close(): void {
     this.#closing.abort();
     this.#pump();

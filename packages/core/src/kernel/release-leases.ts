@@ -1,6 +1,6 @@
 import { accountsOf, type Queryable, systemStatement } from '../db/queryable.ts';
 
-/** What holds a delivery: only who knows the token may record, extend or release it. */
+/** The holder of a delivery: only who knows the token may record, extend or release it. */
 export interface Lease {
   readonly deliveryId: string;
   readonly accountId: string;
@@ -22,7 +22,7 @@ export const releaseSql = `UPDATE due SET lease_token = NULL, lease_until = NULL
 
 const release = systemStatement('release_claims', releaseSql);
 
-/** Gives back deliveries that were not attempted, as if they had not been leased. Leases that have ended are left alone. */
+/** Releases deliveries that were not attempted, as if they had not been leased. Leases that have ended are left alone. */
 export async function releaseLeases(db: Queryable, leases: readonly Lease[]): Promise<void> {
   if (leases.length > 0) await db.query(release, leaseKeys(leases));
 }

@@ -35,7 +35,7 @@ export interface ClaimedDelivery {
   leaseToken: string;
   /** Whether it was let through an open breaker to see whether the endpoint is back. */
   probe?: boolean;
-  /** Whether its claim counts for the limits of its endpoint. */
+  /** True if its claim counts for the limits of its endpoint. */
   gated?: boolean;
   /** The trace of the request that emitted the event. */
   traceparent?: string | undefined;

@@ -17,7 +17,7 @@ const releaseGated = systemStatement(
    WHERE f.endpoint_id = r.endpoint_id AND f.account_id = r.account_id`,
 );
 
-/** Gives back claims that were not attempted, as if they had not been made. */
+/** Releases claims that were not attempted, as if they had not been made. */
 export async function releaseClaims(core: Core, claims: readonly ClaimedDelivery[]): Promise<void> {
   const gated = claims.filter((claim) => claim.gated);
   const others = claims.filter((claim) => !claim.gated);
