@@ -32,20 +32,30 @@ export function createHashLookup<Row extends { hash: Buffer }>(
 const KEPT_MS = 500;
 const MAX_ENTRIES = 10_000;
 
-/** Caches reads for a moment, also those that found nothing. */
+/** Caches reads for a moment, also those that found nothing. Callers that ask during a read wait for it. */
 export type TtlCache<T> = (key: string, read: () => Promise<T | undefined>) => Promise<T | undefined>;
 
-/** `keeps` selects what may be cached. Default: everything. */
+/** `keeps` selects what may be cached or shared by callers. Default: everything. */
 export function createTtlCache<T>(clock: Clock, keeps: (value: T) => boolean = () => true): TtlCache<T> {
-  const entries = new Map<string, { value: T | undefined; until: number }>();
+  const entries = new Map<string, { value: Promise<T | undefined>; until: number }>();
+
+  function begin(key: string, now: number, read: () => Promise<T | undefined>): Promise<T | undefined> {
+    const entry = { value: read(), until: now + KEPT_MS };
+    const forget = (): void => {
+      if (entries.get(key) === entry) entries.delete(key);
+    };
+    if (entries.size >= MAX_ENTRIES) entries.clear();
+    entries.set(key, entry);
+    entry.value.then((value) => value !== undefined && !keeps(value) && forget(), forget);
+    return entry.value;
+  }
+
   return async (key, read) => {
     const now = clock.now().getTime();
     const entry = entries.get(key);
-    if (entry && entry.until > now) return entry.value;
-    const value = await read();
-    if (value !== undefined && !keeps(value)) return value;
-    if (entries.size >= MAX_ENTRIES) entries.clear();
-    entries.set(key, { value, until: now + KEPT_MS });
-    return value;
+    // Also one that is being read: a burst of requests of a key is one look-up.
+    if (entry === undefined || entry.until <= now) return begin(key, now, read);
+    const value = await entry.value;
+    return value === undefined || keeps(value) ? value : read();
   };
 }
