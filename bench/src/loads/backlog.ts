@@ -6,7 +6,7 @@ import { balancePost } from './traffic.ts';
 
 const accepting = [200, 201];
 
-/** Sends each client's post until it is accepted. Any response but that and 429 ends the run. */
+/** Sends each client's post until it is accepted. Any response but that and 429 with a time of a second or more ends the run. */
 export async function runBacklog(load: BacklogLoad): Promise<LoadResult> {
   const { target, companyIds, series, waiting, delayMs, perSecond, durationMs } = load;
   const headers = { authorization: `Bearer ${target.apiKey}`, 'content-type': 'application/json' };
@@ -20,12 +20,15 @@ export async function runBacklog(load: BacklogLoad): Promise<LoadResult> {
     for (let connection = await connected; ; ) {
       if (!connection.isOpen()) connection = await open();
       const path = `/api/v1/companies/${companyId}/cash/balances`;
-      const { status, body, retryAfter = Number.NaN } = await connection.post(path, JSON.stringify(balance), key);
+      const { status, body, retryAfter } = await connection.post(path, JSON.stringify(balance), key);
       if (accepting.includes(status)) {
         connection.close();
         return void accepted.push(['', due, wallClock()]);
       }
       if (status !== 429) throw new Error(`${path} returned ${status}: ${body.slice(0, 300)}`);
+      if (retryAfter === undefined || !(retryAfter >= 1)) {
+        throw new Error(`${path} returned ${status} with the Retry-After ${retryAfter}.`);
+      }
       rejected++;
       await delay(retryAfter * 1000);
     }
