@@ -23,7 +23,7 @@ function asResponse(client: Client): Parameters<ReturnType<typeof createQueuedSl
   return client as never;
 }
 
-test('requests are admitted in their order, never more at once than there are slots, and all of them in the end', async () => {
+test('never more slots are taken than there are, and every request is admitted that does not hang up, equal ones in their order', async () => {
   const batches = fc.array(fc.record({ slots: fc.integer({ min: 1, max: 9 }), hangsUp: fc.boolean() }), {
     minLength: 1,
     maxLength: 40,
@@ -54,7 +54,10 @@ test('requests are admitted in their order, never more at once than there are sl
         first[1]();
       }
       await Promise.all(requests);
-      expect(admitted).toEqual(admitted.toSorted((a, b) => a - b));
+      for (const slots of new Set(sent.map((request) => request.slots))) {
+        const equal = admitted.filter((n) => sent[n]?.slots === slots);
+        expect(equal).toEqual(equal.toSorted((a, b) => a - b));
+      }
       expect([...admitted, ...rejected].toSorted((a, b) => a - b)).toEqual([...sent.keys()]);
       expect(rejected.filter((n) => sent[n]?.hangsUp !== true)).toEqual([]);
       expect(clients.map((client) => client.listenerCount('close'))).toEqual(clients.map(() => 0));
@@ -81,15 +84,70 @@ test('no request waits where the time for it is 0, or for a client that has gone
   await expect(patient('account', Object.assign(connect(), { closed: true }))).rejects.toThrow('too few');
 });
 
-test('a request that needs few slots gets them once a larger one before it has left the queue', async () => {
+test('a request that needs few slots takes those that are free while a larger one before it waits', async () => {
   const acquire = open(4);
-  await acquire('account', connect(), 3);
+  const held = await acquire('account', connect(), 3);
+  const admitted: string[] = [];
+  const large = acquire('account', connect(), 4).then((release) => {
+    admitted.push('large');
+    release();
+  });
+  (await acquire('account', connect()))();
+  expect(admitted).toEqual([]);
+  held();
+  await large;
+});
+
+test('a request that needs many slots is admitted after few others, however many come', async () => {
+  const cases = fc.record({ max: fc.integer({ min: 2, max: 8 }), small: fc.integer({ min: 1, max: 3 }) });
+  await fc.assert(
+    fc.asyncProperty(cases, async ({ max, small }) => {
+      const acquire = open(max);
+      const held = [await acquire('account', connect())];
+      let overtaking = 0;
+      let isAdmitted = false;
+      const large = acquire('account', connect(), max).then((release) => {
+        isAdmitted = true;
+        release();
+      });
+      // As many come as have gone, so that there is always one in flight, and one that waits.
+      for (let n = 0; n < 10 * max && !isAdmitted; n++) {
+        void acquire('account', connect(), small).then((release) => {
+          if (!isAdmitted) overtaking += Math.min(small, max);
+          held.push(release);
+        });
+        await new Promise((resolve) => setImmediate(resolve));
+        if (n % 2 === 1) held.shift()?.();
+      }
+      for (; !isAdmitted; await new Promise((resolve) => setImmediate(resolve))) held.shift()?.();
+      await large;
+      expect(overtaking).toBeLessThanOrEqual(max);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('requests wait behind a larger one that others have overtaken, until it has left the queue', async () => {
+  const acquire = open(2);
+  await acquire('account', connect());
   const large = connect();
-  const leaving = acquire('account', large, 4);
-  const small = acquire('account', connect());
+  const leaving = acquire('account', large, 2);
+  for (let n = 0; n < 2; n++) (await acquire('account', connect()))();
+  const admitted: string[] = [];
+  const small = acquire('account', connect()).then(() => admitted.push('small'));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(admitted).toEqual([]);
   large.hangUp();
   await expect(leaving).rejects.toThrow('too few');
   await small;
+});
+
+test('a request that finds the queue full takes slots that those before it are too large for', async () => {
+  const acquire = open(4, { length: 1 });
+  await acquire('account', connect(), 2);
+  void acquire('account', connect(), 4);
+  await acquire('account', connect(), 2);
+  await expect(acquire('account', connect())).rejects.toThrow('too few');
 });
 
 test('an account waits for no other', async () => {

@@ -10,7 +10,11 @@ type Client = Pick<ServerResponse, 'closed' | 'once' | 'off'>;
 
 interface Waiter {
   slots: number;
-  admit(release: () => void): void;
+  /** Slots that later requests got while this one was the first to wait. */
+  overtakenBy: number;
+  /** Releases the slots; absent while it waits. */
+  release?: () => void;
+  admit?: (release: () => void) => void;
 }
 
 interface AccountSlots {
@@ -31,34 +35,37 @@ interface QueueOptions {
  * needs all of them: it is admitted when no other slot is taken.
  */
 export function createSlots(max: number, makeError: () => Error): AcquireSlots {
-  const { tryAcquire } = createSemaphores(max);
+  const { enter, leave } = createSemaphores(max);
   return (accountId, slots = 1) => {
-    const release = tryAcquire(accountId, Math.min(slots, max));
-    if (release === undefined) throw makeError();
-    return release;
+    const waiter = enter(accountId, slots);
+    if (waiter.release) return waiter.release;
+    leave(accountId, waiter);
+    throw makeError();
   };
 }
 
 /**
  * A semaphore per account as `createSlots`, with a queue before it: requests that find too few free slots wait, and are
- * admitted in the order in which they came. Throws when the queue is full, and after `waitMs`.
+ * admitted in the order in which they came. Only where the first one needs more slots than are free may later ones take
+ * those, at most `max` of them, so that it is admitted soon. Throws when the queue is full, and after `waitMs`.
  */
 export function createQueuedSlots(max: number, queue: QueueOptions, makeError: () => Error): AwaitSlots {
-  const { tryAcquire, wait, leave, waiting } = createSemaphores(max);
+  const { enter, leave, waiting } = createSemaphores(max);
   return async (accountId, client, slots = 1) => {
-    const wanted = Math.min(slots, max);
-    const release = tryAcquire(accountId, wanted);
-    if (release) return release;
-    if (queue.waitMs === 0 || client.closed || waiting(accountId) >= queue.length) throw makeError();
+    const waiter = enter(accountId, slots);
+    if (waiter.release) return waiter.release;
+    if (queue.waitMs === 0 || client.closed || waiting(accountId) > queue.length) {
+      leave(accountId, waiter);
+      throw makeError();
+    }
     const { promise, resolve, reject } = Promise.withResolvers<() => void>();
-    const waiter: Waiter = { slots: wanted, admit: resolve };
+    waiter.admit = resolve;
     const giveUp = (): void => {
       leave(accountId, waiter);
       reject(makeError());
     };
     const timer = setTimeout(giveUp, queue.waitMs);
     client.once('close', giveUp);
-    wait(accountId, waiter);
     return promise.finally(() => {
       clearTimeout(timer);
       client.off('close', giveUp);
@@ -70,7 +77,6 @@ function createSemaphores(max: number) {
   const accounts = new Map<string, AccountSlots>();
 
   function take(accountId: string, account: AccountSlots, slots: number): () => void {
-    accounts.set(accountId, account);
     account.taken += slots;
     return () => {
       account.taken -= slots;
@@ -79,24 +85,32 @@ function createSemaphores(max: number) {
   }
 
   function admitNext(accountId: string, account: AccountSlots): void {
+    let first: Waiter | undefined;
     for (const waiter of account.waiting) {
-      if (account.taken + waiter.slots > max) return;
-      account.waiting.delete(waiter);
-      waiter.admit(take(accountId, account, waiter.slots));
+      if (account.taken === max) break;
+      const { slots } = waiter;
+      const fits = account.taken + slots <= max;
+      if (fits && (first === undefined || first.overtakenBy + slots <= max)) {
+        if (first) first.overtakenBy += slots;
+        account.waiting.delete(waiter);
+        waiter.release = take(accountId, account, slots);
+        waiter.admit?.(waiter.release);
+      } else first ??= waiter;
     }
-    if (account.taken === 0) accounts.delete(accountId);
+    if (account.taken === 0 && account.waiting.size === 0) accounts.delete(accountId);
   }
 
   return {
-    /** Undefined if too few slots are free, or others wait for them. */
-    tryAcquire: (accountId: string, slots: number): (() => void) | undefined => {
+    /** Takes slots, of which `max` are all, or else waits for them. */
+    enter: (accountId: string, slots: number): Waiter => {
       const account = accounts.get(accountId) ?? { taken: 0, waiting: new Set() };
-      if (account.waiting.size > 0 || account.taken + slots > max) return undefined;
-      return take(accountId, account, slots);
+      accounts.set(accountId, account);
+      const waiter: Waiter = { slots: Math.min(slots, max), overtakenBy: 0 };
+      account.waiting.add(waiter);
+      admitNext(accountId, account);
+      return waiter;
     },
     waiting: (accountId: string): number => accounts.get(accountId)?.waiting.size ?? 0,
-    /** The account has too few free slots: it is known. */
-    wait: (accountId: string, waiter: Waiter): void => void accounts.get(accountId)?.waiting.add(waiter),
     leave: (accountId: string, waiter: Waiter): void => {
       const account = accounts.get(accountId);
       // The next one may need fewer slots.
