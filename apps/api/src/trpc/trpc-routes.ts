@@ -71,7 +71,8 @@ export function registerTrpcRoutes(app: FastifyInstance, options: TrpcOptions): 
     },
     handler: async (request, reply) => {
       const caller = callerOf(callers, request);
-      if ('error' in caller) return respond(request, reply, caller);
+      // No call of a rejected body is executed: it needs no slot.
+      if ('error' in caller || isRejected(bodyOf(request))) return respond(request, reply, caller);
       let release: () => void;
       try {
         release = await acquireUntilClosed(limits, caller.context.accountId, reply, callsOf(request));
@@ -148,7 +149,7 @@ function contextOf(request: FastifyRequest, reply: FastifyReply, caller: Caller,
   return {
     requestId: request.id,
     caller,
-    bodyError: body && 'error' in body ? body : undefined,
+    bodyError: isRejected(body) ? body : undefined,
     idempotencyKey: Array.isArray(key) ? key.join(',') : key,
     onReplay: () => void reply.header('idempotency-replayed', 'true'),
     inexact: body && 'inexact' in body ? body.inexact : [],
@@ -165,8 +166,7 @@ function findCall(
   body: Body | undefined,
 ): Omit<SingleCall, 'ctx'> | undefined {
   const { path, type } = namesOf(request);
-  const isUnread = body !== undefined && 'error' in body;
-  if (isUnread || typeOf(router, path) !== type) return undefined;
+  if (isRejected(body) || typeOf(router, path) !== type) return undefined;
   return { path, type, input: body?.value };
 }
 
@@ -261,7 +261,7 @@ function toFetchRequest(request: FastifyRequest, body: Body | undefined): Reques
   if (request.method === 'POST') headers.set('content-type', 'application/json');
   const url = new URL(urlOf(request));
   // The procedure reports the error, so tRPC must not parse the same text.
-  if (body && 'error' in body) url.searchParams.delete('input');
+  if (isRejected(body)) url.searchParams.delete('input');
   const value = (body && 'value' in body ? body.value : undefined) ?? {};
   return asFetchRequest({
     // tRPC does not support HEAD; the framework omits the body.
@@ -276,6 +276,10 @@ function toFetchRequest(request: FastifyRequest, body: Body | undefined): Reques
 // tRPC reads nothing else of a JSON request, and a real Request costs as much as a procedure.
 function asFetchRequest(parts: Pick<Request, 'method' | 'url' | 'headers' | 'signal' | 'json'>): Request {
   return parts as Request;
+}
+
+function isRejected(body: Body | undefined): body is { error: unknown } {
+  return body !== undefined && 'error' in body;
 }
 
 // The result of the content type parser above; undefined for an empty body.
