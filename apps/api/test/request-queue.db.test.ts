@@ -69,7 +69,7 @@ test.each(protocols)(
 );
 
 test('requests that get no slot do not count towards the rate limit of the key or the account', async () => {
-  const fixture = await open({ requests: 20, accountRequests: 8 });
+  const fixture = await open({ requests: 20, accountRequests: 12 });
   const sent: Promise<number>[] = [];
   await whileOneIsInFlight(fixture, async () => {
     let rejected = 0;
@@ -84,9 +84,24 @@ test('requests that get no slot do not count towards the rate limit of the key o
   // One was in flight, four waited.
   const { status, headers } = await fixture.client.rest(operations.me.get);
   expect([status, headers['x-ratelimit-remaining']]).toEqual([200, '14']);
-  expect([await read(fixture, 'rest'), await read(fixture, 'trpc'), await read(fixture, 'rest')]).toEqual([
-    200, 200, 429,
-  ]);
+  const others: number[] = [];
+  for (let n = 0; n < 7; n++) others.push(await read(fixture, n % 2 === 0 ? 'rest' : 'trpc'));
+  expect(others).toEqual([200, 200, 200, 200, 200, 200, 429]);
+});
+
+test('of the requests that get no slot, a window lets in four times its points: those beyond them are not read', async () => {
+  const fixture = await open({ requests: 6, queueMs: 0 });
+  const { client } = fixture;
+  const name = 'x'.repeat(300);
+  const seen: string[] = [];
+  await whileOneIsInFlight(fixture, async () => {
+    for (let n = 0; n < 40; n++) {
+      const { problem } = await client.rest(operations.companies.create, { name });
+      seen.push(problem.detail.startsWith('This key may make') ? 'limited' : 'no slot');
+    }
+  });
+  // One point is in use, and five are left once 24 were given back.
+  expect(seen).toEqual([...Array<string>(29).fill('no slot'), ...Array<string>(11).fill('limited')]);
 });
 
 test('a request whose time in the queue ends is told to come again, and does not count', async () => {
@@ -100,9 +115,11 @@ test('a request whose time in the queue ends is told to come again, and does not
   expect((await fixture.client.rest(operations.me.get)).headers['x-ratelimit-remaining']).toBe('18');
 });
 
-test('callers that hang up leave the queue: their requests are not executed and do not count', async () => {
-  const fixture = await open({ requests: 20 });
+test('callers that hang up leave the queue: their requests are not executed, do not count and take no place', async () => {
+  // Each rejected request returns a second after the one before.
+  const fixture = await open({ requests: 600 });
   const { url, apiKey, client, companyId, logLines } = fixture;
+  const more: Promise<Response>[] = [];
   await whileOneIsInFlight(fixture, async () => {
     const caller = new AbortController();
     const renaming = [1, 2, 3, 4, 5].map((n) =>
@@ -115,13 +132,34 @@ test('callers that hang up leave the queue: their requests are not executed and 
     );
     const settled = Promise.allSettled(renaming);
     // One is rejected: the other four fill the queue.
-    expect((await Promise.race(renaming)).status).toBe(429);
+    const first = await Promise.race(renaming);
+    expect(first.status).toBe(429);
     caller.abort();
     expect((await settled).filter(({ status }) => status === 'rejected')).toHaveLength(4);
     await expect.poll(() => logLines.filter((line) => line.includes('"cut_off":true')).length).toBe(4);
+    const waiting = [1, 2, 3, 4].map(() =>
+      fetch(`${url}/api/v1/me`, { headers: { authorization: `Bearer ${apiKey}` } }),
+    );
+    const next = await client.rest(operations.me.get);
+    expect(Number(next.headers['retry-after']) - Number(first.headers.get('retry-after'))).toBeLessThanOrEqual(1);
+    more.push(...waiting);
   });
+  expect((await Promise.all(more)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   const company = await client.rest(operations.companies.get, { company_id: companyId });
-  expect([company.body.name, company.headers['x-ratelimit-remaining']]).toEqual(['First', '18']);
+  expect([company.body.name, company.headers['x-ratelimit-remaining']]).toEqual(['First', '594']);
+});
+
+test('a request of tRPC whose body is rejected needs no slot', async () => {
+  const fixture = await open({ requests: 20, queueMs: 0 });
+  const { url, apiKey } = fixture;
+  await whileOneIsInFlight(fixture, async () => {
+    const response = await fetch(`${url}/trpc/companies.create`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      body: '{"name":',
+    });
+    expect([response.status, response.headers.get('x-ratelimit-remaining')]).toEqual([400, '18']);
+  });
 });
 
 test('a body that exceeds the bodies in transit does not count', async () => {

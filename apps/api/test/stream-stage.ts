@@ -3,7 +3,7 @@ import { createLogger } from '@finhook/runtime';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { createRateLimits } from '../src/auth/rate-limits.ts';
 import { drainOnClose } from '../src/http/connections.ts';
-import { toDomainError } from '../src/http/problem.ts';
+import { createErrorHandler } from '../src/http/problem.ts';
 import { registerStreamRoutes, type StreamOptions } from '../src/stream/stream-routes.ts';
 import { type EventStream, openEventStream } from './event-stream.ts';
 
@@ -34,7 +34,7 @@ export async function openStreamStage(
   const logLines: string[] = [];
   const app = Fastify({ return503OnClosing: false });
   drainOnClose(app, 5_000);
-  app.setErrorHandler((error, _request, reply) => reply.code(toDomainError(error).status).send());
+  app.setErrorHandler(createErrorHandler(() => undefined));
   registerStreamRoutes(app, {
     core,
     logger: createLogger({ name: 'api', level: 'debug', destination: { write: (line) => void logLines.push(line) } }),

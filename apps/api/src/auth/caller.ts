@@ -6,7 +6,7 @@ import type { RequestWatch } from '../http/request-telemetry.ts';
 import { checkCell } from './cell.ts';
 import { isRead } from './csrf.ts';
 import type { LogFailedAuth } from './failed-auth-log.ts';
-import { type LimitHeaders, RateLimited, type RateLimits } from './rate-limits.ts';
+import { type CountedRequest, type LimitHeaders, RateLimited, type RateLimits } from './rate-limits.ts';
 import { type ReadSession, readSessionCookie } from './session-caller.ts';
 
 declare module 'fastify' {
@@ -15,8 +15,8 @@ declare module 'fastify' {
     sessionsWrite?: boolean;
   }
   interface FastifyRequest {
-    /** Takes the request out of the rate limit's windows; returns the seconds until it may come again. */
-    giveBack?: () => number;
+    /** Set once the request has counted towards the rate limit. */
+    counted?: CountedRequest;
   }
 }
 
@@ -137,10 +137,15 @@ export function acquireCounted(request: FastifyRequest, acquire: () => () => voi
   }
 }
 
-/** The error of a request that gets no slot, which comes again in its turn like those beyond the rate limit. */
-function uncount({ giveBack }: FastifyRequest, error: unknown): unknown {
-  if (!(error instanceof RateLimited) || giveBack === undefined) return error;
-  return new RateLimited(error.message, giveBack(), error.headers);
+/**
+ * Takes a rejected request out of its windows. It returns in its turn like those beyond the rate limit, unless the error
+ * has a time of its own. A client that has gone takes no place.
+ */
+function uncount({ counted, raw }: FastifyRequest, error: unknown): unknown {
+  if (!(error instanceof RateLimited) || counted === undefined) return error;
+  counted.giveBack();
+  if (error.retryAfter !== undefined || raw.socket.destroyed) return error;
+  return new RateLimited(error.message, counted.takePlace(), error.headers);
 }
 
 /** Counts a request of a key and sets the rate limit's headers. Throws `rate_limited`. */
@@ -155,7 +160,7 @@ export async function countRequest(
     reply,
     counted.then(({ headers }) => headers),
   );
-  reply.request.giveBack = (await counted).giveBack;
+  reply.request.counted = await counted;
 }
 
 export async function setLimitHeaders(reply: FastifyReply, counted: Promise<LimitHeaders>): Promise<void> {

@@ -62,17 +62,51 @@ test('points that are given back can be consumed again in their window, once, an
       const inTime = laterMs < 2_000;
       // The next window has begun, if the first has ended.
       windows.consume('key', 0);
-      expect([consumed.giveBack(), consumed.giveBack()]).toEqual([inTime, false]);
+      expect([consumed.giveBack(), consumed.giveBack()]).toEqual([inTime ? 2_000 - laterMs : 0, 0]);
       expect(windows.consume('key', 0).remaining).toBe(10);
       expect(windows.consume('another', 0).remaining).toBe(inTime ? 9 : 10);
     }),
   );
 });
 
+test('a window admits at most five times its points, however many of them are given back', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 20 }), fc.array(fc.integer({ min: 1, max: 20 })), (quota, batches) => {
+      const { windows } = open(quota, 2);
+      let admitted = 0;
+      // Enough requests to use up the window whatever came before.
+      for (const points of [...batches, ...Array<number>(6 * quota).fill(1)]) {
+        const { allowed, giveBack } = windows.consume('key', points);
+        if (allowed) admitted += points;
+        giveBack();
+      }
+      expect(admitted).toBeLessThanOrEqual(5 * quota);
+      expect(windows.consume('key', 1).allowed).toBe(false);
+    }),
+  );
+});
+
+test('the next window takes points back again', () => {
+  const { clock, windows } = open(1, 2);
+  for (let n = 0; n < 4; n++) expect(windows.consume('key', 1).giveBack()).toBe(2_000);
+  expect(windows.consume('key', 1).giveBack()).toBe(0);
+  clock.ms = 2_000;
+  expect(windows.consume('key', 1).giveBack()).toBe(2_000);
+});
+
+test('what is left of a window can be asked for without beginning one', () => {
+  const { clock, windows } = open(5, 2);
+  expect([windows.remaining('key'), windows.size]).toEqual([5, 0]);
+  windows.consume('key', 2);
+  expect(windows.remaining('key')).toBe(3);
+  clock.ms = 2_000;
+  expect(windows.remaining('key')).toBe(5);
+});
+
 test('a rejected request has nothing to give back', () => {
   const { windows } = open(1, 2);
   windows.consume('key', 1);
-  expect(windows.consume('key', 1).giveBack()).toBe(false);
+  expect(windows.consume('key', 1).giveBack()).toBe(0);
   expect(windows.consume('key', 1).allowed).toBe(false);
 });
 
@@ -135,8 +169,25 @@ test('a count from elsewhere replaces the own one, and moves the end of the wind
   const consumed = windows.consume('key', 4);
   windows.set('key', 7, 500);
   expect(windows.consume('key', 0)).toMatchObject({ remaining: 3, endsInMs: 500 });
-  expect(consumed.giveBack()).toBe(true);
+  expect(consumed.giveBack()).toBe(500);
   expect(windows.consume('key', 0).remaining).toBe(7);
   clock.ms = 500;
   expect(windows.consume('key', 0)).toMatchObject({ remaining: 10, endsInMs: 2_000 });
+});
+
+test('points of a window are not given back to the next one, which another process has begun', () => {
+  const { clock, windows } = open(10, 2);
+  const consumed = windows.consume('key', 4);
+  clock.ms = 1_990;
+  windows.set('key', 5, 1_995);
+  expect(consumed.giveBack()).toBe(0);
+  expect(windows.consume('key', 0)).toMatchObject({ remaining: 5, endsInMs: 1_995 });
+});
+
+test('a window never counts less than nothing', () => {
+  const { windows } = open(10, 2);
+  const consumed = windows.consume('key', 8);
+  windows.set('key', 3, 2_000);
+  consumed.giveBack();
+  expect(windows.remaining('key')).toBe(10);
 });

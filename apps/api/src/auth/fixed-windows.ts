@@ -14,20 +14,28 @@ export interface Consumed {
   remaining: number;
   /** Time until the window ends, in ms. */
   endsInMs: number;
-  /** Returns the points to the window; false if the window has ended or they were returned before. */
-  giveBack: () => boolean;
+  /**
+   * Returns the points to the window, once, and the time until it ends, in ms. 0 if the points stay counted: the window
+   * has ended, or has got back as many as it may.
+   */
+  giveBack: () => number;
   /** Time after which to come again if the request is rejected, in ms. Each call returns the next time of the key. */
   returnInMs: () => number;
 }
 
 /**
- * Rejected requests return one after the other, from the window's end on, as many in a window as it has points: if all returned at its end, the next window would reject all but a few. This long after the window's end
- * the sequence begins again, so that no wait becomes longer.
+ * Rejected requests return one after the other, from the window's end on, as many in a window as it has points: if all
+ * returned at its end, the next window would reject all but a few. This long after the window's end the sequence begins
+ * again, so that no wait becomes longer.
  */
 const MAX_SPREAD_MS = 15_000;
 
+/** A window gets back this many times its points, so that the requests that are read in it and then rejected are bounded. */
+const GIVEN_BACK_PER_POINT = 4;
+
 interface Window {
   count: number;
+  givenBack: number;
   endsAt: number;
   /** The time for the next rejected request to return, if the window ends earlier. Passes to the next window. */
   returnsAt: number;
@@ -35,7 +43,9 @@ interface Window {
 
 export interface FixedWindows {
   consume(key: string, points: number): Consumed;
-  /** Replaces what is counted in the key's window, and when it ends. */
+  /** Points that are left in the key's window; begins none. */
+  remaining: (key: string) => number;
+  /** Replaces what is counted in the key's window, and when it ends. A much later end is that of the next window. */
   set(key: string, count: number, endsInMs: number): void;
   /** Keys that are kept: those with a window, and those whose rejected requests are still to come again. */
   readonly size: number;
@@ -58,15 +68,9 @@ export function createFixedWindows(options: WindowOptions): FixedWindows {
     const known = windows.get(key);
     if (known && known.endsAt > at) return known;
     sweep(at);
-    const begun = { count: 0, endsAt: at + length, returnsAt: known?.returnsAt ?? at };
+    const begun = { count: 0, givenBack: 0, endsAt: at + length, returnsAt: known?.returnsAt ?? at };
     windows.set(key, begun);
     return begun;
-  }
-
-  function giveBack(key: string, window: Window, points: number): boolean {
-    if (windows.get(key) !== window || window.endsAt <= now()) return false;
-    window.count -= points;
-    return true;
   }
 
   return {
@@ -81,21 +85,40 @@ export function createFixedWindows(options: WindowOptions): FixedWindows {
         remaining: Math.max(0, limit - window.count),
         endsInMs: window.endsAt - at,
         giveBack: () => {
-          const given = counted && giveBack(key, window, points);
+          const left = counted ? giveBack(window, points, { limit, at: now() }) : 0;
           counted = false;
-          return given;
+          return left;
         },
         returnInMs: () => nextReturn(windowOf(key, now()), (points * length) / limit) - now(),
       };
     },
+    remaining: (key) => {
+      const known = windows.get(key);
+      return known && known.endsAt > now() ? Math.max(0, limit - known.count) : limit;
+    },
     set(key, count, endsInMs) {
       const at = now();
-      Object.assign(windowOf(key, at), { count, endsAt: at + endsInMs });
+      const known = windowOf(key, at);
+      const endsAt = at + endsInMs;
+      if (endsAt - known.endsAt > length / 2) {
+        windows.set(key, { ...known, count, endsAt, givenBack: 0 });
+        // What was consumed in it is no longer counted, and can't be given back.
+        known.endsAt = at;
+      } else Object.assign(known, { count, endsAt });
     },
     get size() {
       return windows.size;
     },
   };
+}
+
+function giveBack(window: Window, points: number, { limit, at }: { limit: number; at: number }): number {
+  const left = window.endsAt - at;
+  if (left <= 0 || window.givenBack + points > GIVEN_BACK_PER_POINT * limit) return 0;
+  window.givenBack += points;
+  // `set` may have replaced the count by a smaller one.
+  window.count = Math.max(0, window.count - points);
+  return left;
 }
 
 /** The next time of the sequence, which goes on by `share` ms. */

@@ -33,9 +33,38 @@ test('a request that the limit of the account rejects uses up nothing of its key
     expect((await call('one')).headers['x-ratelimit-remaining']).toBe(String(left));
   }
   const { giveBack } = await call('another');
-  for (let n = 0; n < 9; n++) {
-    await expect(call('another')).rejects.toMatchObject({ headers: { 'x-ratelimit-remaining': '3' } });
+  for (let n = 0; n < 40; n++) {
+    await expect(call('another')).rejects.toMatchObject({ headers: { 'x-ratelimit-remaining': '4' } });
   }
   giveBack();
   expect((await call('another')).headers['x-ratelimit-remaining']).toBe('4');
+});
+
+test('requests beyond the limit of a key use up nothing of its account, whatever their number', async () => {
+  const limits = createRateLimits({
+    requests: 5,
+    accountRequests: 10,
+    inFlight: 0,
+    failedAuth: 0,
+    windowSeconds: 600,
+  });
+  const call = (keyId: string) => limits.consume({ keyId, accountId: 'account' }, 1);
+  for (let n = 0; n < 5; n++) await call('one');
+  for (let n = 0; n < 80; n++) await expect(call('one')).rejects.toThrow('This key');
+  for (let n = 0; n < 5; n++) await call('another');
+  await expect(call('third')).rejects.toThrow('The keys of this account');
+});
+
+test('an address is throttled once it has failed as often as it may, and no other is', async () => {
+  const limits = createRateLimits({ requests: 0, accountRequests: 0, inFlight: 0, failedAuth: 2 });
+  const states: boolean[] = [];
+  for (let n = 0; n < 3; n++) {
+    states.push(await limits.isThrottled('198.51.100.7'));
+    await limits.failedAuth('198.51.100.7').catch(() => undefined);
+  }
+  expect(states).toEqual([false, false, true]);
+  expect(await limits.isThrottled('198.51.100.8')).toBe(false);
+  const off = createRateLimits({ requests: 0, accountRequests: 0, inFlight: 0, failedAuth: 0 });
+  await off.failedAuth('198.51.100.7');
+  expect(await off.isThrottled('198.51.100.7')).toBe(false);
 });

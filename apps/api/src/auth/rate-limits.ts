@@ -1,5 +1,4 @@
 import { DomainError, type IsThrottled, type Principal } from '@finhook/core';
-import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Consumed } from './fixed-windows.ts';
 import { createLimiter, type Limiter } from './shared-limiter.ts';
 import { type AcquireSlots, type AwaitSlots, createQueuedSlots, createSlots } from './slots.ts';
@@ -35,10 +34,12 @@ export type LimitHeaders = Readonly<Record<string, string>>;
 
 type Caller = Pick<Principal, 'keyId' | 'accountId'>;
 
-interface CountedRequest {
+export interface CountedRequest {
   readonly headers: LimitHeaders;
-  /** For a request that is rejected later: takes it out of its windows; returns the seconds until it may come again. */
-  readonly giveBack: () => number;
+  /** For a request that is rejected later: takes it out of its windows, which bound how often. */
+  readonly giveBack: () => void;
+  /** Takes the next place in the order in which rejected requests of the key return; the time until then in seconds. */
+  readonly takePlace: () => number;
 }
 
 export interface RateLimits {
@@ -54,7 +55,7 @@ export interface RateLimits {
   beginLogin(ip: string): Promise<void>;
   /** Counts a guess at the code of a device login; throws `rate_limited` when the account has made too many. */
   guessCode(accountId: string): Promise<void>;
-  /** True if `failedAuth` threw for the address recently in this process. */
+  /** True if the address may not fail to authenticate once more for now, as far as this process knows. */
   isThrottled: IsThrottled;
   /** Slots of requests in flight; requests wait for them in a short queue. */
   acquire: AwaitSlots;
@@ -63,8 +64,9 @@ export interface RateLimits {
 
 export class RateLimited extends DomainError {
   readonly headers: LimitHeaders;
-  constructor(detail: string, retryAfter: number, headers: LimitHeaders) {
-    super('rate_limited', { detail, retryAfter });
+  /** `retryAfter` is in seconds; undefined for a request that is to take a place in the order of its key. */
+  constructor(detail: string, retryAfter: number | undefined, headers: LimitHeaders) {
+    super('rate_limited', { detail, ...(retryAfter !== undefined && { retryAfter }) });
     this.headers = headers;
   }
 }
@@ -76,21 +78,15 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
     createLimiter({ keyPrefix, points, duration: FAILED_AUTH_SECONDS, redis });
   const attempts = perMinute('finhook-auth', failedAuth);
   const logins = perMinute('finhook-login', failedAuth * LOGINS_PER_FAILURE);
-  const throttled = new RateLimiterMemory({ points: 1, duration: FAILED_AUTH_SECONDS });
   const spend = failedAuth === 0 ? async () => undefined : spendPoint;
   const slots = inFlight === 0 ? Number.POSITIVE_INFINITY : inFlight;
   const queue = { length: slots * WAITING_PER_SLOT, waitMs: queueMs };
   return {
     ...createQuotas(options),
-    async failedAuth(ip) {
-      const address = addressGroup(ip);
-      await spend(attempts, address, 'Too many failed authentications from this address.', (wait) =>
-        throttled.block(address, wait),
-      );
-    },
+    failedAuth: (ip) => spend(attempts, addressGroup(ip), 'Too many failed authentications from this address.'),
     beginLogin: (ip) => spend(logins, addressGroup(ip), 'Too many logins were begun from this address.'),
     guessCode: (accountId) => spend(attempts, accountId, 'Too many codes were tried in this account.'),
-    isThrottled: async (ip) => (await throttled.get(addressGroup(ip))) !== null,
+    isThrottled: async (ip) => failedAuth !== 0 && attempts.remaining(addressGroup(ip)) === 0,
     acquire: createQueuedSlots(slots, queue, () => tooFew(slots, 'requests in flight')),
     receive: createSlots(slots * BODIES_PER_SLOT, () => tooFew(slots * BODIES_PER_SLOT, 'request bodies in transit')),
   };
@@ -98,7 +94,7 @@ export function createRateLimits(options: RateLimitOptions): RateLimits {
 
 type Quotas = Pick<RateLimits, 'consume' | 'consumeOfAddress'>;
 
-const uncounted: CountedRequest = { headers: {}, giveBack: () => 1 };
+const uncounted: CountedRequest = { headers: {}, giveBack: () => undefined, takePlace: () => 1 };
 
 function createQuotas({
   requests,
@@ -117,12 +113,13 @@ function createQuotas({
     throw tooMany(`This ${what} may make ${requests} requests in ${windowSeconds} s`, consumed, headersOf(consumed));
   }
 
-  function consumeOfAccount(accountId: string, calls: number, ofKey: Consumed): Consumed {
+  function consumeOfAccount({ keyId, accountId }: Caller, calls: number): Consumed | undefined {
+    // A key beyond its own limit uses up nothing of its account, and one of a full account nothing of its own.
+    if (accountRequests === 0 || perKey.remaining(keyId) < calls) return undefined;
     const consumed = perAccount.consume(accountId, calls);
     if (consumed.allowed) return consumed;
-    ofKey.giveBack();
     const rule = `The keys of this account may make ${accountRequests} requests together in ${windowSeconds} s`;
-    throw tooMany(rule, consumed, headersOf(ofKey));
+    throw tooMany(rule, consumed, headersOf(perKey.consume(keyId, 0)));
   }
 
   function headersOf({ remaining, endsInMs }: Consumed): LimitHeaders {
@@ -137,17 +134,17 @@ function createQuotas({
   }
 
   return {
-    async consume({ keyId, accountId }, calls) {
+    async consume(caller, calls) {
       if (requests === 0) return uncounted;
-      const ofKey = consumeOfOne('key', keyId, calls);
-      const ofAccount = accountRequests === 0 ? undefined : consumeOfAccount(accountId, calls, ofKey);
+      const ofAccount = consumeOfAccount(caller, calls);
+      const ofKey = consumeOfOne('key', caller.keyId, calls);
       return {
         headers: headersOf(ofKey),
         giveBack: () => {
           ofKey.giveBack();
           ofAccount?.giveBack();
-          return inSeconds(ofKey.returnInMs());
         },
+        takePlace: () => inSeconds(ofKey.returnInMs()),
       };
     },
     consumeOfAddress: async (ip) => (requests === 0 ? {} : headersOf(consumeOfOne('address', addressGroup(ip), 1))),
@@ -156,19 +153,13 @@ function createQuotas({
 
 function tooFew(max: number, things: string): RateLimited {
   const detail = `This account may have ${max} ${things} at once, and too few are free for this request. Wait for some to end.`;
-  return new RateLimited(detail, 1, {});
+  return new RateLimited(detail, undefined, {});
 }
 
-async function spendPoint(
-  limits: Limiter,
-  id: string,
-  reason: string,
-  onLimit?: (wait: number) => Promise<unknown>,
-): Promise<void> {
+async function spendPoint(limits: Limiter, id: string, reason: string): Promise<void> {
   const { allowed, endsInMs } = limits.consume(id, 1);
   if (allowed) return;
   const wait = inSeconds(endsInMs);
-  await onLimit?.(wait);
   throw new RateLimited(`${reason} Wait ${wait} s.`, wait, {});
 }
 

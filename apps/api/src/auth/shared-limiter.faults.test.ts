@@ -7,21 +7,34 @@ import { createLimiter, type Limiter } from './shared-limiter.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 
-/** The limiters of two processes that share a Redis. */
+/** The limiters of two processes that share a Redis. The first one has a clock of the test's own, in ms. */
 async function openTwo() {
+  const clock = { ms: 0 };
   const redis = await startRedis();
   const clients = [1, 2].map(() => createRedisClient(redis.url, { logger }));
-  const [first, second] = clients.map((client) =>
-    createLimiter({ keyPrefix: 'finhook-rate', points: 10, duration: 600, redis: client?.client }),
-  );
-  if (first === undefined || second === undefined) throw new Error('No limiter was opened.');
+  const [own, another] = clients;
+  if (own === undefined) throw new Error('No client was opened.');
+  const options = { keyPrefix: 'finhook-rate', points: 10, duration: 600 };
+  const first = createLimiter({ ...options, redis: own.client, now: () => clock.ms });
+  const second = createLimiter({ ...options, redis: another?.client });
   // A command fails at once until a connection is ready.
   await vi.waitFor(async () => expect((await clients[1]?.client.ping()) ?? '').toBe('PONG'));
   await vi.waitFor(async () => expect((await clients[0]?.client.ping()) ?? '').toBe('PONG'));
+  /** What Redis has counted of a key, once the first process has reported what it knows. */
+  async function countOf(key: string): Promise<string | null> {
+    const reported = `finhook-rate:reported-${++reports}`;
+    first.consume(reported.slice('finhook-rate:'.length), 1);
+    await vi.waitFor(async () => expect(await own?.client.get(reported)).toBe('1'));
+    return (await own?.client.get(`finhook-rate:${key}`)) ?? null;
+  }
+  let reports = 0;
   return {
     first,
     second,
     redis,
+    clock,
+    client: own.client,
+    countOf,
     [Symbol.asyncDispose]: async () => {
       for (const client of clients) await client?.close();
       await redis.stop();
@@ -58,7 +71,47 @@ test('processes learn of points that one of them gives back, and of none of a re
   const counted = Array.from({ length: 10 }, () => two.first.consume('key', 1));
   await vi.waitFor(() => expect(two.second.consume('key', 0).remaining).toBe(0));
   for (let n = 0; n < 30; n++) expect(consume(n % 2 === 0 ? two.first : two.second, 'key')).toBe('none');
-  for (const { giveBack } of counted.slice(0, 4)) expect(giveBack()).toBe(true);
+  for (const { giveBack } of counted.slice(0, 4)) expect(giveBack()).toBeGreaterThan(0);
   expect(two.first.consume('key', 0).remaining).toBe(4);
   await vi.waitFor(() => expect(two.second.consume('key', 0).remaining).toBe(4));
+});
+
+test('points that are given back after their window has ended in Redis begin no window', async () => {
+  await using two = await openTwo();
+  const { giveBack } = two.first.consume('key', 4);
+  expect(await two.countOf('key')).toBe('4');
+  await two.client.del('finhook-rate:key');
+  expect(giveBack()).toBeGreaterThan(0);
+  expect(await two.countOf('key')).toBe(null);
+});
+
+test('points that are given back are not taken from the next window, which another process has begun', async () => {
+  await using two = await openTwo();
+  const { giveBack } = two.first.consume('key', 4);
+  expect(await two.countOf('key')).toBe('4');
+  await two.client.del('finhook-rate:key');
+  two.second.consume('key', 3);
+  await vi.waitFor(async () => expect(await two.client.get('finhook-rate:key')).toBe('3'));
+  // In this process the window goes on for a moment.
+  two.clock.ms = 599_000;
+  expect(giveBack()).toBeGreaterThan(0);
+  expect(await two.countOf('key')).toBe('3');
+});
+
+test('points whose window has ended before they are reported are not given back', async () => {
+  await using two = await openTwo();
+  const { giveBack } = two.first.consume('key', 4);
+  expect(await two.countOf('key')).toBe('4');
+  expect(giveBack()).toBeGreaterThan(0);
+  two.clock.ms = 600_000;
+  expect(await two.countOf('key')).toBe('4');
+});
+
+test('no process makes the sum of all negative', async () => {
+  await using two = await openTwo();
+  const { giveBack } = two.first.consume('key', 4);
+  expect(await two.countOf('key')).toBe('4');
+  await two.client.set('finhook-rate:key', 1, 'KEEPTTL');
+  expect(giveBack()).toBeGreaterThan(0);
+  expect(await two.countOf('key')).toBe('0');
 });
