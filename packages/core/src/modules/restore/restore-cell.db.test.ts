@@ -107,7 +107,7 @@ test('a cell without a move: the restored database starts after the command, and
   const old = await dump(eu);
   await expect(assertNotRestored(old.core)).rejects.toThrow('was restored or copied');
   const before = await positionIn(old);
-  expect(await restore(old, [us])).toEqual({ closed: [], finished: [], advanced: 1 });
+  expect(await restore(old, [us])).toEqual({ closed: [], redirected: [], finished: [], advanced: 1 });
   await assertNotRestored(old.core);
   expect(await openIn(old)).toEqual(['eu']);
   expect(await positionIn(old)).toBeGreaterThan(before + 1_000_000);
@@ -128,7 +128,7 @@ test('the source, restored to after the move, moves the sequences of its other a
   await move(eu, us);
   const old = await dump(eu);
   const frozen = await positionIn(old);
-  expect(await restore(old, [us])).toEqual({ closed: [], finished: [], advanced: 0 });
+  expect(await restore(old, [us])).toEqual({ closed: [], redirected: [], finished: [], advanced: 0 });
   expect(await positionIn(old)).toBe(frozen);
   expect(await openIn(old, us)).toEqual(['us']);
 });

@@ -26,8 +26,10 @@ export interface RestoreOptions {
 }
 
 interface RestoreReport {
-  /** Accounts whose copy here is closed, and the cell where each is open. */
+  /** Accounts that are not here, and the cell where each is open. */
   closed: { account_id: string; cell: string; reopened: boolean }[];
+  /** Accounts without a copy here, which the cells before this one now look for in `cell`. */
+  redirected: { account_id: string; cell: string }[];
   /** Accounts whose arrival here is complete. */
   finished: string[];
   /** Sequences that go on after all positions that a client may have seen. */
@@ -53,7 +55,7 @@ export async function restoreCell(options: RestoreOptions): Promise<RestoreRepor
         await assertSameVersion(own, db);
         await assertPeer(own, db, name);
       }
-      const report: RestoreReport = { closed: [], finished: [], advanced: 0 };
+      const report: RestoreReport = { closed: [], redirected: [], finished: [], advanced: 0 };
       for (const [id, decision] of await decideAll(own, connections, options)) {
         await lockMove(own, id);
         if (decision.kind === 'finish') {
@@ -66,7 +68,8 @@ export async function restoreCell(options: RestoreOptions): Promise<RestoreRepor
         if (!isHere) await sendTo(home, { id, from: options.cell, connections });
         const there = connections.get(home);
         if (reopen && there !== undefined) await openCopy(there, id);
-        report.closed.push({ account_id: id, cell: home, reopened: reopen });
+        if (isHere || reopen) report.closed.push({ account_id: id, cell: home, reopened: reopen });
+        else report.redirected.push({ account_id: id, cell: home });
       }
       await inTransaction(own, async () => {
         if (options.isCurrent !== true) report.advanced = await advance(own);
