@@ -34,8 +34,11 @@ export type Decision =
   | { kind: 'problem'; text: string };
 
 const keep: Decision = { kind: 'keep' };
-const isOpen = (copy: Copy): boolean => copy.state === null || copy.state === 'draining' || copy.state === 'frozen';
+/** Its changes are made here: no other cell has taken it over. */
+const isOpen = ({ state }: Copy): boolean => state === null || !['moved', 'arriving'].includes(state);
 const changesOf = (copy: Copy): bigint => BigInt(copy.audit_position);
+const newestOf = (copies: [string, Copy][]): [string, Copy] | undefined =>
+  copies.toSorted(([, a], [, b]) => Number(changesOf(b) - changesOf(a)))[0];
 
 /**
  * Decides where an account of a restored cell is. The other cells are current: where one has it open, it is there. Otherwise
@@ -53,11 +56,16 @@ export function decideHome({ cell, own, peers, peerNames, mayClose }: Copies): D
     return problem(`it is open in ${names}. Was one of them restored? Run the command there first`);
   }
   const isNamed = moved.some(([, copy]) => copy.cell === cell);
-  if (open !== undefined) return besideOpen(open, { own, isNamed, mayClose });
+  if (open !== undefined) return besideOpen(open, { cell, own, isNamed, mayClose });
+
+  const arrived = newestOf(all.filter(([, copy]) => copy.state === 'arriving'));
+  // The state that was restored is from before the end of the copy, whose move can't go on.
+  if (own !== undefined && isOpen(own) && arrived !== undefined && changesOf(arrived[1]) > changesOf(own))
+    return { kind: 'close', home: arrived[0], reopen: true };
 
   const [, unnamed] = moved.find(([, copy]) => copy.cell !== cell && !peerNames.includes(copy.cell ?? '')) ?? [];
   if (unnamed !== undefined) return problem(`it has moved to the cell ${unnamed.cell}. Name that one too, with --peer`);
-  const [newest] = moved.toSorted(([, a], [, b]) => Number(changesOf(b) - changesOf(a)));
+  const newest = newestOf(moved);
   if (newest === undefined) return own?.state === 'moved' ? withoutHome(own, peers, peerNames) : keep;
   return besideMoved(newest, { own, isNamed });
 }
@@ -72,11 +80,15 @@ interface Restored {
 
 function besideOpen(
   [home, there]: [string, Copy],
-  { own, isNamed, mayClose }: Restored & { mayClose: boolean },
+  { cell, own, isNamed, mayClose }: Restored & { cell: string; mayClose: boolean },
 ): Decision {
   // It was here between two moves: without the copy, this cell can't send callers on.
   if (own === undefined) return isNamed ? { kind: 'close', home, reopen: false } : keep;
-  if (own.state === 'arriving') return keep;
+  if (own.state === 'arriving') {
+    // Only this move still needs the copy. One of a move that has ended must not open when that is run again.
+    const isMove = there.state === 'frozen' && there.cell === cell && there.begun_at === own.begun_at;
+    return isMove ? keep : { kind: 'close', home, reopen: false };
+  }
   if (own.state === 'moved') return own.cell === home ? keep : { kind: 'close', home, reopen: false };
   if (changesOf(own) > changesOf(there) && !mayClose) {
     return problem(

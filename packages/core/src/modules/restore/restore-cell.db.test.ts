@@ -5,7 +5,7 @@ import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
 import { processReport } from '../../../test/process-report.ts';
 import type { Context, Core } from '../../kernel/context.ts';
 import { openCore } from '../../open-core.ts';
-import { deleteMovedAccount, moveAccount } from '../accounts/move/move-account.ts';
+import { deleteMovedAccount, type MoveStep, moveAccount } from '../accounts/move/move-account.ts';
 import { createCompany } from '../companies/create.ts';
 import { listEvents } from '../events/read.ts';
 import { announceProcess } from '../processes/service-processes.ts';
@@ -61,11 +61,18 @@ async function dump({ name, url }: Cell): Promise<Cell> {
   const secretsKey = Buffer.alloc(32, 7).toString('base64');
   const core = await openCore({ databaseUrl: database.url, secretsKey, allowInsecureWebhooks: true, cell: name });
   opened.defer(() => core.database.close());
-  await core.database.query("UPDATE service_process SET seen_at = now() - interval '1 hour'");
+  await stopProcesses({ core });
   return { name, core, url: database.url };
 }
 
-const move = (from: Cell, to: Cell) => moveAccount({ accountId, toCell: to.name, fromUrl: from.url, toUrl: to.url });
+const stopProcesses = ({ core }: Pick<Cell, 'core'>) =>
+  core.database.query("UPDATE service_process SET seen_at = now() - interval '1 hour'");
+
+const move = (from: Cell, to: Cell, onStep?: (step: MoveStep) => void) =>
+  moveAccount({ accountId, toCell: to.name, fromUrl: from.url, toUrl: to.url, ...(onStep && { onStep }) });
+const stopAt = (at: MoveStep) => (step: MoveStep) => {
+  if (step === at) throw new Error(`Stopped at ${at}.`);
+};
 const change = (cell: Cell, name: string) => createCompany(inCell(cell), { name });
 const namesIn = async ({ core }: Cell) =>
   (
@@ -150,6 +157,19 @@ test('the target, restored to after the arrival, keeps the account', async () =>
   expect(await restore(old, [eu])).toMatchObject({ closed: [], finished: [] });
   expect(await openIn(old, eu)).toEqual(['us']);
 });
+
+test.each(['before the move', 'while it drained'])(
+  'the source, restored to %s, after which the target got the copy and not the account: the newer copy opens',
+  async (time) => {
+    if (time === 'while it drained') await move(eu, us, stopAt('draining')).catch(() => undefined);
+    const old = await dump(eu);
+    await change(eu, 'later');
+    await move(eu, us, stopAt('copied')).catch(() => undefined);
+    expect(await restore(old, [us])).toMatchObject({ closed: [{ cell: 'us', reopened: true }] });
+    expect(await openIn(old, us)).toEqual(['us']);
+    expect(await namesIn(us)).toContain('later');
+  },
+);
 
 test('after a move there and back, a state of before both gives way to the newest copy that is left', async () => {
   const old = await dump(eu);
@@ -240,6 +260,7 @@ test.each([
   { name: 'eu', time: 'before the first move', home: 'ap' },
   { name: 'eu', time: 'between the moves', home: 'ap' },
   { name: 'us', time: 'before the first move', home: 'ap' },
+  { name: 'us', time: 'before the first thaw', home: 'ap' },
   { name: 'us', time: 'between the moves', home: 'ap' },
   { name: 'us', time: 'after both', home: 'ap' },
   { name: 'ap', time: 'between the moves', home: 'us' },
@@ -252,12 +273,13 @@ test.each([
     await announceProcess(ap.core, processReport);
     await assertNotRestored(ap.core);
     const current = { eu, us, ap };
-    const times = ['before the first move', 'between the moves', 'after both'] as const;
+    const times = ['before the first move', 'before the first thaw', 'between the moves', 'after both'] as const;
     const dumps = new Map<string, Cell>();
     const keep = async (time: (typeof times)[number]) => {
       if (time === row.time) dumps.set(time, await dump(current[row.name]));
     };
     await keep('before the first move');
+    await move(eu, us, stopAt('moved')).catch(() => keep('before the first thaw'));
     await move(eu, us);
     await change(us, 'made in us');
     await keep('between the moves');
@@ -269,6 +291,11 @@ test.each([
     const peers = Object.values(current).filter(({ name }) => name !== row.name);
     await restore(old, peers);
     const cells = [old, ...peers];
+    // An operator who finds the first move unfinished in the restored cell runs it again.
+    const first = { eu, us, [row.name]: old };
+    await announceProcess(first.us.core, processReport);
+    await move(first.eu, first.us).catch(() => undefined);
+    await stopProcesses(old);
     expect(await openIn(...cells)).toEqual([row.home]);
     expect(await reachedFrom('eu', cells)).toBe(row.home);
     const [home] = cells.filter(({ name }) => name === row.home);
