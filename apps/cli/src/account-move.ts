@@ -40,6 +40,7 @@ const again = 'Run the same account:move in the old cell again';
 /** Next steps for a move that no program goes on with. */
 const advice: Readonly<Record<MoveStatus['state'], string>> = {
   none: 'No move has begun.',
+  copying: `The account works as before. ${again}, or with --cancel.`,
   draining: `Nothing is sent until the move has ended. ${again}, or with --cancel.`,
   frozen: `Changes are rejected until the move has ended. ${again}, or with --cancel.`,
   moved: 'The account has moved. If the target says arriving, run the same account:move here again.',

@@ -45,15 +45,10 @@ export { cellOf, isCellName, wrongCell } from './modules/accounts/cell.ts';
 export { createDenialLog, type DenialLog } from './modules/accounts/denial-log.ts';
 export { callerContext, KeyRejected, type Principal } from './modules/accounts/known-key.ts';
 export { type CopiedRows } from './modules/accounts/move/copy-account.ts';
-export {
-  cancelMove,
-  deleteMovedAccount,
-  type MoveStep,
-  moveAccount,
-  readMoveStatusAt,
-} from './modules/accounts/move/move-account.ts';
+export { cancelMove, deleteMovedAccount, type MoveStep, moveAccount } from './modules/accounts/move/move-account.ts';
 export { MoveError } from './modules/accounts/move/move-state.ts';
 export { type MoveStatus, readUnfinishedMoves, type UnfinishedMove } from './modules/accounts/move/read-moves.ts';
+export { readMoveStatusAt } from './modules/accounts/move/with-cells.ts';
 export { expireAgentApprovals } from './modules/agent-runtime/approvals/decide.ts';
 export { sealAuditLog } from './modules/audit/seal-audit-log.ts';
 export {

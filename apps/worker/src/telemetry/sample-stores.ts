@@ -155,16 +155,22 @@ function sampleDeliveryAudit({ core, metrics }: SampleStoresOptions): Sample {
   };
 }
 
+const moveStates = ['copying', 'draining', 'frozen', 'arriving'] as const;
+/** Moves that are read, the oldest first. */
+const maxMoves = 100;
+
 function sampleMoves({ core, metrics }: SampleStoresOptions): Sample {
   const age = metrics.gauge({
     name: 'finhook_account_move_age_seconds',
-    help: 'How long ago the oldest unfinished account:move from or to this cell began; 0 without one.',
-    labels: [],
+    help: 'How long an unfinished account:move from or to this cell has been in its state, the longest; 0 without one.',
+    labels: ['state'],
   });
   return {
     take: async () => {
-      const [oldest] = await readUnfinishedMoves(core, 1);
-      age.replace([{ labels: {}, value: oldest?.ageSeconds ?? 0 }]);
+      const moves = await readUnfinishedMoves(core, maxMoves);
+      const longest = (state: string): number =>
+        Math.max(0, ...moves.filter((move) => move.state === state).map(({ stateSeconds }) => stateSeconds));
+      age.replace(moveStates.map((state) => ({ labels: { state }, value: longest(state) })));
     },
     clear: () => age.replace([]),
   };

@@ -23,6 +23,8 @@ interface OwnerConnection {
   options: string;
   /** Time to connect, in ms; no limit by default. */
   connectionTimeoutMillis?: number;
+  /** Probes an idle connection, so that firewalls keep it. */
+  keepAlive?: boolean;
   /** Cuts the connection, whose statements then fail. */
   signal?: AbortSignal;
 }
@@ -99,6 +101,12 @@ async function lock(owner: Queryable, onWait?: () => void): Promise<void> {
   if (row?.is_mine) return;
   onWait?.();
   await owner.query(`SELECT pg_advisory_lock(${KEY})`);
+}
+
+/** No migration begins from now on, until the connection ends. Returns false if one is running. */
+export async function holdMigrations(owner: Queryable): Promise<boolean> {
+  const [row] = await owner.query<{ is_held: boolean }>(`SELECT pg_try_advisory_lock_shared(${KEY}) AS is_held`);
+  return row?.is_held === true;
 }
 
 const NO_TABLE = '42P01';

@@ -19,10 +19,10 @@ export const positionSql = (last: 'position' | 'audit_position', accountId: stri
 
 /**
  * SQL for the service's own jobs: true unless the account in this column is being moved to another cell, or was. Its changes
- * would fail: its sequence cannot grow.
+ * would fail: its sequence cannot grow. While it is only copied, it works as always.
  */
 export const staysHere = (accountId: string): string =>
-  `NOT EXISTS (SELECT FROM account_move m WHERE m.account_id = ${accountId})`;
+  `NOT EXISTS (SELECT FROM account_move m WHERE m.account_id = ${accountId} AND m.state <> 'copying')`;
 
 /**
  * Locks the gates of the endpoints that meet the condition, in the order of their ids, so that two such statements never wait

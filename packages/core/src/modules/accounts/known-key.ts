@@ -40,7 +40,7 @@ export interface KeyRow {
   ip_allowlist: string[] | null;
   agent_id: string | null;
   agent_name: string | null;
-  move: { state: 'draining' | 'frozen' | 'moved' | 'arriving'; cell: string } | null;
+  move: { state: 'copying' | 'draining' | 'frozen' | 'moved' | 'arriving'; cell: string } | null;
 }
 
 /**
@@ -58,8 +58,8 @@ export const keyColumns = `k.id, coalesce(k.person_id, k.id) AS person_id, k.nam
               AND (k.company_ids IS NULL OR b.company_id = ANY (k.company_ids))
           ) END AS company_ids`;
 
-/** A step of a move takes effect at once, so it is looked up for each request. */
-export const isMoving = ({ row }: KnownKey): boolean => row.move !== null;
+/** A step of a move takes effect at once, so it is looked up for each request. A copied account works as always. */
+export const isMoving = ({ row: { move } }: KnownKey): boolean => move !== null && move.state !== 'copying';
 
 export interface KnownKey {
   row: KeyRow;
@@ -83,7 +83,9 @@ export function toKnownKey(row: KeyRow): KnownKey {
   const allows = row.ip_allowlist === null ? () => true : createIpFilter(row.ip_allowlist);
   const { id: keyId, origin_id: originId, person_id: personId, account_id: accountId, scope } = row;
   const moving: { moving?: Moving } =
-    row.move === null ? {} : { moving: row.move.state === 'draining' ? 'draining' : 'closed' };
+    row.move === null || row.move.state === 'copying'
+      ? {}
+      : { moving: row.move.state === 'draining' ? 'draining' : 'closed' };
   return { row, principal: { keyId, originId, personId, accountId, scope, access, actor, ...moving }, allows };
 }
 

@@ -1,18 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { moveSettings } from '../../../db/connection-settings.ts';
 import { databaseErrorCode } from '../../../db/database-error.ts';
-import { asOwner } from '../../../db/migrate-database.ts';
+import { holdMigrations } from '../../../db/migrate-database.ts';
 import { ensurePartitionsOf } from '../../../db/partitions.ts';
 import type { Queryable } from '../../../db/queryable.ts';
 import { type AccountTable, readAccountTables } from './account-tables.ts';
-import {
-  assertHasKeys,
-  assertMayCopyTo,
-  assertNamed,
-  assertOwnedPrimary,
-  assertSameVersion,
-  type CellOfMove,
-} from './assert-same-cells.ts';
+import { assertHasKeys, assertMayCopyTo, assertNamed, assertSameVersion } from './assert-same-cells.ts';
 import {
   type AccountCopy,
   beginCopy,
@@ -34,7 +26,7 @@ import {
   setState,
   thaw,
 } from './move-state.ts';
-import { lockMove, readMoveStatus, readRunning } from './read-moves.ts';
+import { BusyError, CONNECT_MS, withCell, withCells } from './with-cells.ts';
 
 export type MoveStep = 'copying' | 'draining' | 'frozen' | 'copied' | 'moved' | 'arrived';
 
@@ -46,117 +38,169 @@ interface AccountMoveOptions {
   toCell: string;
   /** User, machine and process, for operators; '' by default. */
   begunBy?: string;
+  /** How long the open account may be copied, in ms. */
+  copyMs?: number;
   /** How long to wait for requests in flight to endpoints, in ms. */
   drainMs?: number;
-  /** How long the account is closed until the target has the copy, in ms. Then it opens here again. */
+  /** How long the account is closed until the target has the copy, in ms. */
   closedMs?: number;
+  /** If it throws, the move stops where it is, as if the program were killed. */
   onStep?: (step: MoveStep, rows?: CopiedRows) => void;
 }
 
 /** Until claims that read an active endpoint have ended, and every api has noticed, which caches keys for half a second. */
 const NOTICE_MS = 1_500;
 const POLL_MS = 200;
+/** While rows are copied, their snapshot keeps vacuum from removing old versions of any row of the cell. */
+const COPY_MS = 4 * 3_600_000;
 const DRAIN_MS = 120_000;
 const CLOSED_MS = 120_000;
-const CONNECT_MS = 10_000;
 
 /** Tables whose rows stay behind: keys and sessions, for a response that names the new cell, and the sealed audit log. */
 const staying = ['account', 'account_sequence', 'api_key', 'audit_log', 'session'];
 
+interface Run {
+  /** Cuts the connection to the target. */
+  signal: AbortSignal;
+  /** Sets the time that is left, in ms. */
+  endWithin: (ms: number) => void;
+  tell: (step: MoveStep, rows?: CopiedRows) => void;
+  /** If the move fails, the account has to work here as before: the target can't have opened it. */
+  mayReopen: boolean;
+}
+
 /**
- * Moves an account to another cell. Each step commits before the next one begins, so a move that was interrupted goes on where
- * it stopped. Throws `MoveError` if it cannot be moved, or not now.
+ * Moves an account to another cell. Each step commits before the next one begins. After an error or a time limit the account
+ * works here as before, until the target may have it: then the next run goes on. Throws `MoveError` if the account can't be
+ * moved, or not now.
  */
 export async function moveAccount(options: AccountMoveOptions): Promise<void> {
   const late = new AbortController();
   let timer: NodeJS.Timeout | undefined;
-  const endWithin = (ms: number): void => {
-    clearTimeout(timer);
-    timer = setTimeout(() => late.abort(), ms).unref();
+  let [limitMs, isStopped] = [0, false];
+  let last: MoveStep | undefined;
+  const run: Run = {
+    signal: late.signal,
+    endWithin: (ms) => {
+      clearTimeout(timer);
+      limitMs = ms;
+      timer = setTimeout(() => late.abort(), ms).unref();
+    },
+    tell: (step, rows) => {
+      last = step;
+      isStopped = true;
+      options.onStep?.(step, rows);
+      isStopped = false;
+    },
+    mayReopen: false,
   };
   try {
-    await moveWithin(options, late.signal, endWithin);
+    await moveWithin(options, run);
   } catch (error) {
-    if (!late.signal.aborted) throw error;
-    throw await reopen(options);
+    if (isStopped) throw error;
+    const limit = `After "${last}", the next step has not come within ${Math.ceil(limitMs / 1000)} s.`;
+    const reason: unknown = late.signal.aborted ? new MoveError(limit) : error;
+    if (run.mayReopen) throw await reopen(options, reason);
+    throw reason instanceof MoveError && last !== undefined ? failedMove(reason, AGAIN) : reason;
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** The target has not taken the account in time. It can only have a copy that is closed, which the next move replaces. */
-async function reopen({ accountId, fromUrl, closedMs = CLOSED_MS }: AccountMoveOptions): Promise<MoveError> {
-  const late = `The target did not take the account within ${Math.round(closedMs / 1000)} s`;
+const AGAIN = 'Run the command again to go on.';
+
+function failedMove(reason: unknown, next: string): MoveError {
+  if (reason instanceof MoveError && reason.cause === undefined) return new MoveError(`${reason.message} ${next}`);
+  return new MoveError(`The move has failed. ${next} The reason`, { cause: reason });
+}
+
+/** The target can only have a copy that is closed, which the next move replaces. */
+async function reopen({ accountId, fromUrl }: AccountMoveOptions, reason: unknown): Promise<MoveError> {
   const end = performance.now() + CONNECT_MS;
   for (;;) {
     try {
-      return await withCell({ url: fromUrl, cell: 'this cell' }, accountId, async (source) => {
-        const isOpen = (await readMove(source, accountId))?.state !== 'moved';
-        if (isOpen) await thaw(source, accountId);
-        return new MoveError(isOpen ? `${late}. It works here as before.` : `${late}. Run the command again to go on.`);
+      return await withCell({ accountId, url: fromUrl, cell: 'this cell' }, async (source) => {
+        if ((await readMove(source, accountId))?.state === 'moved') return failedMove(reason, AGAIN);
+        await thaw(source, accountId);
+        return failedMove(reason, 'The account works here as before.');
       });
     } catch (error) {
       // Until the server has noticed the end of the connection that had the lock.
-      if (!(error instanceof BusyError) || performance.now() > end) throw error;
-      await delay(POLL_MS);
+      if (error instanceof BusyError && performance.now() < end) {
+        await delay(POLL_MS);
+        continue;
+      }
+      return failedMove(reason, "The account can't be opened here now. Run the command again, or with --cancel.");
     }
   }
 }
 
-/**
- * Copies the account while it is open, and the changes of that time when it is closed. Calls `endWithin` with the time that is
- * left, in ms, from when the account is no longer as it was.
- */
-function moveWithin(options: AccountMoveOptions, signal: AbortSignal, endWithin: (ms: number) => void): Promise<void> {
-  const { accountId, toCell, begunBy = '', drainMs = DRAIN_MS, closedMs = CLOSED_MS, onStep } = options;
-  const { fromUrl, toUrl } = options;
-  return withCells({ accountId, fromUrl, toUrl, signal }, async (source, target) => {
+/** Copies the account while it is open, and the changes of that time when it is closed. */
+function moveWithin(options: AccountMoveOptions, run: Run): Promise<void> {
+  const { accountId, toCell, closedMs = CLOSED_MS } = options;
+  return withCells({ ...options, signal: run.signal }, async (source, target) => {
     await assertSameVersion(source, target);
     await assertNamed(target, toCell);
-    let move = await readMove(source, accountId);
+    const move = await readMove(source, accountId);
     const arrival = await readMove(target, accountId);
     const isThere = await hasAccount(target, accountId);
     if (!(await hasAccount(source, accountId))) throw new MoveError(`This cell has no account ${accountId}.`);
     assertMovable(toCell, { move, arrival, isThere });
     const hasArrived = isArrivalOf(move, arrival);
     if (move?.state === 'moved' && !hasArrived) {
-      onStep?.('arrived');
+      run.tell('arrived');
       return;
     }
-    if (move !== undefined) endWithin(drainMs + closedMs);
-    let copy: AccountCopy | undefined;
-    if (!hasArrived) {
-      await assertHasKeys(source, target);
-      await assertMayCopyTo(target);
-      onStep?.('copying');
-      copy = await begin(source, target, accountId);
-    }
-    if (move === undefined) await beginMove(source, accountId, toCell, begunBy);
-    if (copy !== undefined && move?.state !== 'frozen') {
-      endWithin(drainMs + closedMs);
-      onStep?.('draining');
-      copy = await drain(copy, drainMs);
-      onStep?.('frozen');
-      move = await readMove(source, accountId);
-    }
-    endWithin(closedMs);
-    if (move?.state === 'frozen') {
-      if (copy !== undefined) {
-        const rows = await endCopy(copy, move);
-        onStep?.('copied', rows);
-      }
-      if (!isArrivalOf(move, await readMove(target, accountId)))
-        throw new MoveError('The target has lost the copy. Run the command again.');
+    if (hasArrived) run.endWithin(closedMs);
+    else await copyToArrive({ source, target }, { ...options, move }, run);
+    if (move?.state !== 'moved') {
+      // From here on its answer may be lost, and what was committed as well, if the source fails over.
+      run.mayReopen = false;
       await setState(source, accountId, 'moved');
-      onStep?.('moved');
+      run.tell('moved');
     }
     await thaw(target, accountId);
-    onStep?.('arrived');
+    run.tell('arrived');
   });
 }
 
+interface Cells {
+  source: CellConnection;
+  target: CellConnection;
+}
+
+/** Until the account is closed here, and arriving in the target. */
+async function copyToArrive(
+  { source, target }: Cells,
+  options: AccountMoveOptions & { move: Move | undefined },
+  run: Run,
+): Promise<void> {
+  const { accountId, toCell, begunBy = '', copyMs = COPY_MS, drainMs = DRAIN_MS, closedMs = CLOSED_MS } = options;
+  await assertHasKeys(source, target);
+  await assertMayCopyTo(target);
+  // An interrupted move has no copy, so it begins anew, with an account that works meanwhile.
+  if (options.move !== undefined) await thaw(source, accountId);
+  run.mayReopen = true;
+  await beginMove(source, accountId, toCell, begunBy);
+  run.endWithin(copyMs);
+  run.tell('copying');
+  const first = await begin(source, target, accountId);
+  await setState(source, accountId, 'draining');
+  run.endWithin(drainMs + closedMs);
+  run.tell('draining');
+  const copy = await drain(first, drainMs);
+  run.endWithin(closedMs);
+  run.tell('frozen');
+  const frozen = await readMove(source, accountId);
+  if (frozen === undefined) throw new MoveError('Another program has ended the move.');
+  run.tell('copied', await endCopy(copy, frozen));
+}
+
+/** A copy that another cell has of an account that is closed here. */
 const isArrivalOf = (move: Move | undefined, arrival: Move | undefined): boolean =>
-  arrival?.state === 'arriving' && arrival.begun_at === move?.begun_at;
+  (move?.state === 'frozen' || move?.state === 'moved') &&
+  arrival?.state === 'arriving' &&
+  arrival.begun_at === move.begun_at;
 
 async function begin(source: CellConnection, target: CellConnection, accountId: string): Promise<AccountCopy> {
   const tables = await readAccountTables(source);
@@ -166,11 +210,27 @@ async function begin(source: CellConnection, target: CellConnection, accountId: 
 }
 
 function assertSameTables(source: readonly AccountTable[], target: readonly AccountTable[]): void {
+  const different = differenceOf(source, target);
+  if (different !== undefined) throw new MoveError(`The target has no table ${different}. Nothing was copied.`);
+}
+
+/** A table with its columns that `source` has and `target` has not, or not with these columns. */
+function differenceOf(source: readonly AccountTable[], target: readonly AccountTable[]): string | undefined {
   const columnsOf = (tables: readonly AccountTable[]) =>
     tables.map(({ name, columns }) => `${name} (${columns.join(', ')})`).toSorted();
   const there = new Set(columnsOf(target));
-  const different = columnsOf(source).find((columns) => !there.has(columns));
-  if (different !== undefined) throw new MoveError(`The target has no table ${different}. Nothing was copied.`);
+  return columnsOf(source).find((columns) => !there.has(columns));
+}
+
+/** From now on, no migration of the two cells runs before the move has ended. Returns false while one does. */
+async function holdSchema({ source, target, tables }: AccountCopy): Promise<boolean> {
+  for (const db of [source, target]) if (!(await holdMigrations(db))) return false;
+  await assertSameVersion(source, target);
+  const now = await readAccountTables(source);
+  const changed = differenceOf(now, tables);
+  if (changed !== undefined) throw new MoveError(`While rows were copied, a table was changed: ${changed}.`);
+  assertSameTables(now, await readAccountTables(target));
+  return true;
 }
 
 interface Situation {
@@ -212,7 +272,6 @@ const DEADLOCK = '40P01';
 
 /**
  * Waits until no worker holds a delivery, while changes go on, and freezes the account with as little left to copy as can be.
- * If that takes too long, the account sends again.
  */
 async function drain(copy: AccountCopy, drainMs: number): Promise<AccountCopy> {
   const { accountId, source } = copy;
@@ -221,16 +280,17 @@ async function drain(copy: AccountCopy, drainMs: number): Promise<AccountCopy> {
   for (;;) {
     await pauseEndpoints(source, accountId);
     await delay(begunAt + NOTICE_MS > performance.now() ? NOTICE_MS : POLL_MS);
-    if ((await countOpen(source, accountId)) === 0) {
+    const isQuiet = (await countOpen(source, accountId)) === 0;
+    const isMigrating = isQuiet && !(await holdSchema(current));
+    if (isQuiet && !isMigrating) {
       current = await updateCopy(current);
       if (await tryFreeze(source, accountId)) return current;
     }
     if (performance.now() - begunAt > drainMs) {
-      await thaw(source, accountId);
-      throw new MoveError(
-        `Deliveries of the account are still in flight after ${Math.round(drainMs / 1000)} s. It works as before: run the ` +
-          'command again later.',
-      );
+      const reason = isMigrating
+        ? 'One of the cells is still running migrations'
+        : 'Deliveries of the account are still in flight';
+      throw new MoveError(`${reason} after ${Math.ceil(drainMs / 1000)} s. Run the command again later.`);
     }
   }
 }
@@ -263,12 +323,12 @@ export function cancelMove(options: AccountMoveOptions): Promise<void> {
         `The account has moved to the cell ${move.cell}. To be sure that it is open there, run the command without --cancel.`,
       );
     }
-    if (move?.state !== 'draining' && move?.state !== 'frozen') {
+    if (move === undefined || move.state === 'arriving') {
       throw new MoveError('No move of this account from this cell has begun.');
     }
     if (move.cell !== toCell)
       throw new MoveError(`The account is being moved to the cell ${move.cell}: name that one.`);
-    // Nothing is copied before it is frozen. A database that is not the target's would not have the copy.
+    // A copy can be complete once the account is frozen. A database that is not the target's would not show it.
     if (move.state === 'frozen') await assertNamed(target, toCell);
     const arrival = await readMove(target, accountId);
     if (arrival === undefined && (await hasAccount(target, accountId))) {
@@ -276,7 +336,8 @@ export function cancelMove(options: AccountMoveOptions): Promise<void> {
     }
     if (isArrivalOf(move, arrival)) {
       throw new MoveError(
-        'The target has the account already: finish the move, with the same command without --cancel.',
+        'The target has a complete copy of the account, which is still closed: finish the move, with the same command ' +
+          'without --cancel.',
       );
     }
     await thaw(source, accountId);
@@ -285,65 +346,10 @@ export function cancelMove(options: AccountMoveOptions): Promise<void> {
 
 /** Deletes what a moved account has left here, in one transaction; returns the number of rows. */
 export function deleteMovedAccount({ accountId, fromUrl }: Pick<AccountMoveOptions, 'accountId' | 'fromUrl'>) {
-  return withCell({ url: fromUrl, cell: 'this cell' }, accountId, async (source) => {
+  return withCell({ accountId, url: fromUrl, cell: 'this cell' }, async (source) => {
     const move = await readMove(source, accountId);
     if (move?.state !== 'moved') throw new MoveError('The account has not moved away from this cell.');
     const tables = await readAccountTables(source);
     return inTransaction(source, () => deleteRows(source, tables, accountId, staying));
-  });
-}
-
-/** The move of an account from or to this cell, and the program that is running. */
-export function readMoveStatusAt({ accountId, fromUrl }: Pick<AccountMoveOptions, 'accountId' | 'fromUrl'>) {
-  const connection = { connectionString: fromUrl, options: moveSettings, connectionTimeoutMillis: CONNECT_MS };
-  return asOwner(connection, (owner) => readMoveStatus(owner, accountId)).catch((error: unknown) => {
-    throw new MoveError("The database of this cell can't be used", { cause: error });
-  });
-}
-
-function withCells<T>(
-  { accountId, fromUrl, toUrl, signal }: Pick<AccountMoveOptions, 'accountId' | 'fromUrl' | 'toUrl'> & Limited,
-  work: (source: CellConnection, target: CellConnection) => Promise<T>,
-): Promise<T> {
-  return withCell({ url: fromUrl, cell: 'this cell' }, accountId, (source) =>
-    withCell({ url: toUrl, cell: 'the target cell', ...(signal && { signal }) }, accountId, (target) =>
-      work(source, target),
-    ),
-  );
-}
-
-interface Limited {
-  /** Cuts the connection to the target. */
-  signal?: AbortSignal;
-}
-
-/** Another program moves the account. */
-class BusyError extends MoveError {}
-
-interface CellDatabase extends Limited {
-  url: string;
-  cell: CellOfMove;
-}
-
-/** One move of an account at a time: the lock ends with the connection. */
-async function withCell<T>(
-  { url, cell, ...limits }: CellDatabase,
-  accountId: string,
-  work: (connection: CellConnection) => Promise<T>,
-): Promise<T> {
-  let isOpen = false;
-  const connection = { connectionString: url, options: moveSettings, connectionTimeoutMillis: CONNECT_MS, ...limits };
-  return asOwner(connection, async (owner, client) => {
-    isOpen = true;
-    await assertOwnedPrimary(owner, cell);
-    if (!(await lockMove(owner, accountId))) {
-      throw new BusyError(
-        `Another account:move of this account has been running since ${await readRunning(owner, accountId)}, or both ` +
-          'URLs name the same database.',
-      );
-    }
-    return work({ ...owner, client });
-  }).catch((error: unknown) => {
-    throw isOpen ? error : new MoveError(`The database of ${cell} can't be used`, { cause: error });
   });
 }

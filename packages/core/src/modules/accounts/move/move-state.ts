@@ -8,7 +8,7 @@ export class MoveError extends Error {
 
 export interface Move {
   account_id: string;
-  state: 'draining' | 'frozen' | 'moved' | 'arriving';
+  state: 'copying' | 'draining' | 'frozen' | 'moved' | 'arriving';
   /** The target's name. */
   cell: string;
   /** Endpoints to activate again. */
@@ -26,9 +26,9 @@ export async function readMove(db: Queryable, accountId: string): Promise<Move |
   return move;
 }
 
-/** Changes go on, except those of endpoints. No delivery is claimed once `pauseEndpoints` has run. */
+/** The account works as before. From `draining` on its endpoints can't be changed, and are paused by `pauseEndpoints`. */
 export async function beginMove(source: Queryable, accountId: string, cell: string, begunBy: string): Promise<void> {
-  await source.query("INSERT INTO account_move (account_id, state, cell, begun_by) VALUES ($1, 'draining', $2, $3)", [
+  await source.query("INSERT INTO account_move (account_id, state, cell, begun_by) VALUES ($1, 'copying', $2, $3)", [
     accountId,
     cell,
     begunBy,

@@ -5,14 +5,15 @@ import type { Core } from '../../../kernel/context.ts';
 /** A move that has not ended in this cell, which is its source, or its target if the account is arriving. */
 export interface UnfinishedMove {
   accountId: string;
-  state: 'draining' | 'frozen' | 'arriving';
+  state: 'copying' | 'draining' | 'frozen' | 'arriving';
   /** The target's name. */
   cell: string;
   begunAt: Date;
   stateSince: Date;
   /** User, machine and process that began it; empty if unknown. */
   begunBy: string;
-  ageSeconds: number;
+  /** Seconds since `stateSince`, by the clock of the database. */
+  stateSeconds: number;
 }
 
 interface UnfinishedRow {
@@ -22,13 +23,13 @@ interface UnfinishedRow {
   begun_at: string;
   state_since: string;
   begun_by: string;
-  age: number;
+  state_seconds: number;
 }
 
 const readUnfinished = systemStatement(
   'read_unfinished_moves',
   `SELECT account_id, state, cell, begun_at, state_since, begun_by,
-     greatest(0, extract(epoch FROM now() - begun_at))::float8 AS age
+     greatest(0, extract(epoch FROM now() - state_since))::float8 AS state_seconds
    FROM account_move WHERE state <> 'moved' ORDER BY begun_at LIMIT $1::int`,
 );
 
@@ -42,7 +43,7 @@ export async function readUnfinishedMoves(core: Core, top: number): Promise<Unfi
     begunAt: new Date(row.begun_at),
     stateSince: new Date(row.state_since),
     begunBy: row.begun_by,
-    ageSeconds: row.age,
+    stateSeconds: row.state_seconds,
   }));
 }
 
@@ -72,7 +73,7 @@ export async function readRunning(db: Queryable, accountId: string): Promise<str
 export interface MoveStatus {
   account_id: string;
   /** `none` without a move. `arriving` is of the target, the others are of the source. */
-  state: 'none' | 'draining' | 'frozen' | 'moved' | 'arriving';
+  state: 'none' | 'copying' | 'draining' | 'frozen' | 'moved' | 'arriving';
   cell: string | null;
   begun_at: string | null;
   state_since: string | null;

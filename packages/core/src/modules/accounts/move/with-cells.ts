@@ -1,0 +1,69 @@
+import { moveSettings } from '../../../db/connection-settings.ts';
+import { asOwner } from '../../../db/migrate-database.ts';
+import { assertOwnedPrimary, type CellOfMove } from './assert-same-cells.ts';
+import type { CellConnection } from './copy-rows.ts';
+import { MoveError } from './move-state.ts';
+import { lockMove, type MoveStatus, readMoveStatus, readRunning } from './read-moves.ts';
+
+export const CONNECT_MS = 10_000;
+
+/** Another program moves the account. */
+export class BusyError extends MoveError {}
+
+interface Limited {
+  accountId: string;
+  /** Cuts the connection to the target. */
+  signal?: AbortSignal;
+}
+
+interface CellDatabase extends Limited {
+  url: string;
+  cell: CellOfMove;
+}
+
+// A firewall forgets a connection on which nothing is sent, such as that of the source while the target sorts its rows.
+const connectionTo = (connectionString: string) => ({
+  connectionString,
+  options: moveSettings,
+  connectionTimeoutMillis: CONNECT_MS,
+  keepAlive: true,
+});
+
+/** One move of an account at a time: the lock ends with the connection. */
+export async function withCell<T>(
+  { accountId, url, cell, signal }: CellDatabase,
+  work: (connection: CellConnection) => Promise<T>,
+): Promise<T> {
+  let isOpen = false;
+  return asOwner({ ...connectionTo(url), ...(signal && { signal }) }, async (owner, client) => {
+    isOpen = true;
+    await assertOwnedPrimary(owner, cell);
+    if (!(await lockMove(owner, accountId))) {
+      throw new BusyError(
+        `Another account:move of this account has been running since ${await readRunning(owner, accountId)}, or both ` +
+          'URLs name the same database.',
+      );
+    }
+    return work({ ...owner, client });
+  }).catch((error: unknown) => {
+    throw isOpen ? error : new MoveError(`The database of ${cell} can't be used`, { cause: error });
+  });
+}
+
+export function withCells<T>(
+  { accountId, fromUrl, toUrl, signal }: Limited & { fromUrl: string; toUrl: string },
+  work: (source: CellConnection, target: CellConnection) => Promise<T>,
+): Promise<T> {
+  return withCell({ accountId, url: fromUrl, cell: 'this cell' }, (source) =>
+    withCell({ accountId, url: toUrl, cell: 'the target cell', ...(signal && { signal }) }, (target) =>
+      work(source, target),
+    ),
+  );
+}
+
+/** The move of an account from or to the cell of this database, and the program that is running. */
+export function readMoveStatusAt({ accountId, fromUrl }: { accountId: string; fromUrl: string }): Promise<MoveStatus> {
+  return asOwner(connectionTo(fromUrl), (owner) => readMoveStatus(owner, accountId)).catch((error: unknown) => {
+    throw new MoveError("The database of this cell can't be used", { cause: error });
+  });
+}
