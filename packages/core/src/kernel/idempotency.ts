@@ -144,13 +144,17 @@ function running(core: Core, claimed: readonly string[], aad: string | undefined
 
 const BATCH = 10_000;
 
-/** Deletes idempotency keys after their 24 hours, in batches; returns their number. */
+/**
+ * Deletes idempotency keys after their 24 hours, in batches; returns their number. Rows that a move replaces are locked for as
+ * long as it copies.
+ */
 export async function purgeIdempotencyKeys(core: Core): Promise<number> {
   let total = 0;
   for (;;) {
     const rows = await core.database.query(
       `DELETE FROM idempotency_key WHERE (account_id, key) IN (
          SELECT account_id, key FROM idempotency_key WHERE created_at < now() - interval '${TTL_HOURS} hours' LIMIT ${BATCH}
+         FOR UPDATE SKIP LOCKED
        ) RETURNING key`,
     );
     total += rows.length;

@@ -2,6 +2,7 @@ import { statement, systemStatement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
 import { createHashLookup, createTtlCache, type IsThrottled, neverThrottled } from '../../kernel/credential-lookup.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
+import { staysHere } from '../../kernel/sequence-sql.ts';
 import { hashKey, isWellFormedKey } from './api-keys/key-format.ts';
 import {
   assertUsable,
@@ -24,7 +25,8 @@ const touchKeys = systemStatement(
   'touch_api_keys',
   `UPDATE api_key k SET last_used_at = u.at, last_used_ip = u.ip
    FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[]) AS u (id, account_id, at, ip)
-   WHERE k.id = u.id AND k.account_id = u.account_id AND (k.last_used_at IS NULL OR k.last_used_at < u.at - interval '1 minute')`,
+   WHERE k.id = u.id AND k.account_id = u.account_id AND (k.last_used_at IS NULL OR k.last_used_at < u.at - interval '1 minute')
+     AND ${staysHere('u.account_id')}`,
 );
 
 export interface Authenticator {
@@ -52,7 +54,8 @@ function hashesOf(core: Core, key: string): Buffer[] {
 type FoundRow = KeyRow & { hash: Buffer };
 
 async function renewKey(core: Core, [current]: readonly Buffer[], row: FoundRow): Promise<KnownKey> {
-  if (current && !row.hash.equals(current)) {
+  // A move that brings the account back holds the rows that it left here locked while it copies.
+  if (current && !row.hash.equals(current) && row.move?.state !== 'moved') {
     await core.database.forAccount(row.account_id).query(renewHash, [row.id, current]);
   }
   return toKnownKey(row);

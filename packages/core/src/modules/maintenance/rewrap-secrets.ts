@@ -39,9 +39,11 @@ async function rewrapColumn(core: Core, { table, column, aad }: Column, report: 
       return plain === undefined ? [] : [{ id, sealed, next: core.secrets.encrypt(plain, aad(id)) }];
     });
     // no audit here: nobody's secret changes, only what keeps it
-    // A secret that was set meanwhile stays.
+    // A secret that was set meanwhile stays, and one that is locked, as by a move, has its turn an hour later.
     const updated = await core.database.query(
-      `UPDATE ${table} t SET ${column} = u.next FROM unnest($1::text[], $2::text[], $3::text[]) AS u (id, sealed, next)
+      `WITH free AS (SELECT id FROM ${table} WHERE id = ANY ($1) FOR UPDATE SKIP LOCKED)
+       UPDATE ${table} t SET ${column} = u.next
+       FROM free JOIN unnest($1::text[], $2::text[], $3::text[]) AS u (id, sealed, next) USING (id)
        WHERE t.id = u.id AND t.${column} = u.sealed RETURNING t.id`,
       [renewed.map(({ id }) => id), renewed.map(({ sealed }) => sealed), renewed.map(({ next }) => next)],
     );

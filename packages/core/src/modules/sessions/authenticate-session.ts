@@ -2,6 +2,7 @@ import { systemStatement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
 import { createHashLookup, createTtlCache, type IsThrottled, neverThrottled } from '../../kernel/credential-lookup.ts';
 import { DomainError, notFound } from '../../kernel/domain-error.ts';
+import { staysHere } from '../../kernel/sequence-sql.ts';
 import type { Authenticator } from '../accounts/authenticate.ts';
 import {
   assertNotEnded,
@@ -46,7 +47,8 @@ const touchSessions = systemStatement(
   'touch_sessions',
   `UPDATE session s SET last_seen_at = u.at 
    FROM unnest($1::text[], $2::text[], $3::timestamptz[]) AS u (id, account_id, at)
-   WHERE s.id = u.id AND s.account_id = u.account_id AND s.ended_at IS NULL AND s.last_seen_at < u.at - interval '1 minute'`,
+   WHERE s.id = u.id AND s.account_id = u.account_id AND s.ended_at IS NULL AND s.last_seen_at < u.at - interval '1 minute'
+     AND ${staysHere('u.account_id')}`,
 );
 
 /** The session has ended; if it ended with its key, the cause is the key's error. */

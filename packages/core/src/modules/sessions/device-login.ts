@@ -7,6 +7,7 @@ import type { Context, Core } from '../../kernel/context.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
 import { beginIdempotent } from '../../kernel/idempotency.ts';
 import { quotaLock } from '../../kernel/quota.ts';
+import { staysHere } from '../../kernel/sequence-sql.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { InputOf, OutputOf } from '../../kernel/verb.ts';
 import { addApiKey } from '../accounts/api-keys/create.ts';
@@ -47,7 +48,9 @@ type DecidedRow = KeyRow & {
 // What has just expired stays: somebody may be deciding it.
 const insertLogin = systemStatement(
   'insert_device_login',
-  `WITH expired AS (DELETE FROM device_login WHERE expires_at <= $5::timestamptz - interval '1 hour')
+  `WITH expired AS (
+     DELETE FROM device_login l WHERE expires_at <= $5::timestamptz - interval '1 hour' AND NOT EXISTS (
+       SELECT FROM device_login_decision d WHERE d.device_hash = l.device_hash AND NOT ${staysHere('d.account_id')}))
    INSERT INTO device_login (device_hash, user_hash, client_name, ip, created_at, expires_at)
    VALUES ($1, $2, $3, $4, $5, $6)`,
 );

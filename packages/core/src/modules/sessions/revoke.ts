@@ -50,8 +50,17 @@ export async function purgeSessions(core: Core): Promise<number> {
   const now = core.clock.now();
   const old = new Date(now.getTime() - KEPT_MS).toISOString();
   const { query } = core.database;
-  const sessions = await query('DELETE FROM session WHERE last_seen_at < $1 RETURNING id', [old]);
-  const links = await query('DELETE FROM sign_in_link WHERE expires_at <= $1 RETURNING key_id', [now.toISOString()]);
+  // Rows that a move replaces are locked for as long as it copies.
+  const sessions = await query(
+    `DELETE FROM session WHERE id = ANY (ARRAY(
+       SELECT id FROM session WHERE last_seen_at < $1 FOR UPDATE SKIP LOCKED)) RETURNING id`,
+    [old],
+  );
+  const links = await query(
+    `DELETE FROM sign_in_link WHERE hash = ANY (ARRAY(
+       SELECT hash FROM sign_in_link WHERE expires_at <= $1 FOR UPDATE SKIP LOCKED)) RETURNING key_id`,
+    [now.toISOString()],
+  );
   return sessions.length + links.length;
 }
 

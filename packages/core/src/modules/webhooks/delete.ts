@@ -2,6 +2,7 @@ import type { operations } from '@finhook/contracts';
 import { statement, systemStatement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
 import { recordChange } from '../../kernel/record-change.ts';
+import { staysHere } from '../../kernel/sequence-sql.ts';
 import { transaction } from '../../kernel/transaction.ts';
 import type { Verb } from '../../kernel/verb.ts';
 import { findEndpoint } from './read.ts';
@@ -22,7 +23,7 @@ const cancel = systemStatement(
      DELETE FROM due WHERE delivery_id = ANY (ARRAY(
        SELECT u.delivery_id FROM webhook_endpoint e
        CROSS JOIN LATERAL (SELECT delivery_id FROM due WHERE endpoint_id = e.id OFFSET 0) u
-       WHERE e.deleted_at IS NOT NULL AND ($1::text IS NULL OR e.id = $1)))
+       WHERE e.deleted_at IS NOT NULL AND ($1::text IS NULL OR e.id = $1) AND ${staysHere('e.account_id')}))
      RETURNING delivery_id
    )
    UPDATE delivery SET status = 'cancelled', next_attempt_at = NULL, updated_at = now()

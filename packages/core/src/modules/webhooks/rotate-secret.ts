@@ -58,7 +58,8 @@ export const completeRotation: Verb<typeof operations.webhookEndpoints.completeR
 const wipe = systemStatement(
   'end_secret_overlaps',
   `UPDATE webhook_endpoint SET previous_secret = NULL, previous_secret_until = NULL
-   WHERE previous_secret_until <= $1::timestamptz RETURNING id`,
+   WHERE id = ANY (ARRAY(
+     SELECT id FROM webhook_endpoint WHERE previous_secret_until <= $1::timestamptz FOR UPDATE SKIP LOCKED)) RETURNING id`,
 );
 
 /** Wipes secrets whose overlap has ended, when they stopped signing. Returns their number. */
