@@ -40,12 +40,11 @@ function begin(accountId: string, isReturn = false): ChildProcess {
   );
 }
 
-/** Runs the move until it prints the step, or waits for a lock of `at`, and kills it; resolves once its connections are gone. */
-async function killAt(accountId: string, step: string | { at: Cell }): Promise<void> {
+/** Runs the move until it prints the step, or `step` resolves, and kills it; resolves once its connections are gone. */
+async function killAt(accountId: string, step: string | (() => Promise<void>)): Promise<void> {
   const move = begin(accountId);
   const exited = once(move, 'exit');
-  if (typeof step === 'string') await printed(move, step);
-  else await expect.poll(() => connectionsOfMove(step.at, "wait_event_type = 'Lock'"), { timeout: 180_000 }).toBe(1);
+  await (typeof step === 'string' ? printed(move, step) : step());
   move.kill('SIGKILL');
   await exited;
   for (const cell of [old, next]) await expect.poll(() => connectionsOfMove(cell), { timeout: 30_000 }).toBe(0);
@@ -75,6 +74,10 @@ async function connectionsOfMove({ core }: Cell, condition = 'true'): Promise<nu
   );
   return row?.n ?? 0;
 }
+
+/** Resolves when the move waits for a lock. */
+const isBlocked = (cell: Cell): Promise<void> =>
+  expect.poll(() => connectionsOfMove(cell, "wait_event_type = 'Lock'"), { timeout: 180_000 }).toBe(1);
 
 /** Holds what `sql` locks while `work` runs. */
 const holding = (cell: Cell, sql: string, work: () => Promise<void>): Promise<void> =>
@@ -204,11 +207,23 @@ test('an account moves under 100 posts a second, killed at each step: nothing is
   const seen = await readFeed(old.url, account);
   const ofMove = `SELECT FROM account_move WHERE account_id = '${accountId}' FOR UPDATE`;
 
-  await holding(next, 'LOCK TABLE audit_log IN ACCESS EXCLUSIVE MODE', () => killAt(accountId, { at: next }));
+  await holding(next, 'LOCK TABLE company IN ACCESS EXCLUSIVE MODE', () => killAt(accountId, () => isBlocked(next)));
   await killAt(accountId, 'draining');
-  await holding(next, 'LOCK TABLE account_move IN SHARE MODE', () => killAt(accountId, { at: next }));
-  await holding(old, ofMove, () => killAt(accountId, { at: old }));
-  await holding(next, ofMove, () => killAt(accountId, { at: next }));
+  const noArrival = 'LOCK TABLE account_move IN SHARE MODE';
+  await holding(next, noArrival, () => killAt(accountId, () => isBlocked(next)));
+  // The new cell has the copy, and the old one does not name it yet.
+  await withClient(`${old.databaseUrl}?application_name=test`, async (client) => {
+    await killAt(accountId, async () => {
+      await holding(next, noArrival, async () => {
+        await isBlocked(next);
+        await client.query('BEGIN');
+        await client.query(ofMove);
+      });
+      await isBlocked(old);
+    });
+    await client.query('ROLLBACK');
+  });
+  await holding(next, ofMove, () => killAt(accountId, () => isBlocked(next)));
   const accepted = posted.events.length;
   expect(await finish(accountId)).toEqual({ code: 0, error: '' });
   await expect.poll(() => posted.events.length, { timeout: 60_000 }).toBeGreaterThan(accepted + 100);
