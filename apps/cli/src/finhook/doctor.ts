@@ -134,6 +134,8 @@ function serviceChecks(service: Service): Check[] {
   const ready = async (): Promise<Finding> => {
     const response = await service.get('/readyz');
     if (response.status === 404) {
+      const { code } = asProblem(await response.json().catch(() => ({})));
+      if (code !== 'not_found') return failed('/readyz returned 404, which is not the response of finhook');
       return warning(
         'not checked: a proxy is in front. Ask an api itself (/readyz), or set DATABASE_URL and QUEUE_URL',
       );
@@ -147,6 +149,10 @@ function serviceChecks(service: Service): Check[] {
     { name: 'clock', run: () => clockCheck(service) },
     { name: 'key', run: () => keyCheck(service) },
   ];
+}
+
+function asProblem(json: unknown): { code?: string } {
+  return json as { code?: string };
 }
 
 function asHealth(json: unknown): { version?: string } {
