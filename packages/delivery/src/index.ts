@@ -40,3 +40,4 @@ export { isProxyError, parseProxyUrl } from './transport/proxy-tunnel.ts';
 export type { AttemptEvidence, ErrorClass, SendResult } from './transport/send-result.ts';
 export { type AttemptFacts, maskedHeaderValue, maskSignatures, sentHeaders } from './transport/send-result.ts';
 export { createTransport, type SendOptions, type Transport, type TransportOptions } from './transport/transport.ts';
+export { Waits } from './transport/waits.ts';

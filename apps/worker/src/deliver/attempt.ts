@@ -9,6 +9,7 @@ import {
   prepareRequest,
   type RetryTiming,
   type Transport,
+  type Waits,
 } from '@finhook/delivery';
 import type { AttemptWatch } from '../telemetry/attempt-watch.ts';
 import type { Claims } from './claims.ts';
@@ -37,8 +38,8 @@ export interface AttemptRules {
   readonly targetNow: () => LoadedTarget | undefined;
   /** Returns true if a failure that deserves it is repeated at once. */
   readonly mayRepeat: () => boolean;
-  /** Ends the wait for a connection. */
-  readonly signal: AbortSignal;
+  /** Ends the wait for a connection when the endpoint closes. */
+  readonly waits: Waits;
 }
 
 /**
@@ -77,7 +78,7 @@ async function send(
   deps: AttemptDeps,
   target: LoadedTarget,
   { claim, body }: { claim: ClaimedDelivery; body: Buffer },
-  { targetNow, signal }: AttemptRules,
+  { targetNow, waits }: AttemptRules,
 ) {
   const { deliveryId: id, eventId, eventType, sequence, attempt: number, trigger } = claim;
   const delivery = { id, eventId, eventType, sequence, attempt: number, body, test: trigger === 'test' };
@@ -99,7 +100,7 @@ async function send(
     timeoutMs: target.timeoutMs,
     owner: { endpointId, accountId },
     maxWaitMs: deps.leaseMs / 2,
-    signal,
+    waits,
   };
   try {
     const result = await deps.transport.send({ url, prepare }, options);

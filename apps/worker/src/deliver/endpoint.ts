@@ -1,5 +1,5 @@
 import type { AttemptRecord, ClaimedDelivery, EndpointRef } from '@finhook/core';
-import { type AttemptOutcome, NotBegunError } from '@finhook/delivery';
+import { type AttemptOutcome, NotBegunError, Waits } from '@finhook/delivery';
 import { type Attempted, attempt } from './attempt.ts';
 import type { EndpointDeps } from './endpoint-deps.ts';
 import { Health, isDegraded } from './health.ts';
@@ -41,7 +41,7 @@ export class Endpoint implements Waiter, EndpointRef {
   readonly #health: Health;
   /** Until its health is applied. */
   #isStopped = false;
-  readonly #closing = new AbortController();
+  readonly #connectionWaits = new Waits();
   #isClaiming = false;
   #isLoading = false;
   /** Loads, health and wake-ups. */
@@ -61,7 +61,7 @@ export class Endpoint implements Waiter, EndpointRef {
     const { slots, leases, claims } = this.#deps;
     if (claim.endpointVersion !== this.#target?.version) this.#isStale = true;
     const isWelcome =
-      !this.#closing.signal.aborted && this.#flow?.gated !== true && this.#ready.length < 4 * this.#window.size;
+      !this.#connectionWaits.isEnded && this.#flow?.gated !== true && this.#ready.length < 4 * this.#window.size;
     if (isWelcome && slots.takeSome(this.accountId, 1) === 1) {
       this.#ready.push(leases.hold(claim, until));
     } else {
@@ -95,7 +95,7 @@ export class Endpoint implements Waiter, EndpointRef {
 
   /** Begins no more requests, and releases what is ready or waits for a connection. */
   close(): void {
-    this.#closing.abort();
+    this.#connectionWaits.end();
     this.#pump();
   }
 
@@ -104,7 +104,7 @@ export class Endpoint implements Waiter, EndpointRef {
   }
 
   #pump(): void {
-    if (this.#closing.signal.aborted) this.#giveBackReady();
+    if (this.#connectionWaits.isEnded) this.#giveBackReady();
     else if (this.#isStale && !this.#isStopped) this.#load();
     else if (!this.#isStopped && !this.#isLoading) {
       this.#sendReady();
@@ -280,11 +280,11 @@ export class Endpoint implements Waiter, EndpointRef {
     const { claim } = delivery;
     const target = this.#target;
     const targetNow = () => this.#targetFor(delivery, target);
-    const mayRepeat = () => !delivery.isRepeated && !this.#isStopped && !this.#closing.signal.aborted;
+    const mayRepeat = () => !delivery.isRepeated && !this.#isStopped && !this.#connectionWaits.isEnded;
     let attempted: Attempted;
     try {
       if (target === undefined) throw new Error('The endpoint was not loaded.');
-      attempted = await attempt(this.#deps, target, claim, { targetNow, mayRepeat, signal: this.#closing.signal });
+      attempted = await attempt(this.#deps, target, claim, { targetNow, mayRepeat, waits: this.#connectionWaits });
     } catch (error) {
       this.#sent(heldBytes);
       if (!(error instanceof NotBegunError)) this.#deps.onError(error, this.id);
@@ -308,7 +308,7 @@ export class Endpoint implements Waiter, EndpointRef {
 
   /** A pause, another address or another worker's claim counts until the request begins: then there is none. */
   #targetFor(delivery: Delivery, before: LoadedTarget | undefined): LoadedTarget | undefined {
-    const target = this.#closing.signal.aborted || this.#isStopped ? undefined : this.#target;
+    const target = this.#connectionWaits.isEnded || this.#isStopped ? undefined : this.#target;
     if (before === undefined || target === undefined || !isSameReceiver(before, target)) return undefined;
     return this.#deps.leases.isGood(delivery) ? target : undefined;
   }

@@ -1,14 +1,22 @@
+import { FewestFirst } from './fewest-first.ts';
+
 /** Who a connection is used for. Ids are unique among all accounts. */
 export type Owner = { readonly endpointId: string; readonly accountId: string };
 
-type EndpointShare = {
+type AccountShare = {
+  readonly id: string;
   held: number;
-  readonly owner: Owner;
-  /** By their place in the order of all that wait. */
-  readonly waiting: Map<number, () => void>;
+  /** Its endpoints that wait. */
+  readonly waiting: FewestFirst<EndpointShare>;
 };
 
-type Place = { readonly share: EndpointShare; readonly place: number };
+type EndpointShare = {
+  readonly id: string;
+  held: number;
+  readonly account: AccountShare;
+  /** In the order in which they came. */
+  readonly waiting: Set<() => void>;
+};
 
 /**
  * The connections to one origin, shared fairly. An account may take one while it holds fewer than remain free: half when
@@ -18,12 +26,12 @@ type Place = { readonly share: EndpointShare; readonly place: number };
  */
 export class ConnectionShares {
   readonly #quarter: number;
-  readonly #accounts = new Map<string, number>();
+  readonly #accounts = new Map<string, AccountShare>();
   readonly #endpoints = new Map<string, EndpointShare>();
-  /** Those of the endpoints that wait. */
-  readonly #waiting = new Set<EndpointShare>();
+  /** Accounts with endpoints that wait. */
+  readonly #waiting = new FewestFirst<AccountShare>();
+  #endpointsWaiting = 0;
   #free: number;
-  #order = 0;
 
   constructor(limit: number) {
     this.#quarter = Math.max(1, Math.floor(limit / 4));
@@ -47,11 +55,13 @@ export class ConnectionShares {
   /** Calls `onTurn` once, when one was taken for the owner. The function that it returns ends the wait. */
   wait(owner: Owner, onTurn: () => void): () => void {
     const share = this.#shareOf(owner);
-    const place = this.#order++;
-    share.waiting.set(place, onTurn);
-    this.#waiting.add(share);
+    // Two waits may have one function.
+    const turn = () => onTurn();
+    share.waiting.add(turn);
+    if (share.waiting.size === 1) this.#enter(share);
     return () => {
-      if (!share.waiting.delete(place)) return;
+      if (!share.waiting.has(turn)) return;
+      this.#endWait(share, turn);
       this.#forget(share);
       // Another endpoint that was held to a quarter may be the only one now.
       this.#serve();
@@ -65,61 +75,71 @@ export class ConnectionShares {
     this.#serve();
   }
 
-  #shareOf(owner: Owner): EndpointShare {
-    const known = this.#endpoints.get(owner.endpointId);
+  #shareOf({ endpointId, accountId }: Owner): EndpointShare {
+    const known = this.#endpoints.get(endpointId);
     if (known !== undefined) return known;
-    const share = { held: 0, owner, waiting: new Map() };
-    this.#endpoints.set(owner.endpointId, share);
+    const account = this.#accounts.get(accountId) ?? { id: accountId, held: 0, waiting: new FewestFirst() };
+    this.#accounts.set(accountId, account);
+    const share = { id: endpointId, held: 0, account, waiting: new Set<() => void>() };
+    this.#endpoints.set(endpointId, share);
     return share;
   }
 
   #mayTake(share: EndpointShare): boolean {
-    const isAlone = this.#waiting.size === 0 || (this.#waiting.size === 1 && this.#waiting.has(share));
-    return this.#heldBy(share.owner.accountId) < this.#free && (isAlone || share.held < this.#quarter);
-  }
-
-  #heldBy(accountId: string): number {
-    return this.#accounts.get(accountId) ?? 0;
+    const isAlone = this.#endpointsWaiting === (share.waiting.size > 0 ? 1 : 0);
+    return share.account.held < this.#free && (isAlone || share.held < this.#quarter);
   }
 
   #count(share: EndpointShare, change: 1 | -1): void {
-    const { accountId } = share.owner;
+    const { account } = share;
+    const isWaiting = share.waiting.size > 0;
+    const isAccountWaiting = account.waiting.size > 0;
+    if (isWaiting) account.waiting.delete(share);
+    if (isAccountWaiting) this.#waiting.delete(account);
     this.#free -= change;
     share.held += change;
-    const held = this.#heldBy(accountId) + change;
-    if (held > 0) this.#accounts.set(accountId, held);
-    else this.#accounts.delete(accountId);
+    account.held += change;
+    if (isWaiting) account.waiting.add(share);
+    if (isAccountWaiting) this.#waiting.add(account);
   }
 
-  #forget(share: EndpointShare): void {
-    if (share.waiting.size === 0) this.#waiting.delete(share);
-    if (share.held + share.waiting.size === 0) this.#endpoints.delete(share.owner.endpointId);
+  #enter(share: EndpointShare): void {
+    if (share.account.waiting.size === 0) this.#waiting.add(share.account);
+    share.account.waiting.add(share);
+    this.#endpointsWaiting += 1;
+  }
+
+  #endWait(share: EndpointShare, turn: () => void): void {
+    share.waiting.delete(turn);
+    if (share.waiting.size > 0) return;
+    share.account.waiting.delete(share);
+    this.#endpointsWaiting -= 1;
+    if (share.account.waiting.size === 0) this.#waiting.delete(share.account);
+  }
+
+  #forget({ id, held, waiting, account }: EndpointShare): void {
+    if (held + waiting.size > 0) return;
+    this.#endpoints.delete(id);
+    if (account.held + account.waiting.size === 0) this.#accounts.delete(account.id);
   }
 
   #serve(): void {
-    for (let turn = this.#nextTurn(); turn !== undefined; turn = this.#nextTurn()) {
-      const { share, place, onTurn } = turn;
-      share.waiting.delete(place);
-      if (share.waiting.size === 0) this.#waiting.delete(share);
+    for (let share = this.#next(); share !== undefined; share = this.#next()) {
+      const [turn] = share.waiting;
+      if (turn === undefined) return;
+      this.#endWait(share, turn);
       this.#count(share, 1);
-      onTurn();
+      turn();
     }
   }
 
-  /** The first of those that may take one. */
-  #nextTurn(): { readonly share: EndpointShare; readonly place: number; readonly onTurn: () => void } | undefined {
-    let next: { share: EndpointShare; place: number; onTurn: () => void } | undefined;
-    for (const share of this.#waiting) {
-      const [first] = share.waiting;
-      if (first === undefined || !this.#mayTake(share)) continue;
-      const [place, onTurn] = first;
-      if (next === undefined || this.#comesBefore({ share, place }, next)) next = { share, place, onTurn };
+  /** The first of those that may take one. Of an account only its first endpoint may, if any: the others hold more. */
+  #next(): EndpointShare | undefined {
+    for (const account of this.#waiting.inOrder()) {
+      if (account.held >= this.#free) return undefined;
+      const share = account.waiting.first();
+      if (share !== undefined && this.#mayTake(share)) return share;
     }
-    return next;
-  }
-
-  #comesBefore(a: Place, b: Place): boolean {
-    const byAccount = this.#heldBy(a.share.owner.accountId) - this.#heldBy(b.share.owner.accountId);
-    return (byAccount || a.share.held - b.share.held || a.place - b.place) < 0;
+    return undefined;
   }
 }

@@ -7,14 +7,15 @@ import { Exchange } from './exchange.ts';
 import type { Connector, ConnectTarget } from './open-socket.ts';
 import { ConnectSteps } from './peer.ts';
 import type { SendResult } from './send-result.ts';
+import type { Waits } from './waits.ts';
 
 /** The request was not begun: nothing of it was sent, and its receiver has not failed. */
 export class NotBegunError extends Error {
   override readonly name = 'NotBegunError';
 }
 
-/** In ms, and from outside: the end of a wait for a connection. */
-export type WaitLimits = { readonly maxWaitMs?: number | undefined; readonly signal?: AbortSignal | undefined };
+/** The end of a wait for a connection: after a time, or with others of its owner. */
+export type WaitLimits = { readonly maxWaitMs?: number | undefined; readonly waits?: Waits | undefined };
 
 export type OriginOptions = IdleLimits & {
   readonly connect: Connector;
@@ -45,21 +46,22 @@ export class Origin {
   }
 
   /** Resolves when a connection was taken. Rejects with NotBegunError when a limit is reached. */
-  wait(owner: Owner, { maxWaitMs, signal }: WaitLimits): Promise<void> {
-    const busy = new NotBegunError('all connections that the endpoint may use are busy');
-    if (signal?.aborted === true) return Promise.reject(busy);
+  wait(owner: Owner, { maxWaitMs, waits }: WaitLimits): Promise<void> {
     return new Promise((resolve, reject) => {
+      // Made when it is needed: an error costs as much as the rest of a wait.
+      const refuse = (): void => reject(new NotBegunError('all connections that the endpoint may use are busy'));
+      if (waits?.isEnded) return refuse();
+      const clear = (): void => {
+        clearTimeout(timer);
+        waits?.delete(giveUp);
+      };
       const giveUp = (): void => {
         leave();
         clear();
-        reject(busy);
-      };
-      const clear = (): void => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', giveUp);
+        refuse();
       };
       const timer = maxWaitMs === undefined ? undefined : setTimeout(giveUp, maxWaitMs);
-      signal?.addEventListener('abort', giveUp);
+      waits?.add(giveUp);
       const leave = this.#shares.wait(owner, () => {
         clear();
         resolve();

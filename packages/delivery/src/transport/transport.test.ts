@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { asResponse, createTestTransport, requestTo } from '../../test/create-test-transport.ts';
 import { startHttp, startTcp } from '../../test/loopback-server.ts';
 import { NotBegunError } from './origin.ts';
+import { Waits } from './waits.ts';
 
 const raw = (text: string) => startTcp((socket) => void socket.end(text));
 
@@ -150,9 +151,9 @@ test('a request whose wait for a connection is ended from outside is never sent,
   const held: (() => void)[] = [];
   await using server = await startHttp((_request, response) => void held.push(() => response.end()));
   const transport = createTestTransport({ connectionsPerOrigin: 1 });
-  const end = new AbortController();
-  const first = transport.send(requestTo(server.origin, 'first'), { signal: end.signal });
-  const second = transport.send(requestTo(server.origin, 'second'), { signal: end.signal });
+  const waits = new Waits();
+  const first = transport.send(requestTo(server.origin, 'first'), { waits });
+  const second = transport.send(requestTo(server.origin, 'second'), { waits });
   const refusing = {
     url: server.origin,
     prepare: () => {
@@ -161,7 +162,7 @@ test('a request whose wait for a connection is ended from outside is never sent,
   };
   const third = transport.send(refusing);
   await expect.poll(() => held.length).toBe(1);
-  end.abort();
+  waits.end();
   await expect(second).rejects.toBeInstanceOf(NotBegunError);
   held[0]?.();
   asResponse(await first);
