@@ -54,7 +54,7 @@ export function reopeningQueue(open: () => OpenedQueue, health: BackendHealth): 
       try {
         await (isOne ? current().add(first.name, first.data, first.opts) : current().addBulk([...jobs]));
       } catch (error) {
-        if (!isOne || !isReplyOfRedis(error)) throw error;
+        if (!isOne || !isRejectedByRedis(error)) throw error;
         health.down(error);
         throw new JobsRejectedError('The queue rejected a job.', { cause: error });
       }
@@ -68,9 +68,16 @@ export function reopeningQueue(open: () => OpenedQueue, health: BackendHealth): 
   };
 }
 
-/** Redis runs a script that it rejects to no part. A script of several jobs is a transaction whose parts may differ. */
-function isReplyOfRedis(error: unknown): boolean {
-  return error instanceof Error && error.name === 'ReplyError';
+/** Before Redis 7, an error of a script has the code at the end of a sentence of its own. */
+const rejection = /(?:^|: -)(?:OOM|READONLY|MISCONF) /;
+
+/**
+ * Whether Redis has run no part of a script: it is full, a replica, or can't write to its disk, which it checks before a
+ * script's first write. A script that fails with another error has run up to there, and may have added its job. A script
+ * of several jobs is a transaction whose parts may differ.
+ */
+function isRejectedByRedis(error: unknown): boolean {
+  return error instanceof Error && error.name === 'ReplyError' && rejection.test(error.message);
 }
 
 export function reopeningWorker(open: () => Opened, health: BackendHealth): JobWorker {

@@ -38,11 +38,12 @@ const replies: Record<string, string> = {
 };
 
 /** Redis, as far as a connection needs it to get ready and for PING; `reply` has the first word. */
-function serveRedis(reply: (command: string, connection: number) => string | undefined) {
+function serveRedis(reply: (command: string, connection: number, socket: Socket) => string | undefined) {
   return serve((socket, data, connection) => {
     for (const [, name = ''] of data.matchAll(/\*\d+\r\n\$\d+\r\n([a-z]+)\r\n/gi)) {
       const command = name.toUpperCase();
-      socket.write(reply(command, connection) ?? replies[command] ?? '+OK\r\n');
+      const text = reply(command, connection, socket) ?? replies[command] ?? '+OK\r\n';
+      if (!socket.destroyed) socket.write(text);
     }
   });
 }
@@ -81,6 +82,28 @@ test.each([
   await expect.poll(() => resultOf(client.set('key', 'value'))).toBe('OK');
   expect(redis.connections()).toBe(2);
 });
+
+test.each(['redis', 'redis-cluster'])(
+  'a command on %s that was sent when its connection closed is not sent again',
+  async (scheme) => {
+    let port = 0;
+    let sent = 0;
+    const redis = await serveRedis((command, _connection, socket) => {
+      if (command === 'CLUSTER') return `*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n$9\r\n127.0.0.1\r\n:${port}\r\n`;
+      if (command !== 'INCR') return undefined;
+      sent += 1;
+      // It has run, and the connection breaks before the response.
+      if (sent === 1) socket.destroy();
+      return undefined;
+    });
+    port = redis.port;
+    const client = open(`${scheme}://127.0.0.1:${port}`);
+    await once(client, 'ready');
+    await expect(client.incr('key')).rejects.toThrow();
+    await expect.poll(() => resultOf(client.ping())).toBe('PONG');
+    expect(sent).toBe(1);
+  },
+);
 
 test('a consumer outwaits the ten seconds that it asks for a job at once', () => {
   const client = open('redis://127.0.0.1:1', 'consumer');

@@ -9,8 +9,9 @@ const reconnectMs = (times: number) => Math.min(50 * times, 1_000);
 
 /**
  * Connects to a Redis, a Redis Cluster, or the master that Redis Sentinels name. While the connection is down, a
- * producer's commands fail at once and a consumer's wait. `onDemoted` receives the error of a connection that is
- * dropped because its server is no longer the master.
+ * producer's commands fail at once and a consumer's wait. A producer's command that had been sent when its connection
+ * closed fails too: the server may have run it, and running it again would add a job twice. `onDemoted` receives the
+ * error of a connection that is dropped because its server is no longer the master.
  */
 export function connect(
   target: Exclude<QueueTarget, { kind: 'postgres' }>,
@@ -18,7 +19,7 @@ export function connect(
   onDemoted: (error: Error) => void = () => undefined,
 ): Redis | Cluster {
   const common = {
-    maxRetriesPerRequest: role === 'producer' ? 1 : null,
+    maxRetriesPerRequest: role === 'producer' ? 0 : null,
     connectTimeout: 2_000,
     socketTimeout: responseTimeoutMs[role],
     keepAlive: 10_000,
@@ -53,6 +54,7 @@ export function connect(
   return new Cluster([...target.nodes], {
     enableOfflineQueue,
     clusterRetryStrategy: reconnectMs,
+    ...(role === 'producer' ? { retryDelayOnFailover: 0 } : {}),
     // Certificates contain host names, so that a node must not be connected to by the address that DNS returned.
     ...(tls ? { dnsLookup: (name, done) => done(null, name) } : {}),
     redisOptions: { ...common, ...login, ...(tls ? { tls: {} } : {}) },

@@ -146,6 +146,24 @@ describe.concurrent.each(ownRedis)('%s', () => {
     await early.works();
   });
 
+  test('that fails in the middle of an add may have the job, so its hand-offs are not lost', async ({
+    redis,
+    closers,
+    expect,
+  }) => {
+    const { port, ask } = await redis();
+    const logger = createLogger({ level: 'silent', name: 'test' });
+    const producer = createQueueProducer(`redis://127.0.0.1:${port}`, { logger });
+    closers.push(producer.close);
+    await producer.ping();
+    // The last key that BullMQ's script writes has a type that it doesn't expect.
+    await ask('SET {finhook}:finhook-deliver:marker x');
+    let lost = 0;
+    const handOff = producer.deliver({ handOffs: ['sealed'], onLost: () => (lost += 1) });
+    await expect(handOff).rejects.toThrow('WRONGTYPE');
+    expect([lost, await producer.counts('deliver')]).toEqual([0, { waiting: 1, active: 0, delayed: 0 }]);
+  });
+
   test('needs to give a login the keys that the manual names, and no others', async ({ open, redis, expect }) => {
     const { port, ask } = await redis();
     await ask(
