@@ -105,6 +105,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
   const syncs = createSyncs({ core, logger });
   const consumer = createQueueConsumer(options.queueUrl, {
     logger,
+    producer,
     timing: timing.queue,
     concurrency: { 'connection.sync': syncs.concurrency, 'maintenance.run': 1 },
     handlers: {

@@ -60,6 +60,24 @@ test('a backend that comes and goes is told of once in ten seconds, and at last 
   expect([health.isUp(), messages().at(-1)]).toEqual([true, back]);
 });
 
+test('one that is slow is up, and says so; one that was not up is away', () => {
+  const { health, messages } = setup();
+  const states = () => [health.isUp(), health.isSlow(), health.isAway()];
+  health.slow(new Error('late'));
+  expect(states()).toEqual([false, false, true]);
+  health.up();
+  let outages = 0;
+  health.onOutage(() => (outages += 1));
+  health.slow(new Error('late'));
+  expect([...states(), outages]).toEqual([true, true, false, 1]);
+  health.down(new Error('refused'));
+  expect([...states(), outages]).toEqual([false, false, true, 2]);
+  const slow = 'the queue is slow: workers look for deliveries by themselves';
+  expect(messages()).toEqual(['the queue is away: trying again', 'the queue is back', slow]);
+  health.up();
+  expect(messages().at(-1)).toBe('the queue is back');
+});
+
 test('whenUp waits for the backend, each time anew', async () => {
   const { health } = setup();
   let ups = 0;

@@ -2,21 +2,28 @@ import type { Logger } from '@finhook/runtime';
 import { ErrorCode } from 'bullmq';
 
 export interface BackendHealth {
-  /** The state at the last contact; false before the first. */
+  /** The state at the last contact; false before the first. A slow backend is up. */
   readonly isUp: () => boolean;
-  /** True after it was lost, or rejected the connection; false before the first contact. */
+  /** It is connected and takes too long to respond: what has to be received soon should not be given to it. */
+  readonly isSlow: () => boolean;
+  /** True after it was lost, or rejected the connection or writes; false before the first contact. */
   readonly isAway: () => boolean;
   readonly whenUp: () => Promise<void>;
-  /** Calls `listener` each time that it goes away. */
-  readonly onDown: (listener: () => void) => void;
+  /** Calls `listener` each time that it goes away or gets slow. */
+  readonly onOutage: (listener: () => void) => void;
   readonly up: () => void;
+  /** A response takes too long. One that is not up yet is away. */
+  readonly slow: (error: unknown) => void;
   /** The backend can't be reached, or rejects writes. Logged at most once per interval, and so is its return. */
   readonly down: (error: unknown) => void;
   readonly warn: (error: unknown) => void;
   readonly close: () => void;
 }
 
-type State = 'unknown' | 'up' | 'down';
+/** No job arrives soon. */
+export const isImpaired = (health: Pick<BackendHealth, 'isAway' | 'isSlow'>) => health.isAway() || health.isSlow();
+
+type State = 'unknown' | 'up' | 'slow' | 'down';
 
 const quietMs = 10_000;
 
@@ -29,7 +36,8 @@ export function createBackendHealth(logger: Logger, now: () => number = Date.now
   const listeners: (() => void)[] = [];
   let suppressed = 0;
   let closed = false;
-  const lastLoggedAt = { down: Number.NEGATIVE_INFINITY, other: Number.NEGATIVE_INFINITY };
+  const never = Number.NEGATIVE_INFINITY;
+  const lastLoggedAt = { down: never, slow: never, other: never };
 
   const logWarning = (kind: keyof typeof lastLoggedAt, err: unknown, message: string): boolean => {
     if (closed) return false;
@@ -43,25 +51,34 @@ export function createBackendHealth(logger: Logger, now: () => number = Date.now
     return true;
   };
 
+  const isUp = () => state === 'up' || state === 'slow';
+  const leave = (next: 'slow' | 'down', error: unknown, message: string) => {
+    if (isUp() && next === 'down') waiting = Promise.withResolvers<void>();
+    state = next;
+    for (const listener of listeners) listener();
+    if (logWarning(next, error, message)) loggedState = next;
+  };
+  const down = (error: unknown) => leave('down', error, 'the queue is away: trying again');
+
   return {
-    isUp: () => state === 'up',
+    isUp,
+    isSlow: () => state === 'slow',
     isAway: () => state === 'down',
-    whenUp: () => (state === 'up' ? Promise.resolve() : waiting.promise),
-    onDown: (listener) => void listeners.push(listener),
+    whenUp: () => (isUp() ? Promise.resolve() : waiting.promise),
+    onOutage: (listener) => void listeners.push(listener),
     up: () => {
       if (state === 'up') return;
       state = 'up';
       waiting.resolve();
       if (!closed && loggedState !== 'up')
-        logger.info({}, loggedState === 'down' ? 'the queue is back' : 'the queue is connected');
+        logger.info({}, loggedState === 'unknown' ? 'the queue is connected' : 'the queue is back');
       loggedState = 'up';
     },
-    down: (error) => {
-      if (state === 'up') waiting = Promise.withResolvers<void>();
-      state = 'down';
-      for (const listener of listeners) listener();
-      if (logWarning('down', error, 'the queue is away: trying again')) loggedState = 'down';
+    slow: (error) => {
+      if (isUp()) leave('slow', error, 'the queue is slow: workers look for deliveries by themselves');
+      else down(error);
     },
+    down,
     warn: (error) => {
       if (!isReplacedJob(error)) logWarning('other', error, 'the queue reported an error');
     },

@@ -44,7 +44,12 @@ interface OpenedQueue extends Opened {
   getJobCounts(...states: string[]): Promise<Record<string, number>>;
 }
 
-export function reopeningQueue(open: () => OpenedQueue, health: BackendHealth): JobQueue {
+/** `observe` is called with each write, and settles like it. */
+export function reopeningQueue(
+  open: () => OpenedQueue,
+  health: BackendHealth,
+  observe: (writing: Promise<unknown>) => Promise<unknown> = (writing) => writing,
+): JobQueue {
   const { current, close } = reopening(open, health);
   return {
     addBulk: async (jobs) => {
@@ -52,7 +57,7 @@ export function reopeningQueue(open: () => OpenedQueue, health: BackendHealth): 
       const [first, second] = jobs;
       const isOne = first !== undefined && second === undefined;
       try {
-        await (isOne ? current().add(first.name, first.data, first.opts) : current().addBulk([...jobs]));
+        await observe(isOne ? current().add(first.name, first.data, first.opts) : current().addBulk([...jobs]));
       } catch (error) {
         if (!isOne || !isRejectedByRedis(error)) throw error;
         health.down(error);

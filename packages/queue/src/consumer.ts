@@ -1,7 +1,9 @@
 import { type JobName, type JobPayload, jobs } from '@finhook/contracts';
 import type { Logger } from '@finhook/runtime';
+import { isImpaired } from './backend-health.ts';
 import { defaultQueueTiming, type JobWorker, type QueueTiming, type ReceivedJob, withDeadline } from './driver.ts';
 import { openQueueDriver } from './open-driver.ts';
+import type { QueueProducer } from './producer.ts';
 
 export type JobHandlers = { readonly [N in JobName]: (payload: JobPayload<N>) => Promise<void> };
 
@@ -11,11 +13,13 @@ export interface QueueConsumerOptions {
   readonly concurrency: Readonly<Record<Exclude<JobName, 'deliver'>, number>>;
   readonly handlers: JobHandlers;
   readonly timing?: QueueTiming;
+  /** Of the same process: it watches the backend for both. */
+  readonly producer?: Pick<QueueProducer, 'isAway'>;
 }
 
 export interface QueueConsumer {
   readonly isUp: () => boolean;
-  /** Whether no job arrives because the backend can't be reached, or rejects writes. */
+  /** Whether no job arrives soon because the backend can't be reached, rejects writes or is slow. */
   readonly isAway: () => boolean;
   /** Takes no more jobs and waits for the handlers, for at most `timeoutMs`. */
   readonly close: (options: { readonly timeoutMs: number }) => Promise<void>;
@@ -26,8 +30,8 @@ export interface QueueConsumer {
  * the loss of all jobs. An error of a handler is logged and its job is gone; the reconciler finds what is due.
  */
 export function createQueueConsumer(queueUrl: string, options: QueueConsumerOptions): QueueConsumer {
-  const { logger, handlers, concurrency, timing = defaultQueueTiming } = options;
-  const driver = openQueueDriver(queueUrl, 'consumer', logger);
+  const { logger, handlers, concurrency, timing = defaultQueueTiming, producer } = options;
+  const driver = openQueueDriver(queueUrl, { role: 'consumer', logger, probes: producer === undefined });
   let isClosing = false;
   const deliver = ({ data }: ReceivedJob) => handlers.deliver(jobs.deliver.payload.parse(data));
   const sync = ({ data }: ReceivedJob) => handlers['connection.sync'](jobs['connection.sync'].payload.parse(data));
@@ -49,7 +53,7 @@ export function createQueueConsumer(queueUrl: string, options: QueueConsumerOpti
 
   return {
     isUp: driver.health.isUp,
-    isAway: driver.health.isAway,
+    isAway: () => producer?.isAway === true || isImpaired(driver.health),
     close: async ({ timeoutMs }) => {
       isClosing = true;
       driver.abandon();

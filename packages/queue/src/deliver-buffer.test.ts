@@ -130,6 +130,22 @@ test('when the backend goes away, hand-offs that wait behind a job are lost at o
   expect([hanging.ends, fake.data()]).toEqual([['added'], [[job(['x'])]]]);
 });
 
+test('while the backend is slow, hand-offs are lost at once and endpoints are sent', async () => {
+  const fake = fakeQueue();
+  const buffer = fake.buffer();
+  const hanging = handOver(buffer, 'x');
+  await expect.poll(() => fake.jobs().length, { interval: 1 }).toBe(1);
+  const waiting = handOver(buffer, 'y');
+  fake.health.slow(new Error('late'));
+  const next = handOver(buffer, 'z');
+  expect([hanging.ends, waiting.ends, next.ends]).toEqual([[], ['lost'], ['lost']]);
+  const woken = buffer.add({ endpoints: refs('a') });
+  await fake.settle(0);
+  await fake.settle(1);
+  await woken;
+  expect([hanging.ends, fake.data()]).toEqual([['added'], [[job(['x'])], [job([], 'a')]]]);
+});
+
 test('while too many jobs wait, hand-offs are dropped and endpoints are gathered', async () => {
   const fake = fakeQueue();
   const buffer = fake.buffer();

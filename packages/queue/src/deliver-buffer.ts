@@ -34,16 +34,16 @@ const maxHandOffsPerJob = 64;
 const maxEndpointsPerJob = 500;
 
 export interface DeliverBufferOptions {
-  readonly health: Pick<BackendHealth, 'isUp' | 'onDown'>;
+  readonly health: Pick<BackendHealth, 'isUp' | 'isSlow' | 'onOutage'>;
   /** How long the backend may take for a job. */
   readonly timeoutMs: number;
 }
 
 /**
  * Sends the work of one process as jobs: at once when nothing is in flight, and else together with what is added
- * meanwhile. While workers are behind, hand-offs are dropped, because their leases would end first, and endpoints are
- * gathered, so that an outage of the workers adds few jobs. A failed job is dropped, and so is what waits behind it once
- * the backend is away: the reconciler finds what is due.
+ * meanwhile. While workers are behind or the backend is slow, hand-offs are dropped, because their leases would end first,
+ * and endpoints are gathered, so that an outage of the workers adds few jobs. A failed job is dropped, and so is what waits
+ * behind it once the backend is away: the reconciler finds what is due.
  */
 export function createDeliverBuffer(queue: JobQueue, { health, timeoutMs }: DeliverBufferOptions): DeliverBuffer {
   let gathered = createGathering();
@@ -51,7 +51,10 @@ export function createDeliverBuffer(queue: JobQueue, { health, timeoutMs }: Deli
   /** Resolves when nothing is in flight, or the backend is away: it does not have to respond then. */
   let inFlight = Promise.withResolvers<void>();
   inFlight.resolve();
-  health.onDown(() => inFlight.resolve());
+  health.onOutage(() => {
+    gathered.lose();
+    if (!health.isUp()) inFlight.resolve();
+  });
   let isAccepting = true;
   let checkedAt = Number.NEGATIVE_INFINITY;
 
@@ -70,10 +73,9 @@ export function createDeliverBuffer(queue: JobQueue, { health, timeoutMs }: Deli
     const work = gathered;
     gathered = createGathering();
     next = undefined;
-    const isAway = !health.isUp();
-    if (isAway || !isAccepting) work.lose();
-    if (isAway) throw new Error('The queue is away.');
-    const jobsToAdd = toJobs(isAccepting ? work.handOffs : [], [...work.endpoints.values()]);
+    if (!isAccepting || !health.isUp()) work.lose();
+    if (!health.isUp()) throw new Error('The queue is away.');
+    const jobsToAdd = toJobs(work.handOffs, [...work.endpoints.values()]);
     if (jobsToAdd.length === 0) return;
     inFlight = Promise.withResolvers();
     const { resolve } = inFlight;
@@ -94,6 +96,7 @@ export function createDeliverBuffer(queue: JobQueue, { health, timeoutMs }: Deli
     },
     add: (work) => {
       gathered.add(work);
+      if (health.isSlow()) gathered.lose();
       next ??= flush();
       return next;
     },
@@ -101,7 +104,7 @@ export function createDeliverBuffer(queue: JobQueue, { health, timeoutMs }: Deli
   };
 }
 
-/** Work of one or more calls; `lose` tells each of them that its hand-offs are lost. */
+/** Work of one or more calls; `lose` drops the hand-offs and tells each call. */
 function createGathering() {
   const handOffs: string[] = [];
   const endpoints = new Map<string, EndpointRef>();
@@ -115,7 +118,8 @@ function createGathering() {
       for (const endpoint of work.endpoints ?? []) endpoints.set(endpoint.id, endpoint);
     },
     lose: () => {
-      for (const onLost of losses) onLost();
+      handOffs.length = 0;
+      for (const onLost of losses.splice(0)) onLost();
     },
   };
 }

@@ -5,10 +5,17 @@ import { openPostgresDriver } from './postgres-driver.ts';
 import { parseQueueUrl } from './queue-url.ts';
 import { openRedisDriver } from './redis-driver.ts';
 
-export function openQueueDriver(url: string, role: 'producer' | 'consumer', logger: Logger): QueueDriver {
+export interface OpenDriverOptions {
+  readonly role: 'producer' | 'consumer';
+  readonly logger: Logger;
+  /** Whether it finds out by itself, while nothing else is written, that the backend rejects writes or is slow. */
+  readonly probes: boolean;
+}
+
+export function openQueueDriver(url: string, { role, logger, probes }: OpenDriverOptions): QueueDriver {
   const target = parseQueueUrl(url);
   const health = createBackendHealth(logger.child({ queue_backend: target.kind, queue_role: role }));
   return target.kind === 'postgres'
     ? openPostgresDriver(target.url, role, health)
-    : openRedisDriver(target, role, health);
+    : openRedisDriver(target, role, health, probes);
 }

@@ -1,8 +1,8 @@
 import { type JobName, type JobPayload, jobs } from '@finhook/contracts';
 import type { Logger } from '@finhook/runtime';
-import type { BackendHealth } from './backend-health.ts';
+import { type BackendHealth, isImpaired } from './backend-health.ts';
 import { createDeliverBuffer, type DeliverWork, type EndpointRef } from './deliver-buffer.ts';
-import { type JobCounts, type JobQueue, type NewJob, withDeadline } from './driver.ts';
+import { type JobCounts, type JobQueue, type NewJob, type QueueDriver, withDeadline } from './driver.ts';
 import { openQueueDriver } from './open-driver.ts';
 
 /** The backend is down or slow. The job may be lost; the reconciler finds due deliveries. */
@@ -11,7 +11,10 @@ export class QueueUnavailableError extends Error {
 }
 
 export interface QueueProducer {
-  /** Gives work to a worker. Best effort, within a second. @throws QueueUnavailableError, which callers log and ignore. */
+  /**
+   * Gives work to a worker, best effort: at once, or with what else is added while a job is in flight.
+   * @throws QueueUnavailableError, which callers log and ignore
+   */
   deliver(work: DeliverWork): Promise<void>;
   /**
    * Has a worker look in `delayMs` whether deliveries of the endpoint are due. A later call replaces it, so pass the time
@@ -20,9 +23,11 @@ export interface QueueProducer {
   wakeLater(endpoint: EndpointRef, delayMs: number): Promise<void>;
   /** Whether workers are likely to receive what is given to them before a lease of some seconds ends. */
   readonly isAccepting: boolean;
+  /** Whether no job arrives soon because the backend can't be reached, rejects writes or is slow. */
+  readonly isAway: boolean;
   /** Wakes a worker for each sync run. Best effort, within a second. @throws QueueUnavailableError */
   startSyncs(runIds: readonly string[]): Promise<void>;
-  /** Adds this job every `everyMs` until the producer is closed; once, however many processes schedule it. */
+  /** Adds this job every `everyMs` until the producer is closed: one, however many processes schedule it; none in an outage. */
   schedule<N extends JobName>(name: N, everyMs: number, id: string, payload: JobPayload<N>): void;
   /** @throws QueueUnavailableError */
   counts(name: JobName): Promise<JobCounts>;
@@ -49,7 +54,7 @@ function toScheduledJob(id: string, everyMs: number, data: unknown): NewJob {
   return { name: id, data, opts: { deduplication: { id: `schedule-${id}`, ttl: Math.floor(everyMs * 0.9) } } };
 }
 
-/** Rejects while the backend is away. Only the first connection is waited for; later, an outage is known at once. */
+/** Rejects at once while the backend is known to be away. Only the first connection is waited for. */
 function readiness(health: BackendHealth, timeoutMs: number): () => Promise<void> {
   let connectedOnce = false;
   void health.whenUp().then(() => (connectedOnce = true));
@@ -59,18 +64,29 @@ function readiness(health: BackendHealth, timeoutMs: number): () => Promise<void
   };
 }
 
-/** Connects to the backend that the URL's scheme names. A call takes `timeoutMs` at most. */
+/** The queues of a driver, opened when they are needed. */
+function openQueues(driver: QueueDriver) {
+  const queues = new Map<JobName, JobQueue>();
+  return {
+    queueOf: (name: JobName): JobQueue => {
+      const queue = queues.get(name) ?? driver.openQueue(name);
+      queues.set(name, queue);
+      return queue;
+    },
+    closeQueues: () => Promise.all([...queues.values()].map((queue) => queue.close())),
+  };
+}
+
+/**
+ * Connects to the backend that the URL's scheme names. A call takes `timeoutMs` at most, except `deliver`: it also waits
+ * for the job before it and for counts of jobs, each at most `timeoutMs`.
+ */
 export function createQueueProducer(
   queueUrl: string,
   { logger, timeoutMs = 1_000 }: { readonly logger: Logger; readonly timeoutMs?: number },
 ): QueueProducer {
-  const driver = openQueueDriver(queueUrl, 'producer', logger);
-  const queues = new Map<JobName, JobQueue>();
-  const queueOf = (name: JobName): JobQueue => {
-    const queue = queues.get(name) ?? driver.openQueue(name);
-    queues.set(name, queue);
-    return queue;
-  };
+  const driver = openQueueDriver(queueUrl, { role: 'producer', logger, probes: true });
+  const { queueOf, closeQueues } = openQueues(driver);
   const buffer = createDeliverBuffer(queueOf('deliver'), { health: driver.health, timeoutMs });
   const timers = new Set<NodeJS.Timeout>();
   const ready = readiness(driver.health, timeoutMs);
@@ -94,7 +110,10 @@ export function createQueueProducer(
     },
     wakeLater: (endpoint, delayMs) => attempt('Adding a wake-up', () => buffer.wakeLater(endpoint, delayMs)),
     get isAccepting() {
-      return driver.health.isUp() && buffer.isAccepting;
+      return driver.health.isUp() && !driver.health.isSlow() && buffer.isAccepting;
+    },
+    get isAway() {
+      return isImpaired(driver.health);
     },
     startSyncs: (runIds) => attempt('Starting syncs', () => queueOf('connection.sync').addBulk(runIds.map(toSyncJob))),
     schedule: (name, everyMs, id, payload) => {
@@ -112,8 +131,7 @@ export function createQueueProducer(
       for (const timer of timers) clearInterval(timer);
       driver.abandon();
       driver.health.close();
-      const closing = Promise.all([...queues.values()].map((queue) => queue.close()));
-      await withDeadline(closing, closeMs, 'Closing the queue').catch(driver.health.warn);
+      await withDeadline(closeQueues(), closeMs, 'Closing the queue').catch(driver.health.warn);
       await driver.close();
     },
   };

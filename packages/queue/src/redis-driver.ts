@@ -1,5 +1,4 @@
 import { Queue, Worker } from 'bullmq';
-import type { Cluster, Redis } from 'ioredis';
 import type { BackendHealth } from './backend-health.ts';
 import {
   keyPrefix,
@@ -10,19 +9,21 @@ import {
   reopeningWorker,
   workerOptions,
 } from './bullmq.ts';
-import { type QueueDriver, withDeadline } from './driver.ts';
+import type { QueueDriver } from './driver.ts';
 import type { QueueTarget } from './queue-url.ts';
 import { connect } from './redis-connection.ts';
+import { createWriteProbe } from './write-probe.ts';
 
 /** Under the prefix because a login's ACL may allow no other keys. */
 const probeKey = `${keyPrefix}:ready`;
-const probeEveryMs = 250;
-const probeDeadlineMs = 500;
+const probeTimes = { everyMs: 500, slowMs: 500 };
 
+/** With `probes`, a connected server is up while it accepts writes: a replica is away, and so is one that is full. */
 export function openRedisDriver(
   target: Exclude<QueueTarget, { kind: 'postgres' }>,
   role: 'producer' | 'consumer',
   health: BackendHealth,
+  probes: boolean,
 ): QueueDriver {
   /** The last error, because the event of a closed connection has none. */
   let lastError: unknown;
@@ -37,15 +38,19 @@ export function openRedisDriver(
   const client = connect(target, role, (error) => {
     lastError = error;
   });
-  client.on('close', () => health.down(lastError ?? new Error('The connection to Redis is closed.')));
-  client.on('error', down);
   const tryWrite = async () => void (await client.set(probeKey, '1', 'PX', 1_000));
-  probeWhileReady(client, tryWrite, { up, down });
+  const probe = createWriteProbe({ write: tryWrite, health: { up, slow: health.slow, down }, ...probeTimes });
+  client.on('ready', probes ? probe.start : up);
+  client.on('close', () => {
+    probe.stop();
+    health.down(lastError ?? new Error('The connection to Redis is closed.'));
+  });
+  client.on('error', down);
   const options = { connection: client, prefix: keyPrefix };
   const openQueue = (name: string) => new Queue(name, { ...options, ...queueOptions });
   return {
     health,
-    openQueue: (job) => reopeningQueue(() => openQueue(queueName(job)), health),
+    openQueue: (job) => reopeningQueue(() => openQueue(queueName(job)), health, probe.observe),
     openBoardQueue: (job) => reopening(() => openQueue(queueName(job)), health),
     openWorker: (job, process, { concurrency, timing, isBrief }) => {
       const all = { ...options, concurrency, ...workerOptions(timing, isBrief) };
@@ -53,7 +58,7 @@ export function openRedisDriver(
     },
     ping: async () => void (await client.ping()),
     tryWrite: async () => {
-      await tryWrite().catch((error: unknown) => {
+      await probe.observe(tryWrite()).catch((error: unknown) => {
         health.warn(error);
         throw error;
       });
@@ -61,30 +66,4 @@ export function openRedisDriver(
     abandon: () => undefined,
     close: async () => client.disconnect(),
   };
-}
-
-/**
- * A connected server is up while it accepts writes, within half a second: a replica is away, and so is one that is full or
- * does not respond.
- */
-function probeWhileReady(
-  client: Redis | Cluster,
-  tryWrite: () => Promise<void>,
-  { up, down }: Pick<BackendHealth, 'up' | 'down'>,
-): void {
-  let next: NodeJS.Timeout | undefined;
-  let writing: Promise<void> | undefined;
-  const probe = () => {
-    // One that has no response yet is waited for again.
-    writing ??= tryWrite().finally(() => {
-      writing = undefined;
-    });
-    const again = () => {
-      clearTimeout(next);
-      if (client.status === 'ready') next = setTimeout(probe, probeEveryMs);
-    };
-    void withDeadline(writing, probeDeadlineMs, 'A write to Redis').then(up, down).finally(again);
-  };
-  client.on('ready', probe);
-  client.on('close', () => clearTimeout(next));
 }

@@ -146,6 +146,24 @@ describe.concurrent.each(ownRedis)('%s', () => {
     await early.works();
   });
 
+  test('that does not respond for a moment is given no hand-offs, and runs what else it is given', async ({
+    closers,
+    expect,
+  }) => {
+    const redis = await startRedis();
+    closers.push(redis.stop);
+    const logger = createLogger({ level: 'silent', name: 'test' });
+    const producer = createQueueProducer(redis.url, { logger, timeoutMs: 10_000 });
+    closers.push(() => producer.close());
+    await producer.ping();
+    process.kill(redis.pid, 'SIGSTOP');
+    await vi.waitFor(() => expect([producer.isAccepting, producer.isAway]).toEqual([false, true]), { timeout: 5_000 });
+    const given = Promise.all([producer.ping(), producer.startSyncs(['run_a']), wake(producer, 'we_a')]);
+    process.kill(redis.pid, 'SIGCONT');
+    await given;
+    await vi.waitFor(() => expect([producer.isAccepting, producer.isAway]).toEqual([true, false]), { timeout: 5_000 });
+  });
+
   test('that fails in the middle of an add may have the job, so its hand-offs are not lost', async ({
     redis,
     closers,
@@ -154,7 +172,7 @@ describe.concurrent.each(ownRedis)('%s', () => {
     const { port, ask } = await redis();
     const logger = createLogger({ level: 'silent', name: 'test' });
     const producer = createQueueProducer(`redis://127.0.0.1:${port}`, { logger });
-    closers.push(producer.close);
+    closers.push(() => producer.close());
     await producer.ping();
     // The last key that BullMQ's script writes has a type that it doesn't expect.
     await ask('SET {finhook}:finhook-deliver:marker x');
