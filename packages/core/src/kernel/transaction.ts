@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transaction } from '../db/database.ts';
-import { isTransactionConflict } from '../db/database-error.ts';
 import { systemStatement } from '../db/queryable.ts';
+import { againOnConflict, workRetries } from './again-on-conflict.ts';
 import type { Context, Core } from './context.ts';
 import { HandOffs } from './hand-off.ts';
 import type { Collector, PendingChanges } from './pending-changes.ts';
@@ -27,30 +26,6 @@ export interface TransactionOptions {
   lock?: string | readonly string[];
   /** Runs the work and rolls it back. Its output is that of a request that would have stored something. */
   dryRun?: boolean | undefined;
-}
-
-interface Retries {
-  readonly attempts: number;
-  readonly pauseMs: (attempt: number) => number;
-}
-
-const statementRetries: Retries = { attempts: 5, pauseMs: () => 0 };
-const workRetries: Retries = {
-  attempts: 12,
-  pauseMs: (attempt) => Math.min(2 ** attempt, 50) * (0.5 + Math.random()),
-};
-
-/** Runs a transaction, and retries it after a deadlock. */
-export async function againOnConflict<T>(run: () => Promise<T>, retries = statementRetries): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await run();
-    } catch (error) {
-      if (!isTransactionConflict(error) || attempt === retries.attempts) throw error;
-      const ms = retries.pauseMs(attempt);
-      if (ms > 0) await sleep(ms);
-    }
-  }
 }
 
 type Caller = Core & Pick<Partial<Context>, 'idempotency'>;

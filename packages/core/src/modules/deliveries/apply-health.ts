@@ -10,11 +10,12 @@ import {
   willDisableAt,
 } from '@finhook/delivery';
 import { statement, systemStatement } from '../../db/queryable.ts';
+import { againOnConflict } from '../../kernel/again-on-conflict.ts';
 import { audit } from '../../kernel/audit.ts';
 import { forEachSettled } from '../../kernel/batching.ts';
 import { type Context, type Core, systemContext } from '../../kernel/context.ts';
 import { emit } from '../../kernel/emit.ts';
-import { againOnConflict, transaction, type UnitOfWork } from '../../kernel/transaction.ts';
+import { transaction, type UnitOfWork } from '../../kernel/transaction.ts';
 import { lockEndpoint } from '../webhooks/read.ts';
 import type { WebhookEndpoint } from '../webhooks/webhook-endpoint.entity.ts';
 import { applyFlow, type FlowBasis, isGated, notBefore } from './apply-flow.ts';

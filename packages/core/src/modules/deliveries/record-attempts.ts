@@ -9,8 +9,9 @@ import {
   unnestSql,
 } from '../../db/binary-array.ts';
 import { type Queryable, systemStatement } from '../../db/queryable.ts';
+import { againOnConflict } from '../../kernel/again-on-conflict.ts';
 import type { Core } from '../../kernel/context.ts';
-import { againOnConflict, transaction } from '../../kernel/transaction.ts';
+import { transaction } from '../../kernel/transaction.ts';
 import type { AttemptRecord, Disposition } from './attempt.ts';
 import { emitDeliveryExhausted, isGivenUp } from './emit-delivery-exhausted.ts';
 
