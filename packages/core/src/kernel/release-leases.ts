@@ -1,4 +1,5 @@
 import { accountsOf, type Queryable, systemStatement } from '../db/queryable.ts';
+import { againOnConflict } from './again-on-conflict.ts';
 
 /** The holder of a delivery: only who knows the token may record, extend or release it. */
 export interface Lease {
@@ -24,5 +25,5 @@ const release = systemStatement('release_claims', releaseSql);
 
 /** Releases deliveries that were not attempted, as if they had not been leased. Leases that have ended are left alone. */
 export async function releaseLeases(db: Queryable, leases: readonly Lease[]): Promise<void> {
-  if (leases.length > 0) await db.query(release, leaseKeys(leases));
+  if (leases.length > 0) await againOnConflict(() => db.query(release, leaseKeys(leases)));
 }

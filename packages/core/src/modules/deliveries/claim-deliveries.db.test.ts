@@ -255,6 +255,23 @@ test('a released claim is as if it had not been made', async () => {
   await releaseClaims(core, []);
 });
 
+test.each([
+  ['a release', releaseClaims],
+  ['an extension', (...[, claims]: Parameters<typeof releaseClaims>) => extendLeases(core, claims, 60_000)],
+] as const)('%s of leases that lost a deadlock is run again', async (_what, run) => {
+  await emitMany(context, 2);
+  const claims = await claimAll(core, endpoint);
+  const [first = '', last = ''] = claims.map(({ deliveryId }) => deliveryId);
+  const hold = (id: string) => raw.query('SELECT FROM due WHERE delivery_id = $1 FOR UPDATE', [id]);
+  await raw.query("BEGIN; SET LOCAL deadlock_timeout = '1min'");
+  await hold(last);
+  const running = run(core, claims);
+  await waitForBlocked(raw);
+  await hold(first);
+  await raw.query('COMMIT');
+  await expect(running).resolves.not.toThrow();
+});
+
 test.each(['paused', 'disabled'])('an endpoint that is %s yields no claims', async (status) => {
   await emitMany(context, 1);
   await core.database.query('UPDATE webhook_endpoint SET status = $2 WHERE id = $1', [endpoint, status]);

@@ -1,4 +1,5 @@
 import { accountsOf, type Queryable, systemStatement } from '../../db/queryable.ts';
+import { againOnConflict } from '../../kernel/again-on-conflict.ts';
 import type { Core } from '../../kernel/context.ts';
 import { type HandOff, maxInlineBodyBytes } from '../../kernel/hand-off.ts';
 import { leaseKeys, ofHolder } from '../../kernel/release-leases.ts';
@@ -229,6 +230,7 @@ export async function extendLeases(
   claims: readonly ClaimedDelivery[],
   leaseMs: number,
 ): Promise<ReadonlyMap<string, string>> {
-  const rows = await core.database.query<{ id: string; version: string }>(extend, [...leaseKeys(claims), leaseMs]);
+  const values = [...leaseKeys(claims), leaseMs];
+  const rows = await againOnConflict(() => core.database.query<{ id: string; version: string }>(extend, values));
   return new Map(rows.map(({ id, version }) => [id, version]));
 }

@@ -326,6 +326,18 @@ test('an open breaker lets one probe through when its time has come, over all wo
   expect(await claimAll(core, id)).toHaveLength(4);
 });
 
+test('a probe that is given back is let through again at once, and only once', async () => {
+  const id = await newEndpoint(context);
+  await emitMany(context, 2);
+  await openBreaker(context, id);
+  await set(id, "next_probe_at = now() - interval '100 ms'");
+  const { claims } = await claim(id);
+  expect([claims, (await claim(id)).claims]).toMatchObject([[{ probe: true, attempt: 1 }], []]);
+  await releaseClaims(core, claims);
+  expect((await claim(id)).claims).toMatchObject([{ probe: true, attempt: 1 }]);
+  expect((await claim(id)).claims).toEqual([]);
+});
+
 test('switching it on again and another url forget the breaker, and what had waited is still there', async () => {
   const id = await newEndpoint(context);
   await emitMany(context, 2);
