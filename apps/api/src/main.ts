@@ -1,11 +1,4 @@
-import {
-  createLogger,
-  databaseAddress,
-  envOrExit,
-  limitHeapGrowth,
-  runUntilSignal,
-  serviceVersion,
-} from '@finhook/runtime';
+import { createLogger, envOrExit, limitHeapGrowth, runUntilSignal, startLine } from '@finhook/runtime';
 import { readApiEnv } from './env.ts';
 import { startApi } from './start-api.ts';
 
@@ -18,8 +11,7 @@ await runUntilSignal({
   async start() {
     const api = await startApi(env, logger);
     const { newestMigration: migration } = api.core.database;
-    const database = databaseAddress(env.DATABASE_URL);
-    logger.info({ url: api.url, version: serviceVersion(), database, migration }, 'ready');
+    logger.info({ url: api.url, ...startLine({ databaseUrl: env.DATABASE_URL, migration }) }, 'ready');
     return { [Symbol.asyncDispose]: () => api.close() };
   },
 });

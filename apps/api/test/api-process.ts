@@ -1,9 +1,8 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { compileCache } from '@finhook/testing';
+import { compileCache, readReadyLine } from '@finhook/testing';
 import { SECRETS_KEY } from './api-fixture.ts';
 
 /** `node apps/api/src/main.ts`, as an operator starts it, without rate limits. */
@@ -34,19 +33,6 @@ function startChild(databaseUrl: string, more: Readonly<Record<string, string>>)
   return spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-/** Resolves with the address that the log's first `ready` line tells. */
-async function readAddress(child: ChildProcess): Promise<string> {
-  if (!child.stdout) throw new Error('The api has no output.');
-  const lines = createInterface({ input: child.stdout });
-  for await (const line of lines) {
-    const url = /"url":"([^"]+)".*"msg":"ready"/.exec(line)?.[1];
-    if (url === undefined) continue;
-    child.stdout.resume();
-    return url;
-  }
-  throw new Error('The api ended before it was ready.');
-}
-
 /** The lines that it logs before it ends by itself, and its exit code. */
 export async function runApiToItsEnd(databaseUrl: string): Promise<{ code: number | null; lines: readonly unknown[] }> {
   const child = startChild(databaseUrl, {});
@@ -62,7 +48,7 @@ export async function startApiProcess(
 ): Promise<ApiProcess> {
   const child = startChild(databaseUrl, env);
   const exited = once(child, 'exit');
-  const url = await readAddress(child);
+  const url = await readReadyLine(child, 'api');
   return {
     url,
     memory: () => 1024 * Number(execFileSync('ps', ['-o', 'rss=', '-p', String(child.pid)], { encoding: 'utf8' })),

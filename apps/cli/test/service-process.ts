@@ -1,7 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
-import { compileCache } from '@finhook/testing';
+import { compileCache, readReadyLine } from '@finhook/testing';
 
 export const secretsKey = Buffer.alloc(32, 7).toString('base64');
 
@@ -19,7 +18,6 @@ const mains = {
   api: new URL('main.ts', import.meta.resolve('@finhook/api')),
   worker: new URL('main.ts', import.meta.resolve('@finhook/worker')),
 };
-const readyLines = { api: /"url":"([^"]+)".*"msg":"ready"/, worker: /()"msg":"worker started"/ };
 
 /** Starts `node main.ts` without rate limits, on any free port by default, with waits between attempts that a test can sit out. */
 export function startService(
@@ -42,7 +40,7 @@ export function startService(
   };
   const child = spawn(process.execPath, [mains[name].pathname], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');
-  const ready = readUrl(child, readyLines[name], name);
+  const ready = readReadyLine(child, name);
   // Whoever needs it awaits it; a process that is ended before is no fault.
   ready.catch(() => undefined);
   const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
@@ -51,15 +49,4 @@ export function startService(
     return child.exitCode;
   };
   return { ready, stop: () => end('SIGTERM'), kill: async () => void (await end('SIGKILL')) };
-}
-
-async function readUrl(child: ChildProcess, line: RegExp, name: string): Promise<string> {
-  if (child.stdout === null) throw new Error(`The ${name} has no output.`);
-  for await (const text of createInterface({ input: child.stdout })) {
-    const [, url] = line.exec(text) ?? [];
-    if (url === undefined) continue;
-    child.stdout.resume();
-    return url;
-  }
-  throw new Error(`The ${name} ended before it was ready.`);
 }

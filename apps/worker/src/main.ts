@@ -1,11 +1,10 @@
 import {
   createLogger,
-  databaseAddress,
   envOrExit,
   limitHeapGrowth,
   openObservability,
   runUntilSignal,
-  serviceVersion,
+  startLine,
 } from '@finhook/runtime';
 import { createWorker } from './create-worker.ts';
 import { workerEnv } from './env.ts';
@@ -23,8 +22,7 @@ await runUntilSignal({
     try {
       const worker = opened.use(await createWorker({ ...options, ...seen, logger, signal }));
       const { newestMigration: migration } = worker;
-      const database = databaseAddress(options.databaseUrl);
-      logger.info({ version: serviceVersion(), database, migration }, 'worker started');
+      logger.info(startLine({ databaseUrl: options.databaseUrl, migration }), 'worker started');
     } catch (error) {
       // It was told to stop while it waited for the database.
       if (!signal.aborted) throw error;

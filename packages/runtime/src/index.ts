@@ -6,7 +6,6 @@
  */
 export {
   cidrList,
-  databaseAddress,
   flag,
   isPercentEncoded,
   isPostgresUrl,
@@ -34,4 +33,5 @@ export {
 } from './metrics.ts';
 export { type Observability, openObservability } from './observability.ts';
 export { isExpected, limitHeapGrowth, runUntilSignal } from './process.ts';
+export { startLine } from './start-line.ts';
 export { type SpanAttributes, type TraceSpan, type Tracing } from './tracing.ts';

@@ -16,6 +16,7 @@ export {
   redisGroups,
   startQueueBackend,
 } from './queue-backends.ts';
+export { readReadyLine } from './read-ready-line.ts';
 export { type ConnectProxy, startConnectProxy } from './start-connect-proxy.ts';
 export { type DnsRecords, startDnsServer } from './start-dns-server.ts';
 export { type FaultProxy, type Hold, startFaultProxy } from './start-fault-proxy.ts';

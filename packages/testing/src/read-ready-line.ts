@@ -1,0 +1,17 @@
+import type { ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
+
+const readyLines = { api: /"url":"([^"]+)".*"msg":"ready"/, worker: /()"msg":"worker started"/ };
+
+/** Resolves once the log of a started process says that it serves: with the address of an api, with '' for a worker. */
+export async function readReadyLine(child: ChildProcess, name: keyof typeof readyLines): Promise<string> {
+  if (child.stdout === null) throw new Error(`The ${name} has no output.`);
+  for await (const line of createInterface({ input: child.stdout })) {
+    const [, url] = readyLines[name].exec(line) ?? [];
+    if (url === undefined) continue;
+    // A process whose output nobody reads stops.
+    child.stdout.resume();
+    return url;
+  }
+  throw new Error(`The ${name} ended before it was ready.`);
+}
