@@ -110,8 +110,8 @@ async function runOnce(run: Idempotency, call: OperationCall, verb: () => Promis
       rejection.status === 409
         ? run.reject(database, 409, toProblem(rejection, { id: call.context.request.id, path: call.path }))
         : run.release(database);
-    // If this fails too, the key is free when the session that claimed it ends; the first error is thrown.
-    await settled.catch(() => undefined);
+    // A 409 that can't be stored is found again by the repetition.
+    await settled.catch(() => run.release(database));
     throw error;
   }
 }

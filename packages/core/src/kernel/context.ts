@@ -53,7 +53,7 @@ export interface Idempotency {
   readonly completed: boolean;
   /** Stores an error that a replay of the request must repeat (409). */
   reject(db: Queryable, status: number, problem: unknown): Promise<void>;
-  /** Releases the key: nothing was done. */
+  /** Releases the key: nothing was done. If that fails, it is tried again in the background until the lease ends. */
   release(db: Queryable): Promise<void>;
 }
 

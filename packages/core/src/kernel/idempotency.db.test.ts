@@ -4,6 +4,7 @@ import { useFixture } from '../../test/core-fixture.ts';
 import { useRawClient } from '../../test/raw-client.ts';
 import { runIdempotent } from '../../test/run-idempotent.ts';
 import { changesBetween, readTables } from '../../test/table-state.ts';
+import type { Queryable } from '../db/queryable.ts';
 import { createApiKey } from '../modules/accounts/api-keys/create.ts';
 import { ingestTransactions } from '../modules/bank/transactions/ingest.ts';
 import { upsertCashBalance } from '../modules/cash/balances/upsert.ts';
@@ -159,6 +160,22 @@ test('C29: a request that outlives its lease and was taken over stores nothing',
   expect(await count('company')).toBe(companies);
   const replay = await runIdempotent(context, { key: 'slow', body: 'body' }, verbs.company);
   expect(JSON.stringify(replay.outcome)).toBe(JSON.stringify(winner.outcome));
+});
+
+test('a key whose release finds no connection, as when many requests fail together, is free soon after', async () => {
+  const first = await beginIdempotent(context, address('unreleased'));
+  if (!('run' in first)) throw new Error('The key is in use.');
+  let fails = 2;
+  const busy: Queryable = {
+    query: async (sql, values) => {
+      if (fails-- > 0) throw new Error('timeout exceeded when trying to connect');
+      return context.database.query(sql, values);
+    },
+  };
+  await first.run.release(busy);
+  const again = () => beginIdempotent(context, address('unreleased')).catch(codeOf);
+  expect(await again()).toBe('idempotency_in_progress');
+  await expect.poll(again, { timeout: 10_000 }).toHaveProperty('run');
 });
 
 test('C29: a request that was taken over does not free the key of the one that runs', async () => {

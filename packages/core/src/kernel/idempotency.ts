@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Queryable, statement } from '../db/queryable.ts';
 import type { Context, Core, Idempotency } from './context.ts';
 import { DomainError } from './domain-error.ts';
@@ -136,10 +137,26 @@ function running(core: Core, claimed: readonly string[], aad: string | undefined
     },
     complete: (db, output) => store(db, { ok: true, output }),
     reject: (db, status, problem) => store(db, { ok: false, status, problem }),
-    async release(db) {
-      await db.query(releaseKey, claimed);
-    },
+    release: async (db) => void (await db.query(releaseKey, claimed).catch(() => void releaseLater(db, claimed))),
   };
+}
+
+const [FIRST_RETRY_MS, MAX_RETRY_MS] = [250, 4_000];
+
+/**
+ * Requests that fail together, as those that wait for a connection too long, can't release their keys then. Nothing else does
+ * before the lease ends, because the session that claimed them lives.
+ */
+async function releaseLater(db: Queryable, claimed: readonly string[]): Promise<void> {
+  const endsAt = performance.now() + LEASE_SECONDS * 1000;
+  for (let waitMs = FIRST_RETRY_MS; performance.now() < endsAt; waitMs = Math.min(2 * waitMs, MAX_RETRY_MS)) {
+    await delay(waitMs, undefined, { ref: false });
+    const isReleased = await db.query(releaseKey, claimed).then(
+      () => true,
+      () => false,
+    );
+    if (isReleased) return;
+  }
 }
 
 const BATCH = 10_000;

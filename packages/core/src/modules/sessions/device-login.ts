@@ -241,7 +241,7 @@ async function createKey(core: Core, login: DecidedRow, input: KeyInput, request
     await tx.query(useDecision, [login.device_hash, context.clock.now().toISOString()]);
     return created;
   }).catch(async (error: unknown) => {
-    await begun.run.release(context.database).catch(() => undefined);
+    await begun.run.release(context.database);
     throw error;
   });
 }
