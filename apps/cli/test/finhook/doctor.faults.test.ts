@@ -1,4 +1,7 @@
-// Risk: doctor passes a Redis that deletes jobs, or hangs at one that does not answer.
+// Risk: doctor passes a Redis that deletes jobs or another service's 404, or hangs at a Redis that does not answer.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { startRedis } from '@finhook/testing';
 import { expect, test } from 'vitest';
 import { openCommandLine } from './run-finhook.ts';
@@ -31,3 +34,22 @@ test('doctor says why a Redis cannot be used, without its password', async () =>
   expect(finding).toMatch(/^failed +queue +QUEUE_URL can't be used: .*ECONNREFUSED/);
   expect(finding).not.toContain('hush');
 });
+
+test.each([
+  ['warning', 'a proxy is in front', 'application/problem+json', '{"code":"not_found"}'],
+  ['failed', 'not the response of finhook', 'text/html', '<h1>Not Found</h1>'],
+])('doctor has a %s of a 404 of /readyz: %s', async (result, text, type, body) => {
+  const server = createServer((_, response) => response.writeHead(404, { 'content-type': type }).end(body));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${portOf(server.address())}`;
+  const finhook = openCommandLine({ FINHOOK_URL: url, FINHOOK_API_KEY: key });
+  const { stdout } = await finhook.run('doctor');
+  finhook.remove();
+  server.close();
+  expect(stdout).toMatch(new RegExp(`^${result} +ready .*${text}`, 'm'));
+});
+
+// A server that listens on a port has such an address.
+function portOf(address: string | AddressInfo | null): number {
+  return (address as AddressInfo).port;
+}
