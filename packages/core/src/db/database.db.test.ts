@@ -252,3 +252,23 @@ test('times are read where the database is set to write them otherwise', async (
   expect(rows).toEqual([{ at: '2026-01-31 12:00:00+00', day: '2026-01-31' }]);
   await german.close();
 });
+
+test('transactions of an account that wait for each other leave a connection to the others', async () => {
+  await database.query(
+    'DO $$ BEGIN CREATE ROLE finhook_tenant; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$',
+  );
+  const shared = await openDatabase({ url: server.url, entities: [], migrations: [], poolSize: 8 });
+  const [one, another] = [shared.forAccount('acct_1'), shared.forAccount('acct_2')];
+  const lock = 'SELECT pg_advisory_xact_lock(1)';
+  const held = await database.transaction(async (tx) => {
+    await tx.query(lock);
+    const waiting = Array.from({ length: 20 }, () => one.transaction((inside) => inside.query(lock)));
+    await expect.poll(() => shared.usage()).toMatchObject({ busy: 7, waiting: 13 });
+    expect(await another.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(await shared.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    return { waiting };
+  });
+  expect(await Promise.all(held.waiting)).toHaveLength(20);
+  expect(shared.usage()).toMatchObject({ busy: 0, waiting: 0 });
+  await shared.close();
+});

@@ -1,6 +1,7 @@
 import { type EntityManager, MikroORM, type Options } from '@mikro-orm/postgresql';
 import type pg from 'pg';
 import { ownerSettings, type PoolSettings } from './connection-settings.ts';
+import { createConnectionTurns } from './connection-turns.ts';
 import { errorOfCommit, isDatabaseUnavailable, isPlanOutdated } from './database-error.ts';
 import { CONNECT_MS, connectionOptions, type Lender, withClient } from './lend-connection.ts';
 import {
@@ -240,8 +241,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     logger: (message) => onError?.(message),
   });
   const pool: pg.Pool = await orm.driver.getConnection().getNativeClient();
+  const turns = createConnectionTurns({ max: poolSize, waitMs: CONNECT_MS });
   const asReplica = (given: ReplicaOptions): Replica => {
-    const primary = openSession(orm, { pool, limitMs: CONNECT_MS }, asService);
+    const primary = openSession(orm, { pool, turns, limitMs: CONNECT_MS }, asService);
     return openReplica(given, { primary, settings: options, poolSize, types: pool.options.types, onError });
   };
   const writes = createWriteCheck();
@@ -249,22 +251,23 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const replica = options.replica && asReplica(options.replica);
   const shared: Omit<Database, keyof Session | 'forAccount' | 'forReading' | 'within'> = {
     replicaLagMs: replica?.lagMs,
-    owner: openSession(orm, { pool, onFailure }, asOwner),
-    tryWrite: (thorough) => writes.run(openSession(orm, { pool, limitMs: CHECK_MS, onFailure }, asService), thorough),
+    owner: openSession(orm, { pool, turns, onFailure }, asOwner),
+    tryWrite: (thorough) =>
+      writes.run(openSession(orm, { pool, turns, limitMs: CHECK_MS, onFailure }, asService), thorough),
     migrate: (onWait) => migrateDatabase({ connectionString: url, options: ownerSettings }, migrations, onWait),
     requireMigrated: () => requireMigrated({ connectionString: url, options: ownerSettings }, migrations),
     newestMigration: migrations.at(-1)?.name ?? '',
-    state: () => readDatabaseState(openSession(orm, { pool, limitMs: CHECK_MS }, asService), migrations),
+    state: () => readDatabaseState(openSession(orm, { pool, turns, limitMs: CHECK_MS }, asService), migrations),
     async close() {
       await replica?.close();
       await orm.close(true);
       // The ORM ends the pool only if it was used through it.
       if (!pool.ending) await pool.end();
     },
-    usage: () => ({ busy: pool.totalCount - pool.idleCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    usage: () => ({ busy: pool.totalCount - pool.idleCount, idle: pool.idleCount, waiting: turns.waiting() }),
   };
   const view = (binding?: Binding, limitMs?: number): Database => {
-    const lender = { pool, limitMs, onFailure };
+    const lender = { pool, turns, accountId: binding?.accountId, limitMs, onFailure };
     const kind = binding === undefined ? asService : asAccount(binding);
     const primary: Database = {
       ...shared,

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { errorOfConnecting, type PoolSettings, poolSettings, verifySettings } from './connection-settings.ts';
+import type { ConnectionTurns } from './connection-turns.ts';
 import { databaseErrorCode, isDatabaseUnavailable, isPlanOutdated } from './database-error.ts';
 
 const TOO_MANY_CONNECTIONS = '53300';
@@ -21,9 +22,12 @@ export function connectionOptions(url: string, settings: PoolSettings) {
   };
 }
 
-/** Lends connections, each for `limitMs` at most if set. */
+/** Lends connections to an account or to the service itself, each for `limitMs` at most if set. */
 export interface Lender {
   readonly pool: pg.Pool;
+  /** Whose turn it is; absent where the pool's own order does. */
+  readonly turns?: ConnectionTurns | undefined;
+  readonly accountId?: string | undefined;
   readonly limitMs?: number | undefined;
   /** Sees what each piece of work fails with. */
   readonly onFailure?: ((error: unknown) => void) | undefined;
@@ -44,14 +48,20 @@ async function borrow(pool: pg.Pool): Promise<pg.PoolClient> {
 }
 
 export async function withClient<T>(
-  { pool, limitMs, onFailure }: Lender,
+  { pool, turns, accountId, limitMs, onFailure }: Lender,
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
-  const client = await borrow(pool);
+  const endTurn = await turns?.take(accountId);
+  const client = await borrow(pool).catch((error: unknown) => {
+    endTurn?.();
+    throw error;
+  });
   let isHeld = true;
   const release = (isBroken: boolean): void => {
-    if (isHeld) client.release(isBroken);
+    if (!isHeld) return;
     isHeld = false;
+    client.release(isBroken);
+    endTurn?.();
   };
   // This closes the connection, and its pending queries fail.
   const timer = limitMs === undefined ? undefined : setTimeout(release, limitMs, true);
