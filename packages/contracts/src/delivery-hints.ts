@@ -84,12 +84,24 @@ const protocolHints: CodeHints = [
   ],
 ];
 
+const timeoutHints: CodeHints = [
+  [/^lookup_timeout$/, slowNameServer],
+  [
+    /^request_timeout$/,
+    'Read the whole request, or reject it with a status: the server, or a proxy before it, stopped reading the body; with `payload` set to `thin` a body has at most 24 KiB.',
+  ],
+  [
+    /^head_timeout$/,
+    'End the headers of the response with an empty line: its status arrived, and they did not end in time.',
+  ],
+];
+
 const codeHints: Partial<Record<ErrorClass, CodeHints>> = {
   tls: tlsHints,
   dns: dnsHints,
   reset: tlsHints,
   protocol: protocolHints,
-  timeout: [[/^lookup_timeout$/, slowNameServer]],
+  timeout: timeoutHints,
   connect_timeout: [[/^lookup_timeout$/, slowNameServer]],
 };
 

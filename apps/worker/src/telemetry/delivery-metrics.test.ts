@@ -63,6 +63,21 @@ test('a status that HTTP does not know makes no result of its own', async () => 
   ]);
 });
 
+test('a failure whose response had a status counts as its error, not as that status', async () => {
+  const late: SendResult = {
+    kind: 'error',
+    errorClass: 'timeout',
+    message: 'late',
+    response: { statusCode: 200, headers: {}, bodySnippet: '' },
+    durationMs: 1,
+  };
+  const found = await samplesAfter(attempts, [
+    [{}, late],
+    [{}, { ...late, errorClass: 'protocol' }],
+  ]);
+  expect(found.map((line) => /result="(\w+)"}/.exec(line)?.[1])).toEqual(['timeout', 'protocol']);
+});
+
 test('attempts that end at the default timeout, and at the longest one, are no shorter in the buckets', async () => {
   const found = await samplesAfter('finhook_delivery_attempt_duration_seconds_bucket', [
     [{}, response(500, 15_001)],

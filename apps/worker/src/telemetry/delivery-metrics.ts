@@ -66,7 +66,9 @@ export function createDeliveryMetrics(metrics: Metrics): DeliveryMetrics {
 }
 
 function resultOf({ statusCode, error }: AttemptRecord): string {
-  if (statusCode === null) return error ?? 'unknown';
+  // A response that began and did not end well has a status, too.
+  if (error !== null && !error.startsWith('http_')) return error;
+  if (statusCode === null) return 'unknown';
   return statusCode >= 200 && statusCode < 600 ? `${Math.floor(statusCode / 100)}xx` : 'other';
 }
 

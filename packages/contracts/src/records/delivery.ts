@@ -34,7 +34,7 @@ export const deliveryAttempt = z
       .int()
       .nullable()
       .describe(
-        'HTTP status of the response; null if there was none. With `error` `timeout`, its body did not end in time.',
+        'HTTP status of the response; null if there was none. With an `error` that is no status, the rest of the response was late, cut off or invalid.',
       ),
     error: z.string().nullable().describe('Error class such as `timeout`, or `http_<status>`; null on success.'),
     error_message: z.string().nullable().describe('Explanation of the failure; null on success.'),

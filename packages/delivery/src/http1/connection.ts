@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { ResponseHead } from './response-head.ts';
 import { type ResponseEvents, ResponseParser } from './response-parser.ts';
 
 /** The receiver closed the connection before the response was complete. */
@@ -11,12 +12,22 @@ class ConnectionClosedError extends Error {
   }
 }
 
+/** The state of an exchange when it ended or was given up. */
+export type Progress = {
+  /** Bytes of the request body that were written to the socket. The receiver has read as many at most. */
+  readonly sentBytes: number;
+  /** Whether a byte of a response has arrived, be it an interim one. */
+  readonly hasBegun: boolean;
+  /** The head of the final response as far as it has arrived, from its status line on. */
+  readonly head: ResponseHead | undefined;
+};
+
 export type RequestEvents = ResponseEvents & {
   /**
    * Once, at the end of the exchange. Without an error the response is complete. An error is a ProtocolError, a
    * ConnectionClosedError, or that of the socket, and closes the connection.
    */
-  readonly onEnd: (error: Error | undefined) => void;
+  readonly onEnd: (error: Error | undefined, progress: Progress) => void;
 };
 
 export type RequestToWrite = { readonly head: string; readonly body: Uint8Array };
@@ -28,8 +39,16 @@ const maxCopiedBytes = 16 * 1024;
  * connection is not reused.
  */
 const maxUnreadBytes = 64 * 1024;
+/** A longer body is written in pieces: each one when the socket has taken the one before it. */
+const pieceBytes = 64 * 1024;
 
-type Current = { readonly events: RequestEvents; readonly parser: ResponseParser; readonly bodyBytes: number };
+type Current = {
+  readonly events: RequestEvents;
+  readonly parser: ResponseParser;
+  readonly body: Uint8Array;
+  sentBytes: number;
+  hasBegun: boolean;
+};
 
 /** One socket, and one request at a time on it. */
 export class Connection {
@@ -70,9 +89,15 @@ export class Connection {
       events.onHead(response);
     };
     const parser = new ResponseParser({ onHead, onBody: events.onBody });
-    this.#current = { events, parser, bodyBytes: body.byteLength };
+    const current = { events, parser, body, sentBytes: 0, hasBegun: false };
+    this.#current = current;
     this.requests += 1;
-    this.#write(head, body);
+    this.#write(head, current);
+  }
+
+  /** The state of the exchange in flight. */
+  get progress(): Progress | undefined {
+    return this.#current === undefined ? undefined : progressOf(this.#current);
   }
 
   /** Closes the connection at once. The exchange in flight gets no more events. */
@@ -82,19 +107,31 @@ export class Connection {
     this.#socket.destroy();
   }
 
-  #write(head: string, body: Uint8Array): void {
+  #write(head: string, current: Current): void {
     const socket = this.#socket;
+    const { body } = current;
     if (head.length + body.byteLength <= maxCopiedBytes) {
       const bytes = Buffer.allocUnsafe(head.length + body.byteLength);
       bytes.write(head, 'latin1');
       bytes.set(body, head.length);
       socket.write(bytes);
+      current.sentBytes = body.byteLength;
       return;
     }
     socket.cork();
     socket.write(head, 'latin1');
-    socket.write(body);
+    this.#writePiece(current);
     socket.uncork();
+  }
+
+  #writePiece(current: Current): void {
+    const { body, sentBytes } = current;
+    const piece = body.subarray(sentBytes, sentBytes + pieceBytes);
+    this.#socket.write(piece, (error) => {
+      if (error != null || this.#current !== current) return;
+      current.sentBytes += piece.byteLength;
+      if (current.sentBytes < body.byteLength) this.#writePiece(current);
+    });
   }
 
   readonly #onData = (chunk: Buffer): void => {
@@ -102,6 +139,7 @@ export class Connection {
     // Nobody asked for it.
     if (current === undefined) return this.#endIdle();
     const { parser } = current;
+    current.hasBegun = true;
     let used: number;
     try {
       used = parser.push(chunk);
@@ -115,8 +153,9 @@ export class Connection {
     this.#finish(undefined);
   };
 
-  #mayBeReused({ parser, bodyBytes }: Current): boolean {
-    const isRead = this.#socket.writableLength === 0 && (this.#statusCode < 300 || bodyBytes <= maxUnreadBytes);
+  #mayBeReused({ parser, body, sentBytes }: Current): boolean {
+    const isSent = this.#socket.writableLength === 0 && sentBytes === body.byteLength;
+    const isRead = isSent && (this.#statusCode < 300 || body.byteLength <= maxUnreadBytes);
     return isRead && parser.framing?.keepAlive === true;
   }
 
@@ -149,6 +188,10 @@ export class Connection {
     this.#current = undefined;
     if (error !== undefined) this.#isOpen = false;
     if (!this.#isOpen) this.#socket.destroy();
-    current?.events.onEnd(error);
+    current?.events.onEnd(error, progressOf(current));
   }
+}
+
+function progressOf({ parser, sentBytes, hasBegun }: Current): Progress {
+  return { sentBytes, hasBegun, head: parser.headSoFar };
 }

@@ -31,6 +31,13 @@ export class HeadReader {
     return { statusCode: this.#statusCode, minorVersion: this.#minorVersion, headers: this.#headers };
   }
 
+  /** The final head as far as it has arrived, from its status line on. */
+  get headSoFar(): ResponseHead | undefined {
+    const statusCode = this.#statusCode;
+    if (statusCode < 200 && statusCode !== 101) return undefined;
+    return { statusCode, minorVersion: this.#minorVersion, headers: this.#headers };
+  }
+
   /** Returns the offset behind what belongs to heads. @throws ProtocolError */
   read(chunk: Buffer, offset: number): number {
     return this.#lines.read(chunk, offset, this.#onLine, this.#onBytes);

@@ -35,6 +35,11 @@ export class ResponseParser {
     return this.#framing;
   }
 
+  /** The final head as far as it has arrived, also when it breaks the protocol. */
+  get headSoFar(): ResponseHead | undefined {
+    return this.#headReader.headSoFar;
+  }
+
   /** Returns how many of the bytes belong to the response: less than all only when it is complete. @throws ProtocolError */
   push(chunk: Buffer): number {
     let offset = 0;

@@ -49,10 +49,11 @@ export function retryAfterMs(result: SendResult, now: Date): number {
 
 /**
  * Returns true when no receiver got the request, or a kept-alive connection was being closed: the connection was
- * rejected, DNS failed, or it was reset before a byte of the response. An immediate retry may succeed.
+ * rejected, DNS failed, or it was reset before a byte of a response, interim ones included. An immediate retry may succeed.
  */
 export function deservesImmediateRetry(result: SendResult): boolean {
-  return result.kind === 'error' && ['connect_refused', 'dns', 'reset'].includes(result.errorClass);
+  if (result.kind === 'response' || result.hasResponseBegun === true) return false;
+  return ['connect_refused', 'dns', 'reset'].includes(result.errorClass);
 }
 
 /** `error` is `http_<status>` or an ErrorClass; `message` is one sentence without secrets. */

@@ -1,13 +1,13 @@
 import { isIP } from 'node:net';
-import { type Connection, type RequestToWrite } from '../http1/connection.ts';
+import type { Connection, Progress, RequestToWrite } from '../http1/connection.ts';
 import type { ResponseHead } from '../http1/response-head.ts';
 import type { EchoRedaction } from '../redact/redact-echo.ts';
 import { type BodyForm, bodyFormOf, bodySnippet, responseHeaders } from '../redact/response-excerpt.ts';
 import { errorClassOf, errorCodeOf, errorMessageOf, isSystemError } from './error-class.ts';
 import { ConnectTimeoutError } from './open-socket.ts';
 import type { ConnectSteps } from './peer.ts';
-import type { SendResult, SendTimings } from './send-result.ts';
-import { connectTimeoutAt, stageOf, timeoutAt } from './timeouts.ts';
+import type { ReceivedResponse, SendFailure, SendResult, SendTimings } from './send-result.ts';
+import { closedAt, connectTimeoutAt, type Reached, stageOf, timeoutAt } from './timeouts.ts';
 
 type ExchangeEnd = {
   readonly resolve: (result: SendResult) => void;
@@ -39,6 +39,7 @@ export class Exchange {
   #requestAt = 0;
   #responseAt = 0;
   #isSettled = false;
+  /** Known once the head of the response is complete. */
   #statusCode = 0;
   #headers: Record<string, string> = {};
   #form: BodyForm | undefined;
@@ -66,20 +67,27 @@ export class Exchange {
     connection.request(this.#request, { onHead: this.#onHead, onBody: this.#onBody, onEnd: this.#onEnd });
   }
 
-  /** No connection could be opened. */
-  fail(error: Error): void {
+  /** No connection could be opened, or it ended at `progress` before the head of a response was complete. */
+  fail(error: Error, progress?: Progress): void {
     if (isSystemError(error)) return this.#settle(() => this.#end.reject(error));
     const errorClass = errorClassOf(error);
-    const reason = { errorCode: errorCodeOf(error), message: errorMessageOf(errorClass, error) };
+    const errorCode = errorCodeOf(error);
     const connecting = error instanceof ConnectTimeoutError ? this.#connecting : undefined;
     const late = connecting && connectTimeoutAt(connecting.steps, connecting.isLiteral);
+    const closed = errorClass === 'reset' && progress ? closedAt(this.#reached(progress), errorCode) : undefined;
+    const message = closed ?? errorMessageOf(errorClass, error);
+    this.#fail({ errorClass, errorCode, message, ...late }, progress);
+  }
+
+  #fail(reason: Pick<SendFailure, 'errorClass' | 'errorCode' | 'message'>, progress: Progress | undefined): void {
     this.#settle(() =>
       this.#end.resolve({
         kind: 'error',
-        errorClass,
-        ...(late ?? reason),
+        ...reason,
+        response: this.#receivedUntil(progress),
+        hasResponseBegun: progress?.hasBegun === true,
         durationMs: this.#elapsedMs(),
-        sentBytes: this.#sentBytes,
+        sentBytes: progress?.sentBytes ?? 0,
         ...this.#whereAndWhen(),
       }),
     );
@@ -105,8 +113,8 @@ export class Exchange {
     this.#respond(false);
   };
 
-  readonly #onEnd = (error: Error | undefined): void => {
-    if (error !== undefined && this.#statusCode === 0) return this.fail(error);
+  readonly #onEnd = (error: Error | undefined, progress: Progress): void => {
+    if (error !== undefined && this.#statusCode === 0) return this.fail(error, progress);
     const connection = this.#connection;
     if (error === undefined && connection?.isOpen === true) this.#end.onFree(connection);
     this.#respond(error !== undefined);
@@ -114,22 +122,20 @@ export class Exchange {
 
   #timeOut(): void {
     const { isLiteral = false, steps, cancel } = this.#connecting ?? {};
-    const sent = this.#connection !== undefined;
-    const stage =
-      this.#statusCode !== 0 ? 'body' : sent || steps === undefined ? 'response' : stageOf(steps, isLiteral);
-    if (sent) this.#connection?.destroy();
-    else cancel?.();
-    this.#settle(() =>
-      this.#end.resolve({
-        kind: 'error',
-        errorClass: 'timeout',
-        ...timeoutAt(stage, this.#timeoutMs, this.#statusCode),
-        response: this.#statusCode === 0 ? undefined : this.#received(),
-        durationMs: this.#elapsedMs(),
-        sentBytes: this.#sentBytes,
-        ...this.#whereAndWhen(),
-      }),
-    );
+    const progress = this.#connection?.progress;
+    const reached = progress && this.#reached(progress);
+    this.#connection?.destroy();
+    if (progress === undefined) cancel?.();
+    const stage = steps === undefined ? 'response' : stageOf(steps, isLiteral);
+    this.#fail({ errorClass: 'timeout', ...timeoutAt(reached ?? { stage }, this.#timeoutMs) }, progress);
+  }
+
+  #reached({ sentBytes, hasBegun, head }: Progress): Reached {
+    const bodyBytes = this.#request.body.byteLength;
+    if (this.#statusCode !== 0) return { stage: 'body', statusCode: this.#statusCode };
+    if (head !== undefined) return { stage: 'head', statusCode: head.statusCode };
+    if (hasBegun) return { stage: 'response', hasBegun };
+    return sentBytes < bodyBytes ? { stage: 'request', sentBytes, bodyBytes } : { stage: 'response' };
   }
 
   #respond(responseTruncated: boolean): void {
@@ -144,7 +150,15 @@ export class Exchange {
     );
   }
 
-  #received(): { statusCode: number; headers: Record<string, string>; bodySnippet: string } {
+  /** What has arrived of a response that is not complete. */
+  #receivedUntil(progress: Progress | undefined): ReceivedResponse | undefined {
+    if (this.#statusCode !== 0) return this.#received();
+    const head = progress?.head;
+    if (head === undefined) return undefined;
+    return { statusCode: head.statusCode, headers: responseHeaders(head.headers, this.#echo.redact), bodySnippet: '' };
+  }
+
+  #received(): ReceivedResponse {
     const [first] = this.#chunks;
     const bytes = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks);
     return {
@@ -160,10 +174,6 @@ export class Exchange {
     clearTimeout(this.#deadline);
     report();
     this.#chunks = [];
-  }
-
-  get #sentBytes(): number {
-    return this.#connection === undefined ? 0 : this.#request.body.byteLength;
   }
 
   #whereAndWhen(): { remoteAddress?: string; timings: SendTimings } {

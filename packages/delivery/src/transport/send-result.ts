@@ -149,7 +149,7 @@ export type AttemptEvidence = {
 };
 
 /** Header names are in lower case; `bodySnippet` is redacted UTF-8 of at most 4 KiB. */
-type ReceivedResponse = {
+export type ReceivedResponse = {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly bodySnippet: string;
@@ -165,8 +165,8 @@ export type SendResponse = ReceivedResponse & {
   readonly evidence?: AttemptEvidence;
 };
 
-/** `message` is one sentence without secrets or addresses; `sentBytes` counts body bytes written. */
-type SendFailure = {
+/** `message` is one sentence without secrets or addresses; `sentBytes` counts body bytes written to the socket. */
+export type SendFailure = {
   readonly kind: 'error';
   readonly errorClass: ErrorClass;
   /**
@@ -175,8 +175,10 @@ type SendFailure = {
    */
   readonly errorCode?: string | undefined;
   readonly message: string;
-  /** The response that had begun when the deadline passed. */
+  /** What arrived, from its status line on, of a response that was late, cut off in its head, or broke the protocol. */
   readonly response?: ReceivedResponse | undefined;
+  /** True if a byte of a response arrived, also of an interim one: the receiver has read the request. */
+  readonly hasResponseBegun?: boolean;
   readonly durationMs: number;
   readonly sentBytes?: number;
   readonly remoteAddress?: string;

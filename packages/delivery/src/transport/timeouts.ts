@@ -1,27 +1,70 @@
 import type { ConnectSteps } from './peer.ts';
 
-/** What an exchange was waiting for when its time ended. */
-export type Stage = 'lookup' | 'connect' | 'tls_handshake' | 'response' | 'body';
+type ConnectStage = 'lookup' | 'connect' | 'tls_handshake';
 
 /** The next step of a connection that is not established. */
-export function stageOf(steps: ConnectSteps, isLiteral: boolean): Stage {
+export function stageOf(steps: ConnectSteps, isLiteral: boolean): ConnectStage {
   if (steps.connect !== null) return 'tls_handshake';
   return steps.dns === null && !isLiteral ? 'lookup' : 'connect';
 }
 
-type Timeout = { readonly errorCode: `${Stage}_timeout`; readonly message: string };
+/** How far an exchange came: the step that did not end, and what is known of it. */
+export type Reached =
+  | { readonly stage: ConnectStage }
+  | { readonly stage: 'request'; readonly sentBytes: number; readonly bodyBytes: number }
+  /** `hasBegun`: an interim response arrived, or a part of a status line. */
+  | { readonly stage: 'response'; readonly hasBegun?: boolean }
+  | { readonly stage: 'head' | 'body'; readonly statusCode: number };
 
-/** The failure of an exchange at its deadline; `statusCode` is that of a response whose body has not ended. */
-export function timeoutAt(stage: Stage, timeoutMs: number, statusCode: number): Timeout {
-  const limit = `within ${timeoutMs / 1000} s`;
-  const messages: Readonly<Record<Stage, string>> = {
-    lookup: `The host name was not resolved ${limit}.`,
-    connect: `The connection was not established ${limit}.`,
-    tls_handshake: `The connection was accepted; the TLS handshake did not end ${limit}.`,
-    response: `The request was sent; no response arrived ${limit}.`,
-    body: `${statusCode} arrived; its body did not end ${limit}.`,
-  };
-  return { errorCode: `${stage}_timeout`, message: messages[stage] };
+type Timeout = { readonly errorCode: `${Reached['stage']}_timeout`; readonly message: string };
+
+/** The failure of an exchange at its deadline. */
+export function timeoutAt(reached: Reached, timeoutMs: number): Timeout {
+  return { errorCode: `${reached.stage}_timeout`, message: timeoutMessage(reached, `within ${timeoutMs / 1000} s`) };
+}
+
+function timeoutMessage(reached: Reached, limit: string): string {
+  switch (reached.stage) {
+    case 'lookup':
+      return `The host name was not resolved ${limit}.`;
+    case 'connect':
+      return `The connection was not established ${limit}.`;
+    case 'tls_handshake':
+      return `The connection was accepted; the TLS handshake did not end ${limit}.`;
+    case 'request':
+      return `Only ${shareOf(reached)} of the request body could be sent ${limit}: the receiver did not read the rest.`;
+    case 'response':
+      return reached.hasBegun === true
+        ? `The request was sent and a response began; no final status arrived ${limit}.`
+        : `The request was sent; no response arrived ${limit}.`;
+    default:
+      return `${reached.statusCode} arrived; its ${reached.stage === 'head' ? 'headers' : 'body'} did not end ${limit}.`;
+  }
+}
+
+function shareOf({ sentBytes, bodyBytes }: { readonly sentBytes: number; readonly bodyBytes: number }): string {
+  return `${Math.floor(sentBytes / 1024)} of ${Math.ceil(bodyBytes / 1024)} KiB`;
+}
+
+/** The message for a connection that was closed within an exchange; undefined if it was closed before a response. */
+export function closedAt(reached: Reached, errorCode: string | undefined): string | undefined {
+  const message = closedMessage(reached);
+  return message === undefined || errorCode === undefined ? message : `${message} (${errorCode})`;
+}
+
+function closedMessage(reached: Reached): string | undefined {
+  switch (reached.stage) {
+    case 'request':
+      return `The connection was closed when ${shareOf(reached)} of the request body were sent.`;
+    case 'head':
+      return `${reached.statusCode} arrived; the connection was closed before its headers ended.`;
+    case 'response':
+      return reached.hasBegun === true
+        ? 'A response began; the connection was closed before its final status arrived.'
+        : undefined;
+    default:
+      return undefined;
+  }
 }
 
 const connectMessages = {
@@ -33,6 +76,5 @@ const connectMessages = {
 /** The failure of a connection that was not established within the connect timeout. */
 export function connectTimeoutAt(steps: ConnectSteps, isLiteral: boolean): Timeout {
   const stage = stageOf(steps, isLiteral);
-  const message = stage === 'response' || stage === 'body' ? connectMessages.connect : connectMessages[stage];
-  return { errorCode: `${stage}_timeout`, message };
+  return { errorCode: `${stage}_timeout`, message: connectMessages[stage] };
 }

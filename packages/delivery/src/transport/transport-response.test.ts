@@ -1,9 +1,12 @@
 // Risk: a response that arrived is recorded as something else, or what it was is lost.
+import type { Socket } from 'node:net';
 import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { makeCertificate } from '@finhook/testing';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { asResponse, createTestTransport, requestTo } from '../../test/create-test-transport.ts';
 import { startHttp, startTcp, startTls } from '../../test/loopback-server.ts';
+import { ProtocolError } from '../http1/protocol-error.ts';
+import { deservesImmediateRetry } from '../policy/classify.ts';
 
 const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 const hint = 'HTTP/1.1 103 Early Hints\r\nlink: </a>; rel=preload\r\n\r\n';
@@ -106,11 +109,104 @@ test('headers over 256 KiB are a failure that names the number', async () => {
   });
 });
 
-test('a response that breaks the protocol is a failure that says how', async () => {
-  expect(await responseTo('HTTP/1.1 200 OK\r\ncontent-length : 2\r\n\r\nok')).toMatchObject({
-    errorClass: 'protocol',
-    errorCode: 'space_before_colon',
-    message: 'A header of the response has a space before the colon.',
+describe('a response that breaks the protocol is a failure that says how, with the status and the headers up to there:', () => {
+  const id = 'x-request-id: 7\r\n';
+  test.each([
+    ['space_before_colon', `200 OK\r\n${id}content-length : 2\r\n\r\nok`, 200, { 'x-request-id': '7' }],
+    [
+      'content_length_conflict',
+      `503 Busy\r\n${id}content-length: 1\r\ncontent-length: 2\r\n\r\nok`,
+      503,
+      { 'x-request-id': '7', 'content-length': '1, 2' },
+    ],
+    ['headers_too_large', `500 Oops\r\n${id}x-fill: ${'a'.repeat(300_000)}\r\n\r\n`, 500, { 'x-request-id': '7' }],
+    ['switching_protocols', `101 Switching\r\n${id}\r\n`, 101, { 'x-request-id': '7' }],
+  ] as const)('%s', async (errorCode, text, statusCode, headers) => {
+    const result = await responseTo(`HTTP/1.1 ${text}`);
+    expect(result).toMatchObject({ errorClass: 'protocol', errorCode, message: new ProtocolError(errorCode).message });
+    expect(result).toMatchObject({
+      response: { statusCode, headers, bodySnippet: '' },
+      evidence: { responseHeaders: headers },
+    });
+  });
+
+  test('without a final response it has no status', async () => {
+    for (const text of ['SSH-2.0\r\n', hint.repeat(101)]) {
+      expect(await responseTo(text)).toMatchObject({ errorClass: 'protocol', response: undefined });
+    }
+  });
+});
+
+describe('a connection that is closed in the head of a response is a failure that says so, and is not repeated at once:', () => {
+  const cases = [
+    ['after an interim response', 'HTTP/1.1 100 Continue\r\n\r\n', 'A response began;', undefined],
+    ['within the status line', 'HTTP/1.1 20', 'A response began;', undefined],
+    [
+      'within the headers',
+      'HTTP/1.1 500 X\r\nx-a: b\r\nx-',
+      '500 arrived;',
+      { statusCode: 500, headers: { 'x-a': 'b' } },
+    ],
+  ] as const;
+  const ends = ['end', 'reset'] as const;
+  test.each(cases.flatMap((each) => ends.map((how) => [...each, how] as const)))(
+    '%s',
+    async (_where, text, message, response, how) => {
+      const result = await responseTo(text, how);
+      expect(result).toMatchObject({ errorClass: 'reset', message: expect.stringContaining(message) });
+      expect(result).toHaveProperty('response', response && expect.objectContaining(response));
+      expect(deservesImmediateRetry(result)).toBe(false);
+    },
+  );
+
+  test('one that is closed before a byte of it is repeated', async () => {
+    for (const how of ends) expect(deservesImmediateRetry(await responseTo('', how))).toBe(true);
+  });
+});
+
+test('a deadline within the head is a timeout with the status and the headers that arrived', async () => {
+  expect(await responseTo('HTTP/1.1 200 OK\r\nx-a: b\r\n', 'open', 300)).toMatchObject({
+    errorClass: 'timeout',
+    errorCode: 'head_timeout',
+    message: '200 arrived; its headers did not end within 0.3 s.',
+    response: { statusCode: 200, headers: { 'x-a': 'b' } },
+  });
+  expect(await responseTo('HTTP/1.1 100 Continue\r\n\r\n', 'open', 300)).toMatchObject({
+    errorCode: 'response_timeout',
+    message: 'The request was sent and a response began; no final status arrived within 0.3 s.',
+    response: undefined,
+  });
+});
+
+describe('a request body that the receiver does not read to its end', () => {
+  // More than the buffers of two sockets take.
+  const body = 'x'.repeat(16 * 1024 * 1024);
+  const send = async (onRequest: (socket: Socket) => void) => {
+    await using server = await startTcp(onRequest);
+    return await createTestTransport({ timeoutMs: 1_000 }).send(requestTo(server.origin, body));
+  };
+
+  test('is a timeout that says how far it got', async () => {
+    const result = await send((socket) => void socket.pause());
+    expect(result).toMatchObject({
+      errorClass: 'timeout',
+      errorCode: 'request_timeout',
+      message: expect.stringMatching(
+        /^Only \d+ of 16384 KiB of the request body could be sent within 1 s: the receiver did not read the rest\.$/,
+      ),
+    });
+    if (result.kind === 'response') return;
+    expect(result.sentBytes).toBeLessThan(body.length);
+    expect(result.message).toContain(` ${Math.floor((result.sentBytes ?? 0) / 1024)} of`);
+  });
+
+  test('and whose connection is reset is a failure that says how far it got', async () => {
+    expect(await send((socket) => void socket.resetAndDestroy())).toMatchObject({
+      errorClass: 'reset',
+      message: expect.stringMatching(
+        /^The connection was closed when \d+ of 16384 KiB of the request body were sent\. \(\w+\)$/,
+      ),
+    });
   });
 });
 

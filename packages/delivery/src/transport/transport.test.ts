@@ -1,5 +1,6 @@
 // Risk: a receiver's behaviour hangs the worker, exhausts it, throws, or is taken for something that it is not.
-import { setTimeout } from 'node:timers/promises';
+import { randomBytes } from 'node:crypto';
+import { setTimeout, setImmediate as turn } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { asResponse, createTestTransport, requestTo } from '../../test/create-test-transport.ts';
@@ -25,6 +26,18 @@ test('the body arrives byte for byte and the response comes back with status, he
     { method: 'POST', path: '/hook?a=1', body: Buffer.from('{"sum":"12,50 €"}') },
   ]);
   expect(server.received[0]?.headers['content-length']).toBe('19');
+});
+
+test('a body of several megabytes, in pieces, arrives byte for byte, and its connection is used again', async () => {
+  await using server = await startHttp((_request, response) => void response.end());
+  const transport = createTestTransport();
+  const body = randomBytes(5_000_001);
+  for (let count = 0; count < 2; count += 1) {
+    asResponse(await transport.send({ ...requestTo(server.origin), body }));
+    await turn();
+  }
+  expect(server.received.map((request) => request.body.equals(body))).toEqual([true, true]);
+  expect(server.connections()).toBe(1);
 });
 
 test('connections are kept: ten sends in a row use one', async () => {

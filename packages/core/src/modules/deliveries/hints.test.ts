@@ -59,6 +59,8 @@ describe('the code of an error decides its hint', () => {
     ['connect_timeout', 'lookup_timeout', 'name servers'],
     ['connect_timeout', 'connect_timeout', byClass.connect_timeout],
     ['timeout', 'response_timeout', byClass.timeout],
+    ['timeout', 'request_timeout', 'stopped reading the body'],
+    ['timeout', 'head_timeout', 'End the headers'],
     ['protocol', 'not_http', byClass.protocol],
     ['protocol', 'http_version', byClass.protocol],
     ['protocol', 'switching_protocols', 'WebSocket'],

@@ -26,6 +26,7 @@ test('outcomes, headers and addresses are short', () => {
   expect(outcomeOf({ status_code: 500, error: 'http_500' })).toBe('500');
   expect(outcomeOf({ status_code: 200, error: null, response_truncated: true })).toBe('200, response cut off');
   expect(outcomeOf({ status_code: 200, error: 'timeout' })).toBe('200, response did not end in time');
+  expect(outcomeOf({ status_code: 503, error: 'protocol' })).toBe('503, response is not valid HTTP');
   expect(outcomeOf({ status_code: null, error: 'connect_refused' })).toBe('connect refused');
   expect(headerLines({ a: '1', b: '2' })).toBe('a: 1\nb: 2');
   expect(shortUrl('https://example.com/hook?token=x')).toBe('example.com/hook');

@@ -25,11 +25,19 @@ export function segmentsOf(timings: Attempt['timings']): Segment[] {
     .map(([label, ms]) => ({ label, ms, share: (ms / total) * 100 }));
 }
 
+/** The rest of a response that has a status and is a failure all the same. */
+const restOf: Readonly<Record<string, string>> = {
+  timeout: 'response did not end in time',
+  reset: 'connection closed within the headers',
+  protocol: 'response is not valid HTTP',
+};
+
 export function outcomeOf(
   attempt: Pick<Attempt, 'status_code' | 'error'> & Partial<Pick<Attempt, 'response_truncated'>>,
 ): string {
   const { status_code: status, error, response_truncated: truncated } = attempt;
-  if (status !== null && error === 'timeout') return `${status}, response did not end in time`;
+  const rest = restOf[error ?? ''];
+  if (status !== null && rest !== undefined) return `${status}, ${rest}`;
   if (status !== null) return truncated === true ? `${status}, response cut off` : String(status);
   return error === null ? 'No response' : error.replaceAll('_', ' ');
 }
