@@ -64,6 +64,31 @@ describe.concurrent.each(queueBackends())('an account that may have one connecti
     expect(await fixture.query('SELECT attempt_count FROM due')).toEqual([{ attempt_count: 0 }, { attempt_count: 0 }]);
   });
 
+  test('large events that wait for it take no room from those to other hosts', async ({ fixture, expect }) => {
+    await using receiver = await startPatientReceiver();
+    const large = ['bank.transaction.posted'] as const;
+    for (let n = 0; n < 18; n++) {
+      await handlers.webhookEndpoints.create(fixture.context, { url: `${receiver.url}/${n}`, events: [...large] });
+    }
+    const posted = { posted_at: '2026-01-05T10:00:00Z', amount_cents: 1, description: 'é'.repeat(2_000) };
+    const post = async (n: number) => {
+      const transactions = Array.from({ length: 250 }, (_, i) => ({ external_id: `row-${n}-${i}`, ...posted }));
+      await handlers.bank.transactions.ingest(fixture.context, { company_id: fixture.companyId, transactions });
+    };
+    await fixture.startWorker(options);
+    await post(1);
+    await expect.poll(async () => (await fixture.tally()).leased, patience).toBe(18);
+    await expect.poll(() => receiver.paths, patience).toHaveLength(1);
+    await fixture.subscribe('/beside', large);
+    await post(2);
+    await fixture.received(1, 15_000);
+    const respondUntilDone = async () => {
+      receiver.respond();
+      return (await fixture.tally()).succeeded;
+    };
+    await expect.poll(respondUntilDone, patience).toBe(37);
+  });
+
   test('what waits for it when its endpoint gets another address goes there', async ({ fixture, expect }) => {
     await using receiver = await startPatientReceiver();
     const create = (path: string) =>

@@ -17,8 +17,6 @@ export interface EndpointDeps extends AttemptDeps {
   readonly health: HealthStore;
   /** Deliveries that are held: from their claim or hand-off until their record. */
   readonly slots: Slots;
-  /** Bytes of large bodies that are being sent. */
-  readonly bodies: Slots;
   readonly wakeUps: WakeUps;
   /** Called when it begins or ends to be busy. */
   readonly onBusy: (endpoint: EndpointRef, isBusy: boolean) => void;

@@ -268,15 +268,13 @@ export class Endpoint implements Waiter, EndpointRef {
       if (next === undefined || (this.#flow?.ordered && this.#sending + this.#recording > 0)) return;
       // Others that were leased with it go too, and are claimed again.
       if (!this.#deps.leases.isGood(next)) return this.#giveBackReady();
-      const { body, bodyBytes } = next.claim;
-      if (body === null && !this.#deps.bodies.takeAll(this.accountId, bodyBytes, this)) return;
       this.#ready.shift();
       this.#sending += 1;
-      void this.#send(next, body === null ? bodyBytes : 0);
+      void this.#send(next);
     }
   }
 
-  async #send(delivery: Delivery, heldBytes: number): Promise<void> {
+  async #send(delivery: Delivery): Promise<void> {
     const { claim } = delivery;
     const target = this.#target;
     const targetNow = () => this.#targetFor(delivery, target);
@@ -286,7 +284,7 @@ export class Endpoint implements Waiter, EndpointRef {
       if (target === undefined) throw new Error('The endpoint was not loaded.');
       attempted = await attempt(this.#deps, target, claim, { targetNow, mayRepeat, waits: this.#connectionWaits });
     } catch (error) {
-      this.#sent(heldBytes);
+      this.#sending -= 1;
       if (!(error instanceof NotBegunError)) this.#deps.onError(error, this.id);
       this.#ready.push(delivery);
       if (targetNow() === undefined) this.#giveBackReady();
@@ -296,7 +294,7 @@ export class Endpoint implements Waiter, EndpointRef {
     const { record } = attempted;
     // One that is repeated keeps its place in the window.
     const isHeld = record.disposition.kind === 'again' && (await this.#write(record));
-    this.#sent(heldBytes);
+    this.#sending -= 1;
     if (record.disposition.kind !== 'again') return this.#settle(delivery, target, attempted);
     if (isHeld) {
       delivery.claim = { ...claim, attempt: claim.attempt + 1, gated: false };
@@ -311,11 +309,6 @@ export class Endpoint implements Waiter, EndpointRef {
     const target = this.#connectionWaits.isEnded || this.#isStopped ? undefined : this.#target;
     if (before === undefined || target === undefined || !isSameReceiver(before, target)) return undefined;
     return this.#deps.leases.isGood(delivery) ? target : undefined;
-  }
-
-  #sent(heldBytes: number): void {
-    this.#sending -= 1;
-    if (heldBytes > 0) this.#deps.bodies.give(this.accountId, heldBytes);
   }
 
   async #settle(delivery: Delivery, target: LoadedTarget, attempted: Attempted): Promise<void> {

@@ -1,7 +1,8 @@
 // Risk: one account keeps every other one waiting, or somebody waits for ever while slots are free.
+import { Waits } from '@finhook/delivery';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createSlots } from './slots.ts';
+import { createSlots, takeWhenFree } from './slots.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -59,6 +60,38 @@ test('one that needs more than is free is not passed for ever by smaller ones of
   slots.give('acc_a', 4);
   await turn();
   expect(resumed).toEqual(['large true']);
+});
+
+test('a wait for slots ends when they are free, when it is too long, and when all of its owner end', async () => {
+  const slots = createSlots(10);
+  const wait = (id: string, units: number, limits: { maxWaitMs?: number; waits?: Waits } = {}) =>
+    takeWhenFree(slots, { accountId: 'acc_a', units, id }, { maxWaitMs: 60_000, waits: new Waits(), ...limits });
+  expect(await wait('first', 5)).toBe(true);
+  const waiting = wait('second', 3);
+  expect(await wait('late', 9, { maxWaitMs: 1 })).toBe(false);
+  const waits = new Waits();
+  const ended = wait('ended', 9, { waits });
+  waits.end();
+  expect(await ended).toBe(false);
+  expect(await wait('ended', 9, { waits })).toBe(false);
+  expect(['second', 'late', 'ended'].map((id) => slots.isWaiting(id))).toEqual([true, false, false]);
+  slots.give('acc_a', 5);
+  expect(await waiting).toBe(true);
+  // It holds three of ten.
+  expect(slots.takeAll('acc_b', 7, { id: 'b', resume: () => undefined })).toBe(true);
+});
+
+test('one that no longer waits does not keep smaller ones of other accounts waiting', async () => {
+  const slots = createSlots(10);
+  const waits = new Waits();
+  slots.takeAll('acc_a', 4, { id: 'a', resume: () => undefined });
+  const large = takeWhenFree(slots, { accountId: 'acc_b', units: 9, id: 'large' }, { maxWaitMs: 20, waits });
+  const small = new Promise<void>((resolve) => {
+    slots.takeAll('acc_a', 5, { id: 'small', resume: resolve });
+  });
+  slots.give('acc_a', 2);
+  expect(await large).toBe(false);
+  await small;
 });
 
 test('whatever is taken and given, a waiter is resumed when all is free again', async () => {

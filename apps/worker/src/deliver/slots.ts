@@ -1,3 +1,5 @@
+import type { Waits } from '@finhook/delivery';
+
 /** Waits for slots. */
 export interface Waiter {
   readonly id: string;
@@ -15,6 +17,8 @@ export interface Slots {
   takeSome(accountId: string, wanted: number, waiter?: Waiter): number;
   /** Takes all or none, and has `waiter` wait. When none are in use, any number is allowed. */
   takeAll(accountId: string, units: number, waiter: Waiter): boolean;
+  /** Ends the wait of the waiter with this id. */
+  leave(accountId: string, id: string): void;
   give(accountId: string, units: number): void;
   isWaiting(id: string): boolean;
 }
@@ -41,6 +45,17 @@ export function createSlots(total: number): Slots {
     isServing = false;
     line.serve();
   };
+  const serveSoon = (): void => {
+    if (isServing) return;
+    isServing = true;
+    queueMicrotask(serve);
+  };
+  const takeAll = (accountId: string, units: number, waiter: Waiter): boolean => {
+    const isAllowed = fits(accountId, units);
+    if (isAllowed) count(accountId, units);
+    else line.add(accountId, units, waiter);
+    return isAllowed;
+  };
   return {
     takeSome(accountId, wanted, waiter) {
       const least = waiter === undefined ? 1 : Math.min(wanted, fewest, Math.ceil(total / 8));
@@ -53,20 +68,54 @@ export function createSlots(total: number): Slots {
       count(accountId, units);
       return units;
     },
-    takeAll(accountId, units, waiter) {
-      const isAllowed = fits(accountId, units);
-      if (isAllowed) count(accountId, units);
-      else line.add(accountId, units, waiter);
-      return isAllowed;
+    takeAll,
+    leave(accountId, id) {
+      line.remove(accountId, id);
+      // It may have kept smaller ones of others waiting.
+      serveSoon();
     },
     give(accountId, units) {
       count(accountId, -units);
-      if (isServing) return;
-      isServing = true;
-      queueMicrotask(serve);
+      serveSoon();
     },
     isWaiting: line.has,
   };
+}
+
+interface Wanted {
+  readonly accountId: string;
+  readonly units: number;
+  /** Of the one that waits. */
+  readonly id: string;
+}
+
+interface WaitLimits {
+  readonly maxWaitMs: number;
+  /** Ends the wait together with others of its owner. */
+  readonly waits: Waits;
+}
+
+/** Takes all units as soon as they are free. Resolves to false, and has taken none, when a limit ends the wait before. */
+export function takeWhenFree(slots: Slots, { accountId, units, id }: Wanted, limits: WaitLimits): Promise<boolean> {
+  const { maxWaitMs, waits } = limits;
+  if (waits.isEnded) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const end = (isTaken: boolean): void => {
+      clearTimeout(timer);
+      waits.delete(giveUp);
+      resolve(isTaken);
+    };
+    const giveUp = (): void => {
+      slots.leave(accountId, id);
+      end(false);
+    };
+    const take = (): void => {
+      if (slots.takeAll(accountId, units, { id, resume: take })) end(true);
+    };
+    const timer = setTimeout(giveUp, maxWaitMs);
+    waits.add(giveUp);
+    take();
+  });
 }
 
 interface Waiting {
@@ -81,6 +130,10 @@ function createLine(fits: (accountId: string, units: number) => boolean, isBlock
     add(accountId: string, units: number, waiter: Waiter): void {
       const waiters = accounts.get(accountId) ?? new Map<string, Waiting>();
       accounts.set(accountId, waiters.set(waiter.id, { units, waiter }));
+    },
+    remove(accountId: string, id: string): void {
+      const waiters = accounts.get(accountId);
+      if (waiters?.delete(id) === true && waiters.size === 0) accounts.delete(accountId);
     },
     has: (id: string): boolean => [...accounts.values()].some((waiters) => waiters.has(id)),
     /** Resumes those that fit. An account that was served goes to the end, and is met there again. */

@@ -38,9 +38,9 @@ export type TransportOptions = {
 
 /**
  * A request that is made when its attempt begins: after the wait for a connection to the host of `url`. What `prepare`
- * throws, `send` rejects with.
+ * throws or rejects with, `send` rejects with.
  */
-type RequestToPrepare = { readonly url: string; readonly prepare: () => PreparedRequest };
+type RequestToPrepare = { readonly url: string; readonly prepare: () => PreparedRequest | Promise<PreparedRequest> };
 
 /** Without limits, a request waits for a connection as long as it takes. */
 export type SendOptions = WaitLimits & {
@@ -72,14 +72,14 @@ export function createTransport(options: TransportOptions): Transport {
   async function send(request: PreparedRequest | RequestToPrepare, over: SendOptions = {}): Promise<SendResult> {
     if (isClosing) throw new Error('The transport is closed.');
     const target = parseRequestUrl(request.url);
-    if (target === undefined) return withEvidence(prepared(request), blocked());
+    if (target === undefined) return withEvidence(await prepared(request), blocked());
     const { owner = nobody, timeoutMs = options.timeoutMs } = over;
     const origin = origins.of(target);
     inFlight += 1;
     try {
       if (!origin.take(owner)) await origin.wait(owner, over);
       try {
-        return await exchange(origin, target, prepared(request), timeoutMs);
+        return await exchange(origin, target, await prepared(request), timeoutMs);
       } finally {
         origin.give(owner);
       }
@@ -110,7 +110,7 @@ async function exchange(
   return withEvidence(request, await origin.exchange({ head, body }, timeoutMs, redactEcho(headers)));
 }
 
-function prepared(request: PreparedRequest | RequestToPrepare): PreparedRequest {
+function prepared(request: PreparedRequest | RequestToPrepare): PreparedRequest | Promise<PreparedRequest> {
   return 'prepare' in request ? request.prepare() : request;
 }
 
