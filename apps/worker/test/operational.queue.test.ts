@@ -33,6 +33,24 @@ describe.concurrent.each(queueBackends())('a worker on %s', (name) => {
     expect((await handlers.webhookEndpoints.get(fixture.context, { endpoint_id: gone.id })).status).toBe('disabled');
   });
 
+  test('endpoints behind one broken host that fail in the same second are hardly told of each other', async ({
+    fixture,
+    expect,
+  }) => {
+    const count = 12;
+    for (let n = 0; n < count; n++) {
+      fixture.receiver.script(`/broken/${n}`, n % 2 === 0 ? { status: 500 } : { fault: 'reset' });
+      await fixture.subscribe(`/broken/${n}`, []);
+    }
+    await fixture.startWorker();
+    await fixture.postMany(10);
+    const told = 'SELECT FROM webhook_endpoint WHERE failing_notified_at IS NOT NULL';
+    await expect.poll(() => fixture.query(told), { timeout: 20_000 }).toHaveLength(count);
+    const notices = await fixture.query(`SELECT FROM delivery WHERE event_type = 'webhook_endpoint.failing'`);
+    // Of 132, if each were told of all others. On a busy machine some fail later than within a second.
+    expect(notices.length).toBeLessThan(44);
+  });
+
   test('a worker that starts does what is due by the clock: the audit log is sealed', async ({ fixture, expect }) => {
     await fixture.startWorker();
     await expect.poll(() => fixture.query('SELECT FROM audit_seal LIMIT 1'), { timeout: 10_000 }).toHaveLength(1);

@@ -374,6 +374,11 @@ export class Endpoint implements Waiter, EndpointRef {
     clearTimeout(this.#healthTimer);
     this.#healthTimer = undefined;
     if (this.#isApplying) return;
+    const { waitMs } = this.#health;
+    if (waitMs > 0) {
+      this.#healthTimer = setTimeout(() => this.#applyHealth(), waitMs);
+      return;
+    }
     this.#isApplying = true;
     const applied = () => {
       this.#isApplying = false;

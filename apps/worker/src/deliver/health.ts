@@ -7,7 +7,7 @@ import {
   recordSuccesses,
   type Success,
 } from '@finhook/core';
-import { type AttemptOutcome, defaultFlowConfig } from '@finhook/delivery';
+import { type AttemptOutcome, defaultFlowConfig, healthConfig } from '@finhook/delivery';
 import type { LoadedTarget } from './targets.ts';
 
 /** What of the database the health of all endpoints of this worker needs. */
@@ -51,6 +51,14 @@ const successEveryMs = 60_000;
 /** The rate of requests is measured over this. */
 const rateMs = 5_000;
 
+/**
+ * A failure that makes the endpoint failing is written down so long after the first ones of its streak. Endpoints of one
+ * host fail together, and a notice goes to none that is known to fail: the first failures of all are written down before.
+ */
+const noticeMs = 2_000;
+/** Of failures in a row: so many are known of an endpoint that gets no notices. */
+const knownFailures = 2;
+
 /** What the results of attempts mean for one endpoint. */
 export class Health {
   readonly #store: HealthStore;
@@ -60,6 +68,10 @@ export class Health {
   #seen: LoadedTarget | undefined;
   /** Attempts in a row without a response. */
   #unreachable = 0;
+  /** Failures in a row that are written down, and since when they are as many as `knownFailures`. */
+  #failures = 0;
+  #knownSince: number | undefined;
+  #heldUntil = 0;
   #successNotedAt = 0;
   #rate = { count: 0, since: Number.NEGATIVE_INFINITY, before: 0 };
 
@@ -71,8 +83,20 @@ export class Health {
     return this.#outcomes.length > 0;
   }
 
-  loaded({ flow }: LoadedTarget): void {
+  /** Milliseconds until what is pending may be written down. */
+  get waitMs(): number {
+    return Math.max(0, this.#heldUntil - performance.now());
+  }
+
+  loaded({ flow, consecutiveFailures }: LoadedTarget): void {
     this.#unreachable = flow?.unreachable ?? 0;
+    this.#written(consecutiveFailures);
+  }
+
+  #written(failures: number): void {
+    this.#failures = failures;
+    if (failures < knownFailures) this.#knownSince = undefined;
+    else this.#knownSince ??= performance.now();
   }
 
   /** A request ended. Returns whether the endpoint wants less or can't be reached, which all workers have to know first. */
@@ -93,20 +117,39 @@ export class Health {
     return undefined;
   }
 
-  /** Writes down what was recorded so far. */
+  /** Writes down what was recorded so far; the rest is pending for `waitMs`. */
   async apply(): Promise<void> {
-    while (this.#seen !== undefined && this.isPending) {
+    while (this.#seen !== undefined && this.isPending && this.waitMs === 0) {
       const seen = this.#seen;
-      const report = { outcomes: this.#outcomes, lastFailure: this.#lastFailure, perSecond: this.#perSecond() };
-      [this.#outcomes, this.#lastFailure] = [[], undefined];
+      const outcomes = this.#outcomes.splice(0, this.#countReady());
+      if (outcomes.length === 0) return;
+      const report = { outcomes, lastFailure: this.#lastFailure, perSecond: this.#perSecond() };
+      if (!this.isPending) this.#lastFailure = undefined;
       try {
         await this.#store.apply(seen, report);
       } catch (error) {
-        this.#outcomes.unshift(...report.outcomes);
+        this.#outcomes.unshift(...outcomes);
         this.#lastFailure ??= report.lastFailure;
         throw error;
       }
+      this.#written(outcomes.reduce(failuresAfter, this.#failures));
     }
+  }
+
+  /** Those before the one that makes the endpoint failing; all if its time has come, or if other workers must know now. */
+  #countReady(): number {
+    const outcomes = this.#outcomes;
+    if (outcomes.some(({ kind, flow }) => kind === 'gone' || flow?.kind === 'slow_down')) return outcomes.length;
+    let failures = this.#failures;
+    const notice = outcomes.findIndex((outcome) => {
+      failures = failuresAfter(failures, outcome);
+      return failures === healthConfig.failingThreshold;
+    });
+    const now = performance.now();
+    const noticeAt = (this.#knownSince ?? now) + noticeMs;
+    if (notice < 0 || noticeAt <= now) return outcomes.length;
+    if (notice === 0) this.#heldUntil = noticeAt;
+    return notice;
   }
 
   #noteSuccess({ accountId, endpointId, lastSuccessAt }: LoadedTarget, at: Date): Promise<void> | undefined {
@@ -133,11 +176,15 @@ export class Health {
   }
 }
 
+function failuresAfter(failures: number, { kind }: AttemptOutcome): number {
+  return kind === 'success' ? 0 : failures + 1;
+}
+
 function failureOf({ statusCode, errorMessage, claim }: AttemptRecord): LastFailure {
   return { statusCode, message: errorMessage ?? '', eventId: claim.eventId };
 }
 
 /** It fails, or asked for fewer requests: it gets few at first, and each result counts. */
-export function isDegraded({ failing, flow }: LoadedTarget): boolean {
-  return failing || flow?.degraded === true;
+export function isDegraded({ consecutiveFailures, flow }: LoadedTarget): boolean {
+  return consecutiveFailures > 0 || flow?.degraded === true;
 }

@@ -24,8 +24,8 @@ export interface Target {
   secret: Sealed<string>;
   /** Another one when anything of the row has changed. */
   version: string;
-  /** True if a failure streak is open, which a success must end. */
-  failing: boolean;
+  /** Failed attempts since the last success, as far as they are counted: a success must end a streak. */
+  consecutiveFailures: number;
   lastSuccessAt: Date | null;
   /** Time of its last reactivation. */
   resumedAt: Date | null;
@@ -81,7 +81,7 @@ export async function loadTargets(core: Core, endpoints: readonly EndpointRef[])
     version: row.version,
     url: row.url,
     secret: sealedKey(core, row.secret, secretAad(row.id)),
-    failing: row.consecutive_failures > 0,
+    consecutiveFailures: row.consecutive_failures,
     lastSuccessAt: row.last_success_at === null ? null : new Date(row.last_success_at),
     resumedAt: row.resumed_at === null ? null : new Date(row.resumed_at),
     ...(row.gated || row.degraded ? { flow: readFlow(row) } : {}),
