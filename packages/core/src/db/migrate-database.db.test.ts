@@ -176,6 +176,32 @@ test('a migration whose lock is lost goes no further: another process may be at 
   expect((await database.state()).pendingMigrations).toEqual([]);
 });
 
+test('a migration that waits for a table in use lets others use it meanwhile, and runs when it is free', async () => {
+  const { url } = await emptyDatabase();
+  await (await coreOn(url)).database.migrate();
+  class AddsColumn extends Migration {
+    override up(): void {
+      this.addSql('ALTER TABLE attempt ADD COLUMN later text');
+    }
+  }
+  const list = [...migrations, { name: '9999-adds-column', class: AddsColumn }];
+  const database = await openDatabase({ url, entities: [], migrations: list, poolSize: 1 });
+  cleanUp.push(() => database.close());
+  const [backup, other] = [new pg.Client(url), new pg.Client(url)];
+  await Promise.all([backup.connect(), other.connect()]);
+  cleanUp.push(() => Promise.all([backup.end(), other.end()]));
+  await backup.query('BEGIN; LOCK TABLE attempt IN ACCESS SHARE MODE');
+  const migrated = database.migrate();
+  const waiting = `SELECT FROM pg_locks WHERE NOT granted AND relation = 'attempt'::regclass`;
+  await expect.poll(async () => (await other.query(waiting)).rowCount, { timeout: 10_000 }).toBe(1);
+  await other.query(`SET statement_timeout = '20s'`);
+  await other.query('SELECT n FROM attempt LIMIT 1');
+  expect((await database.state()).pendingMigrations).toEqual(['9999-adds-column']);
+  await backup.query('COMMIT');
+  await migrated;
+  expect((await database.state()).pendingMigrations).toEqual([]);
+});
+
 /** The schema of version 0.2.0, with these rows in the table of migrations. */
 async function updatedUpTo(...names: string[]): Promise<Core> {
   const { url } = await emptyDatabase();

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Migration, Migrator } from '@mikro-orm/migrations';
 import { type Constructor, MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
@@ -136,11 +137,19 @@ async function recordReplacing(owner: Queryable, migrations: MigrationList): Pro
   }
 }
 
+/**
+ * A statement that waits for a table, for example for a backup that reads it, keeps everybody who comes later waiting,
+ * too. A migration that waits longer is rolled back and begins again after a pause, in which they go on.
+ */
+const LOCK_WAIT_MS = 2_000;
+const LOCK_PAUSE_MS = 2_000;
+const LOCK_NOT_AVAILABLE = '55P03';
+
 /** Runs them one by one, each only while the connection of `owner`, which has the lock, is open. */
 async function runMigrations(connection: OwnerConnection, migrations: MigrationList, owner: Queryable): Promise<void> {
   const orm = await MikroORM.init({
     clientUrl: connection.connectionString,
-    driverOptions: connection,
+    driverOptions: { ...connection, options: `${connection.options} -c lock_timeout=${LOCK_WAIT_MS}` },
     entities: [],
     extensions: [Migrator],
     migrations: {
@@ -155,15 +164,26 @@ async function runMigrations(connection: OwnerConnection, migrations: MigrationL
   });
   try {
     for (const { name } of await orm.migrator.getPending()) {
-      await owner.query('SELECT 1').catch((cause: unknown) => {
-        throw new Error(`The connection that holds the lock of the migrations is lost before ${name}: start again.`, {
-          cause,
-        });
-      });
-      await orm.migrator.up({ migrations: [name] });
+      while (!(await isRun(orm.migrator, name, owner))) await sleep(LOCK_PAUSE_MS);
     }
   } finally {
     await orm.close(true);
+  }
+}
+
+/** Returns false if a table that it changes was in use for too long. */
+async function isRun(migrator: MikroORM['migrator'], name: string, owner: Queryable): Promise<boolean> {
+  await owner.query('SELECT 1').catch((cause: unknown) => {
+    throw new Error(`The connection that holds the lock of the migrations is lost before ${name}: start again.`, {
+      cause,
+    });
+  });
+  try {
+    await migrator.up({ migrations: [name] });
+    return true;
+  } catch (error) {
+    if (databaseErrorCode(error) !== LOCK_NOT_AVAILABLE) throw error;
+    return false;
   }
 }
 
