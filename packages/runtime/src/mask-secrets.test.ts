@@ -24,6 +24,11 @@ describe('S20: secrets are masked by their form, wherever they stand', () => {
     ['Send Authorization: Bearer sk_…', 'Send Authorization: Bearer sk_…'],
     [`digest ${'ab3'.repeat(14)}x of a lower-case name`, `digest ${'ab3'.repeat(14)}x of a lower-case name`],
     ['100 % of a%20b', '100 % of a%20b'],
+    [`/companies/%2573k_test_${'a1'.repeat(18)}`, '/companies/sk_test_[masked]'],
+    ['postgres://finhook:p@ss@db:5432/x', 'postgres://[masked]@db:5432/x'],
+    ['private whsk_c2VjcmV0+/==', 'private whsk_[masked]'],
+    [`session ${'aBc'.repeat(14)}x, without a digit`, 'session [masked], without a digit'],
+    ['/sign-in?next=%2Fdevice%3Fcode%3DBCDF-GHJK', '/sign-in?next=%2Fdevice%3Fcode%3D[masked]'],
     ['nothing to hide at https://example.com/a@b', 'nothing to hide at https://example.com/a@b'],
   ])('%s', (text, expected) => {
     expect(maskText(text)).toBe(expected);
@@ -41,6 +46,8 @@ test.each([
   'access_token',
   'key',
   'DB_PASSWORD',
+  'SECRETS_KEY',
+  'secretAccessKey',
   'kek',
 ])('S20: a field called %s is secret', (name) => {
   expect(isSecretName(name)).toBe(true);

@@ -17,10 +17,22 @@ const secretNames = new Set([
   'token',
 ]);
 const rowFields = new Set(['detail', 'where', 'internalQuery', 'parameters', 'params', 'query', 'sql']);
-const secretEndings = ['secret', 'token', 'password', 'apikey', 'privatekey'];
+const secretEndings = [
+  'secret',
+  'token',
+  'password',
+  'passphrase',
+  'apikey',
+  'accesskey',
+  'encryptionkey',
+  'privatekey',
+  'secretkey',
+  'secretskey',
+  'signingkey',
+];
 
 /** A cheap test first: most texts hold nothing of the kind. */
-const suspicious = /sk_|whsec_|\b(?:bearer|basic)\s|:\/\/|[?&]|[\w-]{43}/i;
+const suspicious = /sk_|whs(?:ec|k)_|\b(?:bearer|basic)\s|:\/\/|[?&]|[\w-]{43}/i;
 
 /** In order. The name of a cell before a whole key is no secret. */
 const forms: readonly (readonly [RegExp, string])[] = [
@@ -30,19 +42,21 @@ const forms: readonly (readonly [RegExp, string])[] = [
     /(?<![0-9A-Za-z])(sk_(?:live|test)_)(?!(?:[a-z][a-z0-9]{0,11}_)?\[masked\])(?:[\w+=-]|%[0-9a-f]{2})+/gi,
     `$1${masked}`,
   ],
-  [/(whsec_)(?:[\w+/=-]|%[0-9a-f]{2})+/gi, `$1${masked}`],
+  [/(whs(?:ec|k)_)(?:[\w+/=-]|%[0-9a-f]{2})+/gi, `$1${masked}`],
   [/\b(Bearer|Basic)\s+(?!sk_(?![0-9A-Za-z]))[\w.~+/=-]+/gi, `$1 ${masked}`],
-  [/([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/@]+@/gi, `$1${masked}@`],
+  // A password may have an @ of its own: the last one ends it, as for a parser of URLs.
+  [/([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/]+@/gi, `$1${masked}@`],
+  // Encoded in a query that another query contains, too.
   [
-    /([?&](?:link|code|token|user_code|device_code|access_token|key|api_key|secret|password)=)[^\s&#"'<>]+/gi,
+    /((?:[?&]|%3f|%26)(?:link|code|token|user_code|device_code|access_token|key|api_key|secret|password)(?:=|%3d))[^\s&#"'<>]+/gi,
     `$1${masked}`,
   ],
-  // Tokens of sessions, sign-in links and device logins: 32 random bytes in base64url.
-  [/(?<![\w+/=-])(?=[\w-]*[0-9])(?=[\w-]*[A-Z])(?=[\w-]*[a-z])[\w-]{43}(?![\w+=-])/g, masked],
+  // Tokens of sessions, sign-in links and device logins: 32 random bytes in base64url. One in 1,500 has no digit.
+  [/(?<![\w+/=-])(?=[\w-]*[A-Z])(?=[\w-]*[a-z])[\w-]{43}(?![\w+=-])/g, masked],
 ];
 
-/** Letters, digits, `-`, `.`, `_` and `~`, which a caller need not encode (RFC 3986, section 2.3). */
-const ENCODED_UNRESERVED = /%(?:2[de]|3\d|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9ae])/gi;
+/** Letters, digits, `-`, `.`, `_` and `~`, which a caller need not encode (RFC 3986, section 2.3), encoded once or more. */
+const ENCODED_UNRESERVED = /%(?:25)*(?:2[de]|3\d|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9ae])/gi;
 
 /**
  * Masks API keys, signing secrets, the tokens of sessions, links and logins, bearer tokens, and the credentials of URLs,
@@ -50,7 +64,7 @@ const ENCODED_UNRESERVED = /%(?:2[de]|3\d|4[1-9a-f]|5[0-9af]|6[1-9a-f]|7[0-9ae])
  */
 export function maskText(text: string): string {
   if (!suspicious.test(text) && !text.includes('%')) return text;
-  const plain = text.replaceAll(ENCODED_UNRESERVED, (code) => String.fromCharCode(Number.parseInt(code.slice(1), 16)));
+  const plain = text.replaceAll(ENCODED_UNRESERVED, (code) => String.fromCharCode(Number.parseInt(code.slice(-2), 16)));
   const found = forms.reduce((rest, [form, replacement]) => rest.replaceAll(form, replacement), plain);
   return found === plain ? text : found;
 }
