@@ -1,3 +1,5 @@
+import { type IncomingMessage, request as requestPlain } from 'node:http';
+import { request as requestTls } from 'node:https';
 import { createSigner, deliveryHeaders } from '@finhook/signing';
 import { reasonOf } from '../reason-of.ts';
 import { Failure, usageFailure } from './failure.ts';
@@ -41,6 +43,8 @@ export interface Forwarded {
 const TIMEOUT_MS = 15_000;
 /** Bytes of a response's body that the service reads before it closes the connection. */
 const MAX_READ = 64 * 1_024;
+/** Bytes of the status line and the headers of a response that the service accepts. */
+const MAX_HEADERS = 256 * 1_024;
 const MAX_BODY = 500;
 
 /** Whatever arrives is signed with this secret; it is never printed unless asked for by `--print-secret`. */
@@ -76,8 +80,8 @@ interface ForwardOptions {
 }
 
 /**
- * Posts an event as the service would: the same headers, both signatures, no redirects. The status decides, also if the body
- * is cut off; a body that does not end in time is an error.
+ * Posts an event as the service would: the same headers, both signatures, to any port, no redirects, and interim responses
+ * are skipped. The status decides, also if the body is cut off; a body that does not end in time is an error.
  */
 export async function forward(
   event: FeedEvent,
@@ -89,25 +93,41 @@ export async function forward(
   const headers = signed(() => headersOf(event, body, secret, isTest));
   const started = performance.now();
   const signal = AbortSignal.timeout(timeoutMs);
-  const result = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal }).then(
+  const limit = `within ${timeoutMs / 1_000} s`;
+  const result = await post(url, { headers, body, signal }).then(
     async (response) => {
+      const status = response.statusCode ?? 0;
       const { isWhole, text } = await readBeginning(response);
-      const late = `${response.status} arrived; its body did not end within ${timeoutMs / 1_000} s`;
-      const error = !isWhole && signal.aborted ? late : null;
-      return { status: response.status, body: text, response_truncated: !isWhole, error };
+      const error = !isWhole && signal.aborted ? `${status} arrived; its body did not end ${limit}` : null;
+      return { status, body: text, response_truncated: !isWhole, error };
     },
-    (error: unknown) => ({ status: null, body: '', response_truncated: false, error: reasonOf(causeOf(error)) }),
+    (error: unknown) => {
+      const reason = signal.aborted ? `no response arrived ${limit}` : reasonOf(error);
+      return { status: null, body: '', response_truncated: false, error: reason };
+    },
   );
   return { event_id: event.id, type: event.type, ...result, duration_ms: Math.round(performance.now() - started) };
 }
 
-function causeOf(error: unknown): unknown {
-  return error instanceof Error ? (error.cause ?? error) : error;
+interface Posted {
+  headers: Readonly<Record<string, string>>;
+  body: Buffer;
+  signal: AbortSignal;
+}
+
+/** Not with `fetch`, which rejects some ports, responses with `100 Continue` and headers that the service accepts. */
+function post(url: URL, { headers, body, signal }: Posted): Promise<IncomingMessage> {
+  const send = url.protocol === 'https:' ? requestTls : requestPlain;
+  const all = { accept: '*/*', 'accept-encoding': 'identity', ...headers, 'content-length': body.byteLength };
+  const options = { method: 'POST', headers: all, agent: false, maxHeaderSize: MAX_HEADERS, signal };
+  return new Promise((resolve, reject) => {
+    send(url, options).on('response', resolve).on('error', reject).end(body);
+  });
 }
 
 /** Reads 64 KiB at most; the connection is closed if there is more. */
-async function readBeginning({ body }: Response): Promise<{ isWhole: boolean; text: string }> {
-  const read: AsyncIterable<Uint8Array> | [] = body ?? [];
+async function readBeginning(response: IncomingMessage): Promise<{ isWhole: boolean; text: string }> {
+  const read: AsyncIterable<Uint8Array> = response;
   const chunks: Uint8Array[] = [];
   let size = 0;
   let isWhole = true;
@@ -121,7 +141,10 @@ async function readBeginning({ body }: Response): Promise<{ isWhole: boolean; te
   } catch {
     isWhole = false;
   }
-  return { isWhole, text: Buffer.concat(chunks).toString().slice(0, MAX_BODY) };
+  // It asked for none, and shows as much as the service.
+  const isCompressed = size > 0 && !['', 'identity'].includes(response.headers['content-encoding'] ?? '');
+  const text = isCompressed ? '[compressed response body]' : Buffer.concat(chunks).toString().slice(0, MAX_BODY);
+  return { isWhole, text };
 }
 
 function signed<T>(make: () => T): T {

@@ -1,7 +1,7 @@
 // Risk: trigger and listen run out of memory with a handler's response, or judge it otherwise than the service.
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { createGzip } from 'node:zlib';
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { forward, isAccepted } from '../../src/finhook/forward.ts';
 
@@ -18,11 +18,18 @@ function flood(socket: Socket, chunk: string): void {
 }
 
 /** The result of an event whose handler does this with the connection, and the bytes that it could write until it was closed. */
-async function forwardTo(respond: (socket: Socket) => void, timeoutMs = 20_000) {
+async function forwardTo(
+  respond: (socket: Socket) => void,
+  timeoutMs = 20_000,
+  onRequest: (text: string) => void = () => undefined,
+) {
   await using stack = new AsyncDisposableStack();
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
-    socket.once('data', () => respond(socket));
+    socket.once('data', (data) => {
+      onRequest(data.toString());
+      respond(socket);
+    });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -49,14 +56,50 @@ test.each([
   if (socket && !socket.destroyed) await once(socket, 'close');
 });
 
-test('a compressed body counts as what it unpacks to', async () => {
+test('a compressed body, which was not asked for, is not unpacked', async () => {
   const { result } = await forwardTo((socket) => {
     socket.write(head(200, 'content-encoding: gzip\r\nconnection: close'));
-    const zip = createGzip();
-    zip.pipe(socket);
-    zip.end(Buffer.alloc(40_000_000));
+    socket.end(gzipSync(Buffer.alloc(4_000_000)));
   });
-  expect(result).toMatchObject({ status: 200, response_truncated: true });
+  expect(result).toMatchObject({ status: 200, body: '[compressed response body]', response_truncated: false });
+});
+
+test.each([
+  ['interim responses', `${head(100, 'server: IIS')}${head(103, 'link: </a>')}`, ''],
+  ['headers of 200 KB', '', `x-fill: ${'a'.repeat(200_000)}\r\n`],
+])('a 200 with %s is a success, as for the service', async (_, before, headers) => {
+  const { result } = await forwardTo(
+    (socket) => void socket.write(`${before}${head(200, `${headers}content-length: 0`)}`),
+  );
+  expect(result).toMatchObject({ status: 200, error: null });
+});
+
+test('a request has the headers of the service, and those that a browser would add are not among them', async () => {
+  let request = '';
+  await forwardTo(
+    (socket) => void socket.end(head(204, 'connection: close')),
+    20_000,
+    (text) => (request += text),
+  );
+  const names = request
+    .split('\r\n')
+    .slice(1, -2)
+    .map((line) => line.split(':')[0]?.toLowerCase());
+  expect(names).toEqual(
+    expect.arrayContaining(['accept', 'accept-encoding', 'content-type', 'user-agent', 'webhook-id']),
+  );
+  expect(request).toMatch(/^accept-encoding: identity\r$/im);
+  expect(names.filter((name) => /^(accept-language|sec-)/.test(name ?? ''))).toEqual([]);
+});
+
+test('a port that browsers do not connect to is a port', async () => {
+  const result = await forward(event, new URL('http://127.0.0.1:6000/'), secret, { timeoutMs: 5_000 });
+  expect(result.error).toContain('ECONNREFUSED');
+});
+
+test('a handler that does not respond in time is a failure that says so', async () => {
+  const { result } = await forwardTo(() => undefined, 300);
+  expect(result).toMatchObject({ status: null, error: 'no response arrived within 0.3 s' });
 });
 
 test.each([
