@@ -11,6 +11,7 @@ import {
   problem,
 } from '@finhook/contracts';
 import { z } from 'zod';
+import { samples, thinSamples } from '../src/samples.ts';
 import { comment, type Direction, declare, quote, type Schema, toType } from './to-typescript.ts';
 
 // Plain interfaces, because an application that infers the types from the schemas pays for it with every compilation.
@@ -133,6 +134,8 @@ export function generateContracts(): string {
 
 /** The source that takes the place of `src/samples.ts`. */
 export function generateSamples(): string {
-  const samples = Object.fromEntries(allEventTypes.map((type) => [type, eventDefinition(type).sample]));
-  return `export const samples: Readonly<Record<string, Readonly<Record<string, unknown>>>> = ${JSON.stringify(samples)};\n`;
+  const type = 'Readonly<Record<string, Readonly<Record<string, unknown>>>>';
+  return Object.entries({ samples, thinSamples })
+    .map(([name, value]) => `export const ${name}: ${type} = ${JSON.stringify(value)};\n`)
+    .join('');
 }

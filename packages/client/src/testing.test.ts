@@ -29,6 +29,15 @@ test('its data, id and time can be chosen', async () => {
   expect(headers['webhook-timestamp']).toBe('1772355600');
 });
 
+test('a sample in the thin form has the IDs in place of the record, and its types', async () => {
+  const data = { transaction_ids: ['txn_1', 'txn_2'] };
+  const { event, body, headers } = await signSampleEvent('bank.transaction.posted', { secret, payload: 'thin', data });
+  expectTypeOf(event.data.transaction_ids).toEqualTypeOf<string[]>();
+  expect(event.data).toMatchObject(data);
+  expect(event.data).not.toHaveProperty('transactions');
+  expect(await parseWebhook({ body, headers, secret })).toEqual({ ok: true, event });
+});
+
 test('two samples are two events, and a malformed secret is named', async () => {
   const [one, other] = await Promise.all([1, 2].map(() => signSampleEvent('company.created', { secret })));
   expect(one?.event.id).not.toBe(other?.event.id);

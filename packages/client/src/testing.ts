@@ -1,23 +1,30 @@
 import { decodeSecret, deliveryHeaders } from '@finhook/signing';
-import type { WebhookEvent, WebhookEventType } from './contracts.ts';
-import { samples } from './samples.ts';
+import type { ThinWebhookEvent, WebhookEvent, WebhookEventType } from './contracts.ts';
+import { samples, thinSamples } from './samples.ts';
 
-/** The event of one type. */
-export type EventOf<Type extends WebhookEventType> = Extract<WebhookEvent, { type: Type }>;
+type Payload = 'full' | 'thin';
+
+/** The event of one type, in the full or the thin form. */
+export type EventOf<Type extends WebhookEventType, Form extends Payload = 'full'> = Extract<
+  Form extends 'thin' ? ThinWebhookEvent : WebhookEvent,
+  { type: Type }
+>;
 
 /** A delivery to post to a receiver that is tested. */
-export interface SampleDelivery<Type extends WebhookEventType> {
-  readonly event: EventOf<Type>;
+export interface SampleDelivery<Type extends WebhookEventType, Form extends Payload = 'full'> {
+  readonly event: EventOf<Type, Form>;
   /** The exact bytes that are signed, as text. */
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export interface SampleOptions<Type extends WebhookEventType> {
+export interface SampleOptions<Type extends WebhookEventType, Form extends Payload = 'full'> {
   /** Secret of the tested receiver: `whsec_` and the base64 of 24 to 64 bytes. */
   readonly secret: string;
   /** Fields that replace those of the sample. */
-  readonly data?: Partial<EventOf<Type>['data']> | undefined;
+  readonly data?: Partial<EventOf<Type, Form>['data']> | undefined;
+  /** The `payload` of the endpoint: `thin` has IDs, status and counts in place of the record. `full` when absent. */
+  readonly payload?: Form | undefined;
   /** ID of the event; random when absent. */
   readonly id?: string | undefined;
   /** Unix seconds at which the delivery is signed; now when absent. */
@@ -29,21 +36,22 @@ export interface SampleOptions<Type extends WebhookEventType> {
  *
  * `const { body, headers } = await signSampleEvent('bank.balance.updated', { secret, data: { balance_cents: 100 } });`
  */
-export async function signSampleEvent<Type extends WebhookEventType>(
+export async function signSampleEvent<Type extends WebhookEventType, Form extends Payload = 'full'>(
   type: Type,
-  options: SampleOptions<Type>,
-): Promise<SampleDelivery<Type>> {
+  options: SampleOptions<Type, Form>,
+): Promise<SampleDelivery<Type, Form>> {
   const { secret, timestamp = Math.floor(Date.now() / 1000), id = randomEventId() } = options;
   const key = decodeSecret(secret);
   if (key === undefined) throw new TypeError('secret must be whsec_ and the base64 of 24 to 64 bytes');
-  const event = asEvent<Type>({
+  const sample = options.payload === 'thin' ? thinSamples[type] : samples[type];
+  const event = asEvent<Type, Form>({
     id,
     type,
     created_at: new Date(timestamp * 1000).toISOString(),
     account_id: 'acct_01kgw3q2m8v7d5n0r4t6x9zabc',
     // Events of the account have none.
     ...(/^(api_key|webhook_endpoint)\./.test(type) ? {} : { company_id: 'co_01kgw3q2m8v7d5n0r4t6x9zabc' }),
-    data: { ...samples[type], ...options.data },
+    data: { ...sample, ...options.data },
   });
   const body = JSON.stringify(event);
   const service = await hmac(new TextEncoder().encode(secret), `${timestamp}.${body}`);
@@ -69,6 +77,6 @@ async function hmac(key: Uint8Array<ArrayBuffer>, content: string): Promise<Uint
 }
 
 // The sample of a type is valid, and the caller's fields have its types.
-function asEvent<Type extends WebhookEventType>(event: object): EventOf<Type> {
-  return event as EventOf<Type>;
+function asEvent<Type extends WebhookEventType, Form extends Payload>(event: object): EventOf<Type, Form> {
+  return event as EventOf<Type, Form>;
 }
