@@ -17,19 +17,21 @@ const wakeReplays = statement(
 
 // A leased delivery is cancelled too: its request is in flight, and its result no longer matters. Rows are read by key,
 // never by a join: a plan made while `due` was nearly empty would read all of it.
-const cancel = systemStatement(
-  'cancel_due_of_deleted',
-  `WITH gone AS (
+const cancelSql = (condition: string): string => `
+  WITH gone AS (
      DELETE FROM due WHERE delivery_id = ANY (ARRAY(
        SELECT u.delivery_id FROM webhook_endpoint e
        CROSS JOIN LATERAL (SELECT delivery_id FROM due WHERE endpoint_id = e.id OFFSET 0) u
-       WHERE e.deleted_at IS NOT NULL AND ($1::text IS NULL OR e.id = $1) AND ${staysHere('e.account_id')}))
+       WHERE e.deleted_at IS NOT NULL AND ${condition}))
      RETURNING delivery_id
    )
    UPDATE delivery SET status = 'cancelled', next_attempt_at = NULL, updated_at = now()
    WHERE id = ANY (ARRAY(SELECT delivery_id FROM gone)) AND status = 'pending'
-   RETURNING id`,
-);
+   RETURNING id`;
+
+// No account may read which accounts move; one that moves gets no requests.
+const cancelOne = statement('cancel_due_of_endpoint', cancelSql('e.id = $1'));
+const cancelAll = systemStatement('cancel_due_of_deleted', cancelSql(staysHere('e.account_id')));
 
 export const deleteEndpoint: Verb<typeof operations.webhookEndpoints.delete> = (context, input) =>
   transaction(context, { lock: input.endpoint_id }, async (tx) => {
@@ -47,7 +49,7 @@ export const deleteEndpoint: Verb<typeof operations.webhookEndpoints.delete> = (
     });
     await tx.em.flush();
     await tx.query(wakeReplays, [endpoint.id]);
-    await tx.query(cancel, [endpoint.id]);
+    await tx.query(cancelOne, [endpoint.id]);
     recordChange(tx, context, { action: 'webhookEndpoints.delete', before });
     return null;
   });
@@ -57,5 +59,5 @@ export const deleteEndpoint: Verb<typeof operations.webhookEndpoints.delete> = (
  * its delivery afterwards. It would never be sent, and would be pending forever. Returns their number.
  */
 export async function cancelDeliveriesOfDeleted(core: Core): Promise<number> {
-  return (await core.database.query(cancel, [null])).length;
+  return (await core.database.query(cancelAll)).length;
 }
