@@ -21,6 +21,6 @@ export class Waits {
 
   end(): void {
     this.#isEnded = true;
-    for (const end of [...this.#ends]) end();
+    for (const end of this.#ends) end();
   }
 }
