@@ -6,7 +6,10 @@ import { HandOffs } from './hand-off.ts';
 import type { Collector, PendingChanges } from './pending-changes.ts';
 import { storeChanges } from './store-changes.ts';
 
-const advisoryLock = systemStatement('advisory_lock', 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))');
+const advisoryLocks = systemStatement(
+  'advisory_locks',
+  'SELECT pg_advisory_xact_lock(hashtextextended(l.name, 0)) FROM unnest($1::text[]) AS l (name)',
+);
 
 /**
  * SQL, always true, that takes the `lock` on the id in `column` in shared mode, so that the end of a record comes after
@@ -50,7 +53,8 @@ export function transaction<T>(
     const pending: PendingChanges = { audits: [], events: [] };
     let undone: { output: T } | undefined;
     const run = context.database.transaction(async (tx) => {
-      for (const name of lock === undefined ? [] : [lock].flat()) await tx.query(advisoryLock, [name]);
+      const locks = lock === undefined ? [] : [lock].flat();
+      if (locks.length > 0) await tx.query(advisoryLocks, [locks]);
       const result = await work({ ...tx, handOffs, emitted, pending });
       await tx.em.flush();
       if (dryRun) {
