@@ -80,6 +80,7 @@ export {
   type BankTransactionRow,
   bankTransaction,
   bankTransactionInput,
+  type ContentTransactionInput,
   MAX_TRANSACTIONS,
   type SkippedTransaction,
 } from './records/bank-transaction.ts';

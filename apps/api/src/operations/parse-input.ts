@@ -206,8 +206,15 @@ function separateRows(
   const kept = indexes.map((i) => batch[i]);
   // With no valid row the list is empty, which the schema would reject: the verb reports the rows instead.
   const outside = parseWithout(schema, isBatch ? [rows.field] : Object.keys(rows.row.shape), raw);
-  const input = { ...outside, [rows.field]: kept.map((row) => rows.row.parse(row)) };
+  const row = rowSchemaOf(schema, rows);
+  const input = { ...outside, [rows.field]: kept.map((one) => row.parse(one)) };
   return { input, rows: { indexes, rejected: errors.map((error) => ({ index: indexOf(error), ...error })) } };
+}
+
+/** The schema of the rows in this form of the input. */
+function rowSchemaOf(schema: z.ZodType, { field, row }: RowsLimit): z.ZodType {
+  const list: unknown = schema instanceof z.ZodObject ? schema.shape[field] : undefined;
+  return list instanceof z.ZodArray && list.element instanceof z.ZodObject ? list.element : row;
 }
 
 /** The index of the row that an error belongs to; -1 for none. */

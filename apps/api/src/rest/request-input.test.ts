@@ -43,7 +43,7 @@ test('what stands in the path is no parameter, and a body’s field is none of a
   expect(() => read({ company_id: 'co_other' })).toThrow('company_id is unknown');
   const write = createQueryReader(ingest, ingest.http);
   expect(write({ on_error: 'skip' })).toEqual({ on_error: 'skip' });
-  expect(() => write({ transactions: '[]' })).toThrow('This operation takes on_error, dry_run.');
+  expect(() => write({ transactions: '[]' })).toThrow('This operation takes on_error, dry_run, match.');
   const [alias] = operations.deliveries.list.http.aliases;
   expect(() => createQueryReader(operations.deliveries.list, alias)({ endpoint_id: 'x' })).toThrow(
     'endpoint_id is unknown',

@@ -3,6 +3,7 @@ import { defineOperation } from '../operation.ts';
 import {
   bankTransaction,
   bankTransactionInput,
+  contentTransactionInput,
   MAX_TRANSACTIONS,
   transactionIngest,
 } from '../records/bank-transaction.ts';
@@ -18,29 +19,41 @@ const address = {
   }),
   dry_run: dryRunInput,
 };
-const single = z.object({ ...address, ...bankTransactionInput.shape });
-const batch = z.object({
-  ...address,
-  transactions: z.array(bankTransactionInput).min(1).max(MAX_TRANSACTIONS).describe('The transactions, 1 to 500.'),
-});
+const match = z.enum(['id', 'content']);
+const matchDescription =
+  'What makes a row known. `id`, the default: its (`connection_id`, `external_id`) is stored. `content`: the connection has as many rows of its day (in the company’s time zone), amount and currency as the request; then `external_id` is optional. Send all rows of one day, amount and currency in one request.';
+
+/** The two forms of the body, a batch and one row. */
+function formsOf<M extends z.ZodType, R extends z.ZodRawShape>(matching: M, row: z.ZodObject<R>) {
+  const outside = { ...address, match: matching.describe(matchDescription) };
+  const transactions = z.array(row).min(1).max(MAX_TRANSACTIONS).describe('The transactions, 1 to 500.');
+  return { batch: z.object({ ...outside, transactions }), single: z.object({ ...outside, ...row.shape }) };
+}
+
+const byId = formsOf(match.optional(), bankTransactionInput);
+const byContent = formsOf(match.extract(['content']), contentTransactionInput);
 
 export const bankOperations = {
   transactions: {
     ingest: defineOperation({
       summary: 'Ingest one bank transaction or a batch of up to 500',
       description:
-        'Inserts new transactions and skips those whose (`connection_id`, `external_id`) is already stored; a stored transaction is never changed. Emits one `bank.transaction.posted` per accepted request with the inserted rows, also when there are none. By default one invalid row rejects the whole request; with `on_error=skip` the valid rows are stored and the others are returned in `errors`. A `connection_id` that begins with `conn_` must be a bank connection of the company. A key of scope `ingest` cannot post under a `connection_id` whose first row another key posted (409 `connection_owned`); rows that name no connection count as one connection. With `dry_run=true` nothing is stored: the response counts the rows, also the invalid ones, lists their first 100 errors, and warns of what looks wrong (`all_same_sign`, `suspected_duplicate`, `suspected_duplicate_connection`).',
+        'Inserts new transactions and skips those whose (`connection_id`, `external_id`) is already stored; a stored transaction is never changed. With `match=content`, for bank statements, the rows are compared by their content instead: of n rows of a connection, day (in the company’s time zone), amount and currency, of which m are stored, n − m are new, and the others are skipped with the reason `known`. Emits one `bank.transaction.posted` per accepted request with the inserted rows, also when there are none. By default one invalid row rejects the whole request; with `on_error=skip` the valid rows are stored and the others are returned in `errors`. A `connection_id` that begins with `conn_` must be a bank connection of the company. A key of scope `ingest` cannot post under a `connection_id` whose first row another key posted (409 `connection_owned`); rows that name no connection count as one connection. With `dry_run=true` nothing is stored: the response counts the rows, also the invalid ones, lists their first 100 errors, and warns of what looks wrong (`all_same_sign`, `suspected_duplicate`, `suspected_duplicate_connection`). Rows in another currency than the stored ones of their connection have the warning `currency_changed`.',
       http: {
         method: 'POST',
         path: '/companies/{company_id}/bank/transactions',
         status: (output: { inserted: number; failed: number; dry_run?: boolean }) =>
           output.inserted > 0 && output.failed === 0 && !output.dry_run ? 201 : 200,
-        query: ['on_error', 'dry_run'],
+        query: ['on_error', 'dry_run', 'match'],
       },
       scopes: ['human', 'ingest'],
       permission: 'transactions:write',
-      input: z.union([batch, single]),
-      variant: (raw: Record<string, unknown>) => ('transactions' in raw ? batch : single),
+      // openapi.json describes the first batch, and forms take the last description of a field.
+      input: z.union([byId.batch, byContent.batch, byContent.single, byId.single]),
+      variant: (raw: Record<string, unknown>) => {
+        const { batch, single } = raw['match'] === 'content' ? byContent : byId;
+        return 'transactions' in raw ? batch : single;
+      },
       rows: { field: 'transactions', max: MAX_TRANSACTIONS, row: bankTransactionInput },
       output: transactionIngest,
       errors: ['company_dissolved', 'connection_disconnected', 'connection_owned', 'batch_too_large'],

@@ -17,7 +17,7 @@ export const cashOperations = {
     upsert: defineOperation({
       summary: 'Create or update a cash balance',
       description:
-        'Each company has one balance per `as_of` and `connection_id`; posting the pair again updates it, and `result` says whether it was `created`, `updated` or `unchanged`. Emits one `bank.balance.updated` per accepted request, also when the value is unchanged. A `connection_id` that begins with `conn_` must be a bank connection of the company, and the first row that names it activates it. A key of scope `ingest` cannot post under a `connection_id` whose first row another key posted (409 `connection_owned`); rows that name no connection count as one connection. With `dry_run=true` nothing is stored.',
+        'Each company has one balance per `as_of` and `connection_id`; posting the pair again updates it, and `result` says whether it was `created`, `updated` or `unchanged`. Emits one `bank.balance.updated` per accepted request, also when the value is unchanged. A `connection_id` that begins with `conn_` must be a bank connection of the company, and the first row that names it activates it. A key of scope `ingest` cannot post under a `connection_id` whose first row another key posted (409 `connection_owned`); rows that name no connection count as one connection. A balance in another currency than the newest one of its connection is stored with the warning `currency_changed`. With `dry_run=true` nothing is stored.',
       http: {
         method: 'POST',
         path: '/companies/{company_id}/cash/balances',

@@ -25,7 +25,7 @@ export const bankTransactionRow = z
     external_id: z
       .string()
       .describe(
-        "The provider's ID of the transaction. Together with `connection_id` it makes ingestion idempotent: a known pair is skipped.",
+        "The provider's ID of the transaction. Together with `connection_id` it makes ingestion idempotent: a known pair is skipped. With `match=content` it may be left out, or be used twice; the stored ID then is the row's own `id`, or this one with a suffix.",
       ),
     posted_at: timestamp.describe(
       'When the transaction posted, as an ISO 8601 timestamp with a time zone; stored and returned in UTC.',
@@ -76,6 +76,15 @@ export const bankTransactionInput = z
   .meta({ id: 'BankTransactionInput', description: 'One bank transaction as a provider posts it.' });
 export type BankTransactionInput = z.output<typeof bankTransactionInput>;
 
+export const contentTransactionInput = bankTransactionInput
+  .extend({
+    external_id: optional(text(0, 255)).describe(
+      "The bank's reference of the transaction, as it is. Absent, `null` or empty if there is none; the row then gets its own `id`.",
+    ),
+  })
+  .meta({ id: 'ContentTransactionInput', description: 'One bank transaction of a request with `match=content`.' });
+export type ContentTransactionInput = z.output<typeof contentTransactionInput>;
+
 export const bankTransaction = bankTransactionRow
   .extend({ object: objectType('bank_transaction'), account_id: id('acct'), company_id: id('co') })
   .meta({
@@ -88,18 +97,30 @@ export type BankTransaction = z.output<typeof bankTransaction>;
 const skippedTransaction = z
   .object({
     index: z.int().describe('Position of the row in the request, from 0.'),
-    external_id: z.string().describe("The provider's ID of the transaction."),
+    external_id: z
+      .string()
+      .describe("The provider's ID of the transaction as it was sent; that of the stored row if none was sent."),
     connection_id: z.string().nullable().describe('Connection of the row; null for none.'),
     reason: z
-      .enum(['duplicate', 'duplicate_in_request'])
+      .enum(['duplicate', 'duplicate_in_request', 'known'])
       .describe(
-        '`duplicate` if it was stored before, `duplicate_in_request` if an earlier row of this request is the same.',
+        '`duplicate` if its ID was stored before, `duplicate_in_request` if an earlier row of this request has the same. `known`, the reason with `match=content`, if a stored row has its day, amount and currency.',
       ),
     existing_id: z
       .string()
       .nullable()
       .describe('ID of the stored transaction (`txn_…`); null if the first row was rejected or not stored.'),
-    differs: z.array(z.string()).describe('Fields whose values differ from the stored ones. They are not updated.'),
+    differs: z
+      .array(z.string())
+      .describe(
+        'Fields whose values differ from the stored ones. They are not updated. With the reason `known`: of `description`, `category`, `counterparty` and `source`.',
+      ),
+    matched_by: z
+      .enum(['reference', 'text', 'amount'])
+      .optional()
+      .describe(
+        'What the row and the stored one have in common besides day, amount and currency: the `external_id` (`reference`), the words of description and counterparty (`text`), or nothing (`amount`), so that they may be two transactions. Present only with the reason `known`.',
+      ),
   })
   .meta({
     id: 'SkippedTransaction',

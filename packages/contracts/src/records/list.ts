@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fieldErrorCodes } from '../errors.ts';
-import { instant, objectType } from '../scalars.ts';
+import { currency, instant, objectType } from '../scalars.ts';
 
 const warning = z
   .object({
@@ -10,6 +10,11 @@ const warning = z
       .optional()
       .describe('RFC 6901 JSON pointer to the field of the request; absent if the warning concerns no single field.'),
     message: z.string().describe('Explanation for people; the wording may change.'),
+    stored_currency: currency
+      .optional()
+      .describe(
+        'Present only with the code `currency_changed`: the currency of the newest balance of the connection, or else of its newest row, or that of the replaced statement.',
+      ),
   })
   .meta({ id: 'Warning', description: 'Something the caller should look at although the request succeeded.' });
 export type Warning = z.output<typeof warning>;

@@ -10,7 +10,7 @@ import {
 } from '../../../db/binary-array.ts';
 import { type Queryable, statement } from '../../../db/queryable.ts';
 import type { LockedCompany } from '../../companies/lock-company.ts';
-import type { PlannedRow } from './plan-ingest.ts';
+import { type PlannedRow, rowKey } from './plan-ingest.ts';
 
 /** `currency` and `source` are null if they are not compared. */
 export type RowContent = Omit<BankTransactionRow, 'id' | 'currency' | 'currency_inferred' | 'source' | 'created_at'> & {
@@ -49,16 +49,12 @@ const storedRow = `
      SELECT * FROM bank_transaction t
      WHERE t.company_id = $1 AND t.connection_id = k.connection_id AND t.external_id = k.external_id LIMIT 1`;
 
-// A request of known rows only is an arrival too. Without a registered connection it is noted here, at most once a
-// minute per series; rows stored within that minute are such a note themselves.
-const compare = statement(
-  'compare_transactions',
-  `WITH known AS MATERIALIZED (
-     SELECT k.position::int, b.id, b.connection_id, b.created_at, nullif(concat_ws(',', ${differences.join(', ')}), '') AS differs
-     FROM ${unnestSql(contentColumns, 4)} WITH ORDINALITY AS k (${columnNames(contentColumns)}, position)
-     CROSS JOIN LATERAL (${storedRow}) b
-   ),
-   receipts AS (
+/**
+ * A CTE after `known`, with the `connection_id` and `created_at` of stored rows. A request of known rows only is an
+ * arrival too. Without a registered connection it is noted here, at most once a minute per series; rows stored within
+ * that minute are such a note themselves. `$1` is the company, `$2` the account, `$3` the time.
+ */
+export const notesReceipts = `receipts AS (
      INSERT INTO transaction_receipt AS r (company_id, account_id, connection_id, received_at)
      SELECT $1, $2, s.connection_id, $3::timestamptz
      FROM (
@@ -71,7 +67,16 @@ const compare = statement(
      )
      ORDER BY s.connection_id
      ON CONFLICT (company_id, connection_id) DO UPDATE SET received_at = greatest(r.received_at, excluded.received_at)
-   )
+   )`;
+
+const compare = statement(
+  'compare_transactions',
+  `WITH known AS MATERIALIZED (
+     SELECT k.position::int, b.id, b.connection_id, b.created_at, nullif(concat_ws(',', ${differences.join(', ')}), '') AS differs
+     FROM ${unnestSql(contentColumns, 4)} WITH ORDINALITY AS k (${columnNames(contentColumns)}, position)
+     CROSS JOIN LATERAL (${storedRow}) b
+   ),
+   ${notesReceipts}
    SELECT position, id, differs FROM known`,
 );
 
@@ -104,12 +109,24 @@ function contentOf({ row, explicit }: PlannedRow): RowContent {
   };
 }
 
-const probe = statement(
-  'probe_transactions',
-  `SELECT FROM unnest($2::text[], $3::text[]) AS k (connection_id, external_id)
-   CROSS JOIN LATERAL (${storedRow}) b
-   LIMIT 1`,
-);
+const keysOf = (rows: readonly PlannedRow[]): string[][] => [
+  rows.map(({ row }) => row.connection_id ?? ''),
+  rows.map(({ row }) => row.external_id),
+];
+const probed = `unnest($2::text[], $3::text[]) AS k (connection_id, external_id) CROSS JOIN LATERAL (${storedRow}) b`;
+const probe = statement('probe_transactions', `SELECT FROM ${probed} LIMIT 1`);
+const readKeys = statement('read_transaction_keys', `SELECT k.connection_id, k.external_id FROM ${probed}`);
+
+/** Returns the keys of the rows under which a row is stored. */
+export async function storedKeys(
+  db: Queryable,
+  company: LockedCompany,
+  rows: readonly PlannedRow[],
+): Promise<Set<string>> {
+  if (rows.length === 0) return new Set();
+  const found = await db.query<{ connection_id: string; external_id: string }>(readKeys, [company.id, ...keysOf(rows)]);
+  return new Set(found.map(rowKey));
+}
 
 /** For fewer rows an additional query costs as much as it can save. */
 const PROBED_ROWS = 10;
@@ -120,11 +137,7 @@ const PROBED_ROWS = 10;
  */
 export async function seemKnown(db: Queryable, company: LockedCompany, rows: readonly PlannedRow[]): Promise<boolean> {
   if (rows.length < PROBED_ROWS) return false;
-  const ends = [rows.at(0), rows.at(-1)].flatMap((planned) => (planned ? [planned.row] : []));
-  const found = await db.query(probe, [
-    company.id,
-    ends.map(({ connection_id }) => connection_id ?? ''),
-    ends.map(({ external_id }) => external_id),
-  ]);
+  const ends = [rows.at(0), rows.at(-1)].filter((planned) => planned !== undefined);
+  const found = await db.query(probe, [company.id, ...keysOf(ends)]);
   return found.length > 0;
 }

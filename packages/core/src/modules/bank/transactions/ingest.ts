@@ -1,4 +1,4 @@
-import type { BankTransactionInput, operations, SkippedTransaction } from '@finhook/contracts';
+import type { ContentTransactionInput, operations, SkippedTransaction, Warning } from '@finhook/contracts';
 import { audit } from '../../../kernel/audit.ts';
 import { isRegistered } from '../../../kernel/connection-id.ts';
 import type { Context } from '../../../kernel/context.ts';
@@ -8,11 +8,13 @@ import { exactCentsOf } from '../../../kernel/exact-arithmetic.ts';
 import { claimSeries, narrowingErrors } from '../../../kernel/ingest-key.ts';
 import { transaction, type UnitOfWork } from '../../../kernel/transaction.ts';
 import type { OutputOf, Verb } from '../../../kernel/verb.ts';
+import { currencyChanged, readSeriesCurrencies, type SeriesCurrency } from '../../cash/series-currency.ts';
 import { type LockedCompany, lockCompany } from '../../companies/lock-company.ts';
 import { flowTotalsOf } from './flow-totals.ts';
 import { inferCurrencies } from './insert-transactions.ts';
 import { lockConnections, noteArrivals, rejectUnknownConnections } from './lock-connections.ts';
 import { futureWarnings, type IngestPlan, type PlannedRow, planIngest } from './plan-ingest.ts';
+import { storeByContent } from './store-by-content.ts';
 import { differenceWarnings, keepChangedDuplicates, storeRows } from './store-rows.ts';
 import { duplicateWarnings, findTwins, signWarnings } from './trial-warnings.ts';
 
@@ -20,9 +22,11 @@ type Op = typeof operations.bank.transactions.ingest;
 
 export const ingestTransactions: Verb<Op> = async (context, input) => {
   const isBatch = 'transactions' in input;
-  const transactions: readonly BankTransactionInput[] = 'transactions' in input ? input.transactions : [input];
+  const transactions: readonly ContentTransactionInput[] = 'transactions' in input ? input.transactions : [input];
+  const byContent = input.match === 'content';
   const plan = planIngest({
     transactions,
+    repeatsKeys: byContent,
     indexes: context.rows?.indexes ?? transactions.map((_, i) => i),
     rowPointer: (index) => (isBatch ? `/transactions/${index}` : ''),
     now: context.clock.now(),
@@ -36,8 +40,16 @@ export const ingestTransactions: Verb<Op> = async (context, input) => {
   const isAtomic = input.on_error !== 'skip' && !dryRun;
   // Unknown registered connections are found below; then all errors are reported together.
   if (isAtomic && !plan.rows.some(({ row }) => isRegistered(row.connection_id))) rejectAll(plan);
-  return transaction(context, { dryRun }, (tx) => store(tx, context, input.company_id, plan, { isAtomic, dryRun }));
+  const lock = byContent ? contentLocks(input.company_id, plan) : [];
+  return transaction(context, { lock, dryRun }, (tx) =>
+    store(tx, context, input.company_id, plan, { isAtomic, dryRun, byContent }),
+  );
 };
+
+/** One lock per connection, in order: two requests compare the rows of a connection one after the other. */
+function contentLocks(companyId: string, { rows }: IngestPlan): string[] {
+  return [...new Set(rows.map(({ row }) => `transactions|${companyId}|${row.connection_id ?? ''}`))].sort();
+}
 
 function rejectAll({ rejected }: IngestPlan): void {
   rejectFields(rejected.map(({ pointer, code, message }) => ({ pointer, code, message })));
@@ -48,27 +60,25 @@ async function store(
   context: Context,
   companyId: string,
   planned: IngestPlan,
-  { isAtomic, dryRun }: { isAtomic: boolean; dryRun: boolean },
+  { isAtomic, dryRun, byContent }: { isAtomic: boolean; dryRun: boolean; byContent: boolean },
 ): Promise<OutputOf<Op>> {
   const now = context.clock.now();
   const company = await lockCompany(tx, context, companyId);
   const connections = await lockConnections(tx, company.id, planned, now);
   const plan = rejectUnknownConnections(planned, connections);
   if (isAtomic) rejectAll(plan);
-  await claimSeries(
-    tx,
-    context,
-    company.id,
-    plan.rows.map(({ row }) => row.connection_id ?? ''),
-  );
+  const named = plan.rows.map(({ row }) => row.connection_id ?? '');
+  await claimSeries(tx, context, company.id, named);
   await noteArrivals(tx, connections, now);
-  await inferCurrencies(tx, company, plan.rows, now, connections);
+  const series = await readSeriesCurrencies(tx, company, named, now);
+  inferCurrencies(company, plan.rows, connections, series);
   const twins = dryRun ? await findTwins(tx, context, company, plan.rows) : undefined;
-  const { inserted, skipped } = await storeRows(tx, company, plan, now);
+  const { inserted, skipped } = await (byContent ? storeByContent : storeRows)(tx, company, plan, now);
   await keepChangedDuplicates(tx, company, skipped, now);
   const output = report(tx, context, company, plan, inserted, skipped);
+  output.warnings.push(...currencyWarnings(plan, skipped, series));
   if (twins === undefined) return output;
-  const named = new Set(skipped.map(({ existing_id }) => existing_id));
+  const matched = new Set(skipped.map(({ existing_id }) => existing_id));
   return {
     ...output,
     errors: output.errors.slice(0, MAX_FIELD_ERRORS),
@@ -80,7 +90,7 @@ async function store(
     warnings: [
       ...output.warnings,
       ...(await signWarnings(tx, company, plan.rows)),
-      ...duplicateWarnings(twins, plan.rows, inserted, named, plan.rowPointer),
+      ...duplicateWarnings(twins, plan.rows, inserted, matched, plan.rowPointer),
     ],
     dry_run: true,
   };
@@ -131,4 +141,21 @@ function report(
     warnings: [...futureWarnings(plan, timezone), ...differenceWarnings(skipped, plan.rowPointer)],
     event_id: eventId,
   };
+}
+
+/** One warning per connection and currency. A row whose ID is stored has its own, of what differs. */
+function currencyWarnings(
+  { rows, rowPointer }: IngestPlan,
+  skipped: readonly SkippedTransaction[],
+  series: ReadonlyMap<string, SeriesCurrency>,
+): Warning[] {
+  const repeated = new Set(skipped.filter(({ reason }) => reason !== 'known').map(({ index }) => index));
+  const warnings = new Map<string, Warning>();
+  for (const { index, row } of rows) {
+    const stored = series.get(row.connection_id ?? '')?.currency ?? row.currency;
+    const key = `${row.currency}|${row.connection_id ?? ''}`;
+    if (stored === row.currency || repeated.has(index) || warnings.has(key)) continue;
+    warnings.set(key, currencyChanged(`${rowPointer(index)}/currency`, row.currency, stored));
+  }
+  return [...warnings.values()];
 }

@@ -1,6 +1,6 @@
 import {
-  type BankTransactionInput,
   type BankTransactionRow,
+  type ContentTransactionInput,
   type FieldError,
   normalizeCurrency,
   type Warning,
@@ -12,6 +12,8 @@ import type { NewId } from '../../../kernel/ids.ts';
 export interface PlannedRow {
   index: number;
   row: BankTransactionRow;
+  /** The `external_id` as it was sent. */
+  reference: string | undefined;
   /** Set if the request named currency and source: only then a difference from a stored row counts. */
   explicit: { currency: boolean; source: boolean };
 }
@@ -33,7 +35,9 @@ export interface IngestPlan {
 }
 
 interface PlanOptions {
-  transactions: readonly BankTransactionInput[];
+  transactions: readonly ContentTransactionInput[];
+  /** True to keep a row whose key an earlier row has: rows are compared by their content. */
+  repeatsKeys: boolean;
   indexes: readonly number[];
   /** JSON pointer of a row; empty when the body is the row. */
   rowPointer: (index: number) => string;
@@ -62,7 +66,8 @@ export function rowKey(row: { connection_id: string | null; external_id: string 
  * Turns valid request rows into rows to store: converts times to UTC, creates ids, sets repeated keys aside, and
  * reports the errors that a schema cannot find. Missing currencies are filled in later.
  */
-export function planIngest({ transactions, indexes, rowPointer, now, newId, limit }: PlanOptions): IngestPlan {
+export function planIngest(options: PlanOptions): IngestPlan {
+  const { transactions, repeatsKeys, indexes, rowPointer, now, newId, limit } = options;
   const createdAt = now.toISOString();
   const plan: IngestPlan = { rows: [], duplicates: [], rejected: [], rowPointer, createdAt };
   const seen = new Map<string, PlannedRow>();
@@ -77,7 +82,12 @@ export function planIngest({ transactions, indexes, rowPointer, now, newId, limi
       plan.rejected.push({ index, ...error, pointer: `${rowPointer(index)}${error.pointer}` });
       return;
     }
-    const planned = { index, row: toRow(input, postedAt, createdAt, newId), explicit: explicitFields(input) };
+    const planned = {
+      index,
+      row: toRow(input, postedAt, createdAt, newId),
+      reference: input.external_id || undefined,
+      explicit: explicitFields(input),
+    };
     const errors = limit(planned.row, rowPointer(index));
     if (errors.length > 0) {
       plan.rejected.push(...errors.map((one) => ({ index, ...one })));
@@ -85,7 +95,7 @@ export function planIngest({ transactions, indexes, rowPointer, now, newId, limi
     }
     const key = rowKey(planned.row);
     const first = seen.get(key);
-    if (first) {
+    if (first && !repeatsKeys) {
       plan.duplicates.push({ index, first, again: planned });
       return;
     }
@@ -106,14 +116,15 @@ export function futureWarnings({ rows, rowPointer, createdAt }: IngestPlan, time
     .map(({ index, row }) => futureWarning(`${rowPointer(index)}/posted_at`, zone.dayOf(Date.parse(row.posted_at))));
 }
 
-function explicitFields(input: BankTransactionInput): PlannedRow['explicit'] {
+function explicitFields(input: ContentTransactionInput): PlannedRow['explicit'] {
   return { currency: input.currency != null, source: input.source != null };
 }
 
-function toRow(input: BankTransactionInput, postedAt: string, createdAt: string, newId: NewId): BankTransactionRow {
+function toRow(input: ContentTransactionInput, postedAt: string, createdAt: string, newId: NewId): BankTransactionRow {
+  const id = newId('txn');
   return {
-    id: newId('txn'),
-    external_id: input.external_id,
+    id,
+    external_id: input.external_id || id,
     posted_at: postedAt,
     // Adding zero turns −0 into 0.
     amount_cents: input.amount_cents + 0,

@@ -59,18 +59,19 @@ function describeSkips(skips: readonly Skip[], known: ReadonlyMap<PlannedRow, Kn
   });
 }
 
+/** Another format's text of a row that is known by its content is no change of it. */
+const isChanged = ({ reason, differs }: SkippedTransaction): boolean => reason !== 'known' && differs.length > 0;
+
 /** Returns one warning per skipped row whose content differs from the stored row. */
 export function differenceWarnings(
   skipped: readonly SkippedTransaction[],
   rowPointer: (index: number) => string,
 ): Warning[] {
-  return skipped
-    .filter(({ differs }) => differs.length > 0)
-    .map(({ index, external_id, differs }) => ({
-      code: 'duplicate_with_different_content',
-      pointer: rowPointer(index),
-      message: `${external_id} is already stored with a different ${differs.join(', ')}. Stored rows are not changed.`,
-    }));
+  return skipped.filter(isChanged).map(({ index, external_id, differs }) => ({
+    code: 'duplicate_with_different_content',
+    pointer: rowPointer(index),
+    message: `${external_id} is already stored with a different ${differs.join(', ')}. Stored rows are not changed.`,
+  }));
 }
 
 const keep = statement(
@@ -90,7 +91,7 @@ export async function keepChangedDuplicates(
   skipped: readonly SkippedTransaction[],
   now: Date,
 ): Promise<void> {
-  const changed = skipped.filter(({ existing_id, differs }) => existing_id !== null && differs.length > 0);
+  const changed = skipped.filter((skip) => skip.existing_id !== null && isChanged(skip));
   if (changed.length === 0) return;
   // Each row once, in id order: overlapping requests cannot deadlock.
   const byId = new Map(changed.map((skip) => [skip.existing_id ?? '', skip]));

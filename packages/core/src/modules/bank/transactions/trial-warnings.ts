@@ -115,7 +115,7 @@ export function duplicateWarnings(
   const alone = pairs.map(({ planned, twin }) => ({
     code: 'suspected_duplicate',
     pointer: rowPointer(planned.index),
-    message: `${planned.row.external_id} has the amount, day and text of ${twin.external_id} (${twin.id}), which is stored under ${nameOf(twin.connection_id)}. It is stored all the same.`,
+    message: `${planned.reference ?? 'The row'} has the amount, day and text of ${twin.external_id} (${twin.id}), which is stored under ${nameOf(twin.connection_id)}. It is stored all the same.`,
   }));
   return [...repeated.values(), ...alone];
 }

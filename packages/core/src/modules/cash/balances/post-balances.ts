@@ -6,6 +6,7 @@ import type { Context } from '../../../kernel/context.ts';
 import { companyDissolved, companyNotFound, rejectFields } from '../../../kernel/domain-error.ts';
 import type { HandOffs } from '../../../kernel/hand-off.ts';
 import type { InputOf, OutputOf } from '../../../kernel/verb.ts';
+import { currencyChanged } from '../series-currency.ts';
 import { type BalanceWrite, type StoredBalance, storeBalances } from './store-balances.ts';
 
 type Op = typeof operations.cash.balances.upsert;
@@ -86,6 +87,9 @@ function toResult(
   const warnings = [
     input.as_of > addDays(stored.today, 1) ? futureWarning('/as_of', input.as_of) : undefined,
     currencyWarning(record.currency, stored.connection_currency),
+    stored.series_currency === null || stored.series_currency === record.currency
+      ? undefined
+      : currencyChanged('/currency', record.currency, stored.series_currency),
   ].filter((warning) => warning !== undefined);
   const before = previous === null ? {} : { previous_balance_cents: Number(previous) };
   return { kind: 'stored', output: { ...record, id, created_at, result, ...before, event_id, warnings }, activates };

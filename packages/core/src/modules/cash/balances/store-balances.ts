@@ -8,6 +8,7 @@ import { reservingKeySql } from '../../../kernel/ingest-key.ts';
 import { eventAuditColumns, eventAuditValues, eventRows, insertAuditRows } from '../../../kernel/record-change.ts';
 import { takePositions } from '../../../kernel/sequence-sql.ts';
 import { sharesLock } from '../../../kernel/transaction.ts';
+import { newestRowCurrency } from '../series-currency.ts';
 import { seriesCtesOf } from '../series-sql.ts';
 
 /** Columns that depend on what is stored: the id in the audit row and its `after`, and the event's body. */
@@ -45,6 +46,8 @@ const store = statement(
        r.traceparent, r.until_id, r.until_created_at, r.until_result, r.after, ${givenNames},
        c.base_currency, c.status AS company_status, c.today, k.status AS connection_status,
        k.currency AS connection_currency, o.is_owned,
+       coalesce(s.currency, ${newestRowCurrency('c.id', 'r.connection_id', '(c.today + 2)::timestamp AT TIME ZONE c.timezone')})
+         AS series_currency,
        coalesce(b.id, r.id) AS id, coalesce(b.version, 0) AS version, coalesce(b.created_at, r.updated_at) AS created_at,
        to_char(coalesce(b.created_at, r.updated_at) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS created,
        CASE WHEN b.id IS NULL THEN 'created'
@@ -57,6 +60,7 @@ const store = statement(
      FROM r
      LEFT JOIN c ON c.id = r.company_id
      LEFT JOIN k ON k.id = r.connection_id AND k.company_id = r.company_id
+     LEFT JOIN newest s ON s.company_id = r.company_id AND s.connection_id = r.connection_id
      LEFT JOIN LATERAL (
        SELECT id, balance_cents, currency, source, version, created_at FROM cash_balance
        WHERE company_id = r.company_id AND connection_id = r.connection_id AND as_of = r.as_of LIMIT 1
@@ -109,7 +113,7 @@ const store = statement(
    au AS (${insertAuditRows('written')}),
    ${emitCtes({ source: eventRows('written', ', traceparent'), traced: true, leaseMs: '$5::int' })}
    SELECT s.id, s.created AS created_at, s.result, s.previous_balance_cents, s.company_status, s.today, s.connection_status,
-     s.connection_currency, s.is_owned, w.e5 AS body,
+     s.connection_currency, s.series_currency, s.is_owned, w.e5 AS body,
      CASE WHEN s.n = 1 THEN (SELECT json_agg(d) FROM (${newDeliveriesSql}) d) END AS deliveries
    FROM state s LEFT JOIN written w ON w.a7 = s.id ORDER BY s.n`,
 );
@@ -134,6 +138,8 @@ interface Row {
   connection_status: string | null;
   /** The registered connection's own currency, if any. */
   connection_currency: string | null;
+  /** The currency of the connection's newest balance, or else of its newest row; null without both. */
+  series_currency: string | null;
   /** False if the post is of an ingest key that does not own the connection, or not yet. */
   is_owned: boolean;
   /** The event. Null if the post is not accepted, or if another statement changed the balance meanwhile. */

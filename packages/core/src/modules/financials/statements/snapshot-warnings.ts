@@ -75,6 +75,7 @@ export function snapshotWarnings(posted: Content, replaced?: Pick<Content, 'peri
       code: 'currency_changed',
       pointer: '/currency',
       message: `The replaced snapshot was in ${replaced.currency}.`,
+      stored_currency: replaced.currency,
     });
   }
   return warnings;

@@ -100,6 +100,7 @@ test('C18: nothing of the replaced statement survives in the new one', async () 
     checks: second.checks,
   });
   expect(second.warnings.map(({ code }) => code)).toEqual(['period_changed', 'currency_changed']);
+  expect(second.warnings[1]).toMatchObject({ stored_currency: 'USD' });
   expect(await revisions()).toMatchObject([{ revision: 1, totals: { revenue: 1, odd: 2 }, source: 'x' }]);
 });
 

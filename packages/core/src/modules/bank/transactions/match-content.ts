@@ -1,0 +1,156 @@
+import type { SkippedTransaction } from '@finhook/contracts';
+import type { PlannedRow } from './plan-ingest.ts';
+
+/** A stored row as it is compared; its day is that of the company's time zone. */
+export interface StoredContent {
+  id: string;
+  connection_id: string;
+  external_id: string;
+  day: string;
+  amount_cents: number;
+  currency: string;
+  description: string;
+  category: string | null;
+  counterparty: string | null;
+  source: string;
+}
+
+interface Match {
+  stored: StoredContent;
+  by: NonNullable<SkippedTransaction['matched_by']>;
+}
+
+/** The service's suffix, and that of earlier importers, behind a reference that is another row's already. */
+const SUFFIX = /-[0-9a-f]{16}$/;
+const SUFFIX_LENGTH = 17;
+const MAX_ID = 255;
+
+/** The part of a reference that an id with a suffix has room for. */
+const stemOf = (reference: string): string => reference.slice(0, MAX_ID - SUFFIX_LENGTH).toWellFormed();
+
+/** An id of at most 255 characters for a row whose reference is another row's; `hex` are 16 digits. */
+export function withSuffix(reference: string, hex: string): string {
+  return `${stemOf(reference)}-${hex}`;
+}
+
+/** The id of a row without a reference: one that the service made, or a hash that earlier importers made. */
+const isMade = ({ id, external_id }: StoredContent): boolean =>
+  external_id === id || /^row-[0-9a-f]{32}-\d+$/.test(external_id);
+
+/** The references that a stored row may have been sent with. */
+function referencesOf(row: StoredContent): string[] {
+  if (isMade(row)) return [];
+  const { external_id } = row;
+  return SUFFIX.test(external_id) ? [external_id, external_id.slice(0, -SUFFIX_LENGTH)] : [external_id];
+}
+
+/** The words of a row's texts, each once, in an order that does not depend on the format they come from. */
+function wordsOf({ description, counterparty }: Pick<StoredContent, 'description' | 'counterparty'>): string {
+  const text = `${description} ${counterparty ?? ''}`.normalize('NFKC').toLowerCase();
+  return [...new Set(text.match(/[\p{L}\p{M}\p{N}]+/gu))].sort().join(' ');
+}
+
+/** What two rows are compared by. */
+interface Comparable {
+  references: readonly string[];
+  words: string;
+}
+interface Sent extends Comparable {
+  planned: PlannedRow;
+}
+interface Stored extends Comparable {
+  row: StoredContent;
+}
+
+/** No text is nothing in common with a reference: another one may be another transaction. */
+const textKeys = ({ references, words }: Comparable): string[] =>
+  words === '' && references.length > 0 ? [] : [words];
+
+/** The ways to match, the surest first: two rows match if they have a key in common. */
+const ways: readonly { by: Match['by']; keysOf: (one: Comparable) => readonly string[] }[] = [
+  { by: 'reference', keysOf: ({ references, words }) => references.map((reference) => `${reference}\0${words}`) },
+  { by: 'reference', keysOf: ({ references }) => references },
+  { by: 'text', keysOf: textKeys },
+  { by: 'amount', keysOf: () => [''] },
+];
+
+/**
+ * Pairs the rows of a request with stored rows, each with one at most. All of them have the same connection, day, amount
+ * and currency. The pairs do not depend on the order of the request.
+ */
+export function matchGroup(sent: readonly PlannedRow[], stored: readonly StoredContent[]): Map<PlannedRow, Match> {
+  const [only] = stored;
+  // Usually there is one of each, and no choice.
+  if (only !== undefined && stored.length === 1 && sent.length === 1)
+    return new Map(sent.map((planned) => [planned, { stored: only, by: likeness(planned, only) }]));
+  const matches = new Map<PlannedRow, Match>();
+  let open = inOwnOrder(sent.map(toSent));
+  let free = stored.map((row): Stored => ({ row, references: referencesOf(row), words: wordsOf(row) }));
+  for (const { by, keysOf } of ways) {
+    const pairs = pairOff(open, free, keysOf);
+    for (const [one, found] of pairs) matches.set(one.planned, { stored: found.row, by });
+    open = open.filter((one) => !pairs.has(one));
+    const taken = new Set(pairs.values());
+    free = free.filter((one) => !taken.has(one));
+  }
+  return matches;
+}
+
+/** Pairs each row with the first free one that has a key of it. */
+function pairOff(open: readonly Sent[], free: readonly Stored[], keysOf: (one: Comparable) => readonly string[]) {
+  const byKey = new Map<string, Stored[]>();
+  for (const one of free.toReversed())
+    for (const key of keysOf(one)) {
+      const same = byKey.get(key);
+      if (same === undefined) byKey.set(key, [one]);
+      else same.push(one);
+    }
+  const pairs = new Map<Sent, Stored>();
+  const taken = new Set<Stored>();
+  for (const one of open) {
+    for (const key of keysOf(one)) {
+      const same = byKey.get(key) ?? [];
+      let found = same.pop();
+      // Under another of its keys.
+      while (found !== undefined && taken.has(found)) found = same.pop();
+      if (found === undefined) continue;
+      taken.add(found);
+      pairs.set(one, found);
+      break;
+    }
+  }
+  return pairs;
+}
+
+/** How the row of a request and a stored one match if neither has a choice. */
+function likeness(planned: PlannedRow, stored: StoredContent): Match['by'] {
+  const references = sentReferences(planned);
+  const others = referencesOf(stored);
+  if (references.some((one) => others.includes(one))) return 'reference';
+  const [words, otherWords] = [wordsOf(planned.row), wordsOf(stored)];
+  if (words !== otherWords) return 'amount';
+  return textKeys({ references, words }).length > 0 && textKeys({ references: others, words }).length > 0
+    ? 'text'
+    : 'amount';
+}
+
+function sentReferences({ reference }: PlannedRow): string[] {
+  return reference === undefined ? [] : [...new Set([reference, stemOf(reference)])];
+}
+
+function toSent(planned: PlannedRow): Sent {
+  return { planned, references: sentReferences(planned), words: wordsOf(planned.row) };
+}
+
+/** An order that depends on the rows alone. */
+function inOwnOrder(sent: readonly Sent[]): Sent[] {
+  if (sent.length < 2) return [...sent];
+  const keyed = sent.map((one) => {
+    const { posted_at, description, category, counterparty } = one.planned.row;
+    return {
+      one,
+      key: JSON.stringify([posted_at, one.words, one.planned.reference, description, counterparty, category]),
+    };
+  });
+  return keyed.sort((a, b) => (a.key < b.key ? -1 : Number(a.key > b.key))).map(({ one }) => one);
+}
