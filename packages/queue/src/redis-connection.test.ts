@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { makeCertificate, type TestCertificate } from '@finhook/testing';
+import { Cluster } from 'ioredis';
 import { afterEach, expect, test } from 'vitest';
 import { parseQueueUrl } from './queue-url.ts';
 import { connect } from './redis-connection.ts';
@@ -37,11 +38,15 @@ const replies: Record<string, string> = {
   PING: '+PONG\r\n',
 };
 
-/** Redis, as far as a connection needs it to get ready and for PING; `reply` has the first word. */
+/** The reply to CLUSTER SLOTS of a cluster of one node. */
+const slotsAt = (port: number) => `*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n$9\r\n127.0.0.1\r\n:${port}\r\n`;
+
+/** Redis, as far as a connection needs it to get ready and for PING; `reply` has the first word, and both of CLUSTER. */
 function serveRedis(reply: (command: string, connection: number, socket: Socket) => string | undefined) {
   return serve((socket, data, connection) => {
-    for (const [, name = ''] of data.matchAll(/\*\d+\r\n\$\d+\r\n([a-z]+)\r\n/gi)) {
-      const command = name.toUpperCase();
+    for (const [, first = '', second] of data.matchAll(/\*\d+\r\n\$\d+\r\n([a-z]+)\r\n(?:\$\d+\r\n([a-z]+)\r\n)?/gi)) {
+      const name = first.toUpperCase();
+      const command = name === 'CLUSTER' ? `${name} ${second?.toUpperCase()}` : name;
       const text = reply(command, connection, socket) ?? replies[command] ?? '+OK\r\n';
       if (!socket.destroyed) socket.write(text);
     }
@@ -89,7 +94,7 @@ test.each(['redis', 'redis-cluster'])(
     let port = 0;
     let sent = 0;
     const redis = await serveRedis((command, _connection, socket) => {
-      if (command === 'CLUSTER') return `*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n$9\r\n127.0.0.1\r\n:${port}\r\n`;
+      if (command === 'CLUSTER SLOTS') return slotsAt(port);
       if (command !== 'INCR') return undefined;
       sent += 1;
       // It has run, and the connection breaks before the response.
@@ -104,6 +109,35 @@ test.each(['redis', 'redis-cluster'])(
     expect(sent).toBe(1);
   },
 );
+
+test('connect() to a cluster that is not whole yet resolves when it is', async () => {
+  let port = 0;
+  let isWhole = true;
+  let failed = 0;
+  const redis = await serveRedis((command) => {
+    if (command === 'CLUSTER SLOTS') return slotsAt(port);
+    if (command !== 'CLUSTER INFO') return undefined;
+    if (isWhole) return '$16\r\ncluster_state:ok\r\n';
+    failed += 1;
+    return '$18\r\ncluster_state:fail\r\n';
+  });
+  port = redis.port;
+  const cluster = open(`redis-cluster://127.0.0.1:${port}`, 'consumer');
+  if (!(cluster instanceof Cluster)) throw new Error('It is no cluster.');
+  // As BullMQ makes one for commands that block.
+  const client = cluster.duplicate();
+  client.on('error', () => undefined);
+  closers.push(async () => client.disconnect());
+  await once(client, 'ready');
+  client.disconnect();
+  await once(client, 'end');
+  isWhole = false;
+  const connecting = client.connect();
+  await expect.poll(() => failed).toBeGreaterThan(1);
+  isWhole = true;
+  await connecting;
+  expect(await client.ping()).toBe('PONG');
+});
 
 test('a consumer outwaits the ten seconds that it asks for a job at once', () => {
   const client = open('redis://127.0.0.1:1', 'consumer');

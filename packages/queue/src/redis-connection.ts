@@ -51,14 +51,34 @@ export function connect(
       sentinelRetryStrategy: reconnectMs,
     });
   }
-  return new Cluster([...target.nodes], {
-    enableOfflineQueue,
-    clusterRetryStrategy: reconnectMs,
-    ...(role === 'producer' ? { retryDelayOnFailover: 0 } : {}),
-    // Certificates contain host names, so that a node must not be connected to by the address that DNS returned.
-    ...(tls ? { dnsLookup: (name, done) => done(null, name) } : {}),
-    redisOptions: { ...common, ...login, ...(tls ? { tls: {} } : {}) },
-  });
+  return settleConnects(
+    new Cluster([...target.nodes], {
+      enableOfflineQueue,
+      clusterRetryStrategy: reconnectMs,
+      ...(role === 'producer' ? { retryDelayOnFailover: 0 } : {}),
+      // Certificates contain host names, so that a node must not be connected to by the address that DNS returned.
+      ...(tls ? { dnsLookup: (name, done) => done(null, name) } : {}),
+      redisOptions: { ...common, ...login, ...(tls ? { tls: {} } : {}) },
+    }),
+  );
+}
+
+/**
+ * The promise of ioredis' `connect()` never settles when the nodes respond and the cluster is not whole yet: ioredis tries
+ * again by itself. A BullMQ worker that waits for it would take no job any more. This lets `connect()` of the client and
+ * of its duplicates resolve with the try that succeeds.
+ */
+function settleConnects(client: Cluster): Cluster {
+  const tryConnect = client.connect.bind(client);
+  client.connect = () => {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    client.once('ready', resolve);
+    tryConnect().then(resolve, reject);
+    return promise.finally(() => client.off('ready', resolve));
+  };
+  const duplicate = client.duplicate.bind(client);
+  client.duplicate = (...args) => settleConnects(duplicate(...args));
+  return client;
 }
 
 /**
