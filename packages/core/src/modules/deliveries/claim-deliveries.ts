@@ -167,7 +167,8 @@ export function perEndpoint(
 }
 
 function toClaim(row: ClaimRow, leaseToken: string): ClaimedDelivery[] {
-  if (row.delivery_id === null) return [];
+  // Without its thin form it must not get the whole event, which the worker would load.
+  if (row.delivery_id === null || (row.thin === true && row.thin_body === null)) return [];
   const text = row.thin_body ?? row.body;
   const body = text === null ? null : Buffer.from(text);
   return [

@@ -91,6 +91,12 @@ test('the database makes the documented thin form of any event, with the envelop
   );
 });
 
+test('a thin delivery whose stored form is gone is not sent in the full form', async () => {
+  await stage.post(1);
+  await core.database.owner.query('UPDATE delivery SET thin_body = NULL WHERE endpoint_id = $1', [endpoint]);
+  expect(await claimAll(core, endpoint)).toEqual([]);
+});
+
 test('a thin endpoint gets IDs in place of content, and another endpoint of the same event the whole', async () => {
   const full = await stage.endpointOf();
   const [event_id = ''] = await stage.post(1);
