@@ -7,7 +7,7 @@ const owner = (accountId: string, endpoint = 'e'): Owner => ({ accountId, endpoi
 
 /** Shares of 16, and the order in which those that waited got one. */
 function scene(limit = 16) {
-  const shares = new ConnectionShares(limit);
+  const shares = new ConnectionShares(limit, (serve) => serve());
   const turns: string[] = [];
   const wait = (of: Owner) => shares.wait(of, () => void turns.push(of.endpointId));
   const takeAll = (of: Owner) => {
@@ -112,7 +112,7 @@ test('whatever is asked and given back: the limit and the halves hold, nobody is
   });
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 12 }), fc.array(step, { maxLength: 80 }), (limit, steps) => {
-      const shares = new ConnectionShares(limit);
+      const shares = new ConnectionShares(limit, (serve) => serve());
       const held: Owner[] = [];
       const waiting = new Map<number, () => void>();
       const check = (): void => {

@@ -30,12 +30,17 @@ export class ConnectionShares {
   readonly #endpoints = new Map<string, EndpointShare>();
   /** Accounts with endpoints that wait. */
   readonly #waiting = new FewestFirst<AccountShare>();
+  readonly #later: (serve: () => void) => void;
   #endpointsWaiting = 0;
   #free: number;
+  /** Those that wait are served soon, and nobody takes one before them. */
+  #isServing = false;
 
-  constructor(limit: number) {
+  /** @param later calls its function soon; by default after the input that has arrived was read */
+  constructor(limit: number, later: (serve: () => void) => void = setImmediate) {
     this.#quarter = Math.max(1, Math.floor(limit / 4));
     this.#free = limit;
+    this.#later = later;
   }
 
   /** True when none is held and nobody waits. */
@@ -46,7 +51,7 @@ export class ConnectionShares {
   /** Takes one at once, or returns false. */
   take(owner: Owner): boolean {
     const share = this.#shareOf(owner);
-    const isAllowed = this.#mayTake(share);
+    const isAllowed = !this.#isServing && this.#mayTake(share);
     if (isAllowed) this.#count(share, 1);
     else this.#forget(share);
     return isAllowed;
@@ -64,7 +69,7 @@ export class ConnectionShares {
       this.#endWait(share, turn);
       this.#forget(share);
       // Another endpoint that was held to a quarter may be the only one now.
-      this.#serve();
+      this.#serveSoon();
     };
   }
 
@@ -72,7 +77,7 @@ export class ConnectionShares {
     const share = this.#shareOf(owner);
     this.#count(share, -1);
     this.#forget(share);
-    this.#serve();
+    this.#serveSoon();
   }
 
   #shareOf({ endpointId, accountId }: Owner): EndpointShare {
@@ -123,7 +128,15 @@ export class ConnectionShares {
     if (account.held + account.waiting.size === 0) this.#accounts.delete(account.id);
   }
 
+  /** Together, because requests that are made and written one after the other cost less than each between two reads. */
+  #serveSoon(): void {
+    if (this.#isServing || this.#endpointsWaiting === 0) return;
+    this.#isServing = true;
+    this.#later(() => this.#serve());
+  }
+
   #serve(): void {
+    this.#isServing = false;
     for (let share = this.#next(); share !== undefined; share = this.#next()) {
       const [turn] = share.waiting;
       if (turn === undefined) return;
