@@ -146,6 +146,7 @@ test('posts and figures of a company reach rows by their keys, whatever the tabl
   for (const amount_cents of [1, 2]) {
     const row = { external_id: 'x', posted_at: '2026-01-01T00:00:00Z', amount_cents };
     await ingestTransactions(context, { company_id, transactions: [row] });
+    await ingestTransactions(context, { company_id, match: 'content', transactions: [row, row] });
   }
   await upsertSnapshot(context, {
     company_id,
