@@ -15,6 +15,7 @@ const overAllAccounts: Readonly<Record<string, string>> = {
   find_sign_in_link: 'authentication: a hash tells the account',
   find_pending_device_login: 'authentication: a hash tells the login, which has no account yet',
   find_device_login: 'authentication: a hash tells the account',
+  insert_device_login: 'removes expired logins of all accounts, except those that move',
   find_sync_account: 'a job names its run only',
   find_due_endpoints: 'reconciler',
   has_held_deliveries: 'reconciler',
