@@ -56,6 +56,10 @@ export function decideHome({ cell, own, peers, peerNames, mayClose }: Copies): D
     return problem(`it is open in ${names}. Was one of them restored? Run the command there first`);
   }
   const isNamed = moved.some(([, copy]) => copy.cell === cell);
+  // Without the cell that has it now, an older copy would open beside it.
+  const next = own?.state === 'moved' ? own.cell : null;
+  if (next !== null && !peerNames.includes(next))
+    return problem(`it has moved to the cell ${next}. Name that one too, with --peer`);
   if (open !== undefined) return besideOpen(open, { cell, own, isNamed, mayClose });
 
   const arrived = newestOf(all.filter(([, copy]) => copy.state === 'arriving'));
@@ -66,7 +70,7 @@ export function decideHome({ cell, own, peers, peerNames, mayClose }: Copies): D
   const [, unnamed] = moved.find(([, copy]) => copy.cell !== cell && !peerNames.includes(copy.cell ?? '')) ?? [];
   if (unnamed !== undefined) return problem(`it has moved to the cell ${unnamed.cell}. Name that one too, with --peer`);
   const newest = newestOf(moved);
-  if (newest === undefined) return own?.state === 'moved' ? withoutHome(own, peers, peerNames) : keep;
+  if (newest === undefined) return own?.state === 'moved' ? withoutHome(own, peers) : keep;
   return besideMoved(newest, { own, isNamed });
 }
 
@@ -100,14 +104,10 @@ function besideOpen(
 }
 
 /** A move whose target has the copy goes on with `account:move`. */
-function withoutHome(own: Copy, peers: ReadonlyMap<string, Copy>, peerNames: readonly string[]): Decision {
-  const { cell } = own;
-  if (cell === null || !peerNames.includes(cell))
-    return problem(`it has moved to the cell ${cell}. Name that one too, with --peer`);
-  return peers.has(cell)
+const withoutHome = ({ cell }: Copy, peers: ReadonlyMap<string, Copy>): Decision =>
+  cell !== null && peers.has(cell)
     ? keep
     : problem(`it has moved to the cell ${cell}, which lacks it. Run the command in that cell, and then here`);
-}
 
 function besideMoved([name, copy]: [string, Copy], { own, isNamed }: Restored): Decision {
   if (own === undefined && !isNamed) return keep;

@@ -289,6 +289,14 @@ test.each([
     const old = dumps.get(row.time);
     if (old === undefined) throw new Error('There is no dump.');
     const peers = Object.values(current).filter(({ name }) => name !== row.name);
+    const [left] = await old.core.database.owner.query<{ cell: string }>(
+      "SELECT cell FROM account_move WHERE account_id = $1 AND state = 'moved'",
+      [accountId],
+    );
+    if (left !== undefined) {
+      const others = peers.filter(({ name }) => name !== left.cell);
+      await expect(restore(old, others)).rejects.toThrow(`it has moved to the cell ${left.cell}. Name that one too`);
+    }
     await restore(old, peers);
     const cells = [old, ...peers];
     // An operator who finds the first move unfinished in the restored cell runs it again.
