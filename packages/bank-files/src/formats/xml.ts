@@ -1,6 +1,6 @@
 import sax from 'sax';
-import { BankFileError, type Position } from './errors.ts';
-import type { Step } from './step.ts';
+import { BankFileError, type Position } from '../errors.ts';
+import type { Step } from '../step.ts';
 
 export interface XmlElement {
   /** Without its prefix. */

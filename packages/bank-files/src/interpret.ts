@@ -1,10 +1,10 @@
-import { parseBai2 } from './bai2.ts';
-import { parseCamt } from './camt.ts';
-import { type CsvMapping, parseCsv } from './csv.ts';
-import { decodeFile, MAX_BYTES } from './decode.ts';
+import { parseBai2 } from './formats/bai2.ts';
+import { parseCamt } from './formats/camt.ts';
+import { type CsvMapping, parseCsv } from './formats/csv/read-csv.ts';
+import { decodeFile, MAX_BYTES } from './formats/decode.ts';
 import { externalIds, sha256 } from './external-ids.ts';
-import { parseMt940 } from './mt940.ts';
-import { parseOfx } from './ofx.ts';
+import { parseMt940 } from './formats/mt940.ts';
+import { parseOfx } from './formats/ofx.ts';
 import type { FileAccount, FileFormat, FileProblem, RawAccount, RawFile } from './statement.ts';
 import { type Step, uncounted } from './step.ts';
 import { createNoon, tidy } from './values.ts';

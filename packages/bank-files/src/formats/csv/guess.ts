@@ -1,6 +1,6 @@
-import type { Step } from './step.ts';
-import type { DecimalMark } from './values.ts';
-import { dayOf } from './values.ts';
+import type { Step } from '../../step.ts';
+import type { DecimalMark } from '../../values.ts';
+import { dayOf } from '../../values.ts';
 
 const dateFormats = ['YYYY-MM-DD', 'YYYYMMDD', 'DD/MM/YYYY', 'MM/DD/YYYY', 'DD/MM/YY', 'MM/DD/YY'] as const;
 export type DateFormat = (typeof dateFormats)[number];

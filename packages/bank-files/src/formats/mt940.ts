@@ -1,5 +1,5 @@
 import { assertLines } from './decode.ts';
-import { BankFileError, quote } from './errors.ts';
+import { BankFileError, quote } from '../errors.ts';
 import {
   accountOf,
   checkTotals,
@@ -8,9 +8,9 @@ import {
   type RawBalance,
   type RawFile,
   type RawTransaction,
-} from './statement.ts';
-import type { Step } from './step.ts';
-import { dayOf, type Read, readCents, readCurrency, readShortDay, tidy } from './values.ts';
+} from '../statement.ts';
+import type { Step } from '../step.ts';
+import { dayOf, type Read, readCents, readCurrency, readShortDay, tidy } from '../values.ts';
 
 interface Field {
   tag: string;

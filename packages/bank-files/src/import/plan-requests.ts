@@ -1,6 +1,6 @@
-import { sha256 } from './external-ids.ts';
-import type { BankFile } from './parse-bank-file.ts';
-import type { FileBalance, FileTransaction } from './statement.ts';
+import { sha256 } from '../external-ids.ts';
+import type { BankFile } from '../interpret.ts';
+import type { FileBalance, FileTransaction } from '../statement.ts';
 
 /** Rows and bytes per request, as the service accepts them: of its 2 MiB, the sender adds less than the rest. */
 const MAX_ROWS = 500;

@@ -1,4 +1,4 @@
-import { BankFileError, quote } from './errors.ts';
+import { BankFileError, quote } from '../errors.ts';
 import {
   accountOf,
   checkTotals,
@@ -7,9 +7,9 @@ import {
   type RawAccount,
   type RawFile,
   type RawTransaction,
-} from './statement.ts';
-import type { Step } from './step.ts';
-import { dayOf, type Read, readCents, readCurrency, tidy } from './values.ts';
+} from '../statement.ts';
+import type { Step } from '../step.ts';
+import { dayOf, type Read, readCents, readCurrency, tidy } from '../values.ts';
 import { parseXml, type XmlElement, XmlReader } from './xml.ts';
 
 /**

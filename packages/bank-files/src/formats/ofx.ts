@@ -1,7 +1,7 @@
-import { BankFileError, type Position, positionAt, quote } from './errors.ts';
-import { accountOf, emptyFile, type FileProblem, type RawFile } from './statement.ts';
-import { indexIn, type Step } from './step.ts';
-import { dayOf, type Read, readCents, readCurrency, tidy } from './values.ts';
+import { BankFileError, type Position, positionAt, quote } from '../errors.ts';
+import { accountOf, emptyFile, type FileProblem, type RawFile } from '../statement.ts';
+import { indexIn, type Step } from '../step.ts';
+import { dayOf, type Read, readCents, readCurrency, tidy } from '../values.ts';
 
 /** The aggregates that are read; fields of others belong to the nearest of these. */
 const AGGREGATES = new Set(

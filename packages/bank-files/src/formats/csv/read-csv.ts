@@ -8,13 +8,13 @@ import {
   guessDecimal,
   parseDay,
   readDirection,
-} from './csv-guess.ts';
-import { assertLines, decodeFile } from './decode.ts';
-import { BankFileError, quote } from './errors.ts';
-import { MAX_ROWS, tooManyRows } from './external-ids.ts';
-import { accountOf, emptyFile, type RawFile, type RawTransaction } from './statement.ts';
-import { type Step, uncounted } from './step.ts';
-import { type DecimalMark, type Read, readCents, readCurrency, tidy } from './values.ts';
+} from './guess.ts';
+import { assertLines, decodeFile } from '../decode.ts';
+import { BankFileError, quote } from '../../errors.ts';
+import { MAX_ROWS, tooManyRows } from '../../external-ids.ts';
+import { accountOf, emptyFile, type RawFile, type RawTransaction } from '../../statement.ts';
+import { type Step, uncounted } from '../../step.ts';
+import { type DecimalMark, type Read, readCents, readCurrency, tidy } from '../../values.ts';
 
 /** How to read the CSV files of one bank: plain JSON, to be saved and used again. */
 export interface CsvMapping {

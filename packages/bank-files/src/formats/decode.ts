@@ -1,5 +1,5 @@
-import { BankFileError, positionAt } from './errors.ts';
-import type { Step } from './step.ts';
+import { BankFileError, positionAt } from '../errors.ts';
+import type { Step } from '../step.ts';
 
 /** Larger files are rejected before they are decoded. */
 export const MAX_BYTES = 64 * 1024 * 1024;

@@ -1,8 +1,8 @@
 import { assertLines } from './decode.ts';
-import { BankFileError, quote } from './errors.ts';
-import { accountOf, checkTotals, emptyFile, type RawAccount, type RawFile } from './statement.ts';
-import type { Step } from './step.ts';
-import { type Read, readCurrency, readShortDay, readUnits, tidy } from './values.ts';
+import { BankFileError, quote } from '../errors.ts';
+import { accountOf, checkTotals, emptyFile, type RawAccount, type RawFile } from '../statement.ts';
+import type { Step } from '../step.ts';
+import { type Read, readCurrency, readShortDay, readUnits, tidy } from '../values.ts';
 
 interface BaiRecord {
   code: string;
