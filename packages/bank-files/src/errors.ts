@@ -20,6 +20,11 @@ export class BankFileError extends Error {
   }
 }
 
+/** An answer does not fit the file. */
+export class AnswerError extends Error {
+  override readonly name = 'AnswerError';
+}
+
 /** The position of an offset into a text. */
 export function positionAt(text: string, offset: number): Position {
   let line = 1;

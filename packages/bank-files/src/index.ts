@@ -3,10 +3,12 @@
  * Node and in browsers. Reads no clock, opens no file and no socket, and knows no rule about records: `dry_run=true`
  * asks the service for its own.
  */
-export { type CsvMapping, type CsvPreview, previewCsv } from './formats/csv/read-csv.ts';
-export { BankFileError } from './errors.ts';
-export { type BankFile, type BankFileOptions, detectFormat, parseBankFile } from './interpret.ts';
+export { AnswerError, BankFileError } from './errors.ts';
+export type { CsvColumns, CsvMapping, CsvPreview } from './formats/csv/mapping.ts';
 export { type PlannedRequest, planRequests } from './import/plan-requests.ts';
+export { type SkippedRow, skippedRowsCsv, skippedRowsOf } from './import/skipped-rows.ts';
+export { type BankFile, type FileAccount, type FileTransaction, readBankFile } from './interpret.ts';
+export type { Answers, Question, ReadingContext } from './questions.ts';
 export {
   createListener,
   READ_TIMEOUT_MS,
@@ -15,5 +17,5 @@ export {
   type StartedWorker,
   type WorkerEvents,
 } from './reading-worker.ts';
-export { type SkippedRow, skippedRowsCsv, skippedRowsOf } from './import/skipped-rows.ts';
-export { type FileAccount, type FileFormat, type FileProblem, type FileTransaction, isSkipped } from './statement.ts';
+export { type FileFormat, type FileProblem, isSkipped } from './statement.ts';
+export { dayIn } from './values.ts';

@@ -1,115 +1,242 @@
-import { parseBai2 } from './formats/bai2.ts';
-import { parseCamt } from './formats/camt.ts';
-import { type CsvMapping, parseCsv } from './formats/csv/read-csv.ts';
-import { decodeFile, MAX_BYTES } from './formats/decode.ts';
-import { externalIds, sha256 } from './external-ids.ts';
-import { parseMt940 } from './formats/mt940.ts';
-import { parseOfx } from './formats/ofx.ts';
-import type { FileAccount, FileFormat, FileProblem, RawAccount, RawFile } from './statement.ts';
+import { keyOf, nameConnections } from './connections.ts';
+import { externalIds } from './external-ids.ts';
+import type { CsvPreview } from './formats/csv/mapping.ts';
+import { decodeFile } from './formats/decode.ts';
+import { detectFormat } from './formats/detect.ts';
+import type { ReaderInput } from './formats/reader.ts';
+import { readers } from './formats/readers.ts';
+import { type FilePart, unpackFile } from './formats/unpack.ts';
+import { sha256 } from './hash.ts';
+import { endsOf, withoutRepeated } from './join-statements.ts';
+import { MAX_ROWS, tooManyRows } from './limits.ts';
+import { type Decision, decide, totalsProblem } from './proof.ts';
+import { type Answers, askChoice, type Question, type ReadingContext } from './questions.ts';
+import type {
+  AccountKind,
+  ChoiceCode,
+  FileFormat,
+  FileProblem,
+  RawBalance,
+  RawStatement,
+  RawTransaction,
+  Reading,
+} from './statement.ts';
 import { type Step, uncounted } from './step.ts';
 import { createNoon, tidy } from './values.ts';
 
-export interface BankFileOptions {
-  /** Found from the content by default. */
-  format?: FileFormat;
-  /** The connection of all rows, or of each account of the file by its number. By default the number is the label. */
-  connection?: string | Readonly<Record<string, string>>;
-  /** The company's IANA time zone: a row is posted at noon of the bank's day there. Default: UTC. */
-  timeZone?: string;
-  /** Label of the rows' origin. Default: `file:` and the format. */
-  source?: string;
-  csv?: Partial<CsvMapping>;
-  /** The currency of files that name none. */
-  currency?: string;
-  maxBytes?: number;
+/** A row of the ingest endpoint, and the line that it comes from. */
+export interface FileTransaction {
+  line: number;
+  external_id: string;
+  posted_at: string;
+  amount_cents: number;
+  currency: string;
+  description: string;
+  counterparty?: string;
+  category?: string;
+  connection_id: string | null;
+  source: string;
+}
+
+export interface FileBalance {
+  line: number;
+  as_of: string;
+  balance_cents: number;
+  currency: string;
+  source: string;
+  connection_id: string | null;
+}
+
+/** An account of the file in one currency. */
+export interface FileAccount {
+  /** The bank's number of the account; empty if the file names none. */
+  account: string;
+  currency: string;
+  kind: AccountKind | null;
+  connection_id: string | null;
+  transactions: FileTransaction[];
+  balances: FileBalance[];
 }
 
 export interface BankFile {
   format: FileFormat;
+  /** Name of the charset. */
+  encoding: string;
   /** SHA-256 of the file's bytes, hexadecimal. */
   hash: string;
+  /** As far as they are known before the questions are answered. */
   accounts: FileAccount[];
+  /** While one without a default is open, nothing may be stored. */
+  questions: Question[];
   problems: FileProblem[];
+  /** True if the balances contradict the rows and `accept_totals` is not given: nothing may be stored. */
+  isContradicted: boolean;
+  /** Only of CSV files. */
+  csv: CsvPreview | null;
 }
 
-/** Characters that decide the format; UTF-16 has two bytes for one. */
-const SIGNATURE = 4000;
-
 /**
- * Reads a bank file into rows of the ingest endpoints. `problems` has the rows that are left out.
+ * Reads a bank file into rows and balances of the ingest endpoints, by what its balances prove and what a person
+ * answered. `problems` says what is left out, and `questions` what has to be answered first.
  *
  * @param step receives the work as it is done
  * @throws {BankFileError} for a file that cannot be read as a whole, with line and column
+ * @throws {AnswerError} for an answer that doesn't fit the file
  */
-export async function parseBankFile(
+export async function readBankFile(
   bytes: Uint8Array<ArrayBuffer>,
-  options: BankFileOptions = {},
+  answers: Answers,
+  context: ReadingContext,
   step: Step = uncounted,
 ): Promise<BankFile> {
   step(bytes.length);
-  const text = decodeFile(bytes, options.maxBytes ?? MAX_BYTES);
-  const format = options.format ?? formatOf(text);
-  const raw = parseAs(format, text, options, step);
-  const noon = createNoon(options.timeZone ?? 'UTC');
-  const source = options.source ?? `file:${format}`;
-  const accounts = await Promise.all(
-    Array.from(raw.accounts.values(), (account) =>
-      toAccount(account, raw.problems, { source, noon, connection: options.connection }),
-    ),
+  const parts = await unpackFile(bytes, step);
+  const read = parts.map((part) => readPart(part, { answers, context }, step));
+  const statements = withoutRepeated(
+    read.flatMap((part) => part.statements),
+    step,
   );
-  const problems = raw.problems.toSorted((a, b) => a.line - b.line);
-  return { format, hash: await sha256(bytes), accounts, problems };
+  const { totals, conflicts } = accountsOf(statements, step);
+  const { connections, questions } = nameConnections(totals, answers, context);
+  const [{ format, encoding, csv } = firstOf(read)] = read;
+  const source = answers.source ?? `file:${format}`;
+  const noon = createNoon(context.timeZone);
+  const contradicted = new Set([...read.flatMap((part) => part.contradicted), ...conflicts.map(keyOf)]);
+  const accounts = await Promise.all(
+    totals.map(async (total) => {
+      const connection_id = connections.get(keyOf(total)) ?? null;
+      const isLeftOut = answers.accept_totals === true && contradicted.has(keyOf(total));
+      return toAccount(isLeftOut ? { ...total, ends: [] } : total, { source, noon, connection_id });
+    }),
+  );
+  return {
+    format,
+    encoding,
+    csv,
+    hash: await sha256(bytes),
+    accounts,
+    questions: withoutSame([...read.flatMap((part) => part.questions), ...questions]),
+    problems: [...read.flatMap((part) => part.problems), ...conflicts.map(({ problem }) => problem)],
+    isContradicted: contradicted.size > 0 && answers.accept_totals !== true,
+  };
 }
 
-/** The format by the first bytes: whatever has no other's signature is CSV. */
-export function detectFormat(bytes: Uint8Array): FileFormat {
-  return formatOf(decodeFile(bytes.subarray(0, 2 * SIGNATURE)));
+interface PartReading {
+  format: FileFormat;
+  encoding: string;
+  csv: CsvPreview | null;
+  statements: RawStatement[];
+  questions: Question[];
+  problems: FileProblem[];
+  /** Keys of the accounts whose balances contradict the rows. */
+  contradicted: string[];
 }
 
-function formatOf(text: string): FileFormat {
-  const start = text.slice(0, SIGNATURE);
-  if (/<OFX>|OFXHEADER/i.test(start)) return 'ofx';
-  if (/^\s*</.test(start)) return 'camt.053';
-  // Spaces of one line only: a search from every line over all empty ones after it would take quadratic time.
-  if (/^\s*01,[^\n]*,/.test(start) && /^[^\S\r\n\u2028\u2029]*02,/m.test(start)) return 'bai2';
-  return /^(?:\{.{0,200}\{4:)?:(?:20|25):/m.test(start) ? 'mt940' : 'csv';
+function firstOf(parts: readonly PartReading[]): PartReading {
+  const [first] = parts;
+  if (first === undefined) throw new Error('A file has at least one part.');
+  return first;
 }
 
-function parseAs(format: FileFormat, text: string, { csv, currency }: BankFileOptions, step: Step): RawFile {
-  switch (format) {
-    case 'csv':
-      return parseCsv(text, step, { ...(currency ? { currency } : {}), ...csv });
-    case 'ofx':
-      return parseOfx(text, step, currency);
-    case 'camt.053':
-      return parseCamt(text, step);
-    case 'mt940':
-      return parseMt940(text, step);
-    case 'bai2':
-      return parseBai2(text, step, currency);
-    default:
-      throw new Error(`No parser of ${String(format)}.`);
+function readPart({ name, bytes }: FilePart, input: ReaderInput, step: Step): PartReading {
+  const { answers } = input;
+  const { text, encoding, questions: open } = decodeFile(bytes, answers.encoding);
+  const format = answers.format ?? detectFormat(text);
+  const { readings, questions, csv } = readers[format](text, input, step);
+  const decision = decide(readings, step);
+  const [reading] = decision?.readings ?? [];
+  const contradictions = decision?.contradictions ?? [];
+  const problems = [...(reading?.problems ?? []), ...contradictions.map(totalsProblem)];
+  // Nobody is asked how to read a file that is not stored.
+  const isAsked = decision !== undefined && (contradictions.length === 0 || answers.accept_totals === true);
+  return {
+    format,
+    encoding,
+    csv: csv === undefined ? null : { ...csv, mapping: reading?.mapping ?? csv.mapping },
+    statements: reading?.statements ?? [],
+    questions: [...open, ...questions, ...(isAsked ? questionsOf(decision) : [])],
+    problems: problems
+      .toSorted((a, b) => a.line - b.line)
+      .map((problem) => (name === '' ? problem : { ...problem, file: name })),
+    contradicted: contradictions.map(({ statement }) => keyOf(statement)),
+  };
+}
+
+/** Asks for each point that the remaining readings decide in different ways. */
+function questionsOf({ readings }: Decision<Reading>): Question[] {
+  if (readings.length === 1) return [];
+  const codes = new Set(readings.flatMap(({ choices }) => asCodes(Object.keys(choices))));
+  return [...codes].flatMap((code) => {
+    const given = readings.flatMap(({ choices }) => choices[code] ?? []);
+    const choices = [...new Map(given.map((choice) => [choice.value, choice])).values()];
+    return choices.length > 1 ? [askChoice(code, choices)] : [];
+  });
+}
+
+function asCodes(keys: string[]): ChoiceCode[] {
+  return keys as ChoiceCode[];
+}
+
+/** Several files of an archive ask the same. */
+function withoutSame(questions: readonly Question[]): Question[] {
+  return [...new Map(questions.map((question) => [`${question.code} ${question.about ?? ''}`, question])).values()];
+}
+
+/** An account in one currency, with the rows and balances of all statements. */
+interface Total {
+  account: string;
+  currency: string;
+  isOwnCurrency: boolean;
+  kind: AccountKind | null;
+  rows: RawTransaction[];
+  ends: RawBalance[];
+}
+
+function accountsOf(statements: readonly RawStatement[], step: Step) {
+  const totals = new Map<string, Total>();
+  for (const { account, currency, kind, isOwnCurrency, rows, ends } of statements) {
+    step(rows.length + ends.length + 1);
+    const totalOf = (code: string): Total => {
+      const key = keyOf({ account, currency: code });
+      const total = totals.get(key) ?? {
+        account,
+        currency: code,
+        isOwnCurrency: false,
+        kind: null,
+        rows: [],
+        ends: [],
+      };
+      totals.set(key, total);
+      if (code === currency) total.isOwnCurrency ||= isOwnCurrency === true;
+      total.kind ??= kind ?? null;
+      return total;
+    };
+    if (rows.length + ends.length === 0) totalOf(currency);
+    for (const row of rows.toSorted((a, b) => a.line - b.line)) totalOf(row.currency).rows.push(row);
+    for (const end of ends) totalOf(end.currency);
   }
+  const ofAccount = Map.groupBy(statements, ({ account }) => account);
+  const ended = [...totals.values()].map((total) => {
+    const over = total.rows[MAX_ROWS];
+    if (over) throw tooManyRows(over.line);
+    return { total, ...endsOf(ofAccount.get(total.account) ?? [], total, step) };
+  });
+  return {
+    totals: ended.map(({ total, ends }) => ({ ...total, ends })),
+    conflicts: ended.flatMap(({ conflicts }) => conflicts),
+  };
 }
 
 interface RowOptions {
   source: string;
   noon: (day: string) => string;
-  connection: BankFileOptions['connection'];
+  connection_id: string | null;
 }
 
-function connectionOf(account: string, connection: BankFileOptions['connection']): string | null {
-  if (typeof connection === 'string') return connection;
-  const given = connection && Object.hasOwn(connection, account) ? connection[account] : undefined;
-  return given ?? (account || null);
-}
-
-async function toAccount(raw: RawAccount, problems: FileProblem[], options: RowOptions): Promise<FileAccount> {
-  const { account, currency } = raw;
-  const { source, noon, connection } = options;
-  const connection_id = connectionOf(account, connection);
-  const ids = await externalIds(raw.transactions, problems);
-  const transactions = raw.transactions.map((row, i) => ({
+async function toAccount(total: Total, { source, noon, connection_id }: RowOptions): Promise<FileAccount> {
+  const { account, currency, kind, rows, ends } = total;
+  const ids = await externalIds(rows);
+  const transactions = rows.map((row, i) => ({
     line: row.line,
     external_id: ids[i] ?? '',
     posted_at: noon(row.day),
@@ -121,14 +248,13 @@ async function toAccount(raw: RawAccount, problems: FileProblem[], options: RowO
     connection_id,
     source,
   }));
-  // Several statements of a day: the last has its end.
-  const ends = new Map(raw.balances.map((balance) => [balance.day, balance]));
-  const balances = [...ends.values()].map(({ day, cents, currency: code }) => ({
+  const balances = ends.map(({ line, day, cents, currency: code }) => ({
+    line,
     as_of: day,
     balance_cents: cents,
     currency: code,
     source,
     connection_id,
   }));
-  return { account, connection_id, currency, transactions, balances };
+  return { account, currency, kind, connection_id, transactions, balances };
 }

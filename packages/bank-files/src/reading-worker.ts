@@ -1,4 +1,4 @@
-import { BankFileError } from './errors.ts';
+import { AnswerError, BankFileError } from './errors.ts';
 
 /** Time for one call, the start of the worker included. */
 export const READ_TIMEOUT_MS = 60_000;
@@ -26,6 +26,7 @@ interface Question {
 
 /** Place and reason of a `BankFileError`, or the message of another. */
 interface ErrorParts {
+  name?: string;
   reason: string;
   line?: number;
   column?: number;
@@ -125,7 +126,8 @@ export class ReadingWorker<F extends WorkerFunctions> {
   }
 }
 
-function errorOf({ reason, line, column }: ErrorParts): Error {
+function errorOf({ name, reason, line, column }: ErrorParts): Error {
+  if (name === 'AnswerError') return new AnswerError(reason);
   return line === undefined || column === undefined ? new Error(reason) : new BankFileError(reason, { line, column });
 }
 
@@ -148,5 +150,5 @@ export function createListener(
 
 function partsOf(error: unknown): ErrorParts {
   if (error instanceof BankFileError) return { reason: error.reason, line: error.line, column: error.column };
-  return { reason: error instanceof Error ? error.message : String(error) };
+  return error instanceof Error ? { name: error.name, reason: error.message } : { reason: String(error) };
 }

@@ -1,20 +1,27 @@
-import type { BankTransactionInput } from '@finhook/contracts';
+/** What a bank's file says, before anything is decided about connections and the service. */
 
 export type FileFormat = 'csv' | 'ofx' | 'camt.053' | 'mt940' | 'bai2';
 
+/** The kind of an account, if the format says it. Money on a card or loan is owed. */
+export type AccountKind = 'depository' | 'credit_card' | 'loan';
+
 /** Something that was left out of the result, or does not add up. */
 export interface FileProblem {
+  /** Name of the file in a ZIP archive. */
+  file?: string;
   line: number;
   column: number;
   /**
-   * `row` and `account` problems leave out what should be stored, and `unbooked` what the bank has not booked yet; `totals` are
-   * rows that do not add up to the change of the balance.
+   * `row`, `account` and `balance`: what the bank booked is not stored. `totals`: the rows do not explain the balances.
+   * `unbooked`: the bank has not booked it, so it is left out. `control_total`: a total or count of the file differs
+   * from its rows. `note`: left out for a reason that the message gives, without a loss.
    */
-  code: 'row' | 'account' | 'unbooked' | 'totals' | 'reference';
+  code: 'row' | 'account' | 'balance' | 'totals' | 'unbooked' | 'control_total' | 'note';
+  /** Without a full stop. */
   message: string;
 }
 
-/** A row as the parsers read it. */
+/** A booked row as the bank wrote it. */
 export interface RawTransaction {
   line: number;
   /** The day that the bank posted it. */
@@ -24,81 +31,96 @@ export interface RawTransaction {
   description: string;
   counterparty?: string | undefined;
   category?: string | undefined;
-  /** The bank's own id of the transaction, if the format has one. */
+  /** The bank's own id of the transaction, if the format has one. Banks use one twice, and again in the next file. */
   reference?: string | undefined;
+  /** The balance that the bank printed after the row, in minor units. */
+  balance?: number | undefined;
 }
 
 export interface RawBalance {
+  line: number;
   day: string;
   cents: number;
   currency: string;
 }
 
-/** One account of a file, with all its statements. */
-export interface RawAccount {
+/** One statement of an account in one currency, its rows in the order in which the bank booked them. */
+export interface RawStatement {
+  line: number;
   /** The bank's number of the account; empty if the file names none. */
   account: string;
   currency: string;
-  transactions: RawTransaction[];
-  balances: RawBalance[];
+  /** True if the file calls the currency the account's own. */
+  isOwnCurrency?: boolean;
+  kind?: AccountKind | undefined;
+  /** The days or the number that the bank gives the statement. Equal statements of one period count once. */
+  period?: string | undefined;
+  /** Balances between which all of the rows lie. They prove a reading, or contradict it. */
+  opening?: RawBalance | undefined;
+  closing?: RawBalance | undefined;
+  rows: RawTransaction[];
+  /** Balances at the end of a day, which are stored. Those in the middle of a statement are not. */
+  ends: RawBalance[];
+  /** The line of the first booked row that can't be read: without it, the balances can't be explained. */
+  unread?: number | undefined;
 }
 
-export interface RawFile {
-  /** By number and currency. */
-  accounts: Map<string, RawAccount>;
+/** Points at which readings differ, and how each of them decides. The code is that of the question that is asked. */
+export type Choices = Partial<Record<ChoiceCode, Choice>>;
+
+export type ChoiceCode = 'date_format' | 'decimal' | 'sign' | 'order' | 'direction' | 'column' | 'reversal';
+
+export interface Choice {
+  /** As the answer gives it, such as `DD/MM/YYYY`. */
+  value: string;
+  label: string;
+  /** A value of the file, read in this way. */
+  example?: string;
+}
+
+/** One way to read a file. */
+export interface Reading {
+  statements: RawStatement[];
   problems: FileProblem[];
+  choices: Choices;
+  /** True if nobody would read the file in this way unless its balances prove it. */
+  needsProof?: boolean;
 }
 
-/** A row of the ingest endpoint, and the line that it comes from. */
-export type FileTransaction = Required<Pick<BankTransactionInput, 'external_id' | 'posted_at' | 'amount_cents'>> &
-  Pick<BankTransactionInput, 'description' | 'category' | 'counterparty'> & {
-    currency: string;
-    source: string;
-    connection_id: string | null;
-    line: number;
-  };
-
-export interface FileBalance {
-  as_of: string;
-  balance_cents: number;
-  currency: string;
-  source: string;
-  connection_id: string | null;
+export function newReading(choices: Choices = {}): Reading {
+  return { statements: [], problems: [], choices };
 }
 
-export interface FileAccount {
-  account: string;
-  connection_id: string | null;
-  currency: string;
-  transactions: FileTransaction[];
-  balances: FileBalance[];
+/** Adds a statement to a reading. */
+export function addStatement(
+  reading: Reading,
+  start: Pick<RawStatement, 'line' | 'account' | 'currency'> & Partial<RawStatement>,
+): RawStatement {
+  const statement: RawStatement = { rows: [], ends: [], ...start };
+  reading.statements.push(statement);
+  return statement;
 }
 
-export function isSkipped({ code }: FileProblem): boolean {
-  return code === 'row' || code === 'account';
-}
-
-export function emptyFile(): RawFile {
-  return { accounts: new Map(), problems: [] };
-}
-
-/** Finds the account of a file, or adds it: a file may have several statements of one. */
-export function accountOf(file: RawFile, account: string, currency: string): RawAccount {
-  const key = `${account}\0${currency}`;
-  const known = file.accounts.get(key);
-  if (known) return known;
-  const added: RawAccount = { account, currency, transactions: [], balances: [] };
-  file.accounts.set(key, added);
-  return added;
-}
-
-/** Reports a statement whose transactions do not explain its balances: lines are missing, or a sign is wrong. */
-export function checkTotals(
-  file: RawFile,
-  line: number,
-  { account, opening, closing, sum }: { account: string; opening: number; closing: number; sum: number },
+/** Reports a booked row of a statement that can't be read. */
+export function leaveOut(
+  reading: Reading,
+  statement: RawStatement,
+  { line, column, message }: Omit<FileProblem, 'code'>,
 ): void {
-  if (opening + sum === closing) return;
-  const message = `the transactions of ${account || 'the account'} add up to ${sum}, but the balance changes by ${closing - opening} (minor units)`;
-  file.problems.push({ line, column: 1, code: 'totals', message });
+  statement.unread ??= line;
+  reading.problems.push({ line, column, code: 'row', message });
+}
+
+/** The balances that the bank printed after the last row of each day. */
+export function endsOfDays(rows: readonly RawTransaction[]): RawBalance[] {
+  const ends = new Map<string, RawBalance>();
+  for (const { line, day, currency, balance } of rows) {
+    if (balance !== undefined) ends.set(day, { line, day, cents: balance, currency });
+  }
+  return [...ends.values()];
+}
+
+/** True if what the bank booked is not stored. */
+export function isSkipped({ code }: FileProblem): boolean {
+  return code === 'row' || code === 'account' || code === 'balance';
 }

@@ -66,6 +66,11 @@ export function readCurrency(text: string): Read<string> {
   return value === undefined ? { error: `${JSON.stringify(text.slice(0, 40))} is not a currency` } : { value };
 }
 
+/** The day of an instant in a time zone, `YYYY-MM-DD`. */
+export function dayIn(timeZone: string, at: Date): string {
+  return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(at);
+}
+
 /**
  * Noon of the day in the time zone, in UTC: a bank's day must be the same day for the company, and noon exists on
  * every day.

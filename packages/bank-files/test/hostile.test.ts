@@ -1,13 +1,12 @@
 // Risk: a hostile or broken file hangs the import, takes all memory, reads another file, or is imported in part.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { BankFileError, type FileFormat, parseBankFile, skippedRowsCsv } from '../src/index.ts';
+import { BankFileError, type FileFormat, skippedRowsCsv } from '../src/index.ts';
+import { read } from './read.ts';
 
-const bytes = (text: string) => new TextEncoder().encode(text);
-const csv = { currency: 'USD' };
 const formats: FileFormat[] = ['csv', 'ofx', 'camt.053', 'mt940', 'bai2'];
 const reason = (text: string | Uint8Array<ArrayBuffer>, format?: FileFormat) =>
-  parseBankFile(typeof text === 'string' ? bytes(text) : text, { csv, ...(format ? { format } : {}) }).then(
+  read(text, { currency: 'USD', ...(format ? { format } : {}) }).then(
     () => 'read',
     (error: unknown) => {
       if (error instanceof BankFileError) return error.message;
@@ -98,9 +97,7 @@ describe.each(formats)('%s', (format) => {
 });
 
 test('a formula is text in a description, no amount, and harmless in the CSV of skipped rows', async () => {
-  const file = await parseBankFile(bytes('Date,Amount,Description\n2026-01-01,5.00,=1+1\n2026-01-02,=1+1,x\n'), {
-    csv,
-  });
+  const file = await read('Date,Amount,Description\n2026-01-01,5.00,=1+1\n2026-01-02,=1+1,x\n', { currency: 'USD' });
   const [row] = file.accounts.flatMap(({ transactions }) => transactions);
   expect(row).toMatchObject({ description: '=1+1', amount_cents: 500 });
   expect(file.problems).toMatchObject([

@@ -2,7 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { BankFileError, type FileFormat, parseBankFile } from '../src/index.ts';
+import { BankFileError, type FileFormat } from '../src/index.ts';
+import { bytesOf, read } from './read.ts';
 
 /** Ends a parser that does more than it may. */
 class TooManySteps extends Error {}
@@ -15,15 +16,13 @@ async function stepsOf(bytes: Uint8Array<ArrayBuffer>, format?: FileFormat): Pro
     steps += more;
     if (steps > most) throw new TooManySteps(`more than ${most} steps for ${bytes.length} bytes`);
   };
-  const options = { currency: 'USD', csv: { currency: 'USD' }, ...(format ? { format } : {}) };
-  await parseBankFile(bytes, options, count).catch((error: unknown) => {
+  const answers = { currency: 'USD', ...(format ? { format } : {}) };
+  await read(bytes, answers, {}, count).catch((error: unknown) => {
     if (!(error instanceof BankFileError)) throw error;
     expect(error.message).toMatch(/^Line \d+, column \d+: /);
   });
   return steps;
 }
-
-const encode = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);
 
 const folders = { bai2: 'bai2', camt: 'camt.053', csv: 'csv', mt940: 'mt940', ofx: 'ofx' } as const;
 const samples = Object.entries(folders).flatMap(([folder, format]) => {
@@ -114,14 +113,14 @@ describe.each(Object.values(folders))('%s', (format) => {
           .reduce(mutate, tokensOf(text))
           .filter((token) => token !== '')
           .join('');
-        await stepsOf(encode(changed.slice(0, 300_000)), isGuessed ? undefined : format);
+        await stepsOf(bytesOf(changed.slice(0, 300_000)), isGuessed ? undefined : format);
       }),
       { numRuns: 300 },
     );
   });
 
   test('a sample of another format is read in steps in proportion to its size', async () => {
-    for (const { text } of samples) expect(await stepsOf(encode(text), format)).toBeGreaterThan(0);
+    for (const { text } of samples) expect(await stepsOf(bytesOf(text), format)).toBeGreaterThan(0);
   });
 });
 
@@ -149,5 +148,5 @@ test.each([
   ['end tags without an element', `<Document>${'</Ntry>'.repeat(many)}`],
   ['thousands of fields', `:20:X\n:25:1\n:60F:C260101EUR1,\n${':86:x\n'.repeat(many)}:62F:C260101EUR1,\n`],
 ])('%s take steps in proportion to the size of the file', async (_, text) => {
-  expect(await stepsOf(encode(text))).toBeGreaterThan(0);
+  expect(await stepsOf(bytesOf(text))).toBeGreaterThan(0);
 });

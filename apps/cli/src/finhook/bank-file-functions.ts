@@ -1,21 +1,12 @@
-import {
-  type BankFile,
-  type BankFileOptions,
-  type CsvMapping,
-  type CsvPreview,
-  detectFormat,
-  type FileFormat,
-  parseBankFile,
-  previewCsv,
-} from '@finhook/bank-files';
+import { type Answers, type BankFile, type ReadingContext, readBankFile } from '@finhook/bank-files';
 
-type Bytes = Uint8Array<ArrayBuffer>;
+interface ReadInput {
+  bytes: Uint8Array<ArrayBuffer>;
+  answers: Answers;
+  context: ReadingContext;
+}
 
-/** What the worker does with the bytes of a file. */
+/** Calls of the worker. */
 export const bankFileFunctions = {
-  detect: ({ bytes }: { bytes: Bytes }): FileFormat => detectFormat(bytes),
-  preview: ({ bytes, mapping }: { bytes: Bytes; mapping: Partial<CsvMapping> }): CsvPreview =>
-    previewCsv(bytes, mapping),
-  parse: async ({ bytes, options }: { bytes: Bytes; options: BankFileOptions }): Promise<BankFile> =>
-    parseBankFile(bytes, options),
+  read: async ({ bytes, answers, context }: ReadInput): Promise<BankFile> => readBankFile(bytes, answers, context),
 };

@@ -1,7 +1,7 @@
-import type { CsvMapping, CsvPreview } from '@finhook/bank-files';
+import type { BankFile, CsvMapping, CsvPreview, Question } from '@finhook/bank-files';
 import { plain } from '../clean-text.ts';
 import { readMappings, type SavedMapping, saveMapping } from './csv-mappings.ts';
-import { usageFailure } from './failure.ts';
+import { Failure, usageFailure } from './failure.ts';
 import type { FileFlags } from './ingest.ts';
 import { linesOf, type Output } from './output.ts';
 import type { Session } from './session.ts';
@@ -27,11 +27,12 @@ const dateFormats = ['YYYY-MM-DD', 'YYYYMMDD', 'DD/MM/YYYY', 'MM/DD/YYYY', 'DD/M
 
 /** The mapping of a CSV file: from the flags, then from a saved one, then guessed. Shows it, and what is left open. */
 export async function mapColumns(
-  previewOf: (mapping: Partial<CsvMapping>) => Promise<CsvPreview>,
+  read: (mapping: Partial<CsvMapping>) => Promise<BankFile>,
   flags: FileFlags,
   session: Session,
 ): Promise<CsvMapping> {
   const { env, output } = session;
+  const previewOf = async (mapping: Partial<CsvMapping>) => previewIn(await read(mapping));
   const own = readFlags(flags);
   const saved = readMappings(env);
   const named = flags.mapping === undefined ? undefined : saved.get(flags.mapping);
@@ -129,18 +130,20 @@ function show({ headers, mapping }: CsvPreview, { say }: Output): void {
   if (unused.length > 0) say(`  Not used: ${plain(unused.join(', '))}`);
 }
 
-const flagOf = [
-  ['date_format', '--date-format'],
-  ['decimal', '--decimal'],
-  ['currency', '--currency'],
-  ['column', '--map field=column'],
-] as const;
+type OpenPreview = CsvPreview & { questions: readonly Question[] };
 
-function assertComplete({ headers, rows, open }: CsvPreview): void {
+const columnQuestions = new Set(['column', 'date_format', 'decimal', 'currency']);
+
+function previewIn({ csv, questions }: BankFile): OpenPreview {
+  if (csv === null) throw new Failure('The file is no CSV file.');
+  return { ...csv, questions: questions.filter(({ code }) => columnQuestions.has(code)) };
+}
+
+function assertComplete({ headers, rows, questions: open }: OpenPreview): void {
   if (open.length === 0) return;
-  const questions = open.map((question) => {
-    const flag = flagOf.find(([word]) => question.includes(word))?.[1];
-    return `${plain(question)}${flag === undefined ? '' : `  (${flag})`}`;
+  const questions = open.map(({ message, choices, flag }) => {
+    const values = choices.length > 0 && flag.startsWith('--map') ? '' : choices.map(({ value }) => value).join(' or ');
+    return `${plain(message)} ${plain(values)} (${flag})`;
   });
   const sample = rows.slice(0, 2).map((cells) => `  ${plain(cells.join(' | '))}`);
   const lines = [`  ${plain(headers.join(' | '))}`, ...sample];

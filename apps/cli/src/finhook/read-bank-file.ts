@@ -1,4 +1,4 @@
-import { type BankFile, BankFileError, type CsvMapping, ReadTimeout } from '@finhook/bank-files';
+import { AnswerError, type Answers, type BankFile, BankFileError, dayIn, ReadTimeout } from '@finhook/bank-files';
 import { formatMoney, normalizeCurrency } from '@finhook/contracts/currency';
 import { plain } from '../clean-text.ts';
 import { withReading } from './bank-file-reading.ts';
@@ -23,15 +23,17 @@ export async function readBankFile(
   const connection = connections && readConnections(connections);
   try {
     const file = await withReading(flags.readTimeout, session, async (reading) => {
-      const format = flags.format ?? (await reading.call('detect', { bytes }));
-      const preview = async (mapping: Partial<CsvMapping>) => reading.call('preview', { bytes, mapping });
-      const csv = format === 'csv' ? await mapColumns(preview, { ...flags, ...own }, session) : {};
-      if (format !== 'csv' && (flags.mapping !== undefined || flags.map !== undefined))
-        throw usageFailure(`--map and --mapping are for CSV, and the file is read as ${format}.`);
-      const options = { format, timeZone, csv, ...own, ...(source && { source }), ...(connection && { connection }) };
-      return reading.call('parse', { bytes, options });
+      const context = { timeZone, today: dayIn(timeZone, new Date()) };
+      const given: Answers = { ...own, ...(source && { source }), ...(connection && { connection }) };
+      if (flags.format) given.format = flags.format;
+      const read = async (csv: Answers['csv']) =>
+        reading.call('read', { bytes, answers: { ...given, ...(csv && { csv }) }, context });
+      const first = await read(undefined);
+      if (first.format === 'csv') return read(await mapColumns(read, { ...flags, ...own }, session));
+      if (flags.mapping !== undefined || flags.map !== undefined)
+        throw usageFailure(`--map and --mapping are for CSV, and the file is read as ${first.format}.`);
+      return first;
     });
-    if (typeof connection === 'object') assertAccounts(file, connection);
     show(file, timeZone, session.output);
     return file;
   } catch (error) {
@@ -39,6 +41,7 @@ export async function readBankFile(
       const hint = 'Nothing was stored. Split the file, or allow more time with --read-timeout <seconds>.';
       throw new Failure(`${error.message}\n  What to do: ${hint}`);
     }
+    if (error instanceof AnswerError) throw usageFailure(`${plain(error.message)}.`);
     if (!(error instanceof BankFileError)) throw error;
     const hint = 'Nothing was stored. Export the file from the bank again, or give its --format.';
     throw new Failure(`The file can't be read. ${plain(error.message)}\n  What to do: ${hint}`);
@@ -56,13 +59,6 @@ function readConnections(given: readonly string[]): string | Record<string, stri
       return [each.slice(0, at), each.slice(at + 1)];
     }),
   );
-}
-
-function assertAccounts({ accounts }: BankFile, connection: Readonly<Record<string, string>>): void {
-  const known = accounts.map(({ account }) => account);
-  const unknown = Object.keys(connection).find((account) => !known.includes(account));
-  if (unknown !== undefined)
-    throw usageFailure(`--connection: the file has no account ${unknown}, only ${plain(known.join(', '))}.`);
 }
 
 const FIRST_ROWS = 3;

@@ -71,7 +71,7 @@ test('columns of a CSV file are mapped by flags, saved by name, and used for the
   expect(guess).toMatchObject({
     code: 2,
     stdout: '',
-    stderr: expect.stringMatching(/which column has the date\?.*--map/),
+    stderr: expect.stringMatching(/Which column has the date\?.*--map/),
   });
   const map = ['--map', 'date=Wann', '--map', 'amount=Wieviel', '--map', 'description=Wofür'];
   const wrong = await finhook.run('ingest', path, company, '--yes', ...map, '--map', 'category=Art');

@@ -1,8 +1,9 @@
-import { assertLines } from './decode.ts';
 import { BankFileError, quote } from '../errors.ts';
-import { accountOf, checkTotals, emptyFile, type RawAccount, type RawFile } from '../statement.ts';
+import { addStatement, leaveOut, newReading, type RawStatement, type Reading } from '../statement.ts';
 import type { Step } from '../step.ts';
 import { type Read, readCurrency, readShortDay, readUnits, tidy } from '../values.ts';
+import { assertLines } from './decode.ts';
+import type { Reader } from './reader.ts';
 
 interface BaiRecord {
   code: string;
@@ -24,9 +25,9 @@ const [CLOSING, OPENING] = ['015', '010'];
  * Reads BAI2 cash reports: amounts are digits of minor units, and the code says their direction. No parser of BAI2 on
  * npm is maintained.
  */
-export function parseBai2(text: string, step: Step, fallbackCurrency = 'USD'): RawFile {
+export const readBai2: Reader = (text, { answers }, step) => {
   assertLines(text, step);
-  const file = emptyFile();
+  const reading = newReading();
   const records = recordsOf(text, step);
   const last = records.at(-1);
   if (records[0]?.code !== '01') throw new BankFileError('the file does not begin with a record 01');
@@ -40,20 +41,21 @@ export function parseBai2(text: string, step: Step, fallbackCurrency = 'USD'): R
   let account: OpenAccount | undefined;
   for (const record of records) {
     step(1 + record.fields.length + record.text.length);
-    if (record.code === '02') group = readGroup(record, fallbackCurrency);
-    if (record.code === '03') account = readAccount(file, record, group, step);
-    if (record.code === '16' && account) readTransaction(file, record, account);
+    if (record.code === '02') group = readGroup(record, answers.currency ?? 'USD');
+    if (record.code === '03') account = readAccount(reading, record, group, step);
+    if (record.code === '16' && account) readTransaction(reading, record, account);
     if (record.code === '49' && account) {
-      const { opening, closing, into, sum, complete, line } = account;
-      // Intraday reports have no rows, only balances.
-      if (complete && opening !== undefined && closing !== undefined && into.transactions.length > 0) {
-        checkTotals(file, line, { account: into.account, opening, closing, sum });
+      // Intraday reports have no rows, only balances: these prove nothing.
+      const { statement, opening } = account;
+      if (opening !== undefined && statement.rows.length > 0) {
+        const { line, currency } = statement;
+        statement.opening = { line, day: account.day, cents: opening, currency };
       }
       account = undefined;
     }
   }
-  return file;
-}
+  return { readings: [reading], questions: [] };
+};
 
 function recordsOf(text: string, step: Step): BaiRecord[] {
   const records: BaiRecord[] = [];
@@ -88,36 +90,37 @@ function readGroup({ fields, line }: BaiRecord, fallback: string): Group {
 }
 
 interface OpenAccount {
-  into: RawAccount;
-  line: number;
+  statement: RawStatement;
   day: string;
-  opening?: number | undefined;
-  closing?: number | undefined;
-  sum: number;
-  complete: boolean;
+  opening?: number;
 }
 
-function readAccount(file: RawFile, { fields, line }: BaiRecord, group: Group | undefined, step: Step): OpenAccount {
+function readAccount(reading: Reading, { fields, line }: BaiRecord, group: Group | undefined, step: Step): OpenAccount {
   if (!group) throw new BankFileError('an account (03) stands before its group (02)', { line, column: 1 });
   const [account = '', code = '', ...summaries] = fields;
   const currency = code ? readCurrency(code) : { value: group.currency };
   if ('error' in currency) throw new BankFileError(currency.error, { line, column: 1 });
-  const into = accountOf(file, account.trim(), currency.value);
-  const open: OpenAccount = { into, line, day: group.day, sum: 0, complete: true };
+  const statement = addStatement(reading, {
+    line,
+    account: account.trim(),
+    currency: currency.value,
+    isOwnCurrency: true,
+    period: group.day,
+  });
+  const open: OpenAccount = { statement, day: group.day };
   for (let i = 0; i < summaries.length; ) {
     step(1);
     const [type = '', amount = ''] = summaries.slice(i, i + 2);
     const cents = amount === '' ? undefined : readUnits(amount);
     if (cents && 'error' in cents)
-      file.problems.push({ line, column: 1, code: 'row', message: `${type}: ${cents.error}` });
-    else if (cents && type === CLOSING) open.closing = cents.value;
+      reading.problems.push({ line, column: 1, code: 'row', message: `${type}: ${cents.error}` });
+    else if (cents && type === CLOSING)
+      statement.closing = { line, day: group.day, cents: cents.value, currency: currency.value };
     else if (cents && type === OPENING) open.opening = cents.value;
     // Type, amount, count, kind of funds.
     i += 3 + fundsLength(summaries, i + 3, line);
   }
-  if (open.closing !== undefined) {
-    into.balances.push({ day: group.day, cents: open.closing, currency: currency.value });
-  }
+  if (statement.closing !== undefined) statement.ends.push(statement.closing);
   return open;
 }
 
@@ -135,22 +138,20 @@ function fundsLength(fields: readonly string[], at: number, line: number): numbe
   return 2 + 2 * Number(count);
 }
 
-function readTransaction(file: RawFile, { fields, text, line }: BaiRecord, account: OpenAccount): void {
+function readTransaction(reading: Reading, { fields, text, line }: BaiRecord, { statement, day }: OpenAccount): void {
   const [type = '', amount = ''] = fields;
   const cents = signed(type, amount);
   if ('error' in cents) {
-    account.complete = false;
-    file.problems.push({ line, column: 1, code: 'row', message: `the transaction is left out: ${cents.error}` });
+    leaveOut(reading, statement, { line, column: 1, message: `the transaction is left out: ${cents.error}` });
     return;
   }
   const [bank = '', customer = '', ...own] = fields.slice(2 + fundsLength(fields, 2, line));
   const words = [own.join(','), ...text].map((part) => part.trim()).filter((part) => part !== '');
-  account.sum += cents.value;
-  account.into.transactions.push({
+  statement.rows.push({
     line,
-    day: account.day,
+    day,
     cents: cents.value,
-    currency: account.into.currency,
+    currency: statement.currency,
     description: tidy([...words, customer, bank].filter((part) => part !== '').join(' '), 2000),
   });
 }

@@ -1,22 +1,22 @@
 import { BankFileError, quote } from '../errors.ts';
 import {
-  accountOf,
-  checkTotals,
-  emptyFile,
+  addStatement,
   type FileProblem,
-  type RawAccount,
-  type RawFile,
+  leaveOut,
+  newReading,
+  type RawBalance,
   type RawTransaction,
+  type Reading,
 } from '../statement.ts';
-import type { Step } from '../step.ts';
 import { dayOf, type Read, readCents, readCurrency, tidy } from '../values.ts';
+import type { Reader } from './reader.ts';
 import { parseXml, type XmlElement, XmlReader } from './xml.ts';
 
 /**
  * Reads ISO 20022 CAMT.053, any version: versions 2 to 13 differ in what is read here only where they put a name one
  * element deeper. An entry is a row, also if it has several details: it is what changes the balance.
  */
-export function parseCamt(text: string, step: Step): RawFile {
+export const readCamt: Reader = (text, _input, step) => {
   const root = parseXml(text, step);
   const xml = new XmlReader(step);
   const message = root.name === 'BkToCstmrStmt' ? root : xml.find(root, 'BkToCstmrStmt');
@@ -27,69 +27,64 @@ export function parseCamt(text: string, step: Step): RawFile {
       root.at,
     );
   }
-  const file = emptyFile();
+  const reading = newReading();
   const statements = xml.childrenOf(message, 'Stmt');
   if (statements.length === 0) throw new BankFileError('the document has no statement (Stmt)', message.at);
-  for (const statement of statements) readStatement(file, statement, xml);
-  return file;
+  for (const statement of statements) readStatement(reading, statement, xml);
+  return { readings: [reading], questions: [] };
+};
+
+function report(reading: Reading, { at }: XmlElement, code: FileProblem['code'], message: string): void {
+  reading.problems.push({ ...at, code, message });
 }
 
-function report(file: RawFile, { at }: XmlElement, code: FileProblem['code'], message: string): void {
-  file.problems.push({ ...at, code, message });
-}
-
-function readStatement(file: RawFile, statement: XmlElement, xml: XmlReader): void {
-  const account = xml.textAt(statement, 'Acct/Id/IBAN', 'Acct/Id/Othr/Id');
-  const balances = xml.childrenOf(statement, 'Bal');
-  const named = xml.textAt(statement, 'Acct/Ccy') || xml.find(balances[0], 'Amt')?.attributes['Ccy'];
-  const entries = xml.childrenOf(statement, 'Ntry');
-  const currency = readCurrency(named ?? xml.find(entries[0], 'Amt')?.attributes['Ccy'] ?? '');
+function readStatement(reading: Reading, element: XmlElement, xml: XmlReader): void {
+  const account = xml.textAt(element, 'Acct/Id/IBAN', 'Acct/Id/Othr/Id');
+  const balances = xml.childrenOf(element, 'Bal');
+  const own = xml.textAt(element, 'Acct/Ccy');
+  const entries = xml.childrenOf(element, 'Ntry');
+  const written = own || xml.find(balances[0] ?? entries[0], 'Amt')?.attributes['Ccy'];
+  const currency = readCurrency(written ?? '');
   if ('error' in currency) {
-    report(file, statement, 'account', `the statement of ${quote(account)} is left out: ${currency.error}`);
+    report(reading, element, 'account', `the statement of ${quote(account)} is left out: ${currency.error}`);
     return;
   }
-  const into = accountOf(file, account, currency.value);
-  let sum = 0;
-  let complete = true;
+  const statement = addStatement(reading, {
+    line: element.at.line,
+    account,
+    currency: currency.value,
+    isOwnCurrency: own !== '',
+    period: [xml.textAt(element, 'FrToDt/FrDtTm'), xml.textAt(element, 'FrToDt/ToDtTm')].join(' '),
+  });
   for (const entry of entries) {
     const status = xml.textAt(entry, 'Sts/Cd', 'Sts');
     if (status !== '' && status !== 'BOOK') {
-      report(file, entry, 'unbooked', `the entry is left out: its status is ${quote(status)}, not BOOK`);
+      report(reading, entry, 'unbooked', `the entry is left out: its status is ${quote(status)}, not BOOK`);
       continue;
     }
     const row = readEntry(entry, xml);
-    if ('error' in row) report(file, entry, 'row', `the entry is left out: ${row.error}`);
-    else into.transactions.push(row.value);
-    if ('value' in row) sum += row.value.cents;
-    else complete = false;
+    if ('value' in row) statement.rows.push(row.value);
+    else leaveOut(reading, statement, { ...entry.at, message: `the entry is left out: ${row.error}` });
   }
-  const opening = readBalances(file, into, { balances, types: ['OPBD', 'PRCD'], isClosing: false }, xml);
-  const closing = readBalances(file, into, { balances, types: ['CLBD'], isClosing: true }, xml);
-  if (complete && opening !== undefined && closing !== undefined) {
-    checkTotals(file, statement.at.line, { account, opening, closing, sum });
-  }
+  const [opening] = readBalances(reading, balances, ['OPBD', 'PRCD'], xml);
+  const ends = readBalances(reading, balances, ['CLBD'], xml);
+  Object.assign(statement, { opening, closing: ends[0], ends });
 }
 
-/** Reads the first balance of one of the types, and adds those of the end of a day to the account. */
 function readBalances(
-  file: RawFile,
-  account: RawAccount,
-  { balances, types, isClosing }: { balances: readonly XmlElement[]; types: readonly string[]; isClosing: boolean },
+  reading: Reading,
+  balances: readonly XmlElement[],
+  types: readonly string[],
   xml: XmlReader,
-): number | undefined {
-  let first: number | undefined;
-  for (const balance of balances) {
-    if (!types.includes(xml.textAt(balance, 'Tp/CdOrPrtry/Cd'))) continue;
+): RawBalance[] {
+  return balances.flatMap((balance) => {
+    if (!types.includes(xml.textAt(balance, 'Tp/CdOrPrtry/Cd'))) return [];
     const cents = readAmount(balance, xml);
     const day = readDay(xml.find(balance, 'Dt'), xml);
-    if ('error' in cents) report(file, balance, 'row', `the balance is left out: ${cents.error}`);
-    else if ('error' in day) report(file, balance, 'row', `the balance is left out: ${day.error}`);
-    else {
-      first ??= cents.value.cents;
-      if (isClosing) account.balances.push({ day: day.value, ...cents.value });
-    }
-  }
-  return first;
+    const error = 'error' in cents ? cents.error : 'error' in day ? day.error : undefined;
+    if (error !== undefined) report(reading, balance, 'balance', `the balance is left out: ${error}`);
+    return 'value' in cents && 'value' in day ? [{ line: balance.at.line, day: day.value, ...cents.value }] : [];
+  });
 }
 
 function readAmount(element: XmlElement, xml: XmlReader): Read<{ cents: number; currency: string }> {

@@ -1,24 +1,44 @@
 import { BankFileError, positionAt } from '../errors.ts';
+import { MAX_BYTES } from '../limits.ts';
+import type { Question } from '../questions.ts';
 import type { Step } from '../step.ts';
 
-/** Larger files are rejected before they are decoded. */
-export const MAX_BYTES = 64 * 1024 * 1024;
 /** A longer line is no line of a bank file. XML and OFX have none. */
 const MAX_LINE = 1024 * 1024;
 
+/** The text of a file. */
+export interface Decoded {
+  text: string;
+  /** Name of its charset. */
+  encoding: string;
+  /** Asked if the charset can't be known. */
+  questions: Question[];
+}
+
 /**
- * Decodes a file: by its byte order mark, then its XML declaration, then as UTF-8, and otherwise as Windows-1252, which
- * contains Latin-1. Headers of OFX files are not asked: they often name another charset than the file has.
+ * Decodes a file: as it is told, or by its byte order mark, then its XML declaration, then as UTF-8, and otherwise as
+ * Windows-1252, which contains Latin-1. Headers of OFX files are not asked: they often name another charset than the
+ * file has.
  */
-export function decodeFile(bytes: Uint8Array, maxBytes = MAX_BYTES): string {
+export function decodeFile(bytes: Uint8Array, given?: string): Decoded {
   if (bytes.length === 0) throw new BankFileError('the file is empty');
-  if (bytes.length > maxBytes) {
-    throw new BankFileError(`the file has ${bytes.length} bytes; at most ${maxBytes} are read. Split it`);
+  if (bytes.length > MAX_BYTES) {
+    throw new BankFileError(`the file has ${bytes.length} bytes; at most ${MAX_BYTES} are read. Split it`);
   }
-  const text = new TextDecoder(encodingOf(bytes)).decode(bytes);
+  const { encoding, decode } = decoderOf(given ?? encodingOf(bytes));
+  const text = decode(bytes);
   const nul = text.indexOf('\0');
   if (nul !== -1) throw new BankFileError('a NUL byte: this is not a text file', positionAt(text, nul));
-  return text.toWellFormed();
+  return { text: text.toWellFormed(), encoding, questions: [] };
+}
+
+function decoderOf(name: string) {
+  try {
+    const decoder = new TextDecoder(name);
+    return { encoding: decoder.encoding, decode: (bytes: Uint8Array): string => decoder.decode(bytes) };
+  } catch {
+    throw new BankFileError(`the encoding ${name} is unknown`);
+  }
 }
 
 function encodingOf(bytes: Uint8Array): string {
@@ -40,11 +60,7 @@ function declaredEncoding(bytes: Uint8Array): string | undefined {
   const name = /^(?:ï»¿)?\s*<\?xml[^>]*?encoding=["']([\w-]+)["']/.exec(start)?.[1];
   // What declares UTF-8 and is not gets the guess.
   if (name === undefined || /^utf-?(8|16)$/i.test(name)) return undefined;
-  try {
-    return new TextDecoder(name).encoding;
-  } catch {
-    throw new BankFileError(`the encoding ${name} is unknown`);
-  }
+  return name;
 }
 
 /** Rejects a text with an overlong line, in which a search for the next field could take very long. */

@@ -1,16 +1,17 @@
-import { assertLines } from './decode.ts';
 import { BankFileError, quote } from '../errors.ts';
 import {
-  accountOf,
-  checkTotals,
-  emptyFile,
-  type RawAccount,
+  addStatement,
+  leaveOut,
+  newReading,
   type RawBalance,
-  type RawFile,
+  type RawStatement,
   type RawTransaction,
+  type Reading,
 } from '../statement.ts';
 import type { Step } from '../step.ts';
 import { dayOf, type Read, readCents, readCurrency, readShortDay, tidy } from '../values.ts';
+import { assertLines } from './decode.ts';
+import type { Reader } from './reader.ts';
 
 interface Field {
   tag: string;
@@ -19,38 +20,38 @@ interface Field {
   lines: string[];
 }
 
-interface Statement {
+interface OpenStatement {
   line: number;
   account: string;
-  opening?: RawBalance;
-  into?: RawAccount;
+  /** Begins with the opening balance, which names the currency. */
+  into?: RawStatement;
   /** The row that a field 86 describes. */
   current?: RawTransaction | undefined;
-  sum: number;
-  complete: boolean;
 }
 
 /**
  * Reads SWIFT MT940. The parsers on npm are years old and return amounts as floats. The bank's reference in field 61 is
  * not used as an id: with many banks it is not unique.
  */
-export function parseMt940(text: string, step: Step): RawFile {
+export const readMt940: Reader = (text, _input, step) => {
   assertLines(text, step);
-  const file = emptyFile();
-  let open: Statement | undefined;
+  const reading = newReading();
+  let open: OpenStatement | undefined;
   for (const field of fieldsOf(text, step)) {
     step(field.lines.reduce((sum, line) => sum + line.length, 1));
     if (field.tag === '20') {
       if (open) throw notClosed(open);
-      open = { line: field.line, account: '', sum: 0, complete: true };
-    } else if (open && !readField(file, open, field)) open = undefined;
+      open = { line: field.line, account: '' };
+    } else if (open && !readField(reading, open, field)) open = undefined;
   }
   if (open) throw notClosed(open);
-  if (file.accounts.size === 0) throw new BankFileError('the file has no statement: a field :20: and its balances');
-  return file;
-}
+  if (reading.statements.length === 0) {
+    throw new BankFileError('the file has no statement: a field :20: and its balances');
+  }
+  return { readings: [reading], questions: [] };
+};
 
-function notClosed({ line }: Statement): BankFileError {
+function notClosed({ line }: OpenStatement): BankFileError {
   return new BankFileError('the statement has no closing balance (:62F:): the file is truncated', { line, column: 1 });
 }
 
@@ -70,32 +71,36 @@ function fieldsOf(text: string, step: Step): Field[] {
 }
 
 /** Reads a field of the open statement. Returns false if it ends it. */
-function readField(file: RawFile, open: Statement, { tag, line, lines }: Field): boolean {
+function readField(reading: Reading, open: OpenStatement, { tag, line, lines }: Field): boolean {
   const [first = ''] = lines;
   const fail = (error: string) => new BankFileError(`:${tag}: ${error}`, { line, column: 1 });
+  const readBalanceHere = (): RawBalance => {
+    const balance = readBalance(first);
+    if ('error' in balance) throw fail(balance.error);
+    return { line, ...balance.value };
+  };
+  const statementHere = (): RawStatement => {
+    if (!open.into) throw fail('stands before the opening balance (:60F:)');
+    return open.into;
+  };
   switch (tag) {
     case '25':
       open.account = first.trim();
       break;
     case '60F':
     case '60M': {
-      const balance = readBalance(first);
-      if ('error' in balance) throw fail(balance.error);
-      open.opening = balance.value;
-      open.into = accountOf(file, open.account, balance.value.currency);
+      const opening = readBalanceHere();
+      const { account, line: start } = open;
+      const { currency } = opening;
+      open.into = addStatement(reading, { line: start, account, currency, isOwnCurrency: true, opening });
       break;
     }
     case '61': {
-      if (!open.into) throw fail('stands before the opening balance (:60F:)');
-      const row = readLine(lines, open.into.currency, line);
+      const statement = statementHere();
+      const row = readLine(lines, statement.currency, line);
       open.current = 'value' in row ? row.value : undefined;
-      if ('error' in row) {
-        open.complete = false;
-        file.problems.push({ line, column: 1, code: 'row', message: `the line is left out: ${row.error}` });
-      } else {
-        open.sum += row.value.cents;
-        open.into.transactions.push(row.value);
-      }
+      if ('value' in row) statement.rows.push(row.value);
+      else leaveOut(reading, statement, { line, column: 1, message: `the line is left out: ${row.error}` });
       break;
     }
     case '86':
@@ -104,14 +109,10 @@ function readField(file: RawFile, open: Statement, { tag, line, lines }: Field):
       break;
     case '62F':
     case '62M': {
-      const balance = readBalance(first);
-      if ('error' in balance) throw fail(balance.error);
-      if (!open.into || !open.opening) throw fail('stands before the opening balance (:60F:)');
-      if (tag === '62F') open.into.balances.push(balance.value);
-      const { account, sum, line: at } = open;
-      if (open.complete) {
-        checkTotals(file, at, { account, opening: open.opening.cents, closing: balance.value.cents, sum });
-      }
+      const closing = readBalanceHere();
+      const statement = statementHere();
+      statement.closing = closing;
+      if (tag === '62F') statement.ends.push(closing);
       return false;
     }
     default:
@@ -119,7 +120,7 @@ function readField(file: RawFile, open: Statement, { tag, line, lines }: Field):
   return true;
 }
 
-function readBalance(text: string): Read<RawBalance> {
+function readBalance(text: string): Read<Omit<RawBalance, 'line'>> {
   const [, sign, date = '', code = '', amount = ''] = /^([CD])(\d{6})([A-Z]{3})([\d,]{1,20})\s*$/.exec(text) ?? [];
   if (sign === undefined) return { error: `${quote(text)} is not a balance` };
   const day = readShortDay(date);

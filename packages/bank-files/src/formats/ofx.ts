@@ -1,7 +1,8 @@
 import { BankFileError, type Position, positionAt, quote } from '../errors.ts';
-import { accountOf, emptyFile, type FileProblem, type RawFile } from '../statement.ts';
+import { addStatement, type FileProblem, leaveOut, newReading, type Reading } from '../statement.ts';
 import { indexIn, type Step } from '../step.ts';
 import { dayOf, type Read, readCents, readCurrency, tidy } from '../values.ts';
+import type { Reader } from './reader.ts';
 
 /** The aggregates that are read; fields of others belong to the nearest of these. */
 const AGGREGATES = new Set(
@@ -25,22 +26,22 @@ interface Aggregate {
  * Reads OFX 1 (SGML, whose fields have no end tags) and OFX 2 (XML) with one scanner. The parsers on npm return amounts
  * as floats and fail on what banks really write.
  */
-export function parseOfx(text: string, step: Step, fallbackCurrency = ''): RawFile {
-  const file = emptyFile();
+export const readOfx: Reader = (text, { answers }, step) => {
+  const reading = newReading();
   const root = readTree(text, step);
   const statements = descendants(root, new Set(['STMTRS', 'CCSTMTRS']), step);
   for (const skipped of descendants(root, new Set(['INVSTMTRS']), step)) {
-    report(file, skipped.at, 'account', 'an investment statement is left out');
+    report(reading, skipped.at, 'account', 'an investment statement is left out');
   }
-  if (statements.length === 0 && file.problems.length === 0) {
+  if (statements.length === 0 && reading.problems.length === 0) {
     throw new BankFileError('the file has no statement of a bank account or card', root.at);
   }
-  for (const statement of statements) readStatement(file, statement, fallbackCurrency, step);
-  return file;
-}
+  for (const statement of statements) readStatement(reading, statement, answers.currency ?? '', step);
+  return { readings: [reading], questions: [] };
+};
 
-function report(file: RawFile, { line, column }: Position, code: FileProblem['code'], message: string): void {
-  file.problems.push({ line, column, code, message });
+function report(reading: Reading, at: Position, code: FileProblem['code'], message: string): void {
+  reading.problems.push({ line: at.line, column: at.column, code, message });
 }
 
 function readTree(text: string, step: Step): Aggregate {
@@ -163,27 +164,35 @@ function childOf({ children }: Aggregate, name: string, step: Step): Aggregate |
   return children[at];
 }
 
-function readStatement(file: RawFile, statement: Aggregate, fallback: string, step: Step): void {
-  const child = (name: string): Aggregate | undefined => childOf(statement, name, step);
+function readStatement(reading: Reading, element: Aggregate, fallback: string, step: Step): void {
+  const child = (name: string): Aggregate | undefined => childOf(element, name, step);
   const account = (child('BANKACCTFROM') ?? child('CCACCTFROM'))?.fields.get('ACCTID') ?? '';
-  const currency = readCurrency(statement.fields.get('CURDEF') || fallback);
+  const currency = readCurrency(element.fields.get('CURDEF') || fallback);
   if ('error' in currency) {
-    report(file, statement.at, 'account', `the statement of ${quote(account)} is left out: ${currency.error}`);
+    report(reading, element.at, 'account', `the statement of ${quote(account)} is left out: ${currency.error}`);
     return;
   }
-  const into = accountOf(file, account, currency.value);
-  for (const transaction of descendants(statement, new Set(['STMTTRN']), step)) {
+  const statement = addStatement(reading, {
+    line: element.at.line,
+    account,
+    currency: currency.value,
+    isOwnCurrency: element.fields.has('CURDEF'),
+    period: [element.fields.get('DTSTART'), element.fields.get('DTEND')].join(' '),
+  });
+  for (const transaction of descendants(element, new Set(['STMTTRN']), step)) {
     const row = readTransaction(transaction, currency.value, step);
-    if ('error' in row) report(file, transaction.at, 'row', `the transaction is left out: ${row.error}`);
-    else into.transactions.push({ line: transaction.at.line, ...row.value });
+    if ('value' in row) statement.rows.push({ line: transaction.at.line, ...row.value });
+    else leaveOut(reading, statement, { ...transaction.at, message: `the transaction is left out: ${row.error}` });
   }
   const ledger = child('LEDGERBAL');
   if (!ledger?.fields.get('BALAMT')) return;
   const cents = readCents(ledger.fields.get('BALAMT') ?? '', currency.value);
   const day = readDay(ledger.fields.get('DTASOF') ?? '');
-  if ('error' in cents) report(file, ledger.at, 'row', `the balance is left out: ${cents.error}`);
-  else if ('error' in day) report(file, ledger.at, 'row', `the balance is left out: ${day.error}`);
-  else into.balances.push({ day: day.value, cents: cents.value, currency: currency.value });
+  if ('error' in cents) report(reading, ledger.at, 'balance', `the balance is left out: ${cents.error}`);
+  else if ('error' in day) report(reading, ledger.at, 'balance', `the balance is left out: ${day.error}`);
+  else {
+    statement.ends.push({ line: ledger.at.line, day: day.value, cents: cents.value, currency: currency.value });
+  }
 }
 
 function readTransaction(transaction: Aggregate, currency: string, step: Step) {

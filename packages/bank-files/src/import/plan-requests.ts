@@ -1,6 +1,5 @@
-import { sha256 } from '../external-ids.ts';
-import type { BankFile } from '../interpret.ts';
-import type { FileBalance, FileTransaction } from '../statement.ts';
+import { sha256 } from '../hash.ts';
+import type { BankFile, FileBalance, FileTransaction } from '../interpret.ts';
 
 /** Rows and bytes per request, as the service accepts them: of its 2 MiB, the sender adds less than the rest. */
 const MAX_ROWS = 500;
@@ -9,14 +8,14 @@ const MAX_BYTES = 2_000_000;
 /** A request to an ingest endpoint. Balances come after the transactions that explain them. */
 export type PlannedRequest = { idempotencyKey: string } & (
   | { kind: 'transactions'; rows: readonly FileTransaction[]; body: { transactions: Omit<FileTransaction, 'line'>[] } }
-  | { kind: 'balance'; body: FileBalance }
+  | { kind: 'balance'; body: Omit<FileBalance, 'line'> }
 );
 
 /**
  * The requests that store a file. A key is made of the file's hash, the number of the request, and a hash of its body:
  * the same file repeats its keys, and read with another mapping it has others.
  */
-export async function planRequests({ hash, accounts }: BankFile): Promise<PlannedRequest[]> {
+export async function planRequests({ hash, accounts }: Pick<BankFile, 'hash' | 'accounts'>): Promise<PlannedRequest[]> {
   const requests: PlannedRequest[] = [];
   const keyOf = async (kind: string, body: object): Promise<string> => {
     const digest = await sha256(JSON.stringify(body));
@@ -28,7 +27,8 @@ export async function planRequests({ hash, accounts }: BankFile): Promise<Planne
       requests.push({ kind: 'transactions', rows, body, idempotencyKey: await keyOf('transactions', body) });
     }
   }
-  for (const body of accounts.flatMap(({ balances }) => balances)) {
+  for (const balance of accounts.flatMap(({ balances }) => balances)) {
+    const body = withoutLine(balance);
     requests.push({ kind: 'balance', body, idempotencyKey: await keyOf('balance', body) });
   }
   return requests;
@@ -50,6 +50,6 @@ function* chunksOf(transactions: readonly FileTransaction[]): Generator<FileTran
   if (rows.length > 0) yield rows;
 }
 
-function withoutLine({ line: _line, ...row }: FileTransaction): Omit<FileTransaction, 'line'> {
-  return row;
+function withoutLine<T extends { line: number }>({ line: _line, ...body }: T): Omit<T, 'line'> {
+  return body;
 }

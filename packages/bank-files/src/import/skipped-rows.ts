@@ -1,6 +1,6 @@
 import { harmlessText } from '@finhook/contracts/harmless-text';
-import type { BankFile } from '../interpret.ts';
-import { type FileTransaction, isSkipped } from '../statement.ts';
+import type { BankFile, FileTransaction } from '../interpret.ts';
+import { isSkipped } from '../statement.ts';
 
 export interface SkippedRow {
   line: number;

@@ -26,10 +26,10 @@ test('a CSV file has its own currency and the company’s days', async () => {
 test('an open question leaves the preview, and a broken file its place', async () => {
   const file = new Blob(['When,Amount (EUR)\n2026-01-02,-5.00\n']);
   const open = await createBankFileReader().read({ file, options });
-  expect(open).toMatchObject({ csv: { open: ['which column has the date?'] }, requests: 0, error: undefined });
+  expect(open).toMatchObject({ questions: [{ code: 'column', about: 'date' }], requests: 0, error: undefined });
   const broken = new Blob(['<Document>\n<BkToCstmrStmt></Document>']);
   const failed = await createBankFileReader().read({ file: broken, options });
-  expect(failed).toMatchObject({ format: 'camt.053', error: expect.stringMatching(/^Line 2, column \d+: /) });
+  expect(failed).toMatchObject({ error: expect.stringMatching(/^Line 2, column \d+: /) });
   const empty = await createBankFileReader().read({ file: new Blob([]), options });
   expect(empty.error).toBe('Line 1, column 1: the file is empty');
 });

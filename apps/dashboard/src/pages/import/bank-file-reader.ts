@@ -1,21 +1,21 @@
 import {
+  AnswerError,
+  type Answers,
   type BankFile,
   BankFileError,
-  type BankFileOptions,
   type CsvPreview,
-  detectFormat,
   type FileAccount,
   type FileFormat,
   type FileProblem,
   type FileTransaction,
   type PlannedRequest,
-  parseBankFile,
   planRequests,
-  previewCsv,
+  type Question,
+  readBankFile,
 } from '@finhook/bank-files';
-import { localOf } from '../../lib/zoned-time.ts';
+import { localOf, todayIn } from '../../lib/zoned-time.ts';
 
-export type ReadOptions = Pick<BankFileOptions, 'connection' | 'currency' | 'csv' | 'source'> & { timeZone: string };
+export type ReadOptions = Pick<Answers, 'connection' | 'currency' | 'csv' | 'source'> & { timeZone: string };
 
 export interface AccountSummary {
   account: string;
@@ -31,6 +31,7 @@ export interface FileSummary {
   format: FileFormat;
   /** Only of CSV files. */
   csv: CsvPreview | undefined;
+  questions: readonly Question[];
   accounts: readonly AccountSummary[];
   sample: readonly FileTransaction[];
   problems: readonly FileProblem[];
@@ -48,6 +49,7 @@ interface Call {
 export type BankFileReader = ReturnType<typeof createBankFileReader>;
 
 const SAMPLE = 5;
+const columnQuestions = new Set(['column', 'date_format', 'decimal', 'currency']);
 
 /** Reads one file, which may take seconds, so it runs in a worker. Rows stay here until they are sent. */
 export function createBankFileReader() {
@@ -61,10 +63,13 @@ export function createBankFileReader() {
     file: BankFile;
     requests: readonly PlannedRequest[];
   }> {
-    const { currency, ...options } = given;
+    const { timeZone, ...answers } = given;
+    const context = { timeZone, today: todayIn(timeZone) };
     const content = await bytesOf(blob);
+    const first = await readBankFile(content, answers, context);
     // The mapping of a CSV file has its currency; this one would come before the one that the file names.
-    const file = await parseBankFile(content, detectFormat(content) === 'csv' ? options : { ...options, currency });
+    const { currency: _currency, ...own } = answers;
+    const file = first.format === 'csv' ? await readBankFile(content, own, context) : first;
     const requests = await planRequests(file);
     planned = { options: JSON.stringify(given), requests };
     return { file, requests };
@@ -72,31 +77,28 @@ export function createBankFileReader() {
 
   async function read(call: Call): Promise<FileSummary> {
     const { options } = call;
-    const content = await bytesOf(call.file);
     planned = undefined;
-    const empty = { csv: undefined, accounts: [], sample: [], problems: [], requests: 0, error: undefined };
-    let format: FileFormat = 'csv';
-    let csv: CsvPreview | undefined;
+    const empty = { questions: [], accounts: [], sample: [], problems: [], requests: 0 };
     try {
-      format = detectFormat(content);
-      csv = format === 'csv' ? previewCsv(content, options.csv) : undefined;
-      if (csv && csv.open.length > 0) return { ...empty, format, csv };
-      const {
-        file: { accounts, problems },
-        requests,
-      } = await plan(call);
+      const { file, requests } = await plan(call);
+      const { format, accounts, problems } = file;
+      const questions = file.questions.filter(({ code }) => columnQuestions.has(code));
+      const csv = file.csv ?? undefined;
+      if (questions.length > 0) return { ...empty, format, csv, questions, error: undefined };
       const sample = accounts.flatMap(({ transactions }) => transactions.slice(0, SAMPLE)).slice(0, SAMPLE);
       return {
-        ...empty,
         format,
         csv,
+        questions,
         accounts: accounts.map((account) => summaryOf(account, options.timeZone)),
         sample,
         problems,
         requests: requests.length,
+        error: undefined,
       };
     } catch (error) {
-      if (error instanceof BankFileError) return { ...empty, format, csv, error: error.message };
+      if (error instanceof BankFileError || error instanceof AnswerError)
+        return { ...empty, format: 'csv', csv: undefined, error: error.message };
       throw error;
     }
   }

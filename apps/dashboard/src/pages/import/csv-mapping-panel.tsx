@@ -1,4 +1,4 @@
-import type { CsvMapping, CsvPreview } from '@finhook/bank-files';
+import type { CsvMapping, CsvPreview, Question } from '@finhook/bank-files';
 import { Button } from '../../components/button.tsx';
 import { CheckField, Options, SelectField, TextField } from '../../components/field.tsx';
 import { Panel } from '../../components/page.tsx';
@@ -29,6 +29,7 @@ const decimals = [
 
 export interface CsvMappingPanelProps {
   preview: CsvPreview;
+  open: readonly Question[];
   /** What a person, or an earlier import, decided; the rest is guessed. */
   mapping: Partial<CsvMapping>;
   isRemembered: boolean;
@@ -36,12 +37,12 @@ export interface CsvMappingPanelProps {
 }
 
 /** Columns of a CSV file by name, with its first rows. */
-export function CsvMappingPanel({ preview, mapping, isRemembered, onChange }: CsvMappingPanelProps) {
+export function CsvMappingPanel({ preview, open, mapping, isRemembered, onChange }: CsvMappingPanelProps) {
   const { headers, rows } = preview;
   // Reading a large file again takes seconds: what was chosen shows at once.
   const columns = mapping.columns ?? preview.mapping.columns;
   const names = [...new Set(headers.filter((name) => name !== ''))];
-  const questions = questionsOf(preview.open);
+  const questions = questionsOf(open);
   const set = (part: Partial<CsvMapping>): void => onChange({ ...mapping, ...part });
   const select = ([field, label]: readonly [ColumnField, string]) => (
     <SelectField
@@ -74,7 +75,7 @@ export function CsvMappingPanel({ preview, mapping, isRemembered, onChange }: Cs
         </p>
         {questions.mapping !== undefined && <p className="text-sm text-bad">{questions.mapping}</p>}
         <div className="grid grid-cols-2 items-start gap-4 lg:grid-cols-3">{mainColumns.map(select)}</div>
-        <Formats preview={preview} mapping={mapping} onChange={set} />
+        <Formats preview={preview} questions={questions} mapping={mapping} onChange={set} />
         <details className="rounded-md border px-3 py-2">
           <summary className="text-sm font-medium">More columns and settings</summary>
           <div className="mt-3 grid grid-cols-2 items-end gap-4 pb-2 lg:grid-cols-3">
@@ -118,13 +119,13 @@ export function CsvMappingPanel({ preview, mapping, isRemembered, onChange }: Cs
 
 interface FormatsProps {
   preview: CsvPreview;
+  questions: ReturnType<typeof questionsOf>;
   mapping: Partial<CsvMapping>;
   onChange: (part: Partial<CsvMapping>) => void;
 }
 
-function Formats({ preview, mapping, onChange }: FormatsProps): React.JSX.Element {
+function Formats({ preview, questions, mapping, onChange }: FormatsProps): React.JSX.Element {
   const { columns, date_format, decimal, currency, inverted } = { ...preview.mapping, ...mapping };
-  const questions = questionsOf(preview.open);
   return (
     <div className="grid grid-cols-2 items-start gap-4 lg:grid-cols-3">
       <SelectField

@@ -1,5 +1,5 @@
 // Risk: a guess that a person has to decide is taken for decided, or a mapping is applied to another bank's file.
-import { previewCsv } from '@finhook/bank-files';
+import { type Answers, readBankFile } from '@finhook/bank-files';
 import { expect, test } from 'vitest';
 import {
   columnOf,
@@ -19,22 +19,25 @@ function storage(initial?: string) {
   };
 }
 
-const preview = (csv: string) => previewCsv(new TextEncoder().encode(csv));
+async function preview(text: string, csv: Answers['csv'] = {}) {
+  const context = { timeZone: 'UTC', today: '2026-11-25' };
+  const file = await readBankFile(new TextEncoder().encode(text), { csv }, context);
+  return {
+    open: file.questions.filter(({ code }) => code !== 'account'),
+    mapping: file.csv?.mapping ?? { columns: { date: '' } },
+  };
+}
 
-test('every question of a preview has its control', () => {
-  const { open } = preview('When,What,Sum\n03/04/2026,Rent,"1,234"\n');
+test('every question of a file has its control', async () => {
+  const { open } = await preview('When,What,Sum\n03/04/2026,Rent,"1,234"\n');
   expect(Object.keys(questionsOf(open)).sort()).toEqual(['amount', 'currency', 'date']);
-  const named = preview('Date,Description,Amount\n03/04/2026,Rent,"1,234"\n');
-  expect(questionsOf(named.open)).toEqual({
-    date_format: 'The dates fit DD/MM/YYYY or MM/DD/YYYY. Choose one.',
-    decimal: 'The amounts fit both marks. Choose one.',
-    currency: 'The file names no currency. Enter its code.',
+  const named = await preview('Date,Description,Amount\n03/04/2026,Rent,"1,234"\n');
+  expect(Object.keys(questionsOf(named.open)).sort()).toEqual(['currency', 'date_format', 'decimal']);
+  const other = await preview('Date,Amount (EUR)\n2026-01-01,1.5\n', { columns: { date: 'Date', amount: 'Sum' } });
+  expect(questionsOf(other.open)).toMatchObject({ amount: expect.stringContaining('There is no column "Sum".') });
+  expect(questionsOf([{ code: 'mapping', message: 'Use it?', choices: [], flag: '--mapping NAME' }])).toEqual({
+    mapping: 'Use it?',
   });
-  const none = preview('Date,Description,Amount (EUR)\nsoon 1,Rent,1.5\n');
-  expect(questionsOf(none.open)).toEqual({ date_format: 'The dates are in none of these formats.' });
-  const bytes = new TextEncoder().encode('Date,Amount (EUR)\n2026-01-01,1.5\n');
-  const other = previewCsv(bytes, { columns: { date: 'Date', amount: 'Sum' } });
-  expect(questionsOf(other.open)).toMatchObject({ mapping: 'There is no column "Sum".' });
 });
 
 test('a column is chosen, shown in its header, and removed', () => {
@@ -58,15 +61,15 @@ test('a mapping is remembered for the same header only, and the twenty newest ar
   expect(savedMapping(store, { headers: ['19'] })).toEqual(mapping);
 });
 
-test('what the file proves and what a person chose is remembered, but no default', () => {
-  const whole = preview('Date,Amount\n2026-01-01,5\n').mapping;
+test('what the file proves and what a person chose is remembered, but no default', async () => {
+  const { mapping: whole } = await preview('Date,Amount\n2026-01-01,5\n', { currency: 'USD' });
   const columns = { date: 'Date', amount: 'Amount' };
   const kept = { columns, delimiter: ',', date_format: 'YYYY-MM-DD' };
   expect(keptMapping({ ...whole, currency: 'USD' }, { currency: 'USD' }, { base: 'USD' })).toEqual(kept);
   const inEuro = { ...whole, currency: 'EUR' };
   expect(keptMapping(inEuro, { currency: 'EUR' }, { base: 'USD' })).toEqual({ ...kept, currency: 'EUR' });
   expect(keptMapping(inEuro, {}, { base: 'EUR', saved: inEuro })).toEqual({ ...kept, currency: 'EUR' });
-  const proven = preview('Date,Amount\n2026-01-01,5.50\n').mapping;
+  const { mapping: proven } = await preview('Date,Amount\n2026-01-01,5.50\n', { currency: 'USD' });
   expect(keptMapping(proven, { header_record: 1 }, { base: 'USD' })).toEqual({
     ...kept,
     decimal: '.',

@@ -1,4 +1,4 @@
-import type { CsvMapping, CsvPreview } from '@finhook/bank-files';
+import type { CsvMapping, CsvPreview, Question } from '@finhook/bank-files';
 
 export type Columns = CsvMapping['columns'];
 export type ColumnField = keyof Columns;
@@ -41,21 +41,16 @@ export function withColumn(columns: Columns, field: ColumnField, name: string): 
   return name === '' && field !== 'date' ? { ...others, date: columns.date } : { ...columns, [field]: name };
 }
 
-/** The questions of a preview, by the control that answers them. */
+/** The messages of questions, by the control that answers them. */
 export function questionsOf(
-  open: readonly string[],
+  open: readonly Question[],
 ): Partial<Record<ColumnField | 'date_format' | 'decimal' | 'mapping', string>> {
+  const fields = [...mainColumns, ...moreColumns].map(([field]) => field);
   const questions: ReturnType<typeof questionsOf> = {};
-  for (const question of open) {
-    const [, format, choices = ''] = /^(date_format|decimal) may be (.*)$/.exec(question) ?? [];
-    if (format === 'date_format') questions.date_format = `The dates fit ${choices}. Choose one.`;
-    else if (format === 'decimal') questions.decimal = 'The amounts fit both marks. Choose one.';
-    else if (question.startsWith('date_format')) questions.date_format = 'The dates are in none of these formats.';
-    else if (question.endsWith('the date?')) questions.date = 'Choose the column with the date.';
-    else if (question.endsWith('the amount?'))
-      questions.amount = 'Choose the column with the amount, or those with money out and in.';
-    else if (question.startsWith('which currency')) questions.currency = 'The file names no currency. Enter its code.';
-    else questions.mapping = `${question.charAt(0).toUpperCase()}${question.slice(1)}.`;
+  for (const { code, about, message } of open) {
+    const field = code === 'column' ? fields.find((each) => each === about) : undefined;
+    const control = code === 'date_format' || code === 'decimal' || code === 'currency' ? code : field;
+    questions[control ?? 'mapping'] = message;
   }
   return questions;
 }

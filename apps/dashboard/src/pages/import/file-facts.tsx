@@ -20,7 +20,7 @@ interface FileFactsProps {
 
 /** What was recognised in the file, or why it can't be read. */
 export function FileFacts({ summary, size, isReading }: FileFactsProps): React.JSX.Element {
-  const { format, accounts, problems, error, csv } = summary;
+  const { format, accounts, problems, error, questions } = summary;
   if (error !== undefined) {
     return (
       <div role="alert" className="rounded-md border border-bad bg-bad-soft p-3 text-sm text-bad">
@@ -30,7 +30,7 @@ export function FileFacts({ summary, size, isReading }: FileFactsProps): React.J
     );
   }
   const { rows, others } = splitProblems(problems);
-  const isOpen = csv !== undefined && csv.open.length > 0;
+  const isOpen = questions.length > 0;
   return (
     <div className="flex flex-col gap-4">
       <p role="status" className={isReading ? 'animate-late text-sm text-muted' : 'sr-only'}>

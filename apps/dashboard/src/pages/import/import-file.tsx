@@ -1,4 +1,4 @@
-import type { CsvMapping, CsvPreview } from '@finhook/bank-files';
+import type { CsvMapping, CsvPreview, Question } from '@finhook/bank-files';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
@@ -71,6 +71,7 @@ export function ImportFile({ id, file, onOther }: ImportFileProps): React.JSX.El
       {summary?.csv && !isRunning && (
         <CsvMappingPanel
           preview={summary.csv}
+          open={summary.questions}
           mapping={mapping}
           isRemembered={isRemembered}
           onChange={changed(chooseMapping)}
@@ -104,6 +105,7 @@ export function ImportFile({ id, file, onOther }: ImportFileProps): React.JSX.El
 }
 
 const guess: Partial<CsvMapping> = {};
+const noQuestions: readonly Question[] = [];
 
 function useFile(id: string, worker: FileWorker) {
   const { base_currency: base, timezone: timeZone } = useCompany();
@@ -123,15 +125,16 @@ function useFile(id: string, worker: FileWorker) {
     networkMode: 'always',
   });
   const csv = read.data?.csv;
+  const open = read.data?.questions ?? noQuestions;
   const hasLooked = useRef(false);
   useEffect(() => {
     if (!csv || hasLooked.current) return;
     hasLooked.current = true;
     const saved = savedMapping(localStorage, csv);
     setRemembered(saved !== undefined);
-    const isOpen = questionsOf(csv.open).currency !== undefined;
+    const isOpen = questionsOf(open).currency !== undefined;
     if (saved || isOpen) setMapping({ ...(isOpen ? { currency: base } : {}), ...saved });
-  }, [csv, base]);
+  }, [csv, open, base]);
   return {
     read,
     options,

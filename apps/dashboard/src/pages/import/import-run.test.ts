@@ -4,7 +4,14 @@ import { TRPCClientError } from '@trpc/client';
 import { expect, test } from 'vitest';
 import { type ImportApi, type ImportRun, type Outcome, runImport } from './import-run.ts';
 
-const row = { line: 2, external_id: 'a', posted_at: '2026-01-01T12:00:00Z', amount_cents: 5, currency: 'EUR' };
+const row = {
+  line: 2,
+  external_id: 'a',
+  posted_at: '2026-01-01T12:00:00Z',
+  amount_cents: 5,
+  currency: 'EUR',
+  description: 'Rent',
+};
 const rest = { source: 'file:csv', connection_id: null };
 const { line: _line, ...sent } = { ...row, ...rest };
 const rows: PlannedRequest = {

@@ -1,29 +1,7 @@
 import type { Step } from '../../step.ts';
 import type { DecimalMark } from '../../values.ts';
 import { dayOf } from '../../values.ts';
-
-const dateFormats = ['YYYY-MM-DD', 'YYYYMMDD', 'DD/MM/YYYY', 'MM/DD/YYYY', 'DD/MM/YY', 'MM/DD/YY'] as const;
-export type DateFormat = (typeof dateFormats)[number];
-
-/** Fields of a row, by the name of the column that has it. */
-export interface CsvColumns {
-  date: string;
-  /** The signed amount, or else the two columns `debit` and `credit`. */
-  amount?: string;
-  debit?: string;
-  credit?: string;
-  /** The column that says debit or credit, if amounts have no sign. */
-  direction?: string;
-  description?: string | string[];
-  counterparty?: string;
-  category?: string;
-  /** The bank's own id of the transaction. */
-  external_id?: string;
-  currency?: string;
-  /** The balance after the transaction; the last of each day becomes a balance. */
-  balance?: string;
-  account?: string;
-}
+import { type CsvColumns, type DateFormat, dateFormats } from './mapping.ts';
 
 /** Names of columns as banks write them, in lower case and without punctuation. The first in the list wins. */
 const names: Readonly<Record<keyof CsvColumns, string>> = {

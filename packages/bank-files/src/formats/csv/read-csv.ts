@@ -1,43 +1,14 @@
 import { parse } from '#csv-parse';
-import {
-  type CsvColumns,
-  type DateFormat,
-  type Guess,
-  guessColumns,
-  guessDateFormat,
-  guessDecimal,
-  parseDay,
-  readDirection,
-} from './guess.ts';
-import { assertLines, decodeFile } from '../decode.ts';
 import { BankFileError, quote } from '../../errors.ts';
-import { MAX_ROWS, tooManyRows } from '../../external-ids.ts';
-import { accountOf, emptyFile, type RawFile, type RawTransaction } from '../../statement.ts';
-import { type Step, uncounted } from '../../step.ts';
+import { MAX_ROWS, tooManyRows } from '../../limits.ts';
+import { askChoice, type Question } from '../../questions.ts';
+import { addStatement, endsOfDays, newReading, type RawTransaction } from '../../statement.ts';
+import type { Step } from '../../step.ts';
 import { type DecimalMark, type Read, readCents, readCurrency, tidy } from '../../values.ts';
-
-/** How to read the CSV files of one bank: plain JSON, to be saved and used again. */
-export interface CsvMapping {
-  columns: CsvColumns;
-  delimiter?: string;
-  /** Number of the record with the headers, from 1: some banks write others before them. Empty lines do not count. */
-  header_record?: number;
-  date_format?: DateFormat;
-  decimal?: DecimalMark;
-  /** Set if the bank writes money out as positive. */
-  inverted?: boolean;
-  /** For files without a column for it. */
-  currency?: string;
-}
-
-/** A file before it is mapped: the first rows, a guessed mapping, and the questions that the guess leaves open. */
-export interface CsvPreview {
-  headers: string[];
-  rows: string[][];
-  mapping: CsvMapping;
-  /** What a person has to decide before the file can be read. */
-  open: string[];
-}
+import { assertLines } from '../decode.ts';
+import type { Reader } from '../reader.ts';
+import { type Guess, guessColumns, guessDateFormat, guessDecimal, parseDay, readDirection } from './guess.ts';
+import type { CsvColumns, CsvMapping, CsvReading } from './mapping.ts';
 
 interface CsvRecord {
   line: number;
@@ -54,72 +25,85 @@ interface Table {
 const DELIMITERS = [',', ';', '\t', '|'] as const;
 const SAMPLE = 500;
 const MAX_HEADER_RECORD = 40;
-const PREVIEW_LENGTH = 4_000_000;
+const PREVIEW_ROWS = 20;
 
-export function previewCsv(bytes: Uint8Array, given: Partial<CsvMapping> = {}, step: Step = uncounted): CsvPreview {
-  const table = readTable(decodeFile(bytes), given, step, SAMPLE + MAX_HEADER_RECORD);
-  const { mapping, open } = completeMapping(table, given, step);
-  return { headers: table.headers, rows: table.records.slice(0, 20).map(({ cells }) => cells), mapping, open };
+/** Reads a CSV file by the mapping of the answers; what it leaves out is guessed, or asked. */
+export const readCsv: Reader = (text, { answers: { csv = {}, currency } }, step) => {
+  const given = { ...(currency === undefined ? {} : { currency }), ...csv };
+  const table = readTable(text, given, step);
+  const { mapping, questions } = completeMapping(table, given, step);
+  const rows = table.records.slice(0, PREVIEW_ROWS).map(({ cells }) => cells);
+  return {
+    csv: { headers: table.headers, rows, mapping },
+    questions,
+    readings: questions.length > 0 ? [] : readingsOf(text, table, mapping, step),
+  };
+};
+
+/** The rows in both orders, if the order decides about the balance at the end of a day. */
+function readingsOf(text: string, table: Table, mapping: CsvMapping, step: Step): CsvReading[] {
+  const orders = startsNewest(table, mapping)
+    ? (['newest-first', 'oldest-first'] as const)
+    : (['oldest-first', 'newest-first'] as const);
+  return (mapping.columns.balance === undefined ? orders.slice(0, 1) : orders).map((order) =>
+    readRows(text, table, { mapping, order }, step),
+  );
 }
 
-/** Reads a CSV file by a mapping; what the mapping leaves out is guessed. */
-export function parseCsv(text: string, step: Step, given: Partial<CsvMapping>): RawFile {
-  const table = readTable(text, given, step);
-  const { mapping, open } = completeMapping(table, given, step);
-  if (open.length > 0) throw new BankFileError(`the mapping is not complete: ${open.join('; ')}`);
-  const read = createReader(table.headers, mapping);
-  const file = emptyFile();
-  const days = new Map<string, { day: string; cents: number; currency: string; account: string }>();
-  const isNewestFirst = startsNewest(table, mapping);
-  for (const record of table.records) {
+type Order = 'newest-first' | 'oldest-first';
+
+function readRows(
+  text: string,
+  { headers, records }: Table,
+  { mapping, order }: { mapping: CsvMapping; order: Order },
+  step: Step,
+): CsvReading {
+  const reading = newReading({ order: { value: order, label: order === 'newest-first' ? 'The first' : 'The last' } });
+  const read = createReader(headers, mapping);
+  const statements = new Map<string, ReturnType<typeof addStatement>>();
+  const statementOf = (account: string, currency: string, line: number) => {
+    const key = `${account}\0${currency}`;
+    const statement = statements.get(key) ?? addStatement(reading, { line, account, currency });
+    statements.set(key, statement);
+    return statement;
+  };
+  const last = records.at(-1);
+  for (const record of order === 'newest-first' ? records.toReversed() : records) {
     step(sizeOf(record));
-    const isCut =
-      record === table.records.at(-1) && record.cells.length < table.headers.length && !/[\r\n]$/.test(text);
+    const isCut = record === last && record.cells.length < headers.length && !/[\r\n]$/.test(text);
     const row = isCut ? { error: 'the file ends in the middle of it', column: 1 } : read(record);
+    const { line } = record;
     if ('error' in row) {
-      file.problems.push({
-        line: record.line,
-        column: row.column,
-        code: 'row',
-        message: `the row is left out: ${row.error}`,
-      });
+      const message = `the row is left out: ${row.error}`;
+      reading.problems.push({ line, column: row.column, code: 'row', message });
       continue;
     }
-    const { account, balance, ...transaction } = row.value;
-    accountOf(file, account, transaction.currency).transactions.push(transaction);
-    const key = `${account}\0${transaction.currency}\0${transaction.day}`;
-    if (balance !== undefined && !(isNewestFirst && days.has(key))) {
-      days.set(key, { day: transaction.day, cents: balance, currency: transaction.currency, account });
-    }
+    const { account, ...transaction } = row.value;
+    statementOf(account, transaction.currency, line).rows.push(transaction);
   }
-  for (const { account, currency, day, cents } of days.values()) {
-    accountOf(file, account, currency).balances.push({ day, cents, currency });
-  }
-  return file;
+  for (const statement of statements.values()) statement.ends = endsOfDays(statement.rows);
+  return { ...reading, mapping };
 }
 
-function readTable(text: string, given: Partial<CsvMapping>, step: Step, limit?: number): Table {
+function readTable(text: string, given: Partial<CsvMapping>, step: Step): Table {
   assertLines(text, step);
   const delimiter = given.delimiter ?? guessDelimiter(text);
-  const all = readRecords(text, delimiter, step, limit);
+  const all = readRecords(text, delimiter, step);
   const at = given.header_record === undefined ? findHeader(all, step) : given.header_record - 1;
   const headers = all[at]?.cells.map((cell) => cell.trim()) ?? [];
   if (headers.length < 2) throw new BankFileError('the file has no line of column names');
   return { headers, records: all.slice(at + 1), delimiter, headerRecord: at + 1 };
 }
 
-/** Reads all records, or the first `limit`, for which only the beginning of a large file is read. */
-function readRecords(text: string, delimiter: string, step: Step, limit?: number): CsvRecord[] {
+function readRecords(text: string, delimiter: string, step: Step): CsvRecord[] {
   const ends = [0];
-  const part = limit === undefined ? text : text.slice(0, PREVIEW_LENGTH);
-  step(part.length);
+  step(text.length);
   try {
-    const records = parse(part, {
+    const records = parse(text, {
       bom: true,
       delimiter,
       relax_column_count: true,
       skip_empty_lines: true,
-      ...(limit !== undefined && { to: limit }),
       max_record_size: 1024 * 1024,
       on_record: (cells, { lines, records: count }) => {
         if (count > MAX_ROWS + MAX_HEADER_RECORD) throw tooManyRows(lines);
@@ -130,8 +114,6 @@ function readRecords(text: string, delimiter: string, step: Step, limit?: number
     return records.map((cells, i) => ({ line: (ends[i] ?? 0) + 1, cells }));
   } catch (error) {
     if (error instanceof BankFileError) throw error;
-    // The part may end inside a quotation.
-    if (part.length < text.length) return readRecords(text, delimiter, step);
     const { lines, column } = positionOf(error);
     const reason = error instanceof Error ? error.message : String(error);
     throw new BankFileError(`not a CSV file: ${reason.slice(0, 200)}`, { line: lines, column });
@@ -173,26 +155,34 @@ function completeMapping(
   table: Table,
   given: Partial<CsvMapping>,
   step: Step,
-): { mapping: CsvMapping; open: string[] } {
+): { mapping: CsvMapping; questions: Question[] } {
   const { headers, records, delimiter, headerRecord } = table;
   const columns = { date: '', ...(given.columns ?? guessTypes(table, guessColumns(headers, step))) };
-  const open = [columns.date, columns.amount, columns.debit, columns.credit, columns.balance, columns.currency]
-    .filter((name) => name !== undefined && name !== '' && !headers.includes(name))
-    .map((name) => `there is no column ${quote(name ?? '')}`);
+  const questions = (['date', 'amount', 'debit', 'credit', 'balance', 'currency'] as const)
+    .filter((field) => columns[field] && !headers.includes(columns[field]))
+    .map((field) => askColumn(field, headers, `There is no column ${quote(columns[field] ?? '')}. `));
   const sample = (name: string | undefined): string[] => {
     const at = name === undefined ? -1 : headers.indexOf(name);
     step(headers.length);
     return records.slice(0, SAMPLE).flatMap(({ cells }) => (at !== -1 && cells[at]?.trim() ? [cells[at].trim()] : []));
   };
-  if (columns.date === '') open.push('which column has the date?');
-  if (!columns.amount && !columns.debit && !columns.credit) open.push('which column has the amount?');
-  const dates = guessDateFormat(sample(columns.date).filter((date) => /\d/.test(date)));
+  if (columns.date === '') questions.push(askColumn('date', headers));
+  if (!columns.amount && !columns.debit && !columns.credit) questions.push(askColumn('amount', headers));
+  const dates = sample(columns.date).filter((date) => /\d/.test(date));
+  const formats = guessDateFormat(dates);
   const decimals = guessDecimal([columns.amount, columns.debit, columns.credit, columns.balance].flatMap(sample));
-  if (columns.date && !given.date_format) open.push(...question('date_format', dates));
-  if (!given.decimal && decimals) open.push(...question('decimal', decimals));
+  if (columns.date && !given.date_format && formats?.alternatives.length !== 0) {
+    questions.push(askChoice('date_format', choicesOf(formats, dates[0])));
+  }
+  if (!given.decimal && decimals && decimals.alternatives.length > 0) {
+    questions.push(askChoice('decimal', choicesOf(decimals)));
+  }
   const currency = given.currency ?? currencyIn(columns.amount);
-  if (!columns.currency && !currency) open.push('which currency is it? The file does not say');
-  const date_format = given.date_format ?? dates?.value;
+  if (!columns.currency && !currency) {
+    const message = 'The file names no currency. Which is it?';
+    questions.push({ code: 'currency', message, choices: [], flag: '--currency CODE' });
+  }
+  const date_format = given.date_format ?? formats?.value;
   const guessed = {
     delimiter,
     header_record: headerRecord,
@@ -200,7 +190,22 @@ function completeMapping(
     ...(date_format ? { date_format } : {}),
     ...(currency ? { currency } : {}),
   };
-  return { mapping: { ...guessed, ...given, columns }, open };
+  return { mapping: { ...guessed, ...given, columns }, questions };
+}
+
+function askColumn(field: keyof CsvColumns, headers: readonly string[], reason = ''): Question {
+  return {
+    code: 'column',
+    about: field,
+    message: `${reason}Which column has the ${field}?`,
+    choices: headers.map((name) => ({ value: name, label: name })),
+    flag: `--map ${field}=COLUMN`,
+  };
+}
+
+function choicesOf<T extends string>(guess: Guess<T> | undefined, example?: string) {
+  const values = guess === undefined ? [] : [guess.value, ...guess.alternatives];
+  return values.map((value) => ({ value, label: value, ...(example === undefined ? {} : { example }) }));
 }
 
 /** A guessed column of debits and credits is one only if it says nothing else: some banks call other things a type. */
@@ -218,12 +223,6 @@ function currencyIn(name: string | undefined): string | undefined {
   return code !== undefined && 'value' in readCurrency(code) ? code : undefined;
 }
 
-function question<T extends string>(name: string, guess: Guess<T> | undefined): string[] {
-  if (guess === undefined) return [`${name}: the dates have no format that is known`];
-  const { value, alternatives } = guess;
-  return alternatives.length === 0 ? [] : [`${name} may be ${[value, ...alternatives].join(' or ')}`];
-}
-
 function startsNewest({ headers, records }: Table, { columns, date_format = 'YYYY-MM-DD' }: CsvMapping): boolean {
   const at = headers.indexOf(columns.date);
   const day = (record: CsvRecord | undefined): string => parseDay(record?.cells[at] ?? '', date_format) ?? '';
@@ -234,7 +233,7 @@ function sizeOf({ cells }: CsvRecord): number {
   return cells.reduce((sum, cell) => sum + cell.length + 1, 0);
 }
 
-type MappedRow = RawTransaction & { account: string; balance?: number | undefined };
+type MappedRow = RawTransaction & { account: string };
 
 function createReader(headers: readonly string[], mapping: CsvMapping) {
   const { columns, date_format = 'YYYY-MM-DD', decimal = '.', inverted = false } = mapping;

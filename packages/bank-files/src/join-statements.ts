@@ -1,0 +1,74 @@
+import { formatMoney } from '@finhook/contracts/currency';
+import type { FileProblem, RawBalance, RawStatement } from './statement.ts';
+import type { Step } from './step.ts';
+
+interface End {
+  balance: RawBalance;
+  opening: RawBalance | undefined;
+}
+
+/** Two balances of one day that can't both be the last. */
+export interface EndConflict {
+  account: string;
+  currency: string;
+  problem: FileProblem;
+}
+
+/** The statements of a file, each once: banks repeat a statement in a file. */
+export function withoutRepeated(statements: readonly RawStatement[], step: Step): RawStatement[] {
+  if (statements.length < 2) return [...statements];
+  const seen = new Set<string>();
+  return statements.filter((statement) => {
+    if (statement.rows.length === 0) return true;
+    const content = contentOf(statement, step);
+    const isNew = !seen.has(content);
+    seen.add(content);
+    return isNew;
+  });
+}
+
+function contentOf({ account, currency, period, opening, closing, rows, ends }: RawStatement, step: Step): string {
+  step(rows.length + ends.length + 1);
+  const balances = [opening, closing, ...ends].map((balance) => balance && [balance.day, balance.cents]);
+  const lines = rows.map(({ line: _line, ...row }) => row);
+  return JSON.stringify([account, currency, period, balances, lines]);
+}
+
+/**
+ * The balance at the end of each day of an account in a currency. Of several, equal ones count once, and of a chain, in
+ * which a statement opens with the closing balance of another, the end counts.
+ */
+export function endsOf(
+  statements: readonly RawStatement[],
+  { account, currency }: { account: string; currency: string },
+  step: Step,
+): { ends: RawBalance[]; conflicts: EndConflict[] } {
+  const all = statements.flatMap(({ ends, opening }) =>
+    ends.filter((balance) => balance.currency === currency).map((balance): End => ({ balance, opening })),
+  );
+  step(all.length);
+  const conflicts: EndConflict[] = [];
+  const ends = [...Map.groupBy(all, ({ balance }) => balance.day).values()].flatMap((day): RawBalance[] => {
+    const end = lastOf(day, step);
+    if (end !== undefined) return [end];
+    const { line } = day.at(-1)?.balance ?? { line: 1 };
+    const texts = [...new Set(day.map(({ balance }) => formatMoney(balance.cents, currency)))];
+    const message = `the file has several balances of ${account || 'the account'} on ${day[0]?.balance.day}: ${texts.slice(0, 5).join(', ')}`;
+    conflicts.push({ account, currency, problem: { line, column: 1, code: 'totals', message } });
+    return day.slice(-1).map(({ balance }) => balance);
+  });
+  return { ends, conflicts };
+}
+
+function lastOf(ends: readonly End[], step: Step): RawBalance | undefined {
+  const isChain = (list: readonly End[]): boolean =>
+    list.every(({ opening }, i) => i === 0 || opening?.cents === list[i - 1]?.balance.cents);
+  step(ends.length);
+  if (ends.every(({ balance }) => balance.cents === ends[0]?.balance.cents) || isChain(ends))
+    return ends.at(-1)?.balance;
+  const reversed = ends.toReversed();
+  if (isChain(reversed)) return ends[0]?.balance;
+  const openings = new Set(ends.map(({ opening }) => opening?.cents));
+  const last = ends.filter(({ balance }) => !openings.has(balance.cents));
+  return last.every(({ balance }) => balance.cents === last[0]?.balance.cents) ? last[0]?.balance : undefined;
+}

@@ -1,0 +1,129 @@
+import { formatMoney } from '@finhook/contracts/currency';
+import type { FileProblem, RawStatement, Reading } from './statement.ts';
+import type { Step } from './step.ts';
+
+/** The first place at which the rows of a statement do not explain its balances, in minor units of its currency. */
+export interface Contradiction {
+  statement: RawStatement;
+  line: number;
+  /** The balance that the bank wrote. */
+  written: number;
+  /** The balance by the rows. */
+  computed: number;
+}
+
+type Verdict = { kind: 'proved' } | { kind: 'open' } | { kind: 'contradicted'; contradiction: Contradiction };
+
+/**
+ * Compares the rows of a statement with its balances: the printed balance after each row, and the change from the
+ * opening to the closing balance. A statement without them is open.
+ */
+export function verdictOf(statement: RawStatement, step: Step): Verdict {
+  const { rows, opening, closing, unread } = statement;
+  const { currency } = opening ?? closing ?? statement;
+  let balance = opening?.cents;
+  let proofs = 0;
+  step(rows.length + 1);
+  for (const row of rows) {
+    // An amount of another currency is no part of the balance.
+    const computed = balance === undefined || row.currency !== currency ? balance : balance + row.cents;
+    if (computed !== undefined && row.balance !== undefined) {
+      if (computed !== row.balance) return contradicted(statement, row.line, row.balance, computed);
+      proofs += 1;
+    }
+    balance = row.balance ?? computed;
+  }
+  if (closing !== undefined && balance !== undefined) {
+    if (balance !== closing.cents) return contradicted(statement, unread ?? statement.line, closing.cents, balance);
+    proofs += 1;
+  }
+  return { kind: proofs > 0 ? 'proved' : 'open' };
+}
+
+function contradicted(statement: RawStatement, line: number, written: number, computed: number): Verdict {
+  return { kind: 'contradicted', contradiction: { statement, line, written, computed } };
+}
+
+function contradictionsOf(reading: Reading, step: Step): Contradiction[] {
+  return reading.statements.flatMap((statement) => {
+    const verdict = verdictOf(statement, step);
+    return verdict.kind === 'contradicted' ? [verdict.contradiction] : [];
+  });
+}
+
+/** A reading is proved if the balances of a statement prove it and those of none contradict it. */
+function kindOf({ statements }: Reading, step: Step): Verdict['kind'] {
+  let kind: Verdict['kind'] = 'open';
+  for (const statement of statements) {
+    const verdict = verdictOf(statement, step);
+    if (verdict.kind === 'contradicted') return verdict.kind;
+    if (verdict.kind === 'proved') kind = verdict.kind;
+  }
+  return kind;
+}
+
+/** The readings between which the file does not decide: one, if it does. */
+export interface Decision<R extends Reading> {
+  readings: readonly [R, ...R[]];
+  /** If the balances contradict all readings: where they contradict the first. */
+  contradictions: readonly Contradiction[];
+}
+
+/**
+ * Chooses among the readings of a file, which come best first: those that its balances prove, else those that they
+ * leave open. If they contradict all, these are the readings that need no proof. Of readings that give the same rows
+ * and balances the first is kept. Undefined without a reading.
+ */
+export function decide<R extends Reading>(readings: Iterable<R>, step: Step): Decision<R> | undefined {
+  const found: Record<Verdict['kind'], R[]> = { proved: [], open: [], contradicted: [] };
+  for (const reading of readings) {
+    const kind = kindOf(reading, step);
+    if (kind === 'proved' || reading.needsProof !== true) found[kind].push(reading);
+  }
+  const inOrder = found.proved.length > 1 ? found.proved.filter((reading) => areDaysAscending(reading, step)) : [];
+  const lists = [inOrder, found.proved, found.open, found.contradicted];
+  const [first, ...others] = withoutEqual(lists.find((list) => list.length > 0) ?? [], step);
+  if (first === undefined) return undefined;
+  const isContradicted = found.contradicted.includes(first);
+  return { readings: [first, ...others], contradictions: isContradicted ? contradictionsOf(first, step) : [] };
+}
+
+/** True if the days never go back: in the order in which the bank booked the rows, they rarely do. */
+function areDaysAscending({ statements }: Reading, step: Step): boolean {
+  return statements.every(({ rows }) => {
+    step(rows.length);
+    return rows.every(({ day }, i) => day >= (rows[i - 1]?.day ?? ''));
+  });
+}
+
+/** Leaves out readings that store the same rows and balances as one before: it doesn't matter which is right. */
+function withoutEqual<R extends Reading>(readings: readonly R[], step: Step): R[] {
+  if (readings.length < 2) return [...readings];
+  const seen = new Set<string>();
+  return readings.filter((reading) => {
+    const content = contentOf(reading, step);
+    const isNew = !seen.has(content);
+    seen.add(content);
+    return isNew;
+  });
+}
+
+function contentOf({ statements }: Reading, step: Step): string {
+  const lines = statements.flatMap(({ account, rows, ends }) => {
+    step(rows.length + ends.length + 1);
+    return [
+      ...rows.map(({ line, day, cents, currency }) => `${account} ${line} ${day} ${cents} ${currency}`),
+      ...ends.map(({ day, cents, currency }) => `${account} ${day} ${cents} ${currency}`),
+    ];
+  });
+  return lines.sort().join('\n');
+}
+
+export function totalsProblem({ statement, line, written, computed }: Contradiction): FileProblem {
+  const { account } = statement;
+  const { currency } = statement.opening ?? statement.closing ?? statement;
+  const message =
+    `the rows of ${account || 'the account'} do not explain its balance: by the rows it is ` +
+    `${formatMoney(computed, currency)}, and the bank wrote ${formatMoney(written, currency)}`;
+  return { line, column: 1, code: 'totals', message };
+}

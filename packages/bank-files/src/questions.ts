@@ -1,0 +1,79 @@
+import type { CsvMapping } from './formats/csv/mapping.ts';
+import type { Choice, ChoiceCode, FileFormat } from './statement.ts';
+
+/** What a person, or a flag of a script, says about a file. */
+export interface Answers {
+  /** Found from the content by default. */
+  format?: FileFormat;
+  /** Name of the charset, such as `windows-1250`. Found from the content by default. */
+  encoding?: string;
+  /** The currency of files that name none. */
+  currency?: string;
+  /** Label of the rows' origin. Default: `file:` and the format. */
+  source?: string;
+  /**
+   * The connection of a file with one account and one currency, or of each by `ACCOUNT` or `ACCOUNT/CUR`. By default the
+   * account's number is the label.
+   */
+  connection?: string | Readonly<Record<string, string>>;
+  csv?: Partial<CsvMapping>;
+  /** The direction of amounts without a sign. */
+  sign?: 'in' | 'out';
+  /** Store the rows as the bank wrote them, and no balance, although they don't explain the balances. */
+  accept_totals?: boolean;
+  /** Store the balance of a card or loan as cash. */
+  owed_as_cash?: boolean;
+  /** Store rows that are probably known. */
+  keep_similar?: boolean;
+}
+
+/** What the reader of a file knows beside it. */
+export interface ReadingContext {
+  /** The company's IANA time zone: a row is posted at noon of the bank's day there. */
+  timeZone: string;
+  /** Today there, `YYYY-MM-DD`. */
+  today: string;
+  /** The company's base currency. */
+  baseCurrency?: string | undefined;
+  /** The currency that the service has under a connection. */
+  storedCurrencies?: Readonly<Record<string, string>>;
+}
+
+export type QuestionCode =
+  | ChoiceCode
+  | 'encoding'
+  | 'currency'
+  | 'account'
+  | 'currency_connection'
+  | 'owed'
+  | 'mapping';
+
+/** Something that the file leaves open. Nothing may be stored before it is answered. */
+export interface Question {
+  code: QuestionCode;
+  /** The field, column, account or word that it is about. */
+  about?: string;
+  /** A sentence that ends in a question mark. */
+  message: string;
+  /** The possible answers; empty if any text is one. */
+  choices: readonly Choice[];
+  /** The flag of the command line that answers it, with a placeholder: `--sign in|out`. */
+  flag: string;
+  /** The answer that counts where nobody can be asked. Without one, the question must be answered. */
+  default?: string;
+}
+
+const choiceQuestions: Readonly<Record<ChoiceCode, Pick<Question, 'message' | 'flag'>>> = {
+  date_format: { message: 'Which format do the dates have?', flag: '--date-format FORMAT' },
+  decimal: { message: 'Which mark separates the decimals?', flag: '--decimal MARK' },
+  sign: { message: 'The amounts have no sign. Are they money in or money out?', flag: '--sign in|out' },
+  order: { message: 'Which row is the newest, the first or the last?', flag: '--order newest-first|oldest-first' },
+  direction: { message: 'Which of these words means money out?', flag: '--map direction=COLUMN' },
+  column: { message: 'Which column is it?', flag: '--map FIELD=COLUMN' },
+  reversal: { message: 'Are reversals marked with the direction of the original entry?', flag: '--accept-totals' },
+};
+
+/** The question between readings that decide a point in different ways. */
+export function askChoice(code: ChoiceCode, choices: readonly Choice[]): Question {
+  return { code, choices, ...choiceQuestions[code] };
+}
