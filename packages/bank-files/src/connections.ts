@@ -6,6 +6,8 @@ export interface AccountCurrency {
   account: string;
   currency: string;
   isOwnCurrency?: boolean | undefined;
+  /** True if it has neither rows nor balances, so that it needs no connection. */
+  isEmpty?: boolean;
 }
 
 /** `ACCOUNT/CUR`, as an answer names an account in one currency. */
@@ -34,15 +36,23 @@ export function nameConnections(
   for (const [account, currencies] of Map.groupBy(accounts, (one) => one.account)) {
     const first = firstCurrency(currencies, context);
     for (const each of currencies) {
-      const key = keyOf(each);
       const isFirst = each.currency === first;
-      const given = answerFor(each, isFirst, connection);
-      connections.set(key, given ?? (account === '' ? null : isFirst ? account : `${account} ${each.currency}`));
-      if (given === undefined && account === '') questions.push(askAccount(each, currencies.length > 1));
-      else if (given === undefined && currencies.length === 1 && !isFirst) questions.push(askCurrency(each, first));
+      const { name, isExact } = answerFor(each, isFirst, connection);
+      const own = account === '' ? null : isFirst ? account : `${account} ${each.currency}`;
+      connections.set(keyOf(each), name ?? own);
+      if (each.isEmpty === true || isExact) continue;
+      const stored = storedIn(name ?? (currencies.length === 1 ? account : ''), context);
+      if (name === undefined && account === '') questions.push(askAccount(each, currencies.length > 1));
+      else if (stored !== undefined && stored !== each.currency) {
+        questions.push(askCurrency(each, name ?? account, stored));
+      }
     }
   }
   return { connections, questions };
+}
+
+function storedIn(connection: string, { storedCurrencies = {} }: ReadingContext): string | undefined {
+  return Object.hasOwn(storedCurrencies, connection) ? storedCurrencies[connection] : undefined;
 }
 
 function assertKnown(connection: Readonly<Record<string, string>>, accounts: readonly AccountCurrency[]): void {
@@ -53,23 +63,30 @@ function assertKnown(connection: Readonly<Record<string, string>>, accounts: rea
   }
 }
 
-function answerFor(one: AccountCurrency, isFirst: boolean, connection: Answers['connection']): string | undefined {
-  if (typeof connection !== 'object') return connection;
-  const names = isFirst ? [keyOf(one), one.account] : [keyOf(one)];
-  const name = names.find((each) => Object.hasOwn(connection, each));
-  return name === undefined ? undefined : connection[name];
+/** `isExact` if the answer names account and currency, so that it also says which currency the connection has. */
+function answerFor(
+  one: AccountCurrency,
+  isFirst: boolean,
+  connection: Answers['connection'],
+): { name?: string | undefined; isExact: boolean } {
+  if (typeof connection !== 'object') return { name: connection, isExact: false };
+  const exact = Object.hasOwn(connection, keyOf(one)) ? connection[keyOf(one)] : undefined;
+  if (exact !== undefined) return { name: exact, isExact: true };
+  return {
+    name: isFirst && Object.hasOwn(connection, one.account) ? connection[one.account] : undefined,
+    isExact: false,
+  };
 }
 
-/** The currency that the bare number of an account stands for. It may be none of the file. */
+/** The currency that the bare number of an account stands for. */
 function firstCurrency(currencies: readonly AccountCurrency[], context: ReadingContext): string {
-  const account = currencies[0]?.account ?? '';
-  const { storedCurrencies = {}, baseCurrency } = context;
   const names = currencies.map(({ currency }) => currency).toSorted();
-  const stored = Object.hasOwn(storedCurrencies, account) ? storedCurrencies[account] : undefined;
+  const stored = storedIn(currencies[0]?.account ?? '', context);
+  const [own, ...others] = currencies.filter(({ isOwnCurrency }) => isOwnCurrency);
   return (
-    stored ??
-    currencies.find(({ isOwnCurrency }) => isOwnCurrency)?.currency ??
-    names.find((name) => name === baseCurrency) ??
+    (names.length > 1 ? stored : undefined) ??
+    (others.length === 0 ? own?.currency : undefined) ??
+    names.find((name) => name === context.baseCurrency) ??
     names[0] ??
     ''
   );
@@ -85,15 +102,15 @@ function askAccount({ currency }: AccountCurrency, isOneOfSeveral: boolean): Que
   };
 }
 
-function askCurrency({ account, currency }: AccountCurrency, stored: string): Question {
-  const other = `${account} ${currency}`;
+function askCurrency({ account, currency }: AccountCurrency, connection: string, stored: string): Question {
+  const other = `${connection} ${currency}`;
   return {
     code: 'currency_connection',
     about: `${account}/${currency}`,
-    message: `The connection ${account} has ${stored}, and the file has ${currency}. Which connection does it belong to?`,
+    message: `The connection ${connection} has ${stored}, and the file has ${currency}. Which connection does it belong to?`,
     choices: [
       { value: other, label: `${other}, a connection of its own` },
-      { value: account, label: `${account}, whose currency changes` },
+      { value: connection, label: `${connection}, whose currency changes` },
     ],
     flag: `--connection ${account}/${currency}=ID`,
   };

@@ -10,7 +10,7 @@ import { sha256 } from './hash.ts';
 import { endsOf, withoutRepeated } from './join-statements.ts';
 import { MAX_ROWS, tooManyRows } from './limits.ts';
 import { type Decision, decide, totalsProblem } from './proof.ts';
-import { type Answers, askChoice, type Question, type ReadingContext } from './questions.ts';
+import { type Answers, askChoice, askOwed, askTotals, type Question, type ReadingContext } from './questions.ts';
 import type {
   AccountKind,
   ChoiceCode,
@@ -69,8 +69,6 @@ export interface BankFile {
   /** While one without a default is open, nothing may be stored. */
   questions: Question[];
   problems: FileProblem[];
-  /** True if the balances contradict the rows and `accept_totals` is not given: nothing may be stored. */
-  isContradicted: boolean;
   /** Only of CSV files. */
   csv: CsvPreview | null;
 }
@@ -99,14 +97,16 @@ export async function readBankFile(
   const { totals, conflicts } = accountsOf(statements, step);
   const { connections, questions } = nameConnections(totals, answers, context);
   const [{ format, encoding, csv } = firstOf(read)] = read;
+  const contradicted = new Set([...read.flatMap((part) => part.contradicted), ...conflicts.map(keyOf)]);
+  const owed = totals.flatMap((total) => owedBy(total, answers));
   const source = answers.source ?? `file:${format}`;
   const noon = createNoon(context.timeZone);
-  const contradicted = new Set([...read.flatMap((part) => part.contradicted), ...conflicts.map(keyOf)]);
   const accounts = await Promise.all(
     totals.map(async (total) => {
-      const connection_id = connections.get(keyOf(total)) ?? null;
       const isLeftOut = answers.accept_totals === true && contradicted.has(keyOf(total));
-      return toAccount(isLeftOut ? { ...total, ends: [] } : total, { source, noon, connection_id });
+      const isOwed = owed.some((each) => each.total === total);
+      const connection_id = connections.get(keyOf(total)) ?? null;
+      return toAccount(isLeftOut || isOwed ? { ...total, ends: [] } : total, { source, noon, connection_id });
     }),
   );
   return {
@@ -115,10 +115,28 @@ export async function readBankFile(
     csv,
     hash: await sha256(bytes),
     accounts,
-    questions: withoutSame([...read.flatMap((part) => part.questions), ...questions]),
-    problems: [...read.flatMap((part) => part.problems), ...conflicts.map(({ problem }) => problem)],
-    isContradicted: contradicted.size > 0 && answers.accept_totals !== true,
+    questions: withoutSame([
+      ...read.flatMap((part) => part.questions),
+      ...questions,
+      ...owed.flatMap((each) => (answers.owed_as_cash === undefined ? [each.question] : [])),
+      ...(contradicted.size > 0 && answers.accept_totals !== true ? [askTotals()] : []),
+    ]),
+    problems: [
+      ...read.flatMap((part) => part.problems),
+      ...conflicts.map(({ problem }) => problem),
+      ...owed.map(({ problem }) => problem),
+    ],
   };
+}
+
+/** The balance of a card or loan that is left out, because it is money owed. */
+function owedBy(total: Total, { owed_as_cash }: Answers) {
+  const { account, kind, ends } = total;
+  const [end] = ends;
+  if (owed_as_cash === true || end === undefined || kind === null || kind === 'depository') return [];
+  const message = `the balance of ${account || 'the account'} is left out: it is money owed`;
+  const problem: FileProblem = { line: end.line, column: 1, code: 'owed', message };
+  return [{ total, problem, question: askOwed({ account, kind }) }];
 }
 
 interface PartReading {
@@ -222,7 +240,7 @@ function accountsOf(statements: readonly RawStatement[], step: Step) {
     return { total, ...endsOf(ofAccount.get(total.account) ?? [], total, step) };
   });
   return {
-    totals: ended.map(({ total, ends }) => ({ ...total, ends })),
+    totals: ended.map(({ total, ends }) => ({ ...total, ends, isEmpty: total.rows.length + ends.length === 0 })),
     conflicts: ended.flatMap(({ conflicts }) => conflicts),
   };
 }

@@ -14,7 +14,10 @@ export interface EndConflict {
   problem: FileProblem;
 }
 
-/** The statements of a file, each once: banks repeat a statement in a file. */
+/**
+ * The statements of a file, each once: banks repeat a statement in a file, sometimes with other texts. Statements between
+ * the same balances are equal if their days and amounts are; without balances, if their period and texts are too.
+ */
 export function withoutRepeated(statements: readonly RawStatement[], step: Step): RawStatement[] {
   if (statements.length < 2) return [...statements];
   const seen = new Set<string>();
@@ -29,9 +32,12 @@ export function withoutRepeated(statements: readonly RawStatement[], step: Step)
 
 function contentOf({ account, currency, period, opening, closing, rows, ends }: RawStatement, step: Step): string {
   step(rows.length + ends.length + 1);
+  const isProvable = opening !== undefined && closing !== undefined;
   const balances = [opening, closing, ...ends].map((balance) => balance && [balance.day, balance.cents]);
-  const lines = rows.map(({ line: _line, ...row }) => row);
-  return JSON.stringify([account, currency, period, balances, lines]);
+  const lines = rows.map(({ day, cents, currency: code, description, reference }) =>
+    JSON.stringify([day, cents, code, ...(isProvable ? [] : [description, reference])]),
+  );
+  return JSON.stringify([account, currency, isProvable ? '' : period, balances, lines.sort()]);
 }
 
 /**

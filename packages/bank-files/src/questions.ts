@@ -46,9 +46,10 @@ export type QuestionCode =
   | 'account'
   | 'currency_connection'
   | 'owed'
+  | 'totals'
   | 'mapping';
 
-/** Something that the file leaves open. Nothing may be stored before it is answered. */
+/** Something that the file leaves open. Nothing may be stored before it is answered, unless it has a default. */
 export interface Question {
   code: QuestionCode;
   /** The field, column, account or word that it is about. */
@@ -76,4 +77,35 @@ const choiceQuestions: Readonly<Record<ChoiceCode, Pick<Question, 'message' | 'f
 /** The question between readings that decide a point in different ways. */
 export function askChoice(code: ChoiceCode, choices: readonly Choice[]): Question {
   return { code, choices, ...choiceQuestions[code] };
+}
+
+/** Asked if the balances contradict the rows: without the answer nothing is stored. */
+export function askTotals(): Question {
+  return {
+    code: 'totals',
+    message: "The rows don't explain the balances of the file. Store the rows, and leave the balances out?",
+    choices: [{ value: 'yes', label: 'Store the rows, leave the balance out' }],
+    flag: '--accept-totals',
+  };
+}
+
+/** Asked about the balance of a card or loan. Nobody to ask: it is left out. */
+export function askOwed({ account, kind }: { account: string; kind: 'credit_card' | 'loan' }): Question {
+  const what = kind === 'loan' ? 'a loan or credit line' : 'a credit card';
+  return {
+    code: 'owed',
+    about: account,
+    message: `${account || 'The account'} is ${what}, so its balance is money owed. Store it as cash?`,
+    choices: [
+      { value: 'yes', label: 'Store it as cash' },
+      { value: 'no', label: 'Leave the balance out' },
+    ],
+    flag: '--owed-as-cash',
+    default: 'no',
+  };
+}
+
+/** True if the question must be answered before anything is stored. */
+export function isBlocking({ default: given }: Question): boolean {
+  return given === undefined;
 }

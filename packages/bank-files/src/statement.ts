@@ -13,10 +13,11 @@ export interface FileProblem {
   column: number;
   /**
    * `row`, `account` and `balance`: what the bank booked is not stored. `totals`: the rows do not explain the balances.
-   * `unbooked`: the bank has not booked it, so it is left out. `control_total`: a total or count of the file differs
-   * from its rows. `note`: left out for a reason that the message gives, without a loss.
+   * `unbooked`: the bank has not booked it, so it is left out. `owed`: the balance of a card or loan is left out.
+   * `control_total`: a total or count of the file differs from its rows. `note`: left out for a reason that the message
+   * gives, without a loss.
    */
-  code: 'row' | 'account' | 'balance' | 'totals' | 'unbooked' | 'control_total' | 'note';
+  code: 'row' | 'account' | 'balance' | 'totals' | 'unbooked' | 'owed' | 'control_total' | 'note';
   /** Without a full stop. */
   message: string;
 }
