@@ -28,10 +28,7 @@ export function nameConnections(
 ): { connections: Map<string, string | null>; questions: Question[] } {
   const connections = new Map<string, string | null>();
   const questions: Question[] = [];
-  if (typeof connection === 'string' && accounts.length > 1) {
-    const keys = accounts.map(keyOf).join(', ');
-    throw new AnswerError(`the connection ${connection} can't be that of several accounts or currencies: ${keys}`);
-  }
+  if (typeof connection === 'string' && accounts.length > 1) throw sharedConnection(connection, accounts.map(keyOf));
   if (typeof connection === 'object') assertKnown(connection, accounts);
   for (const [account, currencies] of Map.groupBy(accounts, (one) => one.account)) {
     const first = firstCurrency(currencies, context);
@@ -48,7 +45,26 @@ export function nameConnections(
       }
     }
   }
+  assertDistinct(connections);
   return { connections, questions };
+}
+
+/** Balances and equal rows of two accounts under one connection would replace each other. */
+function assertDistinct(connections: ReadonlyMap<string, string | null>): void {
+  const given = [...connections].filter(([, connection]) => connection !== null);
+  for (const [connection, keys] of Map.groupBy(given, ([, one]) => one)) {
+    if (keys.length > 1)
+      throw sharedConnection(
+        String(connection),
+        keys.map(([key]) => key),
+      );
+  }
+}
+
+function sharedConnection(connection: string, keys: readonly string[]): AnswerError {
+  return new AnswerError(
+    `the connection ${connection} can't be that of several accounts or currencies: ${keys.join(', ')}`,
+  );
 }
 
 function storedIn(connection: string, { storedCurrencies = {} }: ReadingContext): string | undefined {

@@ -3,12 +3,24 @@
  * Node and in browsers. Reads no clock, opens no file and no socket, and knows no rule about records: `dry_run=true`
  * asks the service for its own.
  */
+export { answerQuestion } from './answer-question.ts';
 export { AnswerError, BankFileError } from './errors.ts';
-export type { CsvColumns, CsvMapping, CsvPreview } from './formats/csv/mapping.ts';
+export {
+  type CsvAnswers,
+  type CsvColumns,
+  type CsvMapping,
+  type CsvPreview,
+  csvFields,
+  dateFormats,
+} from './formats/csv/mapping.ts';
+export type { BalanceReply, ImportApi, ImportFault, IngestReply } from './import/api.ts';
 export { type PlannedRequest, planRequests } from './import/plan-requests.ts';
-export { type SkippedRow, skippedRowsCsv, skippedRowsOf } from './import/skipped-rows.ts';
+export { type ImportMessage, type ImportReport, reportOf } from './import/report.ts';
+export { type Checked, checkImport, continueImport, type ImportRun, type Progress } from './import/run-import.ts';
+export type { Outcome } from './import/send-request.ts';
+export { skippedRowsCsv } from './import/skipped-rows.ts';
 export { type BankFile, type FileAccount, type FileTransaction, readBankFile } from './interpret.ts';
-export type { Answers, Question, ReadingContext } from './questions.ts';
+export { type Answers, isBlocking, type Question, type ReadingContext } from './questions.ts';
 export {
   createListener,
   READ_TIMEOUT_MS,

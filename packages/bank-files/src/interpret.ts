@@ -1,5 +1,4 @@
 import { keyOf, nameConnections } from './connections.ts';
-import { externalIds } from './external-ids.ts';
 import type { CsvPreview } from './formats/csv/mapping.ts';
 import { decodeFile } from './formats/decode.ts';
 import { detectFormat } from './formats/detect.ts';
@@ -27,7 +26,8 @@ import { createNoon, tidy } from './values.ts';
 /** A row of the ingest endpoint, and the line that it comes from. */
 export interface FileTransaction {
   line: number;
-  external_id: string;
+  /** The bank's own id, as it is. The service makes one where there is none. */
+  external_id?: string;
   posted_at: string;
   amount_cents: number;
   currency: string;
@@ -101,14 +101,12 @@ export async function readBankFile(
   const owed = totals.flatMap((total) => owedBy(total, answers));
   const source = answers.source ?? `file:${format}`;
   const noon = createNoon(context.timeZone);
-  const accounts = await Promise.all(
-    totals.map(async (total) => {
-      const isLeftOut = answers.accept_totals === true && contradicted.has(keyOf(total));
-      const isOwed = owed.some((each) => each.total === total);
-      const connection_id = connections.get(keyOf(total)) ?? null;
-      return toAccount(isLeftOut || isOwed ? { ...total, ends: [] } : total, { source, noon, connection_id });
-    }),
-  );
+  const accounts = totals.map((total) => {
+    const isLeftOut = answers.accept_totals === true && contradicted.has(keyOf(total));
+    const isOwed = owed.some((each) => each.total === total);
+    const connection_id = connections.get(keyOf(total)) ?? null;
+    return toAccount(isLeftOut || isOwed ? { ...total, ends: [] } : total, { source, noon, connection_id });
+  });
   return {
     format,
     encoding,
@@ -245,18 +243,20 @@ function accountsOf(statements: readonly RawStatement[], step: Step) {
   };
 }
 
+/** A longer reference is none. */
+const MAX_REFERENCE = 200;
+
 interface RowOptions {
   source: string;
   noon: (day: string) => string;
   connection_id: string | null;
 }
 
-async function toAccount(total: Total, { source, noon, connection_id }: RowOptions): Promise<FileAccount> {
+function toAccount(total: Total, { source, noon, connection_id }: RowOptions): FileAccount {
   const { account, currency, kind, rows, ends } = total;
-  const ids = await externalIds(rows);
-  const transactions = rows.map((row, i) => ({
+  const transactions = rows.map((row) => ({
     line: row.line,
-    external_id: ids[i] ?? '',
+    ...(row.reference && row.reference.length <= MAX_REFERENCE ? { external_id: row.reference } : {}),
     posted_at: noon(row.day),
     amount_cents: row.cents,
     currency: row.currency,

@@ -18,7 +18,7 @@ type Verdict = { kind: 'proved' } | { kind: 'open' } | { kind: 'contradicted'; c
  * Compares the rows of a statement with its balances: the printed balance after each row, and the change from the
  * opening to the closing balance. A statement without them is open.
  */
-export function verdictOf(statement: RawStatement, step: Step): Verdict {
+function verdictOf(statement: RawStatement, step: Step): Verdict {
   const { rows, opening, closing, unread } = statement;
   const { currency } = opening ?? closing ?? statement;
   let balance = opening?.cents;

@@ -1,4 +1,4 @@
-import type { CsvMapping } from './formats/csv/mapping.ts';
+import type { CsvAnswers } from './formats/csv/mapping.ts';
 import type { Choice, ChoiceCode, FileFormat } from './statement.ts';
 
 /** What a person, or a flag of a script, says about a file. */
@@ -16,7 +16,7 @@ export interface Answers {
    * account's number is the label.
    */
   connection?: string | Readonly<Record<string, string>>;
-  csv?: Partial<CsvMapping>;
+  csv?: CsvAnswers;
   /** The direction of amounts without a sign. */
   sign?: 'in' | 'out';
   /** Store the rows as the bank wrote them, and no balance, although they don't explain the balances. */
@@ -39,7 +39,7 @@ export interface ReadingContext {
   storedCurrencies?: Readonly<Record<string, string>>;
 }
 
-export type QuestionCode =
+type QuestionCode =
   | ChoiceCode
   | 'encoding'
   | 'currency'

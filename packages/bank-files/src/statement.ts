@@ -122,6 +122,6 @@ export function endsOfDays(rows: readonly RawTransaction[]): RawBalance[] {
 }
 
 /** True if what the bank booked is not stored. */
-export function isSkipped({ code }: FileProblem): boolean {
+export function isSkipped({ code }: Pick<FileProblem, 'code'>): boolean {
   return code === 'row' || code === 'account' || code === 'balance';
 }

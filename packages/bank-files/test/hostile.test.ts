@@ -103,10 +103,12 @@ test('a formula is text in a description, no amount, and harmless in the CSV of 
   expect(file.problems).toMatchObject([
     { line: 3, column: 2, message: 'the row is left out: "=1+1" is not an amount' },
   ]);
-  const skipped = { line: 2, reason: 'duplicate', description: row?.description, amount_cents: -5 };
-  expect(skippedRowsCsv(file, [skipped])).toBe(
+  const left = { kind: 'transactions' as const, rows: 1, stored: 0, known: 0, failed: 1, former: null, isOpen: false };
+  const rejected = row ? [{ row, reason: 'wrong' }] : [];
+  const outcome = { ...left, rejected, similar: [], elsewhere: [], totals: [], warnings: [] };
+  expect(skippedRowsCsv(file.problems, [outcome])).toBe(
     'line,reason,external_id,posted_at,amount_cents,currency,description\r\n' +
       '3,"the row is left out: ""=1+1"" is not an amount",,,,,\r\n' +
-      "2,duplicate,,,-5,,'=1+1\r\n",
+      "2,wrong,,2026-01-01T12:00:00.000Z,500,USD,'=1+1\r\n",
   );
 });

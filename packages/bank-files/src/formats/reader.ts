@@ -8,7 +8,7 @@ export interface ReaderInput {
 }
 
 /** What a reader finds in the text of a file. */
-export interface FormatReading {
+interface FormatReading {
   /**
    * The ways to read it, best first, and none that the answers exclude. The first needs no proof. Empty if it can't be
    * read before the questions are answered.

@@ -1,49 +1,32 @@
 import { harmlessText } from '@finhook/contracts/harmless-text';
-import type { BankFile, FileTransaction } from '../interpret.ts';
-import { isSkipped } from '../statement.ts';
+import { type FileProblem, isSkipped } from '../statement.ts';
+import type { Outcome } from './send-request.ts';
 
-export interface SkippedRow {
+interface SkippedRow {
   line: number;
   reason: string;
-  external_id?: string;
+  external_id?: string | undefined;
   posted_at?: string;
   amount_cents?: number;
   currency?: string;
-  description?: string | null | undefined;
-}
-
-/** What the service returns for a chunk. */
-interface ChunkResult {
-  skipped_transactions: readonly { index: number; reason: string; differs: readonly string[] }[];
-  errors: readonly { index: number; pointer?: string; message: string }[];
-}
-
-/** The rows of a chunk that the service skipped or rejected. */
-export function skippedRowsOf(rows: readonly FileTransaction[], result: ChunkResult): SkippedRow[] {
-  const skips = result.skipped_transactions.map(({ index, reason, differs }) => ({
-    index,
-    reason: differs.length === 0 ? reason : `${reason}, with another ${differs.join(', ')}`,
-  }));
-  // A message like "must lie in the past" follows its field, the last part of the pointer.
-  const errors = result.errors.map(({ index, pointer = '', message }) => {
-    const field = /[^/\d][^/]*$/.exec(pointer)?.[0];
-    return { index, reason: field === undefined ? message : `${field} ${message}` };
-  });
-  return [...skips, ...errors].flatMap(({ index, reason }) => {
-    const row = rows[index];
-    if (!row) return [];
-    const { line, external_id, posted_at, amount_cents, currency, description } = row;
-    return [{ line, reason, external_id, posted_at, amount_cents, currency, description }];
-  });
+  description?: string;
 }
 
 const columns = ['line', 'reason', 'external_id', 'posted_at', 'amount_cents', 'currency', 'description'] as const;
 
-/** All rows that were not stored, as CSV by RFC 4180: first those of the file's problems. */
-export function skippedRowsCsv({ problems }: Pick<BankFile, 'problems'>, skipped: readonly SkippedRow[]): string {
-  const left: SkippedRow[] = problems.filter(isSkipped).map(({ line, message }) => ({ line, reason: message }));
-  const rows = [...left, ...skipped].map((row) => columns.map((name) => cellOf(row[name])).join(','));
-  return `${[columns.join(','), ...rows].join('\r\n')}\r\n`;
+/**
+ * All rows that were not stored, as CSV by RFC 4180: those of the file's problems, those that the service rejected, and
+ * those that are probably known. Empty without one.
+ */
+export function skippedRowsCsv(problems: readonly FileProblem[], outcomes: readonly Outcome[]): string {
+  const unread: SkippedRow[] = problems.filter(isSkipped).map(({ line, message }) => ({ line, reason: message }));
+  const left = outcomes.flatMap((outcome) =>
+    outcome.kind === 'transactions' ? [...outcome.rejected, ...outcome.similar] : [],
+  );
+  const all = [...unread, ...left.map(({ row, reason }): SkippedRow => ({ ...row, reason }))];
+  if (all.length === 0) return '';
+  const lines = all.map((row) => columns.map((name) => cellOf(row[name])).join(','));
+  return `${[columns.join(','), ...lines].join('\r\n')}\r\n`;
 }
 
 /** Texts are harmless in a spreadsheet; numbers stay as they are. */

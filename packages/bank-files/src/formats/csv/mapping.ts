@@ -38,6 +38,24 @@ export interface CsvMapping {
   currency?: string;
 }
 
+export const csvFields = [
+  'date',
+  'amount',
+  'debit',
+  'credit',
+  'direction',
+  'description',
+  'counterparty',
+  'category',
+  'external_id',
+  'currency',
+  'balance',
+  'account',
+] as const satisfies ReadonlyArray<keyof CsvColumns>;
+
+/** What is answered of a mapping; the rest is guessed. An empty name of a column leaves out the field. */
+export type CsvAnswers = Partial<Omit<CsvMapping, 'columns'>> & { columns?: Partial<CsvColumns> };
+
 /** A file beside its mapping: the names of the columns, the first rows, and how they are read. */
 export interface CsvPreview {
   headers: string[];

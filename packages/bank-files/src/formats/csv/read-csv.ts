@@ -8,7 +8,7 @@ import { type DecimalMark, type Read, readCents, readCurrency, tidy } from '../.
 import { assertLines } from '../decode.ts';
 import type { Reader } from '../reader.ts';
 import { type Guess, guessColumns, guessDateFormat, guessDecimal, parseDay, readDirection } from './guess.ts';
-import type { CsvColumns, CsvMapping, CsvReading } from './mapping.ts';
+import type { CsvAnswers, CsvColumns, CsvMapping, CsvReading } from './mapping.ts';
 
 interface CsvRecord {
   line: number;
@@ -85,7 +85,7 @@ function readRows(
   return { ...reading, mapping };
 }
 
-function readTable(text: string, given: Partial<CsvMapping>, step: Step): Table {
+function readTable(text: string, given: CsvAnswers, step: Step): Table {
   assertLines(text, step);
   const delimiter = given.delimiter ?? guessDelimiter(text);
   const all = readRecords(text, delimiter, step);
@@ -151,13 +151,9 @@ function findHeader(records: readonly CsvRecord[], step: Step): number {
     : named;
 }
 
-function completeMapping(
-  table: Table,
-  given: Partial<CsvMapping>,
-  step: Step,
-): { mapping: CsvMapping; questions: Question[] } {
+function completeMapping(table: Table, given: CsvAnswers, step: Step): { mapping: CsvMapping; questions: Question[] } {
   const { headers, records, delimiter, headerRecord } = table;
-  const columns = { date: '', ...(given.columns ?? guessTypes(table, guessColumns(headers, step))) };
+  const columns = { date: '', ...guessTypes(table, guessColumns(headers, step)), ...given.columns };
   const questions = (['date', 'amount', 'debit', 'credit', 'balance', 'currency'] as const)
     .filter((field) => columns[field] && !headers.includes(columns[field]))
     .map((field) => askColumn(field, headers, `There is no column ${quote(columns[field] ?? '')}. `));

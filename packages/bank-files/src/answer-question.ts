@@ -1,0 +1,40 @@
+import type { CsvAnswers } from './formats/csv/mapping.ts';
+import type { Answers, Question } from './questions.ts';
+
+/** The answers with one more: a value of the question's choices or, if it has none, any text. */
+export function answerQuestion(answers: Answers, { code, about = '' }: Question, value: string): Answers {
+  switch (code) {
+    case 'encoding':
+      return { ...answers, encoding: value };
+    case 'currency':
+      return { ...answers, currency: value };
+    case 'account':
+    case 'currency_connection':
+      return { ...answers, connection: { ...connectionsOf(answers), [about]: value } };
+    case 'sign':
+      return { ...answers, sign: value === 'in' ? 'in' : 'out' };
+    case 'totals':
+      return { ...answers, accept_totals: value === 'yes' };
+    case 'owed':
+      return { ...answers, owed_as_cash: value === 'yes' };
+    case 'column':
+      return withCsv(answers, { columns: { ...answers.csv?.columns, [about]: value } });
+    case 'mapping':
+      return answers;
+    default:
+      return withCsv(answers, asMapping({ [code]: value }));
+  }
+}
+
+function connectionsOf({ connection }: Answers): Readonly<Record<string, string>> {
+  return typeof connection === 'object' ? connection : {};
+}
+
+function withCsv(answers: Answers, part: CsvAnswers): Answers {
+  return { ...answers, csv: { ...answers.csv, ...part } };
+}
+
+/** The other questions have the names of the fields that answer them, and the values as their choices. */
+function asMapping(part: Record<string, string>): CsvAnswers {
+  return part;
+}

@@ -1,0 +1,90 @@
+interface Sent {
+  company_id: string;
+  on_error: 'skip';
+  dry_run?: boolean;
+}
+
+/** Rows of one request, as the ingest endpoint takes them: by `content` it says which it knows by day, amount and currency. */
+export type IngestInput =
+  | (Sent & { match: 'content'; transactions: SentTransaction[] })
+  | (Sent & { match: 'id'; transactions: Array<SentTransaction & { external_id: string }> });
+
+export interface SentTransaction {
+  external_id?: string;
+  posted_at: string;
+  amount_cents: number;
+  currency: string;
+  description: string;
+  counterparty?: string;
+  category?: string;
+  connection_id: string | null;
+  source: string;
+}
+
+export interface SentBalance {
+  as_of: string;
+  balance_cents: number;
+  currency: string;
+  source: string;
+  connection_id: string | null;
+}
+
+export interface ServiceWarning {
+  code: string;
+  pointer?: string | undefined;
+  message: string;
+  /** Of `currency_changed`. */
+  stored_currency?: string | undefined;
+}
+
+export interface Flow {
+  currency: string;
+  in_cents: number | null;
+  in_string?: string | undefined;
+  out_cents: number | null;
+  out_string?: string | undefined;
+}
+
+export interface IngestReply {
+  inserted: number;
+  failed: number;
+  skipped_transactions: ReadonlyArray<{
+    index: number;
+    reason: string;
+    existing_id?: string | undefined;
+    differs: readonly string[];
+    /** `amount` if neither reference nor text are those of a stored row. */
+    matched_by?: string | undefined;
+  }>;
+  /** In a dry run, the first hundred. */
+  errors: ReadonlyArray<{ index: number; pointer?: string | undefined; message: string }>;
+  totals?: readonly Flow[] | undefined;
+  warnings: readonly ServiceWarning[];
+}
+
+export interface BalanceReply {
+  result: 'created' | 'updated' | 'unchanged';
+  previous_balance_cents?: number | null | undefined;
+  warnings: readonly ServiceWarning[];
+}
+
+/** An error of a call, as its client understands it. */
+export interface ImportFault {
+  message: string;
+  /** Trying again may help: no response, a limit, or a failure of the service. */
+  isTemporary: boolean;
+  /** Time that the service asks to wait for. */
+  waitMs?: number | undefined;
+  /** The service rejects the values that were sent: why. */
+  rejected?: string | undefined;
+}
+
+/** The two calls of an import. Those with a key are stored once, however often they are sent. */
+export interface ImportApi {
+  ingest: (input: IngestInput, idempotencyKey?: string) => Promise<IngestReply>;
+  upsert: (
+    input: SentBalance & { company_id: string; dry_run?: boolean },
+    idempotencyKey?: string,
+  ) => Promise<BalanceReply>;
+  explain: (error: unknown) => ImportFault;
+}

@@ -1,0 +1,176 @@
+import { formatMoney } from '@finhook/contracts/currency';
+import type { FileBalance, FileTransaction } from '../interpret.ts';
+import type { Flow, ImportApi, IngestInput, IngestReply, ServiceWarning } from './api.ts';
+import { type PlannedRequest, type PlannedRows, sentBalance, sentRow } from './plan-requests.ts';
+import { rowIds } from './row-ids.ts';
+
+/** A row that the service did not store, with the reason. */
+interface LeftRow {
+  row: FileTransaction;
+  reason: string;
+}
+
+export interface RowsOutcome {
+  kind: 'transactions';
+  rows: number;
+  stored: number;
+  /** Stored before, also those of `similar` and `elsewhere`. */
+  known: number;
+  failed: number;
+  /** The rows that the service rejected; of a dry run, the first hundred. */
+  rejected: readonly LeftRow[];
+  /** Rows that are known by day and amount only. */
+  similar: readonly LeftRow[];
+  /** Indices of the rows that are stored under the bare number of the account. */
+  elsewhere: readonly number[];
+  former: string | null;
+  totals: readonly Flow[];
+  warnings: readonly OutcomeWarning[];
+  /** Sending the request stores something, or lists more of the rejected rows. */
+  isOpen: boolean;
+}
+
+interface BalanceOutcome {
+  kind: 'balance';
+  balance: FileBalance;
+  result: 'created' | 'updated' | 'unchanged' | 'rejected' | 'left-out';
+  /** Why the service rejects it. */
+  reason?: string;
+  warnings: readonly OutcomeWarning[];
+  isOpen: boolean;
+}
+
+interface OutcomeWarning {
+  code: string;
+  message: string;
+  line?: number | undefined;
+  /** The connection and its stored currency, of `currency_changed`. */
+  changed?: { connection: string; currency: string };
+}
+
+/** What a request did or, in a dry run, would do. */
+export type Outcome = RowsOutcome | BalanceOutcome;
+
+export interface SendOptions {
+  api: ImportApi;
+  companyId: string;
+  /** Undefined in a dry run. */
+  key: string | undefined;
+  keepSimilar: boolean;
+  /** The outcome of the dry run. */
+  checked: Outcome | undefined;
+}
+
+export async function sendRequest(request: PlannedRequest, options: SendOptions): Promise<Outcome> {
+  return request.kind === 'balance' ? sendBalance(request.balance, options) : sendRows(request, options);
+}
+
+async function sendRows({ rows, former }: PlannedRows, options: SendOptions): Promise<RowsOutcome> {
+  const { keepSimilar, checked } = options;
+  const elsewhere =
+    checked?.kind === 'transactions'
+      ? checked.elsewhere
+      : former === null
+        ? []
+        : await findUnder(former, rows, options);
+  const skipped = new Set(elsewhere);
+  const sent = rows.filter((_, i) => !skipped.has(i));
+  const outcome = { kind: 'transactions' as const, rows: rows.length, former, elsewhere };
+  if (sent.length === 0) {
+    const nothing = { stored: 0, failed: 0, rejected: [], similar: [], totals: [], warnings: [], isOpen: false };
+    return { ...outcome, ...nothing, known: elsewhere.length };
+  }
+  const reply = await ingest(sent, options);
+  const similar = reply.skipped_transactions
+    .filter(({ matched_by }) => matched_by === 'amount')
+    .flatMap(({ index, existing_id }) => leftRow(sent[index], `it is probably ${existing_id ?? 'known'}`));
+  const kept = keepSimilar ? similar.map(({ row }) => row) : [];
+  const second = kept.length > 0 ? await ingestById(kept, options) : undefined;
+  const replies = [{ reply, of: sent }, ...(second ? [{ reply: second, of: kept }] : [])];
+  const sum = (name: 'inserted' | 'failed'): number => replies.reduce((total, each) => total + each.reply[name], 0);
+  const [stored, failed] = [sum('inserted'), sum('failed')];
+  const listed = replies.reduce((total, each) => total + new Set(each.reply.errors.map(({ index }) => index)).size, 0);
+  return {
+    ...outcome,
+    stored,
+    failed,
+    known: rows.length - stored - failed,
+    rejected: replies.flatMap((each) => rejectedRows(each.of, each.reply)),
+    similar: second ? [] : similar,
+    totals: replies.flatMap((each) => each.reply.totals ?? []),
+    warnings: replies.flatMap((each) => each.reply.warnings.map((warning) => warningOf(warning, each.of))),
+    isOpen: stored > 0 || failed > listed,
+  };
+}
+
+/** The rows that an earlier version stored under the bare number of the account. */
+async function findUnder(former: string, rows: readonly FileTransaction[], options: SendOptions): Promise<number[]> {
+  const asBefore = rows.map((row) => ({ ...row, connection_id: former }));
+  const { skipped_transactions } = await ingest(asBefore, { ...options, key: undefined });
+  return skipped_transactions.map(({ index }) => index);
+}
+
+async function withIds(rows: readonly FileTransaction[]): Promise<Array<FileTransaction & { external_id: string }>> {
+  const ids = await rowIds(rows);
+  return rows.map((row, i) => ({ ...row, external_id: ids[i] ?? '' }));
+}
+
+/** Asks which rows are known by content, and stores the others if there is a key. */
+async function ingest(rows: readonly FileTransaction[], options: SendOptions): Promise<IngestReply> {
+  return call({ ...sentTo(options), match: 'content', transactions: rows.map(sentRow) }, options);
+}
+
+/** Stores rows with ids of their own, whatever is known by content. */
+async function ingestById(rows: readonly FileTransaction[], options: SendOptions): Promise<IngestReply> {
+  const transactions = (await withIds(rows)).map((row) => ({ ...sentRow(row), external_id: row.external_id }));
+  return call({ ...sentTo(options), match: 'id', transactions }, options);
+}
+
+function sentTo({ companyId, key }: SendOptions) {
+  return { company_id: companyId, on_error: 'skip' as const, ...(key === undefined ? { dry_run: true } : {}) };
+}
+
+function call(input: IngestInput, { api, key }: SendOptions): Promise<IngestReply> {
+  return api.ingest(input, key === undefined ? undefined : `${key}-${input.match}`);
+}
+
+function leftRow(row: FileTransaction | undefined, reason: string): LeftRow[] {
+  return row === undefined ? [] : [{ row, reason }];
+}
+
+function rejectedRows(rows: readonly FileTransaction[], { errors }: IngestReply): LeftRow[] {
+  // A message like "must lie in the past" follows its field, the last part of the pointer.
+  return errors.flatMap(({ index, pointer = '', message }) => {
+    const field = /[^/\d][^/]*$/.exec(pointer)?.[0];
+    return leftRow(rows[index], field === undefined ? message : `${field} ${message}`);
+  });
+}
+
+function warningOf(
+  { code, pointer = '', message, stored_currency }: ServiceWarning,
+  rows: ReadonlyArray<{ line: number; connection_id: string | null }>,
+): OutcomeWarning {
+  const [, index] = /^\/transactions\/(\d+)/.exec(pointer) ?? [];
+  const row = rows[Number(index ?? (rows.length === 1 ? 0 : -1))];
+  const connection = row?.connection_id ?? null;
+  const changed =
+    stored_currency !== undefined && connection !== null ? { changed: { connection, currency: stored_currency } } : {};
+  return { code, message, line: row?.line, ...changed };
+}
+
+async function sendBalance(balance: FileBalance, { api, companyId, key }: SendOptions): Promise<BalanceOutcome> {
+  const input = { company_id: companyId, ...sentBalance(balance) };
+  try {
+    const reply = await (key === undefined ? api.upsert({ ...input, dry_run: true }) : api.upsert(input, key));
+    const { result, previous_balance_cents: previous } = reply;
+    const { as_of, balance_cents, currency, line } = balance;
+    const message = `the balance of ${as_of}, ${formatMoney(balance_cents, currency)}, replaces ${formatMoney(previous ?? 0, currency)}`;
+    const replaced = result === 'updated' ? [{ code: 'balance_replaced', message, line }] : [];
+    const warnings = [...replaced, ...reply.warnings.map((warning) => warningOf(warning, [balance]))];
+    return { kind: 'balance', balance, result, warnings, isOpen: result !== 'unchanged' };
+  } catch (error) {
+    const { rejected: reason } = api.explain(error);
+    if (reason === undefined) throw error;
+    return { kind: 'balance', balance, result: 'rejected', reason, warnings: [], isOpen: false };
+  }
+}
