@@ -1,31 +1,13 @@
-import type { BankFile, FileFormat } from '@finhook/bank-files';
+import type { FileFormat } from '@finhook/bank-files';
 import { Command, Option } from 'commander';
-import { writePrivate } from '../private-file.ts';
-import { ask, canAsk } from '../terminal.ts';
-import { Failure, Refusal, usageFailure } from './failure.ts';
+import { canAsk } from '../terminal.ts';
+import { Refusal, usageFailure } from './failure.ts';
 import type { Service } from './http-api.ts';
+import type { FileFlags } from './ingest-answers.ts';
 import { collect } from './listen.ts';
-import { plural } from './output.ts';
-import type { Outcome } from './send-bank-file.ts';
 import { addServiceFlags, connect, type ServiceFlags, type Session } from './session.ts';
 
-export interface FileFlags {
-  format?: FileFormat;
-  connection?: string[];
-  source?: string;
-  currency?: string;
-  map?: string[];
-  dateFormat?: string;
-  decimal?: '.' | ',';
-  delimiter?: string;
-  headerLine?: number;
-  inverted?: boolean;
-  mapping?: string;
-  /** Seconds. */
-  readTimeout?: number;
-}
-
-interface IngestFlags extends ServiceFlags, FileFlags {
+export interface IngestFlags extends ServiceFlags, FileFlags {
   companyId?: string;
   timeZone?: string;
   dryRun?: boolean;
@@ -33,26 +15,22 @@ interface IngestFlags extends ServiceFlags, FileFlags {
   skipped?: string;
 }
 
+const formats: readonly FileFormat[] = ['csv', 'ofx', 'camt.053', 'mt940', 'bai2'];
+
 export function ingestCommand(session: Session): Command {
   const command = new Command('ingest')
     .summary('store the transactions and balances of a bank file')
     .description(
       'Reads a CSV, OFX, QFX, CAMT.053, MT940 or BAI2 file, shows what it would store, asks, and stores it. Repeating it ' +
-        'after an interruption continues, and stores nothing twice. Exit code 1 if rows were skipped.',
+        'after an interruption continues, and stores nothing twice. Exit code 1 if something that the bank booked is not ' +
+        'stored or does not add up, 2 if a question is open.',
     )
     .argument('<file>', 'the file, or - for stdin')
     .argument('[company_id]', 'company (co_…) that the file belongs to')
     .option('--company-id <id>', 'the same as the argument')
-    .addOption(
-      new Option('--format <format>', 'format of the file, if the guess is wrong').choices([
-        'csv',
-        'ofx',
-        'camt.053',
-        'mt940',
-        'bai2',
-      ]),
-    )
-    .option('--connection <id>', 'connection of all rows, or ACCOUNT=ID for one account (repeat it)', collect)
+    .addOption(new Option('--format <format>', 'format of the file, if the guess is wrong').choices(formats))
+    .option('--encoding <charset>', 'charset of the file, such as windows-1250')
+    .option('--connection <id>', 'connection of the rows, or ACCOUNT=ID or ACCOUNT/CUR=ID (repeat it)', collect)
     .option('--source <label>', 'label of the rows (default: file: and the format)')
     .option('--currency <code>', 'currency of a file that names none')
     .option('--time-zone <zone>', "IANA time zone of the file's days (default: that of the company)")
@@ -60,71 +38,52 @@ export function ingestCommand(session: Session): Command {
     .option('--yes', 'store without asking')
     .option('--read-timeout <seconds>', 'end if a step of reading the file takes longer (default: 60)', Number)
     .option('--skipped <file>', 'CSV file for the rows that were not stored (default: <file>.skipped.csv)')
+    .optionsGroup('What a file leaves open:')
+    .addOption(new Option('--sign <direction>', 'what amounts without a sign are').choices(['out', 'in']))
+    .option('--accept-totals', "store the rows and no balance, if the rows don't explain it")
+    .option('--owed-as-cash', 'store the balance of a card or loan as cash (default: leave it out)')
+    .option('--keep-similar', 'store rows that are probably known: same day and amount, another text')
     .optionsGroup('CSV:')
-    .option('--map <field=column>', 'take a field from a column (repeat it); field= takes it from none', collect)
-    .option('--date-format <format>', 'YYYY-MM-DD, YYYYMMDD, DD/MM/YYYY, MM/DD/YYYY, DD/MM/YY or MM/DD/YY')
+    .option(
+      '--map <field=column>',
+      'take a field from a column, by name or number (repeat it); field= has none',
+      collect,
+    )
+    .option('--date-format <format>', 'format of the dates, such as DD/MM/YYYY')
     .addOption(new Option('--decimal <mark>', 'decimal mark of the amounts').choices(['.', ',']))
     .option('--delimiter <character>', 'character between the columns')
-    .option(
-      '--header-line <number>',
-      'number of the row with the names of the columns, from 1; empty lines do not count',
-      Number,
-    )
+    .option('--header-line <number>', 'row with the names of the columns, from 1; empty lines do not count', Number)
+    .option('--no-header', 'no row has the names of the columns: they are numbers, from 1')
     .option('--inverted', 'money out is written as positive')
     .option('--mapping <name>', 'use the mapping that is saved under this name, and save how this file is read')
+    .option('--no-mapping', 'neither use nor offer a saved mapping')
     .optionsGroup('Service:');
+  for (const flag of ['dry-run', 'yes', 'accept-totals', 'owed-as-cash', 'keep-similar', 'inverted'])
+    command.addOption(new Option(`--no-${flag}`).hideHelp());
   addServiceFlags(command);
   return command.action((file: string, company: string | undefined) => ingest(file, company, command.opts(), session));
 }
 
 async function ingest(path: string, argument: string | undefined, flags: IngestFlags, session: Session): Promise<void> {
-  const { output } = session;
   const companyId = argument ?? flags.companyId;
   if (companyId === undefined) throw usageFailure('Missing: <company_id>. finhook companies list shows the ids.');
   // Loads the parsers.
   const { readBytes } = await import('./bank-file-reading.ts');
   const bytes = await readBytes(path, session);
-  if (!flags.yes && !flags.dryRun && (path === '-' || !canAsk()))
+  const isAsked = path !== '-' && canAsk() && !flags.yes;
+  if (!flags.yes && !flags.dryRun && !isAsked)
     throw usageFailure('There is no terminal to ask on: give --yes, or --dry-run to store nothing.');
   const { service } = connect(session, flags);
   const company = await readCompany(service, companyId);
   const timeZone = readTimeZone(flags.timeZone ?? company?.timezone);
-  const [{ readBankFile }, { FileSender }, { countsOf, dryRunLines }] = await Promise.all([
-    import('./read-bank-file.ts'),
-    import('./send-bank-file.ts'),
-    import('./ingest-summary.ts'),
-  ]);
-  const file = await readBankFile(bytes, flags, timeZone, session);
-  const sender = new FileSender(service, companyId, session);
-  const planned = await sender.dryRun(file);
-  for (const line of dryRunLines(file, planned)) output.say(line);
-  const isNew = planned.some(({ isOpen }) => isOpen);
-  if (isNew && !flags.dryRun && !flags.yes) await confirm(`Store this for ${company?.name ?? companyId}?`, session);
-  const outcomes = flags.dryRun ? planned : await sender.store(planned);
-  const counts = countsOf(file, outcomes);
-  const isReported = counts.skipped > 0 && !flags.dryRun;
-  const skipped_file = isReported ? (flags.skipped ?? `${path === '-' ? 'stdin' : path}.skipped.csv`) : null;
-  const result = {
-    company_id: companyId,
-    format: file.format,
-    dry_run: flags.dryRun ?? false,
-    ...counts,
-    skipped_file,
-  };
-  if (flags.json) output.printJson(JSON.stringify(result));
-  else output.show(result);
-  if (skipped_file !== null) await writeSkipped(skipped_file, file, outcomes);
-  if (counts.skipped === 0) return;
-  throw new Failure(
-    skipped_file === null
-      ? `${plural(counts.skipped, 'row')} would be skipped.`
-      : `${plural(counts.skipped, 'row')} skipped, listed in ${skipped_file}.`,
-  );
+  const { importFile } = await import('./import-file.ts');
+  await importFile({ path, bytes, flags, session, service, isAsked, timeZone, company: { id: companyId, ...company } });
 }
 
 interface Company {
   name: string;
   timezone: string;
+  base_currency: string;
 }
 
 /** Undefined if the key can't read it: keys of scope `ingest` read nothing. */
@@ -144,23 +103,5 @@ function readTimeZone(timeZone: string | undefined): string {
     return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone;
   } catch {
     throw usageFailure(`--time-zone ${timeZone} is not an IANA time zone, such as Europe/Berlin.`);
-  }
-}
-
-async function confirm(question: string, { signal }: Session): Promise<void> {
-  const answer = await ask(`${question} [y/N]`, signal);
-  if (!/^y(es)?$/i.test(answer)) throw new Failure('Nothing was stored.');
-}
-
-async function writeSkipped(path: string, file: BankFile, outcomes: readonly Outcome[]): Promise<void> {
-  const { skippedRowsCsv } = await import('@finhook/bank-files');
-  const rejected = outcomes.flatMap((outcome) => outcome.rejected);
-  try {
-    writePrivate(path, skippedRowsCsv(file, rejected));
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Failure(
-      `The rows that were skipped can't be listed: ${reason}. Repeat the command with --skipped <file>.`,
-    );
   }
 }

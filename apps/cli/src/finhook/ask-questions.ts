@@ -1,0 +1,40 @@
+import { type Answers, answerQuestion, type CsvPreview, type Question } from '@finhook/bank-files';
+import { plain } from '../clean-text.ts';
+import { ask } from '../terminal.ts';
+import { Failure, usageFailure } from './failure.ts';
+import type { Session } from './session.ts';
+
+/** Asks on the terminal. A number chooses; an empty answer ends the command. */
+export async function askQuestions(
+  questions: readonly Question[],
+  given: Answers,
+  { output, signal }: Session,
+): Promise<Answers> {
+  let answers = given;
+  for (const question of questions) {
+    const { message, choices } = question;
+    output.say(message);
+    for (const [i, { label, example }] of choices.entries())
+      output.say(`  ${i + 1}  ${label}${example === undefined ? '' : `, such as ${example}`}`);
+    const answer = await ask(choices.length > 0 ? 'Number:' : 'Answer:', signal);
+    const value = choices.length > 0 ? (choices[Number(answer) - 1]?.value ?? question.default) : answer;
+    if (value === undefined || value === '') throw new Failure('Nothing was stored.');
+    answers = answerQuestion(answers, question, value);
+  }
+  return answers;
+}
+
+/** The questions, for a script: each with its flag, and the first lines of a CSV file. */
+export function openQuestions(questions: readonly Question[], csv: CsvPreview | null): Failure {
+  const lines = questions.map(({ message, choices, flag }) => {
+    const values =
+      choices.length > 0 && choices.length <= 8 ? ` ${choices.map(({ value }) => value).join(' or ')}` : '';
+    return `  ${plain(message)}${plain(values)}  (${flag})`;
+  });
+  const sample = csv === null ? [] : ['Its first lines:', ...[csv.headers, ...csv.rows.slice(0, 2)].map(rowLine)];
+  return usageFailure(['The file leaves open how it is to be read:', ...lines, ...sample].join('\n'));
+}
+
+function rowLine(cells: readonly string[]): string {
+  return `  ${plain(cells.join(' | '))}`;
+}

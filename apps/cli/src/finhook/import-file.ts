@@ -1,0 +1,220 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  AnswerError,
+  type BankFile,
+  BankFileError,
+  type Checked,
+  checkImport,
+  continueImport,
+  type ImportReport,
+  type ImportRun,
+  isBlocking,
+  type Outcome,
+  type PlannedRequest,
+  type Progress,
+  planRequests,
+  ReadTimeout,
+  reportOf,
+  skippedRowsCsv,
+} from '@finhook/bank-files';
+import { plain } from '../clean-text.ts';
+import { writePrivate } from '../private-file.ts';
+import { ask } from '../terminal.ts';
+import { askQuestions, openQuestions } from './ask-questions.ts';
+import { withReading } from './bank-file-reading.ts';
+import { BankFileSession } from './bank-file-session.ts';
+import { exitCodes, Failure, usageFailure } from './failure.ts';
+import type { Service } from './http-api.ts';
+import type { IngestFlags } from './ingest.ts';
+import { createImportApi } from './ingest-api.ts';
+import { showCheck, showFile, showMessages } from './ingest-output.ts';
+import { plural } from './output.ts';
+import type { Session } from './session.ts';
+
+interface ImportOptions {
+  path: string;
+  bytes: Uint8Array<ArrayBuffer>;
+  flags: IngestFlags;
+  session: Session;
+  service: Service;
+  /** There is a person to ask. */
+  isAsked: boolean;
+  timeZone: string;
+  company: { id: string; name?: string; base_currency?: string };
+}
+
+type ReadFile = BankFile & { requests: number };
+
+/** Reads a file, asks what it leaves open, sends it as a dry run, and stores it after a yes. */
+export async function importFile(options: ImportOptions): Promise<void> {
+  const { flags, session, isAsked, company } = options;
+  const { output } = session;
+  const { run, plan } = createRun(options);
+  const { file, outcomes: checked } = await check(options, run, plan);
+  const report = reportOf(file, checked);
+  showMessages(report.messages, output);
+  if (file.questions.some(isBlocking)) return finish(options, file, { report, outcomes: [], isStored: false });
+  showCheck(report, output);
+  const isNew = checked.some(({ isOpen }) => isOpen);
+  if (flags.dryRun) return finish(options, file, { report, outcomes: checked, isStored: false });
+  if (isNew && isAsked) await confirm(`Store this for ${company.name ?? company.id}?`, session);
+  const outcomes = await store(run, plan, { count: file.requests, checked, outcomes: [] }, session);
+  finish(options, file, { report: reportOf(file, outcomes), outcomes, isStored: true });
+}
+
+/** The requests of the file as it was read last. */
+interface Plan {
+  requests: readonly PlannedRequest[];
+  verb: string;
+}
+
+function createRun({ flags, session, service, company }: ImportOptions): { run: ImportRun; plan: Plan } {
+  const { output, signal } = session;
+  const plan: Plan = { requests: [], verb: 'checked' };
+  const sizeOf = (request: PlannedRequest): number => (request.kind === 'transactions' ? request.rows.length : 1);
+  const rowsIn = (requests: readonly PlannedRequest[]): number =>
+    requests.reduce((sum, request) => sum + sizeOf(request), 0);
+  const run: ImportRun = {
+    id: randomUUID(),
+    companyId: company.id,
+    api: createImportApi(service),
+    request: async (index) => {
+      const request = plan.requests[index];
+      if (request === undefined) throw new Error(`The file has no request ${index}.`);
+      return request;
+    },
+    keepSimilar: flags.keepSimilar ?? false,
+    withoutBalances: false,
+    onProgress: (done) => output.progress(plan.verb, rowsIn(plan.requests.slice(0, done)), rowsIn(plan.requests)),
+    onRetry: (fault) =>
+      output.say(fault === undefined ? 'Connected again.' : `${fault.message}\n  Waiting until it works again.`),
+    wait: async (ms) => delay(ms, undefined, { signal }).catch(() => signal.throwIfAborted()),
+    signal,
+  };
+  return { run, plan };
+}
+
+async function check(options: ImportOptions, run: ImportRun, plan: Plan): Promise<Checked<ReadFile>> {
+  const { bytes, flags, session, isAsked, timeZone, company } = options;
+  try {
+    return await withReading(flags.readTimeout, session, async (reading) => {
+      const baseCurrency = company.base_currency;
+      const file = new BankFileSession({ reading, bytes, flags, session, timeZone, baseCurrency });
+      await offerMapping(file, await file.open(), options);
+      for (;;) {
+        let shown = '';
+        const checked = await checkImport(run, async (storedCurrencies) => {
+          const read = await file.read(storedCurrencies);
+          // It is read again if the service has other currencies, mostly with the same result.
+          if (shown !== JSON.stringify(read.accounts)) showFile(read, timeZone, session.output);
+          shown = JSON.stringify(read.accounts);
+          plan.requests = read.questions.some(isBlocking) ? [] : planRequests(read);
+          return { ...read, requests: plan.requests.length };
+        });
+        const { questions } = checked.file;
+        if (questions.length === 0 || !isAsked) {
+          if (!questions.some(isBlocking)) file.saveMapping(checked.file);
+          return checked;
+        }
+        file.answers = await askQuestions(questions, file.answers, session);
+      }
+    });
+  } catch (error) {
+    throw explainFailure(error);
+  }
+}
+
+function explainFailure(error: unknown): unknown {
+  if (error instanceof AnswerError) return usageFailure(`${plain(error.message)}.`);
+  if (error instanceof ReadTimeout) {
+    const hint = 'Nothing was stored. Split the file, or allow more time with --read-timeout <seconds>.';
+    return new Failure(`${error.message}\n  What to do: ${hint}`);
+  }
+  if (!(error instanceof BankFileError)) return error;
+  const hint = 'Nothing was stored. Export the file from the bank again, or give its --format.';
+  return new Failure(`The file can't be read. ${plain(error.message)}\n  What to do: ${hint}`);
+}
+
+/** A mapping that was saved for the same columns is used if the person confirms it: another bank may have them too. */
+async function offerMapping(file: BankFileSession, read: BankFile, { session, isAsked }: ImportOptions): Promise<void> {
+  const found = file.similarMapping(read);
+  if (found === undefined) return;
+  const { name, saved } = found;
+  if (!isAsked) {
+    session.output.say(`Note: the saved mapping ${name} is for these columns. --mapping ${name} uses it.`);
+    return;
+  }
+  const answer = await ask(`Read the columns as in the saved mapping ${name}? [y/N]`, session.signal);
+  if (/^y(es)?$/i.test(answer)) file.useMapping(saved);
+}
+
+async function store(run: ImportRun, plan: Plan, progress: Progress, { output }: Session): Promise<readonly Outcome[]> {
+  plan.verb = 'stored';
+  try {
+    return await continueImport(run, progress);
+  } catch (error) {
+    const rows = progress.outcomes.reduce((sum, outcome) => sum + (outcome.kind === 'balance' ? 1 : outcome.stored), 0);
+    output.say(`Ended after ${plural(rows, 'row')}. The same command continues, and stores nothing twice.`);
+    throw error;
+  }
+}
+
+async function confirm(question: string, { signal }: Session): Promise<void> {
+  const answer = await ask(`${question} [y/N]`, signal);
+  if (!/^y(es)?$/i.test(answer)) throw new Failure('Nothing was stored.');
+}
+
+/** Prints the result, lists the rows that are not stored in a file, and ends with the exit code of the report. */
+function finish(
+  { path, flags, session, company }: ImportOptions,
+  file: BankFile,
+  { report, outcomes, isStored }: { report: ImportReport; outcomes: readonly Outcome[]; isStored: boolean },
+): void {
+  const { output } = session;
+  const { exit_code, messages, questions, ...counts } = report;
+  const { totals: _totals, ...shown } = counts;
+  const skipped = isStored ? skippedRowsCsv(file.problems, outcomes) : '';
+  const skipped_file = skipped === '' ? null : (flags.skipped ?? `${path === '-' ? 'stdin' : path}.skipped.csv`);
+  const result = {
+    company_id: company.id,
+    format: file.format,
+    dry_run: flags.dryRun ?? false,
+    ...shown,
+    skipped_file,
+  };
+  const isOpen = exit_code === 2;
+  if (flags.json)
+    output.printJson(JSON.stringify({ ...result, totals: counts.totals, questions, messages, exit_code }));
+  else if (!isOpen) output.show(result);
+  if (skipped_file !== null) writeSkipped(skipped_file, skipped);
+  if (isOpen) throw openQuestions(questions.filter(isBlocking), file.csv);
+  if (exit_code === 0) return;
+  throw new Failure(failureText(report, skipped_file, isStored), exitCodes.refused);
+}
+
+function failureText(
+  { skipped, balances_skipped, questions }: ImportReport,
+  path: string | null,
+  isStored: boolean,
+): string {
+  if (questions.some(({ code }) => code === 'totals'))
+    return "Nothing was stored: the rows don't explain the balances. --accept-totals stores the rows and no balance.";
+  const what = [
+    ...(skipped > 0 ? [plural(skipped, 'row')] : []),
+    ...(balances_skipped > 0 ? [plural(balances_skipped, 'balance')] : []),
+  ].join(' and ');
+  if (!isStored) return `${what} would be skipped.`;
+  return `${what} skipped${path === null ? '' : `, listed in ${path}`}.`;
+}
+
+function writeSkipped(path: string, text: string): void {
+  try {
+    writePrivate(path, text);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Failure(
+      `The rows that were skipped can't be listed: ${reason}. Repeat the command with --skipped <file>.`,
+    );
+  }
+}

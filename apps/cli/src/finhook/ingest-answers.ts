@@ -1,0 +1,125 @@
+import type { Answers, CsvAnswers, CsvColumns, FileFormat } from '@finhook/bank-files';
+import { normalizeCurrency } from '@finhook/contracts/currency';
+import { plain } from '../clean-text.ts';
+import { usageFailure } from './failure.ts';
+
+export interface FileFlags {
+  format?: FileFormat;
+  encoding?: string;
+  connection?: string[];
+  source?: string;
+  currency?: string;
+  sign?: 'in' | 'out';
+  acceptTotals?: boolean;
+  owedAsCash?: boolean;
+  keepSimilar?: boolean;
+  map?: string[];
+  dateFormat?: string;
+  decimal?: '.' | ',';
+  delimiter?: string;
+  /** False: the file has no line with the names of the columns. */
+  header?: boolean;
+  headerLine?: number;
+  inverted?: boolean;
+  /** False: no saved mapping is used or offered. */
+  mapping?: string | false;
+  /** Seconds. */
+  readTimeout?: number;
+}
+
+/** What the flags say about the file, apart from its columns. */
+export function answersOf(flags: FileFlags): Answers {
+  const { format, encoding, connection, source, sign, acceptTotals, owedAsCash, keepSimilar } = flags;
+  const currency = flags.currency === undefined ? undefined : normalizeCurrency(flags.currency);
+  if (flags.currency !== undefined && currency === undefined)
+    throw usageFailure(`--currency ${flags.currency} is not a currency.`);
+  return {
+    ...(format && { format }),
+    ...(encoding && { encoding }),
+    ...(source && { source }),
+    ...(currency && { currency }),
+    ...(sign && { sign }),
+    ...(connection && { connection: connectionsOf(connection) }),
+    ...(acceptTotals !== undefined && { accept_totals: acceptTotals }),
+    ...(owedAsCash !== undefined && { owed_as_cash: owedAsCash }),
+    ...(keepSimilar !== undefined && { keep_similar: keepSimilar }),
+  };
+}
+
+/** One connection for all rows, or those of the accounts by number, perhaps with a currency. */
+function connectionsOf(given: readonly string[]): string | Record<string, string> {
+  const [first = ''] = given;
+  if (given.length === 1 && !first.includes('=')) return first;
+  return Object.fromEntries(
+    given.map((each): [string, string] => {
+      const at = each.lastIndexOf('=');
+      if (at === -1 || at === each.length - 1)
+        throw usageFailure(`--connection ${each} is not ACCOUNT=ID or ACCOUNT/CUR=ID, which several have to be.`);
+      return [each.slice(0, at), each.slice(at + 1)];
+    }),
+  );
+}
+
+/** What the flags say about a CSV file, apart from its columns. */
+export function mappingOf(flags: FileFlags, known: readonly string[]): CsvAnswers {
+  const { dateFormat, decimal, delimiter, header, headerLine, inverted } = flags;
+  const date_format = known.find((each) => each.toUpperCase() === dateFormat?.toUpperCase());
+  if (dateFormat !== undefined && date_format === undefined)
+    throw usageFailure(`--date-format ${dateFormat} is none of ${known.join(', ')}.`);
+  if (headerLine !== undefined && !(Number.isInteger(headerLine) && headerLine > 0))
+    throw usageFailure('--header-line is not the number of a row. --no-header reads a file without names of columns.');
+  return asMapping({
+    ...(date_format && { date_format }),
+    ...(decimal && { decimal }),
+    ...(delimiter && { delimiter: delimiter === '\\t' ? '\t' : delimiter }),
+    ...(headerLine && { header_record: headerLine }),
+    ...(header === false && { header_record: 0 }),
+    ...(inverted !== undefined && { inverted }),
+  });
+}
+
+function asMapping(part: object): CsvAnswers {
+  return part;
+}
+
+/** Applies `--map`. A field that is given twice, such as `description`, has both columns; `field=` has none. */
+export function changeColumns(
+  columns: Partial<CsvColumns>,
+  given: readonly string[],
+  { headers, fields }: { headers: readonly string[]; fields: readonly string[] },
+): CsvColumns {
+  const chosen = new Map<string, string[]>();
+  for (const text of given) {
+    const at = text.indexOf('=');
+    const field = fields.find((each) => each === text.slice(0, at).trim());
+    if (field === undefined) throw usageFailure(`--map ${text} is not field=column. The fields: ${fields.join(', ')}.`);
+    const column = text.slice(at + 1).trim();
+    const isNumber = /^\d+$/.test(column) && Number(column) >= 1 && Number(column) <= headers.length;
+    if (column !== '' && !headers.includes(column) && !isNumber)
+      throw usageFailure(`--map ${text}: there is no such column. The file has: ${plain(headers.join(', '))}.`);
+    chosen.set(field, [...(chosen.get(field) ?? []), ...(column === '' ? [] : [column])]);
+  }
+  const taken = new Set([...chosen.values()].flat());
+  // The amount is in one column or in two, whatever the guess was.
+  const replaced = chosen.get('amount')?.length
+    ? ['debit', 'credit']
+    : chosen.has('debit') || chosen.has('credit')
+      ? ['amount', 'direction']
+      : [];
+  const before = new Map(Object.entries(columns).map(([field, names]) => [field, namesOf(names)]));
+  const mapped = fields.map((field): [string, string | string[]] => {
+    const kept = (before.get(field) ?? []).filter((name) => !replaced.includes(field) && !taken.has(name));
+    const names = chosen.get(field) ?? kept;
+    return [field, names.length > 1 ? names : (names[0] ?? '')];
+  });
+  return asColumns(Object.fromEntries(mapped));
+}
+
+function namesOf(names: unknown): string[] {
+  return [names].flat().filter((name) => typeof name === 'string');
+}
+
+// Their keys are fields; the reader checks that there is a date.
+function asColumns(columns: Record<string, unknown>): CsvColumns {
+  return { date: '', ...columns };
+}

@@ -1,0 +1,34 @@
+import type { BalanceReply, ImportApi, ImportFault, IngestReply } from '@finhook/bank-files';
+import { Failure, Refusal } from './failure.ts';
+import type { Service } from './http-api.ts';
+import { isTemporary } from './pages.ts';
+
+/** The calls of an import over REST. */
+export function createImportApi(service: Service): ImportApi {
+  const call = async <T>(operation: string, input: object, idempotencyKey?: string): Promise<T> => {
+    const options = idempotencyKey === undefined ? {} : { idempotencyKey };
+    return (await service.call<T>(operation, { ...input }, options).catch(withoutKey)).body;
+  };
+  return {
+    ingest: (input, key) => call<IngestReply>('bank.transactions.ingest', input, key),
+    upsert: (input, key) => call<BalanceReply>('cash.balances.upsert', input, key),
+    explain,
+  };
+}
+
+/** An interrupted call names its key, which a person does not need here: the command repeats it. */
+function withoutKey(error: unknown): never {
+  if (error instanceof Failure && !(error instanceof Refusal)) error.message = error.message.split('\n')[0] ?? '';
+  throw error;
+}
+
+function explain(error: unknown): ImportFault {
+  const message = error instanceof Error ? error.message : String(error);
+  const fault = { message, isTemporary: isTemporary(error) };
+  if (!(error instanceof Refusal)) return fault;
+  const waitMs = (error.retryAfter ?? 0) * 1_000;
+  if (error.status !== 422) return { ...fault, waitMs };
+  const { errors = [], detail, title } = error.problem;
+  const texts = errors.map((each) => `${each.pointer.slice(1)} ${each.message}`);
+  return { ...fault, waitMs, rejected: texts.join('; ') || (detail ?? title ?? message) };
+}
