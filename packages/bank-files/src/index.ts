@@ -29,5 +29,5 @@ export {
   type StartedWorker,
   type WorkerEvents,
 } from './reading-worker.ts';
-export { type FileFormat, type FileProblem, isSkipped } from './statement.ts';
+export { type AccountKind, type FileFormat, type FileProblem } from './statement.ts';
 export { dayIn } from './values.ts';

@@ -51,7 +51,7 @@ export interface IngestReply {
   skipped_transactions: ReadonlyArray<{
     index: number;
     reason: string;
-    existing_id?: string | undefined;
+    existing_id?: string | null | undefined;
     differs: readonly string[];
     /** `amount` if neither reference nor text are those of a stored row. */
     matched_by?: string | undefined;

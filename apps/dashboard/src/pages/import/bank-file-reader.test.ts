@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest';
 import { createBankFileReader } from './bank-file-reader.ts';
 
-const options = { timeZone: 'Pacific/Auckland', currency: 'NZD' };
+const context = { timeZone: 'Pacific/Auckland', today: '2026-11-25', baseCurrency: 'NZD' };
+const options = { answers: {}, context };
 
 test('a CSV file has its own currency and the company’s days', async () => {
   const reader = createBankFileReader();
@@ -14,12 +15,14 @@ test('a CSV file has its own currency and the company’s days', async () => {
     format: 'csv',
     accounts: [{ account: '', currency: 'EUR', rows: 2, balances: 0, period: ['2026-01-01', '2026-01-02'] }],
     problems: [{ line: 4, code: 'row' }],
-    requests: 1,
+    questions: [{ code: 'account', about: '/EUR' }],
+    requests: 0,
     error: undefined,
   });
-  const named = { ...options, connection: { '': 'giro' } };
+  const named = { answers: { connection: { '': 'giro' } }, context };
+  expect(await reader.read({ file, options: named })).toMatchObject({ questions: [], requests: 1 });
   expect(await reader.request({ file, index: 0, options: named })).toMatchObject({
-    body: { transactions: [{ connection_id: 'giro', amount_cents: -500, currency: 'EUR' }, { connection_id: 'giro' }] },
+    rows: [{ connection_id: 'giro', amount_cents: -500, currency: 'EUR' }, { connection_id: 'giro' }],
   });
 });
 

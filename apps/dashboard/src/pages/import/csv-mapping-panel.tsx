@@ -1,12 +1,12 @@
-import type { CsvMapping, CsvPreview, Question } from '@finhook/bank-files';
+import { type CsvAnswers, type CsvPreview, dateFormats, type Question } from '@finhook/bank-files';
 import { Button } from '../../components/button.tsx';
 import { CheckField, Options, SelectField, TextField } from '../../components/field.tsx';
 import { Panel } from '../../components/page.tsx';
 import { SimpleTable } from '../../components/simple-table.tsx';
 import {
   type ColumnField,
+  type Columns,
   columnOf,
-  dateFormats,
   headerText,
   mainColumns,
   moreColumns,
@@ -31,26 +31,30 @@ export interface CsvMappingPanelProps {
   preview: CsvPreview;
   open: readonly Question[];
   /** What a person, or an earlier import, decided; the rest is guessed. */
-  mapping: Partial<CsvMapping>;
+  mapping: CsvAnswers;
   isRemembered: boolean;
-  onChange: (mapping: Partial<CsvMapping>) => void;
+  /** The choices for the last file with the same columns, if they are not in use. */
+  remembered: CsvAnswers | undefined;
+  onChange: (mapping: CsvAnswers) => void;
+  onUseRemembered: () => void;
 }
 
 /** Columns of a CSV file by name, with its first rows. */
-export function CsvMappingPanel({ preview, open, mapping, isRemembered, onChange }: CsvMappingPanelProps) {
-  const { headers, rows } = preview;
+export function CsvMappingPanel(props: CsvMappingPanelProps): React.JSX.Element {
+  const { preview, open, mapping, isRemembered, remembered, onChange, onUseRemembered } = props;
+  const { headers } = preview;
   // Reading a large file again takes seconds: what was chosen shows at once.
-  const columns = mapping.columns ?? preview.mapping.columns;
+  const columns = { ...preview.mapping.columns, ...mapping.columns };
   const names = [...new Set(headers.filter((name) => name !== ''))];
   const questions = questionsOf(open);
-  const set = (part: Partial<CsvMapping>): void => onChange({ ...mapping, ...part });
+  const set = (part: CsvAnswers): void => onChange({ ...mapping, ...part });
   const select = ([field, label]: readonly [ColumnField, string]) => (
     <SelectField
       key={field}
       label={label}
       value={columnOf(columns, field)}
       error={field === 'currency' ? undefined : questions[field]}
-      onChange={({ target }) => set({ columns: withColumn(columns, field, target.value) })}
+      onChange={({ target }) => set({ columns: withColumn(mapping.columns ?? {}, field, target.value) })}
     >
       <option value="">{field === 'date' ? 'Choose a column' : 'None'}</option>
       <Options values={names.map((name) => [name, name])} />
@@ -60,10 +64,16 @@ export function CsvMappingPanel({ preview, open, mapping, isRemembered, onChange
     <Panel
       title="Columns"
       actions={
-        isRemembered && (
+        isRemembered ? (
           <Button size="small" onClick={() => onChange({})}>
             Guess again
           </Button>
+        ) : (
+          remembered && (
+            <Button size="small" onClick={onUseRemembered}>
+              Use the choices for the last file
+            </Button>
+          )
         )
       }
     >
@@ -71,7 +81,9 @@ export function CsvMappingPanel({ preview, open, mapping, isRemembered, onChange
         <p className="text-sm text-muted">
           {isRemembered
             ? 'These are your choices for the last file with the same columns.'
-            : 'Guessed from the names and the first rows. Correct what is wrong; your choices are remembered in this browser.'}
+            : remembered
+              ? 'Guessed from the names and the first rows. A file with the same columns was read with your choices: use them if it is of the same bank.'
+              : 'Guessed from the names and the first rows. Correct what is wrong; your choices are remembered in this browser.'}
         </p>
         {questions.mapping !== undefined && <p className="text-sm text-bad">{questions.mapping}</p>}
         <div className="grid grid-cols-2 items-start gap-4 lg:grid-cols-3">{mainColumns.map(select)}</div>
@@ -95,33 +107,42 @@ export function CsvMappingPanel({ preview, open, mapping, isRemembered, onChange
               onChange={({ target }) =>
                 target.validity.valid &&
                 target.value !== '' &&
-                onChange({ delimiter: mapping.delimiter, header_record: Number(target.value) })
+                onChange({
+                  ...(mapping.delimiter === undefined ? {} : { delimiter: mapping.delimiter }),
+                  header_record: Number(target.value),
+                })
               }
             />
           </div>
         </details>
       </div>
-      <div className="-mx-5 mt-4 border-t">
-        <SimpleTable
-          label="First rows of the file"
-          rows={rows.slice(0, PREVIEW_ROWS).map((cells, at) => ({ cells, at }))}
-          keyOf={({ at }) => String(at)}
-          empty={<p className="px-5 pt-4 text-sm">The file has no rows below the column names.</p>}
-          columns={headers.map((name, i) => ({
-            title: headerText(name, columns) || `Column ${i + 1}`,
-            cell: ({ cells }: { cells: readonly string[] }) => cells[i] ?? '',
-          }))}
-        />
-      </div>
+      <FirstLines preview={preview} columns={columns} />
     </Panel>
+  );
+}
+
+function FirstLines({ preview: { headers, rows }, columns }: { preview: CsvPreview; columns: Columns }) {
+  return (
+    <div className="-mx-5 mt-4 border-t">
+      <SimpleTable
+        label="First rows of the file"
+        rows={rows.slice(0, PREVIEW_ROWS).map((cells, at) => ({ cells, at }))}
+        keyOf={({ at }) => String(at)}
+        empty={<p className="px-5 pt-4 text-sm">The file has no rows below the column names.</p>}
+        columns={headers.map((name, i) => ({
+          title: headerText(name, columns) || `Column ${i + 1}`,
+          cell: ({ cells }: { cells: readonly string[] }) => cells[i] ?? '',
+        }))}
+      />
+    </div>
   );
 }
 
 interface FormatsProps {
   preview: CsvPreview;
   questions: ReturnType<typeof questionsOf>;
-  mapping: Partial<CsvMapping>;
-  onChange: (part: Partial<CsvMapping>) => void;
+  mapping: CsvAnswers;
+  onChange: (part: CsvAnswers) => void;
 }
 
 function Formats({ preview, questions, mapping, onChange }: FormatsProps): React.JSX.Element {
@@ -133,7 +154,7 @@ function Formats({ preview, questions, mapping, onChange }: FormatsProps): React
         value={mapping.date_format ?? (questions.date_format === undefined ? (date_format ?? '') : '')}
         error={questions.date_format}
         onChange={({ target }) =>
-          onChange({ date_format: dateFormats.find((format) => format === target.value) ?? mapping.date_format })
+          onChange(dateFormats.flatMap((format) => (format === target.value ? [{ date_format: format }] : []))[0] ?? {})
         }
       >
         <option value="" disabled>
@@ -152,7 +173,7 @@ function Formats({ preview, questions, mapping, onChange }: FormatsProps): React
         </option>
         <Options values={decimals} />
       </SelectField>
-      {columns.currency === undefined && (
+      {!columns.currency && (
         <CurrencyField
           value={currency ?? ''}
           error={questions.currency}

@@ -41,12 +41,12 @@ test('every question of a file has its control', async () => {
 });
 
 test('a column is chosen, shown in its header, and removed', () => {
-  const columns = withColumn({ date: 'Day' }, 'amount', 'Sum');
-  expect(columns).toEqual({ date: 'Day', amount: 'Sum' });
+  const columns = { date: 'Day', ...withColumn({ debit: 'Out' }, 'amount', 'Sum') };
+  expect(columns).toEqual({ date: 'Day', amount: 'Sum', debit: '', credit: '' });
   expect(headerText('Sum', columns)).toBe('Sum → Amount');
   expect(headerText('Else', columns)).toBe('Else');
-  expect(withColumn(columns, 'amount', '')).toEqual({ date: 'Day' });
-  expect(withColumn(columns, 'date', '')).toEqual({ date: '', amount: 'Sum' });
+  expect(withColumn({}, 'description', '')).toEqual({ description: '' });
+  expect(withColumn({ amount: 'Sum' }, 'credit', 'In')).toEqual({ amount: '', credit: 'In' });
   expect(columnOf({ date: 'Day', description: ['Text', 'More'] }, 'description')).toBe('Text');
 });
 
@@ -61,19 +61,17 @@ test('a mapping is remembered for the same header only, and the twenty newest ar
   expect(savedMapping(store, { headers: ['19'] })).toEqual(mapping);
 });
 
-test('what the file proves and what a person chose is remembered, but no default', async () => {
-  const { mapping: whole } = await preview('Date,Amount\n2026-01-01,5\n', { currency: 'USD' });
-  const columns = { date: 'Date', amount: 'Amount' };
-  const kept = { columns, delimiter: ',', date_format: 'YYYY-MM-DD' };
-  expect(keptMapping({ ...whole, currency: 'USD' }, { currency: 'USD' }, { base: 'USD' })).toEqual(kept);
-  const inEuro = { ...whole, currency: 'EUR' };
-  expect(keptMapping(inEuro, { currency: 'EUR' }, { base: 'USD' })).toEqual({ ...kept, currency: 'EUR' });
-  expect(keptMapping(inEuro, {}, { base: 'EUR', saved: inEuro })).toEqual({ ...kept, currency: 'EUR' });
-  const { mapping: proven } = await preview('Date,Amount\n2026-01-01,5.50\n', { currency: 'USD' });
-  expect(keptMapping(proven, { header_record: 1 }, { base: 'USD' })).toEqual({
-    ...kept,
+test('what the file proves and what a person chose is remembered, and no field is guessed again', async () => {
+  const { mapping } = await preview('Date,Amount (EUR)\n2026-01-01,5.50\n');
+  expect(keptMapping(mapping, {})).toMatchObject({
+    columns: { date: 'Date', amount: 'Amount (EUR)', debit: '', description: '', direction: '' },
+    date_format: 'YYYY-MM-DD',
     decimal: '.',
+  });
+  expect(Object.keys(keptMapping(mapping, {}))).not.toContain('currency');
+  expect(keptMapping(mapping, { header_record: 1, currency: 'EUR' })).toMatchObject({
     header_record: 1,
+    currency: 'EUR',
   });
 });
 

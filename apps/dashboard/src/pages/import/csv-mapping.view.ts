@@ -1,4 +1,4 @@
-import type { CsvMapping, CsvPreview, Question } from '@finhook/bank-files';
+import { type CsvAnswers, type CsvMapping, type CsvPreview, csvFields, type Question } from '@finhook/bank-files';
 
 export type Columns = CsvMapping['columns'];
 export type ColumnField = keyof Columns;
@@ -21,24 +21,17 @@ export const moreColumns: ReadonlyArray<readonly [field: ColumnField, label: str
   ['account', 'Account number'],
 ];
 
-export const dateFormats = [
-  'YYYY-MM-DD',
-  'YYYYMMDD',
-  'DD/MM/YYYY',
-  'MM/DD/YYYY',
-  'DD/MM/YY',
-  'MM/DD/YY',
-] as const satisfies ReadonlyArray<CsvMapping['date_format']>;
-
 /** The column of a field; the first one if several make up the description. */
 export function columnOf(columns: Columns, field: ColumnField): string {
   return [columns[field] ?? ''].flat()[0] ?? '';
 }
 
-/** The columns with another choice for one field; an empty name removes it. */
-export function withColumn(columns: Columns, field: ColumnField, name: string): Columns {
-  const { [field]: _before, ...others } = columns;
-  return name === '' && field !== 'date' ? { ...others, date: columns.date } : { ...columns, [field]: name };
+/** The chosen columns with one more; an empty name leaves the field out. The amount is in one column or in two. */
+export function withColumn(chosen: Partial<Columns>, field: ColumnField, name: string): Partial<Columns> {
+  const columns = { ...chosen, [field]: name };
+  if (name === '') return columns;
+  if (field === 'amount') return { ...columns, debit: '', credit: '' };
+  return field === 'debit' || field === 'credit' ? { ...columns, amount: '' } : columns;
 }
 
 /** The messages of questions, by the control that answers them. */
@@ -91,20 +84,25 @@ export function savedMapping(
 }
 
 /**
- * What is worth remembering of a mapping: what the file proves or a person chose. The row of the column names may be another
- * one in the next file, and the company's own currency is a default that the next company does not share, unless an earlier
- * import of such a file has remembered one.
+ * What is worth remembering of a mapping: what the file proves or a person chose. The row of the column names, and the
+ * currency in their names, may be others in the next file.
  */
 export function keptMapping(
-  { header_record: _guess, currency, ...mapping }: CsvMapping,
-  chosen: Partial<CsvMapping>,
-  { base, saved }: { base: string; saved?: CsvMapping | undefined },
+  { header_record: _row, currency: _code, ...used }: CsvMapping,
+  chosen: CsvAnswers,
 ): CsvMapping {
+  const { header_record, currency } = chosen;
   return {
-    ...mapping,
-    ...(chosen.header_record === undefined ? {} : { header_record: chosen.header_record }),
-    ...(currency === undefined || (currency === base && saved?.currency === undefined) ? {} : { currency }),
+    ...used,
+    columns: { ...noColumns(), ...used.columns },
+    ...(header_record === undefined ? {} : { header_record }),
+    ...(currency === undefined ? {} : { currency }),
   };
+}
+
+/** A field that the mapping has not must not be guessed when it is used again. */
+function noColumns(): Columns {
+  return { date: '', ...Object.fromEntries(csvFields.map((field) => [field, ''])) };
 }
 
 /** Remembers a mapping for files with the same columns. */

@@ -5,16 +5,16 @@ import { Form, formText } from '../../components/form.tsx';
 import { Panel } from '../../components/page.tsx';
 import { useCompany } from '../../components/shell/company-context.ts';
 import { usePermission } from '../../lib/use-session.ts';
-import type { FileSummary, ReadOptions } from './bank-file-reader.ts';
+import type { AccountSummary, FileSummary } from './bank-file-reader.ts';
 import { CurrencyField } from './currency-field.tsx';
 
 export interface DestinationProps {
   summary: FileSummary;
-  currency: string;
+  currency: string | undefined;
   onCurrency: (currency: string) => void;
   busy: boolean;
   onEdit: () => void;
-  onCheck: (given: Pick<ReadOptions, 'connection' | 'source'>) => void;
+  onCheck: (given: { connection: Record<string, string>; source?: string }) => void;
 }
 
 /** Where the rows go. Its button starts the dry run. */
@@ -22,9 +22,10 @@ export function Destination({ summary, currency, onCurrency, busy, onEdit, onChe
   const company = useCompany();
   const may = usePermission();
   const list = useId();
-  const { format } = summary;
-  const accounts = [...new Set(summary.accounts.map(({ account }) => account))];
-  const fieldOf = (account: string): string => `connection ${account}`;
+  const { format, accounts } = summary;
+  const isAlone = ({ account }: AccountSummary): boolean =>
+    accounts.filter((other) => other.account === account).length === 1;
+  const keyOf = (each: AccountSummary): string => (isAlone(each) ? each.account : `${each.account}/${each.currency}`);
   return (
     <Panel title="Destination">
       <div onInput={onEdit}>
@@ -36,8 +37,8 @@ export function Destination({ summary, currency, onCurrency, busy, onEdit, onChe
             onCheck({
               connection: Object.fromEntries(
                 accounts.flatMap((account) => {
-                  const connection = formText(data, fieldOf(account));
-                  return connection === undefined ? [] : [[account, connection]];
+                  const connection = formText(data, `connection ${keyOf(account)}`);
+                  return connection === undefined ? [] : [[keyOf(account), connection]];
                 }),
               ),
               ...(source !== undefined && { source }),
@@ -49,18 +50,19 @@ export function Destination({ summary, currency, onCurrency, busy, onEdit, onChe
             day in the company’s time zone, {company.timezone}.
           </p>
           <div className="grid gap-4 sm:grid-cols-2">
-            {accounts.map((account) => (
+            {accounts.map((each) => (
               <TextField
-                key={account}
-                label={accounts.length > 1 ? `Connection of ${account || 'the unnamed account'}` : 'Connection'}
-                name={fieldOf(account)}
+                key={keyOf(each)}
+                label={accounts.length > 1 ? connectionLabel(each, isAlone(each)) : 'Connection'}
+                name={`connection ${keyOf(each)}`}
                 list={list}
                 maxLength={255}
-                placeholder={account === '' ? 'operating' : account}
+                required={each.account === ''}
+                placeholder={each.connection_id ?? 'operating'}
                 hint={
-                  account === ''
-                    ? 'A bank connection or a label of your own, the same for every file of this account. Empty: unassigned.'
-                    : 'A bank connection or a label of your own. Empty: the account number.'
+                  each.account === ''
+                    ? 'The file names no account: a bank connection or a label of your own, the same for every file of this account.'
+                    : `A bank connection or a label of your own. Empty: ${each.connection_id ?? each.account}.`
                 }
               />
             ))}
@@ -72,15 +74,19 @@ export function Destination({ summary, currency, onCurrency, busy, onEdit, onChe
               hint="Label of the rows’ origin"
             />
             {(format === 'ofx' || format === 'bai2') && (
-              <CurrencyField value={currency} onChange={onCurrency} hint="Used where the file names none" />
+              <CurrencyField value={currency ?? ''} onChange={onCurrency} hint="Used where the file names none" />
             )}
           </div>
           <ConnectionList id={list} />
-          {!may('cash.balances.upsert') && summary.accounts.some(({ balances }) => balances > 0) && (
+          {!may('cash.balances.upsert') && accounts.some(({ balances }) => balances > 0) && (
             <p className="text-sm">Your key lacks the permission cash:write, so the file’s balances are left out.</p>
           )}
         </Form>
       </div>
     </Panel>
   );
+}
+
+function connectionLabel({ account, currency }: AccountSummary, isAlone: boolean): string {
+  return `Connection of ${account || 'the unnamed account'}${isAlone ? '' : ` in ${currency}`}`;
 }

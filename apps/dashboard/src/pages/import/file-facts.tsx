@@ -1,4 +1,4 @@
-import type { FileTransaction } from '@finhook/bank-files';
+import { type FileTransaction, isBlocking } from '@finhook/bank-files';
 import { DescriptionList } from '../../components/description-list.tsx';
 import { Money } from '../../components/money.tsx';
 import { Panel } from '../../components/page.tsx';
@@ -8,7 +8,7 @@ import { Day } from '../../components/time.tsx';
 import { plural } from '../../lib/text.ts';
 import { localOf } from '../../lib/zoned-time.ts';
 import type { AccountSummary, FileSummary } from './bank-file-reader.ts';
-import { formatNames, problemText, sizeText, splitProblems } from './import.view.ts';
+import { formatNames, kindNames, messageText, sizeText, splitProblems } from './import.view.ts';
 import { TextList } from './text-list.tsx';
 
 interface FileFactsProps {
@@ -20,7 +20,7 @@ interface FileFactsProps {
 
 /** What was recognised in the file, or why it can't be read. */
 export function FileFacts({ summary, size, isReading }: FileFactsProps): React.JSX.Element {
-  const { format, accounts, problems, error, questions } = summary;
+  const { format, encoding, accounts, problems, error, questions } = summary;
   if (error !== undefined) {
     return (
       <div role="alert" className="rounded-md border border-bad bg-bad-soft p-3 text-sm text-bad">
@@ -30,31 +30,35 @@ export function FileFacts({ summary, size, isReading }: FileFactsProps): React.J
     );
   }
   const { rows, others } = splitProblems(problems);
-  const isOpen = questions.length > 0;
+  const isOpen = questions.some((question) => isBlocking(question) && question.code !== 'account');
   return (
     <div className="flex flex-col gap-4">
       <p role="status" className={isReading ? 'animate-late text-sm text-muted' : 'sr-only'}>
         {isReading && 'Reading the file…'}
       </p>
       <DescriptionList
-        entries={[['Format', `${formatNames[format]} · ${sizeText(size)}`], ...accounts.flatMap(accountEntries)]}
+        entries={[
+          ['Format', `${formatNames[format]} · ${encoding} · ${sizeText(size)}`],
+          ...accounts.flatMap(accountEntries),
+        ]}
       />
       {accounts.length === 0 && !isOpen && (
         <p className="text-sm">The file contains no transactions and no balances.</p>
       )}
-      {isOpen && <p className="text-sm">Complete the columns below.</p>}
-      <TextList tone="warn" title={`${plural(rows.length, 'row')} left out`} texts={rows.map(problemText)} />
-      <TextList tone="warn" title="Check this" texts={others.map(problemText)} />
+      {isOpen && <p className="text-sm">Answer what the file leaves open below.</p>}
+      <TextList tone="warn" title={`${plural(rows.length, 'row')} left out`} texts={rows.map(messageText)} />
+      <TextList tone="warn" title="Check this" texts={others.map(messageText)} />
     </div>
   );
 }
 
-function accountEntries({ account, currency, rows, balances, period }: AccountSummary) {
+function accountEntries({ account, currency, kind, rows, balances, period }: AccountSummary) {
   const counts = [rows > 0 && plural(rows, 'row'), balances > 0 && plural(balances, 'balance')].filter(
     (part) => part !== false,
   );
   return [
     ['Account', `${account === '' ? 'Not named in the file' : account} · ${currency}`],
+    ['Kind', kind && kindNames[kind]],
     ['Contents', counts.join(', ') || 'Empty'],
     [
       'Period',
@@ -81,7 +85,7 @@ export function SampleRows({ rows }: { rows: readonly FileTransaction[] }): Reac
       <SimpleTable
         label="First rows as they will be stored"
         rows={rows}
-        keyOf={({ connection_id, external_id }) => `${connection_id} ${external_id}`}
+        keyOf={({ line, amount_cents, currency }) => `${line} ${amount_cents} ${currency}`}
         empty={null}
         columns={[
           { title: 'Day', cell: ({ posted_at }) => <Day day={localOf(posted_at, zone).slice(0, 10)} /> },

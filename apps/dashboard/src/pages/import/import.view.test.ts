@@ -1,52 +1,69 @@
-// Risk: the dry run shows other sums than those of the file, or hides that rows are lost.
+// Risk: an answer can't be changed, a question is hidden, or the page says that rows are stored that are not.
+import { type ImportReport, type Question, reportOf } from '@finhook/bank-files';
 import { expect, test } from 'vitest';
-import { balanceWords, importLabel, reportName, sizeText, tallyOf } from './import.view.ts';
-import type { Outcome } from './import-run.ts';
+import {
+  answersOf,
+  balanceWords,
+  canCheck,
+  importLabel,
+  listedQuestions,
+  messageText,
+  rowsAre,
+  rowsWere,
+  sizeText,
+  skippedName,
+  withAnswer,
+} from './import.view.ts';
 
-const chunk: Outcome = {
-  kind: 'transactions',
-  inserted: 2,
-  known: 1,
-  invalid: 1,
-  faults: [{ line: 4, reason: 'wrong' }],
-  duplicates: [{ line: 5, reason: 'duplicate' }],
-  totals: [{ currency: 'EUR', in_cents: 5, out_cents: 7 }],
-  warnings: ['All amounts are money out.'],
-  isComplete: true,
-};
+const totals: Question = { code: 'totals', message: 'Store it?', choices: [{ value: 'yes', label: 'Yes' }], flag: '' };
+const owed: Question = { ...totals, code: 'owed', about: '7', default: 'no' };
+const account: Question = { ...totals, code: 'account', about: '/EUR', choices: [] };
+const column: Question = { ...totals, code: 'column', about: 'date' };
 
-test('the results of all requests add up, sums beyond 2^53 too, and equal warnings are shown once', () => {
-  const large: Outcome = {
-    ...chunk,
-    totals: [{ currency: 'EUR', in_cents: null, in_string: '9007199254740993', out_cents: 0 }],
-  };
-  const tally = tallyOf([
-    chunk,
-    large,
-    { kind: 'balance', day: '2026-01-01', result: 'created' },
-    { kind: 'balance', day: '1026-01-02', result: 'rejected', reason: 'as_of is too early' },
-    { kind: 'left-out' },
+test('an answered question stays in the list, is changed, and taken back', () => {
+  const given = withAnswer([], totals, 'yes');
+  expect(answersOf({ source: 'x' }, given)).toEqual({ source: 'x', accept_totals: true });
+  expect(listedQuestions([owed], given, false)).toEqual([
+    { question: totals, value: 'yes' },
+    { question: owed, value: '' },
   ]);
-  expect(tally).toMatchObject({ inserted: 4, known: 2, invalid: 2, warnings: ['All amounts are money out.'] });
-  expect(tally.totals).toEqual([{ currency: 'EUR', in: '9007199254740998', out: '7' }]);
-  expect(tally.balances).toMatchObject({ created: 1, updated: 0, unchanged: 0, leftOut: 1 });
-  expect(tally.balances.rejected).toMatchObject([{ day: '1026-01-02', reason: 'as_of is too early' }]);
-  expect(tally.faults).toHaveLength(2);
-  expect(importLabel(tally)).toBe('Import 4 rows');
+  expect(withAnswer(given, totals, '')).toEqual([]);
+  expect(answersOf({}, withAnswer(withAnswer([], owed, 'yes'), owed, 'no'))).toEqual({ owed_as_cash: false });
+});
+
+test('columns and connections have controls of their own, and a question with a default can wait', () => {
+  expect(listedQuestions([account, column, owed, owed], [], true)).toEqual([{ question: owed, value: '' }]);
+  expect(canCheck([account, owed])).toBe(true);
+  expect(canCheck([column])).toBe(false);
+});
+
+const report = (part: Partial<ImportReport>): ImportReport => ({
+  ...reportOf({ problems: [], questions: [] }, []),
+  ...part,
 });
 
 test('the button imports balances if no row is new, and is missing if nothing is', () => {
-  const known: Outcome = { ...chunk, inserted: 0 };
-  expect(importLabel(tallyOf([known]))).toBeUndefined();
-  const tally = tallyOf([known, { kind: 'balance', day: '2026-01-01', result: 'updated' }]);
-  expect(importLabel(tally)).toBe('Import 1 balance');
-  expect(balanceWords(tally.balances, false)).toBe('1 balance to update.');
-  expect(balanceWords(tally.balances, true)).toBe('1 balance updated.');
-  expect(balanceWords(tallyOf([]).balances, true)).toBeUndefined();
+  expect(importLabel(report({ stored: 4 }))).toBe('Import 4 rows');
+  expect(importLabel(report({ stored_before: 4 }))).toBeUndefined();
+  const balances = report({ balances_stored: 1, balances_before: 2 });
+  expect(importLabel(balances)).toBe('Import 1 balance');
+  expect(balanceWords(balances, false)).toBe('1 new balance, 2 balances already stored.');
+  expect(balanceWords(balances, true)).toBe('1 balance stored, 2 balances already stored.');
+  expect(balanceWords(report({}), true)).toBeUndefined();
 });
 
-test('names and sizes', () => {
-  expect(reportName('2026.04.csv')).toBe('2026.04-skipped.csv');
+test('names, sizes and sentences', () => {
+  expect(skippedName('2026.04.csv')).toBe('2026.04-skipped.csv');
   expect(sizeText(250)).toBe('0.3 kB');
   expect(sizeText(52_400_000)).toBe('52.4 MB');
+  expect([rowsAre(1), rowsAre(2), rowsWere(1), rowsWere(2)]).toEqual([
+    '1 row is',
+    '2 rows are',
+    '1 row was',
+    '2 rows were',
+  ]);
+  expect(messageText({ file: 'a.xml', line: 3, message: 'the row is left out' })).toBe(
+    'A.xml, line 3: the row is left out.',
+  );
+  expect(messageText({ message: 'the row is left out' })).toBe('The row is left out.');
 });

@@ -1,7 +1,14 @@
-import type { FileFormat, FileProblem, SkippedRow } from '@finhook/bank-files';
-import { bigOf } from '../../lib/exact-cents.ts';
+import {
+  type Answers,
+  answerQuestion,
+  type FileFormat,
+  type FileProblem,
+  type ImportMessage,
+  type ImportReport,
+  isBlocking,
+  type Question,
+} from '@finhook/bank-files';
 import { plural } from '../../lib/text.ts';
-import type { Outcome } from './import-run.ts';
 
 export const formatNames: Readonly<Record<FileFormat, string>> = {
   csv: 'CSV',
@@ -11,85 +18,83 @@ export const formatNames: Readonly<Record<FileFormat, string>> = {
   bai2: 'BAI2',
 };
 
-export interface Tally {
-  inserted: number;
-  known: number;
-  invalid: number;
-  /** Rows that the service rejected. */
-  faults: readonly SkippedRow[];
-  duplicates: readonly SkippedRow[];
-  totals: ReadonlyArray<{ currency: string; in: string; out: string }>;
-  warnings: readonly string[];
-  balances: {
-    created: number;
-    updated: number;
-    unchanged: number;
-    rejected: ReadonlyArray<{ day: string; reason: string }>;
-    /** The key may not post balances. */
-    leftOut: number;
-  };
+export const kindNames = {
+  depository: 'Bank account',
+  credit_card: 'Credit card',
+  loan: 'Loan or credit line',
+} as const;
+
+/** A question with the value that was chosen for it. */
+export interface Given {
+  question: Question;
+  value: string;
 }
 
-export function tallyOf(outcomes: readonly Outcome[]): Tally {
-  const chunks = outcomes.filter((outcome) => outcome.kind === 'transactions');
-  const balances = outcomes.filter((outcome) => outcome.kind === 'balance');
-  const sum = (name: 'inserted' | 'known' | 'invalid'): number =>
-    chunks.reduce((total, chunk) => total + chunk[name], 0);
-  const count = (result: (typeof balances)[number]['result']): number =>
-    balances.filter((balance) => balance.result === result).length;
-  return {
-    inserted: sum('inserted'),
-    known: sum('known'),
-    invalid: sum('invalid'),
-    faults: chunks.flatMap(({ faults }) => faults),
-    duplicates: chunks.flatMap(({ duplicates }) => duplicates),
-    totals: totalsOf(chunks.flatMap(({ totals }) => totals)),
-    warnings: [...new Set(chunks.flatMap(({ warnings }) => warnings))],
-    balances: {
-      created: count('created'),
-      updated: count('updated'),
-      unchanged: count('unchanged'),
-      rejected: balances.flatMap((balance) => (balance.result === 'rejected' ? [balance] : [])),
-      leftOut: outcomes.filter(({ kind }) => kind === 'left-out').length,
-    },
-  };
+function isSame(a: Question, b: Question): boolean {
+  return a.code === b.code && a.about === b.about;
 }
 
-type Flow = (Outcome & { kind: 'transactions' })['totals'][number];
-
-function totalsOf(flows: readonly Flow[]): Tally['totals'] {
-  const sums = new Map<string, { in: bigint; out: bigint }>();
-  for (const flow of flows) {
-    const before = sums.get(flow.currency) ?? { in: 0n, out: 0n };
-    sums.set(flow.currency, {
-      in: before.in + bigOf(flow.in_cents, flow.in_string),
-      out: before.out + bigOf(flow.out_cents, flow.out_string),
-    });
-  }
-  return Array.from(sums, ([currency, { in: into, out }]) => ({ currency, in: String(into), out: String(out) }));
+/** The given answers with another for a question; an empty value takes it back. */
+export function withAnswer(given: readonly Given[], question: Question, value: string): Given[] {
+  const others = given.filter((each) => !isSame(each.question, question));
+  return value === '' ? others : [...others, { question, value }];
 }
 
-/** `3 balances, of which 1 replaces a stored one`, before or after the import. */
+export function answersOf(answers: Answers, given: readonly Given[]): Answers {
+  return given.reduce((all, { question, value }) => answerQuestion(all, question, value), answers);
+}
+
+/** Questions that other panels show: the columns, and the connections. */
+function hasOwnControl({ code }: Question, isCsv: boolean): boolean {
+  return code === 'account' || (isCsv && ['column', 'date_format', 'decimal', 'currency'].includes(code));
+}
+
+/** All questions of the panel: those that were answered, so that each can be changed, and then the open ones. */
+export function listedQuestions(open: readonly Question[], given: readonly Given[], isCsv: boolean): Given[] {
+  const others = open.filter(
+    (question, i) =>
+      !hasOwnControl(question, isCsv) &&
+      !given.some((each) => isSame(each.question, question)) &&
+      open.findIndex((each) => isSame(each, question)) === i,
+  );
+  return [...given, ...others.map((question) => ({ question, value: '' }))];
+}
+
+/** True if the file can be checked: the connections are asked with the check. */
+export function canCheck(open: readonly Question[]): boolean {
+  return !open.some((question) => isBlocking(question) && question.code !== 'account');
+}
+
+/** `3 new balances, 1 balance already stored.`, before or after the import. */
 export function balanceWords(
-  { created, updated, unchanged }: Tally['balances'],
+  { balances_stored, balances_before }: ImportReport,
   isStored: boolean,
 ): string | undefined {
   const parts = [
-    created > 0 && plural(created, 'new balance'),
-    updated > 0 && `${plural(updated, 'balance')} ${isStored ? 'updated' : 'to update'}`,
-    unchanged > 0 && `${plural(unchanged, 'balance')} already stored`,
+    balances_stored > 0 &&
+      (isStored ? `${plural(balances_stored, 'balance')} stored` : plural(balances_stored, 'new balance')),
+    balances_before > 0 && `${plural(balances_before, 'balance')} already stored`,
   ].filter((part) => part !== false);
   return parts.length === 0 ? undefined : `${parts.join(', ')}.`;
 }
 
-/** What the button of the dry run's result imports; undefined if everything is stored or invalid. */
-export function importLabel({ inserted, balances }: Tally): string | undefined {
-  const count = balances.created + balances.updated;
-  if (inserted > 0) return `Import ${plural(inserted, 'row')}`;
-  return count > 0 ? `Import ${plural(count, 'balance')}` : undefined;
+/** The button of the dry run's result; undefined if there is nothing to store. */
+export function importLabel({ stored, balances_stored }: ImportReport): string | undefined {
+  if (stored > 0) return `Import ${plural(stored, 'row')}`;
+  return balances_stored > 0 ? `Import ${plural(balances_stored, 'balance')}` : undefined;
 }
 
-/** Rows that the parser left out, apart from what only concerns the file as a whole. */
+/** `1 row is`, `2 rows are`. */
+export function rowsAre(count: number): string {
+  return `${plural(count, 'row')} ${count === 1 ? 'is' : 'are'}`;
+}
+
+/** `1 row was`, `2 rows were`. */
+export function rowsWere(count: number): string {
+  return `${plural(count, 'row')} ${count === 1 ? 'was' : 'were'}`;
+}
+
+/** The messages that a file has before it is checked. */
 export function splitProblems(problems: readonly FileProblem[]) {
   return {
     rows: problems.filter(({ code }) => code === 'row'),
@@ -97,13 +102,15 @@ export function splitProblems(problems: readonly FileProblem[]) {
   };
 }
 
-/** A problem as a sentence with its place. */
-export function problemText({ line, column, message }: FileProblem): string {
-  return `Line ${line}, column ${column}: ${message}.`;
+/** A problem or message as a sentence with its place. */
+export function messageText({ file, line, message }: Pick<ImportMessage, 'file' | 'line' | 'message'>): string {
+  const place = [file, line === undefined ? undefined : `line ${line}`].filter((part) => part !== undefined).join(', ');
+  const text = `${place === '' ? '' : `${place}: `}${message}.`;
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-/** Name of the report: `statement.csv` as `statement-skipped.csv`. */
-export function reportName(file: string): string {
+/** Name of the list of skipped rows: `statement.csv` as `statement-skipped.csv`. */
+export function skippedName(file: string): string {
   return `${file.replace(/\.[^.]*$/, '')}-skipped.csv`;
 }
 

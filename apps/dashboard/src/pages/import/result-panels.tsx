@@ -1,51 +1,54 @@
-import { isSkipped, skippedRowsCsv } from '@finhook/bank-files';
+import { type ImportReport, isBlocking, reportOf, skippedRowsCsv } from '@finhook/bank-files';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Button, buttonClass } from '../../components/button.tsx';
 import { DescriptionList } from '../../components/description-list.tsx';
+import { CheckField } from '../../components/field.tsx';
 import { Money } from '../../components/money.tsx';
 import { Panel } from '../../components/page.tsx';
 import { ErrorState } from '../../components/states.tsx';
 import { plural } from '../../lib/text.ts';
-import type { FileSummary } from './bank-file-reader.ts';
-import { balanceWords, importLabel, reportName, splitProblems, type Tally, tallyOf } from './import.view.ts';
+import { balanceWords, importLabel, messageText, rowsAre, rowsWere, skippedName } from './import.view.ts';
 import { TextList } from './text-list.tsx';
-import type { Run } from './use-import-run.ts';
-
-interface ResultProps {
-  run: Run;
-  summary: FileSummary;
-  fileName: string;
-}
+import type { Run, Sent } from './use-import-run.ts';
 
 /** The panel appears below what was pressed, perhaps below the fold. */
 const reveal = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' });
 
+interface CheckPanelProps {
+  run: Run;
+  fileName: string;
+  onImport: (checked: Sent) => void;
+  /** Starts the dry run again. */
+  onKeepSimilar: (keep: boolean) => void;
+}
+
 /** The dry run: its progress, its result, and the button that imports. */
-export function CheckPanel({ run, summary, fileName, onImport }: ResultProps & { onImport: () => void }): ReactNode {
+export function CheckPanel({ run, ...rest }: CheckPanelProps): ReactNode {
   if (!run.isPending && !run.error && !run.data) return null;
   return (
     <div ref={reveal}>
       <Panel title="Check">
         <div className="flex flex-col gap-4">
           <Progress run={run} label="Checking the rows" />
-          {run.data && (
-            <CheckResult tally={tallyOf(run.data)} summary={summary} fileName={fileName} onImport={onImport} />
-          )}
+          {run.data && <CheckResult run={run} sent={run.data} {...rest} />}
         </div>
       </Panel>
     </div>
   );
 }
 
-function CheckResult({
-  tally,
-  summary,
-  fileName,
-  onImport,
-}: ReportProps & { onImport: () => void }): React.JSX.Element {
-  const { inserted, known } = tally;
-  const label = importLabel(tally);
+function CheckResult({ run, sent, fileName, onImport, onKeepSimilar }: CheckPanelProps & { sent: Sent }) {
+  const report = reportOf(sent.file, sent.outcomes);
+  const { stored, stored_before: known, probably_known: similar } = report;
+  const label = importLabel(report);
+  if (sent.file.questions.some(isBlocking)) {
+    return (
+      <p role="status" className="text-sm">
+        Nothing is stored yet. Answer the questions above, and check the file again.
+      </p>
+    );
+  }
   return (
     <>
       <p role="status" className="text-sm">
@@ -54,43 +57,50 @@ function CheckResult({
           : label === undefined
             ? 'Nothing in this file can be imported.'
             : 'Nothing is stored yet.'}
-        {label !== undefined &&
-          known > 0 &&
-          ` ${plural(known, 'row')} are already stored and will not be stored twice.`}
+        {label !== undefined && known > 0 && ` ${rowsAre(known)} already stored and will not be stored twice.`}
       </p>
-      <Counts tally={tally} summary={summary} />
-      <Messages tally={tally} />
+      <Counts report={report} isStored={false} />
+      <Messages report={report} />
+      {(similar > 0 || run.keepSimilar) && (
+        <CheckField
+          label="Also store the rows that are probably known"
+          hint="A stored row has their day and amount, and another text."
+          checked={run.keepSimilar}
+          onChange={({ target }) => onKeepSimilar(target.checked)}
+        />
+      )}
       <div className="flex flex-wrap justify-end gap-2">
-        <ReportButton tally={tally} summary={summary} fileName={fileName} />
+        <SkippedButton sent={sent} fileName={fileName} />
         {label !== undefined && (
-          <Button variant="primary" onClick={onImport}>
+          <Button variant="primary" onClick={() => onImport(sent)}>
             {label}
           </Button>
         )}
       </div>
-      {inserted === 0 && label !== undefined && <p className="text-sm text-muted">Only balances are new.</p>}
+      {stored === 0 && label !== undefined && <p className="text-sm text-muted">Only balances are new.</p>}
     </>
   );
 }
 
-/** The import: its progress, what was stored, and the report. */
-export function ImportedPanel({ run, summary, fileName }: ResultProps): React.JSX.Element {
-  const tally = run.data && tallyOf(run.data);
+/** The import: its progress, what was stored, and what was not. */
+export function ImportedPanel({ run, fileName }: { run: Run; fileName: string }): React.JSX.Element {
+  const sent = run.data;
+  const report = sent && reportOf(sent.file, sent.outcomes);
   return (
     <div ref={reveal}>
-      <Panel title={tally ? 'Imported' : 'Import'}>
+      <Panel title={report ? 'Imported' : 'Import'}>
         <div className="flex flex-col gap-4">
           <Progress run={run} label="Importing the rows" />
-          {tally && (
+          {report && (
             <>
               <p role="status" className="text-sm">
-                {plural(tally.inserted, 'row')} stored.
-                {tally.known > 0 && ` ${plural(tally.known, 'row')} had been stored before and were not stored twice.`}
+                {plural(report.stored, 'row')} stored.
+                {report.stored_before > 0 && ` ${rowsWere(report.stored_before)} stored before and not stored twice.`}
               </p>
-              <Counts tally={tally} summary={summary} isStored />
-              <Messages tally={tally} />
+              <Counts report={report} isStored />
+              <Messages report={report} />
               <div className="flex flex-wrap justify-end gap-2">
-                <ReportButton tally={tally} summary={summary} fileName={fileName} />
+                <SkippedButton sent={sent} fileName={fileName} />
                 <Link to="/transactions" className={buttonClass('primary')}>
                   View transactions
                 </Link>
@@ -121,73 +131,49 @@ function Progress({ run, label }: { run: Run; label: string }): ReactNode {
       <p className="mb-2 text-sm text-muted">
         {label}: {done} of {plural(total, 'request')}
       </p>
-      <progress aria-label={label} value={done} max={total} className="h-2 w-full accent-accent" />
+      <progress aria-label={label} value={done} max={Math.max(total, 1)} className="h-2 w-full accent-accent" />
     </div>
   );
 }
 
-interface CountsProps {
-  tally: Tally;
-  summary: FileSummary;
-  isStored?: boolean;
-}
-
-function Counts({ tally, summary, isStored = false }: CountsProps): React.JSX.Element {
-  const leftOut = splitProblems(summary.problems).rows.length;
+function Counts({ report, isStored }: { report: ImportReport; isStored: boolean }): React.JSX.Element {
+  const { stored, stored_before, probably_known, skipped, totals } = report;
   return (
     <DescriptionList
       entries={[
-        ['To import', isStored ? null : plural(tally.inserted, 'row')],
-        ['Already stored', tally.known > 0 ? plural(tally.known, 'row') : null],
-        ['Rejected', tally.invalid > 0 ? plural(tally.invalid, 'row') : null],
-        ['Left out', leftOut > 0 ? plural(leftOut, 'row') : null],
-        ...tally.totals.flatMap(
+        ['To import', isStored ? null : plural(stored, 'row')],
+        ['Already stored', stored_before > 0 ? plural(stored_before, 'row') : null],
+        ['Probably known', probably_known > 0 ? plural(probably_known, 'row') : null],
+        ['Left out', skipped > 0 ? plural(skipped, 'row') : null],
+        ...totals.flatMap(
           ({ currency, in: into, out }) =>
             [
               [`Money in (${currency})`, <Money key="in" cents={into} currency={currency} />],
               [`Money out (${currency})`, <Money key="out" cents={out} currency={currency} />],
             ] as const,
         ),
-        ['Balances', balanceWords(tally.balances, isStored)],
+        ['Balances', balanceWords(report, isStored)],
       ]}
     />
   );
 }
 
-function Messages({ tally }: { tally: Tally }): React.JSX.Element {
+function Messages({ report: { messages } }: { report: ImportReport }): React.JSX.Element {
+  const textsOf = (level: (typeof messages)[number]['level']): string[] =>
+    messages.filter((message) => message.level === level).map(messageText);
   return (
     <>
-      <TextList tone="warn" title="Check this" texts={tally.warnings} />
-      <TextList
-        tone="bad"
-        title="Rejected rows"
-        texts={tally.faults.map(({ line, reason }) => `Line ${line}: ${reason}.`)}
-      />
-      <TextList
-        tone="bad"
-        title="Rejected balances"
-        texts={tally.balances.rejected.map(({ day, reason }) => `${day}: ${reason}.`)}
-      />
+      <TextList tone="bad" title="Left out" texts={textsOf('loss')} />
+      <TextList tone="warn" title="Check this" texts={textsOf('warning')} />
+      <TextList tone="warn" title="Notes" texts={textsOf('note')} />
     </>
   );
 }
 
-interface ReportProps {
-  tally: Tally;
-  summary: FileSummary;
-  fileName: string;
-}
-
-function ReportButton({ tally, summary, fileName }: ReportProps): ReactNode {
-  const skipped = [...tally.faults, ...tally.duplicates];
-  if (skipped.length === 0 && !summary.problems.some(isSkipped)) return null;
-  return (
-    <Button
-      onClick={() => download(reportName(fileName), skippedRowsCsv({ problems: [...summary.problems] }, skipped))}
-    >
-      Download skipped rows
-    </Button>
-  );
+function SkippedButton({ sent, fileName }: { sent: Sent; fileName: string }): ReactNode {
+  const text = skippedRowsCsv(sent.file.problems, sent.outcomes);
+  if (text === '') return null;
+  return <Button onClick={() => download(skippedName(fileName), text)}>Download skipped rows</Button>;
 }
 
 function download(name: string, text: string): void {

@@ -1,31 +1,51 @@
+import {
+  type Checked,
+  checkImport,
+  continueImport,
+  type ImportApi,
+  type ImportFault,
+  type ImportRun,
+  type Outcome,
+  type Progress,
+} from '@finhook/bank-files';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useCompany } from '../../components/shell/company-context.ts';
+import { explain, problemOf } from '../../lib/problem.ts';
+import { mayPass } from '../../lib/query-client.ts';
 import { useTRPCClient } from '../../lib/trpc.ts';
 import { usePermission } from '../../lib/use-session.ts';
-import type { ReadOptions } from './bank-file-reader.ts';
+import type { FileSummary, ReadOptions } from './bank-file-reader.ts';
 import type { FileWorker } from './file-worker.ts';
-import { type ImportApi, type Outcome, runImport } from './import-run.ts';
+
+/** A file with the results of its requests. */
+export interface Sent extends Checked<FileSummary> {
+  /** As the file was read at last. */
+  options: ReadOptions;
+}
 
 interface Started {
   id: string;
   options: ReadOptions;
-  count: number;
-  checked?: readonly Outcome[] | undefined;
+  keepSimilar: boolean;
+  /** The dry run; without it, this is the dry run. */
+  checked: Sent | undefined;
+  /** Of an import: it continues after an error. */
+  progress: Progress;
 }
 
 /** A dry run, or an import, and its progress. It ends with the page. */
 export interface Run {
-  start: (options: ReadOptions, count: number, checked?: readonly Outcome[]) => void;
+  start: (options: ReadOptions, more?: { keepSimilar?: boolean; checked?: Sent }) => void;
   /** Goes on after an error. */
   resume: () => void;
   reset: () => void;
-  options: ReadOptions | undefined;
   done: number;
   total: number;
+  keepSimilar: boolean;
   isPending: boolean;
   error: Error | null;
-  data: readonly Outcome[] | undefined;
+  data: Sent | undefined;
 }
 
 function useImportApi(): ImportApi {
@@ -34,9 +54,24 @@ function useImportApi(): ImportApi {
     () => ({
       ingest: (input, idempotencyKey) => client.bank.transactions.ingest.mutate(input, { context: { idempotencyKey } }),
       upsert: (input, idempotencyKey) => client.cash.balances.upsert.mutate(input, { context: { idempotencyKey } }),
+      explain: faultOf,
     }),
     [client],
   );
+}
+
+/** A rate limit is over within a minute. */
+const LIMITED_MS = 5_000;
+
+function faultOf(error: unknown): ImportFault {
+  const { status, errors = [] } = problemOf(error) ?? {};
+  const texts = errors.map(({ pointer, message }) => `${pointer.slice(1)} ${message}`);
+  return {
+    message: explain(error),
+    isTemporary: mayPass(error),
+    ...(status === 429 ? { waitMs: LIMITED_MS } : {}),
+    ...(status === 422 ? { rejected: texts.join('; ') || explain(error) } : {}),
+  };
 }
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -46,44 +81,53 @@ export function useImportRun(key: string, worker: FileWorker): Run {
   const { id: companyId } = useCompany();
   const api = useImportApi();
   const may = usePermission();
-  const outcomes = useRef<Outcome[]>([]);
   const abort = useRef<AbortController>(undefined);
-  const [done, setDone] = useState(0);
+  const [{ done, total }, setProgress] = useState({ done: 0, total: 0 });
   useEffect(() => () => abort.current?.abort(), []);
   const mutation = useMutation({
     mutationKey: [key],
-    async mutationFn({ id, options, count, checked }: Started) {
+    async mutationFn({ id, options, keepSimilar, checked, progress }: Started): Promise<Sent> {
       abort.current = new AbortController();
-      return runImport({
+      let used = checked?.options ?? options;
+      const run: ImportRun = {
         id,
         companyId,
-        count,
         api,
-        request: async (index) => worker.request(index, options),
+        keepSimilar,
+        request: async (index) => worker.request(index, used),
         withoutBalances: !may('cash.balances.upsert'),
-        outcomes: outcomes.current,
-        onProgress: () => setDone(outcomes.current.length),
+        onProgress: (at, of) => setProgress({ done: at, total: of }),
         wait,
         signal: abort.current.signal,
-        ...(checked && { checked }),
+      };
+      if (checked) return { ...checked, outcomes: await continueImport(run, progress) };
+      const result = await checkImport(run, async (storedCurrencies) => {
+        used = { ...options, context: { ...options.context, storedCurrencies } };
+        const file = await worker.read(used);
+        if (file.error !== undefined) throw new Error(`${file.error}.`);
+        setProgress({ done: 0, total: file.requests });
+        return file;
       });
+      return { ...result, options: used };
     },
   });
   const { variables, mutate } = mutation;
   return {
-    start(options, count, checked) {
-      outcomes.current = [];
-      setDone(0);
-      mutate({ id: crypto.randomUUID(), options, count, checked });
+    start(options, { keepSimilar = false, checked } = {}) {
+      const count = checked?.file.requests ?? 0;
+      setProgress({ done: 0, total: count });
+      const outcomes: Outcome[] = [];
+      const progress = { count, checked: checked?.outcomes, outcomes };
+      mutate({ id: crypto.randomUUID(), options, keepSimilar, checked, progress });
     },
     resume: () => variables && mutate(variables),
     reset() {
       abort.current?.abort();
       mutation.reset();
     },
-    options: variables?.options,
     done,
-    total: variables?.count ?? 0,
+    total,
+    keepSimilar: variables?.keepSimilar ?? false,
     isPending: mutation.isPending,
     error: mutation.error,
     data: mutation.data,

@@ -1,0 +1,48 @@
+import type { Question } from '@finhook/bank-files';
+import { Options, SelectField, TextField } from '../../components/field.tsx';
+import { Panel } from '../../components/page.tsx';
+import type { Given } from './import.view.ts';
+
+export interface QuestionsPanelProps {
+  /** Open and answered ones. */
+  questions: readonly Given[];
+  onAnswer: (question: Question, value: string) => void;
+}
+
+/** What the file leaves open, with the answers that can be chosen. Each can be changed until the file is stored. */
+export function QuestionsPanel({ questions, onAnswer }: QuestionsPanelProps): React.JSX.Element | null {
+  if (questions.length === 0) return null;
+  return (
+    <Panel title="Questions">
+      <div className="flex flex-col gap-4">
+        {questions.map(({ question, value }) => {
+          const { code, about = '', message, choices, default: given = '' } = question;
+          const key = `${code} ${about}`;
+          return choices.length > 0 ? (
+            <SelectField
+              key={key}
+              label={message}
+              value={value || given}
+              onChange={({ target }) => onAnswer(question, target.value)}
+            >
+              {given === '' && <option value="">Choose an answer</option>}
+              <Options
+                values={choices.map((choice) => [
+                  choice.value,
+                  choice.example === undefined ? choice.label : `${choice.label}, such as ${choice.example}`,
+                ])}
+              />
+            </SelectField>
+          ) : (
+            <TextField
+              key={key}
+              label={message}
+              defaultValue={value}
+              onBlur={({ target }) => onAnswer(question, target.value.trim())}
+            />
+          );
+        })}
+      </div>
+    </Panel>
+  );
+}
