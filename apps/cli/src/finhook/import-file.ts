@@ -96,7 +96,8 @@ function createRun({ flags, session, service, company }: ImportOptions): { run: 
 }
 
 async function check(options: ImportOptions, run: ImportRun, plan: Plan): Promise<Checked<ReadFile>> {
-  const { bytes, flags, session, isAsked, timeZone, company } = options;
+  const { path, bytes, flags, session, isAsked, timeZone, company } = options;
+  session.output.say(`Reading ${path === '-' ? 'standard input' : path}.`);
   try {
     return await withReading(flags.readTimeout, session, async (reading) => {
       const baseCurrency = company.base_currency;
