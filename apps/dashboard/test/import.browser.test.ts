@@ -42,9 +42,9 @@ const fact = (page: Page, panel: string, name: string) =>
 
 async function correctMapping(page: Page): Promise<void> {
   await page.getByLabel('Amount', { exact: true }).selectOption('Money');
-  await page.getByText('The dates fit DD/MM/YYYY or MM/DD/YYYY. Choose one.').waitFor();
-  await page.getByLabel('Date format').selectOption('DD/MM/YYYY');
   await page.getByLabel('Description', { exact: true }).selectOption('Note');
+  await page.getByRole('textbox', { name: 'Currency' }).fill('EUR');
+  await page.getByLabel('Date format').selectOption('DD/MM/YYYY');
   await page.getByRole('table', { name: 'First rows as they will be stored' }).getByText('Invoice 7; paid').waitFor();
 }
 
@@ -54,7 +54,7 @@ test('a CSV file is mapped, checked and stored but for its bad row; the report n
   await open(page, id);
   expect(await violationsOf(page)).toEqual([]);
   await choose(page, 'april.csv', csv);
-  await page.getByText('Choose the column with the amount').waitFor();
+  await page.getByText(/Which column has the amount\?/).waitFor();
   expect(await violationsOf(page)).toEqual([]);
   await correctMapping(page);
   await page.getByText('1 row left out').waitFor();
@@ -65,6 +65,7 @@ test('a CSV file is mapped, checked and stored but for its bad row; the report n
   await expect.poll(() => fact(page, 'Check', 'To import').textContent()).toBe('3 rows');
   expect(await fact(page, 'Check', 'Money in (EUR)').textContent()).toBe('€2,000.00');
   expect(await fact(page, 'Check', 'Money out (EUR)').textContent()).toBe('€1,203.70');
+  expect(await fact(page, 'Check', 'Left out').textContent()).toBe('1 row');
   expect(await fact(page, 'Check', 'Balances').textContent()).toBe('3 new balances.');
   expect(await rowsOf(id)).toEqual([]);
   expect(await violationsOf(page)).toEqual([]);
@@ -90,9 +91,11 @@ test('a CSV file is mapped, checked and stored but for its bad row; the report n
   expect(download.suggestedFilename()).toBe('april-skipped.csv');
   expect(await text(await download.createReadStream())).toMatch(/^line,reason,.*\r\n4,.*12,3x.* is not an amount/);
 
-  // The mapping is remembered, and nothing is left to import.
+  // The mapping is remembered, and used when that is confirmed. Nothing is left to import.
   await page.getByRole('button', { name: 'Import another file' }).click();
   await choose(page, 'april.csv', csv);
+  await page.getByText(/Which column has the amount\?/).waitFor();
+  await page.getByRole('button', { name: 'Use the choices for the last file' }).click();
   await page.getByText('your choices for the last file with the same columns').waitFor();
   await page.getByLabel('Connection').fill('giro');
   await page.getByRole('button', { name: 'Check file' }).click();
@@ -125,17 +128,81 @@ test('a CAMT.053 file is stored with its closing balance, and a repeated one is 
   expect(dash.errors(page)).toEqual([]);
 });
 
+test('rows that do not explain the balances are stored after an answer, and the balances are not', async () => {
+  const { id } = await company('Sums GmbH');
+  const page = await dash.page();
+  await open(page, id);
+  const rows = ['2026-03-01,-1.00,EUR,a,99.00,77', '2026-03-02,-1.00,EUR,b,90.00,77'];
+  await choose(page, 'sums.csv', `Date,Amount,Currency,Description,Balance,Account\n${rows.join('\n')}\n`);
+  await page.getByText(/Line 3: the rows of 77 do not explain its balance/).waitFor();
+  expect(await page.getByRole('button', { name: 'Check file' }).count()).toBe(0);
+  const question = page.getByLabel(/The rows don't explain the balances/);
+  await question.selectOption('Store the rows, leave the balance out');
+  await page.getByRole('button', { name: 'Check file' }).click();
+  await page.getByRole('button', { name: 'Import 2 rows' }).waitFor();
+  // Every answer can be taken back.
+  await question.selectOption('Choose an answer');
+  await expect.poll(() => page.getByRole('button', { name: 'Check file' }).count()).toBe(0);
+  await question.selectOption('Store the rows, leave the balance out');
+  await page.getByRole('button', { name: 'Check file' }).click();
+  await page.getByRole('button', { name: 'Import 2 rows' }).click();
+  await page.getByText('2 rows stored.').waitFor();
+  expect((await dash.api('GET', `/companies/${id}/cash/balances`)).data).toEqual([]);
+  expect(dash.errors(page)).toEqual([]);
+});
+
+test('each currency of an account has its connection, and a row that is probably known is stored on demand', async () => {
+  const { id } = await company('Currencies GmbH');
+  const page = await dash.page();
+  const start = async (...rows: string[]): Promise<void> => {
+    await open(page, id);
+    await choose(page, 'two.csv', `Date,Amount,Currency,Description,Account\n${rows.join('\n')}\n`);
+  };
+  const check = () => page.getByRole('button', { name: 'Check file' }).click();
+  const store = async (): Promise<void> => {
+    await page.getByRole('button', { name: /^Import \d+ row/ }).click();
+    await page.getByText(/\d rows? stored\./).waitFor();
+  };
+  await start('2026-03-01,-1.00,EUR,Rent,77', '2026-03-01,-2.00,USD,Tool,77');
+  await page.getByLabel('Connection of 77 in USD').fill('dollars');
+  await check();
+  await store();
+  const placed = async () =>
+    (await rowsOf(id)).map(({ currency, connection_id }) => `${currency} ${connection_id}`).sort();
+  expect(await placed()).toEqual(['EUR 77', 'USD dollars']);
+
+  // A file with another currency than the connection asks.
+  await start('2026-03-02,-3.00,CHF,Ski,77');
+  await check();
+  await page.getByText('Answer the questions above, and check the file again.').waitFor();
+  await page.getByLabel(/The connection 77 has EUR/).selectOption('77 CHF, a connection of its own');
+  expect(await violationsOf(page)).toEqual([]);
+  await check();
+  await store();
+  expect(await placed()).toEqual(['CHF 77 CHF', 'EUR 77', 'USD dollars']);
+
+  await start('2026-03-01,-1.00,EUR,Cinema,77');
+  await check();
+  await expect.poll(() => fact(page, 'Check', 'Probably known').textContent()).toBe('1 row');
+  await page.getByLabel('Also store the rows that are probably known').check();
+  await store();
+  expect(await rowsOf(id)).toHaveLength(4);
+  expect(dash.errors(page)).toEqual([]);
+});
+
 test('an import that stops goes on, and one that is repeated says what was stored', async () => {
   const { id } = await company('Cut GmbH');
   const page = await dash.page();
   const lines = Array.from(
     { length: 1_200 },
-    (_, i) => `2026-01-${String(1 + (i % 28)).padStart(2, '0')},Row ${i},${i}.25`,
+    (_, i) => `2026-01-${String(1 + (i % 28)).padStart(2, '0')},Row ${i},-${i}.25`,
   );
   const file = ['Date,Description,Amount', ...lines, ''].join('\n');
   const check = async (): Promise<void> => {
     await open(page, id);
     await choose(page, 'long.csv', file);
+    await page.getByRole('textbox', { name: 'Currency' }).fill('EUR');
+    await page.getByLabel('Connection').fill('giro');
     await page.getByRole('button', { name: 'Check file' }).click();
     await page.getByRole('button', { name: /^Import / }).waitFor();
   };
@@ -157,7 +224,7 @@ test('an import that stops goes on, and one that is repeated says what was store
   await check();
   await page.getByText('1,000 rows are already stored and will not be stored twice.').waitFor();
   await page.getByRole('button', { name: 'Import 200 rows' }).click();
-  await page.getByText('1,000 rows had been stored before and were not stored twice.').waitFor();
+  await page.getByText('1,000 rows were stored before and not stored twice.').waitFor();
   const { data } = await dash.api(
     'GET',
     `/companies/${id}/bank/transactions?limit=1&q=${encodeURIComponent('Row 1199')}`,
@@ -189,7 +256,7 @@ test('a file that takes too long is stopped, the page says what to do, and can t
   expect(started).toBe(1);
   await page.unroute(isWorker);
   await alert.getByRole('button', { name: 'Try again' }).click();
-  await page.getByText('Choose the column with the amount').waitFor();
+  await page.getByText(/Which column has the amount\?/).waitFor();
   expect(dash.errors(page)).toEqual([]);
 });
 
