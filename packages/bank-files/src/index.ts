@@ -8,9 +8,11 @@ export { AnswerError, BankFileError } from './errors.ts';
 export {
   type CsvAnswers,
   type CsvColumns,
+  type CsvField,
   type CsvMapping,
   type CsvPreview,
   csvFields,
+  type DateFormat,
   dateFormats,
 } from './formats/csv/mapping.ts';
 export type { BalanceReply, ImportApi, ImportFault, IngestReply } from './import/api.ts';

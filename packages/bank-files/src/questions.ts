@@ -41,7 +41,10 @@ export interface ReadingContext {
 
 type QuestionCode =
   | ChoiceCode
+  | 'column'
   | 'encoding'
+  | 'direction'
+  | 'status'
   | 'currency'
   | 'account'
   | 'currency_connection'
@@ -58,6 +61,8 @@ export interface Question {
   message: string;
   /** The possible answers; empty if any text is one. */
   choices: readonly Choice[];
+  /** A likely answer, to be offered first: unlike a default, it must be confirmed. */
+  suggestion?: string;
   /** The flag of the command line that answers it, with a placeholder: `--sign in|out`. */
   flag: string;
   /** The answer that counts where nobody can be asked. Without one, the question must be answered. */
@@ -69,8 +74,6 @@ const choiceQuestions: Readonly<Record<ChoiceCode, Pick<Question, 'message' | 'f
   decimal: { message: 'Which mark separates the decimals?', flag: '--decimal MARK' },
   sign: { message: 'The amounts have no sign. Are they money in or money out?', flag: '--sign in|out' },
   order: { message: 'Which row is the newest, the first or the last?', flag: '--order newest-first|oldest-first' },
-  direction: { message: 'Which of these words means money out?', flag: '--map direction=COLUMN' },
-  column: { message: 'Which column is it?', flag: '--map FIELD=COLUMN' },
   reversal: { message: 'Are reversals marked with the direction of the original entry?', flag: '--accept-totals' },
 };
 

@@ -88,7 +88,7 @@ describe('the currencies of an account have connections of their own', () => {
   });
 
   test('a file without account numbers asks for a connection of each currency, unless it is empty', async () => {
-    const csv = 'Date,Amount,Currency,Description\n2026-09-01,1.00,EUR,a\n2026-09-01,2.00,USD,b\n';
+    const csv = 'Date,Amount,Currency,Description\n2026-09-01,-1.00,EUR,a\n2026-09-01,2.00,USD,b\n';
     const abouts = ({ questions }: BankFile) => questions.map(({ code, about }) => `${code} ${about}`);
     expect(abouts(await read(csv))).toEqual(['account /EUR', 'account /USD']);
     const answered = await read(csv, { connection: { '/EUR': 'a', '/USD': 'b' } });

@@ -80,24 +80,25 @@ test.each([
 });
 
 test('a CSV file shows how it is read, and asks what it leaves open', async () => {
-  const { csv, questions } = await read('Export;;\nBuchungstag;Betrag;Verwendungszweck\n05.01.2026;1.234,50;Miete\n');
+  const { csv, questions } = await read('Export;;\nBuchungstag;Betrag;Verwendungszweck\n05.01.2026;-1.234,50;Miete\n');
   expect(csv).toMatchObject({
     headers: ['Buchungstag', 'Betrag', 'Verwendungszweck'],
-    rows: [['05.01.2026', '1.234,50', 'Miete']],
+    rows: [['05.01.2026', '-1.234,50', 'Miete']],
     mapping: { delimiter: ';', header_record: 2, date_format: 'DD/MM/YYYY', decimal: ',' },
   });
-  expect(questions).toMatchObject([{ code: 'currency', choices: [], flag: '--currency CODE' }]);
-  const open = await read('Date,Amount,Currency\n03/04/2026,"1,234",USD\n');
+  expect(questions).toMatchObject([{ code: 'currency', choices: [], flag: '--currency CODE' }, { code: 'account' }]);
+  const open = await read('Date,Amount,Currency\n03/04/2026,"-1,234",USD\n');
   expect(open.questions.map(({ code, choices }) => [code, choices.map(({ value }) => value)])).toEqual([
     ['date_format', ['DD/MM/YYYY', 'MM/DD/YYYY']],
     ['decimal', ['.', ',']],
+    ['account', []],
   ]);
 });
 
 test('a saved mapping is JSON and reads the next file as it is', async () => {
   const first = header.replace('Amount', 'Sum') + coffee;
-  const { csv, questions } = await parse(first);
-  expect(questions).toMatchObject([{ code: 'column', about: 'amount' }]);
+  const { csv, questions } = await parse(first, { connection: 'checking' });
+  expect(questions).toMatchObject([{ code: 'column', about: 'amount', suggestion: 'Sum' }]);
   const mapping = {
     ...csv?.mapping,
     columns: { date: 'Date', description: 'Description', amount: 'Sum' },
@@ -105,7 +106,7 @@ test('a saved mapping is JSON and reads the next file as it is', async () => {
   };
   const [row] = await rowsOf(first, { csv: JSON.parse(JSON.stringify(mapping)) });
   expect(row?.amount_cents).toBe(450);
-  const other = await parse(header + coffee, { csv: mapping });
+  const other = await parse(header + coffee, { csv: mapping, connection: 'checking' });
   expect(other.questions).toMatchObject([
     { code: 'column', about: 'amount', message: expect.stringContaining('no column "Sum"') },
   ]);

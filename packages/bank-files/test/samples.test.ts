@@ -72,11 +72,11 @@ test.each(deviations)('ofx/%s: what a bank writes beside the standard changes no
 test.each([
   ['capitalone', 'USD', ['USD 2 0']],
   ['default', 'USD', ['Checking USD 6 37000000', 'Cash USD 2 9500000']],
-  ['gls', '', ['EUR 1 -9876']],
+  ['gls', '', ['EUR 1 -9876', '2017-10-10 123456']],
   ['mint', 'USD', ['USD 4 -300000']],
   ['n26-fr', '', ['EUR 2 0']],
   ['outbank', '', ['DE81254326973657190105 EUR 4 -3589']],
-  ['schwab-checking', 'USD', ['USD 4 -21527']],
+  ['schwab-checking', 'USD', ['USD 4 -21527', '2022-08-17 87847']],
   ['ubs-ch-fr_trimmed', 'CHF', ['CHF 3 3000', '2019-04-27 1141394']],
 ])('csv/%s.csv is read with a guessed mapping', async (name, currency, expected) => {
   const found = await summary(`csv/${name}.csv`, currency ? { currency } : {});

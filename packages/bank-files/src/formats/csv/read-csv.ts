@@ -1,216 +1,61 @@
-import { parse } from '#csv-parse';
-import { BankFileError, quote } from '../../errors.ts';
-import { MAX_ROWS, tooManyRows } from '../../limits.ts';
-import { askChoice, type Question } from '../../questions.ts';
-import { addStatement, endsOfDays, newReading, type RawTransaction } from '../../statement.ts';
+import type { Question, ReadingContext } from '../../questions.ts';
+import { newReading } from '../../statement.ts';
 import type { Step } from '../../step.ts';
-import { type DecimalMark, type Read, readCents, readCurrency, tidy } from '../../values.ts';
-import { assertLines } from '../decode.ts';
+import { readCurrency } from '../../values.ts';
 import type { Reader } from '../reader.ts';
-import { type Guess, guessColumns, guessDateFormat, guessDecimal, parseDay, readDirection } from './guess.ts';
-import type { CsvAnswers, CsvColumns, CsvMapping, CsvReading } from './mapping.ts';
+import { type Amount, decimalMarks } from './amounts.ts';
+import { type ColumnChoice, chooseColumns } from './columns.ts';
+import { formatsOf, parseDay } from './dates.ts';
+import {
+  type CsvAnswers,
+  type CsvMapping,
+  type CsvReading,
+  type DateFormat,
+  dateFormats,
+  type RowOrder,
+} from './mapping.ts';
+import { isNet } from './names.ts';
+import { examplesOf, type ReadingPlan, readingOf } from './readings.ts';
+import { type CsvRows, readRows } from './rows.ts';
+import { unsignedIn } from './signs.ts';
+import { readTable, type Table } from './table.ts';
+import { findVariants, type Keyed, type Variant } from './variants.ts';
 
-interface CsvRecord {
-  line: number;
-  cells: string[];
-}
-
-interface Table {
-  headers: string[];
-  records: CsvRecord[];
-  delimiter: string;
-  headerRecord: number;
-}
-
-const DELIMITERS = [',', ';', '\t', '|'] as const;
-const SAMPLE = 500;
-const MAX_HEADER_RECORD = 40;
 const PREVIEW_ROWS = 20;
+/** More formats than these are not told apart by a person. */
+const MAX_FORMATS = 4;
 
 /** Reads a CSV file by the mapping of the answers; what it leaves out is guessed, or asked. */
-export const readCsv: Reader = (text, { answers: { csv = {}, currency } }, step) => {
+export const readCsv: Reader = (text, { answers: { csv = {}, currency, sign }, context }, step) => {
   const given = { ...(currency === undefined ? {} : { currency }), ...csv };
   const table = readTable(text, given, step);
-  const { mapping, questions } = completeMapping(table, given, step);
-  const rows = table.records.slice(0, PREVIEW_ROWS).map(({ cells }) => cells);
+  const choice = chooseColumns(table, given, step);
+  const mapping = mappingOf(table, choice, given);
+  const csvPreview = {
+    headers: table.headers,
+    rows: table.records.slice(0, PREVIEW_ROWS).map(({ cells }) => cells),
+    mapping,
+  };
+  const { date, amount, debit, credit } = choice.at;
+  if (!date || !(amount ?? debit ?? credit)) return { csv: csvPreview, questions: choice.questions, readings: [] };
+  const rows = readRows(table, choice, given, step);
+  if (rows.rows.length === 0) {
+    const empty: CsvReading = { ...newReading(), problems: rows.problems, mapping };
+    return { csv: csvPreview, questions: choice.questions, readings: [empty] };
+  }
+  const isOpen = choice.questions.some(({ about }) => about === 'amount');
+  const planned = planReadings(rows, { given, sign, context, mapping, isOpen }, step);
   return {
-    csv: { headers: table.headers, rows, mapping },
-    questions,
-    readings: questions.length > 0 ? [] : readingsOf(text, table, mapping, step),
+    csv: { ...csvPreview, mapping: planned.readings[0]?.mapping ?? mapping },
+    questions: [...choice.questions, ...planned.questions],
+    readings: planned.readings,
   };
 };
 
-/** The rows in both orders, if the order decides about the balance at the end of a day. */
-function readingsOf(text: string, table: Table, mapping: CsvMapping, step: Step): CsvReading[] {
-  const orders = startsNewest(table, mapping)
-    ? (['newest-first', 'oldest-first'] as const)
-    : (['oldest-first', 'newest-first'] as const);
-  return (mapping.columns.balance === undefined ? orders.slice(0, 1) : orders).map((order) =>
-    readRows(text, table, { mapping, order }, step),
-  );
-}
-
-type Order = 'newest-first' | 'oldest-first';
-
-function readRows(
-  text: string,
-  { headers, records }: Table,
-  { mapping, order }: { mapping: CsvMapping; order: Order },
-  step: Step,
-): CsvReading {
-  const reading = newReading({ order: { value: order, label: order === 'newest-first' ? 'The first' : 'The last' } });
-  const read = createReader(headers, mapping);
-  const statements = new Map<string, ReturnType<typeof addStatement>>();
-  const statementOf = (account: string, currency: string, line: number) => {
-    const key = `${account}\0${currency}`;
-    const statement = statements.get(key) ?? addStatement(reading, { line, account, currency });
-    statements.set(key, statement);
-    return statement;
-  };
-  const last = records.at(-1);
-  for (const record of order === 'newest-first' ? records.toReversed() : records) {
-    step(sizeOf(record));
-    const isCut = record === last && record.cells.length < headers.length && !/[\r\n]$/.test(text);
-    const row = isCut ? { error: 'the file ends in the middle of it', column: 1 } : read(record);
-    const { line } = record;
-    if ('error' in row) {
-      const message = `the row is left out: ${row.error}`;
-      reading.problems.push({ line, column: row.column, code: 'row', message });
-      continue;
-    }
-    const { account, ...transaction } = row.value;
-    statementOf(account, transaction.currency, line).rows.push(transaction);
-  }
-  for (const statement of statements.values()) statement.ends = endsOfDays(statement.rows);
-  return { ...reading, mapping };
-}
-
-function readTable(text: string, given: CsvAnswers, step: Step): Table {
-  assertLines(text, step);
-  const delimiter = given.delimiter ?? guessDelimiter(text);
-  const all = readRecords(text, delimiter, step);
-  const at = given.header_record === undefined ? findHeader(all, step) : given.header_record - 1;
-  const headers = all[at]?.cells.map((cell) => cell.trim()) ?? [];
-  if (headers.length < 2) throw new BankFileError('the file has no line of column names');
-  return { headers, records: all.slice(at + 1), delimiter, headerRecord: at + 1 };
-}
-
-function readRecords(text: string, delimiter: string, step: Step): CsvRecord[] {
-  const ends = [0];
-  step(text.length);
-  try {
-    const records = parse(text, {
-      bom: true,
-      delimiter,
-      relax_column_count: true,
-      skip_empty_lines: true,
-      max_record_size: 1024 * 1024,
-      on_record: (cells, { lines, records: count }) => {
-        if (count > MAX_ROWS + MAX_HEADER_RECORD) throw tooManyRows(lines);
-        ends.push(lines);
-        return cells;
-      },
-    });
-    return records.map((cells, i) => ({ line: (ends[i] ?? 0) + 1, cells }));
-  } catch (error) {
-    if (error instanceof BankFileError) throw error;
-    const { lines, column } = positionOf(error);
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new BankFileError(`not a CSV file: ${reason.slice(0, 200)}`, { line: lines, column });
-  }
-}
-
-function positionOf(error: unknown): { lines: number; column: number } {
-  const found = (name: string): number => {
-    const value: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, name) : undefined;
-    return typeof value === 'number' ? value : 1;
-  };
-  return { lines: found('lines'), column: found('column') };
-}
-
-function guessDelimiter(text: string): string {
-  const sample = text.slice(0, 20_000).split('\n', 50).slice(0, 20);
-  const count = (mark: string): number =>
-    sample.reduce((sum, line) => sum + Math.min(line.split(mark).length - 1, 20), 0);
-  return DELIMITERS.toSorted((a, b) => count(b) - count(a))[0] ?? ',';
-}
-
-/** The first record that names a date and an amount; else the first of the longest. */
-function findHeader(records: readonly CsvRecord[], step: Step): number {
-  const first = records.slice(0, MAX_HEADER_RECORD);
-  const named = first.findIndex(({ cells }) => {
-    const { date, amount, debit, credit } = guessColumns(cells, step);
-    return date !== undefined && (amount !== undefined || debit !== undefined || credit !== undefined);
-  });
-  const longest = Math.max(...first.map(({ cells }) => cells.length));
-  return named === -1
-    ? Math.max(
-        0,
-        first.findIndex(({ cells }) => cells.length === longest),
-      )
-    : named;
-}
-
-function completeMapping(table: Table, given: CsvAnswers, step: Step): { mapping: CsvMapping; questions: Question[] } {
-  const { headers, records, delimiter, headerRecord } = table;
-  const columns = { date: '', ...guessTypes(table, guessColumns(headers, step)), ...given.columns };
-  const questions = (['date', 'amount', 'debit', 'credit', 'balance', 'currency'] as const)
-    .filter((field) => columns[field] && !headers.includes(columns[field]))
-    .map((field) => askColumn(field, headers, `There is no column ${quote(columns[field] ?? '')}. `));
-  const sample = (name: string | undefined): string[] => {
-    const at = name === undefined ? -1 : headers.indexOf(name);
-    step(headers.length);
-    return records.slice(0, SAMPLE).flatMap(({ cells }) => (at !== -1 && cells[at]?.trim() ? [cells[at].trim()] : []));
-  };
-  if (columns.date === '') questions.push(askColumn('date', headers));
-  if (!columns.amount && !columns.debit && !columns.credit) questions.push(askColumn('amount', headers));
-  const dates = sample(columns.date).filter((date) => /\d/.test(date));
-  const formats = guessDateFormat(dates);
-  const decimals = guessDecimal([columns.amount, columns.debit, columns.credit, columns.balance].flatMap(sample));
-  if (columns.date && !given.date_format && formats?.alternatives.length !== 0) {
-    questions.push(askChoice('date_format', choicesOf(formats, dates[0])));
-  }
-  if (!given.decimal && decimals && decimals.alternatives.length > 0) {
-    questions.push(askChoice('decimal', choicesOf(decimals)));
-  }
-  const currency = given.currency ?? currencyIn(columns.amount);
-  if (!columns.currency && !currency) {
-    const message = 'The file names no currency. Which is it?';
-    questions.push({ code: 'currency', message, choices: [], flag: '--currency CODE' });
-  }
-  const date_format = given.date_format ?? formats?.value;
-  const guessed = {
-    delimiter,
-    header_record: headerRecord,
-    ...(decimals?.alternatives.length === 0 ? { decimal: decimals.value } : {}),
-    ...(date_format ? { date_format } : {}),
-    ...(currency ? { currency } : {}),
-  };
-  return { mapping: { ...guessed, ...given, columns }, questions };
-}
-
-function askColumn(field: keyof CsvColumns, headers: readonly string[], reason = ''): Question {
-  return {
-    code: 'column',
-    about: field,
-    message: `${reason}Which column has the ${field}?`,
-    choices: headers.map((name) => ({ value: name, label: name })),
-    flag: `--map ${field}=COLUMN`,
-  };
-}
-
-function choicesOf<T extends string>(guess: Guess<T> | undefined, example?: string) {
-  const values = guess === undefined ? [] : [guess.value, ...guess.alternatives];
-  return values.map((value) => ({ value, label: value, ...(example === undefined ? {} : { example }) }));
-}
-
-/** A guessed column of debits and credits is one only if it says nothing else: some banks call other things a type. */
-function guessTypes({ headers, records }: Table, columns: Partial<CsvColumns>): Partial<CsvColumns> {
-  const { direction, ...others } = columns;
-  const at = direction === undefined ? -1 : headers.indexOf(direction);
-  const isOne =
-    at !== -1 && records.slice(0, SAMPLE).every(({ cells }) => readDirection(cells[at] ?? '') !== undefined);
-  return isOne ? columns : others;
+function mappingOf({ delimiter, headerRecord }: Table, { columns }: ColumnChoice, given: CsvAnswers): CsvMapping {
+  const headers = [columns.amount, columns.debit, columns.credit, columns.balance];
+  const currency = given.currency ?? headers.map(currencyIn).find((code) => code !== undefined);
+  return { delimiter, header_record: headerRecord, ...given, ...(currency === undefined ? {} : { currency }), columns };
 }
 
 /** The currency of a column like `Amount (EUR)`. */
@@ -219,78 +64,166 @@ function currencyIn(name: string | undefined): string | undefined {
   return code !== undefined && 'value' in readCurrency(code) ? code : undefined;
 }
 
-function startsNewest({ headers, records }: Table, { columns, date_format = 'YYYY-MM-DD' }: CsvMapping): boolean {
-  const at = headers.indexOf(columns.date);
-  const day = (record: CsvRecord | undefined): string => parseDay(record?.cells[at] ?? '', date_format) ?? '';
-  return day(records[0]) > day(records.at(-1));
+interface Input {
+  given: CsvAnswers;
+  sign: 'in' | 'out' | undefined;
+  context: ReadingContext;
+  mapping: CsvMapping;
+  /** The column of the amount is a question. */
+  isOpen: boolean;
 }
 
-function sizeOf({ cells }: CsvRecord): number {
-  return cells.reduce((sum, cell) => sum + cell.length + 1, 0);
-}
-
-type MappedRow = RawTransaction & { account: string };
-
-function createReader(headers: readonly string[], mapping: CsvMapping) {
-  const { columns, date_format = 'YYYY-MM-DD', decimal = '.', inverted = false } = mapping;
-  const indexOf = (name: string | undefined): number => (name === undefined ? -1 : headers.indexOf(name));
-  const at = Object.fromEntries(
-    Object.entries(columns).map(([field, name]) => [field, [name].flat().map((one) => indexOf(String(one)))]),
+function planReadings(rows: CsvRows, input: Input, step: Step): { readings: CsvReading[]; questions: Question[] } {
+  const { given, context, mapping } = input;
+  const questions = askWords(rows);
+  const currency = mapping.currency ?? onlyCurrency(rows, mapping);
+  if (currency === undefined && rows.rows.some((row) => row.currency === undefined)) {
+    questions.push(askCurrency(context));
+  }
+  const currencies = rows.rows.map((row) => row.currency ?? currency ?? context.baseCurrency ?? 'USD');
+  const keyed: Keyed = {
+    rows,
+    currencies,
+    keys: rows.rows.map(({ account }, i) => `${account}\0${currencies[i]}`),
+    isUnsigned: unsignedIn(rows.rows),
+  };
+  const { formats, question } = dateFormatsOf(rows, input, step);
+  if (question) questions.push(question);
+  const decimals = given.decimal ? [given.decimal] : decimalMarks(amountsOf(rows), [...new Set(currencies)], step);
+  const [decimal, ...otherDecimals] = decimals;
+  const plan: ReadingPlan = {
+    keyed,
+    formats,
+    decimals: decimal === undefined ? ['.'] : [decimal, ...otherDecimals],
+    examples: examplesOf(keyed, formats, step),
+    mapping: decimal !== undefined && otherDecimals.length === 0 ? { ...mapping, decimal } : mapping,
+  };
+  const variants = findVariants(keyed, { ...openOf(rows, plan, input), inverted: given.inverted }, step);
+  const fees = new Set(variants.map(({ takesFee }) => takesFee));
+  if (fees.size > 1) questions.push(askFee(mapping));
+  const kept = fees.size > 1 ? variants.filter(({ takesFee }) => !takesFee) : variants;
+  const readings = kept.flatMap((variant) =>
+    formats.map((format) => readingOf(plan, { variant, format, all: kept }, step)),
   );
-  return ({ line, cells }: CsvRecord): Read<MappedRow> & { column: number } => {
-    const text = (field: keyof CsvColumns): string =>
-      (at[field] ?? [])
-        .map((i) => cells[i]?.trim() ?? '')
-        .filter((cell) => cell !== '')
-        .join(' ');
-    const fail = (field: keyof CsvColumns, error: string) => ({ error, column: (at[field]?.[0] ?? 0) + 1 });
-    const day = parseDay(text('date'), date_format);
-    if (day === undefined) return fail('date', `${quote(text('date'))} is not a date ${date_format}`);
-    const currency = readCurrency(text('currency') || (mapping.currency ?? ''));
-    if ('error' in currency) return fail('currency', currency.error);
-    const cents = readAmount(text, currency.value, decimal);
-    if ('error' in cents) return fail(cents.field, cents.error);
-    const balance = text('balance') === '' ? undefined : readCents(text('balance'), currency.value, decimal);
-    if (balance && 'error' in balance) return fail('balance', balance.error);
-    return {
-      column: 1,
-      value: {
-        line,
-        day,
-        cents: inverted ? 0 - cents.value : cents.value,
-        currency: currency.value,
-        description: tidy(text('description'), 2000),
-        counterparty: text('counterparty') || undefined,
-        category: text('category') || undefined,
-        reference: text('external_id') || undefined,
-        account: text('account'),
-        balance: balance?.value,
-      },
-    };
+  return { readings, questions };
+}
+
+/** What no answer decides. */
+function openOf(
+  { rows }: CsvRows,
+  { keyed, formats, decimals }: ReadingPlan,
+  { given, sign, mapping: { columns }, isOpen }: Input,
+) {
+  const [format] = formats;
+  const isUnsigned = rows.some(({ parts }) => parts.some(keyed.isUnsigned));
+  const hasBalance = rows.some(({ balance }) => balance !== undefined);
+  const hasFee = rows.some(({ fee }) => fee !== undefined && /[1-9]/.test(fee.digits));
+  const day = (i: number): string => parseDay(rows.at(i)?.date ?? '', format) ?? '';
+  const [likely, other]: RowOrder[] =
+    day(0) > day(-1) ? ['newest-first', 'oldest-first'] : ['oldest-first', 'newest-first'];
+  const orders: RowOrder[] = given.order ? [given.order] : [likely, other].flatMap((order) => order ?? []);
+  const signs: Array<Variant['sign']> = sign
+    ? [sign]
+    : given.inverted === true
+      ? ['out']
+      : isUnsigned
+        ? ['in', 'out']
+        : ['in'];
+  return {
+    decimals,
+    datedOrders: day(0) === day(-1) ? orders : orders.slice(0, 1),
+    orders: hasBalance ? orders : orders.slice(0, 1),
+    signs,
+    fees: hasFee && !isNet(columns.amount ?? '') && !isOpen ? (given.columns?.fee ? [true] : [false, true]) : [false],
   };
 }
 
-/** The amount of its column, or credit minus debit, whichever sign the debit has. */
-function readAmount(
-  text: (field: keyof CsvColumns) => string,
-  currency: string,
-  decimal: DecimalMark,
-): { value: number } | { error: string; field: keyof CsvColumns } {
-  const single = text('amount');
-  if (single !== '') {
-    const cents = readCents(single, currency, decimal);
-    if ('error' in cents || text('direction') === '') return { field: 'amount', ...cents };
-    const direction = readDirection(text('direction'));
-    if (direction === undefined) return { field: 'direction', error: `${quote(text('direction'))} is no direction` };
-    return { value: direction * Math.abs(cents.value) };
-  }
-  const sides = (['credit', 'debit'] as const).map((field) => ({ field, text: text(field) }));
-  let sum = 0;
-  for (const side of sides) {
-    if (side.text === '') continue;
-    const cents = readCents(side.text, currency, decimal);
-    if ('error' in cents) return { field: side.field, ...cents };
-    sum += side.field === 'debit' ? 0 - Math.abs(cents.value) : cents.value;
-  }
-  return sides.every((side) => side.text === '') ? { field: 'amount', error: 'it has no amount' } : { value: sum };
+function amountsOf({ rows, balances }: CsvRows): Amount[] {
+  const ofRows = rows.flatMap(({ parts, fee, balance }) => [
+    ...parts.map(({ amount }) => amount),
+    ...[fee, balance].flatMap((amount) => amount ?? []),
+  ]);
+  return [...ofRows, ...balances.map(({ balance }) => balance)];
+}
+
+/** The currency of the amounts that have a code, if it is one. */
+function onlyCurrency({ rows }: CsvRows, { columns }: CsvMapping): string | undefined {
+  const [code, other] = new Set(rows.flatMap(({ currency }) => currency ?? []));
+  return other === undefined && columns.currency === undefined ? code : undefined;
+}
+
+function dateFormatsOf(
+  { rows }: CsvRows,
+  { given, context }: Input,
+  step: Step,
+): { formats: readonly [DateFormat, ...DateFormat[]]; question?: Question } {
+  if (given.date_format) return { formats: [given.date_format] };
+  const dates = rows.flatMap(({ line, date }) => (/\d/.test(date) ? [{ line, text: date }] : []));
+  const { possible, readable, doubtful } = formatsOf(dates, context.today, step);
+  const [first, ...others] = possible;
+  if (first !== undefined && dates.length > 0) return { formats: [first, ...others.slice(0, MAX_FORMATS - 1)] };
+  const choices = (readable.length > 0 ? readable : dateFormats).map((value) => {
+    const example = dates.find(({ text }) => parseDay(text, value) !== undefined)?.text;
+    return {
+      value,
+      label: value,
+      ...(example === undefined ? {} : { example: `${example} is ${parseDay(example, value)}` }),
+    };
+  });
+  const reason = doubtful ?? dates[0];
+  const message =
+    reason === undefined
+      ? ''
+      : `Line ${reason.line} has the date ${JSON.stringify(reason.text.slice(0, 40))}, which no format explains. `;
+  const question: Question = {
+    code: 'date_format',
+    message: `${message}Which format do the dates have?`,
+    choices,
+    flag: '--date-format FORMAT',
+  };
+  return { formats: [readable[0] ?? 'YYYY-MM-DD'], question };
+}
+
+function askCurrency({ baseCurrency }: ReadingContext): Question {
+  return {
+    code: 'currency',
+    message: 'The file names no currency. Which is it?',
+    choices: [],
+    flag: '--currency CODE',
+    ...(baseCurrency === undefined ? {} : { suggestion: baseCurrency }),
+  };
+}
+
+function askFee({ columns: { fee = '' } }: CsvMapping): Question {
+  return {
+    code: 'column',
+    about: 'fee',
+    message: `Does the bank take the fee of the column ${JSON.stringify(fee)} from the account beside the amount?`,
+    choices: [
+      { value: fee, label: 'Yes, beside the amount' },
+      { value: '', label: 'No, the amount contains it' },
+    ],
+    flag: '--map fee=COLUMN',
+  };
+}
+
+const MAX_WORDS = 20;
+
+function askWords({ unknown }: CsvRows): Question[] {
+  return [...unknown].slice(0, MAX_WORDS).map(([word, code]) => {
+    const choices =
+      code === 'direction'
+        ? [
+            { value: 'in', label: 'Money in' },
+            { value: 'out', label: 'Money out' },
+          ]
+        : [
+            { value: 'booked', label: 'Booked' },
+            { value: 'unbooked', label: 'Not booked: leave the rows out' },
+          ];
+    const quoted = JSON.stringify(word.slice(0, 40));
+    const message =
+      code === 'direction' ? `Is ${quoted} money in or money out?` : `Are rows with the status ${quoted} booked?`;
+    return { code, about: word, message, choices, flag: `--word WORD=${choices.map(({ value }) => value).join('|')}` };
+  });
 }

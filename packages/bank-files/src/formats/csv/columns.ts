@@ -1,0 +1,276 @@
+import { quote } from '../../errors.ts';
+import type { Question } from '../../questions.ts';
+import type { Step } from '../../step.ts';
+import { readCurrency } from '../../values.ts';
+import { isEmpty, parseAmount } from './amounts.ts';
+import { looksLikeDate } from './dates.ts';
+import { type CsvAnswers, type CsvColumns, type CsvField, csvFields } from './mapping.ts';
+import { fieldsOf, isVague } from './names.ts';
+import { isBlank, type Table } from './table.ts';
+import { readDirection, readStatus, readSummary } from './words.ts';
+
+export interface ColumnChoice {
+  /** Positions of the columns of each field, from 0; of several for the description. */
+  at: Readonly<Partial<Record<CsvField, readonly number[]>>>;
+  /** Their names, for a mapping. */
+  columns: CsvColumns;
+  /** Asked about a field whose column can't be known. `at` has the likeliest one. */
+  questions: Question[];
+}
+
+const SAMPLE = 500;
+
+/** The columns of the fields: those that are given, then those whose names are known, and a question for each other that matters. */
+export function chooseColumns(table: Table, given: CsvAnswers, step: Step): ColumnChoice {
+  return new Chooser(table, given, step).choose();
+}
+
+class Chooser {
+  readonly #table: Table;
+  readonly #given: Partial<CsvColumns>;
+  readonly #words: CsvAnswers['words'];
+  readonly #step: Step;
+  readonly #at = new Map<CsvField, readonly number[]>();
+  readonly #taken = new Set<number>();
+  readonly #questions: Question[] = [];
+  readonly #samples = new Map<number, readonly string[]>();
+  /** Columns by header. */
+  readonly #named: ReadonlyMap<string, number[]>;
+
+  constructor(table: Table, { columns = {}, words }: CsvAnswers, step: Step) {
+    this.#table = table;
+    this.#given = columns;
+    this.#words = words;
+    this.#step = step;
+    this.#named = Map.groupBy(table.headers.keys(), (i) => table.headers[i] ?? '');
+  }
+
+  choose(): ColumnChoice {
+    for (const field of csvFields) this.#takeGiven(field);
+    const known = this.#known();
+    for (const field of csvFields) {
+      if (this.#isOpen(field)) this.#takeKnown(field, known.get(field) ?? []);
+    }
+    this.#dropSecondAmount();
+    this.#takeDirection();
+    if (this.#table.records.some((record) => !isBlank(record)) || !this.#hasRequired()) this.#askMissing();
+    const columns = { date: '', ...Object.fromEntries([...this.#at].map(([field, at]) => [field, this.#namesOf(at)])) };
+    return { at: Object.fromEntries(this.#at), columns, questions: this.#questions };
+  }
+
+  #takeGiven(field: CsvField): void {
+    const names = [this.#given[field] ?? []].flat().filter((name) => name !== '');
+    const at = names.flatMap((name) => {
+      const found = this.#find(name);
+      if (found.length === 1) return found;
+      if (found[0] !== undefined) this.#take(field, found.slice(0, 1));
+      this.#ask(
+        field,
+        found[0],
+        found.length === 0
+          ? `There is no column ${quote(name)}. `
+          : `${found.length} columns are named ${quote(name)}. `,
+      );
+      return [];
+    });
+    if (at.length > 0) this.#take(field, at);
+  }
+
+  #find(name: string): number[] {
+    const named = this.#named.get(name.trim());
+    const number = /^[1-9]\d{0,4}$/.test(name) ? Number(name) : 0;
+    return named ?? (number > 0 && number <= this.#table.headers.length ? [number - 1] : []);
+  }
+
+  /** True if neither the answers nor another column say the field. */
+  #isOpen(field: CsvField): boolean {
+    if (this.#at.has(field) || this.#given[field] === '') return false;
+    if (field === 'amount') return !this.#given.debit && !this.#given.credit;
+    if (field === 'debit' || field === 'credit') return !this.#given.amount;
+    return true;
+  }
+
+  /** Columns by field, those with the first names of the list first. */
+  #known(): Map<CsvField, number[]> {
+    const named = this.#table.headers.flatMap((header, i) => {
+      this.#step(header.length + 1);
+      return fieldsOf(header).map(({ field, rank }) => ({ field, rank, i }));
+    });
+    const fields = Map.groupBy(named, ({ field }) => field);
+    return new Map(
+      [...fields].map(([field, list]) => [field, list.toSorted((a, b) => a.rank - b.rank).map(({ i }) => i)]),
+    );
+  }
+
+  #takeKnown(field: CsvField, columns: readonly number[]): void {
+    const at = columns.find((i) => {
+      this.#step(1);
+      return !this.#taken.has(i) && this.#fits(field, i);
+    });
+    if (at === undefined) return;
+    const header = this.#table.headers[at] ?? '';
+    const same = this.#named.get(header) ?? [];
+    if (same.length > 1 && !this.#isAsked(field))
+      this.#ask(field, at, `${same.length} columns are named ${quote(header)}. `);
+    this.#take(field, [at]);
+  }
+
+  /** Of an amount and the two columns that say the same, those with signs are kept. */
+  #dropSecondAmount(): void {
+    const [amount, debit, credit] = [this.#at.get('amount'), this.#at.get('debit'), this.#at.get('credit')];
+    const isGiven = (['amount', 'debit', 'credit'] as const).some((field) => this.#given[field]);
+    if (!amount || !debit || !credit || isGiven) return;
+    if (amount.some((i) => this.#isSigned(i))) {
+      this.#at.delete('debit');
+      this.#at.delete('credit');
+    } else {
+      this.#at.delete('amount');
+    }
+  }
+
+  /** A column with words for debit and credit only, whatever its name, says the direction of amounts without a sign. */
+  #takeDirection(): void {
+    const amount = this.#at.get('amount');
+    if (!this.#isOpen('direction') || !amount || amount.some((i) => this.#isSigned(i))) return;
+    const at = this.#free().find((i) => {
+      const cells = this.#sample(i);
+      return (
+        cells.length > 0 && cells.every((cell) => cell.length > 1 && readDirection(cell, this.#words) !== undefined)
+      );
+    });
+    if (at !== undefined) this.#take('direction', [at]);
+  }
+
+  #isSigned(i: number): boolean {
+    return this.#sample(i).some((cell) => (parseAmount(cell)?.sign ?? 'none') !== 'none');
+  }
+
+  #take(field: CsvField, at: readonly number[]): void {
+    this.#at.set(field, at);
+    for (const i of at) this.#taken.add(i);
+  }
+
+  /** True if the cells of a column may be what its name says. */
+  #fits(field: CsvField, i: number): boolean {
+    const cells = this.#sample(i);
+    const most = (test: (cell: string) => boolean): boolean =>
+      cells.length === 0 || cells.filter(test).length * 2 >= cells.length;
+    switch (field) {
+      case 'date':
+        return most((cell) => /\d/.test(cell));
+      case 'amount':
+      case 'debit':
+      case 'credit':
+      case 'balance':
+      case 'fee':
+        return most((cell) => parseAmount(cell) !== undefined);
+      case 'currency':
+        return most((cell) => 'value' in readCurrency(cell));
+      case 'direction': {
+        const isWord = (cell: string): boolean => readDirection(cell, this.#words) !== undefined;
+        return isVague(this.#table.headers[i] ?? '') ? cells.length > 0 && cells.every(isWord) : cells.some(isWord);
+      }
+      case 'status':
+        return cells.some((cell) => readStatus(cell, this.#words) !== undefined);
+      default:
+        return true;
+    }
+  }
+
+  /** What the first rows have in a column: no empty cell, and no line of totals. */
+  #sample(i: number): readonly string[] {
+    const known = this.#samples.get(i);
+    if (known) return known;
+    const sample = this.#table.records.slice(0, SAMPLE).flatMap(({ cells }) => {
+      const cell = cells[i]?.trim() ?? '';
+      this.#step(cell.length + 1);
+      return isEmpty(cell) && !/^[-\u2212]$/.test(cell) ? [] : readSummary(cell) === undefined ? [cell] : [];
+    });
+    this.#samples.set(i, sample);
+    return sample;
+  }
+
+  #hasRequired(): boolean {
+    return this.#at.has('date') && this.#hasAmount();
+  }
+
+  #hasAmount(): boolean {
+    return this.#at.has('amount') || this.#at.has('debit') || this.#at.has('credit');
+  }
+
+  #askMissing(): void {
+    if (!this.#at.has('date')) {
+      const at = this.#free().find((i) => this.#sample(i).length > 0 && this.#sample(i).every(looksLikeDate));
+      if (!this.#isAsked('date')) this.#ask('date', at);
+      if (at !== undefined) this.#take('date', [at]);
+    }
+    if (!this.#hasAmount()) {
+      const at = this.#likelyAmount();
+      if (!this.#isAsked('amount')) this.#ask('amount', at);
+      if (at !== undefined) this.#take('amount', [at]);
+    }
+    if (!this.#at.has('description') && this.#given.description !== '' && !this.#isAsked('description')) {
+      const at = this.#likelyDescription();
+      if (at === undefined) return;
+      this.#ask('description', at);
+      this.#take('description', [at]);
+    }
+  }
+
+  #isAsked(field: CsvField): boolean {
+    return this.#questions.some(({ about }) => about === field);
+  }
+
+  #free(): number[] {
+    this.#step(this.#table.headers.length);
+    return [...this.#table.headers.keys()].filter((i) => !this.#taken.has(i));
+  }
+
+  #likelyAmount(): number | undefined {
+    const amounts = this.#free().filter((i) => {
+      const cells = this.#sample(i);
+      return cells.length > 0 && cells.every((cell) => parseAmount(cell) !== undefined);
+    });
+    const isDecimal = (i: number): boolean => this.#sample(i).some((cell) => /\d[.,]\d{1,3}\b/.test(cell));
+    return amounts.find((i) => this.#isSigned(i)) ?? amounts.find((i) => isDecimal(i)) ?? amounts[0];
+  }
+
+  /** Of the columns with words, the one with the longest. */
+  #likelyDescription(): number | undefined {
+    const texts = this.#free().filter((i) =>
+      this.#sample(i).some((cell) => /\p{L}/u.test(cell) && !looksLikeDate(cell) && parseAmount(cell) === undefined),
+    );
+    const length = (i: number): number => this.#sample(i).reduce((sum, cell) => sum + cell.length, 0);
+    return texts.map((i) => ({ i, length: length(i) })).toSorted((a, b) => b.length - a.length)[0]?.i;
+  }
+
+  #ask(field: CsvField, likely: number | undefined, reason = ''): void {
+    const { headers } = this.#table;
+    const choices = headers.map((header, i) => {
+      const value = this.#nameOf(i);
+      const example = this.#sample(i)[0];
+      const label =
+        value === header || header === '' ? `${header === '' ? 'Column ' : ''}${value}` : `${header} (column ${value})`;
+      return { value, label, ...(example === undefined ? {} : { example: example.slice(0, 40) }) };
+    });
+    this.#questions.push({
+      code: 'column',
+      about: field,
+      message: `${reason}Which column has the ${field === 'external_id' ? 'id' : field}?`,
+      choices: field === 'description' ? [...choices, { value: '', label: 'None' }] : choices,
+      flag: `--map ${field}=COLUMN`,
+      ...(likely === undefined ? {} : { suggestion: this.#nameOf(likely) }),
+    });
+  }
+
+  /** The header, or the number of a column that its header doesn't tell from others. */
+  #nameOf(i: number): string {
+    const header = this.#table.headers[i] ?? '';
+    return header !== '' && this.#named.get(header)?.length === 1 ? header : String(i + 1);
+  }
+
+  #namesOf(at: readonly number[]): string | string[] {
+    const [name = '', ...others] = at.map((i) => this.#nameOf(i));
+    return others.length === 0 ? name : [name, ...others];
+  }
+}

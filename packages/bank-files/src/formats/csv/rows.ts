@@ -1,0 +1,245 @@
+import { quote } from '../../errors.ts';
+import type { FileProblem } from '../../statement.ts';
+import type { Step } from '../../step.ts';
+import { readCurrency, tidy } from '../../values.ts';
+import { type Amount, decimalsOf, isEmpty, parseAmount } from './amounts.ts';
+import type { ColumnChoice } from './columns.ts';
+import { looksLikeDate } from './dates.ts';
+import type { CsvAnswers, CsvField } from './mapping.ts';
+import type { CsvRecord } from './split.ts';
+import { isBlank, sizeOf, type Table } from './table.ts';
+import { readDirection, readStatus, readSummary } from './words.ts';
+
+/** An amount and the side that a column or word gives it: −1 out, 1 in, 0 none. */
+export interface Part {
+  side: -1 | 0 | 1;
+  amount: Amount;
+}
+
+/** A booked row, before its dates, marks and signs are decided. */
+export interface CsvRow {
+  line: number;
+  date: string;
+  parts: Part[];
+  fee?: Amount;
+  balance?: Amount;
+  /** By the row itself: its currency column, or the code beside its amount. */
+  currency?: string;
+  account: string;
+  description: string;
+  counterparty?: string;
+  category?: string;
+  reference?: string;
+}
+
+/** A line before or after all rows that says a balance. */
+export interface BalanceLine {
+  line: number;
+  /** By its text; undefined if it says neither. */
+  kind?: 'opening' | 'closing';
+  isBeforeRows: boolean;
+  balance: Amount;
+}
+
+export interface CsvRows {
+  rows: CsvRow[];
+  balances: BalanceLine[];
+  /** What is left out, however the rest is read. */
+  problems: FileProblem[];
+  /** The line of the first row that can't be read. */
+  unread?: number;
+  /** Words of the columns `direction` and `status` that are not known. They are read as money in, and as booked. */
+  unknown: Map<string, 'direction' | 'status'>;
+}
+
+/** Reads the records: rows, balances and lines that say neither. */
+export function readRows(table: Table, { at }: ColumnChoice, { words }: CsvAnswers, step: Step): CsvRows {
+  return new RowReader(table, at, words, step).read();
+}
+
+type Cells = (field: CsvField) => string;
+
+const money = ['amount', 'debit', 'credit'] as const satisfies CsvField[];
+
+class RowReader {
+  readonly #table: Table;
+  readonly #at: ColumnChoice['at'];
+  readonly #words: CsvAnswers['words'];
+  readonly #step: Step;
+  readonly #result: CsvRows = { rows: [], balances: [], problems: [], unknown: new Map() };
+
+  constructor(table: Table, at: ColumnChoice['at'], words: CsvAnswers['words'], step: Step) {
+    this.#table = table;
+    this.#at = at;
+    this.#words = words;
+    this.#step = step;
+  }
+
+  read(): CsvRows {
+    const { records, isComplete } = this.#table;
+    const last = isComplete ? undefined : records.at(-1);
+    for (const record of records) {
+      this.#step(2 * sizeOf(record));
+      if (isBlank(record)) continue;
+      if (record === last && this.#isCut(record)) this.#leaveOut(record, 'the file ends in the middle of it');
+      else this.#readRecord(record);
+    }
+    return this.#result;
+  }
+
+  #readRecord(record: CsvRecord): void {
+    const text: Cells = (field) =>
+      (this.#at[field] ?? [])
+        .map((i) => record.cells[i]?.trim() ?? '')
+        .filter((cell) => cell !== '')
+        .join(' ');
+    const amountOf = (field: CsvField): string => (isEmpty(text(field)) ? '' : text(field));
+    const hasAmount = money.some((field) => amountOf(field) !== '');
+    const status = text('status');
+    const date = text('date');
+    const isDated = /\d/.test(date);
+    if (hasAmount && this.#isUnbooked(record, status || (isDated ? '' : date))) return;
+    const summary = readSummary(
+      isDated || date === '' ? text('description') || (record.cells.find((cell) => cell.trim()) ?? '') : date,
+    );
+    const printed = amountOf('balance');
+    const amounts = money.map(amountOf).filter((each) => each !== '');
+    // A balance column that says another balance shows that the amount is none.
+    const isBalance = !hasAmount || printed === '' || amounts.includes(printed);
+    if (isBalance && (summary === 'opening' || summary === 'closing')) {
+      if (hasAmount && isDated) this.#note(record, 'a balance, which is no transaction');
+      const written = parseAmount(printed || (amounts[0] ?? ''));
+      if (written) this.#addBalance(record, summary, written);
+      return;
+    }
+    if (summary === 'total' && !isDated) return;
+    if (hasAmount) {
+      this.#addRow(record, text, amountOf);
+      return;
+    }
+    // A line without a date says nothing of one row.
+    if (!looksLikeDate(date) && !/^\d{5}$/.test(date)) return;
+    const isShort = money.every((field) => (this.#at[field]?.[0] ?? Infinity) >= record.cells.length);
+    if (isShort) this.#leaveOut(record, 'it has no amount', this.#columnOf('amount'));
+    else if (printed === '') this.#note(record, 'it has no amount');
+    else {
+      const written = parseAmount(printed);
+      if (written) this.#addBalance(record, undefined, written);
+    }
+  }
+
+  #isUnbooked(record: CsvRecord, status: string): boolean {
+    if (status === '') return false;
+    const meaning = readStatus(status, this.#words);
+    if (meaning === 'unbooked') {
+      const message = `the row is left out: the bank has not booked it (${quote(status)})`;
+      this.#result.problems.push({ line: record.line, column: this.#columnOf('status'), code: 'unbooked', message });
+      return true;
+    }
+    if (meaning === undefined && this.#at.status) this.#result.unknown.set(status, 'status');
+    return false;
+  }
+
+  #addBalance({ line }: CsvRecord, kind: BalanceLine['kind'], balance: Amount): void {
+    const isBeforeRows = this.#result.rows.length === 0;
+    this.#result.balances.push({ line, isBeforeRows, balance, ...(kind === undefined ? {} : { kind }) });
+  }
+
+  #addRow(record: CsvRecord, text: Cells, amountOf: (field: CsvField) => string): void {
+    const parts = this.#readParts(record, text, amountOf);
+    if (parts === undefined) return;
+    const balance = this.#readOptional(record, 'balance', amountOf('balance'));
+    const fee = this.#readOptional(record, 'fee', amountOf('fee'));
+    const written = text('currency') === '' ? undefined : readCurrency(text('currency'));
+    if (written && 'error' in written) {
+      this.#leaveOut(record, written.error, this.#columnOf('currency'));
+      return;
+    }
+    const beside = parts.find(({ amount }) => amount.currency !== undefined)?.amount.currency;
+    if (written && beside !== undefined && beside !== written.value) {
+      const message = `the amount is in ${beside}, and the column of the currency has ${written.value}`;
+      this.#leaveOut(record, message, this.#columnOf('currency'));
+      return;
+    }
+    const currency = written?.value ?? beside;
+    this.#result.rows.push({
+      line: record.line,
+      date: text('date'),
+      parts,
+      account: text('account'),
+      description: tidy(text('description'), 2000),
+      ...(text('counterparty') === '' ? {} : { counterparty: text('counterparty') }),
+      ...(text('category') === '' ? {} : { category: text('category') }),
+      ...(text('external_id') === '' ? {} : { reference: text('external_id') }),
+      ...(fee ? { fee } : {}),
+      ...(balance ? { balance } : {}),
+      ...(currency === undefined ? {} : { currency }),
+    });
+  }
+
+  /** The amount of its column, or those of credit and debit. */
+  #readParts(record: CsvRecord, text: Cells, amountOf: (field: CsvField) => string): Part[] | undefined {
+    const fields = amountOf('amount') === '' ? (['credit', 'debit'] as const) : (['amount'] as const);
+    const parts: Part[] = [];
+    for (const field of fields) {
+      const cell = amountOf(field);
+      if (cell === '') continue;
+      const amount = parseAmount(cell);
+      if (amount === undefined) {
+        this.#leaveOut(record, `${quote(cell)} is not an amount`, this.#columnOf(field));
+        return undefined;
+      }
+      parts.push({ side: field === 'amount' ? this.#sideOf(text('direction')) : field === 'debit' ? -1 : 1, amount });
+    }
+    return parts;
+  }
+
+  #sideOf(word: string): Part['side'] {
+    if (word === '') return 0;
+    const side = readDirection(word, this.#words);
+    if (side === undefined) this.#result.unknown.set(word, 'direction');
+    return side ?? 1;
+  }
+
+  #readOptional(record: CsvRecord, field: 'balance' | 'fee', cell: string): Amount | undefined {
+    const amount = cell === '' ? undefined : parseAmount(cell);
+    if (cell !== '' && amount === undefined) {
+      const message = `the ${field} is left out: ${quote(cell)} is not an amount`;
+      this.#result.problems.push({ line: record.line, column: this.#columnOf(field), code: 'balance', message });
+    }
+    return amount;
+  }
+
+  /** True if the last record has too few cells, or an amount with fewer decimals than all others. */
+  #isCut({ cells }: CsvRecord): boolean {
+    const { headers, records } = this.#table;
+    // Some banks end only the names with a separator.
+    const width = Math.min(headers.length, records.length > 1 ? (records[0]?.cells.length ?? 0) : headers.length);
+    if (cells.length < width) return cells.some((cell) => /\d/.test(cell));
+    const end = cells.length - 1;
+    if (![...money, 'balance' as const].some((field) => this.#at[field]?.includes(end))) return false;
+    const amount = parseAmount(cells[end]?.trim() ?? '');
+    if (amount === undefined) return false;
+    this.#step(this.#table.records.length);
+    const others = this.#table.records.slice(0, -1).flatMap((record) => {
+      const other = parseAmount(record.cells[end]?.trim() ?? '');
+      return other ? [decimalsOf(other)] : [];
+    });
+    const [first = 0] = others;
+    return others.every((decimals) => decimals === first) && decimalsOf(amount) < first;
+  }
+
+  #columnOf(field: CsvField): number {
+    const at = this.#at[field] ?? (field === 'amount' ? (this.#at.credit ?? this.#at.debit) : undefined);
+    return (at?.[0] ?? 0) + 1;
+  }
+
+  #leaveOut({ line }: CsvRecord, reason: string, column = 1): void {
+    this.#result.unread ??= line;
+    this.#result.problems.push({ line, column, code: 'row', message: `the row is left out: ${reason}` });
+  }
+
+  #note({ line }: CsvRecord, reason: string): void {
+    this.#result.problems.push({ line, column: 1, code: 'note', message: `the line is left out: ${reason}` });
+  }
+}

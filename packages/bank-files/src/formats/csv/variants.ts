@@ -1,0 +1,181 @@
+import type { Step } from '../../step.ts';
+import type { DecimalMark } from '../../values.ts';
+import { centsOf } from './amounts.ts';
+import type { RowOrder } from './mapping.ts';
+import type { CsvRows, Part } from './rows.ts';
+import { applyRule, type RowCents, readRowCents, type SignRule, signRules } from './signs.ts';
+
+/** One way to read the amounts of a file. */
+export interface Variant {
+  decimal: DecimalMark;
+  order: RowOrder;
+  rule: SignRule;
+  /** The direction of amounts without a sign. */
+  sign: 'in' | 'out';
+  /** The bank takes the fee beside the amount. */
+  takesFee: boolean;
+  /** By position of the row: its amount, or why it has none. */
+  amounts: ReadonlyArray<{ cents: number; balance?: number; balanceError?: string } | { error: string }>;
+}
+
+/** What is open about the amounts, best first. */
+export interface Open {
+  decimals: readonly DecimalMark[];
+  orders: readonly RowOrder[];
+  /** The orders in which the days don't go back. */
+  datedOrders: readonly RowOrder[];
+  signs: ReadonlyArray<Variant['sign']>;
+  fees: readonly boolean[];
+  inverted: boolean | undefined;
+}
+
+export interface Keyed {
+  rows: CsvRows;
+  /** The account and currency of each row, as a key. */
+  keys: readonly string[];
+  currencies: readonly string[];
+  isUnsigned: (part: Part) => boolean;
+}
+
+/** More variants than these are not told apart by a person. */
+const MAX_VARIANTS = 8;
+
+/**
+ * The ways to read the amounts: those that the running balances prove, else those that they leave open, else, if they
+ * contradict all, the ways that need no proof. A rule that the bank's signs don't say counts only if it alone is
+ * proved, in the order of the days.
+ */
+export function findVariants(keyed: Keyed, open: Open, step: Step): Variant[] {
+  const { rows } = keyed.rows;
+  const canProve = rows.some(({ balance }) => balance !== undefined);
+  const [first, ...others] = signRules(rows, { inverted: open.inverted, canProve });
+  if (first === undefined) return [];
+  const cents = new Map(open.decimals.map((decimal) => [decimal, centsOfRows(keyed, decimal, step)]));
+  const judgeRule = (rule: SignRule) => {
+    const judged = variantsOf(
+      keyed,
+      { open: rule.needsProof ? { ...open, orders: open.datedOrders } : open, rule, cents },
+      step,
+    );
+    return {
+      proved: judged.filter(({ verdict }) => verdict === 'proved'),
+      open: judged.filter(({ verdict }) => verdict === 'open'),
+      all: judged,
+    };
+  };
+  const written = judgeRule(first);
+  const lists = [written.proved, written.open];
+  const found = lists.find((list) => list.length > 0);
+  const proved =
+    found === undefined ? others.map((rule) => judgeRule(rule).proved).filter((list) => list.length > 0) : [];
+  const chosen = found ?? (proved.length === 1 ? proved[0] : undefined) ?? written.all;
+  return chosen.slice(0, MAX_VARIANTS).map(({ variant }) => variant);
+}
+
+type Cents = ReadonlyArray<{ value: RowCents } | { error: string }>;
+
+function centsOfRows({ rows: { rows }, currencies }: Keyed, decimal: DecimalMark, step: Step): Cents {
+  step(rows.length);
+  return rows.map((row, i) => readRowCents(row, currencies[i] ?? '', decimal));
+}
+
+interface Judged {
+  variant: Variant;
+  verdict: 'proved' | 'open' | 'contradicted';
+}
+
+function variantsOf(
+  keyed: Keyed,
+  { open, rule, cents }: { open: Open; rule: SignRule; cents: ReadonlyMap<DecimalMark, Cents> },
+  step: Step,
+): Judged[] {
+  return open.decimals.flatMap((decimal) =>
+    open.fees.flatMap((takesFee) =>
+      open.orders.flatMap((order) =>
+        open.signs.map((sign) =>
+          judge(keyed, cents.get(decimal) ?? [], { decimal, order, rule, sign, takesFee }, step),
+        ),
+      ),
+    ),
+  );
+}
+
+/** Follows the running balances through the rows, in the order in which the bank booked them. */
+function judge(keyed: Keyed, cents: Cents, variant: Omit<Variant, 'amounts'>, step: Step): Judged {
+  const { rows } = keyed.rows;
+  const { rule, order, sign, takesFee } = variant;
+  const balances = openingBalances(keyed, variant.decimal, order);
+  const amounts: Array<Variant['amounts'][number]> = rows.map(() => ({ error: '' }));
+  let proofs = 0;
+  let isContradicted = false;
+  for (const n of rows.keys()) {
+    step(2);
+    const i = order === 'newest-first' ? rows.length - 1 - n : n;
+    const [row, read, key = ''] = [rows[i], cents[i], keyed.keys[i]];
+    if (row === undefined || read === undefined) continue;
+    if ('error' in read) {
+      amounts[i] = read;
+      continue;
+    }
+    const { known, open } = applyRule(row, read.value, rule, keyed.isUnsigned);
+    const fixed = known - (takesFee ? read.value.fee : 0);
+    const before = balances.get(key);
+    const { balance: after, balanceError } = read.value;
+    const direction = sign === 'in' ? 1 : -1;
+    const total = fixed + direction * open;
+    const isOther =
+      before !== undefined &&
+      after !== undefined &&
+      before + total !== after &&
+      before + fixed - direction * open === after;
+    const value = open !== 0 && isOther ? fixed - direction * open : total;
+    if (before !== undefined && after !== undefined) {
+      if (before + value === after) proofs += 1;
+      else isContradicted = true;
+      if (isContradicted && rule.needsProof) break;
+    }
+    const next = after ?? (before === undefined ? undefined : before + value);
+    if (next !== undefined) balances.set(key, next);
+    amounts[i] = {
+      cents: value,
+      ...(after === undefined ? {} : { balance: after }),
+      ...(balanceError === undefined ? {} : { balanceError }),
+    };
+  }
+  return {
+    variant: { ...variant, amounts },
+    verdict: isContradicted ? 'contradicted' : proofs > 0 ? 'proved' : 'open',
+  };
+}
+
+/** The balance that a line before the rows says, by key. */
+function openingBalances(keyed: Keyed, decimal: DecimalMark, order: RowOrder): Map<string, number> {
+  const { opening } = endBalances(keyed, decimal, order);
+  return new Map(opening ? [[opening.key, opening.cents]] : []);
+}
+
+export interface EndBalance {
+  key: string;
+  line: number;
+  cents: number;
+}
+
+/** The balances that lines before and after the rows say, of a file with one account and currency. */
+export function endBalances(
+  { rows: { balances }, keys, currencies }: Keyed,
+  decimal: DecimalMark,
+  order: RowOrder,
+): { opening?: EndBalance; closing?: EndBalance } {
+  const [key = '', other] = new Set(keys);
+  if (balances.length === 0 || other !== undefined) return {};
+  const found: { opening?: EndBalance; closing?: EndBalance } = {};
+  for (const { line, kind, isBeforeRows, balance } of balances) {
+    const isFirst = isBeforeRows === (order === 'oldest-first');
+    const read = centsOf(balance, currencies[0] ?? '', decimal);
+    if ('error' in read || (kind !== undefined && (kind === 'opening') !== isFirst)) continue;
+    const end = { key, line, cents: balance.isNegative ? 0 - read.value : read.value };
+    if (isFirst) found.opening ??= end;
+    else found.closing = end;
+  }
+  return found;
+}
