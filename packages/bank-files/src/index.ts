@@ -15,7 +15,7 @@ export {
   type DateFormat,
   dateFormats,
 } from './formats/csv/mapping.ts';
-export type { BalanceReply, ImportApi, ImportFault, IngestReply } from './import/api.ts';
+export type { BalanceReply, ImportApi, ImportFault, IngestReply, StoredRow } from './import/api.ts';
 export { type PlannedRequest, planRequests } from './import/plan-requests.ts';
 export { type ImportMessage, type ImportReport, reportOf } from './import/report.ts';
 export { type Checked, checkImport, continueImport, type ImportRun, type Progress } from './import/run-import.ts';

@@ -76,6 +76,16 @@ export class MemoryService implements ImportApi {
     return reply;
   };
 
+  list: NonNullable<ImportApi['list']> = async ({ connection_id, posted_from, posted_to, after = '0' }) => {
+    const rows = this.rows.filter(
+      (row) => row.connection_id === connection_id && row.posted_at >= posted_from && row.posted_at < posted_to,
+    );
+    // Pages of two.
+    const next = Number(after) + 2;
+    const has_more = next < rows.length;
+    return { data: rows.slice(next - 2, next), has_more, next_cursor: has_more ? String(next) : null };
+  };
+
   upsert = async (
     { company_id: _company, dry_run, ...balance }: SentBalance & { company_id: string; dry_run?: boolean },
     _key?: string,

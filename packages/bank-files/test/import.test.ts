@@ -18,11 +18,17 @@ import { read } from './read.ts';
 /** Reads, checks and stores a file, as the command line and the dashboard do. */
 async function importFile(service: MemoryService, text: string, answers: Answers = {}, more: Partial<ImportRun> = {}) {
   const started = startImport(service, text, answers, more);
-  const { file, outcomes: checked } = await started.check();
+  const { file, outcomes: checked, missing } = await started.check();
   const isStored = file.questions.every((question) => question.default !== undefined);
   const outcomes: Outcome[] = [];
   if (isStored) await continueImport(started.run, { count: file.requests, checked, outcomes });
-  return { file, checked: reportOf(file, checked), report: reportOf(file, outcomes), outcomes, waits: started.waits };
+  return {
+    file,
+    checked: reportOf(file, checked),
+    report: reportOf(file, outcomes, missing),
+    outcomes,
+    waits: started.waits,
+  };
 }
 
 let runs = 0;
@@ -198,6 +204,28 @@ test('rows and balances that the service rejects are listed with their lines, an
   expect(skippedRowsCsv([], outcomes)).toContain('\r\n4,posted_at is too early,');
 });
 
+test('rows that an import with another mapping stored are listed when the file is imported as it is meant', async () => {
+  const service = new MemoryService();
+  const text = csv('2026-03-04,-5.00,EUR,a,', '2026-03-05,-6.00,EUR,b,', '2026-03-05,-7.00,EUR,c,');
+  await importFile(service, text, { csv: { inverted: true } });
+  const posted = {
+    posted_at: '2026-03-05T08:00:00.000Z',
+    amount_cents: -1,
+    currency: 'EUR',
+    description: 'of the API',
+  };
+  service.rows.push({ ...posted, id: 'txn_9', connection_id: 'giro', source: 'books' });
+  const { report } = await importFile(service, text);
+  expect(report).toMatchObject({ exit_code: 0, stored: 3 });
+  expect(report.messages.map(({ code, message }) => `${code} ${/txn_\d/.exec(message)?.[0]}`)).toEqual([
+    'not_in_file txn_1',
+    'not_in_file txn_2',
+    'not_in_file txn_3',
+  ]);
+  // A part of the days is no correction.
+  expect((await importFile(service, csv('2026-03-04,-5.00,EUR,a,'))).report.messages).toEqual([]);
+});
+
 describe('currencies', () => {
   const text = (...currencies: string[]): string =>
     `Date,Amount,Currency,Description,Account\n${currencies.map((each) => `2026-03-01,1.00,${each},a,7`).join('\n')}\n`;
@@ -220,7 +248,10 @@ describe('currencies', () => {
     expect((await importFile(service, text('EUR'), { connection: { '7/EUR': '7 EUR' } })).report.exit_code).toBe(0);
     expect(placed(service)).toEqual(['USD 7', 'EUR 7 EUR']);
     const forced = await importFile(service, text('CHF'), { connection: { '7/CHF': '7' } });
-    expect(forced.report).toMatchObject({ exit_code: 0, messages: [{ code: 'currency_changed', line: 2 }] });
+    expect(forced.report).toMatchObject({
+      exit_code: 0,
+      messages: [{ code: 'currency_changed', line: 2 }, { code: 'not_in_file' }],
+    });
   });
 
   test('rows that an earlier version stored under the bare number stay there', async () => {

@@ -51,8 +51,8 @@ export async function importFile(options: ImportOptions): Promise<void> {
   const { flags, session, isAsked, company } = options;
   const { output } = session;
   const { run, plan } = createRun(options);
-  const { file, outcomes: checked } = await check(options, run, plan);
-  const report = reportOf(file, checked);
+  const { file, outcomes: checked, missing } = await check(options, run, plan);
+  const report = reportOf(file, checked, missing);
   showMessages(report.messages, output);
   if (file.questions.some(isBlocking)) return finish(options, file, { report, outcomes: [], isStored: false });
   showCheck(report, output);
@@ -60,7 +60,7 @@ export async function importFile(options: ImportOptions): Promise<void> {
   if (flags.dryRun) return finish(options, file, { report, outcomes: checked, isStored: false });
   if (isNew && isAsked) await confirm(`Store this for ${company.name ?? company.id}?`, session);
   const outcomes = await store(run, plan, { count: file.requests, checked, outcomes: [] }, session);
-  finish(options, file, { report: reportOf(file, outcomes), outcomes, isStored: true });
+  finish(options, file, { report: reportOf(file, outcomes, missing), outcomes, isStored: true });
 }
 
 /** The requests of the file as it was read last. */

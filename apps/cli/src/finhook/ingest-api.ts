@@ -1,7 +1,7 @@
-import type { BalanceReply, ImportApi, ImportFault, IngestReply } from '@finhook/bank-files';
+import type { BalanceReply, ImportApi, ImportFault, IngestReply, StoredRow } from '@finhook/bank-files';
 import { Failure, Refusal } from './failure.ts';
 import type { Service } from './http-api.ts';
-import { isTemporary } from './pages.ts';
+import { isTemporary, type Page } from './pages.ts';
 
 /** The calls of an import over REST. */
 export function createImportApi(service: Service): ImportApi {
@@ -12,8 +12,16 @@ export function createImportApi(service: Service): ImportApi {
   return {
     ingest: (input, key) => call<IngestReply>('bank.transactions.ingest', input, key),
     upsert: (input, key) => call<BalanceReply>('cash.balances.upsert', input, key),
+    list: (input) =>
+      service.call<Page<StoredRow>>('bank.transactions.list', { ...input }).then(({ body }) => body, emptyIfUnread),
     explain,
   };
+}
+
+/** Keys of scope `ingest` read nothing. */
+function emptyIfUnread(error: unknown): Page<StoredRow> {
+  if (error instanceof Refusal && error.status === 403) return { data: [], has_more: false, next_cursor: null };
+  throw error;
 }
 
 /** An interrupted call names its key, which a person does not need here: the command repeats it. */

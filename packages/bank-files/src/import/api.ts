@@ -79,12 +79,33 @@ export interface ImportFault {
   rejected?: string | undefined;
 }
 
-/** The two calls of an import. Those with a key are stored once, however often they are sent. */
+/** A stored row, as the list of transactions returns it. */
+export interface StoredRow {
+  id: string;
+  posted_at: string;
+  amount_cents: number;
+  currency: string;
+  description: string | null;
+  source: string | null;
+}
+
+interface ListInput {
+  company_id: string;
+  connection_id: string;
+  posted_from: string;
+  posted_to: string;
+  limit: number;
+  after?: string;
+}
+
+/** The calls of an import. Those with a key are stored once, however often they are sent. */
 export interface ImportApi {
   ingest: (input: IngestInput, idempotencyKey?: string) => Promise<IngestReply>;
   upsert: (
     input: SentBalance & { company_id: string; dry_run?: boolean },
     idempotencyKey?: string,
   ) => Promise<BalanceReply>;
+  /** Undefined if the key may not read. */
+  list?: (input: ListInput) => Promise<{ data: readonly StoredRow[]; has_more: boolean; next_cursor: string | null }>;
   explain: (error: unknown) => ImportFault;
 }

@@ -1,5 +1,6 @@
 import { isBlocking, type Question } from '../questions.ts';
 import { type FileProblem, isSkipped } from '../statement.ts';
+import { type MissingRow, missingText } from './find-missing.ts';
 import type { Outcome, RowsOutcome } from './send-request.ts';
 
 /** A message of an import, for a person. */
@@ -40,7 +41,11 @@ interface Reported {
   questions: readonly Question[];
 }
 
-export function reportOf({ problems, questions }: Reported, outcomes: readonly Outcome[]): ImportReport {
+export function reportOf(
+  { problems, questions }: Reported,
+  outcomes: readonly Outcome[],
+  missing: readonly MissingRow[] = [],
+): ImportReport {
   const chunks = outcomes.filter((outcome) => outcome.kind === 'transactions');
   const balances = outcomes.filter((outcome) => outcome.kind === 'balance');
   const sum = (name: 'rows' | 'stored' | 'known' | 'failed'): number =>
@@ -48,7 +53,11 @@ export function reportOf({ problems, questions }: Reported, outcomes: readonly O
   const count = (...results: (typeof balances)[number]['result'][]): number =>
     balances.filter(({ result }) => results.includes(result)).length;
   const unread = problems.filter(({ code }) => code === 'row' || code === 'account').length;
-  const messages = [...problems.map(messageOf), ...messagesOf(outcomes)];
+  const messages = [
+    ...problems.map(messageOf),
+    ...messagesOf(outcomes),
+    ...missing.map((row): ImportMessage => ({ level: 'note', code: 'not_in_file', message: missingText(row) })),
+  ];
   const skipped = unread + sum('failed');
   const balances_skipped = count('rejected') + problems.filter(({ code }) => code === 'balance').length;
   const isOpen = questions.some((question) => isBlocking(question) && question.code !== 'totals');

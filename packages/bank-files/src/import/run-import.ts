@@ -1,5 +1,6 @@
 import { isBlocking, type Question } from '../questions.ts';
 import type { ImportApi, ImportFault } from './api.ts';
+import { FileRows, type MissingRow } from './find-missing.ts';
 import type { PlannedRequest } from './plan-requests.ts';
 import { type Outcome, sendRequest } from './send-request.ts';
 
@@ -31,6 +32,8 @@ export interface Checked<F extends ReadFile> {
   file: F;
   /** Empty while a question is open. */
   outcomes: readonly Outcome[];
+  /** Rows of earlier imports that the file, which covers their days, does not have. */
+  missing: readonly MissingRow[];
 }
 
 /** The service may say again that a connection has another currency: each time about others. */
@@ -47,15 +50,30 @@ export async function checkImport<F extends ReadFile>(
   let stored: Readonly<Record<string, string>> = {};
   for (let readings = 1; ; readings++) {
     const file = await read(stored);
-    if (file.questions.some(isBlocking)) return { file, outcomes: [] };
+    if (file.questions.some(isBlocking)) return { file, outcomes: [], missing: [] };
     const outcomes: Outcome[] = [];
-    await continueImport(run, { count: file.requests, checked: undefined, outcomes });
+    const rows = new FileRows();
+    const request = async (index: number): Promise<PlannedRequest> => {
+      const planned = await run.request(index);
+      rows.add(planned);
+      return planned;
+    };
+    await continueImport({ ...run, request }, { count: file.requests, checked: undefined, outcomes });
     const found = outcomes.flatMap(({ warnings }) => warnings.flatMap(({ changed }) => changed ?? []));
     const unknown = found.filter(({ connection }) => !Object.hasOwn(stored, connection));
-    if (unknown.length === 0 || readings === MAX_READINGS) return { file, outcomes };
+    if (unknown.length === 0 || readings === MAX_READINGS) {
+      return { file, outcomes, missing: await findMissing(run, rows, outcomes) };
+    }
     const added = unknown.map(({ connection, currency }): [string, string] => [connection, currency]);
     stored = Object.fromEntries([...Object.entries(stored), ...added]);
   }
+}
+
+/** A file without new rows was imported as it is read now. */
+async function findMissing(run: ImportRun, rows: FileRows, outcomes: readonly Outcome[]): Promise<MissingRow[]> {
+  const { list } = run.api;
+  const isNew = outcomes.some((outcome) => outcome.kind === 'transactions' && outcome.stored > 0);
+  return list === undefined || !isNew ? [] : withRetries(run, () => rows.findMissing(run.companyId, list));
 }
 
 export interface Progress {

@@ -39,7 +39,7 @@ export function CheckPanel({ run, ...rest }: CheckPanelProps): ReactNode {
 }
 
 function CheckResult({ run, sent, fileName, onImport, onKeepSimilar }: CheckPanelProps & { sent: Sent }) {
-  const report = reportOf(sent.file, sent.outcomes);
+  const report = reportOf(sent.file, sent.outcomes, sent.missing);
   const { stored, stored_before: known, probably_known: similar } = report;
   const label = importLabel(report);
   if (sent.file.questions.some(isBlocking)) {
@@ -85,7 +85,7 @@ function CheckResult({ run, sent, fileName, onImport, onKeepSimilar }: CheckPane
 /** The import: its progress, what was stored, and what was not. */
 export function ImportedPanel({ run, fileName }: { run: Run; fileName: string }): React.JSX.Element {
   const sent = run.data;
-  const report = sent && reportOf(sent.file, sent.outcomes);
+  const report = sent && reportOf(sent.file, sent.outcomes, sent.missing);
   return (
     <div ref={reveal}>
       <Panel title={report ? 'Imported' : 'Import'}>

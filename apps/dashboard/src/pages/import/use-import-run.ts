@@ -54,6 +54,7 @@ function useImportApi(): ImportApi {
     () => ({
       ingest: (input, idempotencyKey) => client.bank.transactions.ingest.mutate(input, { context: { idempotencyKey } }),
       upsert: (input, idempotencyKey) => client.cash.balances.upsert.mutate(input, { context: { idempotencyKey } }),
+      list: (input) => client.bank.transactions.list.query(input),
       explain: faultOf,
     }),
     [client],

@@ -1,0 +1,85 @@
+import { formatMoney } from '@finhook/contracts/currency';
+import type { FileTransaction } from '../interpret.ts';
+import type { ImportApi, StoredRow } from './api.ts';
+import type { PlannedRequest } from './plan-requests.ts';
+
+const DAY_MS = 86_400_000;
+/** Stored rows of a connection that are compared. */
+const MAX_PAGES = 50;
+
+/** A row that a file stored before, and that this file, which covers its day, does not have. */
+export interface MissingRow extends StoredRow {
+  connection: string;
+}
+
+/** The rows of a file by connection, as its requests are sent. */
+export class FileRows {
+  readonly #rows = new Map<string, FileTransaction[]>();
+
+  add(request: PlannedRequest): void {
+    if (request.kind === 'balance') return;
+    for (const row of request.rows) {
+      if (row.connection_id === null) continue;
+      const rows = this.#rows.get(row.connection_id) ?? [];
+      rows.push(row);
+      this.#rows.set(row.connection_id, rows);
+    }
+  }
+
+  /**
+   * What an earlier import stored on the days of this file, and the file does not have: with another mapping, its days or
+   * amounts were others.
+   */
+  async findMissing(companyId: string, list: NonNullable<ImportApi['list']>): Promise<MissingRow[]> {
+    const missing: MissingRow[] = [];
+    for (const [connection, rows] of this.#rows) {
+      const times = rows.map(({ posted_at }) => Date.parse(posted_at));
+      // Rows are posted at noon.
+      const start = times.reduce((a, b) => Math.min(a, b), Infinity) - DAY_MS / 2;
+      const end = times.reduce((a, b) => Math.max(a, b), -Infinity) + DAY_MS / 2;
+      const keyOf = ({
+        posted_at,
+        amount_cents,
+        currency,
+      }: Pick<StoredRow, 'posted_at' | 'amount_cents' | 'currency'>) =>
+        `${Math.floor((Date.parse(posted_at) - start) / DAY_MS)} ${amount_cents} ${currency}`;
+      const free = new Map<string, number>();
+      for (const row of rows) free.set(keyOf(row), (free.get(keyOf(row)) ?? 0) + 1);
+      const sources = new Set(rows.map(({ source }) => source));
+      const input = {
+        company_id: companyId,
+        connection_id: connection,
+        posted_from: new Date(start).toISOString(),
+        posted_to: new Date(end).toISOString(),
+      };
+      for await (const stored of readAll(list, input)) {
+        const left = free.get(keyOf(stored)) ?? 0;
+        free.set(keyOf(stored), left - 1);
+        if (left < 1 && stored.source !== null && (stored.source.startsWith('file:') || sources.has(stored.source)))
+          missing.push({ ...stored, connection });
+      }
+    }
+    return missing;
+  }
+}
+
+async function* readAll(
+  list: NonNullable<ImportApi['list']>,
+  input: Omit<Parameters<typeof list>[0], 'after' | 'limit'>,
+): AsyncGenerator<StoredRow> {
+  let after: string | undefined;
+  for (let pages = 0; pages < MAX_PAGES; pages++) {
+    const page = await list({ ...input, limit: 200, ...(after === undefined ? {} : { after }) });
+    yield* page.data;
+    if (!page.has_more || page.next_cursor === null) return;
+    after = page.next_cursor;
+  }
+}
+
+export function missingText({ id, posted_at, amount_cents, currency, description, connection }: MissingRow): string {
+  const text = description ? ` ${JSON.stringify(description.slice(0, 60))}` : '';
+  return (
+    `the file has no row like ${id}, which an earlier import stored under ${connection}: ` +
+    `${posted_at.slice(0, 10)}, ${formatMoney(amount_cents, currency)}${text}`
+  );
+}
