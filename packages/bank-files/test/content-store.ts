@@ -59,7 +59,7 @@ export class MemoryService implements ImportApi {
         ? []
         : [{ code: 'currency_changed', pointer, message: 'Another currency.', stored_currency: currency }];
     });
-    const isTooOld = (row: SentTransaction): boolean => row.posted_at < '1970';
+    const isTooOld = (row: SentTransaction): boolean => row.posted_at < '1970' || row.posted_at > '2027-12';
     const errors = transactions.flatMap((row, index) =>
       isTooOld(row) ? [{ index, pointer: `/transactions/${index}/posted_at`, message: 'is too early' }] : [],
     );
@@ -91,7 +91,8 @@ export class MemoryService implements ImportApi {
     _key?: string,
   ): Promise<BalanceReply> => {
     this.onCall();
-    if (balance.as_of > '2100') throw new ServiceError({ rejected: 'as_of must lie before 2100' });
+    if (balance.as_of < '1970' || balance.as_of > '2100')
+      throw new ServiceError({ rejected: 'as_of must lie before 2100' });
     const at = `${balance.connection_id} ${balance.as_of}`;
     const before = this.balances.get(at);
     if (dry_run !== true) this.balances.set(at, balance);

@@ -1,65 +1,16 @@
 // Risk: an import stores a row twice or loses one, stores what nobody answered, or hides what it left out.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  type Answers,
-  checkImport,
-  continueImport,
-  type ImportRun,
-  type Outcome,
-  type Progress,
-  planRequests,
-  reportOf,
-  skippedRowsCsv,
-} from '../src/index.ts';
+import { continueImport, type ImportRun, type Progress, planRequests, reportOf, skippedRowsCsv } from '../src/index.ts';
 import { MemoryService, ServiceError } from './content-store.ts';
+import { importFile as importAs, startImport as startAs } from './import-file.ts';
 import { read } from './read.ts';
 
-/** Reads, checks and stores a file, as the command line and the dashboard do. */
-async function importFile(service: MemoryService, text: string, answers: Answers = {}, more: Partial<ImportRun> = {}) {
-  const started = startImport(service, text, answers, more);
-  const { file, outcomes: checked, missing } = await started.check();
-  const isStored = file.questions.every((question) => question.default !== undefined);
-  const outcomes: Outcome[] = [];
-  if (isStored) await continueImport(started.run, { count: file.requests, checked, outcomes });
-  return {
-    file,
-    checked: reportOf(file, checked),
-    report: reportOf(file, outcomes, missing),
-    outcomes,
-    waits: started.waits,
-  };
-}
-
-let runs = 0;
-
-function startImport(service: MemoryService, text: string, answers: Answers, more: Partial<ImportRun> = {}) {
-  let requests: ReturnType<typeof planRequests> = [];
-  const waits: number[] = [];
-  const run: ImportRun = {
-    id: `run-${runs++}`,
-    companyId: 'co_1',
-    api: service,
-    request: async (index) => {
-      const request = requests[index];
-      if (!request) throw new Error(`no request ${index}`);
-      return request;
-    },
-    keepSimilar: answers.keep_similar === true,
-    withoutBalances: false,
-    onProgress: () => undefined,
-    wait: async (ms) => void waits.push(ms),
-    signal: new AbortController().signal,
-    ...more,
-  };
-  const check = () =>
-    checkImport(run, async (storedCurrencies) => {
-      const file = await read(text, { connection: 'giro', ...answers }, { storedCurrencies });
-      requests = planRequests(file);
-      return { ...file, requests: requests.length };
-    });
-  return { run, waits, check };
-}
+/** The file names no account unless it says so. */
+const importFile = (...[service, text, answers, more]: Parameters<typeof importAs>) =>
+  importAs(service, text, { connection: 'giro', sign: 'in', ...answers }, more);
+const startImport = (service: MemoryService, text: string) =>
+  startAs(service, text, { connection: 'giro', sign: 'in' });
 
 const header = 'Date,Amount,Currency,Description,Transaction ID\n';
 const csv = (...rows: readonly string[]): string => `${header}${rows.join('\n')}\n`;
@@ -291,7 +242,7 @@ describe('the service fails', () => {
 
   test('a failure that does not pass ends the import, which continues after the requests that are stored', async () => {
     const service = new MemoryService();
-    const { run, check, waits } = startImport(service, many, {});
+    const { run, check, waits } = startImport(service, many);
     const { file, outcomes: checked } = await check();
     const progress: Progress = { count: file.requests, checked, outcomes: [] };
     let calls = 0;

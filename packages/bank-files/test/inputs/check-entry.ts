@@ -68,7 +68,7 @@ function asksOf(questions: readonly Question[], asks: readonly string[]): string
 }
 
 /** Rows, balances and problems as an entry writes them. Nothing is stored while a question is open. */
-export function storedOf({ accounts, questions, problems }: BankFile) {
+function storedOf({ accounts, questions, problems }: BankFile) {
   const isOpen = questions.some((question) => question.default === undefined);
   const stored = isOpen ? [] : accounts;
   return {

@@ -1,0 +1,40 @@
+// Risk: an import ends with 0 although something is lost, or the next file of an account doubles or loses rows.
+import { describe, expect, test } from 'vitest';
+import type { Answers, BankFileError } from '../../src/index.ts';
+import { MemoryService } from '../content-store.ts';
+import { importFile } from '../import-file.ts';
+import { type Expected, readInput } from './check-entry.ts';
+import { expected, sequences } from './expected-csv.ts';
+
+async function exitCode({ file, answers }: Expected): Promise<number> {
+  return importFile(new MemoryService(), readInput(file), answers).then(
+    ({ report }) => report.exit_code,
+    (error: BankFileError) => (error.name === 'BankFileError' ? 1 : Promise.reject(error)),
+  );
+}
+
+describe('an import ends with the exit code of its expected values', () => {
+  test.each(expected.map((entry) => [entry.file, entry] as const))('%s', async (_, entry) => {
+    expect(await exitCode(entry)).toBe(entry.exit);
+  });
+});
+
+describe('files that are imported one after the other store each row once', () => {
+  test.each(sequences.map((sequence) => [sequence.files.join(', '), sequence] as const))('%s', async (_, sequence) => {
+    const { files, answers, rows, perFile } = sequence;
+    const answersOf = (i: number): Answers => (isList(answers) ? (answers[i] ?? {}) : answers);
+    const service = new MemoryService();
+    const stored: number[] = [];
+    for (const [i, file] of files.entries()) {
+      const { report } = await importFile(service, readInput(file), answersOf(i));
+      expect(report).toMatchObject({ exit_code: 0 });
+      stored.push(report.stored);
+    }
+    expect(stored).toEqual(perFile);
+    expect(service.rows).toHaveLength(typeof rows === 'number' ? rows : rows.length);
+  });
+});
+
+function isList(answers: Answers | readonly Answers[]): answers is readonly Answers[] {
+  return Array.isArray(answers);
+}
