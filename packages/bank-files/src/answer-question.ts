@@ -1,4 +1,4 @@
-import type { CsvAnswers } from './formats/csv/mapping.ts';
+import type { CsvAnswers, WordMeaning } from './formats/csv/mapping.ts';
 import type { Answers, Question } from './questions.ts';
 
 /** The answers with one more: a value of the question's choices or, if it has none, any text. */
@@ -19,8 +19,9 @@ export function answerQuestion(answers: Answers, { code, about = '' }: Question,
       return { ...answers, owed_as_cash: value === 'yes' };
     case 'column':
       return withCsv(answers, { columns: { ...answers.csv?.columns, [about]: value } });
-    case 'mapping':
-      return answers;
+    case 'direction':
+    case 'status':
+      return withCsv(answers, { words: { ...answers.csv?.words, [about]: asMeaning(value) } });
     default:
       return withCsv(answers, asMapping({ [code]: value }));
   }
@@ -32,6 +33,11 @@ function connectionsOf({ connection }: Answers): Readonly<Record<string, string>
 
 function withCsv(answers: Answers, part: CsvAnswers): Answers {
   return { ...answers, csv: { ...answers.csv, ...part } };
+}
+
+/** One of the question's choices. */
+function asMeaning(value: string): WordMeaning {
+  return value as WordMeaning;
 }
 
 /** The other questions have the names of the fields that answer them, and the values as their choices. */

@@ -49,8 +49,7 @@ type QuestionCode =
   | 'account'
   | 'currency_connection'
   | 'owed'
-  | 'totals'
-  | 'mapping';
+  | 'totals';
 
 /** Something that the file leaves open. Nothing may be stored before it is answered, unless it has a default. */
 export interface Question {

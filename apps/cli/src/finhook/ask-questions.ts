@@ -4,7 +4,7 @@ import { ask } from '../terminal.ts';
 import { Failure, usageFailure } from './failure.ts';
 import type { Session } from './session.ts';
 
-/** Asks on the terminal. A number chooses; an empty answer ends the command. */
+/** Asks on the terminal. A number chooses, Enter takes what is offered; another answer ends the command. */
 export async function askQuestions(
   questions: readonly Question[],
   given: Answers,
@@ -12,13 +12,15 @@ export async function askQuestions(
 ): Promise<Answers> {
   let answers = given;
   for (const question of questions) {
-    const { message, choices } = question;
+    const { message, choices, suggestion = question.default } = question;
     output.say(message);
     for (const [i, { label, example }] of choices.entries())
-      output.say(`  ${i + 1}  ${label}${example === undefined ? '' : `, such as ${example}`}`);
-    const answer = await ask(choices.length > 0 ? 'Number:' : 'Answer:', signal);
-    const value = choices.length > 0 ? (choices[Number(answer) - 1]?.value ?? question.default) : answer;
-    if (value === undefined || value === '') throw new Failure('Nothing was stored.');
+      output.say(`  ${i + 1}  ${label}${example === undefined ? '' : ` (${example})`}`);
+    const offered = choices.find(({ value }) => value === suggestion)?.label ?? suggestion;
+    const prompt = choices.length > 0 ? 'Number' : 'Answer';
+    const answer = await ask(`${prompt}${offered === undefined ? '' : ` [${offered}]`}:`, signal);
+    const value = answer === '' ? suggestion : choices.length > 0 ? choices[Number(answer) - 1]?.value : answer;
+    if (value === undefined) throw new Failure('Nothing was stored.');
     answers = answerQuestion(answers, question, value);
   }
   return answers;

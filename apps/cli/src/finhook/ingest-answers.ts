@@ -16,6 +16,8 @@ export interface FileFlags {
   map?: string[];
   dateFormat?: string;
   decimal?: '.' | ',';
+  order?: 'newest-first' | 'oldest-first';
+  word?: string[];
   delimiter?: string;
   /** False: the file has no line with the names of the columns. */
   header?: boolean;
@@ -62,7 +64,7 @@ function connectionsOf(given: readonly string[]): string | Record<string, string
 
 /** What the flags say about a CSV file, apart from its columns. */
 export function mappingOf(flags: FileFlags, known: readonly string[]): CsvAnswers {
-  const { dateFormat, decimal, delimiter, header, headerLine, inverted } = flags;
+  const { dateFormat, decimal, order, word, delimiter, header, headerLine, inverted } = flags;
   const date_format = known.find((each) => each.toUpperCase() === dateFormat?.toUpperCase());
   if (dateFormat !== undefined && date_format === undefined)
     throw usageFailure(`--date-format ${dateFormat} is none of ${known.join(', ')}.`);
@@ -71,11 +73,26 @@ export function mappingOf(flags: FileFlags, known: readonly string[]): CsvAnswer
   return asMapping({
     ...(date_format && { date_format }),
     ...(decimal && { decimal }),
+    ...(order && { order }),
+    ...(word && { words: wordsOf(word) }),
     ...(delimiter && { delimiter: delimiter === '\\t' ? '\t' : delimiter }),
     ...(headerLine && { header_record: headerLine }),
     ...(header === false && { header_record: 0 }),
     ...(inverted !== undefined && { inverted }),
   });
+}
+
+const meanings = ['in', 'out', 'booked', 'unbooked'] as const;
+
+function wordsOf(given: readonly string[]): NonNullable<CsvAnswers['words']> {
+  return Object.fromEntries(
+    given.map((each) => {
+      const at = each.lastIndexOf('=');
+      const meaning = meanings.find((one) => one === each.slice(at + 1));
+      if (at < 1 || meaning === undefined) throw usageFailure(`--word ${each} is not WORD=${meanings.join('|')}.`);
+      return [each.slice(0, at), meaning];
+    }),
+  );
 }
 
 function asMapping(part: object): CsvAnswers {

@@ -51,6 +51,8 @@ export function ingestCommand(session: Session): Command {
     )
     .option('--date-format <format>', 'format of the dates, such as DD/MM/YYYY')
     .addOption(new Option('--decimal <mark>', 'decimal mark of the amounts').choices(['.', ',']))
+    .addOption(new Option('--order <order>', 'order of the rows').choices(['newest-first', 'oldest-first']))
+    .option('--word <word=meaning>', 'what a word means: in, out, booked or unbooked (repeat it)', collect)
     .option('--delimiter <character>', 'character between the columns')
     .option('--header-line <number>', 'row with the names of the columns, from 1; empty lines do not count', Number)
     .option('--no-header', 'no row has the names of the columns: they are numbers, from 1')

@@ -29,7 +29,11 @@ test('a CSV file has its own currency and the company’s days', async () => {
 test('an open question leaves the preview, and a broken file its place', async () => {
   const file = new Blob(['When,Amount (EUR)\n2026-01-02,-5.00\n']);
   const open = await createBankFileReader().read({ file, options });
-  expect(open).toMatchObject({ questions: [{ code: 'column', about: 'date' }], requests: 0, error: undefined });
+  expect(open).toMatchObject({
+    questions: [{ code: 'column', about: 'date' }, { code: 'account' }],
+    requests: 0,
+    error: undefined,
+  });
   const broken = new Blob(['<Document>\n<BkToCstmrStmt></Document>']);
   const failed = await createBankFileReader().read({ file: broken, options });
   expect(failed).toMatchObject({ error: expect.stringMatching(/^Line 2, column \d+: /) });

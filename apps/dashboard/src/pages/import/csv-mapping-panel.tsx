@@ -6,6 +6,7 @@ import { SimpleTable } from '../../components/simple-table.tsx';
 import {
   type ColumnField,
   type Columns,
+  columnNames,
   columnOf,
   headerText,
   mainColumns,
@@ -39,26 +40,54 @@ export interface CsvMappingPanelProps {
   onUseRemembered: () => void;
 }
 
+interface ColumnSelectProps {
+  label: string;
+  value: string;
+  names: ReadonlyArray<readonly [value: string, label: string]>;
+  /** Open: the value is only likely, and must be chosen. */
+  question: Question | undefined;
+  onChoose: (name: string) => void;
+}
+
+const OPEN = '?';
+
+function ColumnSelect({ label, value, names, question, onChoose }: ColumnSelectProps): React.JSX.Element {
+  const likely = question?.suggestion;
+  return (
+    <SelectField
+      label={label}
+      value={question === undefined ? value : OPEN}
+      error={question?.message}
+      onChange={({ target }) => onChoose(target.value)}
+    >
+      {question !== undefined && (
+        <option value={OPEN} disabled>
+          {likely === undefined || likely === '' ? 'Choose a column' : `Choose a column, such as ${likely}`}
+        </option>
+      )}
+      <option value="">None</option>
+      <Options values={names} />
+    </SelectField>
+  );
+}
+
 /** Columns of a CSV file by name, with its first rows. */
 export function CsvMappingPanel(props: CsvMappingPanelProps): React.JSX.Element {
   const { preview, open, mapping, isRemembered, remembered, onChange, onUseRemembered } = props;
   const { headers } = preview;
   // Reading a large file again takes seconds: what was chosen shows at once.
   const columns = { ...preview.mapping.columns, ...mapping.columns };
-  const names = [...new Set(headers.filter((name) => name !== ''))];
-  const questions = questionsOf(open);
+  const names = columnNames(headers);
   const set = (part: CsvAnswers): void => onChange({ ...mapping, ...part });
   const select = ([field, label]: readonly [ColumnField, string]) => (
-    <SelectField
+    <ColumnSelect
       key={field}
       label={label}
       value={columnOf(columns, field)}
-      error={field === 'currency' ? undefined : questions[field]}
-      onChange={({ target }) => set({ columns: withColumn(mapping.columns ?? {}, field, target.value) })}
-    >
-      <option value="">{field === 'date' ? 'Choose a column' : 'None'}</option>
-      <Options values={names.map((name) => [name, name])} />
-    </SelectField>
+      names={names}
+      question={open.find(({ code, about }) => code === 'column' && about === field)}
+      onChoose={(name) => set({ columns: withColumn(mapping.columns ?? {}, field, name) })}
+    />
   );
   return (
     <Panel
@@ -85,9 +114,8 @@ export function CsvMappingPanel(props: CsvMappingPanelProps): React.JSX.Element 
               ? 'Guessed from the names and the first rows. A file with the same columns was read with your choices: use them if it is of the same bank.'
               : 'Guessed from the names and the first rows. Correct what is wrong; your choices are remembered in this browser.'}
         </p>
-        {questions.mapping !== undefined && <p className="text-sm text-bad">{questions.mapping}</p>}
         <div className="grid grid-cols-2 items-start gap-4 lg:grid-cols-3">{mainColumns.map(select)}</div>
-        <Formats preview={preview} questions={questions} mapping={mapping} onChange={set} />
+        <Formats preview={preview} open={open} mapping={mapping} onChange={set} />
         <details className="rounded-md border px-3 py-2">
           <summary className="text-sm font-medium">More columns and settings</summary>
           <div className="mt-3 grid grid-cols-2 items-end gap-4 pb-2 lg:grid-cols-3">
@@ -140,12 +168,13 @@ function FirstLines({ preview: { headers, rows }, columns }: { preview: CsvPrevi
 
 interface FormatsProps {
   preview: CsvPreview;
-  questions: ReturnType<typeof questionsOf>;
+  open: readonly Question[];
   mapping: CsvAnswers;
   onChange: (part: CsvAnswers) => void;
 }
 
-function Formats({ preview, questions, mapping, onChange }: FormatsProps): React.JSX.Element {
+function Formats({ preview, open, mapping, onChange }: FormatsProps): React.JSX.Element {
+  const questions = questionsOf(open);
   const { columns, date_format, decimal, currency, inverted } = { ...preview.mapping, ...mapping };
   return (
     <div className="grid grid-cols-2 items-start gap-4 lg:grid-cols-3">
@@ -177,6 +206,7 @@ function Formats({ preview, questions, mapping, onChange }: FormatsProps): React
         <CurrencyField
           value={currency ?? ''}
           error={questions.currency}
+          suggestion={open.find(({ code }) => code === 'currency')?.suggestion}
           hint={mapping.currency === undefined ? undefined : 'No column of the file has it.'}
           onChange={(code) => onChange({ currency: code })}
         />

@@ -2,6 +2,7 @@
 import { type Answers, readBankFile } from '@finhook/bank-files';
 import { expect, test } from 'vitest';
 import {
+  columnNames,
   columnOf,
   headerText,
   keptMapping,
@@ -28,16 +29,27 @@ async function preview(text: string, csv: Answers['csv'] = {}) {
   };
 }
 
-test('every question of a file has its control', async () => {
+test('the questions about columns, dates, decimals and the currency have controls of their own', async () => {
   const { open } = await preview('When,What,Sum\n03/04/2026,Rent,"1,234"\n');
-  expect(Object.keys(questionsOf(open)).sort()).toEqual(['amount', 'currency', 'date']);
-  const named = await preview('Date,Description,Amount\n03/04/2026,Rent,"1,234"\n');
-  expect(Object.keys(questionsOf(named.open)).sort()).toEqual(['currency', 'date_format', 'decimal']);
+  expect(Object.keys(questionsOf(open)).sort()).toEqual([
+    'amount',
+    'currency',
+    'date',
+    'date_format',
+    'decimal',
+    'description',
+  ]);
   const other = await preview('Date,Amount (EUR)\n2026-01-01,1.5\n', { columns: { date: 'Date', amount: 'Sum' } });
   expect(questionsOf(other.open)).toMatchObject({ amount: expect.stringContaining('There is no column "Sum".') });
-  expect(questionsOf([{ code: 'mapping', message: 'Use it?', choices: [], flag: '--mapping NAME' }])).toEqual({
-    mapping: 'Use it?',
-  });
+});
+
+test('a column whose name is empty or repeated is chosen by its number', () => {
+  expect(columnNames(['Date', 'Amount', '', 'Amount'])).toEqual([
+    ['Date', 'Date'],
+    ['2', 'Column 2, Amount'],
+    ['3', 'Column 3'],
+    ['4', 'Column 4, Amount'],
+  ]);
 });
 
 test('a column is chosen, shown in its header, and removed', () => {

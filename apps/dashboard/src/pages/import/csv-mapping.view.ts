@@ -19,7 +19,19 @@ export const moreColumns: ReadonlyArray<readonly [field: ColumnField, label: str
   ['currency', 'Currency'],
   ['balance', 'Balance after the row'],
   ['account', 'Account number'],
+  ['status', 'Booked or pending'],
+  ['fee', 'Fee beside the amount'],
 ];
+
+/** The columns to choose from. One whose name is empty or repeated has its number, from 1. */
+export function columnNames(headers: readonly string[]): Array<readonly [value: string, label: string]> {
+  const counts = new Map<string, number>();
+  for (const name of headers) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return headers.map((name, i) => {
+    if (name !== '' && counts.get(name) === 1) return [name, name];
+    return [String(i + 1), name === '' ? `Column ${i + 1}` : `Column ${i + 1}, ${name}`];
+  });
+}
 
 /** The column of a field; the first one if several make up the description. */
 export function columnOf(columns: Columns, field: ColumnField): string {
@@ -37,13 +49,13 @@ export function withColumn(chosen: Partial<Columns>, field: ColumnField, name: s
 /** The messages of questions, by the control that answers them. */
 export function questionsOf(
   open: readonly Question[],
-): Partial<Record<ColumnField | 'date_format' | 'decimal' | 'mapping', string>> {
+): Partial<Record<ColumnField | 'date_format' | 'decimal', string>> {
   const fields = [...mainColumns, ...moreColumns].map(([field]) => field);
   const questions: ReturnType<typeof questionsOf> = {};
   for (const { code, about, message } of open) {
     const field = code === 'column' ? fields.find((each) => each === about) : undefined;
     const control = code === 'date_format' || code === 'decimal' || code === 'currency' ? code : field;
-    questions[control ?? 'mapping'] = message;
+    if (control !== undefined) questions[control] = message;
   }
   return questions;
 }

@@ -29,7 +29,7 @@ export function QuestionsPanel({ questions, onAnswer }: QuestionsPanelProps): Re
               <Options
                 values={choices.map((choice) => [
                   choice.value,
-                  choice.example === undefined ? choice.label : `${choice.label}, such as ${choice.example}`,
+                  choice.example === undefined ? choice.label : `${choice.label} (${choice.example})`,
                 ])}
               />
             </SelectField>
@@ -38,6 +38,7 @@ export function QuestionsPanel({ questions, onAnswer }: QuestionsPanelProps): Re
               key={key}
               label={message}
               defaultValue={value}
+              placeholder={question.suggestion}
               onBlur={({ target }) => onAnswer(question, target.value.trim())}
             />
           );

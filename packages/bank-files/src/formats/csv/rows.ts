@@ -33,7 +33,7 @@ export interface CsvRow {
 }
 
 /** A line before or after all rows that says a balance. */
-export interface BalanceLine {
+interface BalanceLine {
   line: number;
   /** By its text; undefined if it says neither. */
   kind?: 'opening' | 'closing';
