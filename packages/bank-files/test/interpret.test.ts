@@ -1,4 +1,5 @@
 // Risk: rows of two currencies share a connection, a balance of the middle of a day is stored, or a file that does not add up.
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Answers, BankFile, ReadingContext } from '../src/index.ts';
 import { read } from './read.ts';
@@ -94,6 +95,53 @@ describe('the currencies of an account have connections of their own', () => {
     const answered = await read(csv, { connection: { '/EUR': 'a', '/USD': 'b' } });
     expect([answered.questions, connectionsOf(answered)]).toEqual([[], ['/EUR a', '/USD b']]);
     expect((await read(camt({ account: '' }))).questions).toEqual([]);
+  });
+});
+
+describe('what is stored adds up', () => {
+  const amounts = fc.array(fc.integer({ min: -500, max: 500 }), { minLength: 2, maxLength: 8 });
+  const money = (cents: number): string => (cents / 100).toFixed(2);
+  /** A change of one printed number, or none. */
+  const mistake = fc.option(fc.record({ at: fc.nat(), by: fc.constantFrom(-100, 1, 250) }), { freq: 1 });
+
+  test('a statement is stored if opening balance and rows give the closing balance, and refused otherwise', async () => {
+    await fc.assert(
+      fc.asyncProperty(amounts, fc.integer({ min: -900, max: 900 }), mistake, async (rows, opening, wrong) => {
+        const closing = opening + rows.reduce((sum, row) => sum + row, 0) + (wrong?.by ?? 0);
+        const file = await read(camt({ opening: money(opening), rows: rows.map(money), closing: money(closing) }));
+        expect(codesOf(file)).toEqual(wrong === null ? [] : ['totals']);
+        expect(rowsOf(file)).toEqual(rows);
+        expect(balancesOf(file)).toEqual([`${closing} EUR`]);
+      }),
+    );
+  });
+
+  test('CSV rows with a running balance, in either order, are stored as they add up, or asked about, or refused', async () => {
+    await fc.assert(
+      fc.asyncProperty(amounts, fc.boolean(), mistake, async (rows, isReversed, wrong) => {
+        let balance = 1_000;
+        const lines = rows.map((row, i) => {
+          balance += row;
+          const printed = wrong !== null && i === wrong.at % rows.length ? row + wrong.by : row;
+          return `2026-03-0${Math.min(9, i + 1)},${money(printed)},EUR,Row ${i},${money(balance)},7`;
+        });
+        const body = (isReversed ? lines.toReversed() : lines).join('\n');
+        const file = await read(`Date,Amount,Currency,Description,Balance,Account\n${body}\n`);
+        if (file.questions.length > 0) return;
+        const stored = file.accounts.flatMap(({ transactions }) => transactions);
+        const ends = file.accounts
+          .flatMap(({ balances }) => balances)
+          .toSorted((a, b) => a.as_of.localeCompare(b.as_of));
+        const days = new Map(ends.map((end) => [end.as_of, end.balance_cents]));
+        const [first, ...later] = [...days.keys()];
+        let sum = days.get(first ?? '') ?? 0;
+        for (const day of later) {
+          for (const row of stored) if (row.posted_at.startsWith(day)) sum += row.amount_cents;
+          expect(sum).toBe(days.get(day));
+        }
+        expect(stored).toHaveLength(rows.length);
+      }),
+    );
   });
 });
 
