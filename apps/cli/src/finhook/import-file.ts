@@ -122,8 +122,27 @@ async function check(options: ImportOptions, run: ImportRun, plan: Plan): Promis
       }
     });
   } catch (error) {
-    throw explainFailure(error);
+    const failure = explainFailure(error);
+    if (flags.json && failure !== error) printRefusal(options, error, failure);
+    throw failure;
   }
+}
+
+/** A file that can't be read has a report too, with the message that a person sees. */
+function printRefusal({ flags, session, company }: ImportOptions, error: unknown, failure: unknown): void {
+  const { messages: _none, exit_code: _zero, ...counts } = reportOf({ problems: [], questions: [] }, []);
+  const message = error instanceof Error ? error.message : String(error);
+  const line = error instanceof BankFileError ? { line: error.line } : {};
+  const messages = [{ level: 'loss', code: 'unreadable', ...line, message }];
+  const exit_code = failure instanceof Failure ? failure.exitCode : exitCodes.refused;
+  const result = {
+    company_id: company.id,
+    format: null,
+    dry_run: flags.dryRun ?? false,
+    ...counts,
+    skipped_file: null,
+  };
+  session.output.printJson(JSON.stringify({ ...result, messages, exit_code }));
 }
 
 function explainFailure(error: unknown): unknown {

@@ -250,6 +250,8 @@ test('nothing is stored without a terminal or --yes, or of a file that cannot be
     stdout: '',
     stderr: expect.stringMatching(/can't be read\. Line \d+, column \d+: [^]*What to do: Nothing was stored/),
   });
+  const json = await finhook.run('ingest', cut, company, '--yes', '--json');
+  expect(JSON.parse(json.stdout)).toMatchObject({ exit_code: 1, stored: 0, messages: [{ code: 'unreadable' }] });
   expect(await finhook.run('ingest', `${cut}.none`, company)).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("can't be read"),
