@@ -1,4 +1,5 @@
 import { keyOf, nameConnections } from './connections.ts';
+import { BankFileError, quote } from './errors.ts';
 import type { CsvPreview } from './formats/csv/mapping.ts';
 import { decodeFile } from './formats/decode.ts';
 import { detectFormat } from './formats/detect.ts';
@@ -89,7 +90,7 @@ export async function readBankFile(
 ): Promise<BankFile> {
   step(bytes.length);
   const parts = await unpackFile(bytes, step);
-  const read = parts.map((part) => readPart(part, { answers, context }, step));
+  const read = parts.map((part) => readNamed(part, { answers, context }, step));
   const statements = withoutRepeated(
     read.flatMap((part) => part.statements),
     step,
@@ -152,6 +153,16 @@ function firstOf(parts: readonly PartReading[]): PartReading {
   const [first] = parts;
   if (first === undefined) throw new Error('A file has at least one part.');
   return first;
+}
+
+/** Reads a part. Its name stands before the message if it can't be read. */
+function readNamed(part: FilePart, input: ReaderInput, step: Step): PartReading {
+  try {
+    return readPart(part, input, step);
+  } catch (error) {
+    if (!(error instanceof BankFileError) || part.name === '') throw error;
+    throw new BankFileError(`${quote(part.name)} in the ZIP archive: ${error.reason}`, error);
+  }
 }
 
 function readPart({ name, bytes }: FilePart, input: ReaderInput, step: Step): PartReading {

@@ -73,7 +73,6 @@ const choiceQuestions: Readonly<Record<ChoiceCode, Pick<Question, 'message' | 'f
   decimal: { message: 'Which mark separates the decimals?', flag: '--decimal MARK' },
   sign: { message: 'The amounts have no sign. Are they money in or money out?', flag: '--sign in|out' },
   order: { message: 'Which row is the newest, the first or the last?', flag: '--order newest-first|oldest-first' },
-  reversal: { message: 'Are reversals marked with the direction of the original entry?', flag: '--accept-totals' },
 };
 
 /** The question between readings that decide a point in different ways. */

@@ -69,7 +69,7 @@ export interface RawStatement {
 /** Points at which readings differ, and how each of them decides. The code is that of the question that is asked. */
 export type Choices = Partial<Record<ChoiceCode, Choice>>;
 
-export type ChoiceCode = 'date_format' | 'decimal' | 'sign' | 'order' | 'reversal';
+export type ChoiceCode = 'date_format' | 'decimal' | 'sign' | 'order';
 
 export interface Choice {
   /** As the answer gives it, such as `DD/MM/YYYY`. */

@@ -142,9 +142,9 @@ test('BAI2: the kind of funds has fields of its own, and text may have commas an
 16,165,500,S,100,200,200,REF1,,Wire, in/out
 16,475,250,V,260106,,REF2,,/
 88,CHECK/1
-49,1,1/
-98,1,1,1/
-99,1,1,1/`;
+49,3000,5/
+98,3000,1,7/
+99,3000,1,9/`;
   const file = await parse(text);
   const rows = file.accounts[0]?.transactions.map(({ amount_cents, description }) => [amount_cents, description]);
   expect(rows).toEqual([

@@ -1,21 +1,16 @@
 import { BankFileError, quote } from '../errors.ts';
-import { addStatement, leaveOut, newReading, type RawStatement, type Reading } from '../statement.ts';
-import type { Step } from '../step.ts';
+import { addStatement, leaveOut, newReading, type RawBalance, type RawStatement, type Reading } from '../statement.ts';
 import { type Read, readCurrency, readShortDay, readUnits, tidy } from '../values.ts';
+import { type BaiRecord, fundsLength, recordsOf, type Summary, summariesOf } from './bai2-records.ts';
+import { ControlTotals } from './bai2-totals.ts';
 import { assertLines } from './decode.ts';
 import type { Reader } from './reader.ts';
-
-interface BaiRecord {
-  code: string;
-  line: number;
-  /** Its fields after the code, continued by records 88. Text that follows is in `text`. */
-  fields: string[];
-  text: string[];
-}
 
 interface Group {
   day: string;
   currency: string;
+  /** False for a test, a deletion and an interim report. */
+  isStored: boolean;
 }
 
 /** The summary codes of a closing and an opening ledger balance. */
@@ -28,119 +23,111 @@ const [CLOSING, OPENING] = ['015', '010'];
 export const readBai2: Reader = (text, { answers }, step) => {
   assertLines(text, step);
   const reading = newReading();
-  const records = recordsOf(text, step);
-  const last = records.at(-1);
-  if (records[0]?.code !== '01') throw new BankFileError('the file does not begin with a record 01');
-  if (last?.code !== '99') {
-    throw new BankFileError('the file has no record 99 at its end: it is truncated', {
-      line: last?.line ?? 1,
-      column: 1,
-    });
-  }
+  const totals = new ControlTotals(reading.problems);
   let group: Group | undefined;
   let account: OpenAccount | undefined;
-  for (const record of records) {
-    step(1 + record.fields.length + record.text.length);
-    if (record.code === '02') group = readGroup(record, answers.currency ?? 'USD');
-    if (record.code === '03') account = readAccount(reading, record, group, step);
-    if (record.code === '16' && account) readTransaction(reading, record, account);
-    if (record.code === '49' && account) {
-      // Intraday reports have no rows, only balances: these prove nothing.
-      const { statement, opening } = account;
-      if (opening !== undefined && statement.rows.length > 0) {
-        const { line, currency } = statement;
-        statement.opening = { line, day: account.day, cents: opening, currency };
-      }
+  for (const record of recordsOf(text, step)) {
+    const { code, fields, line } = record;
+    step(1 + fields.length + record.text.length);
+    if (/^(?:02|03|49|98|99)$/.test(code)) {
+      if (account) close(account);
       account = undefined;
     }
+    if (code === '02') group = readGroup(reading, record, answers.currency ?? 'USD');
+    if (code === '03' && !group) {
+      throw new BankFileError('an account (03) stands before its group (02)', { line, column: 1 });
+    }
+    const summaries = code === '03' ? summariesOf(record, step) : [];
+    totals.add(record, code === '16' ? [fields[1] ?? ''] : summaries.map(({ amount }) => amount));
+    if (code === '03' && group?.isStored === true) account = readAccount(reading, record, summaries, group);
+    if (code === '16' && account) readTransaction(reading, record, account);
   }
   return { readings: [reading], questions: [] };
 };
 
-function recordsOf(text: string, step: Step): BaiRecord[] {
-  const records: BaiRecord[] = [];
-  text.split(/\r\n|\n|\r/).forEach((raw, i) => {
-    step(raw.length + 1);
-    const line = raw.trim();
-    if (line === '') return;
-    const [all, code = ''] = /^(\d\d),/.exec(line) ?? [];
-    if (all === undefined)
-      throw new BankFileError(`${quote(line)} is not a record of BAI2`, { line: i + 1, column: 1 });
-    const rest = line.slice(all.length);
-    const current = records.at(-1);
-    if (code === '88' && current) append(current, rest);
-    else records.push(append({ code, line: i + 1, fields: [], text: [] }, rest));
-  });
-  return records;
-}
+/** Why a group is not stored, by its status and by its as-of-date modifier. */
+const statuses: Readonly<Record<string, string>> = {
+  '2': 'its status is 2, deletion: what was stored from the report that it deletes stays',
+  '4': 'its status is 4, a test',
+};
+const modifiers: Readonly<Record<string, string>> = {
+  '1': 'it is an interim report of the previous day (1): the final one has the rows',
+  '3': 'it is an interim report of the day (3): the final one has the rows',
+};
 
-/** A transaction's text may have commas and slashes, so it keeps its lines beside the fields. */
-function append(record: BaiRecord, rest: string): BaiRecord {
-  if (record.code === '16' && record.fields.length > 0) record.text.push(rest);
-  else for (const field of rest.replace(/\/$/, '').split(',')) record.fields.push(field);
-  return record;
-}
-
-function readGroup({ fields, line }: BaiRecord, fallback: string): Group {
-  const day = readShortDay(fields[3] ?? '');
+function readGroup(reading: Reading, { fields, line }: BaiRecord, fallback: string): Group {
+  const [, , status = '', date = '', , code, modifier = ''] = fields.map((field) => field.trim());
+  const day = readShortDay(date);
   if ('error' in day) throw new BankFileError(`the as-of date: ${day.error}`, { line, column: 1 });
-  const currency = fields[5] ? readCurrency(fields[5]) : { value: fallback };
+  const currency = code ? readCurrency(code) : { value: fallback };
   if ('error' in currency) throw new BankFileError(currency.error, { line, column: 1 });
-  return { day: day.value, currency: currency.value };
+  if (status === '3') {
+    const message =
+      'the group is a correction (status 3): it replaces a report of before, and rows that are stored are not replaced. ' +
+      'Compare the day with the bank, and store what is missing by hand';
+    throw new BankFileError(message, { line, column: 1 });
+  }
+  const reason = statuses[status] ?? modifiers[modifier];
+  if (reason !== undefined) {
+    reading.problems.push({ line, column: 1, code: 'unbooked', message: `the group is left out: ${reason}` });
+  }
+  return { day: day.value, currency: currency.value, isStored: reason === undefined };
 }
 
 interface OpenAccount {
   statement: RawStatement;
   day: string;
-  opening?: number;
+  opening?: RawBalance;
 }
 
-function readAccount(reading: Reading, { fields, line }: BaiRecord, group: Group | undefined, step: Step): OpenAccount {
-  if (!group) throw new BankFileError('an account (03) stands before its group (02)', { line, column: 1 });
-  const [account = '', code = '', ...summaries] = fields;
-  const currency = code ? readCurrency(code) : { value: group.currency };
+function readAccount(
+  reading: Reading,
+  { fields, line }: BaiRecord,
+  summaries: readonly Summary[],
+  { day, currency: fallback }: Group,
+): OpenAccount {
+  const [account = '', code = ''] = fields;
+  const currency = code.trim() ? readCurrency(code) : { value: fallback };
   if ('error' in currency) throw new BankFileError(currency.error, { line, column: 1 });
   const statement = addStatement(reading, {
     line,
     account: account.trim(),
     currency: currency.value,
     isOwnCurrency: true,
-    period: group.day,
+    period: day,
   });
-  const open: OpenAccount = { statement, day: group.day };
-  for (let i = 0; i < summaries.length; ) {
-    step(1);
-    const [type = '', amount = ''] = summaries.slice(i, i + 2);
-    const cents = amount === '' ? undefined : readUnits(amount);
-    if (cents && 'error' in cents)
-      reading.problems.push({ line, column: 1, code: 'row', message: `${type}: ${cents.error}` });
-    else if (cents && type === CLOSING)
-      statement.closing = { line, day: group.day, cents: cents.value, currency: currency.value };
-    else if (cents && type === OPENING) open.opening = cents.value;
-    // Type, amount, count, kind of funds.
-    i += 3 + fundsLength(summaries, i + 3, line);
+  const open: OpenAccount = { statement, day };
+  for (const { type, amount } of summaries) {
+    if (amount === '' || (type !== CLOSING && type !== OPENING)) continue;
+    const cents = readUnits(amount);
+    if ('error' in cents) {
+      const what = type === CLOSING ? 'closing' : 'opening';
+      const message = `the ${what} balance (${type}) is left out: ${cents.error}`;
+      reading.problems.push({ line, column: 1, code: 'balance', message });
+      continue;
+    }
+    const balance: RawBalance = { line, day, cents: cents.value, currency: currency.value };
+    if (type === OPENING) open.opening = balance;
+    else statement.closing = balance;
   }
   if (statement.closing !== undefined) statement.ends.push(statement.closing);
   return open;
 }
 
-/** Number of fields of the kind of funds at an index: V has a date and a time, S three amounts, D pairs after a count. */
-function fundsLength(fields: readonly string[], at: number, line: number): number {
-  const kind = fields[at];
-  if (kind === 'V') return 3;
-  if (kind === 'S') return 4;
-  if (kind !== 'D') return 1;
-  const count = fields[at + 1] ?? '';
-  if (!/^\d{1,3}$/.test(count)) {
-    const message = `the funds of kind D have ${quote(count)} amounts, which is not a count from 0 to 999`;
-    throw new BankFileError(message, { line, column: 1 });
-  }
-  return 2 + 2 * Number(count);
+/** Ends an account. A summary report has balances and no rows, which prove nothing then. */
+function close({ statement, opening }: OpenAccount): void {
+  if (statement.rows.length > 0 || statement.unread !== undefined) statement.opening = opening;
 }
 
 function readTransaction(reading: Reading, { fields, text, line }: BaiRecord, { statement, day }: OpenAccount): void {
   const [type = '', amount = ''] = fields;
-  const cents = signed(type, amount);
+  const direction = directionOf(type);
+  if (direction === 'none') {
+    const message = `the record is left out: its code ${quote(type)} is information, not a transaction`;
+    reading.problems.push({ line, column: 1, code: 'unbooked', message });
+    return;
+  }
+  const cents = signed(type, direction, amount);
   if ('error' in cents) {
     leaveOut(reading, statement, { line, column: 1, message: `the transaction is left out: ${cents.error}` });
     return;
@@ -156,12 +143,20 @@ function readTransaction(reading: Reading, { fields, text, line }: BaiRecord, { 
   });
 }
 
-/** Codes 100 to 399 are credits, 400 to 699 debits. */
-function signed(type: string, amount: string): Read<number> {
+type Direction = 'credit' | 'debit' | 'none';
+
+/** The direction by the code list, in which loans have 7xx and a bank's own codes 9xx. Undefined for no code. */
+function directionOf(type: string): Direction | undefined {
   const code = Number(type);
-  if (!/^\d{3}$/.test(type) || code < 100 || code > 699) {
-    return { error: `its code ${quote(type)} is neither a credit (100 to 399) nor a debit (400 to 699)` };
-  }
+  if (!/^\d{3}$/.test(type) || code === 0) return undefined;
+  if ((code >= 100 && code < 400) || (code >= 720 && code < 760) || (code >= 920 && code < 960)) return 'credit';
+  if ((code >= 400 && code < 700) || (code >= 760 && code < 800) || code >= 960) return 'debit';
+  // Balances and their parts, and 890, which has no amount.
+  return code < 720 || code >= 890 ? 'none' : undefined;
+}
+
+function signed(type: string, direction: 'credit' | 'debit' | undefined, amount: string): Read<number> {
+  if (direction === undefined) return { error: `its code ${quote(type)} is neither a credit nor a debit` };
   const cents = readUnits(amount);
-  return 'value' in cents && code >= 400 ? { value: 0 - cents.value } : cents;
+  return 'value' in cents && direction === 'debit' ? { value: 0 - cents.value } : cents;
 }

@@ -1,44 +1,89 @@
 import { BankFileError, quote } from '../errors.ts';
 import {
+  type AccountKind,
   addStatement,
   type FileProblem,
   leaveOut,
   newReading,
   type RawBalance,
+  type RawStatement,
   type RawTransaction,
   type Reading,
 } from '../statement.ts';
-import { dayOf, type Read, readCents, readCurrency, tidy } from '../values.ts';
+import { readCurrency } from '../values.ts';
+import { type CamtEntry, readAmount, readDay, readEntry } from './camt-entry.ts';
 import type { Reader } from './reader.ts';
 import { parseXml, type XmlElement, XmlReader } from './xml.ts';
+
+/** Other messages of banks, and what they are. */
+const otherMessages: Readonly<Record<string, string>> = {
+  BkToCstmrAcctRpt: 'a CAMT.052 report of the day (BkToCstmrAcctRpt), whose entries are not final',
+  BkToCstmrDbtCdtNtfctn: 'a CAMT.054 notification (BkToCstmrDbtCdtNtfctn), whose entries are in the statement too',
+};
+
+/** A way to read the entries of a file. The first is the one of ISO 20022. */
+interface Way {
+  /** The direction of a reversal is that of the entry that it reverses, as SFIRM reads it. */
+  turnsReversals: boolean;
+  /** An entry in another currency changes the balance by its counter value. */
+  usesCounterValues: boolean;
+}
 
 /**
  * Reads ISO 20022 CAMT.053, any version: versions 2 to 13 differ in what is read here only where they put a name one
  * element deeper. An entry is a row, also if it has several details: it is what changes the balance.
  */
 export const readCamt: Reader = (text, _input, step) => {
-  const root = parseXml(text, step);
   const xml = new XmlReader(step);
+  const reading = newReading();
+  const entries = new Map<RawStatement, CamtEntry[]>();
+  for (const root of parseXml(text, step)) {
+    for (const element of statementsOf(root, xml)) readStatement(reading, entries, element, xml);
+  }
+  const all = [...entries.values()].flat();
+  const turned = all.some(({ isReversal }) => isReversal) ? [false, true] : [false];
+  const countered = all.some(({ counterValue }) => counterValue !== undefined) ? [false, true] : [false];
+  const [, ...others] = turned.flatMap((turnsReversals) =>
+    countered.map((usesCounterValues): Way => ({ turnsReversals, usesCounterValues })),
+  );
+  const proved = others.map((way): Reading => {
+    const statements = reading.statements.map((statement) => {
+      step(statement.rows.length);
+      return { ...statement, rows: (entries.get(statement) ?? []).map((entry) => rowOf(entry, way)) };
+    });
+    return { ...reading, statements, needsProof: true };
+  });
+  return { readings: [reading, ...proved], questions: [] };
+};
+
+function rowOf({ row, isReversal, counterValue }: CamtEntry, way: Way): RawTransaction {
+  const amount = (way.usesCounterValues ? counterValue : undefined) ?? row;
+  const cents = way.turnsReversals && isReversal ? 0 - amount.cents : amount.cents;
+  return { ...row, cents, currency: amount.currency };
+}
+
+function statementsOf(root: XmlElement, xml: XmlReader): XmlElement[] {
   const message = root.name === 'BkToCstmrStmt' ? root : xml.find(root, 'BkToCstmrStmt');
   if (!message) {
     const name = root.children[0]?.name ?? root.name;
-    throw new BankFileError(
-      `the document is a ${quote(name)}; only CAMT.053 statements (BkToCstmrStmt) are read`,
-      root.at,
-    );
+    const other = Object.hasOwn(otherMessages, name) ? otherMessages[name] : `a ${quote(name)}`;
+    throw new BankFileError(`the document is ${other}; only CAMT.053 statements are read: download CAMT.053`, root.at);
   }
-  const reading = newReading();
   const statements = xml.childrenOf(message, 'Stmt');
   if (statements.length === 0) throw new BankFileError('the document has no statement (Stmt)', message.at);
-  for (const statement of statements) readStatement(reading, statement, xml);
-  return { readings: [reading], questions: [] };
-};
+  return statements;
+}
 
 function report(reading: Reading, { at }: XmlElement, code: FileProblem['code'], message: string): void {
   reading.problems.push({ ...at, code, message });
 }
 
-function readStatement(reading: Reading, element: XmlElement, xml: XmlReader): void {
+function readStatement(
+  reading: Reading,
+  all: Map<RawStatement, CamtEntry[]>,
+  element: XmlElement,
+  xml: XmlReader,
+): void {
   const account = xml.textAt(element, 'Acct/Id/IBAN', 'Acct/Id/Othr/Id');
   const balances = xml.childrenOf(element, 'Bal');
   const own = xml.textAt(element, 'Acct/Ccy');
@@ -54,81 +99,49 @@ function readStatement(reading: Reading, element: XmlElement, xml: XmlReader): v
     account,
     currency: currency.value,
     isOwnCurrency: own !== '',
+    kind: kindOf(xml.textAt(element, 'Acct/Tp/Cd')),
     period: [xml.textAt(element, 'FrToDt/FrDtTm'), xml.textAt(element, 'FrToDt/ToDtTm')].join(' '),
   });
+  const read: CamtEntry[] = [];
   for (const entry of entries) {
-    const status = xml.textAt(entry, 'Sts/Cd', 'Sts');
+    const status = xml.textAt(entry, 'Sts/Cd', 'Sts/Prtry', 'Sts');
     if (status !== '' && status !== 'BOOK') {
       report(reading, entry, 'unbooked', `the entry is left out: its status is ${quote(status)}, not BOOK`);
       continue;
     }
-    const row = readEntry(entry, xml);
-    if ('value' in row) statement.rows.push(row.value);
-    else leaveOut(reading, statement, { ...entry.at, message: `the entry is left out: ${row.error}` });
+    const found = readEntry(entry, currency.value, xml);
+    if ('value' in found) read.push(found.value);
+    else leaveOut(reading, statement, { ...entry.at, message: `the entry is left out: ${found.error}` });
   }
-  const [opening] = readBalances(reading, balances, ['OPBD', 'PRCD'], xml);
-  const ends = readBalances(reading, balances, ['CLBD'], xml);
-  Object.assign(statement, { opening, closing: ends[0], ends });
+  const closings = readBalances(reading, balances, 'CLBD', xml);
+  const ends = closings.filter(({ isIntermediate }) => !isIntermediate).map(({ balance }) => balance);
+  const [opening] = [...readBalances(reading, balances, 'OPBD', xml), ...readBalances(reading, balances, 'PRCD', xml)];
+  const rows = read.map(({ row }) => row);
+  Object.assign(statement, { opening: opening?.balance, closing: ends[0] ?? closings[0]?.balance, ends, rows });
+  all.set(statement, read);
 }
 
+/** By the external code list of account types. */
+function kindOf(type: string): AccountKind | undefined {
+  if (type === '' || type === 'OTHR') return undefined;
+  return type === 'LOAN' ? 'loan' : type === 'CARD' ? 'credit_card' : 'depository';
+}
+
+/** The balances of a type. An intermediate one stands at the end of a page, not of a day. */
 function readBalances(
   reading: Reading,
   balances: readonly XmlElement[],
-  types: readonly string[],
+  type: string,
   xml: XmlReader,
-): RawBalance[] {
-  return balances.flatMap((balance) => {
-    if (!types.includes(xml.textAt(balance, 'Tp/CdOrPrtry/Cd'))) return [];
-    const cents = readAmount(balance, xml);
-    const day = readDay(xml.find(balance, 'Dt'), xml);
+): { balance: RawBalance; isIntermediate: boolean }[] {
+  return balances.flatMap((element) => {
+    if (xml.textAt(element, 'Tp/CdOrPrtry/Cd') !== type) return [];
+    const cents = readAmount(element, xml);
+    const day = readDay(xml.find(element, 'Dt'), xml);
     const error = 'error' in cents ? cents.error : 'error' in day ? day.error : undefined;
-    if (error !== undefined) report(reading, balance, 'balance', `the balance is left out: ${error}`);
-    return 'value' in cents && 'value' in day ? [{ line: balance.at.line, day: day.value, ...cents.value }] : [];
+    if (error !== undefined) report(reading, element, 'balance', `the balance is left out: ${error}`);
+    if ('error' in cents || 'error' in day) return [];
+    const balance = { line: element.at.line, day: day.value, ...cents.value };
+    return [{ balance, isIntermediate: xml.textAt(element, 'Tp/SubTp/Cd') === 'INTM' }];
   });
-}
-
-function readAmount(element: XmlElement, xml: XmlReader): Read<{ cents: number; currency: string }> {
-  const amount = xml.find(element, 'Amt');
-  const currency = readCurrency(amount?.attributes['Ccy'] ?? '');
-  if ('error' in currency) return currency;
-  const cents = readCents(amount?.text ?? '', currency.value, '.');
-  if ('error' in cents) return cents;
-  const direction = xml.textAt(element, 'CdtDbtInd');
-  if (direction !== 'CRDT' && direction !== 'DBIT') return { error: `${quote(direction)} is neither CRDT nor DBIT` };
-  const signed = direction === 'DBIT' ? -cents.value : cents.value;
-  return { value: { cents: signed + 0, currency: currency.value } };
-}
-
-function readDay(element: XmlElement | undefined, xml: XmlReader): Read<string> {
-  const text = xml.textAt(element, 'Dt', 'DtTm');
-  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)/.exec(text) ?? [];
-  const value = dayOf(Number(year), Number(month), Number(day));
-  return value === undefined ? { error: `${quote(text)} is not a day` } : { value };
-}
-
-function readEntry(entry: XmlElement, xml: XmlReader): Read<RawTransaction> {
-  const amount = readAmount(entry, xml);
-  if ('error' in amount) return amount;
-  const day = readDay(xml.find(entry, 'BookgDt') ?? xml.find(entry, 'ValDt'), xml);
-  if ('error' in day) return day;
-  const details = xml.childrenOf(entry, 'NtryDtls').flatMap((group) => xml.childrenOf(group, 'TxDtls'));
-  const other = amount.value.cents < 0 ? 'Cdtr' : 'Dbtr';
-  const [only] = details.length === 1 ? details : [];
-  const texts = details.flatMap((detail) => [
-    ...xml.childrenOf(xml.find(detail, 'RmtInf'), 'Ustrd').map(({ text }) => text),
-    xml.textAt(detail, 'RmtInf/Strd/CdtrRefInf/Ref'),
-    xml.textAt(detail, 'AddtlTxInf'),
-  ]);
-  const reference = xml.textAt(entry, 'AcctSvcrRef') || xml.textAt(only, 'Refs/AcctSvcrRef');
-  const counterparty = xml.textAt(only, `RltdPties/${other}/Nm`, `RltdPties/${other}/Pty/Nm`);
-  return {
-    value: {
-      line: entry.at.line,
-      day: day.value,
-      ...amount.value,
-      description: tidy([...texts, xml.textAt(entry, 'AddtlNtryInf')].filter((text) => text !== '').join(' '), 2000),
-      counterparty: counterparty || undefined,
-      reference: /^(not\s?provided|none|nonref)$/i.test(reference) ? undefined : reference || undefined,
-    },
-  };
 }

@@ -1,10 +1,15 @@
-import { BankFileError, positionAt } from '../errors.ts';
+import { AnswerError, BankFileError, positionAt } from '../errors.ts';
 import { MAX_BYTES } from '../limits.ts';
 import type { Question } from '../questions.ts';
 import type { Step } from '../step.ts';
+import { type Charset, charsetOf } from './charsets.ts';
+import { askEncoding, hasUndefined, isWestern } from './guess-charset.ts';
 
 /** A longer line is no line of a bank file. XML and OFX have none. */
 const MAX_LINE = 1024 * 1024;
+
+/** Bytes in which a file declares its encoding. */
+const HEADER = 1000;
 
 /** The text of a file. */
 export interface Decoded {
@@ -16,51 +21,72 @@ export interface Decoded {
 }
 
 /**
- * Decodes a file: as it is told, or by its byte order mark, then its XML declaration, then as UTF-8, and otherwise as
- * Windows-1252, which contains Latin-1. Headers of OFX files are not asked: they often name another charset than the
- * file has.
+ * Decodes a file: as it is told, or as UTF-8 or UTF-16 if that is what it is, then as its header declares. Without a
+ * declaration it is Windows-1252, which contains Latin-1, if that gives a Western European text. Otherwise the encoding
+ * is asked for, and the most plausible one shows the text until then.
+ *
+ * @throws {AnswerError} for an encoding that is not known
  */
 export function decodeFile(bytes: Uint8Array, given?: string): Decoded {
   if (bytes.length === 0) throw new BankFileError('the file is empty');
   if (bytes.length > MAX_BYTES) {
     throw new BankFileError(`the file has ${bytes.length} bytes; at most ${MAX_BYTES} are read. Split it`);
   }
-  const { encoding, decode } = decoderOf(given ?? encodingOf(bytes));
-  const text = decode(bytes);
+  const { text, encoding, questions } = given === undefined ? decodeAsFound(bytes) : decodeAs(bytes, given);
   const nul = text.indexOf('\0');
   if (nul !== -1) throw new BankFileError('a NUL byte: this is not a text file', positionAt(text, nul));
-  return { text: text.toWellFormed(), encoding, questions: [] };
+  return { text: text.toWellFormed(), encoding, questions };
 }
 
-function decoderOf(name: string) {
-  try {
-    const decoder = new TextDecoder(name);
-    return { encoding: decoder.encoding, decode: (bytes: Uint8Array): string => decoder.decode(bytes) };
-  } catch {
-    throw new BankFileError(`the encoding ${name} is unknown`);
-  }
+function decodeAs(bytes: Uint8Array, name: string, questions: Question[] = []): Decoded {
+  const charset = charsetOf(name);
+  if (charset === undefined) throw new AnswerError(`the encoding ${name} is unknown`);
+  return { text: charset.decode(bytes), encoding: charset.name, questions };
 }
 
-function encodingOf(bytes: Uint8Array): string {
+function decodeAsFound(bytes: Uint8Array): Decoded {
   const [first = 0, second = 0] = bytes;
-  if ((first === 0xff && second === 0xfe) || (first === 0x3c && second === 0)) return 'utf-16le';
-  if ((first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c)) return 'utf-16be';
-  const declared = declaredEncoding(bytes);
-  if (declared !== undefined) return declared;
+  if ((first === 0xff && second === 0xfe) || (first === 0x3c && second === 0)) return decodeAs(bytes, 'utf-16le');
+  if ((first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c)) return decodeAs(bytes, 'utf-16be');
+  const declared = declaredCharset(bytes);
+  const isAscii = bytes.every((byte) => byte < 0x80);
+  // Text in another charset is never valid UTF-8 by chance, so this counts more than what a header says.
+  const utf8 = isAscii && declared !== undefined ? undefined : decodeUtf8(bytes);
+  if (utf8 !== undefined) return { text: utf8, encoding: 'utf-8', questions: [] };
+  if (declared !== undefined && declared.name !== 'utf-8') {
+    const text = declared.decode(bytes);
+    if (!hasUndefined(text)) return { text, encoding: declared.name, questions: [] };
+  }
+  const western = decodeAs(bytes, 'windows-1252');
+  if (isAscii || (declared === undefined && isWestern(western.text))) return western;
+  const question = askEncoding(bytes);
+  return decodeAs(bytes, question.choices[0]?.value ?? 'windows-1252', [question]);
+}
+
+function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return 'utf-8';
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    return 'windows-1252';
+    return undefined;
   }
 }
 
-function declaredEncoding(bytes: Uint8Array): string | undefined {
-  const start = new TextDecoder('windows-1252').decode(bytes.subarray(0, 200));
-  const name = /^(?:ï»¿)?\s*<\?xml[^>]*?encoding=["']([\w-]+)["']/.exec(start)?.[1];
-  // What declares UTF-8 and is not gets the guess.
-  if (name === undefined || /^utf-?(8|16)$/i.test(name)) return undefined;
-  return name;
+/** The charset that the file declares for its letters beyond ASCII: in its byte order mark, as XML, or as OFX. */
+function declaredCharset(bytes: Uint8Array): Charset | undefined {
+  const start = new TextDecoder('windows-1252').decode(bytes.subarray(0, HEADER));
+  if (start.startsWith('ï»¿')) return charsetOf('utf-8');
+  const xml = /^\s*<\?xml[^>]*?encoding=["']([\w-]+)["']/.exec(start)?.[1];
+  if (xml !== undefined) return isAsciiName(xml) || /^utf-?16$/i.test(xml) ? undefined : charsetOf(xml);
+  const header = /^\s*OFXHEADER:[^<]*/.exec(start)?.[0] ?? '';
+  const encoding = /ENCODING:\s*([\w-]+)/.exec(header)?.[1] ?? '';
+  const charset = /CHARSET:\s*([\w-]+)/.exec(header)?.[1] ?? '';
+  if (/^(?:utf-?8|unicode)$/i.test(encoding) || /^csunicode$/i.test(charset)) return charsetOf('utf-8');
+  return charset === '' || /^none$/i.test(charset) || isAsciiName(charset) ? undefined : charsetOf(charset);
+}
+
+/** ASCII says nothing about the bytes beyond it. */
+function isAsciiName(name: string): boolean {
+  return /^(?:us-?)?ascii$/i.test(name);
 }
 
 /** Rejects a text with an overlong line, in which a search for the next field could take very long. */

@@ -15,14 +15,42 @@ const MAX_DEPTH = 64;
 /** Text is fed in parts of this size, so that the parser's limits on a single token apply. */
 const PART = 65_536;
 
+/** The end of a document, where another follows it. */
+const documentEnd = /<\/(?:[\w-]+:)?Document\s*>\s*(?=<(?:\?xml\b|(?:[\w-]+:)?Document\b))/g;
+
 /**
- * Parses an XML document strictly. Document types are rejected: only they define entities, internal or external.
+ * Parses the XML documents of a file, usually one, strictly. Some banks write several, one after the other. Document
+ * types are rejected: only they define entities, internal or external.
  *
- * @throws {BankFileError} where the document is not well-formed
+ * @returns their root elements
+ * @throws {BankFileError} where a document is not well-formed
  */
-export function parseXml(text: string, step: Step): XmlElement {
+export function parseXml(text: string, step: Step): XmlElement[] {
+  step(text.length);
+  const starts = [0, ...Array.from(text.matchAll(documentEnd), ({ index, 0: { length } }) => index + length)];
+  const at = { line: 1, column: 1 };
+  return starts.map((start, i) => {
+    const document = text.slice(start, starts[i + 1]);
+    const root = parseDocument(document, at, step);
+    advance(at, document, step);
+    return root;
+  });
+}
+
+/** Moves a position over a text. */
+function advance(at: Position, text: string, step: Step): void {
+  step(text.length);
+  const lines = text.split('\n');
+  at.line += lines.length - 1;
+  at.column = (lines.at(-1)?.length ?? 0) + (lines.length === 1 ? at.column : 1);
+}
+
+function parseDocument(text: string, start: Position, step: Step): XmlElement {
   const parser = sax.parser(true);
-  const position = (): Position => ({ line: parser.line + 1, column: parser.column + 1 });
+  const position = (): Position => ({
+    line: parser.line + start.line,
+    column: parser.column + (parser.line === 0 ? start.column : 1),
+  });
   const stack: XmlElement[] = [];
   let root: XmlElement | undefined;
   parser.ondoctype = () => {
@@ -86,9 +114,10 @@ export class XmlReader {
     this.#step = step;
   }
 
-  childrenOf(element: XmlElement | undefined, name: string): XmlElement[] {
+  /** The children of a name, or all. */
+  childrenOf(element: XmlElement | undefined, name?: string): XmlElement[] {
     this.#step(element?.children.length ?? 0);
-    return element?.children.filter((child) => child.name === name) ?? [];
+    return element?.children.filter((child) => name === undefined || child.name === name) ?? [];
   }
 
   /** The first element at a path like `Acct/Id/IBAN`. */

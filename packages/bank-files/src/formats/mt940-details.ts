@@ -1,0 +1,70 @@
+import type { RawTransaction } from '../statement.ts';
+import { tidy } from '../values.ts';
+
+type Details = Pick<RawTransaction, 'description' | 'counterparty'>;
+
+/** The length of a line in the subfields of Polish banks. */
+const POLISH_LINE = 27;
+
+/** The purpose and the other party of a field 86, in the German, the Polish, the Dutch or no structure. */
+export function describe(lines: readonly string[], fallback: string): Details {
+  const text = lines.join('');
+  const mark = /^(?:\d{3}){1,2}([?>+|<~^])\d\d/.exec(text)?.[1];
+  if (mark !== undefined) return describeNumbered(text, mark, fallback);
+  const dutch = describeDutch(text);
+  const plain = tidy(lines.join(' '), 2000);
+  return { description: dutch.description || plain || fallback, counterparty: dutch.counterparty };
+}
+
+/** Subfields of a mark and two digits: `?20` in Germany, `<20`, `~20` and `^20` in Poland. */
+function describeNumbered(text: string, mark: string, fallback: string): Details {
+  const parts = text
+    .split(mark)
+    .slice(1)
+    .map((part) => [Number(part.slice(0, 2)), part.slice(2)] as const);
+  const between = (from: number, to: number): string[] =>
+    parts.filter(([code]) => code >= from && code <= to).map(([, value]) => value);
+  const isPolish = /[<~^]/.test(mark);
+  const purpose = isPolish ? joinWords(between(20, 26)) : [...between(20, 29), ...between(60, 63)].join('');
+  const name = tidy(between(32, 33).join(''), 255) || (isPolish ? tidy(between(27, 27).join(''), 255) : '');
+  return {
+    description: tidy(purpose, 2000) || tidy(between(0, 0).join(''), 2000) || fallback,
+    counterparty: name || undefined,
+  };
+}
+
+/** A full line goes on in the middle of a word, a shorter one ends with it. */
+function joinWords(lines: readonly string[]): string {
+  return lines.map((line) => (line.length < POLISH_LINE ? `${line} ` : line)).join('');
+}
+
+/** The code words of Dutch banks. Other slashes are text. */
+const codeWord =
+  /\/(ACCW|ADDR|BENM|BIC|BO|BRCH|CDTRREFTP|CHGS|CNTP|CSID|EREF|EXCH|IBAN|ID|INIT|ISDT|KREF|MARF|NAME|NRTX|OCMT|ORDP|PREF|PURP|REMI|RTRN|SVCL|SWCH|TRCD|TRTP|ULTB|ULTC|ULTD)\//g;
+
+function describeDutch(text: string): Partial<Details> {
+  const words = [...text.matchAll(codeWord)];
+  const found = new Map<string, string>();
+  for (const [i, { 0: all, 1: word = '', index }] of words.entries()) {
+    const value = text.slice(index + all.length, words[i + 1]?.index);
+    if (!found.has(word) && value.trim() !== '') found.set(word, value);
+  }
+  const purpose = (found.get('REMI') ?? '').replace(/^(?:USTD\/{1,2}|STRD\/(?:(?:CUR|ISO)\/)?)/, '');
+  const name = found.get('NAME') ?? nameOf(found.get('CNTP') ?? '');
+  // The kind of transaction is all the text that there is.
+  const kind = text.startsWith('/TRTP/') ? (found.get('TRTP') ?? '') : '';
+  return {
+    description: tidy(withoutSlashes(purpose), 2000) || tidy(withoutSlashes(kind), 2000),
+    counterparty: tidy(withoutSlashes(name), 255) || undefined,
+  };
+}
+
+function withoutSlashes(text: string): string {
+  return text.trim().replace(/\/{1,9}$/, '');
+}
+
+/** The name in `ACCOUNT/BIC/NAME/CITY/`. */
+function nameOf(counterparty: string): string {
+  const parts = counterparty.replace(/\/$/, '').split('/');
+  return parts.length > 3 ? parts.slice(2, -1).join('/') : (parts[2] ?? '');
+}

@@ -1,0 +1,67 @@
+import type { Step } from '../step.ts';
+
+export interface Mt940Field {
+  tag: string;
+  line: number;
+  /** Its lines, the first without the tag. */
+  lines: string[];
+}
+
+/** The part of a message in which a line stands. */
+type Place = 'outside' | 'header' | 'rows';
+
+const tagAtStart = /^(?:\{.{0,200}\{4:)?:(\d\d[A-Z]?):/;
+
+/**
+ * Splits a text into fields. A text of a field may have lines that begin like a tag, such as the end of a time that the
+ * bank wrapped (`16:20:15`), so a tag is one only where it may follow.
+ */
+export function fieldsOf(text: string, step: Step): Mt940Field[] {
+  const fields: Mt940Field[] = [];
+  const lines = text.split(/\r\n|\n|\r/);
+  let place: Place = 'outside';
+  let current: Mt940Field | undefined;
+  lines.forEach((line, i) => {
+    step(line.length + 1);
+    const [all = '', tag] = tagAtStart.exec(line) ?? [];
+    const next =
+      tag === undefined ? undefined : placeAfter(tag, place, { current, rest: line.slice(all.length), lines, i });
+    if (tag !== undefined && next !== undefined) {
+      place = next;
+      current = { tag, line: i + 1, lines: [line.slice(all.length)] };
+      fields.push(current);
+    } else if (place === 'outside' && /^-\}?\s*$/.test(line)) current = undefined;
+    else if (line !== '') current?.lines.push(line);
+  });
+  return fields;
+}
+
+interface Around {
+  current: Mt940Field | undefined;
+  /** What stands behind the tag. */
+  rest: string;
+  lines: readonly string[];
+  i: number;
+}
+
+/** The place behind a tag. Undefined if it can't follow here, so that it is text. */
+function placeAfter(tag: string, place: Place, { current, rest, lines, i }: Around): Place | undefined {
+  // A tag with a letter is never the end of a time.
+  if (/^60[FM]$/.test(tag)) return 'rows';
+  if (/^62[FM]$/.test(tag)) return 'outside';
+  if (place !== 'rows') {
+    // ABN AMRO begins without a field 20. A first field has one line, and another field follows.
+    const starts = tag === '20' || (place === 'outside' && /^25P?$/.test(tag));
+    if (starts) return place === 'header' || isFieldNext(lines, i) ? 'header' : undefined;
+    return place;
+  }
+  // A statement line begins with a day. After another field it is one in any case, and unreadable if it doesn't.
+  if (tag === '61') return current?.tag === '86' && !/^\d{6}/.test(rest) ? undefined : place;
+  if (tag === '86') return current?.tag === '86' ? undefined : place;
+  return /[A-Z]/.test(tag) ? place : undefined;
+}
+
+function isFieldNext(lines: readonly string[], i: number): boolean {
+  const next = lines[i + 1];
+  return next === undefined || next === '' || next.startsWith(':');
+}

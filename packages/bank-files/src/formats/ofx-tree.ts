@@ -1,0 +1,182 @@
+import { BankFileError, type Position, positionAt } from '../errors.ts';
+import { indexIn, type Step } from '../step.ts';
+
+/** The aggregates that are read; fields of others belong to the nearest of these. */
+const AGGREGATES = new Set(
+  (
+    'OFX STATUS STMTRS CCSTMTRS INVSTMTRS STMTTRN STMTTRNP LEDGERBAL AVAILBAL BANKACCTFROM CCACCTFROM INVACCTFROM PAYEE ' +
+    'BANKACCTTO CCACCTTO ORIGCURRENCY CURRENCY'
+  ).split(' '),
+);
+
+/** Statements of an account. One never contains another: where one begins, the end tag of the last is missing. */
+const STATEMENTS = new Set(['STMTRS', 'CCSTMTRS', 'INVSTMTRS']);
+
+/** Transactions never contain another either. */
+const TRANSACTIONS = new Set(['STMTTRN', 'STMTTRNP']);
+
+/** Fields with text that people wrote, which may contain an unescaped `<`. */
+const TEXTS = new Set('NAME NAME2 EXTDNAME MEMO MEMO2'.split(' '));
+
+/** What may follow such a field on its line. */
+const FIELDS = new Set(
+  (
+    'TRNTYPE DTPOSTED DTUSER DTAVAIL DTTRAN TRNAMT FITID CORRECTFITID CORRECTACTION SRVRTID CHECKNUM REFNUM SIC PAYEEID ' +
+    'ADDR1 ADDR2 ADDR3 CITY STATE POSTALCODE COUNTRY PHONE IMAGEDATA INV401KSOURCE LOANACCTTO'
+  ).split(' '),
+);
+
+export interface Aggregate {
+  name: string;
+  at: Position;
+  fields: Map<string, string>;
+  children: Aggregate[];
+}
+
+/** A field whose value may go on: a `<` in it is no tag. */
+interface OpenField {
+  name: string;
+  value: string;
+  into: Map<string, string>;
+}
+
+/**
+ * Reads the tags of OFX 1 (SGML, whose fields have no end tags) and OFX 2 (XML) with one scanner.
+ *
+ * @returns the element OFX
+ * @throws {BankFileError} for a text without it, or one that is cut
+ */
+export function readTree(text: string, step: Step): Aggregate {
+  const document = newAggregate('', { line: 1, column: 1 });
+  const open = new OpenAggregates(document, step);
+  const tag = /<(\/?)([A-Za-z][\w.:-]{0,63})\s*(\/?)>([^<]*)/y;
+  const positionOf = createLineCounter(text, step);
+  let ended = false;
+  let field: OpenField | undefined;
+  for (let at = indexIn(text, '<', 0, step), next = 0; at !== -1; at = next) {
+    tag.lastIndex = at;
+    const found = tag.exec(text);
+    const name = found?.[2]?.toUpperCase() ?? '';
+    if (found === null || (field !== undefined && isText(name, field))) {
+      // A declaration, a comment, or a `<` in a value.
+      next = indexIn(text, '<', at + 1, step);
+      if (field !== undefined && text[at + 1] !== '!' && text[at + 1] !== '?') {
+        field.value += text.slice(at, next === -1 ? text.length : next);
+      }
+      continue;
+    }
+    const [all, slash, , empty, value = ''] = found;
+    step(all.length);
+    store(field);
+    field = undefined;
+    if (slash) {
+      const isClosed = open.close(name);
+      ended ||= isClosed && name === 'OFX';
+    } else if (AGGREGATES.has(name)) {
+      for (const others of [TRANSACTIONS, STATEMENTS])
+        if (others.has(name)) for (const each of others) open.close(each);
+      open.add(newAggregate(name, positionOf(at)), empty === '');
+    } else if (empty === '') field = { name, value, into: open.last.fields };
+    else store({ name, value, into: open.last.fields });
+    next = indexIn(text, '<', at + all.length, step);
+  }
+  store(field);
+  const [root] = document.children;
+  if (root?.name !== 'OFX') throw new BankFileError('the file has no <OFX> element');
+  if (!ended) throw new BankFileError('the file ends before </OFX>: it is truncated', positionAt(text, text.length));
+  return root;
+}
+
+/** True if a tag in the text of a field is part of the text: `A & B <C> & D`. */
+function isText(name: string, { name: field, value }: OpenField): boolean {
+  if (!TEXTS.has(field) || AGGREGATES.has(name) || TEXTS.has(name) || FIELDS.has(name)) return false;
+  return name.length < 3 || /\S[ \t]+$/.test(value);
+}
+
+function store(field: OpenField | undefined): void {
+  if (field !== undefined && !field.into.has(field.name)) field.into.set(field.name, unescape(field.value.trim()));
+}
+
+function newAggregate(name: string, at: Position): Aggregate {
+  return { name, at, fields: new Map(), children: [] };
+}
+
+/** The aggregates whose end tags have not come. The number of each name is known, so no end tag searches in vain. */
+class OpenAggregates {
+  readonly #stack: Aggregate[] = [];
+  readonly #counts = new Map<string, number>();
+  readonly #step: Step;
+  /** The innermost. */
+  last: Aggregate;
+  readonly #document: Aggregate;
+
+  constructor(document: Aggregate, step: Step) {
+    this.#document = document;
+    this.last = document;
+    this.#step = step;
+  }
+
+  add(aggregate: Aggregate, staysOpen: boolean): void {
+    this.last.children.push(aggregate);
+    if (!staysOpen) return;
+    this.#stack.push(aggregate);
+    this.#counts.set(aggregate.name, this.#countOf(aggregate.name) + 1);
+    this.last = aggregate;
+  }
+
+  /** Ends the innermost aggregate of the name and what is open inside it. Returns false if none is open. */
+  close(name: string): boolean {
+    if (this.#countOf(name) === 0) return false;
+    for (let ended = this.#stack.pop(); ended !== undefined; ended = this.#stack.pop()) {
+      this.#step(1);
+      this.#counts.set(ended.name, this.#countOf(ended.name) - 1);
+      if (ended.name === name) break;
+    }
+    this.last = this.#stack.at(-1) ?? this.#document;
+    return true;
+  }
+
+  #countOf(name: string): number {
+    return this.#counts.get(name) ?? 0;
+  }
+}
+
+/** Positions of rising offsets: each line end is searched once. */
+function createLineCounter(text: string, step: Step): (offset: number) => Position {
+  let [line, start] = [1, 0];
+  let end = indexIn(text, '\n', 0, step);
+  return (offset) => {
+    while (end !== -1 && end < offset) {
+      line += 1;
+      start = end + 1;
+      end = indexIn(text, '\n', start, step);
+    }
+    return { line, column: offset - start + 1 };
+  };
+}
+
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", euro: '€' };
+
+/** The names that HTML gives the characters from U+00A0 on, which some banks write. */
+const latinEntities = (
+  'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para ' +
+  'middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave ' +
+  'Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute ' +
+  'Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave ' +
+  'iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml'
+).split(' ');
+
+function unescape(text: string): string {
+  return text.replaceAll(/&(#x?[\da-f]{1,6}|[a-z]{2,6}[1-4]{0,2});/gi, (all, name: string) => {
+    if (!name.startsWith('#')) return characterOf(name) ?? all;
+    const code = /^#x/i.test(name) ? Number.parseInt(name.slice(2), 16) : Number.parseInt(name.slice(1), 10);
+    return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code).toWellFormed() : all;
+  });
+}
+
+function characterOf(name: string): string | undefined {
+  const at = latinEntities.indexOf(name);
+  const lower = name.toLowerCase();
+  if (at !== -1) return lower === 'nbsp' ? ' ' : String.fromCodePoint(0xa0 + at);
+  return lower === 'nbsp' ? ' ' : Object.hasOwn(entities, lower) ? entities[lower] : undefined;
+}
