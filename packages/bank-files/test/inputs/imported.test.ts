@@ -4,7 +4,11 @@ import type { Answers, BankFileError } from '../../src/index.ts';
 import { MemoryService } from '../content-store.ts';
 import { importFile } from '../import-file.ts';
 import { type Expected, readInput } from './check-entry.ts';
-import { expected, sequences } from './expected-csv.ts';
+import { expected as csvFiles, sequences as csvSequences } from './expected-csv.ts';
+import { expected as otherFiles, sequences as otherSequences } from './expected-formats.ts';
+
+const expected = [...csvFiles, ...otherFiles];
+const sequences = [...csvSequences, ...otherSequences];
 
 async function exitCode({ file, answers }: Expected): Promise<number> {
   return importFile(new MemoryService(), readInput(file), answers).then(
