@@ -55,7 +55,11 @@ class Chooser {
     this.#takeDirection();
     if (this.#table.records.some((record) => !isBlank(record)) || !this.#hasRequired()) this.#askMissing();
     const columns = { date: '', ...Object.fromEntries([...this.#at].map(([field, at]) => [field, this.#namesOf(at)])) };
-    return { at: Object.fromEntries(this.#at), columns, questions: this.#questions };
+    return {
+      at: Object.fromEntries(this.#at),
+      columns,
+      questions: this.#questions.map((question) => this.#suggest(question)),
+    };
   }
 
   #takeGiven(field: CsvField): void {
@@ -66,7 +70,6 @@ class Chooser {
       if (found[0] !== undefined) this.#take(field, found.slice(0, 1));
       this.#ask(
         field,
-        found[0],
         found.length === 0
           ? `There is no column ${quote(name)}. `
           : `${found.length} columns are named ${quote(name)}. `,
@@ -111,7 +114,7 @@ class Chooser {
     const header = this.#table.headers[at] ?? '';
     const same = this.#named.get(header) ?? [];
     if (same.length > 1 && !this.#isAsked(field))
-      this.#ask(field, at, `${same.length} columns are named ${quote(header)}. `);
+      this.#ask(field, `${same.length} columns are named ${quote(header)}. `);
     this.#take(field, [at]);
   }
 
@@ -201,18 +204,18 @@ class Chooser {
   #askMissing(): void {
     if (!this.#at.has('date')) {
       const at = this.#free().find((i) => this.#sample(i).length > 0 && this.#sample(i).every(looksLikeDate));
-      if (!this.#isAsked('date')) this.#ask('date', at);
+      if (!this.#isAsked('date')) this.#ask('date');
       if (at !== undefined) this.#take('date', [at]);
     }
     if (!this.#hasAmount()) {
       const at = this.#likelyAmount();
-      if (!this.#isAsked('amount')) this.#ask('amount', at);
+      if (!this.#isAsked('amount')) this.#ask('amount');
       if (at !== undefined) this.#take('amount', [at]);
     }
     if (!this.#at.has('description') && this.#given.description !== '' && !this.#isAsked('description')) {
       const at = this.#likelyDescription();
       if (at === undefined) return;
-      this.#ask('description', at);
+      this.#ask('description');
       this.#take('description', [at]);
     }
   }
@@ -244,7 +247,14 @@ class Chooser {
     return texts.map((i) => ({ i, length: length(i) })).toSorted((a, b) => b.length - a.length)[0]?.i;
   }
 
-  #ask(field: CsvField, likely: number | undefined, reason = ''): void {
+  /** Suggests the column by which the file is read while the question is open. */
+  #suggest(question: Question): Question {
+    const field = csvFields.find((each) => each === question.about);
+    const at = field === undefined ? undefined : this.#at.get(field)?.[0];
+    return at === undefined ? question : { ...question, suggestion: this.#nameOf(at) };
+  }
+
+  #ask(field: CsvField, reason = ''): void {
     const { headers } = this.#table;
     const choices = headers.map((header, i) => {
       const value = this.#nameOf(i);
@@ -259,7 +269,6 @@ class Chooser {
       message: `${reason}Which column has the ${field === 'external_id' ? 'id' : field}?`,
       choices: field === 'description' ? [...choices, { value: '', label: 'None' }] : choices,
       flag: `--map ${field}=COLUMN`,
-      ...(likely === undefined ? {} : { suggestion: this.#nameOf(likely) }),
     });
   }
 

@@ -68,7 +68,9 @@ export function findVariants(keyed: Keyed, open: Open, step: Step): Variant[] {
   const found = lists.find((list) => list.length > 0);
   const proved =
     found === undefined ? others.map((rule) => judgeRule(rule).proved).filter((list) => list.length > 0) : [];
-  const chosen = found ?? (proved.length === 1 ? proved[0] : undefined) ?? written.all;
+  // The order decides about balances only, and of a contradicted file none is stored.
+  const contradicted = written.all.filter(({ variant }) => variant.order === open.orders[0]);
+  const chosen = found ?? (proved.length === 1 ? proved[0] : undefined) ?? contradicted;
   return chosen.slice(0, MAX_VARIANTS).map(({ variant }) => variant);
 }
 
