@@ -24,6 +24,16 @@ Promise.withResolvers ??= () => {
   made.promise = new Promise((resolve, reject) => Object.assign(made, { resolve, reject }));
   return made;
 };
+Map.groupBy ??= (items, keyOf) => {
+  const groups = new Map();
+  let index = 0;
+  for (const item of items) {
+    const key = keyOf(item, index++);
+    if (groups.has(key)) groups.get(key).push(item);
+    else groups.set(key, [item]);
+  }
+  return groups;
+};
 `;
 
 /** The program and the worker, each by itself: a chunk that both had could start the worker in the program. */
