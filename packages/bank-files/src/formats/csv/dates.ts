@@ -117,13 +117,17 @@ export function formatsOf(
   const isDotted = dates.every(({ text }) => text.includes('.'));
   const formats = dateFormats.filter((format) => !(isDotted && format.startsWith('MM/')));
   let possible: DateFormat[] = formats;
+  for (const { text } of dates) {
+    step(text.length + possible.length);
+    possible = possible.filter((format) => isPossible(text, format));
+  }
+  if (possible.length > 0) return { possible, readable: possible };
   const counts = new Map<DateFormat, number>();
   for (const { text } of dates) {
     step(text.length + formats.length);
     for (const format of formats) {
       if (parseDay(text, format) !== undefined) counts.set(format, (counts.get(format) ?? 0) + 1);
     }
-    possible = possible.filter((format) => isPossible(text, format));
   }
   const readable = formats
     .filter((format) => counts.has(format))
