@@ -3,14 +3,19 @@ import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { BankFileError, type FileFormat } from '../src/index.ts';
+import { makeZip } from './make-zip.ts';
 import { bytesOf, read } from './read.ts';
 
 /** Ends a parser that does more than it may. */
 class TooManySteps extends Error {}
 
-/** Reads the file, with at most 50 steps for each byte. Returns the steps that it took. */
-async function stepsOf(bytes: Uint8Array<ArrayBuffer>, format?: FileFormat): Promise<number> {
-  const most = 50 * bytes.length + 10_000;
+/** Reads the file, with at most 50 steps for each byte, unpacked. Returns the steps that it took. */
+async function stepsOf(
+  bytes: Uint8Array<ArrayBuffer>,
+  format?: FileFormat,
+  size: number = bytes.length,
+): Promise<number> {
+  const most = 50 * size + 10_000;
   let steps = 0;
   const count = (more: number): void => {
     steps += more;
@@ -129,6 +134,12 @@ const ofx = (body: string): string => `<OFX>${body}</OFX>`;
 const row = '<STMTTRN><DTPOSTED>20260101<TRNAMT>1.00<FITID>1</STMTTRN>';
 const bai2 = (fields: string): string =>
   `01,A,B,260101,0000,1,80,1,2/\n02,B,A,1,260101,0000,USD,2/\n03,1,USD,${fields}/\n49,100,2/\n98,100,1,3/\n99,100,1,5/\n`;
+const camt = (body: string): string => `<Document><BkToCstmrStmt><Stmt>${body}</Stmt></BkToCstmrStmt></Document>`;
+const entry =
+  '<Ntry><Amt Ccy="USD">1</Amt><CdtDbtInd>DBIT</CdtDbtInd><RvslInd>true</RvslInd><BookgDt><Dt>2026-01-01</Dt></BookgDt>' +
+  '<AmtDtls><CntrValAmt><Amt Ccy="EUR">1</Amt></CntrValAmt></AmtDtls></Ntry>';
+const mt940 = (text: string): string =>
+  `:20:X\n:25:1\n:60F:C260101EUR1,\n:61:2601010101C1,NTRF\n:86:${text}\n:62F:C260101EUR2,\n`;
 
 test.each([
   ['end tags of what was never opened', ofx('<PAYEE>'.repeat(many) + '</ZZZ>'.repeat(many))],
@@ -146,7 +157,47 @@ test.each([
     `<Document><BkToCstmrStmt><Stmt>${'<Ntry/>'.repeat(many)}</Stmt></BkToCstmrStmt></Document>`,
   ],
   ['end tags without an element', `<Document>${'</Ntry>'.repeat(many)}`],
+  ['documents one after the other', camt('<Ntry/>').repeat(many)],
+  ['ends of documents', `<Document>${'</Document>\n<Document>'.repeat(many)}`],
+  ['reversals and counter values', camt(`<Acct><Ccy>EUR</Ccy></Acct>${entry.repeat(many)}`)],
+  ['tags in a name', ofx(`<STMTRS><CURDEF>USD<STMTTRN><NAME>${'a <C> < '.repeat(many)}</STMTTRN></STMTRS>`)],
+  ['amounts whose marks are open', ofx(`<STMTRS><CURDEF>USD${row.replace('1.00', '1,000').repeat(many)}</STMTRS>`)],
+  ['code words', mt940(`/TRTP/X${'/REMI/A//B'.repeat(many)}`)],
+  ['slashes', mt940(`/CNTP/${'/'.repeat(many)}REMI/`)],
+  ['subfields', mt940(`034<00X${'<20A'.repeat(many)}`)],
+  ['lines that begin like tags', mt940('A\n:20:15 B\n:61:37 C'.repeat(many))],
+  [
+    'groups that are left out',
+    `${'02,B,A,4,260101,0000,USD,2/\n16,100,1/\n49,1,2/\n98,1,1,3/\n'.repeat(many)}`
+      .replace(/^/, '01,A,B,260101,0000,1,80,1,2/\n')
+      .concat('99,1,1,5/\n'),
+  ],
   ['thousands of fields', `:20:X\n:25:1\n:60F:C260101EUR1,\n${':86:x\n'.repeat(many)}:62F:C260101EUR1,\n`],
 ])('%s take steps in proportion to the size of the file', async (_, text) => {
   expect(await stepsOf(bytesOf(text))).toBeGreaterThan(0);
+});
+
+test('an archive is read in steps in proportion to what it unpacks to', async () => {
+  const files = samples.map(({ text }, i) => ({ name: `${i}`, content: text }));
+  const size = files.reduce((sum, { content }) => sum + content.length, 0);
+  expect(await stepsOf(makeZip(files), undefined, size)).toBeGreaterThan(0);
+  const large = 'a,b\n'.repeat(1_000_000);
+  expect(await stepsOf(makeZip([{ name: 'a.csv', content: large }]), undefined, large.length)).toBeGreaterThan(0);
+});
+
+test('any change of an archive is read in steps in proportion to its size, or an error', async () => {
+  const text = mt940('A'.repeat(500));
+  const zip = makeZip([
+    { name: 'a.sta', content: text },
+    { name: 'b.sta', content: text, isStored: true },
+  ]);
+  const changes = fc.array(fc.tuple(fc.nat({ max: zip.length - 1 }), fc.nat({ max: 255 })), { maxLength: 4 });
+  await fc.assert(
+    fc.asyncProperty(changes, fc.nat({ max: zip.length }), fc.boolean(), async (list, end, isCut) => {
+      const changed = zip.slice(0, isCut ? end : zip.length);
+      for (const [i, byte] of list) if (i < changed.length) changed[i] = byte;
+      if (changed.length > 0) await stepsOf(changed, undefined, 2 * text.length + changed.length);
+    }),
+    { numRuns: 300 },
+  );
 });

@@ -1,0 +1,102 @@
+// Risk: a text that the bank wrapped or did not escape loses its rest, or takes a row of its own with it.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { read } from './read.ts';
+
+const mt940 = (lines: readonly string[]): string =>
+  `:20:X\n:25:1\n:60F:C260901EUR1,\n:61:2609010901C5,NTRF\n:86:${lines.join('\n')}\n:61:2609010901C2,NTRF\n:86:B\n:62F:C260901EUR8,\n-\n`;
+const rowsOf = async (text: string) => {
+  const { accounts, problems } = await read(text);
+  expect(problems).toEqual([]);
+  return accounts.flatMap(({ transactions }) =>
+    transactions.map((row) => [row.amount_cents, row.description, row.counterparty]),
+  );
+};
+
+test('MT940: a text stays whole wherever the bank wraps it', async () => {
+  const words = fc.constantFrom('16:20:15', ':61:', ':25:37', '-', ' ', 'Shop', ':86:12', '12', ':20:', 'A/B');
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(words, { minLength: 1, maxLength: 12 }),
+      fc.integer({ min: 1, max: 9 }),
+      async (parts, width) => {
+        const text = `x${parts.join('')}`;
+        const lines = [`166?20${text.slice(0, width)}`, ...(text.slice(width).match(/.{1,9}/g) ?? [])];
+        const [first, second] = await rowsOf(mt940(lines));
+        expect(first).toEqual([500, text.replaceAll(/ +/g, ' ').trim(), undefined]);
+        expect(second).toEqual([200, 'B', undefined]);
+      },
+    ),
+  );
+});
+
+test.each([
+  ['/REMI/A/B 1/EREF/2', 'A/B 1', undefined],
+  ['/TRTP/SEPA/NAME/A/B/REMI/USTD//ORDER/EREF/2', 'ORDER', 'A/B'],
+  ['/CNTP/NL1/BANKNL2A/A/B/CITY//REMI/x', 'x', 'A/B'],
+  ['/CNTP/NL1/BANKNL2A/NAME/REMI/STRD/CUR/9000/', '9000', 'NAME'],
+  ['/NAME/A/EREF/B', '/NAME/A/EREF/B', 'A'],
+  ['034~00KIND~20FIRST~21SECOND~32NAME~33 REST', 'FIRST SECOND', 'NAME REST'],
+  [`034^20${'A'.repeat(27)}^21B`, `${'A'.repeat(27)}B`, undefined],
+])('MT940: %s is %s / %s', async (text, description, counterparty) => {
+  expect((await rowsOf(mt940([text])))[0]).toEqual([500, description, counterparty]);
+});
+
+const ofx = (rows: string): string =>
+  `<OFX><STMTRS><CURDEF>EUR<BANKACCTFROM><ACCTID>1</BANKACCTFROM>${rows}</STMTRS></OFX>`;
+const named = (name: string): string => ofx(`<STMTTRN><DTPOSTED>20260901<TRNAMT>1.00<NAME>${name}</STMTTRN>`);
+
+test.each([
+  ['A & B <C> D', 'A & B <C> D'],
+  ['A < B > C', 'A < B > C'],
+  ['A <unknown> B', 'A <unknown> B'],
+  ['Caf&eacute; &amp; &Eacute;t&#233; &unknown;', 'Café & Été &unknown;'],
+  ['A<CHECKNUM>12', 'A'],
+  ['A <FITID>12', 'A'],
+  ['A\n<INTU.X>12', 'A'],
+])('OFX: the name %j is %j', async (name, text) => {
+  expect(await rowsOf(named(name))).toEqual([[100, text, text]]);
+});
+
+const amountsOf = async (amounts: readonly string[], decimal?: '.' | ',') => {
+  const rows = amounts.map((amount) => `<STMTTRN><DTPOSTED>20260901<TRNAMT>${amount}<NAME>N</STMTTRN>`).join('');
+  const { accounts, questions } = await read(ofx(rows), decimal === undefined ? {} : { csv: { decimal } });
+  return [questions.map(({ code }) => code), accounts[0]?.transactions.map((row) => row.amount_cents)];
+};
+
+test.each<[string[], string[], number[] | undefined]>([
+  [['1,000', '2.50'], [], [100_000, 250]],
+  [['1.000', '2,50'], [], [100_000, 250]],
+  [['1,000', '1,234,567'], [], [100_000, 123_456_700]],
+  [['0.500', '1,000'], [], [50, 100_000]],
+  [['1,000'], ['decimal'], undefined],
+  [['1,000', '2.50', '3,50'], ['decimal'], undefined],
+  [['3.000', '2.50'], ['decimal'], undefined],
+])('OFX: the marks of %j', async (amounts, asks, cents) => {
+  const [codes, read] = await amountsOf(amounts);
+  expect(codes).toEqual(asks);
+  if (cents !== undefined) expect(read).toEqual(cents);
+});
+
+test('OFX: the answer decides only the amounts that are open', async () => {
+  expect(await amountsOf(['3.000', '2.50', '1,000'], '.')).toEqual([[], [300, 250, 100_000]]);
+  expect(await amountsOf(['3.000', '2.50', '1,000'], ',')).toEqual([[], [300_000, 250, 100_000]]);
+});
+
+test('BAI2: a correction is refused, and groups that are not final are left out', async () => {
+  const bai2 = (status: string, modifier: string): string =>
+    `01,A,B,260901,0000,1,80,,2/\n02,B,A,${status},260901,0000,USD,${modifier}/\n03,1,USD,015,100,,/\n16,195,100,Z,,,A/\n49,200,3/\n98,200,1,5/\n99,200,1,7/\n`;
+  await expect(read(bai2('3', '2'))).rejects.toThrow('Line 2, column 1: the group is a correction (status 3)');
+  for (const [status, modifier, rows] of [
+    ['1', '2', 1],
+    ['1', '4', 1],
+    ['1', '1', 0],
+    ['1', '3', 0],
+    ['2', '2', 0],
+    ['4', '2', 0],
+  ] as const) {
+    const { accounts, problems } = await read(bai2(status, modifier));
+    expect(accounts.flatMap(({ transactions }) => transactions)).toHaveLength(rows);
+    expect(problems.map(({ code }) => code)).toEqual(rows === 1 ? [] : ['unbooked']);
+  }
+});
