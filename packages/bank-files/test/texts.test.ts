@@ -34,7 +34,7 @@ test.each([
   ['/REMI/A/B 1/EREF/2', 'A/B 1', undefined],
   ['/TRTP/SEPA/NAME/A/B/REMI/USTD//ORDER/EREF/2', 'ORDER', 'A/B'],
   ['/CNTP/NL1/BANKNL2A/A/B/CITY//REMI/x', 'x', 'A/B'],
-  ['/CNTP/NL1/BANKNL2A/NAME/REMI/STRD/CUR/9000/', '9000', 'NAME'],
+  ['/CNTP/NL1/BANKNL2A/C D/REMI/STRD/CUR/9000/', '9000', 'C D'],
   ['/NAME/A/EREF/B', '/NAME/A/EREF/B', 'A'],
   ['034~00KIND~20FIRST~21SECOND~32NAME~33 REST', 'FIRST SECOND', 'NAME REST'],
   [`034^20${'A'.repeat(27)}^21B`, `${'A'.repeat(27)}B`, undefined],
@@ -73,9 +73,9 @@ test.each<[string[], string[], number[] | undefined]>([
   [['1,000', '2.50', '3,50'], ['decimal'], undefined],
   [['3.000', '2.50'], ['decimal'], undefined],
 ])('OFX: the marks of %j', async (amounts, asks, cents) => {
-  const [codes, read] = await amountsOf(amounts);
+  const [codes, found] = await amountsOf(amounts);
   expect(codes).toEqual(asks);
-  if (cents !== undefined) expect(read).toEqual(cents);
+  if (cents !== undefined) expect(found).toEqual(cents);
 });
 
 test('OFX: the answer decides only the amounts that are open', async () => {
