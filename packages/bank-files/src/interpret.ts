@@ -7,6 +7,7 @@ import type { ReaderInput } from './formats/reader.ts';
 import { readers } from './formats/readers.ts';
 import { type FilePart, unpackFile } from './formats/unpack.ts';
 import { sha256 } from './hash.ts';
+import { type Joined, joinOverlaps } from './join-overlaps.ts';
 import { endsOf, withoutRepeated } from './join-statements.ts';
 import { MAX_ROWS, tooManyRows } from './limits.ts';
 import { type Decision, decide, totalsProblem } from './proof.ts';
@@ -91,11 +92,10 @@ export async function readBankFile(
   step(bytes.length);
   const parts = await unpackFile(bytes, step);
   const read = parts.map((part) => readNamed(part, { answers, context }, step));
-  const statements = withoutRepeated(
-    read.flatMap((part) => part.statements),
-    step,
-  );
-  const { totals, conflicts } = accountsOf(statements, step);
+  const joined = joinParts(read, step);
+  const { totals, conflicts: endConflicts } = accountsOf(joined.statements, step);
+  const ended = new Set(endConflicts.map(keyOf));
+  const conflicts = [...endConflicts, ...joined.conflicts.filter((one) => !ended.has(keyOf(one)))];
   const { connections, questions } = nameConnections(totals, answers, context);
   const [{ format, encoding, csv } = firstOf(read)] = read;
   const contradicted = new Set([...read.flatMap((part) => part.contradicted), ...conflicts.map(keyOf)]);
@@ -122,10 +122,20 @@ export async function readBankFile(
     ]),
     problems: [
       ...read.flatMap((part) => part.problems),
+      ...joined.problems,
       ...conflicts.map(({ problem }) => problem),
       ...owed.map(({ problem }) => problem),
     ],
   };
+}
+
+function joinParts(parts: readonly PartReading[], step: Step): Joined {
+  const fileOf = new Map(parts.flatMap(({ name, statements }) => statements.map((one) => [one, name] as const)));
+  const statements = withoutRepeated([...fileOf.keys()], step);
+  return joinOverlaps(
+    statements.map((statement) => ({ statement, file: fileOf.get(statement) ?? '' })),
+    step,
+  );
 }
 
 /** The balance of a card or loan that is left out, because it is money owed. */
@@ -139,6 +149,8 @@ function owedBy(total: Total, { owed_as_cash }: Answers) {
 }
 
 interface PartReading {
+  /** Name of the file in the archive. */
+  name: string;
   format: FileFormat;
   encoding: string;
   csv: CsvPreview | null;
@@ -177,6 +189,7 @@ function readPart({ name, bytes }: FilePart, input: ReaderInput, step: Step): Pa
   // Nobody is asked how to read a file that is not stored.
   const isAsked = decision !== undefined && (contradictions.length === 0 || answers.accept_totals === true);
   return {
+    name,
     format,
     encoding,
     csv: csv === undefined ? null : { ...csv, mapping: reading?.mapping ?? csv.mapping },

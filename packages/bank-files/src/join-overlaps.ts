@@ -1,0 +1,165 @@
+import { formatMoney } from '@finhook/contracts/currency';
+import type { EndConflict } from './join-statements.ts';
+import { pairRows, type RowPair } from './pair-rows.ts';
+import type { FileProblem, RawStatement, RawTransaction } from './statement.ts';
+import { type Chain, chainsOf, type Located, locate } from './statement-chains.ts';
+import type { Step } from './step.ts';
+
+export interface Joined {
+  /** The statements, without the rows that another one has and the balances of the middle of a day. */
+  statements: RawStatement[];
+  conflicts: EndConflict[];
+  problems: FileProblem[];
+}
+
+/**
+ * Keeps each row once that several statements of an account have, such as those of a day and of its month. Statements
+ * that follow each other are added up. Of others, each day has as many rows of an amount as the statement with most of
+ * them; if the statements have balances, the rows that are kept must explain them.
+ *
+ * @param statements the statements by the file of the archive that has them
+ */
+export function joinOverlaps(statements: readonly { statement: RawStatement; file: string }[], step: Step): Joined {
+  const joined: Joined = { statements: [], conflicts: [], problems: [] };
+  const left = new Map<RawStatement, RawStatement>();
+  const located = statements
+    .filter(({ statement }) => statement.rows.length > 0)
+    .map(({ statement, file }) => locate(statement, file, step));
+  const groups = Map.groupBy(located, ({ statement }) => JSON.stringify([statement.account, statement.currency]));
+  for (const group of groups.values()) {
+    if (group.length === 1) continue;
+    for (const chains of overlapping(chainsOf(group, step))) {
+      if (chains.length > 1) joinChains(chains, { joined, left }, step);
+    }
+  }
+  joined.statements = statements.map(({ statement }) => left.get(statement) ?? statement);
+  return joined;
+}
+
+/** The chains in groups between which no days are shared. */
+function overlapping(chains: readonly Chain[]): Chain[][] {
+  const groups: Chain[][] = [];
+  let end = '';
+  for (const chain of chains.toSorted((a, b) => (a.from < b.from ? -1 : Number(a.from > b.from)))) {
+    if (chain.from > end) groups.push([]);
+    groups.at(-1)?.push(chain);
+    if (chain.to > end) end = chain.to;
+  }
+  return groups;
+}
+
+interface Result {
+  joined: Joined;
+  left: Map<RawStatement, RawStatement>;
+}
+
+function joinChains(chains: readonly Chain[], { joined, left }: Result, step: Step): void {
+  const { pairs, kept } = keepOnce(chains, step);
+  const proof = prove(chains, kept);
+  const all = chains.flatMap(({ members }) => members);
+  const dropped = new Set(pairs.map(({ row }) => row));
+  const isMiddle = proof.kind === 'proved' ? middleOfDay(all, kept, proof.opening, step) : () => false;
+  for (const { statement } of all) {
+    step(statement.rows.length + statement.ends.length);
+    left.set(statement, {
+      ...statement,
+      rows: statement.rows.filter((row) => !dropped.has(row)),
+      ends: statement.ends.filter((end) => end.currency !== statement.currency || !isMiddle(end)),
+    });
+  }
+  if (proof.kind === 'contradicted') joined.conflicts.push(conflictOf(all, proof));
+  if (proof.kind !== 'open') return;
+  const fileOf = new Map(all.flatMap(({ statement, file }) => statement.rows.map((row) => [row, file] as const)));
+  for (const pair of pairs) if (!pair.isSure) joined.problems.push(unsure(pair, fileOf));
+}
+
+/** Pairs the rows of each chain with those of the chains before it. */
+function keepOnce(chains: readonly Chain[], step: Step): { pairs: RowPair[]; kept: RawTransaction[] } {
+  const pairs: RowPair[] = [];
+  const kept = new Map<string, RawTransaction[]>();
+  for (const { members } of chains) {
+    const rows = members.flatMap(({ statement }) => statement.rows);
+    step(rows.length);
+    const alike = Map.groupBy(rows, ({ day, cents, currency }) => `${day} ${cents} ${currency}`);
+    for (const [key, more] of alike) {
+      const known = kept.get(key) ?? [];
+      const found = pairRows(more, known, step);
+      const taken = new Set(found.map(({ row }) => row));
+      pairs.push(...found);
+      kept.set(key, [...known, ...more.filter((row) => !taken.has(row))]);
+    }
+  }
+  return { pairs, kept: [...kept.values()].flat() };
+}
+
+type Proof =
+  | { kind: 'open' }
+  | { kind: 'proved'; opening: number }
+  | { kind: 'contradicted'; computed: number; written: number };
+
+/** Compares the rows with the balance before the first day and that after the last. */
+function prove(chains: readonly Chain[], kept: readonly RawTransaction[]): Proof {
+  const from = chains[0]?.from;
+  const to = chains.reduce((last, chain) => (chain.to > last ? chain.to : last), '');
+  const openings = chains.filter((chain) => chain.from === from).flatMap(({ opening }) => opening ?? []);
+  const closings = chains.filter((chain) => chain.to === to).flatMap(({ closing }) => closing ?? []);
+  const currency = chains[0]?.members[0]?.statement.currency;
+  const sum = kept.reduce((total, row) => (row.currency === currency ? total + row.cents : total), 0);
+  const [first] = openings;
+  const [written] = closings;
+  // The proof of each statement reports one whose own rows do not explain its balances.
+  if (first === undefined || written === undefined || !chains.every(isSound)) return { kind: 'open' };
+  const ends = new Set(closings);
+  const opening = openings.find((cents) => ends.has(cents + sum));
+  return opening === undefined ? { kind: 'contradicted', computed: first + sum, written } : { kind: 'proved', opening };
+}
+
+function isSound({ members }: Chain): boolean {
+  return members.every(
+    ({ opening, closing, sum, statement }) =>
+      statement.unread === undefined && (opening === undefined || closing === undefined || opening + sum === closing),
+  );
+}
+
+/** True for a balance that another of its day follows, by the rows. */
+function middleOfDay(all: readonly Located[], kept: readonly RawTransaction[], opening: number, step: Step) {
+  const { currency } = all[0]?.statement ?? {};
+  const ends = all.flatMap(({ statement }) => statement.ends.filter((end) => end.currency === currency));
+  const rows = kept.filter((row) => row.currency === currency).toSorted((a, b) => (a.day < b.day ? -1 : 1));
+  step(rows.length + ends.length);
+  const last = new Map<string, number>();
+  let balance = opening;
+  let at = 0;
+  for (const day of [...new Set(ends.map((end) => end.day))].sort()) {
+    for (let row = rows[at]; row !== undefined && row.day <= day; row = rows[at]) {
+      balance += row.cents;
+      at += 1;
+    }
+    last.set(day, balance);
+  }
+  const explained = new Set(ends.filter(({ day, cents }) => last.get(day) === cents).map(({ day }) => day));
+  return ({ day, cents }: { day: string; cents: number }) => explained.has(day) && last.get(day) !== cents;
+}
+
+function conflictOf(
+  all: readonly Located[],
+  { computed, written }: { computed: number; written: number },
+): EndConflict {
+  const [{ account, currency }] = [all[0]?.statement ?? { account: '', currency: '' }];
+  const last = all.at(-1);
+  const message =
+    `statements of ${account || 'the account'} share days, and together their rows do not explain its balance: by the ` +
+    `rows it is ${formatMoney(computed, currency)}, and the bank wrote ${formatMoney(written, currency)}`;
+  const problem = { line: last?.statement.line ?? 1, column: 1, code: 'totals' as const, message };
+  return { account, currency, problem: last?.file ? { file: last.file, ...problem } : problem };
+}
+
+/** Nothing but the day and the amount says that the rows are one. */
+function unsure({ row, known }: RowPair, fileOf: ReadonlyMap<RawTransaction, string>): FileProblem {
+  const [file, other] = [fileOf.get(row) ?? '', fileOf.get(known) ?? ''];
+  const place = `line ${known.line}${other === '' || other === file ? '' : ` of ${other}`}`;
+  const message =
+    `the row is left out: ${place} has its day and amount with another text, and the statements share days. ` +
+    'If it is another transaction, import the statements as files of their own';
+  return { ...(file === '' ? {} : { file }), line: row.line, column: 1, code: 'row', message };
+}
