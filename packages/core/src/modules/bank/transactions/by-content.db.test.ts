@@ -157,6 +157,18 @@ test('days are those of the company’s time zone', async () => {
   expect(await inserted('2026-09-15T12:00:00Z')).toBe(1);
 });
 
+test.each([
+  ['Atlantic/Azores', '2026-10-25T00:30:00Z', 'the first of two hours from midnight on'],
+  ['Atlantic/Azores', '2026-10-25T01:30:00Z', 'the second of them'],
+  ['Africa/Cairo', '2026-10-29T20:30:00Z', 'the first of two hours before midnight'],
+  ['Africa/Cairo', '2026-10-29T21:30:00Z', 'the second of these'],
+  ['Africa/Cairo', '2026-04-23T22:30:00Z', 'the hour after a midnight that is left out'],
+])('in %s, a row at %s, %s, is known when it is sent again', async (timezone, posted_at) => {
+  const { id } = await createCompany(context, { name: 'Clocks', base_currency: 'EUR', timezone });
+  const inserted = async () => (await send([{ posted_at }], { company_id: id })).inserted;
+  expect([await inserted(), await inserted()]).toEqual([1, 0]);
+});
+
 describe('the stored id', () => {
   test('is the row’s own without a reference, and the reference otherwise', async () => {
     const { transactions } = await send([{}, { external_id: null }, { external_id: '' }, { external_id: 'A' }]);

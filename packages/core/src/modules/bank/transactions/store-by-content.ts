@@ -11,6 +11,7 @@ import {
 import { WriteConflict } from '../../../db/database-error.ts';
 import { type Queryable, statement } from '../../../db/queryable.ts';
 import type { LockedCompany } from '../../companies/lock-company.ts';
+import { firstInstantSql } from '../../financials/figures/months.ts';
 import { notesReceipts, storedKeys } from './compare-rows.ts';
 import { insertTransactions } from './insert-transactions.ts';
 import { matchGroup, type StoredContent, withSuffix } from './match-content.ts';
@@ -41,7 +42,8 @@ const readAlike = statement(
      CROSS JOIN LATERAL (
        SELECT * FROM bank_transaction t
        WHERE t.company_id = $1
-         AND t.posted_at >= d.day::timestamp AT TIME ZONE $4 AND t.posted_at < (d.day + 1)::timestamp AT TIME ZONE $4
+         AND t.posted_at >= ${firstInstantSql('d.day::timestamp', '$4')}
+         AND t.posted_at < ${firstInstantSql('(d.day + 1)::timestamp', '$4')}
        ORDER BY t.posted_at, t.id OFFSET 0
      ) b
      WHERE ((b.connection_id, d.day, b.amount_cents, b.currency) IN (SELECT ${group} FROM sent)) IS TRUE
