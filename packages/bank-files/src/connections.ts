@@ -118,16 +118,23 @@ function askAccount({ currency }: AccountCurrency, isOneOfSeveral: boolean): Que
   };
 }
 
+/** The service has bank connections by such IDs, so no label may begin so. */
+const REGISTERED = 'conn_';
+
 function askCurrency({ account, currency }: AccountCurrency, connection: string, stored: string): Question {
-  const other = `${connection} ${currency}`;
+  const isRegistered = connection.startsWith(REGISTERED);
+  const label = isRegistered ? account : connection;
+  const other = `${label} ${currency}`;
+  const choices = [
+    { value: other, label: `${other}, a connection of its own` },
+    { value: connection, label: `${connection}, whose currency changes` },
+  ];
   return {
     code: 'currency_connection',
     about: `${account}/${currency}`,
     message: `The connection ${connection} has ${stored}, and the file has ${currency}. Which connection does it belong to?`,
-    choices: [
-      { value: other, label: `${other}, a connection of its own` },
-      { value: connection, label: `${connection}, whose currency changes` },
-    ],
+    // Nothing names a connection of its own: any ID or label is an answer.
+    choices: label === '' ? [] : choices,
     flag: `--connection ${account}/${currency}=ID`,
   };
 }

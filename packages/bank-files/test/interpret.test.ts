@@ -88,6 +88,16 @@ describe('the currencies of an account have connections of their own', () => {
     expect((await read(text, {}, { storedCurrencies: { '7': 'EUR' } })).questions).toEqual([]);
   });
 
+  test('no label made of the ID of a bank connection is offered for another currency: the service refuses it', async () => {
+    const context = { storedCurrencies: { conn_1: 'USD' } };
+    const choicesOf = async (account: string) =>
+      (await read(camt({ account, rows: ['5'] }), { connection: 'conn_1' }, context)).questions.map(
+        ({ code, choices }) => [code, choices.map(({ value }) => value)],
+      );
+    expect(await choicesOf('7')).toEqual([['currency_connection', ['7 EUR', 'conn_1']]]);
+    expect(await choicesOf('')).toEqual([['currency_connection', []]]);
+  });
+
   test('a file without account numbers asks for a connection of each currency, unless it is empty', async () => {
     const csv = 'Date,Amount,Currency,Description\n2026-09-01,-1.00,EUR,a\n2026-09-01,2.00,USD,b\n';
     const abouts = ({ questions }: BankFile) => questions.map(({ code, about }) => `${code} ${about}`);
