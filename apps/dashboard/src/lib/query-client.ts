@@ -3,10 +3,10 @@ import { problemOf } from './problem.ts';
 
 const TRIES = 2;
 
-/** True if a retry may help: no response, a 5xx or a 429. Other rejected requests are not retried. */
+/** True if a retry may help: no response, a 5xx, or a problem that the service calls retryable. */
 export function mayPass(error: unknown): boolean {
   const problem = problemOf(error);
-  return problem === undefined || problem.status >= 500 || problem.status === 429;
+  return problem === undefined || problem.status >= 500 || problem.retryable;
 }
 
 interface QueryClientOptions {
