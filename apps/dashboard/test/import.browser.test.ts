@@ -175,6 +175,15 @@ test('each currency of an account has its connection, and a row that is probably
   await start('2026-03-02,-3.00,CHF,Ski,77');
   await check();
   await page.getByText('Answer the questions above, and check the file again.').waitFor();
+  await page.getByLabel(/The connection 77 has EUR/).selectOption('77, whose currency changes');
+  await check();
+  await expect.poll(() => fact(page, 'Check', 'Connection').textContent()).toBe('77');
+  // What is typed later counts, not the earlier answer.
+  await page.getByLabel('Connection', { exact: true }).fill('francs');
+  await check();
+  await expect.poll(() => fact(page, 'Check', 'Connection').textContent()).toBe('francs');
+  await page.getByLabel('Connection', { exact: true }).fill('');
+  await check();
   await page.getByLabel(/The connection 77 has EUR/).selectOption('77 CHF, a connection of its own');
   expect(await violationsOf(page)).toEqual([]);
   await check();

@@ -13,7 +13,8 @@ export interface DestinationProps {
   currency: string | undefined;
   onCurrency: (currency: string) => void;
   busy: boolean;
-  onEdit: () => void;
+  /** Receives the account, or account and currency, if its connection was edited. */
+  onEdit: (connectionOf?: string) => void;
   onCheck: (given: { connection: Record<string, string>; source?: string }) => void;
 }
 
@@ -26,9 +27,15 @@ export function Destination({ summary, currency, onCurrency, busy, onEdit, onChe
   const isAlone = ({ account }: AccountSummary): boolean =>
     accounts.filter((other) => other.account === account).length === 1;
   const keyOf = (each: AccountSummary): string => (isAlone(each) ? each.account : `${each.account}/${each.currency}`);
+  const fieldOf = (each: AccountSummary): string => `connection ${keyOf(each)}`;
   return (
     <Panel title="Destination">
-      <div onInput={onEdit}>
+      <div
+        onInput={({ target }) => {
+          const edited = accounts.find((each) => target instanceof HTMLInputElement && target.name === fieldOf(each));
+          onEdit(edited && keyOf(edited));
+        }}
+      >
         <Form
           submit="Check file"
           busy={busy}
@@ -37,7 +44,7 @@ export function Destination({ summary, currency, onCurrency, busy, onEdit, onChe
             onCheck({
               connection: Object.fromEntries(
                 accounts.flatMap((account) => {
-                  const connection = formText(data, `connection ${keyOf(account)}`);
+                  const connection = formText(data, fieldOf(account));
                   return connection === undefined ? [] : [[keyOf(account), connection]];
                 }),
               ),
@@ -54,7 +61,7 @@ export function Destination({ summary, currency, onCurrency, busy, onEdit, onChe
               <TextField
                 key={keyOf(each)}
                 label={accounts.length > 1 ? connectionLabel(each, isAlone(each)) : 'Connection'}
-                name={`connection ${keyOf(each)}`}
+                name={fieldOf(each)}
                 list={list}
                 maxLength={255}
                 required={each.account === ''}

@@ -13,7 +13,7 @@ import { CsvMappingPanel } from './csv-mapping-panel.tsx';
 import { Destination } from './destination.tsx';
 import { FileFacts, SampleRows } from './file-facts.tsx';
 import { createFileWorker, type FileWorker } from './file-worker.ts';
-import { answersOf, canCheck, type Given, listedQuestions, withAnswer } from './import.view.ts';
+import { answersOf, canCheck, type Given, listedQuestions, withAnswer, withoutConnection } from './import.view.ts';
 import { QuestionsPanel } from './questions-panel.tsx';
 import { CheckPanel, ImportedPanel } from './result-panels.tsx';
 import { useImportRun } from './use-import-run.ts';
@@ -76,7 +76,7 @@ export function ImportFile({ id, file, onOther }: ImportFileProps): React.JSX.El
           currency={read.currency}
           onCurrency={changed(read.chooseCurrency)}
           busy={check.isPending || read.isReading}
-          onEdit={check.reset}
+          onEdit={changed(read.dropConnection)}
           onCheck={(given) => {
             if (summary.csv) read.remember(summary.csv);
             startCheck(given);
@@ -186,6 +186,10 @@ function useFile(id: string, worker: FileWorker) {
       saveMapping(localStorage, { headers, mapping: keptMapping(used, mapping) }),
     given,
     answer: (question: Question, value: string): void => setGiven(withAnswer(given, question, value)),
+    /** What is typed as the connection of an account takes back the answer that named it. */
+    dropConnection: (key?: string): void => {
+      if (key !== undefined) setGiven(withoutConnection(given, key));
+    },
     isAnswered: given.length > 0 || Object.keys(mapping).length > 0,
     startOver: (): void => {
       setGiven([]);

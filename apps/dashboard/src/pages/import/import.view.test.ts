@@ -5,6 +5,7 @@ import {
   answersOf,
   balanceWords,
   canCheck,
+  connectionEntries,
   importLabel,
   listedQuestions,
   messageText,
@@ -13,6 +14,7 @@ import {
   sizeText,
   skippedName,
   withAnswer,
+  withoutConnection,
 } from './import.view.ts';
 
 const totals: Question = { code: 'totals', message: 'Store it?', choices: [{ value: 'yes', label: 'Yes' }], flag: '' };
@@ -35,6 +37,37 @@ test('columns and connections have controls of their own, and a question with a 
   expect(listedQuestions([account, column, owed, owed], [], true)).toEqual([{ question: owed, value: '' }]);
   expect(canCheck([account, owed])).toBe(true);
   expect(canCheck([column])).toBe(false);
+});
+
+test('typing the connection of an account takes back the answer that named it, and no other', () => {
+  const ofAccount = (about: string): Question => ({ ...totals, code: 'currency_connection', about });
+  const given = [ofAccount('7/EUR'), ofAccount('7/1/EUR'), account, owed].map((question) => ({ question, value: 'x' }));
+  const left = (key: string) => withoutConnection(given, key).map(({ question }) => question.about);
+  expect(left('7')).toEqual(['7/1/EUR', '/EUR', '7']);
+  expect(left('7/EUR')).toEqual(['7/1/EUR', '/EUR', '7']);
+  expect(left('7/1')).toEqual(['7/EUR', '/EUR', '7']);
+  expect(left('')).toEqual(['7/EUR', '7/1/EUR', '7']);
+  expect(answersOf({ connection: { '7': 'new' } }, withoutConnection(given.slice(0, 1), '7'))).toEqual({
+    connection: { '7': 'new' },
+  });
+});
+
+test('the result of the check names the connection of each account that has rows or balances', () => {
+  const one = {
+    account: '7',
+    currency: 'EUR',
+    kind: null,
+    connection_id: 'giro',
+    rows: 1,
+    balances: 0,
+    period: undefined,
+  };
+  const dollars = { ...one, account: '', currency: 'USD', connection_id: null };
+  expect(connectionEntries([one, { ...dollars, rows: 0 }])).toEqual([['Connection', 'giro']]);
+  expect(connectionEntries([one, dollars])).toEqual([
+    ['Connection of 7 in EUR', 'giro'],
+    ['Connection of the unnamed account in USD', 'None'],
+  ]);
 });
 
 const report = (part: Partial<ImportReport>): ImportReport => ({

@@ -9,6 +9,7 @@ import {
   type Question,
 } from '@finhook/bank-files';
 import { plural } from '../../lib/text.ts';
+import type { AccountSummary } from './bank-file-reader.ts';
 
 export const formatNames: Readonly<Record<FileFormat, string>> = {
   csv: 'CSV',
@@ -38,6 +39,23 @@ function isSame(a: Question, b: Question): boolean {
 export function withAnswer(given: readonly Given[], question: Question, value: string): Given[] {
   const others = given.filter((each) => !isSame(each.question, question));
   return value === '' ? others : [...others, { question, value }];
+}
+
+/** The given answers without the connections of an account, or of its currency: `ACCOUNT` or `ACCOUNT/CUR`. */
+export function withoutConnection(given: readonly Given[], key: string): Given[] {
+  return given.filter(({ question: { code, about = '' } }) => {
+    const isConnection = code === 'account' || code === 'currency_connection';
+    return !isConnection || (about !== key && about.slice(0, about.lastIndexOf('/')) !== key);
+  });
+}
+
+/** The connections of the rows that are checked, by account and currency if there are several. */
+export function connectionEntries(accounts: readonly AccountSummary[]): (readonly [name: string, value: string])[] {
+  const used = accounts.filter(({ rows, balances }) => rows + balances > 0);
+  return used.map(({ account, currency, connection_id }) => [
+    used.length === 1 ? 'Connection' : `Connection of ${account || 'the unnamed account'} in ${currency}`,
+    connection_id ?? 'None',
+  ]);
 }
 
 export function answersOf(answers: Answers, given: readonly Given[]): Answers {

@@ -8,7 +8,15 @@ import { Money } from '../../components/money.tsx';
 import { Panel } from '../../components/page.tsx';
 import { ErrorState } from '../../components/states.tsx';
 import { plural } from '../../lib/text.ts';
-import { balanceWords, importLabel, messageText, rowsAre, rowsWere, skippedName } from './import.view.ts';
+import {
+  balanceWords,
+  connectionEntries,
+  importLabel,
+  messageText,
+  rowsAre,
+  rowsWere,
+  skippedName,
+} from './import.view.ts';
 import { TextList } from './text-list.tsx';
 import type { Run, Sent } from './use-import-run.ts';
 
@@ -59,7 +67,7 @@ function CheckResult({ run, sent, fileName, onImport, onKeepSimilar }: CheckPane
             : 'Nothing is stored yet.'}
         {label !== undefined && known > 0 && ` ${rowsAre(known)} already stored and will not be stored twice.`}
       </p>
-      <Counts report={report} isStored={false} />
+      <Counts report={report} sent={sent} isStored={false} />
       <Messages report={report} />
       {(similar > 0 || run.keepSimilar) && (
         <CheckField
@@ -97,7 +105,7 @@ export function ImportedPanel({ run, fileName }: { run: Run; fileName: string })
                 {plural(report.stored, 'row')} stored.
                 {report.stored_before > 0 && ` ${rowsWere(report.stored_before)} stored before and not stored twice.`}
               </p>
-              <Counts report={report} isStored />
+              <Counts report={report} sent={sent} isStored />
               <Messages report={report} />
               <div className="flex flex-wrap justify-end gap-2">
                 <SkippedButton sent={sent} fileName={fileName} />
@@ -136,11 +144,20 @@ function Progress({ run, label }: { run: Run; label: string }): ReactNode {
   );
 }
 
-function Counts({ report, isStored }: { report: ImportReport; isStored: boolean }): React.JSX.Element {
+function Counts({
+  report,
+  sent,
+  isStored,
+}: {
+  report: ImportReport;
+  sent: Sent;
+  isStored: boolean;
+}): React.JSX.Element {
   const { stored, stored_before, probably_known, skipped, totals } = report;
   return (
     <DescriptionList
       entries={[
+        ...connectionEntries(sent.file.accounts),
         ['To import', isStored ? null : plural(stored, 'row')],
         ['Already stored', stored_before > 0 ? plural(stored_before, 'row') : null],
         ['Probably known', probably_known > 0 ? plural(probably_known, 'row') : null],
