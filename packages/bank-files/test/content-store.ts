@@ -10,12 +10,24 @@ export class ServiceError extends Error {
   }
 }
 
+type Stored = SentTransaction & { id: string };
+
+/** By the day in UTC. */
 const groupOf = (row: SentTransaction): string =>
-  [row.connection_id, row.posted_at, row.amount_cents, row.currency].join(' ');
+  [row.connection_id, row.posted_at.slice(0, 10), row.amount_cents, row.currency].join(' ');
+
+const wordsOf = ({ description, counterparty = '' }: SentTransaction): string =>
+  [...new Set(`${description} ${counterparty}`.toLowerCase().match(/[\p{L}\p{N}]+/gu))].sort().join(' ');
+
+/** An id that the service or an earlier import made is no reference; the suffix of a reference that was taken is none of it. */
+function referencesOf({ id, external_id = id }: Stored): string[] {
+  if (external_id === id || /^row-[0-9a-f]{32}-\d+$/.test(external_id)) return [];
+  return [external_id, external_id.replace(/-[0-9a-f]{16}$/, '')];
+}
 
 /** The part of the service that an import sees: it knows rows by day, amount and currency, as multisets. */
 export class MemoryService implements ImportApi {
-  readonly rows: Array<SentTransaction & { id: string }> = [];
+  readonly rows: Stored[] = [];
   readonly balances = new Map<string, SentBalance>();
   /** Calls that stored something, or would. */
   readonly calls: Array<{ rows: number; isDryRun: boolean; key: string | undefined }> = [];
@@ -32,25 +44,32 @@ export class MemoryService implements ImportApi {
     if (stored) return stored;
     this.calls.push({ rows: transactions.length, isDryRun: dry_run === true, key });
     const free = [...this.rows];
-    const take = (fits: (row: (typeof free)[number]) => boolean) => {
-      const at = free.findIndex(fits);
-      return at === -1 ? undefined : free.splice(at, 1)[0];
-    };
     const skipped = new Map<number, IngestReply['skipped_transactions'][number]>();
-    const skip = (by: string, fits: (sent: SentTransaction, row: SentTransaction) => boolean): void => {
+    const skip = (by: string | undefined, fits: (sent: SentTransaction, row: Stored) => boolean): void => {
       for (const [index, sent] of transactions.entries()) {
-        const found = skipped.has(index) ? undefined : take((row) => fits(sent, row));
-        if (found) skipped.set(index, { index, reason: 'known', existing_id: found.id, differs: [], matched_by: by });
+        const at = skipped.has(index) ? -1 : free.findIndex((row) => fits(sent, row));
+        const [found] = at === -1 ? [] : free.splice(at, 1);
+        if (found === undefined) continue;
+        const differs = (['description', 'category', 'counterparty', 'source'] as const).filter(
+          (field) => sent[field] !== found[field],
+        );
+        const reason = by === undefined ? 'duplicate' : 'known';
+        skipped.set(index, { index, reason, existing_id: found.id, differs, matched_by: by });
       }
     };
-    const isAlike = (sent: SentTransaction, row: SentTransaction): boolean => groupOf(sent) === groupOf(row);
-    const hasReference = (sent: SentTransaction, row: SentTransaction): boolean =>
-      sent.external_id !== undefined && sent.external_id === row.external_id;
-    if (match === 'id') skip('id', (sent, row) => hasReference(sent, row) && sent.connection_id === row.connection_id);
-    else {
-      skip('reference', (sent, row) => isAlike(sent, row) && hasReference(sent, row));
-      skip('text', (sent, row) => isAlike(sent, row) && sent.description === row.description);
-      skip('amount', isAlike);
+    const hasReference = ({ external_id = '' }: SentTransaction, row: Stored): boolean =>
+      referencesOf(row).includes(external_id);
+    const hasText = (sent: SentTransaction, row: Stored): boolean => wordsOf(sent) === wordsOf(row);
+    if (match === 'id') {
+      skip(undefined, (sent, row) => sent.external_id === row.external_id && sent.connection_id === row.connection_id);
+    } else {
+      const ways: [string, typeof hasText][] = [
+        ['reference', (sent, row) => hasReference(sent, row) && hasText(sent, row)],
+        ['reference', hasReference],
+        ['text', hasText],
+        ['amount', () => true],
+      ];
+      for (const [by, fits] of ways) skip(by, (sent, row) => groupOf(sent) === groupOf(row) && fits(sent, row));
     }
     const warnings = transactions.flatMap((row, i) => {
       const currency = this.currencyOf(row.connection_id);
@@ -64,7 +83,7 @@ export class MemoryService implements ImportApi {
       isTooOld(row) ? [{ index, pointer: `/transactions/${index}/posted_at`, message: 'is too early' }] : [],
     );
     const added = transactions.filter((row, i) => !skipped.has(i) && !isTooOld(row));
-    if (dry_run !== true) for (const row of added) this.rows.push({ ...row, id: `txn_${this.rows.length + 1}` });
+    if (dry_run !== true) for (const row of added) this.#store(row);
     const reply = {
       inserted: added.length,
       failed: errors.length,
@@ -75,6 +94,17 @@ export class MemoryService implements ImportApi {
     if (key !== undefined) this.#replies.set(key, reply);
     return reply;
   };
+
+  /** A row without a reference has its own id as one; a reference that is taken gets a suffix. */
+  #store(row: SentTransaction): void {
+    const number = this.rows.length + 1;
+    const id = `txn_${number}`;
+    const isTaken = this.rows.some(
+      (one) => one.external_id === row.external_id && one.connection_id === row.connection_id,
+    );
+    const suffix = isTaken ? `-${number.toString(16).padStart(16, '0')}` : '';
+    this.rows.push({ ...row, id, external_id: row.external_id === undefined ? id : `${row.external_id}${suffix}` });
+  }
 
   list: NonNullable<ImportApi['list']> = async ({ connection_id, posted_from, posted_to, after = '0' }) => {
     const rows = this.rows.filter(
