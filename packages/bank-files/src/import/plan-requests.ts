@@ -12,8 +12,10 @@ export type PlannedRequest = PlannedRows | { kind: 'balance'; balance: FileBalan
 export interface PlannedRows {
   kind: 'transactions';
   rows: readonly FileTransaction[];
-  /** The bare number of the account, under which earlier versions stored all of its currencies. */
-  former: string | null;
+  /** Connections of the account's other currencies: earlier versions stored all currencies under one. */
+  former: readonly string[];
+  /** References that several rows of the account have, so that they identify none. */
+  reused: readonly string[];
 }
 
 /**
@@ -24,17 +26,38 @@ export interface PlannedRows {
  */
 export function planRequests({ accounts }: Pick<BankFile, 'accounts'>): PlannedRequest[] {
   return [
-    ...accounts.flatMap((account) =>
-      [...requestsOf(account.transactions)].map(
-        (rows): PlannedRequest => ({ kind: 'transactions', rows, former: formerOf(account) }),
-      ),
-    ),
+    ...accounts.flatMap((account) => {
+      const former = formerOf(account, accounts);
+      const reused = reusedIn(account.transactions);
+      return [...requestsOf(account.transactions)].map(
+        (rows): PlannedRequest => ({
+          kind: 'transactions',
+          rows,
+          former,
+          reused: [...new Set(rows.flatMap(({ external_id: id }) => (id !== undefined && reused.has(id) ? [id] : [])))],
+        }),
+      );
+    }),
     ...accounts.flatMap(({ balances }) => balances.map((balance): PlannedRequest => ({ kind: 'balance', balance }))),
   ];
 }
 
-function formerOf({ account, currency, connection_id }: FileAccount): string | null {
-  return account !== '' && connection_id === `${account} ${currency}` ? account : null;
+function formerOf({ account, currency, connection_id }: FileAccount, accounts: readonly FileAccount[]): string[] {
+  const others = accounts.filter((one) => one.account === account && one.currency !== currency);
+  const suffix = ` ${currency}`;
+  const bare = connection_id?.endsWith(suffix) ? [connection_id.slice(0, -suffix.length)] : [];
+  const all = [...bare, ...others.flatMap((one) => one.connection_id ?? [])];
+  return [...new Set(all)].filter((one) => one !== '' && one !== connection_id);
+}
+
+function reusedIn(transactions: readonly FileTransaction[]): ReadonlySet<string> {
+  const [seen, reused] = [new Set<string>(), new Set<string>()];
+  for (const { external_id: id } of transactions) {
+    if (id === undefined || id === '') continue;
+    if (seen.has(id)) reused.add(id);
+    seen.add(id);
+  }
+  return reused;
 }
 
 function* requestsOf(transactions: readonly FileTransaction[]): Generator<FileTransaction[]> {

@@ -116,7 +116,7 @@ function messagesOf(outcomes: readonly Outcome[]): ImportMessage[] {
   ];
 }
 
-function rowMessages({ rejected, similar, elsewhere, former }: RowsOutcome): ImportMessage[] {
+function rowMessages({ rejected, similar, elsewhere }: RowsOutcome): ImportMessage[] {
   return [
     ...rejected.map(
       ({ row, reason }): ImportMessage => ({
@@ -134,15 +134,17 @@ function rowMessages({ rejected, similar, elsewhere, former }: RowsOutcome): Imp
         message: `the row is not stored: ${reason}, which has its day and amount and another text`,
       }),
     ),
-    ...(elsewhere.length > 0
-      ? [
-          {
-            level: 'note' as const,
-            code: 'other_connection',
-            message: `${elsewhere.length} of the rows are stored under the connection ${former}, where an earlier version put them, and stay there`,
-          },
-        ]
-      : []),
+    ...Array.from(
+      Map.groupBy(
+        elsewhere.filter((one) => !one.isProbable),
+        ({ connection }) => connection,
+      ),
+      ([connection, { length }]): ImportMessage => ({
+        level: 'note',
+        code: 'other_connection',
+        message: `${length === 1 ? '1 row is' : `${length} rows are`} stored under the connection ${connection}, where an earlier version put ${length === 1 ? 'it, and stays' : 'them, and stay'} there`,
+      }),
+    ),
   ];
 }
 

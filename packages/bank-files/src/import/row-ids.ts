@@ -1,18 +1,36 @@
 import { sha256 } from '../hash.ts';
 import type { FileTransaction } from '../interpret.ts';
 
-/** An id for each row, the same whenever it is read: a hash of its content with its number among equal rows. */
-export async function rowIds(rows: readonly FileTransaction[]): Promise<string[]> {
-  const hashes = await Promise.all(rows.map((row) => sha256(contentOf(row))));
+/** A row that is stored although the service knows one of its day and amount. */
+export interface KeptRow {
+  row: FileTransaction;
+  /** Ids of the stored rows that the request's rows of this day and amount were paired with. */
+  paired: readonly string[];
+}
+
+/** Room for a hyphen and 16 hexadecimal digits in an id of 255 characters. */
+const MAX_STEM = 238;
+
+/**
+ * An id for each row: the bank's reference with a suffix, or a hash. It is the same if the request is repeated. An equal
+ * row that is kept later has another one, because it finds the first among the stored rows.
+ */
+export async function keptIds(kept: readonly KeptRow[]): Promise<string[]> {
+  const contents = kept.map(({ row, paired }) => JSON.stringify([contentOf(row), paired.toSorted()]));
   const seen = new Map<string, number>();
-  return hashes.map((full) => {
-    const hash = full.slice(0, 32);
-    const number = (seen.get(hash) ?? 0) + 1;
-    seen.set(hash, number);
-    return `row-${hash}-${number}`;
-  });
+  return Promise.all(
+    contents.map(async (content, i) => {
+      const number = (seen.get(content) ?? 0) + 1;
+      seen.set(content, number);
+      const hash = await sha256(`${content} ${number}`);
+      const reference = kept[i]?.row.external_id ?? '';
+      return reference === ''
+        ? `row-${hash.slice(0, 32)}-${number}`
+        : `${reference.slice(0, MAX_STEM).toWellFormed()}-${hash.slice(0, 16)}`;
+    }),
+  );
 }
 
 function contentOf({ posted_at, amount_cents, currency, description, counterparty, external_id }: FileTransaction) {
-  return JSON.stringify([posted_at, amount_cents, currency, description, counterparty ?? '', external_id ?? '']);
+  return [posted_at, amount_cents, currency, description, counterparty ?? '', external_id ?? ''];
 }

@@ -1,8 +1,10 @@
 import { formatMoney } from '@finhook/contracts/currency';
 import type { FileBalance, FileTransaction } from '../interpret.ts';
 import type { Flow, ImportApi, IngestInput, IngestReply, ServiceWarning } from './api.ts';
+import { type Elsewhere, findElsewhere } from './find-elsewhere.ts';
+import { isProbable } from './known-rows.ts';
 import { type PlannedRequest, type PlannedRows, sentBalance, sentRow } from './plan-requests.ts';
-import { rowIds } from './row-ids.ts';
+import { type KeptRow, keptIds } from './row-ids.ts';
 
 /** A row that the service did not store, with the reason. */
 interface LeftRow {
@@ -19,11 +21,9 @@ export interface RowsOutcome {
   failed: number;
   /** The rows that the service rejected; of a dry run, the first hundred. */
   rejected: readonly LeftRow[];
-  /** Rows that are known by day and amount only. */
+  /** Rows that are probably known. */
   similar: readonly LeftRow[];
-  /** Indices of the rows that are stored under the bare number of the account. */
-  elsewhere: readonly number[];
-  former: string | null;
+  elsewhere: readonly Elsewhere[];
   totals: readonly Flow[];
   warnings: readonly OutcomeWarning[];
   /** Sending the request stores something, or lists more of the rejected rows. */
@@ -65,28 +65,32 @@ export async function sendRequest(request: PlannedRequest, options: SendOptions)
   return request.kind === 'balance' ? sendBalance(request.balance, options) : sendRows(request, options);
 }
 
-async function sendRows({ rows, former }: PlannedRows, options: SendOptions): Promise<RowsOutcome> {
+async function sendRows(request: PlannedRows, options: SendOptions): Promise<RowsOutcome> {
+  const { rows, reused } = request;
   const { keepSimilar, checked } = options;
   const elsewhere =
     checked?.kind === 'transactions'
       ? checked.elsewhere
-      : former === null
-        ? []
-        : await findUnder(former, rows, options);
-  const skipped = new Set(elsewhere);
+      : await findElsewhere(request, (each) => ingest(each, { ...options, key: undefined }));
+  const left = elsewhere.filter((one) => !one.isProbable || !keepSimilar);
+  const skipped = new Set(left.map(({ index }) => index));
   const sent = rows.filter((_, i) => !skipped.has(i));
-  const outcome = { kind: 'transactions' as const, rows: rows.length, former, elsewhere };
+  const leftSimilar = left.flatMap((one) =>
+    one.isProbable
+      ? leftRow(rows[one.index], `it is probably ${one.existing_id ?? 'known'} of the connection ${one.connection}`)
+      : [],
+  );
+  const outcome = { kind: 'transactions' as const, rows: rows.length, elsewhere };
   if (sent.length === 0) {
-    const nothing = { stored: 0, failed: 0, rejected: [], similar: [], totals: [], warnings: [], isOpen: false };
-    return { ...outcome, ...nothing, known: elsewhere.length };
+    const nothing = { stored: 0, failed: 0, rejected: [], totals: [], warnings: [], isOpen: false };
+    return { ...outcome, ...nothing, similar: leftSimilar, known: rows.length };
   }
   const reply = await ingest(sent, options);
-  const similar = reply.skipped_transactions
-    .filter(({ matched_by }) => matched_by === 'amount')
-    .flatMap(({ index, existing_id }) => leftRow(sent[index], `it is probably ${existing_id ?? 'known'}`));
-  const kept = keepSimilar ? similar.map(({ row }) => row) : [];
+  const similar = reply.skipped_transactions.filter((known) => isProbable(known, sent[known.index], reused));
+  const kept = keepSimilar ? keptRows(similar, sent, reply) : [];
   const second = kept.length > 0 ? await ingestById(kept, options) : undefined;
-  const replies = [{ reply, of: sent }, ...(second ? [{ reply: second, of: kept }] : [])];
+  const keptSent = kept.map(({ row }) => row);
+  const replies = [{ reply, of: sent }, ...(second ? [{ reply: second, of: keptSent }] : [])];
   const sum = (name: 'inserted' | 'failed'): number => replies.reduce((total, each) => total + each.reply[name], 0);
   const [stored, failed] = [sum('inserted'), sum('failed')];
   const listed = replies.reduce((total, each) => total + new Set(each.reply.errors.map(({ index }) => index)).size, 0);
@@ -96,23 +100,35 @@ async function sendRows({ rows, former }: PlannedRows, options: SendOptions): Pr
     failed,
     known: rows.length - stored - failed,
     rejected: replies.flatMap((each) => rejectedRows(each.of, each.reply)),
-    similar: second ? [] : similar,
+    similar: [
+      ...leftSimilar,
+      // Of those that are kept, another import may have stored one in the meantime.
+      ...(second ? similarRows(second.skipped_transactions, keptSent) : similarRows(similar, sent)),
+    ],
     totals: replies.flatMap((each) => each.reply.totals ?? []),
     warnings: replies.flatMap((each) => each.reply.warnings.map((warning) => warningOf(warning, each.of))),
     isOpen: stored > 0 || failed > listed,
   };
 }
 
-/** The rows that an earlier version stored under the bare number of the account. */
-async function findUnder(former: string, rows: readonly FileTransaction[], options: SendOptions): Promise<number[]> {
-  const asBefore = rows.map((row) => ({ ...row, connection_id: former }));
-  const { skipped_transactions } = await ingest(asBefore, { ...options, key: undefined });
-  return skipped_transactions.map(({ index }) => index);
+type KnownRow = IngestReply['skipped_transactions'][number];
+
+function similarRows(known: readonly KnownRow[], rows: readonly FileTransaction[]): LeftRow[] {
+  return known.flatMap(({ index, existing_id }) => leftRow(rows[index], `it is probably ${existing_id ?? 'known'}`));
 }
 
-async function withIds(rows: readonly FileTransaction[]): Promise<Array<FileTransaction & { external_id: string }>> {
-  const ids = await rowIds(rows);
-  return rows.map((row, i) => ({ ...row, external_id: ids[i] ?? '' }));
+function keptRows(
+  similar: readonly KnownRow[],
+  sent: readonly FileTransaction[],
+  { skipped_transactions }: IngestReply,
+): KeptRow[] {
+  const groupOf = (row: FileTransaction | undefined): string => `${row?.posted_at} ${row?.amount_cents}`;
+  const paired = Map.groupBy(skipped_transactions, ({ index }) => groupOf(sent[index]));
+  return similar.flatMap(({ index }) => {
+    const row = sent[index];
+    if (row === undefined) return [];
+    return [{ row, paired: (paired.get(groupOf(row)) ?? []).flatMap(({ existing_id }) => existing_id ?? []) }];
+  });
 }
 
 /** Asks which rows are known by content, and stores the others if there is a key. */
@@ -121,8 +137,9 @@ async function ingest(rows: readonly FileTransaction[], options: SendOptions): P
 }
 
 /** Stores rows with ids of their own, whatever is known by content. */
-async function ingestById(rows: readonly FileTransaction[], options: SendOptions): Promise<IngestReply> {
-  const transactions = (await withIds(rows)).map((row) => ({ ...sentRow(row), external_id: row.external_id }));
+async function ingestById(kept: readonly KeptRow[], options: SendOptions): Promise<IngestReply> {
+  const ids = await keptIds(kept);
+  const transactions = kept.map(({ row }, i) => ({ ...sentRow(row), external_id: ids[i] ?? '' }));
   return call({ ...sentTo(options), match: 'id', transactions }, options);
 }
 

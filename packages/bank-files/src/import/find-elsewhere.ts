@@ -1,0 +1,47 @@
+import type { FileTransaction } from '../interpret.ts';
+import type { IngestReply } from './api.ts';
+import { isProbable } from './known-rows.ts';
+import type { PlannedRows } from './plan-requests.ts';
+
+/** A row that is stored under another connection of the account. */
+export interface Elsewhere {
+  /** Its place in the request. */
+  index: number;
+  connection: string;
+  existing_id: string | null;
+  /** Only day and amount are the same. */
+  isProbable: boolean;
+}
+
+/**
+ * The rows that an earlier version stored under another connection of the account. Those that are probably there count
+ * only if their own connection does not know them.
+ */
+export async function findElsewhere(
+  { rows, former, reused }: PlannedRows,
+  check: (rows: readonly FileTransaction[]) => Promise<IngestReply>,
+): Promise<Elsewhere[]> {
+  const found = new Map<number, Elsewhere>();
+  const openRows = () =>
+    [...rows.entries()]
+      .filter(([index]) => found.get(index)?.isProbable !== false)
+      .map(([index, row]) => ({ index, row }));
+  for (const connection of former) {
+    const open = openRows();
+    if (open.length === 0) break;
+    const { skipped_transactions } = await check(open.map(({ row }) => ({ ...row, connection_id: connection })));
+    for (const known of skipped_transactions) {
+      const one = open[known.index];
+      const isOnlyProbable = isProbable(known, one?.row, reused);
+      if (one === undefined || (isOnlyProbable && found.has(one.index))) continue;
+      const { index } = one;
+      found.set(index, { index, connection, existing_id: known.existing_id ?? null, isProbable: isOnlyProbable });
+    }
+  }
+  if ([...found.values()].some((one) => one.isProbable)) {
+    const open = openRows();
+    const { skipped_transactions, errors } = await check(open.map(({ row }) => row));
+    for (const { index } of [...skipped_transactions, ...errors]) found.delete(open[index]?.index ?? -1);
+  }
+  return [...found.values()];
+}
