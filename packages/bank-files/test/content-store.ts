@@ -25,6 +25,17 @@ function referencesOf({ id, external_id = id }: Stored): string[] {
   return [external_id, external_id.replace(/-[0-9a-f]{16}$/, '')];
 }
 
+function totalsOf(rows: readonly SentTransaction[]): NonNullable<IngestReply['totals']> {
+  return Array.from(
+    Map.groupBy(rows, ({ currency }) => currency),
+    ([currency, each]) => {
+      const sum = (sign: number): number =>
+        each.reduce((total, { amount_cents }) => total + Math.max(0, sign * amount_cents), 0);
+      return { currency, in_cents: sum(1), out_cents: sum(-1) };
+    },
+  );
+}
+
 /** The part of the service that an import sees: it knows rows by day, amount and currency, as multisets. */
 export class MemoryService implements ImportApi {
   readonly rows: Stored[] = [];
@@ -90,6 +101,7 @@ export class MemoryService implements ImportApi {
       skipped_transactions: [...skipped.values()],
       errors,
       warnings: warnings.slice(0, 1),
+      ...(dry_run === true ? { totals: totalsOf(added) } : {}),
     };
     if (key !== undefined) this.#replies.set(key, reply);
     return reply;

@@ -180,6 +180,41 @@ test('rows that an import with another mapping stored are listed when the file i
   expect((await importFile(service, csv('2026-03-04,-5.00,EUR,a,'))).report.messages).toEqual([]);
 });
 
+test('rows of another mapping are listed also if a call of the dry run was repeated', async () => {
+  const service = new MemoryService();
+  await importFile(service, csv('2026-03-04,5.00,EUR,a,', '2026-03-04,5.00,EUR,b,'));
+  const faults = [{ isTemporary: true }];
+  service.onCall = () => {
+    const fault = faults.shift();
+    if (fault) throw new ServiceError(fault);
+  };
+  const { report } = await importFile(service, csv('2026-03-04,5.00,EUR,a,', '2026-03-04,7.00,EUR,b,'));
+  expect(report.messages.map(({ code }) => code)).toEqual(['not_in_file']);
+});
+
+test('equal messages about rows on the same line of two files in an archive are two', async () => {
+  const service = new MemoryService();
+  const { outcomes } = await importFile(service, csv('2026-03-04,5.00,EUR,a,', '2026-03-04,7.00,EUR,b,'));
+  const { accounts } = await read(csv('2026-03-04,5.00,EUR,a,', '2026-03-04,7.00,EUR,b,'), { connection: 'giro' });
+  const rejected = accounts.flatMap(({ transactions }) =>
+    transactions.map((row) => ({ row: { ...row, line: 5 }, reason: 'posted_at is too early' })),
+  );
+  const refused = outcomes.map((outcome) =>
+    outcome.kind === 'balance' ? outcome : { ...outcome, rejected, failed: rejected.length },
+  );
+  const { messages, skipped } = reportOf({ problems: [], questions: [] }, refused);
+  expect([messages.map(({ line }) => line), skipped]).toEqual([[5, 5], 2]);
+});
+
+test('a report of what is stored has the totals of its dry run', async () => {
+  const { checked, report } = await importFile(
+    new MemoryService(),
+    csv('2026-03-04,5.00,EUR,a,', '2026-03-04,-7.00,EUR,b,'),
+  );
+  expect(checked.totals).toEqual([{ currency: 'EUR', in: '500', out: '700' }]);
+  expect(report.totals).toEqual(checked.totals);
+});
+
 describe('currencies', () => {
   const text = (...currencies: string[]): string =>
     `Date,Amount,Currency,Description,Account\n${currencies.map((each) => `2026-03-01,1.00,${each},a,7`).join('\n')}\n`;

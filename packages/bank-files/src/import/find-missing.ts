@@ -12,18 +12,26 @@ export interface MissingRow extends StoredRow {
   connection: string;
 }
 
-/** The rows of a file by connection, as its requests are sent. */
+/** The rows of a file, as its requests are sent. A request that is repeated counts once. */
 export class FileRows {
-  readonly #rows = new Map<string, FileTransaction[]>();
+  readonly #requests = new Map<number, PlannedRequest>();
 
-  add(request: PlannedRequest): void {
-    if (request.kind === 'balance') return;
-    for (const row of request.rows) {
-      if (row.connection_id === null) continue;
-      const rows = this.#rows.get(row.connection_id) ?? [];
-      rows.push(row);
-      this.#rows.set(row.connection_id, rows);
+  add(index: number, request: PlannedRequest): void {
+    this.#requests.set(index, request);
+  }
+
+  #byConnection(): Map<string, FileTransaction[]> {
+    const all = new Map<string, FileTransaction[]>();
+    for (const request of this.#requests.values()) {
+      if (request.kind === 'balance') continue;
+      for (const row of request.rows) {
+        if (row.connection_id === null) continue;
+        const rows = all.get(row.connection_id);
+        if (rows === undefined) all.set(row.connection_id, [row]);
+        else rows.push(row);
+      }
     }
+    return all;
   }
 
   /**
@@ -32,7 +40,7 @@ export class FileRows {
    */
   async findMissing(companyId: string, list: NonNullable<ImportApi['list']>): Promise<MissingRow[]> {
     const missing: MissingRow[] = [];
-    for (const [connection, rows] of this.#rows) {
+    for (const [connection, rows] of this.#byConnection()) {
       const times = rows.map(({ posted_at }) => Date.parse(posted_at));
       // Rows are posted at noon.
       const start = times.reduce((a, b) => Math.min(a, b), Infinity) - DAY_MS / 2;

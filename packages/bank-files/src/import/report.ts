@@ -30,7 +30,7 @@ export interface ImportReport {
   balances_stored: number;
   balances_before: number;
   balances_skipped: number;
-  /** Of the new rows, in minor units. */
+  /** Of the rows that the dry run found new, in minor units. */
   totals: Array<{ currency: string; in: string; out: string }>;
   questions: Question[];
   messages: ImportMessage[];
@@ -97,23 +97,28 @@ function messagesOf(outcomes: readonly Outcome[]): ImportMessage[] {
           },
         ]
       : []),
-    ...outcome.warnings.map(
-      ({ code, line, message }): ImportMessage => ({
-        level: 'warning',
-        code,
-        ...(line === undefined ? {} : { line }),
-        message: message.replace(/\.$/, ''),
-      }),
-    ),
   ]);
   const leftOut = outcomes.filter((outcome) => outcome.kind === 'balance' && outcome.result === 'left-out').length;
   if (leftOut > 0) {
     const message = `the key may not store balances, so the file's ${leftOut} are left out`;
     messages.push({ level: 'note', code: 'balance', message });
   }
-  return [
-    ...new Map(messages.map((message) => [`${message.code} ${message.line} ${message.message}`, message])).values(),
-  ];
+  return [...messages, ...warningsOf(outcomes)];
+}
+
+/** Several requests may have the same warning. */
+function warningsOf(outcomes: readonly Outcome[]): ImportMessage[] {
+  const warnings = outcomes
+    .flatMap((outcome) => outcome.warnings)
+    .map(
+      ({ code, line, message }): ImportMessage => ({
+        level: 'warning',
+        code,
+        ...(line === undefined ? {} : { line }),
+        message: message.replace(/\.$/, ''),
+      }),
+    );
+  return [...new Map(warnings.map((one) => [`${one.code} ${one.line} ${one.message}`, one])).values()];
 }
 
 function rowMessages({ rejected, similar, elsewhere }: RowsOutcome): ImportMessage[] {

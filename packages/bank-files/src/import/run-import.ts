@@ -55,7 +55,7 @@ export async function checkImport<F extends ReadFile>(
     const rows = new FileRows();
     const request = async (index: number): Promise<PlannedRequest> => {
       const planned = await run.request(index);
-      rows.add(planned);
+      rows.add(index, planned);
       return planned;
     };
     await continueImport({ ...run, request }, { count: file.requests, checked: undefined, outcomes });

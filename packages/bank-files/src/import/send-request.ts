@@ -105,7 +105,8 @@ async function sendRows(request: PlannedRows, options: SendOptions): Promise<Row
       // Of those that are kept, another import may have stored one in the meantime.
       ...(second ? similarRows(second.skipped_transactions, keptSent) : similarRows(similar, sent)),
     ],
-    totals: replies.flatMap((each) => each.reply.totals ?? []),
+    // Only a dry run has them.
+    totals: checked?.kind === 'transactions' ? checked.totals : replies.flatMap((each) => each.reply.totals ?? []),
     warnings: replies.flatMap((each) => each.reply.warnings.map((warning) => warningOf(warning, each.of))),
     isOpen: stored > 0 || failed > listed,
   };
