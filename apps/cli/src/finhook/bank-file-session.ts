@@ -1,4 +1,5 @@
 import {
+  AnswerError,
   type Answers,
   type BankFile,
   type CsvMapping,
@@ -10,7 +11,7 @@ import {
 import type { Reading } from './bank-file-reading.ts';
 import { readMappings, type SavedMapping, saveMapping } from './csv-mappings.ts';
 import { usageFailure } from './failure.ts';
-import { answersOf, changeColumns, type FileFlags, mappingOf } from './ingest-answers.ts';
+import { answersOf, changeColumns, type FileFlags, labelOf, mappingOf } from './ingest-answers.ts';
 import type { Session } from './session.ts';
 
 interface FileSessionOptions {
@@ -33,10 +34,25 @@ export class BankFileSession {
   }
 
   async read(storedCurrencies: Readonly<Record<string, string>> = {}): Promise<BankFile> {
+    try {
+      return await this.#read(this.answers, storedCurrencies);
+    } catch (error) {
+      const label = labelOf(this.#options.flags);
+      if (!(error instanceof AnswerError) || label === undefined || this.answers.connection === label) throw error;
+      // In a file that names no account, `a=b` is the label of a connection.
+      const answers = { ...this.answers, connection: label };
+      const file = await this.#read(answers, storedCurrencies).catch(() => undefined);
+      if (file === undefined || file.accounts.some(({ account }) => account !== '')) throw error;
+      this.answers = answers;
+      return file;
+    }
+  }
+
+  async #read(answers: Answers, storedCurrencies: Readonly<Record<string, string>>): Promise<BankFile> {
     const { reading, bytes, timeZone, baseCurrency } = this.#options;
     const today = dayIn(timeZone, new Date());
     const context: ReadingContext = { timeZone, today, baseCurrency, storedCurrencies };
-    return reading.call('read', { bytes, answers: this.answers, context });
+    return reading.call('read', { bytes, answers, context });
   }
 
   /** Reads the file first, and its columns as the flags, or a mapping that they name, say. */
@@ -82,7 +98,7 @@ export class BankFileSession {
     this.answers = { ...this.answers, csv: { ...rest, ...this.answers.csv, columns: all } };
   }
 
-  /** Saves how the file is read, if the flags name a mapping. */
+  /** Saves how the file was read, if the flags name a mapping. */
   saveMapping({ csv }: BankFile): void {
     const { flags, session } = this.#options;
     if (csv === null || typeof flags.mapping !== 'string') return;

@@ -48,6 +48,12 @@ export function answersOf(flags: FileFlags): Answers {
   };
 }
 
+/** The only `--connection`, if it has the form of one of several. */
+export function labelOf({ connection = [] }: FileFlags): string | undefined {
+  const [first, ...others] = connection;
+  return others.length === 0 && first?.includes('=') ? first : undefined;
+}
+
 /** One connection for all rows, or those of the accounts by number, perhaps with a currency. */
 function connectionsOf(given: readonly string[]): string | Record<string, string> {
   const [first = ''] = given;
