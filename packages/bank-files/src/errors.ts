@@ -20,6 +20,9 @@ export class BankFileError extends Error {
   }
 }
 
+/** The file can be read, but not stored. */
+export class UnstorableFile extends BankFileError {}
+
 /** An answer does not fit the file. */
 export class AnswerError extends Error {
   override readonly name = 'AnswerError';

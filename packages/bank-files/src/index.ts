@@ -4,7 +4,7 @@
  * clock, opens no file and no socket, and knows no rule about records: a dry run asks the service for its own.
  */
 export { answerQuestion } from './answer-question.ts';
-export { AnswerError, BankFileError } from './errors.ts';
+export { AnswerError, BankFileError, UnstorableFile } from './errors.ts';
 export {
   type CsvAnswers,
   type CsvColumns,

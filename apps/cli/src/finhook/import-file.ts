@@ -7,6 +7,7 @@ import {
   type Checked,
   checkImport,
   continueImport,
+  type ImportMessage,
   type ImportReport,
   type ImportRun,
   isBlocking,
@@ -17,6 +18,7 @@ import {
   ReadTimeout,
   reportOf,
   skippedRowsCsv,
+  UnstorableFile,
 } from '@finhook/bank-files';
 import { plain } from '../clean-text.ts';
 import { writePrivate } from '../private-file.ts';
@@ -24,7 +26,7 @@ import { ask } from '../terminal.ts';
 import { askQuestions, openQuestions } from './ask-questions.ts';
 import { withReading } from './bank-file-reading.ts';
 import { BankFileSession } from './bank-file-session.ts';
-import { exitCodes, Failure, usageFailure } from './failure.ts';
+import { exitCodes, Failure, Refusal, Unreachable, usageFailure } from './failure.ts';
 import type { Service } from './http-api.ts';
 import type { IngestFlags } from './ingest.ts';
 import { createImportApi } from './ingest-api.ts';
@@ -51,16 +53,25 @@ export async function importFile(options: ImportOptions): Promise<void> {
   const { flags, session, isAsked, company } = options;
   const { output } = session;
   const { run, plan } = createRun(options);
-  const { file, outcomes: checked, missing } = await check(options, run, plan);
-  const report = reportOf(file, checked, missing);
+  const { file, outcomes: checked, missing, notes, saveMapping } = await check(options, run, plan);
+  const reportWith = (outcomes: readonly Outcome[]): ImportReport => {
+    const { messages, ...report } = reportOf(file, outcomes, missing);
+    return { ...report, messages: [...notes, ...messages] };
+  };
+  const report = reportWith(checked);
   showMessages(report.messages, output);
   if (file.questions.some(isBlocking)) return finish(options, file, { report, outcomes: [], isStored: false });
   showCheck(report, output);
   const isNew = checked.some(({ isOpen }) => isOpen);
   if (flags.dryRun) return finish(options, file, { report, outcomes: checked, isStored: false });
   if (isNew && isAsked) await confirm(`Store this for ${company.name ?? company.id}?`, session);
-  const outcomes = await store(run, plan, { count: file.requests, checked, outcomes: [] }, session);
-  finish(options, file, { report: reportOf(file, outcomes, missing), outcomes, isStored: true });
+  const progress: Progress = { count: file.requests, checked, outcomes: [] };
+  const outcomes = await store(run, plan, progress, session).catch((error: unknown) => {
+    printFailure(options, error, { report: reportWith(progress.outcomes), format: file.format });
+    throw error;
+  });
+  saveMapping();
+  finish(options, file, { report: reportWith(outcomes), outcomes, isStored: true });
 }
 
 /** The requests of the file as it was read last. */
@@ -95,14 +106,20 @@ function createRun({ flags, session, service, company }: ImportOptions): { run: 
   return { run, plan };
 }
 
-async function check(options: ImportOptions, run: ImportRun, plan: Plan): Promise<Checked<ReadFile>> {
+interface CheckedFile extends Checked<ReadFile> {
+  notes: readonly ImportMessage[];
+  /** Saves how the file was read, if a flag asks for that. */
+  saveMapping: () => void;
+}
+
+async function check(options: ImportOptions, run: ImportRun, plan: Plan): Promise<CheckedFile> {
   const { path, bytes, flags, session, isAsked, timeZone, company } = options;
   session.output.say(`Reading ${path === '-' ? 'standard input' : path}.`);
   try {
     return await withReading(flags.readTimeout, session, async (reading) => {
       const baseCurrency = company.base_currency;
       const file = new BankFileSession({ reading, bytes, flags, session, timeZone, baseCurrency });
-      await offerMapping(file, await file.open(), options);
+      const notes = await offerMapping(file, await file.open(), options);
       for (;;) {
         let shown = '';
         const checked = await checkImport(run, async (storedCurrencies) => {
@@ -114,35 +131,40 @@ async function check(options: ImportOptions, run: ImportRun, plan: Plan): Promis
           return { ...read, requests: plan.requests.length };
         });
         const { questions } = checked.file;
-        if (questions.length === 0 || !isAsked) {
-          if (!questions.some(isBlocking)) file.saveMapping(checked.file);
-          return checked;
-        }
+        if (questions.length === 0 || !isAsked)
+          return { ...checked, notes, saveMapping: () => file.saveMapping(checked.file) };
         file.answers = await askQuestions(questions, file.answers, session);
       }
     });
   } catch (error) {
     const failure = explainFailure(error);
-    if (flags.json && failure !== error) printRefusal(options, error, failure);
+    printFailure(options, failure, { error });
     throw failure;
   }
 }
 
-/** A file that can't be read has a report too, with the message that a person sees. */
-function printRefusal({ flags, session, company }: ImportOptions, error: unknown, failure: unknown): void {
-  const { messages: _none, exit_code: _zero, ...counts } = reportOf({ problems: [], questions: [] }, []);
-  const message = error instanceof Error ? error.message : String(error);
+/** An import that fails has a report too, with the message that a person sees. `error` is the cause of the failure. */
+function printFailure(
+  { flags, session, company }: ImportOptions,
+  failure: unknown,
+  { error = failure, report, format = null }: { error?: unknown; report?: ImportReport; format?: string | null },
+): void {
+  if (!flags.json) return;
+  const { messages, exit_code: _done, ...counts } = report ?? reportOf({ problems: [], questions: [] }, []);
   const line = error instanceof BankFileError ? { line: error.line } : {};
-  const messages = [{ level: 'loss', code: 'unreadable', ...line, message }];
+  const message = error instanceof Error ? error.message : String(error);
+  const last: ImportMessage = { level: 'loss', code: codeOf(failure, error), ...line, message };
   const exit_code = failure instanceof Failure ? failure.exitCode : exitCodes.refused;
-  const result = {
-    company_id: company.id,
-    format: null,
-    dry_run: flags.dryRun ?? false,
-    ...counts,
-    skipped_file: null,
-  };
-  session.output.printJson(JSON.stringify({ ...result, messages, exit_code }));
+  const result = { company_id: company.id, format, dry_run: flags.dryRun ?? false, ...counts, skipped_file: null };
+  session.output.printJson(JSON.stringify({ ...result, messages: [...messages, last], exit_code }));
+}
+
+function codeOf(failure: unknown, error: unknown): string {
+  if (failure instanceof Refusal) return failure.problem.code ?? 'refused';
+  if (failure instanceof Unreachable) return 'unreachable';
+  if (failure instanceof Failure && failure.exitCode === exitCodes.interrupted) return 'interrupted';
+  if (error instanceof UnstorableFile) return 'unstorable';
+  return failure instanceof Failure ? 'unreadable' : 'failed';
 }
 
 function explainFailure(error: unknown): unknown {
@@ -151,22 +173,29 @@ function explainFailure(error: unknown): unknown {
     const hint = 'Nothing was stored. Split the file, or allow more time with --read-timeout <seconds>.';
     return new Failure(`${error.message}\n  What to do: ${hint}`);
   }
+  if (error instanceof UnstorableFile)
+    return new Failure(`The file can't be imported. ${plain(error.message)}.\n  Nothing was stored.`);
   if (!(error instanceof BankFileError)) return error;
   const hint = 'Nothing was stored. Export the file from the bank again, or give its --format.';
   return new Failure(`The file can't be read. ${plain(error.message)}\n  What to do: ${hint}`);
 }
 
 /** A mapping that was saved for the same columns is used if the person confirms it: another bank may have them too. */
-async function offerMapping(file: BankFileSession, read: BankFile, { session, isAsked }: ImportOptions): Promise<void> {
+async function offerMapping(
+  file: BankFileSession,
+  read: BankFile,
+  { session, isAsked }: ImportOptions,
+): Promise<ImportMessage[]> {
   const found = file.similarMapping(read);
-  if (found === undefined) return;
+  if (found === undefined) return [];
   const { name, saved } = found;
   if (!isAsked) {
-    session.output.say(`Note: the saved mapping ${name} is for these columns. --mapping ${name} uses it.`);
-    return;
+    const message = `the saved mapping ${name} is for these columns; --mapping ${name} uses it`;
+    return [{ level: 'note', code: 'saved_mapping', message }];
   }
   const answer = await ask(`Read the columns as in the saved mapping ${name}? [y/N]`, session.signal);
   if (/^y(es)?$/i.test(answer)) file.useMapping(saved);
+  return [];
 }
 
 async function store(run: ImportRun, plan: Plan, progress: Progress, { output }: Session): Promise<readonly Outcome[]> {

@@ -1,4 +1,4 @@
-import { BankFileError } from '../errors.ts';
+import { UnstorableFile } from '../errors.ts';
 import type { BankFile, FileAccount, FileBalance, FileTransaction } from '../interpret.ts';
 import type { SentBalance, SentTransaction } from './api.ts';
 
@@ -22,7 +22,7 @@ export interface PlannedRows {
  * The requests that store a file. All rows of an account with one day and amount are in one request, because the service
  * counts how many of them it knows.
  *
- * @throws {BankFileError} for more such rows than a request may have
+ * @throws {UnstorableFile} for more such rows than a request may have
  */
 export function planRequests({ accounts }: Pick<BankFile, 'accounts'>): PlannedRequest[] {
   return [
@@ -78,12 +78,12 @@ function* requestsOf(transactions: readonly FileTransaction[]): Generator<FileTr
   if (rows.length > 0) yield rows;
 }
 
-function tooManyAlike(group: readonly FileTransaction[]): BankFileError {
+function tooManyAlike(group: readonly FileTransaction[]): UnstorableFile {
   const [first] = group;
   const message =
     `${group.length} rows of ${first?.posted_at.slice(0, 10)} have the same amount; at most ${MAX_ROWS} of ` +
     'one day and amount, and 2 MB of them, can be told from those that are stored. Post them over the API, with ids';
-  return new BankFileError(message, { line: first?.line ?? 1, column: 1 });
+  return new UnstorableFile(message, { line: first?.line ?? 1, column: 1 });
 }
 
 export function sentRow({ line: _line, ...row }: FileTransaction): SentTransaction {
