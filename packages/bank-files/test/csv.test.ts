@@ -60,6 +60,14 @@ describe('the running balance', () => {
     expect([asksOf(answered), centsOf(answered)]).toEqual([[], [-500, -3000, 2000]]);
   });
 
+  test('an answered sign that the balances turn in every row is contradicted', async () => {
+    const lines = ['Date,Text,Amount,Balance', '2026-09-15,a,100.00,500.00', '2026-09-16,b,50.00,550.00'];
+    const file = await readCsv([...lines, '2026-09-17,c,7.00,557.00'], { sign: 'out' });
+    expect(asksOf(file)).toEqual(['totals']);
+    const accepted = await readCsv(lines, { sign: 'out', accept_totals: true });
+    expect(centsOf(accepted)).toEqual([-10_000, -5000]);
+  });
+
   test.each<[string, string[], number[]]>([
     [
       'a bank that writes money out as positive',

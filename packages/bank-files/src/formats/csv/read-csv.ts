@@ -134,6 +134,7 @@ function openOf(
     datedOrders: day(0) === day(-1) ? orders : orders.slice(0, 1),
     orders: hasBalance ? orders : orders.slice(0, 1),
     signs,
+    isSignGiven: sign !== undefined,
     fees: hasFee && !isNet(columns.amount ?? '') && !isOpen ? (given.columns?.fee ? [true] : [false, true]) : [false],
   };
 }

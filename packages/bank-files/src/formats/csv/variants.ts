@@ -25,6 +25,8 @@ export interface Open {
   /** The orders in which the days don't go back. */
   datedOrders: readonly RowOrder[];
   signs: ReadonlyArray<Variant['sign']>;
+  /** The sign is an answer. */
+  isSignGiven: boolean;
   fees: readonly boolean[];
   inverted: boolean | undefined;
 }
@@ -84,6 +86,9 @@ function centsOfRows({ rows: { rows }, currencies }: Keyed, decimal: DecimalMark
 interface Judged {
   variant: Variant;
   verdict: 'proved' | 'open' | 'contradicted';
+  /** Amounts without a sign to which the balances give the variant's sign, and the other. */
+  kept: number;
+  turned: number;
 }
 
 function variantsOf(
@@ -94,21 +99,32 @@ function variantsOf(
   return open.decimals.flatMap((decimal) =>
     open.fees.flatMap((takesFee) =>
       open.orders.flatMap((order) =>
-        open.signs.map((sign) =>
-          judge(keyed, cents.get(decimal) ?? [], { decimal, order, rule, sign, takesFee }, step),
-        ),
+        open.signs.map((sign) => {
+          const variant = { decimal, order, rule, sign, takesFee };
+          const judged = judge(keyed, cents.get(decimal) ?? [], { variant, mayTurn: true }, step);
+          // Balances that turn each amount contradict the answer.
+          return open.isSignGiven && judged.turned > 0 && judged.kept === 0
+            ? judge(keyed, cents.get(decimal) ?? [], { variant, mayTurn: false }, step)
+            : judged;
+        }),
       ),
     ),
   );
 }
 
 /** Follows the running balances through the rows, in the order in which the bank booked them. */
-function judge(keyed: Keyed, cents: Cents, variant: Omit<Variant, 'amounts'>, step: Step): Judged {
+function judge(
+  keyed: Keyed,
+  cents: Cents,
+  { variant, mayTurn }: { variant: Omit<Variant, 'amounts'>; mayTurn: boolean },
+  step: Step,
+): Judged {
   const { rows } = keyed.rows;
   const { rule, order, sign, takesFee } = variant;
   const balances = openingBalances(keyed, variant.decimal, order);
   const amounts: Array<Variant['amounts'][number]> = rows.map(() => ({ error: '' }));
   let proofs = 0;
+  let [kept, turned] = [0, 0];
   let isContradicted = false;
   for (const n of rows.keys()) {
     step(2);
@@ -130,8 +146,11 @@ function judge(keyed: Keyed, cents: Cents, variant: Omit<Variant, 'amounts'>, st
       after !== undefined &&
       before + total !== after &&
       before + fixed - direction * open === after;
-    const value = open !== 0 && isOther ? fixed - direction * open : total;
+    const isTurned = mayTurn && open !== 0 && isOther;
+    const value = isTurned ? fixed - direction * open : total;
     if (before !== undefined && after !== undefined) {
+      if (isTurned) turned += 1;
+      else if (open !== 0 && before + value === after) kept += 1;
       if (before + value === after) proofs += 1;
       else isContradicted = true;
       if (isContradicted && rule.needsProof) break;
@@ -147,6 +166,8 @@ function judge(keyed: Keyed, cents: Cents, variant: Omit<Variant, 'amounts'>, st
   return {
     variant: { ...variant, amounts },
     verdict: isContradicted ? 'contradicted' : proofs > 0 ? 'proved' : 'open',
+    kept,
+    turned,
   };
 }
 
