@@ -71,8 +71,15 @@ describe('the running balance', () => {
   test.each<[string, string[], number[]]>([
     [
       'a bank that writes money out as positive',
-      ['Date,Text,Amount,Balance', '2026-09-01,a,-10.00,110.00', '2026-09-02,b,30.00,80.00'],
-      [1000, -3000],
+      [
+        'Date,Text,Amount,Balance',
+        '2026-09-01,a,-10.00,110.00',
+        '2026-09-02,b,30.00,80.00',
+        '2026-09-03,c,-5.00,85.00',
+        '2026-09-04,d,-1.00,86.00',
+        '2026-09-05,e,6.00,80.00',
+      ],
+      [1000, -3000, 500, 100, -600],
     ],
     [
       'a minus in a debit column that reverses it, although all of them have one',
@@ -81,8 +88,10 @@ describe('the running balance', () => {
         '2026-09-01,a,,7.00,90.00',
         '2026-09-02,b,,2.00,92.00',
         '2026-09-03,c,-5.00,,97.00',
+        '2026-09-04,d,-1.00,,98.00',
+        '2026-09-05,e,,3.00,101.00',
       ],
-      [700, 200, 500],
+      [700, 200, 500, 100, 300],
     ],
     [
       'the mark of thousands',
@@ -92,6 +101,22 @@ describe('the running balance', () => {
   ])('it proves %s', async (_, lines, cents) => {
     const file = await readCsv(lines);
     expect([asksOf(file), centsOf(file)]).toEqual([[], cents]);
+  });
+
+  test.each<[string, string[]]>([
+    ['one balance', ['2026-09-15,Rent,-700.00,300.00', '2026-09-16,Refund,50.00,250.00']],
+    [
+      'balances of one day that are those before the rows',
+      [
+        '2026-09-15,a,-10.00,100.00',
+        '2026-09-15,b,20.00,90.00',
+        '2026-09-15,c,-5.00,110.00',
+        '2026-09-15,d,7.00,105.00',
+        '2026-09-15,e,9.00,112.00',
+      ],
+    ],
+  ])('a sign that the bank wrote is not turned by %s', async (_, lines) => {
+    expect(asksOf(await readCsv(['Date,Text,Amount,Balance', ...lines]))).toEqual(['totals']);
   });
 
   test('no sign that the bank did not write is taken if the days would go back', async () => {

@@ -131,7 +131,7 @@ function openOf(
         : ['in'];
   return {
     decimals,
-    datedOrders: day(0) === day(-1) ? orders : orders.slice(0, 1),
+    datedOrder: orders.slice(0, 1),
     orders: hasBalance ? orders : orders.slice(0, 1),
     signs,
     isSignGiven: sign !== undefined,

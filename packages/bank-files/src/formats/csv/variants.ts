@@ -22,8 +22,8 @@ export interface Variant {
 export interface Open {
   decimals: readonly DecimalMark[];
   orders: readonly RowOrder[];
-  /** The orders in which the days don't go back. */
-  datedOrders: readonly RowOrder[];
+  /** The order that the days say, or that of the rows. */
+  datedOrder: readonly RowOrder[];
   signs: ReadonlyArray<Variant['sign']>;
   /** The sign is an answer. */
   isSignGiven: boolean;
@@ -45,7 +45,7 @@ const MAX_VARIANTS = 8;
 /**
  * The ways to read the amounts: those that the running balances prove, else those that they leave open, else, if they
  * contradict all, the ways that need no proof. A rule that the bank's signs don't say counts only if it alone is
- * proved, in the order of the days.
+ * proved by several rows of each sign, in the order of the days.
  */
 export function findVariants(keyed: Keyed, open: Open, step: Step): Variant[] {
   const { rows } = keyed.rows;
@@ -56,11 +56,11 @@ export function findVariants(keyed: Keyed, open: Open, step: Step): Variant[] {
   const judgeRule = (rule: SignRule) => {
     const judged = variantsOf(
       keyed,
-      { open: rule.needsProof ? { ...open, orders: open.datedOrders } : open, rule, cents },
+      { open: rule.needsProof ? { ...open, orders: open.datedOrder } : open, rule, cents },
       step,
     );
     return {
-      proved: judged.filter(({ verdict }) => verdict === 'proved'),
+      proved: judged.filter(({ verdict, proofs }) => verdict === 'proved' && (!rule.needsProof || isAmple(proofs))),
       open: judged.filter(({ verdict }) => verdict === 'open'),
       all: judged,
     };
@@ -76,6 +76,11 @@ export function findVariants(keyed: Keyed, open: Open, step: Step): Variant[] {
   return chosen.slice(0, MAX_VARIANTS).map(({ variant }) => variant);
 }
 
+/** One balance alone may fit by chance, or be the one before the row. */
+function isAmple({ minus, plain }: Judged['proofs']): boolean {
+  return minus > 1 && plain > 1;
+}
+
 type Cents = ReadonlyArray<{ value: RowCents } | { error: string }>;
 
 function centsOfRows({ rows: { rows }, currencies }: Keyed, decimal: DecimalMark, step: Step): Cents {
@@ -86,6 +91,8 @@ function centsOfRows({ rows: { rows }, currencies }: Keyed, decimal: DecimalMark
 interface Judged {
   variant: Variant;
   verdict: 'proved' | 'open' | 'contradicted';
+  /** Rows that explain the balance after them, with and without a minus. */
+  proofs: { minus: number; plain: number };
   /** Amounts without a sign to which the balances give the variant's sign, and the other. */
   kept: number;
   turned: number;
@@ -123,9 +130,9 @@ function judge(
   const { rule, order, sign, takesFee } = variant;
   const balances = openingBalances(keyed, variant.decimal, order);
   const amounts: Array<Variant['amounts'][number]> = rows.map(() => ({ error: '' }));
-  let proofs = 0;
+  const proofs = { minus: 0, plain: 0 };
   let [kept, turned] = [0, 0];
-  let isContradicted = false;
+  let [hasProof, isContradicted] = [false, false];
   for (const n of rows.keys()) {
     step(2);
     const i = order === 'newest-first' ? rows.length - 1 - n : n;
@@ -151,8 +158,10 @@ function judge(
     if (before !== undefined && after !== undefined) {
       if (isTurned) turned += 1;
       else if (open !== 0 && before + value === after) kept += 1;
-      if (before + value === after) proofs += 1;
-      else isContradicted = true;
+      if (before + value !== after) isContradicted = true;
+      else if (row.parts.some(({ amount }) => amount.isNegative)) proofs.minus += 1;
+      else if (value !== 0) proofs.plain += 1;
+      hasProof = true;
       if (isContradicted && rule.needsProof) break;
     }
     const next = after ?? (before === undefined ? undefined : before + value);
@@ -165,7 +174,8 @@ function judge(
   }
   return {
     variant: { ...variant, amounts },
-    verdict: isContradicted ? 'contradicted' : proofs > 0 ? 'proved' : 'open',
+    verdict: isContradicted ? 'contradicted' : hasProof ? 'proved' : 'open',
+    proofs,
     kept,
     turned,
   };
