@@ -6,17 +6,16 @@ import type { Step } from './step.ts';
 export interface Contradiction {
   statement: RawStatement;
   line: number;
-  /** The balance that the bank wrote. */
-  written: number;
-  /** The balance by the rows. */
-  computed: number;
+  /** The balance that the bank wrote, and that by the rows. Undefined for a row that can't be read. */
+  sums?: { written: number; computed: number };
 }
 
 type Verdict = { kind: 'proved' } | { kind: 'open' } | { kind: 'contradicted'; contradiction: Contradiction };
 
 /**
  * Compares the rows of a statement with its balances: the printed balance after each row, and the change from the
- * opening to the closing balance. A statement without them is open.
+ * opening to the closing balance. A statement without them is open. One with balances after its rows and a row that can't
+ * be read is contradicted, unless the rows lead from its opening to its closing balance.
  */
 function verdictOf(statement: RawStatement, step: Step): Verdict {
   const { rows, opening, closing, unread } = statement;
@@ -37,11 +36,15 @@ function verdictOf(statement: RawStatement, step: Step): Verdict {
     if (balance !== closing.cents) return contradicted(statement, unread ?? statement.line, closing.cents, balance);
     proofs += 1;
   }
+  const isWhole = opening !== undefined && closing !== undefined;
+  if (unread !== undefined && !isWhole && rows.some((row) => row.balance !== undefined)) {
+    return { kind: 'contradicted', contradiction: { statement, line: unread } };
+  }
   return { kind: proofs > 0 ? 'proved' : 'open' };
 }
 
 function contradicted(statement: RawStatement, line: number, written: number, computed: number): Verdict {
-  return { kind: 'contradicted', contradiction: { statement, line, written, computed } };
+  return { kind: 'contradicted', contradiction: { statement, line, sums: { written, computed } } };
 }
 
 function contradictionsOf(reading: Reading, step: Step): Contradiction[] {
@@ -119,11 +122,12 @@ function contentOf({ statements }: Reading, step: Step): string {
   return lines.sort().join('\n');
 }
 
-export function totalsProblem({ statement, line, written, computed }: Contradiction): FileProblem {
+export function totalsProblem({ statement, line, sums }: Contradiction): FileProblem {
   const { account } = statement;
   const { currency } = statement.opening ?? statement.closing ?? statement;
-  const message =
-    `the rows of ${account || 'the account'} do not explain its balance: by the rows it is ` +
-    `${formatMoney(computed, currency)}, and the bank wrote ${formatMoney(written, currency)}`;
+  const reason = sums
+    ? `by the rows it is ${formatMoney(sums.computed, currency)}, and the bank wrote ${formatMoney(sums.written, currency)}`
+    : 'this row cannot be read';
+  const message = `the rows of ${account || 'the account'} do not explain its balance: ${reason}`;
   return { line, column: 1, code: 'totals', message };
 }

@@ -112,11 +112,12 @@ export function leaveOut(
   reading.problems.push({ line, column, code: 'row', message });
 }
 
-/** The balances that the bank printed after the last row of each day. */
+/** The balances that the bank printed after the last row of each day; none of a day whose last row has none. */
 export function endsOfDays(rows: readonly RawTransaction[]): RawBalance[] {
   const ends = new Map<string, RawBalance>();
   for (const { line, day, currency, balance } of rows) {
-    if (balance !== undefined) ends.set(day, { line, day, cents: balance, currency });
+    if (balance === undefined) ends.delete(day);
+    else ends.set(day, { line, day, cents: balance, currency });
   }
   return [...ends.values()];
 }

@@ -130,6 +130,23 @@ describe('the running balance', () => {
     expect(problemsOf(await readCsv([...lines, '2026-09-02,c,-1.00,97.00']))).toEqual(['row 3', 'totals 4']);
   });
 
+  test.each([
+    ['last', ['2026-09-15,a,-10.00,90.00', '2026-09-15,b,-5.00,85.00', '2026-09-15,c,12x,65.00'], 4],
+    ['first', ['2026-09-15,a,12x,90.00', '2026-09-15,b,-5.00,85.00', '2026-09-15,c,-1.00,84.00'], 2],
+    ['last, without a day', ['2026-09-15,a,-10.00,90.00', '2026-09-15,b,-5.00,85.00', ',c,-20.00,65.00'], 4],
+  ])('the row that cannot be read contradicts it if it is the %s', async (_, lines, line) => {
+    const file = await readCsv(['Date,Text,Amount,Balance', ...lines]);
+    expect([asksOf(file), problemsOf(file)]).toEqual([['totals'], [`row ${line}`, `totals ${line}`]]);
+  });
+
+  test('a day has no balance if its last row has none', async () => {
+    const lines = ['Date,Text,Amount,Balance', '2026-09-14,a,-10.00,90.00', '2026-09-15,b,-5.00,85.00'];
+    const file = await readCsv([...lines, '2026-09-15,c,-20.00,']);
+    expect(file.accounts.flatMap(({ balances }) => balances)).toMatchObject([
+      { as_of: '2026-09-14', balance_cents: 9000 },
+    ]);
+  });
+
   test('a fee beside the amount is taken if it proves it, and asked if nothing does', async () => {
     const header = 'Date,Text,Amount,Fee,Balance';
     const rows = ['2026-09-01,a,10.00,0.00,10.00', '2026-09-02,b,-5.00,0.20,4.80'];

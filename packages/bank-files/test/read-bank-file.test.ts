@@ -112,9 +112,12 @@ test('a saved mapping is JSON and reads the next file as it is', async () => {
   ]);
 });
 
-test('a last row that is cut off is left out', async () => {
+test('a last row that is cut off is left out, and contradicts running balances', async () => {
   const file = await parse(`${header}${coffee}2026-01-06,-1`);
-  expect(file.problems).toMatchObject([{ line: 3, message: expect.stringContaining('ends in the middle') }]);
+  expect(file.problems).toMatchObject([
+    { code: 'row', line: 3, message: expect.stringContaining('ends in the middle') },
+    { code: 'totals', line: 3 },
+  ]);
   expect(file.accounts[0]?.transactions).toHaveLength(1);
 });
 

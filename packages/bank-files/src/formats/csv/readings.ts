@@ -54,7 +54,11 @@ export function readingOf(plan: ReadingPlan, chosen: Chosen, step: Step): CsvRea
       format,
     );
   }
-  for (const statement of statements.values()) statement.ends = endsOfDays(statement.rows);
+  for (const statement of statements.values()) {
+    statement.ends = endsOfDays(statement.rows);
+    // The row may be one of any of the accounts.
+    statement.unread ??= keyed.rows.unread;
+  }
   addEnds(plan, variant, [...statements.values()]);
   return { ...reading, mapping: readMapping(mapping, { variant, format }) };
 }
@@ -104,7 +108,6 @@ function addEnds({ keyed }: ReadingPlan, { decimal, order }: Variant, [statement
   const [first, last] = [rows[0], rows.at(-1)];
   if (opening && first) statement.opening = { line: opening.line, day: first.day, cents: opening.cents, currency };
   if (closing && last) statement.closing = { line: closing.line, day: last.day, cents: closing.cents, currency };
-  statement.unread ??= keyed.rows.unread;
 }
 
 function readMapping(mapping: CsvMapping, { variant, format }: Pick<Chosen, 'variant' | 'format'>): CsvMapping {
