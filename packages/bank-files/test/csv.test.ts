@@ -303,6 +303,19 @@ describe('lines and columns', () => {
     expect(other.questions).toMatchObject([{ code: 'column', about: 'amount', suggestion: 'Amount' }]);
   });
 
+  test.each([
+    ['several accounts', []],
+    ['another account than the one above the names', ['Girokonto;DE12345678901234567890;;']],
+  ])('a column IBAN with %s is asked, because it may have those of others', async (_, above) => {
+    const rows = ['15.09.2026;Miete;DE02120300000000202051;-700,00', '16.09.2026;RE 1;DE02500105170137075030;900,00'];
+    const lines = [...above, 'Datum;Text;IBAN;Betrag', ...rows.slice(0, above.length === 0 ? 2 : 1)];
+    const file = await readCsv(lines, { connection: {} });
+    expect(file.questions).toMatchObject([{ code: 'column', about: 'account', suggestion: 'IBAN' }]);
+    expect(asksOf(await readCsv(lines, { csv: { columns: { account: '' } } }))).toEqual([]);
+    const own = await readCsv(lines, { connection: {}, csv: { columns: { account: 'IBAN' } } });
+    expect([asksOf(own), own.accounts.length]).toEqual([[], 2 - above.length]);
+  });
+
   test('a text that no column is known for is asked, and may have none', async () => {
     const lines = ['Date,Amount,Foo', '2026-09-01,-1.00,a text'];
     expect((await readCsv(lines)).questions).toMatchObject([

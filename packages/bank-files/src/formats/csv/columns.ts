@@ -5,7 +5,7 @@ import { readCurrency } from '../../values.ts';
 import { isEmpty, parseAmount } from './amounts.ts';
 import { looksLikeDate } from './dates.ts';
 import { type CsvAnswers, type CsvColumns, type CsvField, csvFields } from './mapping.ts';
-import { fieldsOf, isVague } from './names.ts';
+import { fieldsOf, isBareAccount, isVague } from './names.ts';
 import { isBlank, type Table } from './table.ts';
 import { readDirection, readStatus, readSummary } from './words.ts';
 
@@ -19,6 +19,8 @@ export interface ColumnChoice {
 }
 
 const SAMPLE = 500;
+/** Fields that a file may lack. */
+const optional: ReadonlySet<CsvField> = new Set(['description', 'account', 'direction', 'currency']);
 
 /** The columns of the fields: those that are given, then those whose names are known, and a question for each other that matters. */
 export function chooseColumns(table: Table, given: CsvAnswers, step: Step): ColumnChoice {
@@ -53,6 +55,7 @@ class Chooser {
     }
     this.#dropSecondAmount();
     this.#takeDirection();
+    this.#checkAccount();
     if (this.#table.records.some((record) => !isBlank(record)) || !this.#hasRequired()) this.#askMissing();
     const columns = { date: '', ...Object.fromEntries([...this.#at].map(([field, at]) => [field, this.#namesOf(at)])) };
     return {
@@ -142,6 +145,26 @@ class Chooser {
       );
     });
     if (at !== undefined) this.#take('direction', [at]);
+  }
+
+  /** A column that is named after accounts only may be of those at the other end. */
+  #checkAccount(): void {
+    const [at] = this.#at.get('account') ?? [];
+    if (at === undefined || this.#given.account !== undefined || this.#isAsked('account')) return;
+    if (!isBareAccount(this.#table.headers[at] ?? '')) return;
+    const [date] = this.#at.get('date') ?? [];
+    const own = this.#table.preamble.flatMap(({ cells }) => cells.flatMap(ibansIn));
+    const accounts = new Set(
+      this.#table.records.flatMap((record) => {
+        this.#step((record.cells[at]?.length ?? 0) + 1);
+        const isRow = date === undefined || /\d/.test(record.cells[date] ?? '');
+        return isRow && !isBlank(record) ? [compact(record.cells[at] ?? '')] : [];
+      }),
+    );
+    // The own account is in each row, and the same as above them.
+    if (accounts.size > 1 || (own.length > 0 && ![...accounts].some((account) => own.includes(account)))) {
+      this.#ask('account', `The accounts of the column ${quote(this.#nameOf(at))} may be those of others. `);
+    }
   }
 
   #isSigned(i: number): boolean {
@@ -267,7 +290,7 @@ class Chooser {
       code: 'column',
       about: field,
       message: `${reason}Which column has the ${field === 'external_id' ? 'id' : field}?`,
-      choices: field === 'description' ? [...choices, { value: '', label: 'None' }] : choices,
+      choices: optional.has(field) ? [...choices, { value: '', label: 'None' }] : choices,
       flag: `--map ${field}=COLUMN`,
     });
   }
@@ -282,4 +305,13 @@ class Chooser {
     const [name = '', ...others] = at.map((i) => this.#nameOf(i));
     return others.length === 0 ? name : [name, ...others];
   }
+}
+
+function compact(text: string): string {
+  return text.replaceAll(/\s/g, '').toUpperCase();
+}
+
+function ibansIn(text: string): string[] {
+  const [iban] = /[A-Z]{2}\d{2}[A-Z\d]{10,30}/.exec(compact(text)) ?? [];
+  return iban === undefined ? [] : [iban];
 }

@@ -100,6 +100,12 @@ export function isVague(header: string): boolean {
   return vague.has(fold(header));
 }
 
+/** True for a name that does not say whose account it is. */
+export function isBareAccount(header: string): boolean {
+  const name = fold(header);
+  return name === 'iban' || name === 'account';
+}
+
 const net = new Set(['net', 'net amount', 'netto', 'nettobetrag', 'net total', 'montant net', 'neto', 'importe neto']);
 
 /** True for the amount after fees. */

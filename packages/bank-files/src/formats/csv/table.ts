@@ -12,6 +12,8 @@ export interface Table {
   /** The names as they are written; the numbers of the columns if there are none. */
   headers: string[];
   records: CsvRecord[];
+  /** Those above the names. */
+  preamble: CsvRecord[];
   delimiter: string;
   /** 0 if no record has the names. */
   headerRecord: number;
@@ -36,7 +38,7 @@ export function readTable(text: string, given: CsvAnswers, step: Step): Table {
       ? Array.from({ length: width }, (_, i) => String(i + 1))
       : (all[headerRecord - 1]?.cells.map((cell) => cell.trim()) ?? []);
   if (headers.length < 2) throw new BankFileError('the file has no line of column names');
-  return { headers, records, delimiter, headerRecord, isComplete: /[\r\n]$/.test(text) };
+  return { headers, records, preamble: all.slice(0, Math.max(0, headerRecord - 1)), delimiter, headerRecord, isComplete: /[\r\n]$/.test(text) };
 }
 
 /**
