@@ -19,6 +19,8 @@ export interface ColumnChoice {
 }
 
 const SAMPLE = 500;
+/** A column with more words than these is no direction. */
+const MAX_TYPES = 20;
 /** Fields that a file may lack. */
 const optional: ReadonlySet<CsvField> = new Set(['description', 'account', 'direction', 'currency']);
 
@@ -134,17 +136,23 @@ class Chooser {
     }
   }
 
-  /** A column with words for debit and credit only, whatever its name, says the direction of amounts without a sign. */
+  /**
+   * A column with words for debit and credit may say the direction of amounts without a sign: one of another name with
+   * such words only, and one like `Type` with others too. Both are asked.
+   */
   #takeDirection(): void {
     const amount = this.#at.get('amount');
     if (!this.#isOpen('direction') || !amount || amount.some((i) => this.#isSigned(i))) return;
     const at = this.#free().find((i) => {
       const cells = this.#sample(i);
-      return (
-        cells.length > 0 && cells.every((cell) => cell.length > 1 && readDirection(cell, this.#words) !== undefined)
-      );
+      const isWord = (cell: string): boolean => cell.length > 1 && readDirection(cell, this.#words) !== undefined;
+      return isVague(this.#table.headers[i] ?? '')
+        ? new Set(cells).size <= MAX_TYPES && cells.some(isWord)
+        : cells.length > 0 && cells.every(isWord);
     });
-    if (at !== undefined) this.#take('direction', [at]);
+    if (at === undefined) return;
+    this.#ask('direction', `The column ${quote(this.#nameOf(at))} may say debit or credit of something else. `);
+    this.#take('direction', [at]);
   }
 
   /** A column that is named after accounts only may be of those at the other end. */
