@@ -68,6 +68,14 @@ describe('the running balance', () => {
     expect(centsOf(accepted)).toEqual([-10_000, -5000]);
   });
 
+  test('amounts beside some with a plus are asked, and have one direction that it proves', async () => {
+    const lines = ['2026-09-15,a,50.00,950.00', '2026-09-16,b,+20.00,970.00', '2026-09-17,c,30.00,940.00'];
+    const file = await readCsv(['Date,Text,Amount,Balance', ...lines]);
+    expect([asksOf(file), centsOf(file)]).toEqual([[], [-5000, 2000, -3000]]);
+    const open = await readCsv(['Date,Text,Amount', ...lines.map((line) => line.replace(/,[^,]*$/, ''))]);
+    expect(asksOf(open)).toEqual(['sign']);
+  });
+
   test.each<[string, string[], number[]]>([
     [
       'a bank that writes money out as positive',
@@ -259,6 +267,17 @@ describe('amounts', () => {
     expect(asksOf(await readCsv(lines))).toEqual(['direction ?']);
     const answered = await readCsv(lines, { csv: { words: { '?': 'out' } } });
     expect([asksOf(answered), centsOf(answered)]).toEqual([[], [-500, 600, -700]]);
+  });
+
+  test.each([
+    ['Card Type', ['Debit', 'Credit'], ['column direction'], {}],
+    ['Type', ['Debit', 'Credit', 'Fee'], ['column direction', 'direction Fee'], { Fee: 'out' }],
+  ] as const)('a column %s with %s is asked whether it is the direction', async (name, types, asks, words) => {
+    const lines = [`Date,Text,Amount,${name}`, ...types.map((type) => `2026-09-15,a,5.00,${type}`)];
+    expect(asksOf(await readCsv(lines))).toEqual(asks);
+    const confirmed = await readCsv(lines, { csv: { columns: { direction: name }, words } });
+    expect([asksOf(confirmed), centsOf(confirmed)]).toEqual([[], [-500, 500, -500].slice(0, types.length)]);
+    expect(asksOf(await readCsv(lines, { csv: { columns: { direction: '' } } }))).toEqual(['sign']);
   });
 
   test('of an amount without sign and the two columns of debit and credit, the two are read', async () => {

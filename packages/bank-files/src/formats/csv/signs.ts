@@ -41,8 +41,15 @@ export function signRules(
 export function unsignedIn(rows: readonly CsvRow[]): (part: Part) => boolean {
   const plain = rows.flatMap(({ parts }) => parts.filter(({ side }) => side === 0));
   // A column that has a minus writes its positive amounts without a plus.
-  const hasMarks = plain.some(({ amount }) => amount.sign === 'mark');
-  return ({ side, amount }) => side === 0 && amount.sign === 'none' && !hasMarks && !isZero(amount);
+  const hasMinus = plain.some(({ amount }) => amount.sign === 'mark' && amount.isNegative);
+  return ({ side, amount }) => side === 0 && amount.sign === 'none' && !hasMinus && !isZero(amount);
+}
+
+/** True if amounts have a plus: those without one have one direction. */
+export function hasPlus(rows: readonly CsvRow[]): boolean {
+  return rows.some(({ parts }) =>
+    parts.some(({ side, amount }) => side === 0 && amount.sign === 'mark' && !amount.isNegative),
+  );
 }
 
 /** The amounts of a row in minor units, with one decimal mark. */

@@ -3,7 +3,7 @@ import type { DecimalMark } from '../../values.ts';
 import { centsOf } from './amounts.ts';
 import type { RowOrder } from './mapping.ts';
 import type { CsvRows, Part } from './rows.ts';
-import { applyRule, type RowCents, readRowCents, type SignRule, signRules } from './signs.ts';
+import { applyRule, hasPlus, type RowCents, readRowCents, type SignRule, signRules } from './signs.ts';
 
 /** One way to read the amounts of a file. */
 export interface Variant {
@@ -103,12 +103,13 @@ function variantsOf(
   { open, rule, cents }: { open: Open; rule: SignRule; cents: ReadonlyMap<DecimalMark, Cents> },
   step: Step,
 ): Judged[] {
+  const mayTurn = !hasPlus(keyed.rows.rows);
   return open.decimals.flatMap((decimal) =>
     open.fees.flatMap((takesFee) =>
       open.orders.flatMap((order) =>
         open.signs.map((sign) => {
           const variant = { decimal, order, rule, sign, takesFee };
-          const judged = judge(keyed, cents.get(decimal) ?? [], { variant, mayTurn: true }, step);
+          const judged = judge(keyed, cents.get(decimal) ?? [], { variant, mayTurn }, step);
           // Balances that turn each amount contradict the answer.
           return open.isSignGiven && judged.turned > 0 && judged.kept === 0
             ? judge(keyed, cents.get(decimal) ?? [], { variant, mayTurn: false }, step)
