@@ -5,7 +5,7 @@ import { readCurrency } from '../../values.ts';
 import { isEmpty, parseAmount } from './amounts.ts';
 import { looksLikeDate } from './dates.ts';
 import { type CsvAnswers, type CsvColumns, type CsvField, csvFields } from './mapping.ts';
-import { fieldsOf, isBareAccount, isVague } from './names.ts';
+import { fieldsOf, isBareAccount, isStatus, isVague } from './names.ts';
 import { isBlank, type Table } from './table.ts';
 import { readDirection, readStatus, readSummary } from './words.ts';
 
@@ -205,7 +205,7 @@ class Chooser {
         return isVague(this.#table.headers[i] ?? '') ? cells.length > 0 && cells.every(isWord) : cells.some(isWord);
       }
       case 'status':
-        return cells.some((cell) => readStatus(cell, this.#words) !== undefined);
+        return isStatus(this.#table.headers[i] ?? '') || cells.some((cell) => readStatus(cell, this.#words) !== undefined);
       default:
         return true;
     }

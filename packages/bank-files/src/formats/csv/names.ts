@@ -100,6 +100,11 @@ export function isVague(header: string): boolean {
   return vague.has(fold(header));
 }
 
+/** True for a name that says the status of a row, and nothing else such as a state of a country. */
+export function isStatus(header: string): boolean {
+  return /status$|^statut$|^статус$/.test(fold(header));
+}
+
 /** True for a name that does not say whose account it is. */
 export function isBareAccount(header: string): boolean {
   const name = fold(header);
