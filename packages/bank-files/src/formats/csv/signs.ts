@@ -13,7 +13,7 @@ export interface SignRule {
   needsProof: boolean;
 }
 
-function isZero({ digits }: Amount): boolean {
+export function isZero({ digits }: Amount): boolean {
   return !/[1-9]/.test(digits);
 }
 

@@ -3,7 +3,7 @@ import type { DecimalMark } from '../../values.ts';
 import { centsOf } from './amounts.ts';
 import type { RowOrder } from './mapping.ts';
 import type { CsvRows, Part } from './rows.ts';
-import { applyRule, hasPlus, type RowCents, readRowCents, type SignRule, signRules } from './signs.ts';
+import { applyRule, hasPlus, isZero, type RowCents, readRowCents, type SignRule, signRules } from './signs.ts';
 
 /** One way to read the amounts of a file. */
 export interface Variant {
@@ -84,8 +84,14 @@ function isAmple({ minus, plain }: Judged['proofs']): boolean {
 type Cents = ReadonlyArray<{ value: RowCents } | { error: string }>;
 
 function centsOfRows({ rows: { rows }, currencies }: Keyed, decimal: DecimalMark, step: Step): Cents {
-  step(rows.length);
-  return rows.map((row, i) => readRowCents(row, currencies[i] ?? '', decimal));
+  step(2 * rows.length);
+  const fees = rows.flatMap(({ fee }) => (fee !== undefined && !isZero(fee) ? [fee] : []));
+  // A minus that all fees have says what their column does.
+  const isRepeated = fees.length > 0 && fees.every(({ isNegative }) => isNegative);
+  return rows.map((row, i) => {
+    const fee = row.fee && isRepeated ? { ...row.fee, isNegative: false } : row.fee;
+    return readRowCents({ ...row, ...(fee ? { fee } : {}) }, currencies[i] ?? '', decimal);
+  });
 }
 
 interface Judged {
