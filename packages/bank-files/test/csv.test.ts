@@ -166,6 +166,13 @@ describe('the running balance', () => {
   });
 });
 
+test('a minus that all fees have repeats the column', async () => {
+  const lines = ['Date,Text,Amount,Fee,Balance', '2026-09-15,a,100.00,-3.00,97.00', '2026-09-16,b,50.00,-1.50,145.50'];
+  expect(centsOf(await readCsv(lines))).toEqual([9700, 4850]);
+  const open = lines.map((line) => line.replace(/,[^,]*$/, ''));
+  expect(centsOf(await readCsv(open, { csv: { columns: { fee: 'Fee' } } }))).toEqual([9700, 4850]);
+});
+
 describe('dates', () => {
   const day = fc
     .date({ min: new Date('2020-01-01'), max: new Date('2026-11-25'), noInvalidDate: true })
@@ -301,6 +308,24 @@ describe('lines and columns', () => {
     expect(asksOf(await readCsv([...lines, '2026-09-30,Closing balance,97.00']))).toEqual(['totals']);
     const row = ['Date,Text,Amount,Balance', '2026-09-01,a,-1.00,100.00', '2026-09-02,Opening balance,50.00,150.00'];
     expect(centsOf(await readCsv(row))).toEqual([-100, 5000]);
+  });
+
+  test.each([
+    ['Final balance 2026-17', '-1200.00'],
+    ['Final balance 2026-17', '1200.00'],
+    ['Opening balance', '-100.00'],
+  ])('a dated row %s of %s is asked whether it is a transaction', async (text, amount) => {
+    const lines = ['Date,Text,Amount', `2026-09-15,${text},${amount}`, '2026-09-16,b,-10.00'];
+    expect(asksOf(await readCsv(lines))).toEqual([`status ${text}`]);
+    const booked = await readCsv(lines, { csv: { words: { [text]: 'booked' } } });
+    expect([asksOf(booked), centsOf(booked)]).toEqual([[], [Number(amount) * 100, -1000]]);
+    const balance = await readCsv(lines, { csv: { words: { [text]: 'unbooked' } } });
+    expect([asksOf(balance), centsOf(balance)]).toEqual([[], [-1000]]);
+  });
+
+  test('each word of a column named Status is asked, although none is known', async () => {
+    const lines = ['Date,Text,Amount,Status', '2026-09-01,a,-1.00,Uncleared', '2026-09-02,b,-2.00,P'];
+    expect(asksOf(await readCsv(lines))).toEqual(['status Uncleared', 'status P']);
   });
 
   test('pending and reverted rows are left out, and a status that is not known is asked', async () => {

@@ -211,20 +211,36 @@ function askFee({ columns: { fee = '' } }: CsvMapping): Question {
 const MAX_WORDS = 20;
 
 function askWords({ unknown }: CsvRows): Question[] {
-  return [...unknown].slice(0, MAX_WORDS).map(([word, code]) => {
-    const choices =
-      code === 'direction'
-        ? [
-            { value: 'in', label: 'Money in' },
-            { value: 'out', label: 'Money out' },
-          ]
-        : [
-            { value: 'booked', label: 'Booked' },
-            { value: 'unbooked', label: 'Not booked: leave the rows out' },
-          ];
+  return [...unknown].slice(0, MAX_WORDS).map(([word, kind]) => {
     const quoted = JSON.stringify(word.slice(0, 40));
-    const message =
-      code === 'direction' ? `Is ${quoted} money in or money out?` : `Are rows with the status ${quoted} booked?`;
+    const { message, choices } = wordQuestions(quoted)[kind];
+    const code = kind === 'direction' ? 'direction' : 'status';
     return { code, about: word, message, choices, flag: `--word WORD=${choices.map(({ value }) => value).join('|')}` };
   });
+}
+
+function wordQuestions(word: string) {
+  return {
+    direction: {
+      message: `Is ${word} money in or money out?`,
+      choices: [
+        { value: 'in', label: 'Money in' },
+        { value: 'out', label: 'Money out' },
+      ],
+    },
+    status: {
+      message: `Are rows with the status ${word} booked?`,
+      choices: [
+        { value: 'booked', label: 'Booked' },
+        { value: 'unbooked', label: 'Not booked: leave the rows out' },
+      ],
+    },
+    balance: {
+      message: `Is ${word} a transaction?`,
+      choices: [
+        { value: 'booked', label: 'A transaction' },
+        { value: 'unbooked', label: 'A balance, which is no transaction' },
+      ],
+    },
+  };
 }

@@ -48,8 +48,11 @@ export interface CsvRows {
   problems: FileProblem[];
   /** The line of the first row that can't be read. */
   unread?: number;
-  /** Words of the columns `direction` and `status` that are not known. They are read as money in, and as booked. */
-  unknown: Map<string, 'direction' | 'status'>;
+  /**
+   * Words of the columns `direction` and `status` that are not known, and texts of rows that may be balances. They are
+   * read as money in, as booked, and as transactions.
+   */
+  unknown: Map<string, 'direction' | 'status' | 'balance'>;
 }
 
 /** Reads the records: rows, balances and lines that say neither. */
@@ -99,14 +102,14 @@ class RowReader {
     const date = text('date');
     const isDated = /\d/.test(date);
     if (hasAmount && this.#isUnbooked(record, status || (isDated ? '' : date))) return;
-    const summary = readSummary(
-      isDated || date === '' ? text('description') || (record.cells.find((cell) => cell.trim()) ?? '') : date,
-    );
+    const label = isDated || date === '' ? text('description') || (record.cells.find((cell) => cell.trim()) ?? '') : date;
+    const summary = readSummary(label);
     const printed = amountOf('balance');
     const amounts = money.map(amountOf).filter((each) => each !== '');
     // A balance column that says another balance shows that the amount is none.
     const isBalance = !hasAmount || printed === '' || amounts.includes(printed);
-    if (isBalance && (summary === 'opening' || summary === 'closing')) {
+    const isSummary = isBalance && (summary === 'opening' || summary === 'closing');
+    if (isSummary && !(hasAmount && isDated && printed === '' && this.#isTransaction(label, amounts))) {
       if (hasAmount && isDated) this.#note(record, 'a balance, which is no transaction');
       const written = parseAmount(printed || (amounts[0] ?? ''));
       if (written) this.#addBalance(record, summary, written);
@@ -138,6 +141,17 @@ class RowReader {
     }
     if (meaning === undefined && this.#at.status) this.#result.unknown.set(status, 'status');
     return false;
+  }
+
+  /** True unless a text with a date and an amount, such as "Final balance 2026-17", is answered or sure to be a balance. */
+  #isTransaction(label: string, amounts: readonly string[]): boolean {
+    const word = label.trim();
+    const given = this.#words !== undefined && Object.hasOwn(this.#words, word) ? this.#words[word] : undefined;
+    if (given !== undefined) return given === 'booked';
+    const isSigned = amounts.some((cell) => (parseAmount(cell)?.sign ?? 'none') !== 'none');
+    if (!isSigned && !/\d/.test(word)) return false;
+    this.#result.unknown.set(word, 'balance');
+    return true;
   }
 
   #addBalance({ line }: CsvRecord, kind: BalanceLine['kind'], balance: Amount): void {
