@@ -83,12 +83,29 @@ export function decide<R extends Reading>(readings: Iterable<R>, step: Step): De
     const kind = kindOf(reading, step);
     if (kind === 'proved' || reading.needsProof !== true) found[kind].push(reading);
   }
-  const inOrder = found.proved.length > 1 ? found.proved.filter((reading) => areDaysAscending(reading, step)) : [];
-  const lists = [inOrder, found.proved, found.open, found.contradicted];
+  const lists = [inLikelyOrder(found.proved, step), found.open, found.contradicted];
   const [first, ...others] = withoutEqual(lists.find((list) => list.length > 0) ?? [], step);
   if (first === undefined) return undefined;
   const isContradicted = found.contradicted.includes(first);
   return { readings: [first, ...others], contradictions: isContradicted ? contradictionsOf(first, step) : [] };
+}
+
+/** Of readings that differ in the order of rows only, those whose days never go back, unless there are none. */
+function inLikelyOrder<R extends Reading>(readings: readonly R[], step: Step): R[] {
+  if (readings.length < 2) return [...readings];
+  const groups = Map.groupBy(readings, ({ choices: { order, ...choices } }) =>
+    Object.entries(choices)
+      .map(([code, { value }]) => `${code} ${value}`)
+      .sort()
+      .join('\n'),
+  );
+  const likely = new Set(
+    [...groups.values()].flatMap((group) => {
+      const ascending = group.length > 1 ? group.filter((reading) => areDaysAscending(reading, step)) : [];
+      return ascending.length > 0 ? ascending : group;
+    }),
+  );
+  return readings.filter((reading) => likely.has(reading));
 }
 
 /** True if the days never go back: in the order in which the bank booked the rows, they rarely do. */

@@ -225,6 +225,11 @@ describe('dates', () => {
     expect(daysOf(await readCsv(['Date;Amount;Text', `${text};-1,00;x`]))).toEqual([expected]);
   });
 
+  test('two formats are asked, although the days go back in one of them', async () => {
+    const lines = ['Date,Text,Amount,Balance', '01/06/2026,a,-10.00,90.00', '02/05/2026,b,-5.00,85.00'];
+    expect(asksOf(await readCsv(lines))).toEqual(['date_format']);
+  });
+
   test.each(['2012-12-24', '2026-11-27', '31.02.2026', '4 jui 2026'])(
     '%s alone is asked: too old, in the future, or no day',
     async (text) => {
