@@ -365,6 +365,17 @@ describe('lines and columns', () => {
     expect([asksOf(own), own.accounts.length]).toEqual([[], 2 - above.length]);
   });
 
+  test('a currency beside two amounts is asked', async () => {
+    const lines = ['Date,Text,Original Amount,Currency,Amount', '2026-09-15,Hotel,-120.00,USD,-100.00'];
+    expect((await readCsv(lines)).questions).toMatchObject([
+      { code: 'column', about: 'currency', suggestion: 'Currency' },
+    ]);
+    const own = await readCsv(lines, { csv: { columns: { currency: '' } } });
+    expect([asksOf(own), own.accounts]).toMatchObject([[], [{ currency: 'EUR' }]]);
+    const both = ['Date,Text,Original Amount,Original Currency,Amount,Currency', '2026-09-15,a,-120.00,USD,-1.00,EUR'];
+    expect(asksOf(await readCsv(both))).toEqual([]);
+  });
+
   test('a text that no column is known for is asked, and may have none', async () => {
     const lines = ['Date,Amount,Foo', '2026-09-01,-1.00,a text'];
     expect((await readCsv(lines)).questions).toMatchObject([

@@ -5,7 +5,7 @@ import { readCurrency } from '../../values.ts';
 import { isEmpty, parseAmount } from './amounts.ts';
 import { looksLikeDate } from './dates.ts';
 import { type CsvAnswers, type CsvColumns, type CsvField, csvFields } from './mapping.ts';
-import { fieldsOf, isBareAccount, isStatus, isVague } from './names.ts';
+import { fieldsOf, isBareAccount, isOtherAmount, isStatus, isVague } from './names.ts';
 import { isBlank, type Table } from './table.ts';
 import { readDirection, readStatus, readSummary } from './words.ts';
 
@@ -58,6 +58,7 @@ class Chooser {
     this.#dropSecondAmount();
     this.#takeDirection();
     this.#checkAccount();
+    this.#checkCurrency();
     if (this.#table.records.some((record) => !isBlank(record)) || !this.#hasRequired()) this.#askMissing();
     const columns = { date: '', ...Object.fromEntries([...this.#at].map(([field, at]) => [field, this.#namesOf(at)])) };
     return {
@@ -175,6 +176,21 @@ class Chooser {
     }
   }
 
+  /** A column of currencies may be that of another amount, such as the original one. */
+  #checkCurrency(): void {
+    const [at] = this.#at.get('currency') ?? [];
+    const [amount] = this.#at.get('amount') ?? [];
+    if (at === undefined || amount === undefined || this.#given.currency !== undefined) return;
+    if (this.#isAsked('currency')) return;
+    const free = this.#free();
+    const isMoney = (i: number): boolean => this.#sample(i).length > 0 && this.#fits('amount', i);
+    const other = free.find((i) => isOtherAmount(this.#table.headers[i] ?? '') && isMoney(i));
+    const hasCurrency = free.some((i) => this.#sample(i).length > 0 && this.#sample(i).every(isCode));
+    if (other === undefined || hasCurrency) return;
+    const [name, theirs] = [quote(this.#nameOf(at)), quote(this.#nameOf(other))];
+    this.#ask('currency', `The column ${name} may be the currency of ${theirs}. `);
+  }
+
   #isSigned(i: number): boolean {
     return this.#sample(i).some((cell) => (parseAmount(cell)?.sign ?? 'none') !== 'none');
   }
@@ -205,7 +221,9 @@ class Chooser {
         return isVague(this.#table.headers[i] ?? '') ? cells.length > 0 && cells.every(isWord) : cells.some(isWord);
       }
       case 'status':
-        return isStatus(this.#table.headers[i] ?? '') || cells.some((cell) => readStatus(cell, this.#words) !== undefined);
+        return (
+          isStatus(this.#table.headers[i] ?? '') || cells.some((cell) => readStatus(cell, this.#words) !== undefined)
+        );
       default:
         return true;
     }
@@ -313,6 +331,10 @@ class Chooser {
     const [name = '', ...others] = at.map((i) => this.#nameOf(i));
     return others.length === 0 ? name : [name, ...others];
   }
+}
+
+function isCode(text: string): boolean {
+  return 'value' in readCurrency(text);
 }
 
 function compact(text: string): string {

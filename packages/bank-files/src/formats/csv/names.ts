@@ -100,6 +100,16 @@ export function isVague(header: string): boolean {
   return vague.has(fold(header));
 }
 
+/** True for a name that says an amount and more, such as the original amount. */
+export function isOtherAmount(header: string): boolean {
+  const name = fold(header);
+  return (
+    /^.{1,60} (?:amount|betrag|montant|importe|importo|bedrag|kwota)$|^(?:amount|betrag|montant|importe|importo|bedrag|kwota) .{4,60}$/.test(
+      name,
+    ) && !fieldsOf(header).some(({ field }) => field === 'fee')
+  );
+}
+
 /** True for a name that says the status of a row, and nothing else such as a state of a country. */
 export function isStatus(header: string): boolean {
   return /status$|^statut$|^статус$/.test(fold(header));

@@ -102,7 +102,8 @@ class RowReader {
     const date = text('date');
     const isDated = /\d/.test(date);
     if (hasAmount && this.#isUnbooked(record, status || (isDated ? '' : date))) return;
-    const label = isDated || date === '' ? text('description') || (record.cells.find((cell) => cell.trim()) ?? '') : date;
+    const label =
+      isDated || date === '' ? text('description') || (record.cells.find((cell) => cell.trim()) ?? '') : date;
     const summary = readSummary(label);
     const printed = amountOf('balance');
     const amounts = money.map(amountOf).filter((each) => each !== '');

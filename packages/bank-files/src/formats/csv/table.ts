@@ -38,7 +38,14 @@ export function readTable(text: string, given: CsvAnswers, step: Step): Table {
       ? Array.from({ length: width }, (_, i) => String(i + 1))
       : (all[headerRecord - 1]?.cells.map((cell) => cell.trim()) ?? []);
   if (headers.length < 2) throw new BankFileError('the file has no line of column names');
-  return { headers, records, preamble: all.slice(0, Math.max(0, headerRecord - 1)), delimiter, headerRecord, isComplete: /[\r\n]$/.test(text) };
+  return {
+    headers,
+    records,
+    preamble: all.slice(0, Math.max(0, headerRecord - 1)),
+    delimiter,
+    headerRecord,
+    isComplete: /[\r\n]$/.test(text),
+  };
 }
 
 /**
