@@ -292,6 +292,16 @@ describe('amounts', () => {
     expect(asksOf(await readCsv(lines, { csv: { columns: { direction: '' } } }))).toEqual(['sign']);
   });
 
+  test('a debit column of which most amounts have a minus is asked, unless balances decide', async () => {
+    const lines = ['2026-09-15,a,-25.00,,75.00', '2026-09-16,b,-40.00,,35.00', '2026-09-17,c,5.00,,40.00'];
+    const proved = await readCsv(['Date,Text,Debit,Credit,Balance', ...lines]);
+    expect([asksOf(proved), centsOf(proved)]).toEqual([[], [-2500, -4000, 500]]);
+    const open = ['Date,Text,Debit,Credit', ...lines.map((line) => line.replace(/,[^,]*$/, ''))];
+    expect(asksOf(await readCsv(open))).toEqual(['sign']);
+    expect(centsOf(await readCsv(open, { sign: 'in' }))).toEqual([-2500, -4000, 500]);
+    expect(centsOf(await readCsv(open, { sign: 'out' }))).toEqual([2500, 4000, -500]);
+  });
+
   test('of an amount without sign and the two columns of debit and credit, the two are read', async () => {
     const file = await readCsv(['Date,Text,Debit,Credit,Amount', '2026-09-01,a,5.00,,5.00', '2026-09-02,b,,6.00,6.00']);
     expect([asksOf(file), centsOf(file)]).toEqual([[], [-500, 600]]);

@@ -138,7 +138,7 @@ export function examplesOf(
   step(rows.length * formats.length);
   const date = rows.find((row) => new Set(formats.map((format) => parseDay(row.date, format))).size > 1)?.date ?? '';
   const amount = rows.flatMap(({ parts }) => parts[0]?.amount.digits ?? []).find((digits) => /[.,]/.test(digits));
-  const row = rows.find(({ parts }) => parts.some(isUnsigned));
+  const row = rows.find(({ parts }) => parts.some((part) => isUnsigned(part) && !part.amount.isNegative));
   return {
     date,
     ...(amount === undefined ? {} : { amount }),

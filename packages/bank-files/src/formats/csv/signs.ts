@@ -37,19 +37,30 @@ export function signRules(
   return rules.slice(0, canProve ? rules.length : 1).map((rule, i) => ({ ...rule, needsProof: i > 0 }));
 }
 
-/** Finds the amounts whose sign the file does not say: neither a sign, nor a word, nor a column. */
+/** True for a debit or credit column in which more amounts have a minus than not: it may repeat the column, or reverse it. */
+function isDoubtful(rows: readonly CsvRow[], side: Part['side']): boolean {
+  const all = rows.flatMap(({ parts }) => parts.filter((part) => part.side === side && !isZero(part.amount)));
+  const negative = all.filter(({ amount }) => amount.isNegative).length;
+  return negative < all.length && negative * 2 > all.length;
+}
+
+/**
+ * Finds the amounts whose sign the file does not say: neither a sign, nor a word, nor a column. In a column where most
+ * have a minus, those without one are among them, and the others have the opposite direction.
+ */
 export function unsignedIn(rows: readonly CsvRow[]): (part: Part) => boolean {
+  const doubtful = new Set(([-1, 1] as const).filter((side) => isDoubtful(rows, side)));
   const plain = rows.flatMap(({ parts }) => parts.filter(({ side }) => side === 0));
   // A column that has a minus writes its positive amounts without a plus.
   const hasMinus = plain.some(({ amount }) => amount.sign === 'mark' && amount.isNegative);
-  return ({ side, amount }) => side === 0 && amount.sign === 'none' && !hasMinus && !isZero(amount);
+  return ({ side, amount }) =>
+    side === 0 ? amount.sign === 'none' && !hasMinus && !isZero(amount) : doubtful.has(side) && !isZero(amount);
 }
 
-/** True if amounts have a plus: those without one have one direction. */
-export function hasPlus(rows: readonly CsvRow[]): boolean {
-  return rows.some(({ parts }) =>
-    parts.some(({ side, amount }) => side === 0 && amount.sign === 'mark' && !amount.isNegative),
-  );
+/** True if some amounts have a sign: those without one have one direction. */
+export function haveOneDirection(rows: readonly CsvRow[], isUnsigned: (part: Part) => boolean): boolean {
+  const hasPlus = ({ side, amount }: Part): boolean => side === 0 && amount.sign === 'mark' && !amount.isNegative;
+  return rows.some(({ parts }) => parts.some((part) => hasPlus(part) || (isUnsigned(part) && part.amount.isNegative)));
 }
 
 /** The amounts of a row in minor units, with one decimal mark. */
@@ -93,7 +104,7 @@ export function applyRule(
   let open = 0;
   for (const [i, part] of parts.entries()) {
     const value = cents[i] ?? 0;
-    if (isUnsigned(part)) open += value;
+    if (isUnsigned(part)) open += part.amount.isNegative ? 0 - value : value;
     else known += signed(part, value, rule);
   }
   return { known: rule.isInverted ? 0 - known : known, open };

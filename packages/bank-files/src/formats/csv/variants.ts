@@ -3,7 +3,7 @@ import type { DecimalMark } from '../../values.ts';
 import { centsOf } from './amounts.ts';
 import type { RowOrder } from './mapping.ts';
 import type { CsvRows, Part } from './rows.ts';
-import { applyRule, hasPlus, isZero, type RowCents, readRowCents, type SignRule, signRules } from './signs.ts';
+import { applyRule, haveOneDirection, isZero, type RowCents, readRowCents, type SignRule, signRules } from './signs.ts';
 
 /** One way to read the amounts of a file. */
 export interface Variant {
@@ -109,7 +109,7 @@ function variantsOf(
   { open, rule, cents }: { open: Open; rule: SignRule; cents: ReadonlyMap<DecimalMark, Cents> },
   step: Step,
 ): Judged[] {
-  const mayTurn = !hasPlus(keyed.rows.rows);
+  const mayTurn = !haveOneDirection(keyed.rows.rows, keyed.isUnsigned);
   return open.decimals.flatMap((decimal) =>
     open.fees.flatMap((takesFee) =>
       open.orders.flatMap((order) =>
