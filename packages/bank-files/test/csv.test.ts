@@ -180,6 +180,8 @@ describe('dates', () => {
   const written: Record<(typeof dateFormats)[number], (parts: { y: string; m: string; d: string }) => string> = {
     'YYYY-MM-DD': ({ y, m, d }) => `${y}/${m}/${d}`,
     YYYYMMDD: ({ y, m, d }) => `${y}${m}${d}`,
+    DDMMYYYY: ({ y, m, d }) => `${d}${m}${y}`,
+    MMDDYYYY: ({ y, m, d }) => `${m}${d}${y}`,
     'DD/MM/YYYY': ({ y, m, d }) => `${d}.${m}.${y} 13:05`,
     'MM/DD/YYYY': ({ y, m, d }) => `09:31 PM ${m}/${d}/${y}`,
     'DD/MM/YY': ({ y, m, d }) => `${Number(d)}-${Number(m)}-${y.slice(2)}`,
@@ -223,6 +225,12 @@ describe('dates', () => {
     ['14-Okt-26', '2026-10-14'],
   ])('%s has the name of a month', async (text, expected) => {
     expect(daysOf(await readCsv(['Date;Amount;Text', `${text};-1,00;x`]))).toEqual([expected]);
+  });
+
+  test('eight digits that end with the year are a date', async () => {
+    const lines = ['Date,Text,Amount', '15092026,a,-10.00', '16092026,b,-10.00'];
+    const file = await readCsv(lines);
+    expect([asksOf(file), daysOf(file)]).toEqual([[], ['2026-09-15', '2026-09-16']]);
   });
 
   test('two formats are asked, although the days go back in one of them', async () => {

@@ -36,6 +36,8 @@ const time =
 const patterns: Readonly<Record<DateFormat, RegExp>> = {
   'YYYY-MM-DD': /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})\.?(?:[T ].{0,40})?$/,
   YYYYMMDD: /^(\d{4})(\d\d)(\d\d)$/,
+  DDMMYYYY: /^(\d\d)(\d\d)(\d{4})$/,
+  MMDDYYYY: /^(\d\d)(\d\d)(\d{4})$/,
   'DD/MM/YYYY': /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})(?:[T ].{0,40})?$/,
   'MM/DD/YYYY': /^(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})(?:[T ].{0,40})?$/,
   'DD/MM/YY': /^(\d{1,2})[-/.](\d{1,2})[-/.](\d\d)$/,
@@ -66,9 +68,11 @@ export function parseDay(text: string, format: DateFormat): string | undefined {
       return dayOf(yearOf(c), monthOf(b), Number(a));
     case 'MMM DD YYYY':
       return dayOf(yearOf(c), monthOf(a), Number(b));
+    case 'DDMMYYYY':
     case 'DD/MM/YYYY':
     case 'DD/MM/YY':
       return dayOf(yearOf(c), Number(b), Number(a));
+    case 'MMDDYYYY':
     case 'MM/DD/YYYY':
     case 'MM/DD/YY':
       return dayOf(yearOf(c), Number(a), Number(b));

@@ -8,6 +8,8 @@ import type { DecimalMark } from '../../values.ts';
 export const dateFormats = [
   'YYYY-MM-DD',
   'YYYYMMDD',
+  'DDMMYYYY',
+  'MMDDYYYY',
   'DD/MM/YYYY',
   'MM/DD/YYYY',
   'DD/MM/YY',
