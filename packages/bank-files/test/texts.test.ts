@@ -100,3 +100,15 @@ test('BAI2: a correction is refused, and groups that are not final are left out'
     expect(problems.map(({ code }) => code)).toEqual(rows === 1 ? [] : ['unbooked']);
   }
 });
+
+test('OFX: files that are joined to one are all read, and a cut one among them refuses the file', async () => {
+  const fileOf = (account: string): string =>
+    `OFXHEADER:100\nDATA:OFXSGML\n\n${named(`Row ${account}`).replace('<ACCTID>1', `<ACCTID>${account}`)}\n`;
+  const { accounts } = await read(fileOf('1') + fileOf('2'));
+  expect(accounts.map(({ account, transactions }) => [account, transactions.length])).toEqual([
+    ['1', 1],
+    ['2', 1],
+  ]);
+  const cut = fileOf('1').replace('</OFX>', '');
+  await expect(read(cut + fileOf('2'))).rejects.toThrow('truncated');
+});

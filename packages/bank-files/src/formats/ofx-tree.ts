@@ -43,15 +43,14 @@ interface OpenField {
 /**
  * Reads the tags of OFX 1 (SGML, whose fields have no end tags) and OFX 2 (XML) with one scanner.
  *
- * @returns the element OFX
- * @throws {BankFileError} for a text without it, or one that is cut
+ * @returns a document with an element OFX for each file: people join files of several months or accounts
+ * @throws {BankFileError} for a text without one, or with one that is cut
  */
 export function readTree(text: string, step: Step): Aggregate {
   const document = newAggregate('', { line: 1, column: 1 });
   const open = new OpenAggregates(document, step);
   const tag = /<(\/?)([A-Za-z][\w.:-]{0,63})\s*(\/?)>([^<]*)/y;
   const positionOf = createLineCounter(text, step);
-  let ended = false;
   let field: OpenField | undefined;
   for (let at = indexIn(text, '<', 0, step), next = 0; at !== -1; at = next) {
     tag.lastIndex = at;
@@ -69,10 +68,8 @@ export function readTree(text: string, step: Step): Aggregate {
     step(all.length);
     store(field);
     field = undefined;
-    if (slash) {
-      const isClosed = open.close(name);
-      ended ||= isClosed && name === 'OFX';
-    } else if (AGGREGATES.has(name)) {
+    if (slash) open.close(name);
+    else if (AGGREGATES.has(name)) {
       for (const others of [TRANSACTIONS, STATEMENTS])
         if (others.has(name)) for (const each of others) open.close(each);
       open.add(newAggregate(name, positionOf(at)), empty === '');
@@ -83,8 +80,10 @@ export function readTree(text: string, step: Step): Aggregate {
   store(field);
   const [root] = document.children;
   if (root?.name !== 'OFX') throw new BankFileError('the file has no <OFX> element');
-  if (!ended) throw new BankFileError('the file ends before </OFX>: it is truncated', positionAt(text, text.length));
-  return root;
+  if (open.has('OFX')) {
+    throw new BankFileError('the file ends before </OFX>: it is truncated', positionAt(text, text.length));
+  }
+  return { ...document, at: root.at };
 }
 
 /** True if a tag in the text of a field is part of the text: `A & B <C> & D`. */
@@ -124,16 +123,19 @@ class OpenAggregates {
     this.last = aggregate;
   }
 
-  /** Ends the innermost aggregate of the name and what is open inside it. Returns false if none is open. */
-  close(name: string): boolean {
-    if (this.#countOf(name) === 0) return false;
+  has(name: string): boolean {
+    return this.#countOf(name) > 0;
+  }
+
+  /** Ends the innermost aggregate of the name, if one is open, and what is open inside it. */
+  close(name: string): void {
+    if (!this.has(name)) return;
     for (let ended = this.#stack.pop(); ended !== undefined; ended = this.#stack.pop()) {
       this.#step(1);
       this.#counts.set(ended.name, this.#countOf(ended.name) - 1);
       if (ended.name === name) break;
     }
     this.last = this.#stack.at(-1) ?? this.#document;
-    return true;
   }
 
   #countOf(name: string): number {
