@@ -112,3 +112,48 @@ test('OFX: files that are joined to one are all read, and a cut one among them r
   const cut = fileOf('1').replace('</OFX>', '');
   await expect(read(cut + fileOf('2'))).rejects.toThrow('truncated');
 });
+
+const typed = (rows: readonly string[]): string =>
+  ofx(
+    rows
+      .map((row) => row.split(' '))
+      .map(([type, amount]) => `<STMTTRN><TRNTYPE>${type}<DTPOSTED>20260901<TRNAMT>${amount}<NAME>N</STMTTRN>`)
+      .join(''),
+  );
+
+test.each<[string[], number[], number[]]>([
+  [
+    ['DEBIT 50.00', 'DEBIT 20.00', 'CREDIT 100.00'],
+    [-5000, -2000, 10_000],
+    [5000, 2000, 10_000],
+  ],
+  [
+    ['fee 1.00', 'XFER 2.00', 'INT 0.50'],
+    [-100, -200, 50],
+    [100, 200, 50],
+  ],
+])('OFX: debits without any minus are asked about: %j', async (rows, out, all) => {
+  const { questions } = await read(typed(rows));
+  expect(questions.map(({ code, choices }) => [code, choices.map(({ value }) => value)])).toEqual([
+    ['sign', ['out', 'in']],
+  ]);
+  for (const [sign, cents] of [['out', out] as const, ['in', all] as const]) {
+    const answered = await read(typed(rows), { sign });
+    expect(answered.questions).toEqual([]);
+    expect(answered.accounts[0]?.transactions.map((row) => row.amount_cents)).toEqual(cents);
+  }
+});
+
+test.each([
+  [['DEBIT -50.00', 'DEBIT 20.00', 'CREDIT 100.00']],
+  [['CREDIT 100.00', 'DEP 20.00']],
+  [['DEBIT 0.00', 'CREDIT 1.00']],
+  [['DEBIT +3.00', 'CREDIT 1.00']],
+])('OFX: signed amounts are as they are: %j', async (rows) => {
+  const { questions, accounts } = await read(typed(rows), { sign: 'out' });
+  expect((await read(typed(rows))).questions).toEqual(questions);
+  expect(questions).toEqual([]);
+  expect(accounts[0]?.transactions.map((row) => row.amount_cents)).toEqual(
+    rows.map((row) => Math.round(Number(row.split(' ')[1]) * 100)),
+  );
+});

@@ -1,8 +1,18 @@
 import { BankFileError, type Position, quote } from '../errors.ts';
-import { type AccountKind, addStatement, type FileProblem, leaveOut, newReading, type Reading } from '../statement.ts';
+import {
+  type AccountKind,
+  addStatement,
+  type Choice,
+  type Choices,
+  type FileProblem,
+  leaveOut,
+  newReading,
+  type Reading,
+} from '../statement.ts';
 import type { Step } from '../step.ts';
 import { type DecimalMark, dayOf, type Read, readCurrency, tidy } from '../values.ts';
 import { OfxAmounts } from './ofx-amounts.ts';
+import { isOutByType, signChoices, type UnsignedAmounts, unsignedDebit } from './ofx-signs.ts';
 import { type Aggregate, readTree } from './ofx-tree.ts';
 import type { Reader } from './reader.ts';
 
@@ -23,20 +33,31 @@ export const readOfx: Reader = (text, { answers }, step) => {
   const statements = descendants(root, new Set(['STMTRS', 'CCSTMTRS']), step);
   const amounts = new OfxAmounts(amountsOf(root, step));
   const file: OfxFile = { root, statements, amounts, currency: answers.currency ?? '' };
+  const debit = unsignedDebit(descendants(root, new Set(['STMTTRN', 'STMTTRNP']), step), step);
   const given = answers.csv?.decimal;
-  const first = readWith(file, given ?? '.', step);
+  const signs = signChoices(debit ?? '').filter(({ value }) => value === (answers.sign ?? value));
+  const [sign, ...otherSigns] = debit === undefined ? [] : signs;
+  const first = readWith(file, { decimal: given ?? '.', sign: sign?.value }, step);
   if (first.statements.length === 0 && first.problems.length === 0) throw noStatement(root, step);
-  const example = amounts.open;
-  if (given !== undefined || example === undefined) return { readings: [first], questions: [] };
-  const choiceOf = (value: DecimalMark, label: string) => ({ decimal: { value, label, example } });
-  return {
-    readings: [
-      { ...first, choices: choiceOf('.', 'The point; the comma groups thousands') },
-      { ...readWith(file, ',', step), choices: choiceOf(',', 'The comma; the point groups thousands') },
-    ],
-    questions: [],
-  };
+  const decimals = decimalChoices(given === undefined ? amounts.open : undefined);
+  const readings = [sign, ...otherSigns].flatMap((eachSign, i) =>
+    decimals.map((decimal, j): Reading => {
+      const way = { decimal: decimal?.value ?? given ?? '.', sign: eachSign?.value };
+      const choices: Choices = { ...(eachSign && { sign: eachSign }), ...(decimal && { decimal }) };
+      return { ...(i + j === 0 ? first : readWith(file, way, step)), choices };
+    }),
+  );
+  return { readings, questions: [] };
 };
+
+/** Of an amount whose mark is open. */
+function decimalChoices(example: string | undefined): readonly ((Choice & { value: DecimalMark }) | undefined)[] {
+  if (example === undefined) return [undefined];
+  return [
+    { value: '.', label: 'The point; the comma groups thousands', example },
+    { value: ',', label: 'The comma; the point groups thousands', example },
+  ];
+}
 
 function amountsOf(root: Aggregate, step: Step): string[] {
   const names = new Set(['STMTTRN', 'STMTTRNP', 'LEDGERBAL', 'AVAILBAL']);
@@ -51,14 +72,21 @@ function noStatement(root: Aggregate, step: Step): BankFileError {
   return new BankFileError(`the file has no statement of a bank account or card${reason}`, root.at);
 }
 
-function readWith(file: OfxFile, decimal: DecimalMark, step: Step): Reading {
+/** One way to read the amounts. */
+interface Way {
+  decimal: DecimalMark;
+  /** Undefined if they have signs. */
+  sign: UnsignedAmounts | undefined;
+}
+
+function readWith(file: OfxFile, { decimal, sign }: Way, step: Step): Reading {
   const reading = newReading();
   for (const skipped of descendants(file.root, new Set(['INVSTMTRS']), step)) {
     report(reading, skipped.at, 'account', 'an investment statement is left out');
   }
   for (const statement of file.statements) {
     const amountOf = (text: string, currency: string) => file.amounts.read(text, currency, decimal);
-    readStatement(reading, statement, { fallback: file.currency, amountOf }, step);
+    readStatement(reading, statement, { fallback: file.currency, amountOf, sign }, step);
   }
   return reading;
 }
@@ -90,7 +118,7 @@ type AmountReader = (text: string, currency: string) => Read<number>;
 function readStatement(
   reading: Reading,
   element: Aggregate,
-  { fallback, amountOf }: { fallback: string; amountOf: AmountReader },
+  { fallback, amountOf, sign }: { fallback: string; amountOf: AmountReader; sign: UnsignedAmounts | undefined },
   step: Step,
 ): void {
   const child = (name: string): Aggregate | undefined => childOf(element, name, step);
@@ -115,8 +143,10 @@ function readStatement(
       continue;
     }
     const row = readTransaction(transaction, currency.value, amountOf, step);
-    if ('value' in row) statement.rows.push({ line: transaction.at.line, ...row.value });
-    else leaveOut(reading, statement, { ...transaction.at, message: `the transaction is left out: ${row.error}` });
+    if ('value' in row) {
+      const cents = sign === 'out' && isOutByType(transaction) ? 0 - row.value.cents : row.value.cents;
+      statement.rows.push({ line: transaction.at.line, ...row.value, cents });
+    } else leaveOut(reading, statement, { ...transaction.at, message: `the transaction is left out: ${row.error}` });
   }
   const ledger = child('LEDGERBAL');
   if (!ledger?.fields.get('BALAMT')) return;
