@@ -157,3 +157,15 @@ test.each([
     rows.map((row) => Math.round(Number(row.split(' ')[1]) * 100)),
   );
 });
+
+test.each([
+  ['<ACCTID>77<ACCTTYPE>CHECKING', '<ACCTID>77<ACCTTYPE>SAVINGS', ['77 CHECKING', '77 SAVINGS']],
+  ['<BANKID>1<ACCTID>77<ACCTTYPE>CHECKING', '<BANKID>2<ACCTID>77<ACCTTYPE>CHECKING', ['77 1', '77 2']],
+  ['<BANKID>1<ACCTID>77<ACCTTYPE>CHECKING', '<BANKID>2<ACCTID>78<ACCTTYPE>SAVINGS', ['77', '78']],
+  ['<BANKID>1<ACCTID>77<ACCTTYPE>CHECKING', '<BANKID>1<ACCTID>77<ACCTTYPE>CHECKING', ['77']],
+])('OFX: accounts %s and %s are %j', async (first, second, names) => {
+  const of = (account: string, name: string): string => named(name).replace('<ACCTID>1', account);
+  const { accounts } = await read(of(first, 'A') + of(second, 'B'));
+  expect(accounts.map(({ connection_id }) => connection_id)).toEqual(names);
+  expect(accounts.flatMap(({ transactions }) => transactions)).toHaveLength(2);
+});

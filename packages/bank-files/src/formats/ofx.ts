@@ -11,6 +11,7 @@ import {
 } from '../statement.ts';
 import type { Step } from '../step.ts';
 import { type DecimalMark, dayOf, type Read, readCurrency, tidy } from '../values.ts';
+import { OfxAccounts } from './ofx-accounts.ts';
 import { OfxAmounts } from './ofx-amounts.ts';
 import { isOutByType, signChoices, type UnsignedAmounts, unsignedDebit } from './ofx-signs.ts';
 import { type Aggregate, readTree } from './ofx-tree.ts';
@@ -20,6 +21,7 @@ interface OfxFile {
   root: Aggregate;
   statements: readonly Aggregate[];
   amounts: OfxAmounts;
+  accounts: OfxAccounts;
   /** The currency of statements that name none. */
   currency: string;
 }
@@ -32,7 +34,8 @@ export const readOfx: Reader = (text, { answers }, step) => {
   const root = readTree(text, step);
   const statements = descendants(root, new Set(['STMTRS', 'CCSTMTRS']), step);
   const amounts = new OfxAmounts(amountsOf(root, step));
-  const file: OfxFile = { root, statements, amounts, currency: answers.currency ?? '' };
+  const accounts = new OfxAccounts(statements.map((statement) => accountOf(statement, step)));
+  const file: OfxFile = { root, statements, amounts, accounts, currency: answers.currency ?? '' };
   const debit = unsignedDebit(descendants(root, new Set(['STMTTRN', 'STMTTRNP']), step), step);
   const given = answers.csv?.decimal;
   const signs = signChoices(debit ?? '').filter(({ value }) => value === (answers.sign ?? value));
@@ -86,7 +89,7 @@ function readWith(file: OfxFile, { decimal, sign }: Way, step: Step): Reading {
   }
   for (const statement of file.statements) {
     const amountOf = (text: string, currency: string) => file.amounts.read(text, currency, decimal);
-    readStatement(reading, statement, { fallback: file.currency, amountOf, sign }, step);
+    readStatement(reading, statement, { fallback: file.currency, amountOf, sign, accounts: file.accounts }, step);
   }
   return reading;
 }
@@ -113,17 +116,28 @@ function childOf({ children }: Aggregate, name: string, step: Step): Aggregate |
   return children[at];
 }
 
+function accountOf(statement: Aggregate, step: Step): Aggregate | undefined {
+  return childOf(statement, 'BANKACCTFROM', step) ?? childOf(statement, 'CCACCTFROM', step);
+}
+
 type AmountReader = (text: string, currency: string) => Read<number>;
+
+interface StatementOptions {
+  fallback: string;
+  amountOf: AmountReader;
+  sign: UnsignedAmounts | undefined;
+  accounts: OfxAccounts;
+}
 
 function readStatement(
   reading: Reading,
   element: Aggregate,
-  { fallback, amountOf, sign }: { fallback: string; amountOf: AmountReader; sign: UnsignedAmounts | undefined },
+  { fallback, amountOf, sign, accounts }: StatementOptions,
   step: Step,
 ): void {
   const child = (name: string): Aggregate | undefined => childOf(element, name, step);
-  const from = child('BANKACCTFROM') ?? child('CCACCTFROM');
-  const account = from?.fields.get('ACCTID') ?? '';
+  const from = accountOf(element, step);
+  const account = accounts.nameOf(from);
   const currency = readCurrency(element.fields.get('CURDEF') || fallback);
   if ('error' in currency) {
     report(reading, element.at, 'account', `the statement of ${quote(account)} is left out: ${currency.error}`);
