@@ -92,12 +92,19 @@ export function newReading(choices: Choices = {}): Reading {
   return { statements: [], problems: [], choices };
 }
 
+/** The bank's number of an account. An IBAN has no spaces, so that it is one account in files of all formats. */
+function accountName(account: string): string {
+  if (account.length > 60) return account;
+  const compact = account.replaceAll(/[\s\u00a0]/g, '');
+  return /^[A-Z]{2}\d{2}[A-Z\d]{11,30}$/i.test(compact) ? compact.toUpperCase() : account;
+}
+
 /** Adds a statement to a reading. */
 export function addStatement(
   reading: Reading,
   start: Pick<RawStatement, 'line' | 'account' | 'currency'> & Partial<RawStatement>,
 ): RawStatement {
-  const statement: RawStatement = { rows: [], ends: [], ...start };
+  const statement: RawStatement = { rows: [], ends: [], ...start, account: accountName(start.account) };
   reading.statements.push(statement);
   return statement;
 }
