@@ -115,10 +115,17 @@ function readStatement(
   }
   const closings = readBalances(reading, balances, 'CLBD', xml);
   const ends = closings.filter(({ isIntermediate }) => !isIntermediate).map(({ balance }) => balance);
-  const [opening] = [...readBalances(reading, balances, 'OPBD', xml), ...readBalances(reading, balances, 'PRCD', xml)];
+  // Some banks write both balances of each day.
+  const closing = ends.toSorted(byDay).at(-1) ?? closings[0]?.balance;
+  const [opened, previous] = ['OPBD', 'PRCD'].map((type) => readBalances(reading, balances, type, xml));
+  const openings = (opened?.length ? opened : previous)?.map(({ balance }) => balance) ?? [];
   const rows = read.map(({ row }) => row);
-  Object.assign(statement, { opening: opening?.balance, closing: ends[0] ?? closings[0]?.balance, ends, rows });
+  Object.assign(statement, { opening: openings.toSorted(byDay)[0], closing, ends, rows });
   all.set(statement, read);
+}
+
+function byDay(a: RawBalance, b: RawBalance): number {
+  return a.day.localeCompare(b.day);
 }
 
 /** By the external code list of account types. */
