@@ -33,7 +33,8 @@ function verdictOf(statement: RawStatement, step: Step): Verdict {
     balance = row.balance ?? computed;
   }
   if (closing !== undefined && balance !== undefined) {
-    if (balance !== closing.cents) return contradicted(statement, unread ?? statement.line, closing.cents, balance);
+    if (balance !== closing.cents || closing.currency !== currency)
+      return contradicted(statement, unread ?? statement.line, closing.cents, balance);
     proofs += 1;
   }
   const isWhole = opening !== undefined && closing !== undefined;

@@ -125,6 +125,11 @@ function readClosing(reading: Reading, statement: RawStatement | 'left out', fie
   if ('error' in found) throw fail(field, found.error);
   const { day, cents, currency } = found.value;
   if ('error' in currency) throw fail(field, currency.error);
+  if (currency.value !== statement.currency) {
+    const message = `the balance is left out: it is in ${currency.value}, and the opening balance in ${statement.currency}`;
+    reading.problems.push({ line, column: 1, code: 'balance', message });
+    return;
+  }
   statement.closing = { line, day: day ?? '', cents, currency: currency.value };
   if (tag === '62F' && day !== undefined) statement.ends.push(statement.closing);
   if (tag === '62F' && day === undefined) {

@@ -1,0 +1,56 @@
+// Risk: files of one account end in several connections, or a balance proves rows that it has nothing to do with.
+import { expect, test } from 'vitest';
+import { read } from './read.ts';
+
+const mt940 = (account: string, closing = 'C260901EUR6,'): string =>
+  `:20:X\n:25:${account}\n:60F:C260901EUR1,\n:61:2609010901C5,NTRF\n:86:A\n:62F:${closing}\n-\n`;
+
+test.each([
+  ['DE89 3704 0044 0532 0130 00', 'DE89370400440532013000'],
+  ['de89370400440532013000', 'DE89370400440532013000'],
+  ['12 34', '12 34'],
+  ['10020030/1234567', '10020030/1234567'],
+])('the account %s has the connection %s', async (account, connection) => {
+  const { accounts } = await read(mt940(account));
+  expect(accounts.map(({ account: name, connection_id }) => [name, connection_id])).toEqual([[connection, connection]]);
+});
+
+test('MT940: a closing balance of another currency proves nothing, and is left out', async () => {
+  const { accounts, problems } = await read(mt940('1', 'C260901USD6,'));
+  expect(accounts.map(({ currency, transactions, balances }) => [currency, transactions.length, balances])).toEqual([
+    ['EUR', 1, []],
+  ]);
+  expect(problems).toMatchObject([{ code: 'balance', line: 6 }]);
+});
+
+const balance = (type: string, day: string, amount: string): string =>
+  `<Bal><Tp><CdOrPrtry><Cd>${type}</Cd></CdOrPrtry></Tp><Amt Ccy="EUR">${amount}</Amt><CdtDbtInd>CRDT</CdtDbtInd><Dt><Dt>${day}</Dt></Dt></Bal>`;
+const entry = (day: string, amount: string): string =>
+  `<Ntry><Amt Ccy="EUR">${amount}</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>BOOK</Sts><BookgDt><Dt>${day}</Dt></BookgDt></Ntry>`;
+const days = [
+  [balance('OPBD', '2026-09-01', '10.00'), balance('CLBD', '2026-09-01', '15.00')],
+  [balance('OPBD', '2026-09-02', '15.00'), balance('CLBD', '2026-09-02', '22.00')],
+];
+
+test.each([
+  ['oldest first', days],
+  ['newest first', days.toReversed()],
+])('CAMT.053: a statement with the balances of each day, %s, lies between the first and the last', async (_, all) => {
+  const entries = entry('2026-09-01', '5.00') + entry('2026-09-02', '7.00');
+  const { accounts, problems, questions } = await read(
+    `<Document><BkToCstmrStmt><Stmt><Acct><Id><IBAN>DE89370400440532013000</IBAN></Id></Acct>${all.flat().join('')}${entries}</Stmt></BkToCstmrStmt></Document>`,
+  );
+  expect([problems, questions]).toEqual([[], []]);
+  expect(accounts[0]?.balances.map(({ as_of, balance_cents }) => [as_of, balance_cents]).toSorted()).toEqual([
+    ['2026-09-01', 1500],
+    ['2026-09-02', 2200],
+  ]);
+});
+
+test('CAMT.053: an equal amount in another currency contradicts the rows', async () => {
+  const closing = balance('CLBD', '2026-09-01', '15.00').replace('EUR', 'SEK');
+  const { problems } = await read(
+    `<Document><BkToCstmrStmt><Stmt>${balance('OPBD', '2026-09-01', '10.00')}${closing}${entry('2026-09-01', '5.00')}</Stmt></BkToCstmrStmt></Document>`,
+  );
+  expect(problems).toMatchObject([{ code: 'totals' }]);
+});
