@@ -90,7 +90,7 @@ export async function readBankFile(
   step: Step = uncounted,
 ): Promise<BankFile> {
   step(bytes.length);
-  const parts = await unpackFile(bytes, step);
+  const { parts, problems: leftOut } = await unpackFile(bytes, step);
   const read = parts.map((part) => readNamed(part, { answers, context }, step));
   const joined = joinParts(read, step);
   const { totals, conflicts: endConflicts } = accountsOf(joined.statements, step);
@@ -121,6 +121,7 @@ export async function readBankFile(
       ...(contradicted.size > 0 && answers.accept_totals !== true ? [askTotals()] : []),
     ]),
     problems: [
+      ...leftOut,
       ...read.flatMap((part) => part.problems),
       ...joined.problems,
       ...conflicts.map(({ problem }) => problem),

@@ -23,6 +23,18 @@ test('the files of an archive are read, packed or not, and what systems put into
   expect(problems).toEqual([]);
 });
 
+test('a PDF document beside a statement is left out with a note', async () => {
+  const pdf = { name: 'a.pdf', content: '%PDF-1.7' };
+  for (const files of [
+    [file('a.sta'), pdf],
+    [pdf, file('a.sta')],
+  ]) {
+    const { accounts, problems } = await read(makeZip(files));
+    expect(accounts).toMatchObject([{ account: 'a.sta', transactions: [{}] }]);
+    expect(problems).toMatchObject([{ code: 'note', file: 'a.pdf' }]);
+  }
+});
+
 test('a problem names its file', async () => {
   const bad = statement('7', '5').replace(':62F:C260901EUR6,', ':62F:C260901EUR7,');
   const { problems } = await read(makeZip([file('a.sta'), { name: 'b.sta', content: bad }]));
@@ -37,7 +49,7 @@ test.each<[string, Uint8Array<ArrayBuffer>, string]>([
   ['another archive in it', makeZip([{ name: 'b.zip', content: cut }]), '"b.zip": unpack it first'],
   ['an encrypted file', makeZip([file('a.sta', { isEncrypted: true })]), '"a.sta" in the ZIP archive is encrypted'],
   [
-    'a PDF document in it',
+    'only a PDF document in it',
     makeZip([{ name: 'a.pdf', content: '%PDF-1.7' }]),
     '"a.pdf" in the ZIP archive: the file is a PDF',
   ],

@@ -1,11 +1,10 @@
 import { BankFileError } from '../errors.ts';
 
+const pdfStart = [0x25, 0x50, 0x44, 0x46];
+
 /** Files that people export beside bank files, by their first bytes. */
 const binary: readonly (readonly [start: readonly number[], what: string])[] = [
-  [
-    [0x25, 0x50, 0x44, 0x46],
-    'a PDF document, which is not read: download the statement as CAMT.053, MT940, OFX, BAI2 or CSV instead',
-  ],
+  [pdfStart, 'a PDF document, which is not read: download the statement as CAMT.053, MT940, OFX, BAI2 or CSV instead'],
   [
     [0xd0, 0xcf, 0x11, 0xe0],
     'an XLS workbook, which is not read: save its sheet as CSV, or download a CSV file instead',
@@ -14,6 +13,10 @@ const binary: readonly (readonly [start: readonly number[], what: string])[] = [
   [[0x37, 0x7a, 0xbc, 0xaf], 'a 7z archive, which is not read: unpack it first, or make a ZIP archive of it'],
   [[0x52, 0x61, 0x72, 0x21], 'a RAR archive, which is not read: unpack it first, or make a ZIP archive of it'],
 ];
+
+export function isPdf(bytes: Uint8Array): boolean {
+  return pdfStart.every((byte, i) => bytes[i] === byte);
+}
 
 /**
  * Rejects a file that is no text, and names its format.

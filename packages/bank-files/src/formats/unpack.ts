@@ -1,7 +1,8 @@
 import { BankFileError, quote } from '../errors.ts';
 import { MAX_BYTES } from '../limits.ts';
+import type { FileProblem } from '../statement.ts';
 import type { Step } from '../step.ts';
-import { rejectBinary } from './other-formats.ts';
+import { isPdf, rejectBinary } from './other-formats.ts';
 import { entriesOf, isZip, readEntry, type ZipEntry } from './zip.ts';
 
 /** Files of an archive that are read. */
@@ -14,15 +15,22 @@ export interface FilePart {
   bytes: Uint8Array<ArrayBuffer>;
 }
 
+interface Unpacked {
+  parts: FilePart[];
+  /** What is left out of an archive. */
+  problems: FileProblem[];
+}
+
 /**
- * The files to be read: the entries of a ZIP archive, or the file itself.
+ * The files to be read: the entries of a ZIP archive, or the file itself. Banks put a PDF document of the same statement
+ * beside it: a note says that it is left out, if the archive has another file.
  *
  * @throws {BankFileError} for an archive that can't be read, and for a file that is no text
  */
-export async function unpackFile(bytes: Uint8Array<ArrayBuffer>, step: Step): Promise<FilePart[]> {
+export async function unpackFile(bytes: Uint8Array<ArrayBuffer>, step: Step): Promise<Unpacked> {
   if (!isZip(bytes)) {
     rejectBinary(bytes);
-    return [{ name: '', bytes }];
+    return { parts: [{ name: '', bytes }], problems: [] };
   }
   const all = entriesOf(bytes, step);
   rejectDocument(all);
@@ -32,16 +40,22 @@ export async function unpackFile(bytes: Uint8Array<ArrayBuffer>, step: Step): Pr
     throw new BankFileError(`the ZIP archive has ${entries.length} files; at most ${MAX_ENTRIES} are read. Split it`);
   }
   const parts: FilePart[] = [];
+  const documents: FilePart[] = [];
   let left = MAX_BYTES;
   for (const entry of entries) {
     const unpacked = await readEntry(bytes, entry, left, step);
     left -= unpacked.length;
-    parts.push({ name: entry.name, bytes: readableOf(entry.name, unpacked) });
+    (isPdf(unpacked) ? documents : parts).push({ name: entry.name, bytes: unpacked });
   }
-  return parts;
+  for (const { name, bytes: content } of parts.length === 0 ? documents : parts) assertReadable(name, content);
+  return { parts, problems: documents.map(({ name }) => noteOf(name)) };
 }
 
-function readableOf(name: string, bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+function noteOf(name: string): FileProblem {
+  return { file: name, line: 1, column: 1, code: 'note', message: 'the PDF document is left out' };
+}
+
+function assertReadable(name: string, bytes: Uint8Array): void {
   if (isZip(bytes)) {
     throw new BankFileError(`the ZIP archive has another archive in it, ${quote(name)}: unpack it first`);
   }
@@ -51,7 +65,6 @@ function readableOf(name: string, bytes: Uint8Array<ArrayBuffer>): Uint8Array<Ar
     if (error instanceof BankFileError) throw new BankFileError(`${quote(name)} in the ZIP archive: ${error.reason}`);
     throw error;
   }
-  return bytes;
 }
 
 /** Folders, and what operating systems put into archives. */
