@@ -378,6 +378,7 @@ describe('lines and columns', () => {
     const lines = [...above, 'Datum;Text;IBAN;Betrag', ...rows.slice(0, above.length === 0 ? 2 : 1)];
     const file = await readCsv(lines, { connection: {} });
     expect(file.questions).toMatchObject([{ code: 'column', about: 'account', suggestion: 'IBAN' }]);
+    expect(asksOf(await readCsv(lines))).toEqual(['column account']);
     expect(asksOf(await readCsv(lines, { csv: { columns: { account: '' } } }))).toEqual([]);
     const own = await readCsv(lines, { connection: {}, csv: { columns: { account: 'IBAN' } } });
     expect([asksOf(own), own.accounts.length]).toEqual([[], 2 - above.length]);

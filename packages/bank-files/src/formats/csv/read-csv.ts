@@ -1,4 +1,4 @@
-import type { Question, ReadingContext } from '../../questions.ts';
+import type { Answers, Question, ReadingContext } from '../../questions.ts';
 import { newReading } from '../../statement.ts';
 import type { Step } from '../../step.ts';
 import { readCurrency } from '../../values.ts';
@@ -26,10 +26,10 @@ const PREVIEW_ROWS = 20;
 const MAX_FORMATS = 4;
 
 /** Reads a CSV file by the mapping of the answers; what it leaves out is guessed, or asked. */
-export const readCsv: Reader = (text, { answers: { csv = {}, currency, sign }, context }, step) => {
+export const readCsv: Reader = (text, { answers: { csv = {}, currency, sign, connection }, context }, step) => {
   const given = { ...(currency === undefined ? {} : { currency }), ...csv };
   const table = readTable(text, given, step);
-  const choice = chooseColumns(table, given, step);
+  const choice = withConnection(chooseColumns(table, given, step), connection);
   const mapping = mappingOf(table, choice, given);
   const csvPreview = {
     headers: table.headers,
@@ -51,6 +51,13 @@ export const readCsv: Reader = (text, { answers: { csv = {}, currency, sign }, c
     readings: planned.readings,
   };
 };
+
+/** One connection for the whole file: accounts of a column that is asked don't part it. */
+function withConnection(choice: ColumnChoice, connection: Answers['connection']): ColumnChoice {
+  const isOpen = choice.questions.some(({ about }) => about === 'account');
+  const { account: _, ...at } = choice.at;
+  return isOpen && typeof connection === 'string' ? { ...choice, at } : choice;
+}
 
 function mappingOf({ delimiter, headerRecord }: Table, { columns }: ColumnChoice, given: CsvAnswers): CsvMapping {
   const headers = [columns.amount, columns.debit, columns.credit, columns.balance];
