@@ -12,6 +12,8 @@ export type DecimalMark = '.' | ',';
 export function readCents(text: string, currency: string, mark?: DecimalMark): Read<number> {
   const error = { error: `${JSON.stringify(text.slice(0, 40))} is not an amount` };
   const compact = text.slice(0, 60).replaceAll(/[\s\p{Sc}'’]/gu, '');
+  // `10 50` and `10€50` are no amounts: spaces and apostrophes group three digits.
+  if (/\d\s*\p{Sc}\s*\d|\d[\s'’]+(?!\d{3}(?!\d))\d/u.test(text.slice(0, 60))) return error;
   const parts = /^(\(?)([+-]?)([\d.,]+)([+-]?)(\)?)$/.exec(compact);
   if (text.length > 60 || parts === null) return error;
   const [, open = '', before = '', digits = '', after = '', close = ''] = parts;
