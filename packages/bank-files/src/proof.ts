@@ -94,9 +94,9 @@ export function decide<R extends Reading>(readings: Iterable<R>, step: Step): De
 /** Of readings that differ in the order of rows only, those whose days never go back, unless there are none. */
 function inLikelyOrder<R extends Reading>(readings: readonly R[], step: Step): R[] {
   if (readings.length < 2) return [...readings];
-  const groups = Map.groupBy(readings, ({ choices: { order, ...choices } }) =>
+  const groups = Map.groupBy(readings, ({ choices }) =>
     Object.entries(choices)
-      .map(([code, { value }]) => `${code} ${value}`)
+      .flatMap(([code, { value }]) => (code === 'order' ? [] : [`${code} ${value}`]))
       .sort()
       .join('\n'),
   );

@@ -1,20 +1,8 @@
 // Risk: a CSV file is stored with another sign, day, amount or balance than the bank meant, although nobody was asked.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Answers, type BankFile, dateFormats } from '../src/index.ts';
-import { read } from './read.ts';
-
-const given: Answers = { currency: 'EUR', connection: 'giro' };
-const readCsv = (lines: readonly string[], answers: Answers = {}) =>
-  read(`${lines.join('\n')}\n`, { ...given, ...answers });
-const asksOf = ({ questions }: BankFile) => questions.map(({ code, about }) => (about ? `${code} ${about}` : code));
-const centsOf = ({ accounts }: BankFile) =>
-  accounts.flatMap(({ transactions }) => transactions.map(({ amount_cents }) => amount_cents));
-const daysOf = ({ accounts }: BankFile) =>
-  accounts.flatMap(({ transactions }) => transactions.map(({ posted_at }) => posted_at.slice(0, 10)));
-const textsOf = ({ accounts }: BankFile) =>
-  accounts.flatMap(({ transactions }) => transactions.map(({ description }) => description));
-const problemsOf = ({ problems }: BankFile) => problems.map(({ code, line }) => `${code} ${line}`);
+import { dateFormats } from '../src/index.ts';
+import { asksOf, centsOf, daysOf, problemsOf, readCsv } from './read-csv.ts';
 
 describe('the running balance', () => {
   const row = fc.record({ amount: fc.integer({ min: -5000, max: 5000 }), days: fc.integer({ min: 0, max: 2 }) });
@@ -313,120 +301,5 @@ describe('amounts', () => {
   test('of an amount without sign and the two columns of debit and credit, the two are read', async () => {
     const file = await readCsv(['Date,Text,Debit,Credit,Amount', '2026-09-01,a,5.00,,5.00', '2026-09-02,b,,6.00,6.00']);
     expect([asksOf(file), centsOf(file)]).toEqual([[], [-500, 600]]);
-  });
-});
-
-describe('lines and columns', () => {
-  test('lines that carry no row are no problem, and a row without a date is one', async () => {
-    const rows = ['Date,Text,Amount', '2026-09-02,b,-2.00', '2026-09-03,Total Energies,-3.00', ',x,-4.00'];
-    const footer = ['Summe:,,"-5.00"', ',Total,-5.00', 'Page 1 of 2', 'Generated 2026-09-30,,', ',,', 'End'];
-    const file = await readCsv([...rows, ...footer]);
-    expect([textsOf(file), problemsOf(file)]).toEqual([['b', 'Total Energies'], ['row 4']]);
-  });
-
-  test('an opening balance among the rows is no transaction, and is part of the proof', async () => {
-    const lines = ['Date,Text,Amount', '2026-09-01,Opening balance,100.00', '2026-09-02,b,-2.00'];
-    const file = await readCsv([...lines, '2026-09-30,Closing balance,98.00']);
-    expect([asksOf(file), centsOf(file), problemsOf(file)]).toEqual([[], [-200], ['note 2', 'note 4']]);
-    expect(asksOf(await readCsv([...lines, '2026-09-30,Closing balance,97.00']))).toEqual(['totals']);
-    const row = ['Date,Text,Amount,Balance', '2026-09-01,a,-1.00,100.00', '2026-09-02,Opening balance,50.00,150.00'];
-    expect(centsOf(await readCsv(row))).toEqual([-100, 5000]);
-  });
-
-  test.each([
-    ['Final balance 2026-17', '-1200.00'],
-    ['Final balance 2026-17', '1200.00'],
-    ['Opening balance', '-100.00'],
-  ])('a dated row %s of %s is asked whether it is a transaction', async (text, amount) => {
-    const lines = ['Date,Text,Amount', `2026-09-15,${text},${amount}`, '2026-09-16,b,-10.00'];
-    expect(asksOf(await readCsv(lines))).toEqual([`status ${text}`]);
-    const booked = await readCsv(lines, { csv: { words: { [text]: 'booked' } } });
-    expect([asksOf(booked), centsOf(booked)]).toEqual([[], [Number(amount) * 100, -1000]]);
-    const balance = await readCsv(lines, { csv: { words: { [text]: 'unbooked' } } });
-    expect([asksOf(balance), centsOf(balance)]).toEqual([[], [-1000]]);
-  });
-
-  test('each word of a column named Status is asked, although none is known', async () => {
-    const lines = ['Date,Text,Amount,Status', '2026-09-01,a,-1.00,Uncleared', '2026-09-02,b,-2.00,P'];
-    expect(asksOf(await readCsv(lines))).toEqual(['status Uncleared', 'status P']);
-  });
-
-  test('pending and reverted rows are left out, and a status that is not known is asked', async () => {
-    const lines = ['Date,Text,Amount,Status', '2026-09-01,a,-1.00,Posted', '2026-09-02,b,-2.00,Pending'];
-    const file = await readCsv([...lines, '2026-09-03,c,-3.00,Frozen', ',d,-4.00,PENDING']);
-    expect([asksOf(file), problemsOf(file)]).toEqual([['status Frozen'], ['unbooked 3', 'unbooked 5']]);
-    const answered = await readCsv([...lines, '2026-09-03,c,-3.00,Frozen'], { csv: { words: { Frozen: 'unbooked' } } });
-    expect([asksOf(answered), textsOf(answered)]).toEqual([[], ['a']]);
-    const none = await readCsv([...lines], { csv: { columns: { status: '' } } });
-    expect(textsOf(none)).toEqual(['a', 'b']);
-  });
-
-  test('given columns are merged over the guess, and an empty name leaves a field out', async () => {
-    const lines = ['Date,Text,Payee,Amount,Net', '2026-09-01,a,shop,-1.00,-2.00'];
-    const file = await readCsv(lines, { csv: { columns: { amount: 'Net', counterparty: '' } } });
-    expect(file.csv?.mapping.columns).toEqual({ date: 'Date', description: 'Text', amount: 'Net' });
-    expect([centsOf(file), textsOf(file)]).toEqual([[-200], ['a']]);
-    const other = await readCsv(lines, { csv: { columns: { amount: 'Sum' } } });
-    expect(other.questions).toMatchObject([{ code: 'column', about: 'amount', suggestion: 'Amount' }]);
-  });
-
-  test.each([
-    ['several accounts', []],
-    ['another account than the one above the names', ['Girokonto;DE12345678901234567890;;']],
-  ])('a column IBAN with %s is asked, because it may have those of others', async (_, above) => {
-    const rows = ['15.09.2026;Miete;DE02120300000000202051;-700,00', '16.09.2026;RE 1;DE02500105170137075030;900,00'];
-    const lines = [...above, 'Datum;Text;IBAN;Betrag', ...rows.slice(0, above.length === 0 ? 2 : 1)];
-    const file = await readCsv(lines, { connection: {} });
-    expect(file.questions).toMatchObject([{ code: 'column', about: 'account', suggestion: 'IBAN' }]);
-    expect(asksOf(await readCsv(lines))).toEqual(['column account']);
-    expect(asksOf(await readCsv(lines, { csv: { columns: { account: '' } } }))).toEqual([]);
-    const own = await readCsv(lines, { connection: {}, csv: { columns: { account: 'IBAN' } } });
-    expect([asksOf(own), own.accounts.length]).toEqual([[], 2 - above.length]);
-  });
-
-  test('a currency beside two amounts is asked', async () => {
-    const lines = ['Date,Text,Original Amount,Currency,Amount', '2026-09-15,Hotel,-120.00,USD,-100.00'];
-    expect((await readCsv(lines)).questions).toMatchObject([
-      { code: 'column', about: 'currency', suggestion: 'Currency' },
-    ]);
-    const own = await readCsv(lines, { csv: { columns: { currency: '' } } });
-    expect([asksOf(own), own.accounts]).toMatchObject([[], [{ currency: 'EUR' }]]);
-    const both = ['Date,Text,Original Amount,Original Currency,Amount,Currency', '2026-09-15,a,-120.00,USD,-1.00,EUR'];
-    expect(asksOf(await readCsv(both))).toEqual([]);
-  });
-
-  test('a text that no column is known for is asked, and may have none', async () => {
-    const lines = ['Date,Amount,Foo', '2026-09-01,-1.00,a text'];
-    expect((await readCsv(lines)).questions).toMatchObject([
-      { code: 'column', about: 'description', suggestion: 'Foo', choices: [{}, {}, {}, { value: '' }] },
-    ]);
-    expect(asksOf(await readCsv(lines, { csv: { columns: { description: '' } } }))).toEqual([]);
-  });
-
-  test.each([
-    ['a quotation mark as text', '2026-09-01,"TV" SHOP,-4.00', '"TV" SHOP'],
-    ['one that is never closed on its line', '2026-09-01,"TV SHOP,-4.00', '"TV SHOP'],
-    ['inches in quotation', '2026-09-01,"PIPE 5" LONG",-4.00', 'PIPE 5" LONG'],
-    ['doubled marks', '2026-09-01,"SAY ""HI""",-4.00', 'SAY "HI"'],
-    ['escaped marks', String.raw`2026-09-01,"SAY \"HI\"",-4.00`, 'SAY "HI"'],
-    ['a folder', String.raw`2026-09-01,"C:\DIR\",-4.00`, String.raw`C:\DIR` + '\\'],
-  ])('%s takes no other row with it', async (_, line, text) => {
-    const file = await readCsv(['Date,Text,Amount', line, '2026-09-02,"X",-1.00', '2026-09-03,"Y",-2.00']);
-    expect([textsOf(file), centsOf(file)]).toEqual([
-      [text, 'X', 'Y'],
-      [-400, -100, -200],
-    ]);
-  });
-
-  test('any cells that are quoted by the standard are read back', async () => {
-    const text = fc.string({ unit: fc.constantFrom('a', ' ', '"', ',', ';', '\n', 'ä'), maxLength: 12 });
-    await fc.assert(
-      fc.asyncProperty(fc.array(text, { minLength: 1, maxLength: 6 }), async (cells) => {
-        const lines = cells.map((cell) => `2026-09-01,"x${cell.replaceAll('"', '""')}x",-4.00`);
-        const expected = cells.map((cell) => `x${cell}x`.replaceAll(/\s+/g, ' '));
-        expect(textsOf(await readCsv(['Date,Text,Amount', ...lines], { csv: { delimiter: ',' } }))).toEqual(expected);
-      }),
-      { numRuns: 200 },
-    );
   });
 });
