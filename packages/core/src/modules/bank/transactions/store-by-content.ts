@@ -10,8 +10,8 @@ import {
 } from '../../../db/binary-array.ts';
 import { WriteConflict } from '../../../db/database-error.ts';
 import { type Queryable, statement } from '../../../db/queryable.ts';
+import { firstInstantSql } from '../../../kernel/calendar.ts';
 import type { LockedCompany } from '../../companies/lock-company.ts';
-import { firstInstantSql } from '../../financials/figures/months.ts';
 import { notesReceipts, storedKeys } from './compare-rows.ts';
 import { insertTransactions } from './insert-transactions.ts';
 import { matchGroup, type StoredContent, withSuffix } from './match-content.ts';

@@ -1,6 +1,6 @@
 import type { SupersededSeries } from '@finhook/contracts';
 import { statement } from '../../../db/queryable.ts';
-import { dueUntil } from '../../../kernel/calendar.ts';
+import { dueUntil, firstInstantSql } from '../../../kernel/calendar.ts';
 import { toTimestamp } from '../../../kernel/clock.ts';
 import type { Context } from '../../../kernel/context.ts';
 import type { CashView } from '../../cash/cash-on-hand.ts';
@@ -9,7 +9,7 @@ import { monthGroups, receiptGroups, tailCte, tailGroupsCte, usable } from '../r
 import { movedRows, supersededCtes, supersededList } from '../rollup/superseded-sql.ts';
 import type { MonthFlow } from './compute-burn.ts';
 import { type FigureRules, normalizedCategorySql } from './figure-rules.ts';
-import { addMonths, BURN_MONTHS, coverageStart, firstInstantSql, type MonthWindow, monthOf } from './months.ts';
+import { addMonths, BURN_MONTHS, coverageStart, type MonthWindow, monthOf } from './months.ts';
 import { findRepeatedSeries, type RepeatedSeries } from './repeated-series.ts';
 import type { SeriesActivity } from './silent-series.ts';
 
