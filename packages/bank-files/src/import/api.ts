@@ -1,3 +1,5 @@
+import type { FileBalance, FileTransaction } from '../interpret.ts';
+
 interface Sent {
   company_id: string;
   on_error: 'skip';
@@ -9,25 +11,10 @@ export type IngestInput =
   | (Sent & { match: 'content'; transactions: SentTransaction[] })
   | (Sent & { match: 'id'; transactions: Array<SentTransaction & { external_id: string }> });
 
-export interface SentTransaction {
-  external_id?: string;
-  posted_at: string;
-  amount_cents: number;
-  currency: string;
-  description: string;
-  counterparty?: string;
-  category?: string;
-  connection_id: string | null;
-  source: string;
-}
+/** A row as it is sent. */
+export type SentTransaction = Omit<FileTransaction, 'line'>;
 
-export interface SentBalance {
-  as_of: string;
-  balance_cents: number;
-  currency: string;
-  source: string;
-  connection_id: string | null;
-}
+export type SentBalance = Omit<FileBalance, 'line'>;
 
 export interface ServiceWarning {
   code: string;
