@@ -28,7 +28,6 @@ export { redactPath, redactUrl } from './redact/redact-text.ts';
 export { createHostLookup } from './ssrf/resolve-host.ts';
 export { checkWebhookHost, type UrlCheck } from './ssrf/url-policy.ts';
 export { createJsonFetcher, type FetchJson, type FetchResult } from './transport/fetch-json.ts';
-export { NotBegunError } from './transport/origin.ts';
 export {
   type DeliveryTarget,
   type PreparedRequest,
@@ -40,4 +39,4 @@ export { isProxyError, parseProxyUrl } from './transport/proxy-tunnel.ts';
 export type { AttemptEvidence, ErrorClass, SendResult } from './transport/send-result.ts';
 export { type AttemptFacts, maskedHeaderValue, maskSignatures, sentHeaders } from './transport/send-result.ts';
 export { createTransport, type SendOptions, type Transport, type TransportOptions } from './transport/transport.ts';
-export { Waits } from './transport/waits.ts';
+export { NotBegunError, type WaitLimits, Waits, waitForTurn } from './transport/waits.ts';

@@ -1,4 +1,4 @@
-import type { Waits } from '@finhook/delivery';
+import { type WaitLimits, waitForTurn } from '@finhook/delivery';
 
 /** Waits for slots. */
 export interface Waiter {
@@ -89,32 +89,14 @@ interface Wanted {
   readonly id: string;
 }
 
-interface WaitLimits {
-  readonly maxWaitMs: number;
-  /** Ends the wait together with others of its owner. */
-  readonly waits: Waits;
-}
-
 /** Takes all units as soon as they are free. Resolves to false, and has taken none, when a limit ends the wait before. */
 export function takeWhenFree(slots: Slots, { accountId, units, id }: Wanted, limits: WaitLimits): Promise<boolean> {
-  const { maxWaitMs, waits } = limits;
-  if (waits.isEnded) return Promise.resolve(false);
-  return new Promise((resolve) => {
-    const end = (isTaken: boolean): void => {
-      clearTimeout(timer);
-      waits.delete(giveUp);
-      resolve(isTaken);
-    };
-    const giveUp = (): void => {
-      slots.leave(accountId, id);
-      end(false);
-    };
+  return waitForTurn(limits, (onTurn) => {
     const take = (): void => {
-      if (slots.takeAll(accountId, units, { id, resume: take })) end(true);
+      if (slots.takeAll(accountId, units, { id, resume: take })) onTurn();
     };
-    const timer = setTimeout(giveUp, maxWaitMs);
-    waits.add(giveUp);
     take();
+    return () => slots.leave(accountId, id);
   });
 }
 

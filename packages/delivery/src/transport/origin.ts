@@ -7,15 +7,7 @@ import { Exchange } from './exchange.ts';
 import type { Connector, ConnectTarget } from './open-socket.ts';
 import { ConnectSteps } from './peer.ts';
 import type { SendResult } from './send-result.ts';
-import type { Waits } from './waits.ts';
-
-/** The request was not begun: nothing of it was sent, and its receiver has not failed. */
-export class NotBegunError extends Error {
-  override readonly name = 'NotBegunError';
-}
-
-/** The end of a wait for a connection: after a time, or with others of its owner. */
-export type WaitLimits = { readonly maxWaitMs?: number | undefined; readonly waits?: Waits | undefined };
+import { type WaitLimits, waitForTurn } from './waits.ts';
 
 export type OriginOptions = IdleLimits & {
   readonly connect: Connector;
@@ -45,28 +37,9 @@ export class Origin {
     return this.#shares.take(owner);
   }
 
-  /** Resolves when a connection was taken. Rejects with NotBegunError when a limit is reached. */
-  wait(owner: Owner, { maxWaitMs, waits }: WaitLimits): Promise<void> {
-    return new Promise((resolve, reject) => {
-      // Made when it is needed: an error costs as much as the rest of a wait.
-      const refuse = (): void => reject(new NotBegunError('all connections that the endpoint may use are busy'));
-      if (waits?.isEnded) return refuse();
-      const clear = (): void => {
-        clearTimeout(timer);
-        waits?.delete(giveUp);
-      };
-      const giveUp = (): void => {
-        leave();
-        clear();
-        refuse();
-      };
-      const timer = maxWaitMs === undefined ? undefined : setTimeout(giveUp, maxWaitMs);
-      waits?.add(giveUp);
-      const leave = this.#shares.wait(owner, () => {
-        clear();
-        resolve();
-      });
-    });
+  /** Resolves to true when a connection was taken, and to false when a limit ended the wait. */
+  wait(owner: Owner, limits: WaitLimits): Promise<boolean> {
+    return waitForTurn(limits, (onTurn) => this.#shares.wait(owner, onTurn));
   }
 
   give(owner: Owner): void {

@@ -5,8 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { asResponse, createTestTransport, requestTo } from '../../test/create-test-transport.ts';
 import { startHttp, startTcp } from '../../test/loopback-server.ts';
-import { NotBegunError } from './origin.ts';
-import { Waits } from './waits.ts';
+import { NotBegunError, Waits } from './waits.ts';
 
 const raw = (text: string) => startTcp((socket) => void socket.end(text));
 

@@ -6,10 +6,11 @@ import { checkWebhookUrl } from '../ssrf/url-policy.ts';
 import { createConnector } from './connector.ts';
 import { errorMessageOf } from './error-class.ts';
 import type { ConnectTarget } from './open-socket.ts';
-import { Origin, type OriginOptions, type WaitLimits } from './origin.ts';
+import { Origin, type OriginOptions } from './origin.ts';
 import type { PreparedRequest } from './prepare-request.ts';
 import type { ProxyServer } from './proxy-tunnel.ts';
 import { evidenceOf, type SendResult } from './send-result.ts';
+import { NotBegunError, type WaitLimits } from './waits.ts';
 
 const defaultConnectionsPerOrigin = 256;
 const defaultMaxAgeMs = 60_000;
@@ -77,7 +78,8 @@ export function createTransport(options: TransportOptions): Transport {
     const origin = origins.of(target);
     inFlight += 1;
     try {
-      if (!origin.take(owner)) await origin.wait(owner, over);
+      if (!origin.take(owner) && !(await origin.wait(owner, over)))
+        throw new NotBegunError('all connections that the endpoint may use are busy');
       try {
         return await exchange(origin, target, await prepared(request), timeoutMs);
       } finally {
