@@ -1,12 +1,10 @@
 // Risk: a move that fails leaves the account closed, opens it in both cells, or copies it while it is closed.
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
-import { processReport } from '../../../../test/process-report.ts';
+import type { CoreFixture } from '../../../../test/core-fixture.ts';
 import { openRawClient } from '../../../../test/raw-client.ts';
+import { moveBetween, moveStates, openTwoCells, stopAt } from '../../../../test/two-cells.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { createCompany } from '../../companies/create.ts';
-import { announceProcess } from '../../processes/service-processes.ts';
-import { createEndpoint } from '../../webhooks/create.ts';
 import { getEndpoint } from '../../webhooks/read.ts';
 import { findKnownKey } from '../authenticate.ts';
 import { type MoveStep, moveAccount } from './move-account.ts';
@@ -18,31 +16,17 @@ let context: Context;
 let endpoint_id: string;
 
 beforeEach(async () => {
-  [source, target] = await Promise.all([openFixture(inject('pgUrl')), openFixture(inject('pgUrl'))]);
-  ({ context } = source);
-  endpoint_id = (await createEndpoint(context, { url: 'http://127.0.0.1:4010/hook' })).id;
-  await announceProcess(source.core, processReport);
-  await announceProcess({ ...target.core, cell: 'eu' }, processReport);
+  ({ source, target, context, endpointId: endpoint_id } = await openTwoCells(inject('pgUrl')));
 });
 afterEach(async () => {
   await Promise.all([source.close(), target.close()]);
 });
 
 function move(more: Partial<Parameters<typeof moveAccount>[0]> = {}): Promise<void> {
-  const urls = { fromUrl: source.database.url, toUrl: target.database.url };
-  return moveAccount({ accountId: context.accountId, toCell: 'eu', ...urls, ...more });
+  return moveAccount({ ...moveBetween({ source, target, context }), ...more });
 }
 
-const stopAt = (at: MoveStep) => (step: MoveStep) => {
-  if (step === at) throw new Error(`Stopped at ${at}.`);
-};
-
-async function statesOf(): Promise<(string | undefined)[]> {
-  const sql = 'SELECT state FROM account_move WHERE account_id = $1';
-  const read = async ({ core }: CoreFixture) =>
-    (await core.database.query<{ state: string }>(sql, [context.accountId]))[0]?.state;
-  return [await read(source), await read(target)];
-}
+const statesOf = () => moveStates({ source, target, context });
 
 async function expectWorksHere(): Promise<void> {
   expect((await statesOf())[0]).toBeUndefined();

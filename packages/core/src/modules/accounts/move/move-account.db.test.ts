@@ -4,6 +4,7 @@ import { claimEach, findDueIds } from '../../../../test/attempt-of.ts';
 import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
 import { processReport } from '../../../../test/process-report.ts';
 import { openRawClient } from '../../../../test/raw-client.ts';
+import { moveBetween, moveStates, openTwoCells, stopAt } from '../../../../test/two-cells.ts';
 import { isAccountFrozen } from '../../../db/database-error.ts';
 import { serviceTables } from '../../../db/row-security.ts';
 import type { Context, Core } from '../../../kernel/context.ts';
@@ -31,11 +32,7 @@ let context: Context;
 let endpoint: string;
 
 beforeEach(async () => {
-  [source, target] = await Promise.all([openFixture(inject('pgUrl')), openFixture(inject('pgUrl'))]);
-  ({ context } = source);
-  endpoint = (await createEndpoint(context, { url: 'http://127.0.0.1:4010/hook' })).id;
-  await announceProcess(source.core, processReport);
-  await announceProcess({ ...target.core, cell: 'eu' }, processReport);
+  ({ source, target, context, endpointId: endpoint } = await openTwoCells(inject('pgUrl')));
 });
 afterEach(async () => {
   await Promise.all([source.close(), target.close()]);
@@ -54,25 +51,14 @@ async function post(at: Context, n: number): Promise<string> {
 }
 
 function move(more: Partial<Parameters<typeof moveAccount>[0]> = {}) {
-  const urls = { fromUrl: source.database.url, toUrl: target.database.url };
-  return moveAccount({ accountId: context.accountId, toCell: 'eu', ...urls, ...more });
+  return moveAccount({ ...moveBetween({ source, target, context }), ...more });
 }
 
 function cancel(more: Partial<Parameters<typeof cancelMove>[0]> = {}) {
-  const urls = { fromUrl: source.database.url, toUrl: target.database.url };
-  return cancelMove({ accountId: context.accountId, toCell: 'eu', ...urls, ...more });
+  return cancelMove({ ...moveBetween({ source, target, context }), ...more });
 }
 
-const stopAt = (at: MoveStep) => (step: MoveStep) => {
-  if (step === at) throw new Error(`Stopped at ${at}.`);
-};
-
-async function statesOf(): Promise<(string | undefined)[]> {
-  const sql = 'SELECT state FROM account_move WHERE account_id = $1';
-  const read = async ({ core }: CoreFixture) =>
-    (await core.database.query<{ state: string }>(sql, [context.accountId]))[0]?.state;
-  return [await read(source), await read(target)];
-}
+const statesOf = () => moveStates({ source, target, context });
 
 const eventIds = async (at: Context, after: string | null = null) =>
   (await listEvents(at, { limit: 100, order: 'asc', ...(after === null ? {} : { after }) })).data.map(({ id }) => id);
