@@ -151,6 +151,7 @@ test.each([
   ['more amounts than fields', bai2('010,100,0,D,999,1,2')],
   ['thousands of summaries', bai2(Array.from({ length: many }, () => '010,100,0,D,1,1,1').join(','))],
   ['thousands of columns', `${'Date,'.repeat(many)}Amount\n2026-01-01,1.00\n`],
+  ['thousands of columns and hundreds of short rows', `${',D,-2.5'.repeat(many)}01\n${',2359,,2/\n'.repeat(1_000)}`],
   ['wide rows before the column names', `${`${'a,'.repeat(many)}\n`.repeat(40)}Date,Amount\n2026-01-01,1.00\n`],
   [
     'thousands of children',

@@ -37,7 +37,7 @@ class Chooser {
   readonly #at = new Map<CsvField, readonly number[]>();
   readonly #taken = new Set<number>();
   readonly #questions: Question[] = [];
-  readonly #samples = new Map<number, readonly string[]>();
+  #samples: ReadonlyMap<number, readonly string[]> | undefined;
   /** Columns by header. */
   readonly #named: ReadonlyMap<string, number[]>;
 
@@ -231,15 +231,24 @@ class Chooser {
 
   /** What the first rows have in a column: no empty cell, and no line of totals. */
   #sample(i: number): readonly string[] {
-    const known = this.#samples.get(i);
-    if (known) return known;
-    const sample = this.#table.records.slice(0, SAMPLE).flatMap(({ cells }) => {
-      const cell = cells[i]?.trim() ?? '';
-      this.#step(cell.length + 1);
-      return isEmpty(cell) && !/^[-\u2212]$/.test(cell) ? [] : readSummary(cell) === undefined ? [cell] : [];
-    });
-    this.#samples.set(i, sample);
-    return sample;
+    this.#samples ??= this.#sampleAll();
+    return this.#samples.get(i) ?? [];
+  }
+
+  /** By cells instead of columns: short rows have no cell in most columns of a wide table. */
+  #sampleAll(): ReadonlyMap<number, string[]> {
+    const samples = new Map<number, string[]>();
+    for (const { cells } of this.#table.records.slice(0, SAMPLE)) {
+      for (const [i, text] of cells.entries()) {
+        const cell = text.trim();
+        this.#step(cell.length + 1);
+        if ((isEmpty(cell) && !/^[-\u2212]$/.test(cell)) || readSummary(cell) !== undefined) continue;
+        const sample = samples.get(i);
+        if (sample === undefined) samples.set(i, [cell]);
+        else sample.push(cell);
+      }
+    }
+    return samples;
   }
 
   #hasRequired(): boolean {
