@@ -1,3 +1,4 @@
+import { wordsOf } from '@finhook/contracts/transaction-content';
 import type { RawTransaction } from './statement.ts';
 import type { Step } from './step.ts';
 
@@ -16,12 +17,6 @@ const ways: readonly { keyOf: Keys; isSure: boolean }[] = [
   { keyOf: (row) => wordsOf(row) || undefined, isSure: true },
   { keyOf: () => '', isSure: false },
 ];
-
-/** The words of the texts, each once, in an order that does not depend on the format. */
-function wordsOf({ description, counterparty = '' }: RawTransaction): string {
-  const text = `${description} ${counterparty}`.normalize('NFKC').toLowerCase();
-  return [...new Set(text.match(/[\p{L}\p{M}\p{N}]+/gu))].sort().join(' ');
-}
 
 /** Pairs rows of one day and amount with known ones, each with one at most, until one of the lists has no more. */
 export function pairRows(rows: readonly RawTransaction[], known: readonly RawTransaction[], step: Step): RowPair[] {

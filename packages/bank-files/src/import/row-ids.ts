@@ -1,3 +1,4 @@
+import { withSuffix } from '@finhook/contracts/transaction-content';
 import { sha256 } from '../hash.ts';
 import type { FileTransaction } from '../interpret.ts';
 
@@ -7,9 +8,6 @@ export interface KeptRow {
   /** Ids of the stored rows that the request's rows of this day and amount were paired with. */
   paired: readonly string[];
 }
-
-/** Room for a hyphen and 16 hexadecimal digits in an id of 255 characters. */
-const MAX_STEM = 238;
 
 /**
  * An id for each row: the bank's reference with a suffix, or a hash. It is the same if the request is repeated. An equal
@@ -24,9 +22,7 @@ export async function keptIds(kept: readonly KeptRow[]): Promise<string[]> {
       seen.set(content, number);
       const hash = await sha256(`${content} ${number}`);
       const reference = kept[i]?.row.external_id ?? '';
-      return reference === ''
-        ? `row-${hash.slice(0, 32)}-${number}`
-        : `${reference.slice(0, MAX_STEM).toWellFormed()}-${hash.slice(0, 16)}`;
+      return reference === '' ? `row-${hash.slice(0, 32)}-${number}` : withSuffix(reference, hash.slice(0, 16));
     }),
   );
 }

@@ -1,4 +1,5 @@
 import type { SkippedTransaction } from '@finhook/contracts';
+import { stemOf, withoutSuffix, wordsOf } from '@finhook/contracts/transaction-content';
 import type { PlannedRow } from './plan-ingest.ts';
 
 /** A stored row as it is compared; its day is that of the company's time zone. */
@@ -20,19 +21,6 @@ interface Match {
   by: NonNullable<SkippedTransaction['matched_by']>;
 }
 
-/** The service's suffix, and that of earlier importers, behind a reference that is another row's already. */
-const SUFFIX = /-[0-9a-f]{16}$/;
-const SUFFIX_LENGTH = 17;
-const MAX_ID = 255;
-
-/** The part of a reference that an id with a suffix has room for. */
-const stemOf = (reference: string): string => reference.slice(0, MAX_ID - SUFFIX_LENGTH).toWellFormed();
-
-/** An id of at most 255 characters for a row whose reference is another row's; `hex` are 16 digits. */
-export function withSuffix(reference: string, hex: string): string {
-  return `${stemOf(reference)}-${hex}`;
-}
-
 /** The id of a row without a reference: one that the service made, or a hash that earlier importers made. */
 const isMade = ({ id, external_id }: StoredContent): boolean =>
   external_id === id || /^row-[0-9a-f]{32}-\d+$/.test(external_id);
@@ -41,13 +29,8 @@ const isMade = ({ id, external_id }: StoredContent): boolean =>
 function referencesOf(row: StoredContent): string[] {
   if (isMade(row)) return [];
   const { external_id } = row;
-  return SUFFIX.test(external_id) ? [external_id, external_id.slice(0, -SUFFIX_LENGTH)] : [external_id];
-}
-
-/** The words of a row's texts, each once, in an order that does not depend on the format they come from. */
-function wordsOf({ description, counterparty }: Pick<StoredContent, 'description' | 'counterparty'>): string {
-  const text = `${description} ${counterparty ?? ''}`.normalize('NFKC').toLowerCase();
-  return [...new Set(text.match(/[\p{L}\p{M}\p{N}]+/gu))].sort().join(' ');
+  const reference = withoutSuffix(external_id);
+  return reference === undefined ? [external_id] : [external_id, reference];
 }
 
 /** What two rows are compared by. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { SkippedTransaction } from '@finhook/contracts';
+import { withSuffix } from '@finhook/contracts/transaction-content';
 import {
   bigintColumn,
   columnArrays,
@@ -14,7 +15,7 @@ import { firstInstantSql } from '../../../kernel/calendar.ts';
 import type { LockedCompany } from '../../companies/lock-company.ts';
 import { notesReceipts, storedKeys } from './compare-rows.ts';
 import { insertTransactions } from './insert-transactions.ts';
-import { matchGroup, type StoredContent, withSuffix } from './match-content.ts';
+import { matchGroup, type StoredContent } from './match-content.ts';
 import { type IngestPlan, type PlannedRow, rowKey } from './plan-ingest.ts';
 
 const columns = [
