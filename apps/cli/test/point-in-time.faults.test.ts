@@ -129,7 +129,7 @@ test('a cell is recovered to a point in time: it starts after the command, with 
     ['--no-peers'],
   );
   expect(await restored.exited, restored.output()).toBe(0);
-  expect(JSON.parse(restored.output())).toEqual({ closed: [], finished: [], advanced: 1 });
+  expect(JSON.parse(restored.output())).toEqual({ closed: [], redirected: [], finished: [], advanced: 1 });
 
   await Promise.all([service('api', newUrl).ready, service('worker', newUrl).ready]);
   const after = systemContext(await open(newUrl), accountId, 'test');
