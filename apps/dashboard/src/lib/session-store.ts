@@ -141,6 +141,8 @@ export function createSessionStore(
     load,
     async signIn(apiKey) {
       await startSession(send, apiKey);
+      // A load that began before the sign-in finds no session.
+      await loading?.catch(() => undefined);
       state = undefined;
       hasEnded = false;
       if ((await load()) === null) throw new SessionError(COOKIE_REJECTED);
