@@ -161,14 +161,15 @@ describe.each(installedProxies(['nginx for cells', 'the router of the chart'] as
       try {
         for (const cell of [us, eu]) {
           const page = await browser.newPage();
+          // The form is there before the page knows that it has no session.
+          const session = page.waitForResponse((response) => response.url().endsWith('/dashboard/session'));
+          await page.goto(`${proxy.url}/dashboard/sign-in`);
+          expect((await session).status()).toBe(401);
           const failed: string[] = [];
           page.on('response', (response) => {
             if (response.status() >= 400) failed.push(`${response.status()} ${response.url()}`);
           });
-          await page.goto(`${proxy.url}/dashboard/sign-in`);
           await page.getByLabel('API key').fill(cell.apiKey);
-          // The page has asked for a session that it did not have yet.
-          failed.length = 0;
           await page.getByRole('button', { name: 'Sign in' }).click();
           await page.getByRole('navigation', { name: 'Main' }).waitFor();
           await page.goto(`${proxy.url}/dashboard/settings/keys`);
