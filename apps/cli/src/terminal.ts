@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { type Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -89,7 +90,24 @@ export function say(text: string): void {
   openTerminal().say(text);
 }
 
-export const canAsk = (): boolean => process.stdin.isTTY;
+export interface StandardInput {
+  /** There is a person to ask. */
+  readonly isTerminal: boolean;
+  readonly stream: Readable;
+  /** Everything up to its end. */
+  readAll: () => Buffer;
+}
+
+/** The standard input of this process. */
+export const standardInput: StandardInput = {
+  get isTerminal() {
+    return process.stdin.isTTY;
+  },
+  get stream() {
+    return process.stdin;
+  },
+  readAll: () => readFileSync(0),
+};
 
 /** Asks on standard error. Resolves with '' if the input ends; rejects with the signal's reason. */
 export async function ask(question: string, signal: AbortSignal): Promise<string> {

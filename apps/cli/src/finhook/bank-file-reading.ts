@@ -11,11 +11,11 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_SECONDS = 86_400;
 
 /** The bytes of a file, or of stdin for `-`. A reader that waits for a pipe ends with the signal. */
-export async function readBytes(path: string, { signal }: Session): Promise<Uint8Array<ArrayBuffer>> {
+export async function readBytes(path: string, { input, signal }: Session): Promise<Uint8Array<ArrayBuffer>> {
   const parts: Buffer[] = [];
   let size = 0;
   try {
-    const source = path === '-' ? process.stdin : createReadStream(path);
+    const source = path === '-' ? input.stream : createReadStream(path);
     const end = (): unknown => source.destroy();
     signal.addEventListener('abort', end);
     try {

@@ -38,7 +38,7 @@ function listExport(each: TableOperation, session: Session): Command {
 
 async function write(each: TableOperation, command: Command, session: Session): Promise<void> {
   const flags: ExportFlags = command.opts();
-  const input = readInput(each, command.args, command.opts());
+  const input = readInput(each, command.args, command.opts(), session.input);
   const { service } = connect(session, flags);
   const { body } = await service.open(each, input, flags.format);
   const { outputFile } = flags;

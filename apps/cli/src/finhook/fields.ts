@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { CatalogueField, FieldType } from '@finhook/contracts/catalogue';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { StandardInput } from '../terminal.ts';
 import { usageFailure } from './failure.ts';
 import type { Input } from './http-api.ts';
 import { flagName } from './names.ts';
@@ -108,11 +109,11 @@ export function addInputs(command: Command, operation: TableOperation): void {
     );
 }
 
-function readInputFile(file: unknown): Record<string, unknown> {
+function readInputFile(file: unknown, stdin: StandardInput): Record<string, unknown> {
   if (typeof file !== 'string') return {};
   let json: unknown;
   try {
-    json = JSON.parse(readFileSync(file === '-' ? 0 : file, 'utf8'));
+    json = JSON.parse((file === '-' ? stdin.readAll() : readFileSync(file)).toString());
   } catch (error) {
     throw usageFailure(`--input ${file} can't be read: ${error instanceof Error ? error.message : String(error)}`);
   }
@@ -140,11 +141,12 @@ export function readInput(
   each: TableOperation,
   args: readonly string[],
   flags: Readonly<Record<string, unknown>>,
+  stdin: StandardInput,
 ): Input {
   const path = pathFields(each);
   const given = each.fields.map(({ name }): [string, unknown] => [name, flags[attributeOf(name)]]);
   const input = {
-    ...readInputFile(flags['input']),
+    ...readInputFile(flags['input'], stdin),
     ...nullsOf(each, flags['null']),
     ...Object.fromEntries(given.filter(([, value]) => value !== undefined)),
     ...Object.fromEntries(path.flatMap((name, i) => (args[i] === undefined ? [] : [[name, args[i]]]))),

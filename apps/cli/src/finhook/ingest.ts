@@ -1,6 +1,5 @@
 import type { FileFormat } from '@finhook/bank-files';
 import { Command, Option } from 'commander';
-import { canAsk } from '../terminal.ts';
 import { Refusal, usageFailure } from './failure.ts';
 import type { Service } from './http-api.ts';
 import type { FileFlags } from './ingest-answers.ts';
@@ -72,7 +71,7 @@ async function ingest(path: string, argument: string | undefined, flags: IngestF
   // Loads the parsers.
   const { readBytes } = await import('./bank-file-reading.ts');
   const bytes = await readBytes(path, session);
-  const isAsked = path !== '-' && canAsk() && !flags.yes;
+  const isAsked = path !== '-' && session.input.isTerminal && !flags.yes;
   if (!flags.yes && !flags.dryRun && !isAsked)
     throw usageFailure('There is no terminal to ask on: give --yes, or --dry-run to store nothing.');
   const { service } = connect(session, flags);

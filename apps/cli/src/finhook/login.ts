@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { cellNameRule, isCellName } from '../cell-name.ts';
 import { plain } from '../clean-text.ts';
-import { askHidden, canAsk } from '../terminal.ts';
+import { askHidden } from '../terminal.ts';
 import { requestKey } from './device-login.ts';
 import { Failure, usageFailure } from './failure.ts';
 import { createService, type Me, readMe } from './http-api.ts';
@@ -93,7 +93,7 @@ async function readKey(
   profile: string | undefined,
   session: Session,
 ): Promise<string> {
-  if (given === '-') return readFileSync(0, 'utf8');
+  if (given === '-') return session.input.readAll().toString();
   const known = given ?? session.env.apiKey;
   if (known === undefined) {
     const key = await requestKey(address, session);
@@ -104,8 +104,8 @@ async function readKey(
   return known === true ? await askForKey(session) : known;
 }
 
-async function askForKey({ signal }: Session): Promise<string> {
-  if (!canAsk()) throw usageFailure('Give the key in FINHOOK_API_KEY, or on stdin: --key -.');
+async function askForKey({ input, signal }: Session): Promise<string> {
+  if (!input.isTerminal) throw usageFailure('Give the key in FINHOOK_API_KEY, or on stdin: --key -.');
   return await askHidden('API key (not shown):', signal);
 }
 

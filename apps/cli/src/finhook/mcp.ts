@@ -14,7 +14,7 @@ export function mcpCommand(session: Session): Command {
 }
 
 /** Ends with stdin, once everything that was asked is answered. */
-async function bridge(profile: string | undefined, { env, output, signal }: Session): Promise<void> {
+async function bridge(profile: string | undefined, { env, input, output, signal }: Session): Promise<void> {
   const { url, key } = findConnection(env, profile);
   const { deserializeMessage, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
   const headers = { authorization: `Bearer ${key}`, 'user-agent': `finhook-cli/${version}` };
@@ -41,7 +41,7 @@ async function bridge(profile: string | undefined, { env, output, signal }: Sess
   };
   await service.start();
   const unanswered = new Set<Promise<void>>();
-  for await (const line of createInterface({ input: process.stdin, signal })) {
+  for await (const line of createInterface({ input: input.stream, signal })) {
     const passed = pass(line).finally(() => unanswered.delete(passed));
     unanswered.add(passed);
   }

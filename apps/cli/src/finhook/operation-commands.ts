@@ -44,7 +44,7 @@ function operationCommand(each: TableOperation, name: string, session: Session):
 
 async function run(each: TableOperation, command: Command, session: Session): Promise<void> {
   const flags: OperationFlags = command.opts();
-  const input = readInput(each, command.args, command.opts());
+  const input = readInput(each, command.args, command.opts(), session.input);
   const { output } = session;
   const { service } = connect(session, flags);
   if (flags.all) {

@@ -37,7 +37,7 @@ async function replay(command: Command, session: Session): Promise<void> {
   const flags: ServiceFlags & { idempotencyKey?: string } = command.opts();
   const { output } = session;
   const { service } = connect(session, flags);
-  const input = readInput(operation('webhookEndpoints.replay'), command.args, command.opts());
+  const input = readInput(operation('webhookEndpoints.replay'), command.args, command.opts(), session.input);
   const { text: started, body } = await service.call<Replay>('webhookEndpoints.replay', input, flags);
   const { id, matched } = body;
   if (input['dry_run'] === true) {

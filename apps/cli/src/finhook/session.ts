@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { StandardInput } from '../terminal.ts';
 import type { Environment } from './env.ts';
 import { createService, type Service } from './http-api.ts';
 import type { Output } from './output.ts';
@@ -7,6 +8,7 @@ import { type Connection, findConnection } from './profiles.ts';
 /** What a command needs of its surroundings. */
 export interface Session {
   env: Environment;
+  input: StandardInput;
   output: Output;
   /** Aborted by Ctrl-C; its reason is a Failure. */
   signal: AbortSignal;

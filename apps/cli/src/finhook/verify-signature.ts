@@ -26,16 +26,17 @@ export function verifySignatureCommand(session: Session): Command {
   return command.action(() => verify(command.opts(), session));
 }
 
-function readSecret({ secretFile, profile }: VerifyFlags, { env }: Session): string {
-  if (secretFile !== undefined) return readInputFile(secretFile).toString('utf8').trim();
+function readSecret({ secretFile, profile }: VerifyFlags, session: Session): string {
+  const { env } = session;
+  if (secretFile !== undefined) return readInputFile(secretFile, session).toString('utf8').trim();
   const secret = env.webhookSecret ?? findConnection(env, profile).webhookSecret;
   if (secret === undefined) throw usageFailure('Give the secret in FINHOOK_WEBHOOK_SECRET or with --secret-file.');
   return secret;
 }
 
-function readInputFile(file: string): Buffer {
+function readInputFile(file: string, { input }: Session): Buffer {
   try {
-    return readFileSync(file === '-' ? 0 : file);
+    return file === '-' ? input.readAll() : readFileSync(file);
   } catch (error) {
     throw usageFailure(`${file} can't be read: ${error instanceof Error ? error.message : String(error)}`);
   }
@@ -63,7 +64,7 @@ async function verify(flags: VerifyFlags, session: Session): Promise<void> {
     signature: given.get('webhook-signature'),
     service: given.get('x-service-signature'),
   };
-  const input = { headers, body: readInputFile(flags.body), secret: readSecret(flags, session) };
+  const input = { headers, body: readInputFile(flags.body, session), secret: readSecret(flags, session) };
   const window = { body: input.body, secrets: [input.secret], now: Date.now() / 1_000 };
   const checks = [
     [

@@ -10,12 +10,13 @@ import { commandPath, flagName } from '../../src/finhook/names.ts';
 import { createOutput } from '../../src/finhook/output.ts';
 import { createProgram } from '../../src/finhook/program.ts';
 import { table } from '../../src/finhook/table.ts';
-import { createTerminal } from '../../src/terminal.ts';
+import { createTerminal, standardInput } from '../../src/terminal.ts';
 
 const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
 const env = readEnvironment({});
 const program = createProgram({
   env,
+  input: standardInput,
   output: createOutput(env, createTerminal(silent, silent)),
   signal: new AbortController().signal,
 });

@@ -1,19 +1,15 @@
 // Risk: an assistant's client can't use the service over stdio, or a failure leaves it waiting.
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { createClient } from '@finhook/client';
 import { operations } from '@finhook/contracts';
-import { createMigratedDatabase } from '@finhook/core/test';
 import { compileCache } from '@finhook/testing';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { expect, inject, onTestFinished, test } from 'vitest';
-import { useLocalService } from '../use-local.ts';
-import { openCommandLine } from './run-finhook.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { finhookProgram } from './run-finhook.ts';
+import { useFinhook } from './use-finhook.ts';
 
-const service = useLocalService(() => createMigratedDatabase(inject('pgUrl')));
-const main = fileURLToPath(new URL('../../src/finhook/main.ts', import.meta.url));
+const finhook = useFinhook();
 
 interface Login {
   url: string;
@@ -24,14 +20,14 @@ async function connect({ url, key }: Login, mode: 'legacy' | 'auto'): Promise<Cl
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
   onTestFinished(() => client.close());
   const env = { FINHOOK_URL: url, FINHOOK_API_KEY: key, NODE_COMPILE_CACHE: compileCache };
-  const transport = new StdioClientTransport({ command: process.execPath, args: [main, 'mcp'], env, stderr: 'pipe' });
-  await client.connect(transport);
+  const command = { command: process.execPath, args: [finhookProgram, 'mcp'] };
+  await client.connect(new StdioClientTransport({ ...command, env, stderr: 'pipe' }));
   return client;
 }
 
 /** A person's client, and an agent of theirs. */
 async function openAgent() {
-  const { api_url: url, api_key: apiKey, company_id } = service.local.info;
+  const { api_url: url, api_key: apiKey, company_id } = finhook.info;
   const person = createClient({ baseUrl: url, apiKey });
   const { id: agent_id } = await person.agents.create({ ...operations.agents.create.example, company_id });
   const { key } = await person.apiKeys.create({ name: 'Clerk', scope: 'agent', agent_id });
@@ -62,9 +58,6 @@ test.each(['auto', 'legacy'] as const)(
 const listTools = `${JSON.stringify({ jsonrpc: '2.0', id: 'a', method: 'tools/list' })}\n`;
 
 test('what stdin asked for is answered before the process ends, and only answers are on stdout', async () => {
-  const { api_url, api_key } = service.local.info;
-  const finhook = openCommandLine({ FINHOOK_URL: api_url, FINHOOK_API_KEY: api_key });
-  onTestFinished(() => finhook.remove());
   const ended = await finhook.runWith({ input: `no json\n${listTools}` }, 'mcp');
   expect(ended).toMatchObject({ code: 0, stderr: expect.stringContaining('finhook doctor') });
   const [line = '', ...rest] = ended.stdout.trim().split('\n');
@@ -73,22 +66,19 @@ test('what stdin asked for is answered before the process ends, and only answers
 });
 
 test('a signal ends it although stdin stays open', async () => {
-  const { api_url, api_key } = service.local.info;
-  const env = { FINHOOK_URL: api_url, FINHOOK_API_KEY: api_key, NODE_COMPILE_CACHE: compileCache };
-  const child = spawn(process.execPath, [main, 'mcp'], { env });
-  child.stdin.write(listTools);
-  await once(child.stdout, 'data');
+  const { child, ended } = finhook.start('mcp');
+  child.stdin?.write(listTools);
+  if (child.stdout) await once(child.stdout, 'data');
   child.kill('SIGTERM');
-  expect(await once(child, 'close')).toEqual([130, null]);
+  expect(await ended).toMatchObject({ code: 130 });
 });
 
 test.each([
-  ['a rejected key', () => service.local.info.api_url, 'invalid_api_key'],
-  ['an unreachable service', () => 'http://127.0.0.1:9', 'finhook doctor'],
-])('%s is an error of the call', async (_name, url, text) => {
-  const finhook = openCommandLine({ FINHOOK_URL: url(), FINHOOK_API_KEY: `sk_test_${'x'.repeat(36)}` });
-  onTestFinished(() => finhook.remove());
-  const { code, stdout } = await finhook.runWith({ input: listTools }, 'mcp');
+  ['a rejected key', {}, 'invalid_api_key'],
+  ['an unreachable service', { FINHOOK_URL: 'http://127.0.0.1:9' }, 'finhook doctor'],
+])('%s is an error of the call', async (_name, variables, text) => {
+  const env = { FINHOOK_API_KEY: `sk_test_${'x'.repeat(36)}`, ...variables };
+  const { code, stdout } = await finhook.runWith({ env, input: listTools }, 'mcp');
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ id: 'a', error: { message: expect.stringContaining(text) } });
   expect(stdout).not.toContain('sk_test_');

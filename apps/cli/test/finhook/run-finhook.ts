@@ -3,12 +3,17 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { compileCache } from '@finhook/testing';
+import { readEnvironment } from '../../src/finhook/env.ts';
+import { createOutput } from '../../src/finhook/output.ts';
+import { runCommand } from '../../src/finhook/run-command.ts';
+import { createTerminal } from '../../src/terminal.ts';
 
-const program = fileURLToPath(new URL('../../src/finhook/main.ts', import.meta.url));
+export const finhookProgram = fileURLToPath(new URL('../../src/finhook/main.ts', import.meta.url));
 
-interface Ended {
+export interface Ended {
   code: number | null;
   stdout: string;
   stderr: string;
@@ -21,47 +26,61 @@ interface Running {
   ended: Promise<Ended>;
 }
 
+interface Options {
+  env?: Record<string, string>;
+  /** The standard input. */
+  input?: string;
+}
+
+/** `finhook` with settings of its own, without a terminal. */
 export interface CommandLine {
   /** The folder of its settings. */
   folder: string;
-  start: (...args: string[]) => Running;
-  /** Leaves the standard input open. */
-  startOpen: (...args: string[]) => Running;
+  /** Runs a command in this process. */
   run: (...args: string[]) => Promise<Ended>;
-  runWith: (options: { env?: Record<string, string>; input?: string }, ...args: string[]) => Promise<Ended>;
+  runWith: (options: Options, ...args: string[]) => Promise<Ended>;
+  /** Starts a process, as a shell does. Its standard input stays open. */
+  start: (...args: string[]) => Running;
   remove: () => void;
 }
 
-/** `finhook` as a process of its own, with settings of its own. */
+function collect() {
+  const chunks: Buffer[] = [];
+  const stream = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      chunks.push(chunk);
+      done();
+    },
+  });
+  return { stream, text: () => Buffer.concat(chunks).toString() };
+}
+
+async function runHere(variables: Record<string, string>, input: string, args: readonly string[]): Promise<Ended> {
+  const env = readEnvironment(variables);
+  const [stdout, stderr] = [collect(), collect()];
+  const stdin = { isTerminal: false, stream: Readable.from([Buffer.from(input)]), readAll: () => Buffer.from(input) };
+  const output = createOutput(env, createTerminal(stdout.stream, stderr.stream));
+  const code = await runCommand({ env, input: stdin, output, signal: new AbortController().signal }, args);
+  return { code, stdout: stdout.text(), stderr: stderr.text() };
+}
+
 export function openCommandLine(env: Record<string, string> = {}): CommandLine {
   const folder = mkdtempSync(join(tmpdir(), 'finhook-command-'));
-  const launch = (
-    args: readonly string[],
-    options: { env?: Record<string, string>; input?: string; isOpen?: boolean } = {},
-  ): Running => {
-    const child = spawn(process.execPath, [program, ...args], {
-      env: {
-        PATH: '/usr/bin:/bin',
-        NODE_COMPILE_CACHE: compileCache,
-        FINHOOK_CONFIG_DIR: folder,
-        ...env,
-        ...options.env,
-      },
-      stdio: ['pipe', 'pipe', 'pipe'],
-    });
-    if (options.isOpen !== true) child.stdin.end(options.input ?? '');
-    const printed = { stdout: '', stderr: '' };
-    child.stdout.on('data', (chunk: Buffer) => (printed.stdout += chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => (printed.stderr += chunk.toString()));
-    const ended = once(child, 'close').then(() => ({ code: child.exitCode, ...printed }));
-    return { child, stdout: () => printed.stdout, stderr: () => printed.stderr, ended };
-  };
+  const settings = { FINHOOK_CONFIG_DIR: folder, ...env };
   return {
     folder,
-    start: (...args) => launch(args),
-    startOpen: (...args) => launch(args, { isOpen: true }),
-    run: (...args) => launch(args).ended,
-    runWith: (options, ...args) => launch(args, options).ended,
+    run: (...args) => runHere(settings, '', args),
+    runWith: (options, ...args) => runHere({ ...settings, ...options.env }, options.input ?? '', args),
+    start: (...args) => {
+      const child = spawn(process.execPath, [finhookProgram, ...args], {
+        env: { PATH: '/usr/bin:/bin', NODE_COMPILE_CACHE: compileCache, ...settings },
+      });
+      const printed = { stdout: '', stderr: '' };
+      child.stdout.on('data', (chunk: Buffer) => (printed.stdout += chunk.toString()));
+      child.stderr.on('data', (chunk: Buffer) => (printed.stderr += chunk.toString()));
+      const ended = once(child, 'close').then(() => ({ code: child.exitCode, ...printed }));
+      return { child, stdout: () => printed.stdout, stderr: () => printed.stderr, ended };
+    },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
