@@ -1,7 +1,6 @@
 import { openAccount, recordSecretsKeys } from '@finhook/core';
-import { exitWithMessage, readName, readOptions } from './command.ts';
+import { type Program, readName, readOptions, runProgram } from './command.ts';
 import { readLocalEnv } from './env.ts';
-import { printJson } from './terminal.ts';
 import { withCore } from './with-core.ts';
 
 const options = {
@@ -11,9 +10,9 @@ const options = {
   test: { type: 'boolean', default: false },
 } as const;
 
-try {
-  const env = readLocalEnv();
-  const { name, live } = readOptions('account:create [--name "Acme"] [--live]', options, (values) => {
+export const accountCreate: Program = async (args, source) => {
+  const env = readLocalEnv(source);
+  const { name, live } = readOptions('account:create [--name "Acme"] [--live]', options, args, (values) => {
     if (values.live && values.test) throw new Error('--live and --test exclude each other');
     return { name: readName(values.name), live: values.live };
   });
@@ -22,8 +21,7 @@ try {
     await recordSecretsKeys(core);
     return account;
   });
-  const { accountId: account_id, companyId: company_id, apiKey: api_key } = opened;
-  printJson(JSON.stringify({ account_id, company_id, api_key }));
-} catch (error) {
-  exitWithMessage(error);
-}
+  return { account_id: opened.accountId, company_id: opened.companyId, api_key: opened.apiKey };
+};
+
+if (import.meta.main) await runProgram(accountCreate);

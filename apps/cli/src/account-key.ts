@@ -7,9 +7,8 @@ import {
   isAccountFrozen,
   type NewAccountKey,
 } from '@finhook/core';
-import { exitWithMessage, LocalError, readName, readOptions } from './command.ts';
+import { LocalError, type Program, readName, readOptions, runProgram } from './command.ts';
 import { readLocalEnv } from './env.ts';
-import { printJson } from './terminal.ts';
 import { withCore } from './with-core.ts';
 
 const usage = `account:key [--account acct_…] [--name "Ann"] [--scope ${scopes.options.join('|')}] [--agent agent_…]`;
@@ -44,20 +43,16 @@ async function createKey(core: Core, input: NewAccountKey): ReturnType<typeof cr
   }
 }
 
-try {
-  const env = readLocalEnv();
-  const input = readOptions(usage, options, ({ account, name, scope, agent }) => ({
+export const accountKey: Program = async (args, source) => {
+  const env = readLocalEnv(source);
+  const input = readOptions(usage, options, args, ({ account, name, scope, agent }) => ({
     accountId: account,
     name: readName(name),
     scope: readScope(scope, agent),
     agentId: agent,
   }));
-  const {
-    accountId: account_id,
-    keyId: key_id,
-    apiKey: api_key,
-  } = await withCore(env, (core) => createKey(core, input));
-  printJson(JSON.stringify({ account_id, key_id, api_key }));
-} catch (error) {
-  exitWithMessage(error);
-}
+  const { accountId, keyId, apiKey } = await withCore(env, (core) => createKey(core, input));
+  return { account_id: accountId, key_id: keyId, api_key: apiKey };
+};
+
+if (import.meta.main) await runProgram(accountKey);

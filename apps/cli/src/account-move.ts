@@ -10,8 +10,9 @@ import {
   moveAccount,
   readMoveStatusAt,
 } from '@finhook/core';
+import type { EnvSource } from '@finhook/runtime';
 import { cellNameRule, isCellName } from './cell-name.ts';
-import { exitWithMessage, LocalError, readOptions } from './command.ts';
+import { LocalError, type Program, readOptions, runProgram } from './command.ts';
 import { readLocalEnv } from './env.ts';
 import { reasonOf } from './reason-of.ts';
 import { printJson } from './terminal.ts';
@@ -64,8 +65,8 @@ function readCell(text: string | undefined): string {
   return name;
 }
 
-function readSource(): string {
-  const { DATABASE_URL: url } = readLocalEnv();
+function readSource(source: EnvSource | undefined): string {
+  const { DATABASE_URL: url } = readLocalEnv(source);
   if (url === undefined) throw new LocalError("Set DATABASE_URL to that of the account's cell.");
   return url;
 }
@@ -93,8 +94,8 @@ function explainCause(cause: unknown): string {
     : reason;
 }
 
-async function run(): Promise<void> {
-  const input = readOptions(usage, options, (given) => ({
+export const accountMove: Program = async (args, source) => {
+  const input = readOptions(usage, options, args, (given) => ({
     accountId: required('--account', given.account),
     deletes: given.delete,
     cancels: given.cancel,
@@ -102,25 +103,36 @@ async function run(): Promise<void> {
     toUrl: given.delete || given.status ? '' : readUrl(given['to-database-url']),
     toCell: given.delete || given.status ? '' : readCell(given['to-cell']),
   }));
-  const { accountId, toUrl, toCell } = input;
-  const fromUrl = readSource();
+  try {
+    return await move(input, readSource(source));
+  } catch (error) {
+    throw explain(error);
+  }
+};
+
+interface Input {
+  accountId: string;
+  deletes: boolean;
+  cancels: boolean;
+  asks: boolean;
+  toUrl: string;
+  toCell: string;
+}
+
+async function move({ accountId, toUrl, toCell, ...input }: Input, fromUrl: string): Promise<object | undefined> {
   if (input.asks) {
     const status = await readMoveStatusAt({ accountId, fromUrl });
     const text = status.running_since === null ? advice[status.state] : 'An account:move is running.';
-    printJson(JSON.stringify({ ...status, text }));
-  } else if (input.deletes) {
-    printJson(JSON.stringify({ deleted: await deleteMovedAccount({ accountId, fromUrl }) }));
-  } else if (input.cancels) {
-    await cancelMove({ accountId, fromUrl, toUrl, toCell });
-    printJson(JSON.stringify({ cancelled: true }));
-  } else {
-    const begunBy = `${userInfo().username}@${hostname()}, pid ${process.pid}`;
-    await moveAccount({ accountId, fromUrl, toUrl, toCell, begunBy, onStep: report });
+    return { ...status, text };
   }
+  if (input.deletes) return { deleted: await deleteMovedAccount({ accountId, fromUrl }) };
+  if (input.cancels) {
+    await cancelMove({ accountId, fromUrl, toUrl, toCell });
+    return { cancelled: true };
+  }
+  const begunBy = `${userInfo().username}@${hostname()}, pid ${process.pid}`;
+  await moveAccount({ accountId, fromUrl, toUrl, toCell, begunBy, onStep: report });
+  return undefined;
 }
 
-try {
-  await run();
-} catch (error) {
-  exitWithMessage(explain(error));
-}
+if (import.meta.main) await runProgram(accountMove);

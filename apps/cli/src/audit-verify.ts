@@ -6,9 +6,9 @@ import {
   type SealHead,
   verifyAuditLog,
 } from '@finhook/core';
-import { exitWithMessage, LocalError, readOptions } from './command.ts';
+import type { EnvSource } from '@finhook/runtime';
+import { LocalError, readOptions, runProgram } from './command.ts';
 import { readLocalEnv } from './env.ts';
-import { print } from './terminal.ts';
 import { withCoreToRead } from './with-core.ts';
 
 const usage = 'audit:verify [--head <sequence>:<hash>] [--from-seal <sequence>]';
@@ -93,15 +93,24 @@ async function verify(core: Core, asked: Options, auditDays: number): Promise<Au
   );
 }
 
-try {
-  const asked = readOptions(usage, options, (values) => ({
+/** What the tool prints, and whether it found no damage. */
+export async function auditVerify(
+  args: readonly string[],
+  source?: EnvSource,
+): Promise<{ text: string; isIntact: boolean }> {
+  const asked = readOptions(usage, options, args, (values) => ({
     head: readHead(values.head),
     fromSeal: readSequence(values['from-seal']),
   }));
-  const env = readLocalEnv();
+  const env = readLocalEnv(source);
   const report = await withCoreToRead(env, (core) => verify(core, asked, env.AUDIT_RETENTION_DAYS));
-  print(describeReport(report, asked.head));
-  process.exitCode = report.mismatch ? 1 : 0;
-} catch (error) {
-  exitWithMessage(error);
+  return { text: describeReport(report, asked.head), isIntact: report.mismatch === undefined };
+}
+
+if (import.meta.main) {
+  await runProgram(async (args) => {
+    const { text, isIntact } = await auditVerify(args);
+    process.exitCode = isIntact ? 0 : 1;
+    return text;
+  });
 }

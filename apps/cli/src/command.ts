@@ -1,8 +1,8 @@
 import { inspect, type ParseArgsConfig, parseArgs } from 'node:util';
 import { isDatabaseAway } from '@finhook/core';
-import { isExpected } from '@finhook/runtime';
+import { type EnvSource, isExpected } from '@finhook/runtime';
 import { reasonOf } from './reason-of.ts';
-import { print, say } from './terminal.ts';
+import { print, printJson, say } from './terminal.ts';
 
 /** The message is a sentence for the person at the terminal: what is wrong and what to do. */
 export class LocalError extends Error {
@@ -80,6 +80,20 @@ export function exitWithMessage(error: unknown): never {
   process.exit(1);
 }
 
+/** A program of `src/`. Resolves with what it prints: lines, or an object as JSON. `source` defaults to the environment. */
+export type Program = (args: readonly string[], source?: EnvSource) => Promise<string | object | undefined>;
+
+/** Runs the program that this process was started for. Prints the message of an expected error and exits with 1. */
+export async function runProgram(program: Program): Promise<void> {
+  try {
+    const result = await program(process.argv.slice(2));
+    if (typeof result === 'string') print(result);
+    else if (result !== undefined) printJson(JSON.stringify(result));
+  } catch (error) {
+    exitWithMessage(error);
+  }
+}
+
 /** The API's limit for the names of companies and keys. */
 const MAX_NAME_LENGTH = 200;
 
@@ -91,9 +105,14 @@ interface Config<O extends Options> {
 type Values<O extends Options> = ReturnType<typeof parseArgs<Config<O>>>['values'];
 
 /** Reads the program's options with `read`. When it throws, throws LocalError with the usage. `--help` prints it and exits. */
-export function readOptions<O extends Options, T>(usage: string, options: O, read: (values: Values<O>) => T): T {
+export function readOptions<O extends Options, T>(
+  usage: string,
+  options: O,
+  given: readonly string[],
+  read: (values: Values<O>) => T,
+): T {
   // A script runner may pass on the `--` after its own options.
-  const args = process.argv.slice(process.argv[2] === '--' ? 3 : 2);
+  const args = given.slice(given[0] === '--' ? 1 : 0);
   if (args.includes('--help')) {
     print(`Usage: ${usage}`);
     process.exit(0);

@@ -1,12 +1,11 @@
-import { exitWithMessage, readOptions } from './command.ts';
+import { type Program, readOptions, runProgram } from './command.ts';
 import { readLocalEnv } from './env.ts';
-import { print } from './terminal.ts';
 import { withCore } from './with-core.ts';
 
-try {
-  readOptions('migrate, without options: it migrates the database of DATABASE_URL', {}, () => undefined);
-  await withCore(readLocalEnv(), async () => undefined);
-  print('The database is up to date.');
-} catch (error) {
-  exitWithMessage(error);
-}
+export const migrate: Program = async (args, source) => {
+  readOptions('migrate, without options: it migrates the database of DATABASE_URL', {}, args, () => undefined);
+  await withCore(readLocalEnv(source), async () => undefined);
+  return 'The database is up to date.';
+};
+
+if (import.meta.main) await runProgram(migrate);

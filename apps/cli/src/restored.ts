@@ -1,9 +1,8 @@
 import { isDatabaseUnavailable, MoveError, type PeerCell, restoreCell } from '@finhook/core';
 import { cellNameRule, isCellName } from './cell-name.ts';
-import { exitWithMessage, LocalError, readOptions } from './command.ts';
+import { LocalError, type Program, readOptions, runProgram } from './command.ts';
 import { readLocalEnv } from './env.ts';
 import { reasonOf } from './reason-of.ts';
-import { printJson } from './terminal.ts';
 import { withCore } from './with-core.ts';
 
 const usage =
@@ -45,25 +44,24 @@ function explain(error: unknown): unknown {
   return new LocalError(`A database was lost: ${reasonOf(error)}. Run the command again to go on.`);
 }
 
-async function run(): Promise<void> {
-  const input = readOptions(usage, options, (given) => ({
+export const restored: Program = async (args, source) => {
+  const input = readOptions(usage, options, args, (given) => ({
     peers: readPeers(given.peer ?? [], given['no-peers']),
     close: given.close ?? [],
     isCurrent: given['up-to-date'],
   }));
-  const env = readLocalEnv();
+  const env = readLocalEnv(source);
   const { DATABASE_URL: url, CELL: cell = '' } = env;
   if (url === undefined) throw new LocalError('Set DATABASE_URL to that of the restored database.');
   if (input.peers.some((peer) => peer.cell === cell)) {
     throw new LocalError(`CELL is ${cell}, and so is a --peer. Set CELL to the name of the restored cell.`);
   }
   if (input.peers.length > 0 && cell === '') throw new LocalError('Set CELL to the name of the restored cell.');
-  const report = await withCore(env, () => restoreCell({ ...input, cell, url }));
-  printJson(JSON.stringify(report));
-}
+  try {
+    return await withCore(env, () => restoreCell({ ...input, cell, url }));
+  } catch (error) {
+    throw explain(error);
+  }
+};
 
-try {
-  await run();
-} catch (error) {
-  exitWithMessage(explain(error));
-}
+if (import.meta.main) await runProgram(restored);

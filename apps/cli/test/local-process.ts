@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compileCache } from '@finhook/testing';
+import type { LocalInfo } from '../src/data-folder.ts';
 
 const sources = fileURLToPath(new URL('../src/', import.meta.url));
 
@@ -60,7 +61,7 @@ export function runLocal(program: string, env: Record<string, string>, args: rea
   };
 }
 
-export function readInfo(folder: string): Record<string, unknown> {
+export function readInfo(folder: string): LocalInfo {
   return JSON.parse(readFileSync(join(folder, 'local.json'), 'utf8'));
 }
 
