@@ -254,6 +254,20 @@ describe('amounts', () => {
     ['-5,00 kr.', -500],
     ["-1'234,50", -123_450],
     ['-1\u00a0234,50', -123_450],
+    ['-1 234 567,50', -123_456_750],
+    ['R100,00', 10_000],
+    ['-R 100,00', -10_000],
+    ['K100,00', 10_000],
+    ['(D100,00)', -10_000],
+    ['D-100,00', -10_000],
+    ['D 100,00', -10_000],
+    ['-5,00 DR', -500],
+    ['-5,00 CR', undefined],
+    ['+5,00 S', undefined],
+    ['-10 50', undefined],
+    ["-12'50", undefined],
+    ['-1234 567,00', undefined],
+    ['-1,50 000', undefined],
     ['-1.23.4,50', undefined],
     ['5,00 apples', undefined],
     ['(-5,00)', undefined],
@@ -261,6 +275,12 @@ describe('amounts', () => {
   ])('%s', async (text, cents) => {
     const file = await readCsv(['Date;Amount;Text', `2026-09-01;${text};x`, '2026-09-02;-1,50;y']);
     expect([centsOf(file), problemsOf(file)]).toEqual(cents === undefined ? [[-150], ['row 2']] : [[cents, -150], []]);
+  });
+
+  test.each(['K', 'D', 'R'])('%s before each amount is a currency and no direction, so the sign is asked', async (symbol) => {
+    const lines = ['Date;Amount;Text', `2026-09-01;${symbol}100,00;x`, `2026-09-02;${symbol}5,50;y`];
+    expect(asksOf(await readCsv(lines))).toEqual(['sign']);
+    expect(centsOf(await readCsv(lines, { sign: 'out' }))).toEqual([-10_000, -550]);
   });
 
   test('a code beside the amount is its currency, and contradicts another one of its column', async () => {

@@ -17,7 +17,13 @@ export interface Amount {
 const MAX_AMOUNT = 60;
 const minus = /[\u2212\u2013\u2014\ufe63\uff0d]/g;
 /** Beside an amount, these are signs of a currency that don't say which it is. */
-const symbols = new Set(['kr', 'rs', 'zl', 'zł', 'kč', 'kc', 'ft', 'руб', 'р', 'лв', 'lei', 'din', 'fr', 'sfr', 'tl']);
+const symbols = new Set(
+  'kr, rs, zl, zł, kč, kc, ft, руб, р, лв, lei, din, fr, sfr, tl, r, p, l, q'.split(', '),
+);
+/** A letter that touches the amount on its left, as in R100 or -K100: the sign of a currency, and no direction. */
+const letterBefore = /(?<!\p{L})\p{L}(?=[+(-]?$)/u;
+/** Spaces and apostrophes stand before groups of three digits only: `10 50` is no amount. */
+const grouped = /^\d{1,3}(?:[\s'’`´]\d{3})+(?:[.,]\d*)?$/;
 
 /** True if a cell says nothing: it is empty, or a dash. */
 export function isEmpty(text: string): boolean {
@@ -32,11 +38,12 @@ export function parseAmount(text: string): Amount | undefined {
     .replaceAll(/\p{L}{1,2}\$/gu, '$')
     .replaceAll(/(\p{L})\./gu, '$1');
   const [, before = '', digits = '', after = ''] = /^([^\d.,]*)([\d.,\s'’`´]*\d[.,]?)([^\d.,]*)$/u.exec(compact) ?? [];
-  if (digits === '') return undefined;
+  const plain = digits.replaceAll(/[\s'’`´]/g, '');
+  if (digits === '' || (plain !== digits && !grouped.test(digits))) return undefined;
   const around = `${before} ${after}`;
   const marks = around.replaceAll(/[\s\p{L}\p{Sc}'’]/gu, '');
-  const words = around.match(/\p{L}+/gu) ?? [];
-  const amount: Amount = { digits: digits.replaceAll(/[\s'’`´]/g, ''), isNegative: false, sign: 'none' };
+  const words = `${before.replace(letterBefore, '')} ${after}`.match(/\p{L}+/gu) ?? [];
+  const amount: Amount = { digits: plain, isNegative: false, sign: 'none' };
   if (marks !== '') {
     if (!/^(?:[+-]|--|\(\))$/.test(marks)) return undefined;
     // Two minus signs in front are a reversal.
@@ -50,7 +57,10 @@ export function parseAmount(text: string): Amount | undefined {
     const direction = readDirection(word);
     if ('value' in currency) amount.currency = currency.value;
     else if (direction !== undefined) {
-      amount.isNegative ||= direction === -1;
+      const isOut = direction === -1;
+      // Two signs that differ say nothing.
+      if (amount.sign !== 'none' && amount.isNegative !== isOut) return undefined;
+      amount.isNegative = isOut;
       amount.sign = 'word';
     } else if (!symbols.has(word.toLowerCase())) return undefined;
   }
