@@ -84,7 +84,7 @@ export function decide<R extends Reading>(readings: Iterable<R>, step: Step): De
     const kind = kindOf(reading, step);
     if (kind === 'proved' || reading.needsProof !== true) found[kind].push(reading);
   }
-  const lists = [inLikelyOrder(found.proved, step), found.open, found.contradicted];
+  const lists = [inLikelyOrder(found.proved, step), inLikelyOrder(found.open, step), found.contradicted];
   const [first, ...others] = withoutEqual(lists.find((list) => list.length > 0) ?? [], step);
   if (first === undefined) return undefined;
   const isContradicted = found.contradicted.includes(first);

@@ -119,14 +119,28 @@ export function leaveOut(
   reading.problems.push({ line, column, code: 'row', message });
 }
 
-/** The balances that the bank printed after the last row of each day; none of a day whose last row has none. */
+function minOf(day: string, other: string | undefined): string {
+  return other !== undefined && other < day ? other : day;
+}
+
+/**
+ * The balances that the bank printed after all rows up to a day and before all later ones, in the order of the rows. A day
+ * whose rows stand among those of others has none, and neither has one whose last row has none.
+ */
 export function endsOfDays(rows: readonly RawTransaction[]): RawBalance[] {
-  const ends = new Map<string, RawBalance>();
-  for (const { line, day, currency, balance } of rows) {
-    if (balance === undefined) ends.delete(day);
-    else ends.set(day, { line, day, cents: balance, currency });
+  const ends: RawBalance[] = [];
+  // From here to the end, the earliest day.
+  const earliest: string[] = [];
+  for (const { day } of rows.toReversed()) earliest.push(minOf(day, earliest.at(-1)));
+  let newest = '';
+  for (const [i, { line, day, currency, balance }] of rows.entries()) {
+    if (day > newest) newest = day;
+    const later = earliest[rows.length - 2 - i];
+    if (balance !== undefined && (later === undefined || newest < later)) {
+      ends.push({ line, day: newest, cents: balance, currency });
+    }
   }
-  return [...ends.values()];
+  return ends;
 }
 
 /** True if what the bank booked is not stored. */

@@ -48,13 +48,49 @@ describe('the running balance', () => {
     expect([asksOf(answered), centsOf(answered)]).toEqual([[], [-500, -3000, 2000]]);
   });
 
-  test('an answered sign that the balances turn in every row is contradicted', async () => {
+  test('an answered sign counts for the rows that no balance decides, although all others go the other way', async () => {
     const lines = ['Date,Text,Amount,Balance', '2026-09-15,a,100.00,500.00', '2026-09-16,b,50.00,550.00'];
     const file = await readCsv([...lines, '2026-09-17,c,7.00,557.00'], { sign: 'out' });
-    expect(asksOf(file)).toEqual(['totals']);
-    const accepted = await readCsv(lines, { sign: 'out', accept_totals: true });
-    expect(centsOf(accepted)).toEqual([-10_000, -5000]);
+    expect([asksOf(file), centsOf(file)]).toEqual([[], [-10_000, 5000, 700]]);
   });
+
+  test.each<[string, string[], string[]]>([
+    [
+      'go back: only the newest has one',
+      ['2026-09-01,a,-10.00,90.00', '2026-09-02,b,-20.00,70.00', '2026-09-01,c,-5.00,65.00'],
+      ['2026-09-02 6500'],
+    ],
+    [
+      'go back once: the others have theirs',
+      [
+        '2026-09-01,a,-10.00,90.00',
+        '2026-09-03,b,-20.00,70.00',
+        '2026-09-02,c,-5.00,65.00',
+        '2026-09-04,d,-1.00,64.00',
+        '2026-09-05,e,-1.00,63.00',
+      ],
+      ['2026-09-01 9000', '2026-09-03 6500', '2026-09-04 6400', '2026-09-05 6300'],
+    ],
+    [
+      'go back, and the last row has no balance: the newest has none',
+      ['2026-09-01,a,-10.00,90.00', '2026-09-03,b,-20.00,70.00', '2026-09-02,c,-5.00,'],
+      ['2026-09-01 9000'],
+    ],
+  ])('the balance of a day counts all rows up to it, and no other: days that %s', async (_, lines, balances) => {
+    const file = await readCsv(['Date,Text,Amount,Balance', ...lines], { csv: { order: 'oldest-first' } });
+    const stored = file.accounts.flatMap((account) => account.balances);
+    expect(stored.map(({ as_of, balance_cents }) => `${as_of} ${balance_cents}`)).toEqual(balances);
+  });
+
+  test.each(['oldest-first', 'newest-first'] as const)(
+    'a line between the rows that has a balance and no amount is none of the ends: %s',
+    async (order) => {
+      const rows = ['2026-09-01,a,-10.00,90.00', '2026-09-02,Terms changed,,90.00', '2026-09-03,c,-5.00,85.00'];
+      const lines = order === 'newest-first' ? rows.toReversed() : rows;
+      const file = await readCsv(['Date,Text,Amount,Balance', ...lines]);
+      expect([asksOf(file), centsOf(file).toSorted()]).toEqual([[], [-1000, -500]]);
+    },
+  );
 
   test('amounts beside some with a plus are asked, and have one direction that it proves', async () => {
     const lines = ['2026-09-15,a,50.00,950.00', '2026-09-16,b,+20.00,970.00', '2026-09-17,c,30.00,940.00'];

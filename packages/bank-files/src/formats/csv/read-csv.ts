@@ -141,7 +141,6 @@ function openOf(
     datedOrder: orders.slice(0, 1),
     orders: hasBalance ? orders : orders.slice(0, 1),
     signs,
-    isSignGiven: sign !== undefined,
     fees: hasFee && !isNet(columns.amount ?? '') && !isOpen ? (given.columns?.fee ? [true] : [false, true]) : [false],
   };
 }

@@ -32,12 +32,13 @@ export interface CsvRow {
   reference?: string;
 }
 
-/** A line before or after all rows that says a balance. */
+/** A line that is no row and says a balance. */
 interface BalanceLine {
   line: number;
   /** By its text; undefined if it says neither. */
   kind?: 'opening' | 'closing';
-  isBeforeRows: boolean;
+  /** The number of rows before it. */
+  rowsBefore: number;
   balance: Amount;
 }
 
@@ -156,8 +157,8 @@ class RowReader {
   }
 
   #addBalance({ line }: CsvRecord, kind: BalanceLine['kind'], balance: Amount): void {
-    const isBeforeRows = this.#result.rows.length === 0;
-    this.#result.balances.push({ line, isBeforeRows, balance, ...(kind === undefined ? {} : { kind }) });
+    const rowsBefore = this.#result.rows.length;
+    this.#result.balances.push({ line, rowsBefore, balance, ...(kind === undefined ? {} : { kind }) });
   }
 
   #addRow(record: CsvRecord, text: Cells, amountOf: (field: CsvField) => string): void {

@@ -25,8 +25,6 @@ export interface Open {
   /** The order that the days say, or that of the rows. */
   datedOrder: readonly RowOrder[];
   signs: ReadonlyArray<Variant['sign']>;
-  /** The sign is an answer. */
-  isSignGiven: boolean;
   fees: readonly boolean[];
   inverted: boolean | undefined;
 }
@@ -99,9 +97,6 @@ interface Judged {
   verdict: 'proved' | 'open' | 'contradicted';
   /** Rows that explain the balance after them, with and without a minus. */
   proofs: { minus: number; plain: number };
-  /** Amounts without a sign to which the balances give the variant's sign, and the other. */
-  kept: number;
-  turned: number;
 }
 
 function variantsOf(
@@ -115,11 +110,7 @@ function variantsOf(
       open.orders.flatMap((order) =>
         open.signs.map((sign) => {
           const variant = { decimal, order, rule, sign, takesFee };
-          const judged = judge(keyed, cents.get(decimal) ?? [], { variant, mayTurn }, step);
-          // Balances that turn each amount contradict the answer.
-          return open.isSignGiven && judged.turned > 0 && judged.kept === 0
-            ? judge(keyed, cents.get(decimal) ?? [], { variant, mayTurn: false }, step)
-            : judged;
+          return judge(keyed, cents.get(decimal) ?? [], { variant, mayTurn }, step);
         }),
       ),
     ),
@@ -138,7 +129,6 @@ function judge(
   const balances = openingBalances(keyed, variant.decimal, order);
   const amounts: Array<Variant['amounts'][number]> = rows.map(() => ({ error: '' }));
   const proofs = { minus: 0, plain: 0 };
-  let [kept, turned] = [0, 0];
   let [hasProof, isContradicted] = [false, false];
   for (const n of rows.keys()) {
     step(2);
@@ -163,8 +153,6 @@ function judge(
     const isTurned = mayTurn && open !== 0 && isOther;
     const value = isTurned ? fixed - direction * open : total;
     if (before !== undefined && after !== undefined) {
-      if (isTurned) turned += 1;
-      else if (open !== 0 && before + value === after) kept += 1;
       if (before + value !== after) isContradicted = true;
       else if (row.parts.some(({ amount }) => amount.isNegative)) proofs.minus += 1;
       else if (value !== 0) proofs.plain += 1;
@@ -183,8 +171,6 @@ function judge(
     variant: { ...variant, amounts },
     verdict: isContradicted ? 'contradicted' : hasProof ? 'proved' : 'open',
     proofs,
-    kept,
-    turned,
   };
 }
 
@@ -202,15 +188,17 @@ export interface EndBalance {
 
 /** The balances that lines before and after the rows say, of a file with one account and currency. */
 export function endBalances(
-  { rows: { balances }, keys, currencies }: Keyed,
+  { rows: { rows, balances }, keys, currencies }: Keyed,
   decimal: DecimalMark,
   order: RowOrder,
 ): { opening?: EndBalance; closing?: EndBalance } {
   const [key = '', other] = new Set(keys);
   if (balances.length === 0 || other !== undefined) return {};
   const found: { opening?: EndBalance; closing?: EndBalance } = {};
-  for (const { line, kind, isBeforeRows, balance } of balances) {
-    const isFirst = isBeforeRows === (order === 'oldest-first');
+  for (const { line, kind, rowsBefore, balance } of balances) {
+    // A balance between the rows is neither.
+    if (rowsBefore > 0 && rowsBefore < rows.length) continue;
+    const isFirst = (rowsBefore === 0) === (order === 'oldest-first');
     const read = centsOf(balance, currencies[0] ?? '', decimal);
     if ('error' in read || (kind !== undefined && (kind === 'opening') !== isFirst)) continue;
     const end = { key, line, cents: balance.isNegative ? 0 - read.value : read.value };
