@@ -1,4 +1,4 @@
-import { AnswerError } from './errors.ts';
+import { AnswerError, quote } from './errors.ts';
 import type { Answers, Question, ReadingContext } from './questions.ts';
 
 /** An account of the file in one of its currencies. */
@@ -8,6 +8,11 @@ export interface AccountCurrency {
   isOwnCurrency?: boolean | undefined;
   /** True if it has neither rows nor balances, so that it needs no connection. */
   isEmpty?: boolean;
+}
+
+interface NamingContext extends ReadingContext {
+  /** Names of the files of an archive that name no account. */
+  unnamed: readonly string[];
 }
 
 /** `ACCOUNT/CUR`, as an answer names an account in one currency. */
@@ -24,7 +29,7 @@ export function keyOf({ account, currency }: AccountCurrency): string {
 export function nameConnections(
   accounts: readonly AccountCurrency[],
   { connection }: Answers,
-  context: ReadingContext,
+  context: NamingContext,
 ): { connections: Map<string, string | null>; questions: Question[] } {
   const connections = new Map<string, string | null>();
   const questions: Question[] = [];
@@ -39,7 +44,7 @@ export function nameConnections(
       connections.set(keyOf(each), name ?? own);
       if (each.isEmpty === true || isExact) continue;
       const stored = storedIn(name ?? (currencies.length === 1 ? account : ''), context);
-      if (name === undefined && account === '') questions.push(askAccount(each, currencies.length > 1));
+      if (name === undefined && account === '') questions.push(askAccount(each, currencies.length > 1, context));
       else if (stored !== undefined && stored !== each.currency) {
         questions.push(askCurrency(each, name ?? account, stored));
       }
@@ -108,11 +113,21 @@ function firstCurrency(currencies: readonly AccountCurrency[], context: ReadingC
   );
 }
 
-function askAccount({ currency }: AccountCurrency, isOneOfSeveral: boolean): Question {
+function askAccount(
+  { currency }: AccountCurrency,
+  isOneOfSeveral: boolean,
+  { unnamed }: Pick<NamingContext, 'unnamed'>,
+): Question {
+  const rows = `Which connection do the rows${isOneOfSeveral ? ` in ${currency}` : ''} belong to?`;
+  const names = unnamed.slice(0, 5).map(quote).join(', ');
   return {
     code: 'account',
-    about: `/${currency}`,
-    message: `The file names no account. Which connection do the rows${isOneOfSeveral ? ` in ${currency}` : ''} belong to?`,
+    about: isOneOfSeveral ? `/${currency}` : '',
+    // Rows that two files of one account have count once, so these may not be files of several accounts.
+    message:
+      unnamed.length > 1
+        ? `${unnamed.length} files of the archive name no account: ${names}. Import files of several accounts one by one. If they are of one account: ${rows.replace('W', 'w')}`
+        : `The file names no account. ${rows}`,
     choices: [],
     flag: isOneOfSeveral ? `--connection /${currency}=ID` : '--connection ID',
   };

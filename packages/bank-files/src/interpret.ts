@@ -54,6 +54,8 @@ export interface FileAccount {
   /** The bank's number of the account; empty if the file names none. */
   account: string;
   currency: string;
+  /** The number as the bank writes it in this file, if it differs. */
+  written: string[];
   kind: AccountKind | null;
   connection_id: string | null;
   transactions: FileTransaction[];
@@ -96,7 +98,11 @@ export async function readBankFile(
   const { totals, conflicts: endConflicts } = accountsOf(joined.statements, step);
   const ended = new Set(endConflicts.map(keyOf));
   const conflicts = [...endConflicts, ...joined.conflicts.filter((one) => !ended.has(keyOf(one)))];
-  const { connections, questions } = nameConnections(totals, answers, context);
+  const unnamed = read
+    .filter(({ statements }) => statements.some(({ account }) => account === ''))
+    .map(({ name }) => name);
+  const { connections, questions } = nameConnections(totals, answers, { ...context, unnamed });
+  const isCurrencyOpen = read.some((part) => part.questions.some(({ code }) => code === 'currency'));
   const [{ format, encoding, csv } = firstOf(read)] = read;
   const contradicted = new Set([...read.flatMap((part) => part.contradicted), ...conflicts.map(keyOf)]);
   const owed = totals.flatMap((total) => owedBy(total, answers));
@@ -116,7 +122,8 @@ export async function readBankFile(
     accounts,
     questions: withoutSame([
       ...read.flatMap((part) => part.questions),
-      ...questions,
+      // Another currency than the connection has is not known before the currency of the file is.
+      ...questions.filter(({ code }) => code !== 'currency_connection' || !isCurrencyOpen),
       ...owed.flatMap((each) => (answers.owed_as_cash === undefined ? [each.question] : [])),
       ...(contradicted.size > 0 && answers.accept_totals !== true ? [askTotals()] : []),
     ]),
@@ -227,6 +234,7 @@ function withoutSame(questions: readonly Question[]): Question[] {
 interface Total {
   account: string;
   currency: string;
+  written: string[];
   isOwnCurrency: boolean;
   kind: AccountKind | null;
   rows: RawTransaction[];
@@ -235,13 +243,14 @@ interface Total {
 
 function accountsOf(statements: readonly RawStatement[], step: Step) {
   const totals = new Map<string, Total>();
-  for (const { account, currency, kind, isOwnCurrency, rows, ends } of statements) {
+  for (const { account, written, currency, kind, isOwnCurrency, rows, ends } of statements) {
     step(rows.length + ends.length + 1);
     const totalOf = (code: string): Total => {
       const key = keyOf({ account, currency: code });
       const total = totals.get(key) ?? {
         account,
         currency: code,
+        written: [],
         isOwnCurrency: false,
         kind: null,
         rows: [],
@@ -250,6 +259,7 @@ function accountsOf(statements: readonly RawStatement[], step: Step) {
       totals.set(key, total);
       if (code === currency) total.isOwnCurrency ||= isOwnCurrency === true;
       total.kind ??= kind ?? null;
+      if (written !== undefined && !total.written.includes(written)) total.written.push(written);
       return total;
     };
     if (rows.length + ends.length === 0) totalOf(currency);
@@ -278,7 +288,7 @@ interface RowOptions {
 }
 
 function toAccount(total: Total, { source, noon, connection_id }: RowOptions): FileAccount {
-  const { account, currency, kind, rows, ends } = total;
+  const { account, written, currency, kind, rows, ends } = total;
   const transactions = rows.map((row) => ({
     line: row.line,
     ...(row.reference && row.reference.length <= MAX_REFERENCE ? { external_id: row.reference } : {}),
@@ -299,5 +309,5 @@ function toAccount(total: Total, { source, noon, connection_id }: RowOptions): F
     source,
     connection_id,
   }));
-  return { account, currency, kind, connection_id, transactions, balances };
+  return { account, written, currency, kind, connection_id, transactions, balances };
 }

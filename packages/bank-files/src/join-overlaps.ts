@@ -4,6 +4,7 @@ import { pairRows, type RowPair } from './pair-rows.ts';
 import type { FileProblem, RawStatement, RawTransaction } from './statement.ts';
 import { type Chain, chainsOf, type Located, locate } from './statement-chains.ts';
 import type { Step } from './step.ts';
+import { repeatedIn } from './values.ts';
 
 export interface Joined {
   /** The statements, without the rows that another one has and the balances of the middle of a day. */
@@ -54,9 +55,8 @@ interface Result {
 }
 
 function joinChains(chains: readonly Chain[], { joined, left }: Result, step: Step): void {
-  const { pairs, kept } = keepOnce(chains, step);
-  const proof = prove(chains, kept);
   const all = chains.flatMap(({ members }) => members);
+  const { pairs, kept, proof } = keepProved(chains, step);
   const dropped = new Set(pairs.map(({ row }) => row));
   const isMiddle = proof.kind === 'proved' ? middleOfDay(all, kept, proof.opening, step) : () => false;
   for (const { statement } of all) {
@@ -68,22 +68,47 @@ function joinChains(chains: readonly Chain[], { joined, left }: Result, step: St
     });
   }
   if (proof.kind === 'contradicted') joined.conflicts.push(conflictOf(all, proof));
-  if (proof.kind !== 'open') return;
+  if (proof.kind === 'proved') return;
   const fileOf = new Map(all.flatMap(({ statement, file }) => statement.rows.map((row) => [row, file] as const)));
   for (const pair of pairs) if (!pair.isSure) joined.problems.push(unsure(pair, fileOf));
 }
 
+interface Kept {
+  pairs: RowPair[];
+  kept: RawTransaction[];
+}
+
+/**
+ * The rows that are kept, and whether balances prove them. A bank books a late row into a later statement: where the
+ * balances contradict rows that are kept once, statements follow each other by their balances alone.
+ */
+function keepProved(chains: readonly Chain[], step: Step): Kept & { proof: Proof } {
+  const once = keepOnce(chains, step);
+  const proof = prove(chains, once.kept);
+  if (proof.kind !== 'contradicted') return { ...once, proof };
+  const byBalance = chainsOf(
+    chains.flatMap(({ members }) => members),
+    step,
+    () => '',
+  );
+  const other = keepOnce(byBalance, step);
+  const otherProof = prove(byBalance, other.kept);
+  return otherProof.kind === 'proved' ? { ...other, proof: otherProof } : { ...once, proof };
+}
+
 /** Pairs the rows of each chain with those of the chains before it. */
-function keepOnce(chains: readonly Chain[], step: Step): { pairs: RowPair[]; kept: RawTransaction[] } {
+function keepOnce(chains: readonly Chain[], step: Step): Kept {
   const pairs: RowPair[] = [];
   const kept = new Map<string, RawTransaction[]>();
+  const lists = chains.flatMap(({ members }) => members.map(({ statement }) => statement.rows));
+  const reused = new Set(lists.flatMap((rows) => [...repeatedIn(rows.map(({ reference }) => reference))]));
   for (const { members } of chains) {
     const rows = members.flatMap(({ statement }) => statement.rows);
     step(rows.length);
     const alike = Map.groupBy(rows, ({ day, cents, currency }) => `${day} ${cents} ${currency}`);
     for (const [key, more] of alike) {
       const known = kept.get(key) ?? [];
-      const found = pairRows(more, known, step);
+      const found = pairRows({ rows: more, known, reused }, step);
       const taken = new Set(found.map(({ row }) => row));
       pairs.push(...found);
       kept.set(key, [...known, ...more.filter((row) => !taken.has(row))]);

@@ -9,21 +9,40 @@ export interface RowPair {
   isSure: boolean;
 }
 
-type Keys = (row: RawTransaction) => string | undefined;
+interface Way {
+  keyOf: (row: RawTransaction) => string | undefined;
+  isSure: boolean;
+}
 
 /** The ways to pair, the surest first. */
-const ways: readonly { keyOf: Keys; isSure: boolean }[] = [
-  { keyOf: ({ reference }) => reference || undefined, isSure: true },
-  { keyOf: (row) => wordsOf(row) || undefined, isSure: true },
-  { keyOf: () => '', isSure: false },
-];
+function waysWithout(reused: ReadonlySet<string>): readonly Way[] {
+  const referenceOf = ({ reference = '' }: RawTransaction) =>
+    reused.has(reference) ? undefined : reference || undefined;
+  return [
+    { keyOf: (row) => row.reference && JSON.stringify([row.reference, wordsOf(row)]), isSure: true },
+    { keyOf: referenceOf, isSure: true },
+    { keyOf: (row) => wordsOf(row) || undefined, isSure: true },
+    { keyOf: () => '', isSure: false },
+  ];
+}
 
-/** Pairs rows of one day and amount with known ones, each with one at most, until one of the lists has no more. */
-export function pairRows(rows: readonly RawTransaction[], known: readonly RawTransaction[], step: Step): RowPair[] {
+/**
+ * Pairs rows of one day and amount with known ones, each with one at most, until one of the lists has no more.
+ *
+ * @param reused references that several rows of a statement have, so that they identify none
+ */
+export function pairRows(
+  {
+    rows,
+    known,
+    reused,
+  }: { rows: readonly RawTransaction[]; known: readonly RawTransaction[]; reused: ReadonlySet<string> },
+  step: Step,
+): RowPair[] {
   const pairs: RowPair[] = [];
   let open = [...rows];
   let free = [...known];
-  for (const { keyOf, isSure } of ways) {
+  for (const { keyOf, isSure } of waysWithout(reused)) {
     step(open.length + free.length);
     const byKey = Map.groupBy(free.toReversed(), keyOf);
     const taken = new Set<RawTransaction>();

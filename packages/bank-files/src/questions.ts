@@ -80,6 +80,17 @@ export function askChoice(code: ChoiceCode, choices: readonly Choice[]): Questio
   return { code, choices, ...choiceQuestions[code] };
 }
 
+/** Asked if the file names no currency: it is not guessed, because the decimals depend on it too. */
+export function askFileCurrency({ baseCurrency }: ReadingContext): Question {
+  return {
+    code: 'currency',
+    message: 'The file names no currency. Which is it?',
+    choices: [],
+    ...(baseCurrency === undefined ? {} : { suggestion: baseCurrency }),
+    flag: '--currency CODE',
+  };
+}
+
 /** Asked if the balances contradict the rows: without the answer nothing is stored. */
 export function askTotals(): Question {
   return {

@@ -47,8 +47,10 @@ export function locate(statement: RawStatement, file: string, step: Step): Locat
 /**
  * Chains the statements of an account in one currency: a statement follows another if it begins on the day on which the
  * other ends, with the other's closing balance. Those of one file of an archive come first.
+ *
+ * @param dayOf the day that must be equal, of the two that are given: another function asks for less
  */
-export function chainsOf(statements: readonly Located[], step: Step): Chain[] {
+export function chainsOf(statements: readonly Located[], step: Step, dayOf = (day: string): string => day): Chain[] {
   const next = new Map<Located, Located>();
   const previous = new Map<Located, Located>();
   const heads = new Map(statements.map((tail) => [tail, tail]));
@@ -56,12 +58,12 @@ export function chainsOf(statements: readonly Located[], step: Step): Chain[] {
   for (const placeOf of [({ file }: Located) => file, () => '']) {
     const ending = Map.groupBy(
       statements.filter((one) => one.closing !== undefined && !next.has(one)).toReversed(),
-      (one) => JSON.stringify([placeOf(one), one.to, one.closing]),
+      (one) => JSON.stringify([placeOf(one), dayOf(one.to), one.closing]),
     );
     for (const one of statements) {
       step(1);
       if (previous.has(one) || one.opening === undefined) continue;
-      const before = ending.get(JSON.stringify([placeOf(one), one.from, one.opening]))?.pop();
+      const before = ending.get(JSON.stringify([placeOf(one), dayOf(one.from), one.opening]))?.pop();
       const head = before && heads.get(before);
       if (before === undefined || head === undefined || head === one) continue;
       if (hasRowsOf(before, one, step) || hasRowsOf(one, before, step)) continue;

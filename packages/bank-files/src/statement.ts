@@ -50,6 +50,8 @@ export interface RawStatement {
   line: number;
   /** The bank's number of the account; empty if the file names none. */
   account: string;
+  /** The number as the bank wrote it, if it differs. Earlier versions had it as the connection. */
+  written?: string;
   currency: string;
   /** True if the file calls the currency the account's own. */
   isOwnCurrency?: boolean;
@@ -92,11 +94,27 @@ export function newReading(choices: Choices = {}): Reading {
   return { statements: [], problems: [], choices };
 }
 
-/** The bank's number of an account. An IBAN has no spaces, so that it is one account in files of all formats. */
-function accountName(account: string): string {
+/**
+ * The bank's number of an account. An IBAN has no spaces and, as MT940 files have it, no currency after it, so that it is
+ * one account in files of all formats.
+ */
+function accountName(account: string, currency: string): string {
   if (account.length > 60) return account;
-  const compact = account.replaceAll(/[\s\u00a0]/g, '');
-  return /^[A-Z]{2}\d{2}[A-Z\d]{11,30}$/i.test(compact) ? compact.toUpperCase() : account;
+  const compact = account.replaceAll(/[\s\u00a0]/g, '').toUpperCase();
+  const iban = compact.endsWith(currency) ? compact.slice(0, -currency.length) : '';
+  if (hasCheckNumber(iban) && !hasCheckNumber(compact)) return iban;
+  return isIban.test(compact) ? compact : account;
+}
+
+const isIban = /^[A-Z]{2}\d{2}[A-Z\d]{11,30}$/;
+
+/** True for an IBAN with the right check number (ISO 13616). */
+function hasCheckNumber(iban: string): boolean {
+  if (!isIban.test(iban)) return false;
+  const digits = (iban.slice(4) + iban.slice(0, 4)).replaceAll(/[A-Z]/g, (letter) =>
+    String(Number.parseInt(letter, 36)),
+  );
+  return BigInt(digits) % 97n === 1n;
 }
 
 /** Adds a statement to a reading. */
@@ -104,7 +122,9 @@ export function addStatement(
   reading: Reading,
   start: Pick<RawStatement, 'line' | 'account' | 'currency'> & Partial<RawStatement>,
 ): RawStatement {
-  const statement: RawStatement = { rows: [], ends: [], ...start, account: accountName(start.account) };
+  const account = accountName(start.account, start.currency);
+  const written = account === start.account ? {} : { written: start.account };
+  const statement: RawStatement = { rows: [], ends: [], ...start, account, ...written };
   reading.statements.push(statement);
   return statement;
 }

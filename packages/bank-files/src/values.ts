@@ -89,6 +89,17 @@ export function createNoon(timeZone: string): (day: string) => string {
   };
 }
 
+/** The values that are there more than once; empty ones do not count. */
+export function repeatedIn(values: Iterable<string | undefined>): Set<string> {
+  const [seen, repeated] = [new Set<string>(), new Set<string>()];
+  for (const value of values) {
+    if (!value) continue;
+    if (seen.has(value)) repeated.add(value);
+    seen.add(value);
+  }
+  return repeated;
+}
+
 /** Text in one line, without runs of spaces, at most `max` units long. */
 export function tidy(text: string, max: number): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();

@@ -1,5 +1,6 @@
 // Risk: files of one account end in several connections, or a balance proves rows that it has nothing to do with.
 import { expect, test } from 'vitest';
+import { answerQuestion } from '../src/index.ts';
 import { read } from './read.ts';
 
 const mt940 = (account: string, closing = 'C260901EUR6,'): string =>
@@ -9,10 +10,14 @@ test.each([
   ['DE89 3704 0044 0532 0130 00', 'DE89370400440532013000'],
   ['de89370400440532013000', 'DE89370400440532013000'],
   ['12 34', '12 34'],
+  ['NL20INGB0001234567EUR', 'NL20INGB0001234567'],
+  ['NL20 INGB 0001 2345 67 EUR', 'NL20INGB0001234567'],
+  ['NL20INGB0001234568EUR', 'NL20INGB0001234568EUR'],
   ['10020030/1234567', '10020030/1234567'],
 ])('the account %s has the connection %s', async (account, connection) => {
   const { accounts } = await read(mt940(account));
   expect(accounts.map(({ account: name, connection_id }) => [name, connection_id])).toEqual([[connection, connection]]);
+  expect(accounts[0]?.written).toEqual(connection === account ? [] : [account]);
 });
 
 test('MT940: a closing balance of another currency proves nothing, and is left out', async () => {
@@ -53,4 +58,19 @@ test('CAMT.053: an equal amount in another currency contradicts the rows', async
     `<Document><BkToCstmrStmt><Stmt>${balance('OPBD', '2026-09-01', '10.00')}${closing}${entry('2026-09-01', '5.00')}</Stmt></BkToCstmrStmt></Document>`,
   );
   expect(problems).toMatchObject([{ code: 'totals' }]);
+});
+
+test('OFX: a statement without CURDEF asks for its currency, and then for nothing else', async () => {
+  const ofx = '<OFX><STMTRS><STMTTRN><DTPOSTED>20260901<TRNAMT>-1000<FITID>1<NAME>A</STMTTRN></STMTRS></OFX>';
+  const open = await read(`OFXHEADER:100\n\n${ofx}`);
+  expect(open.questions.map(({ code }) => code)).toEqual(['currency', 'account']);
+  const answers = open.questions.reduce(
+    (all, each) => answerQuestion(all, each, each.code === 'currency' ? 'JPY' : 'x'),
+    {},
+  );
+  const file = await read(`OFXHEADER:100\n\n${ofx}`, answers, { storedCurrencies: { x: 'JPY' } });
+  expect([file.questions, file.problems]).toEqual([[], []]);
+  expect(file.accounts).toMatchObject([
+    { currency: 'JPY', connection_id: 'x', transactions: [{ amount_cents: -1000 }] },
+  ]);
 });

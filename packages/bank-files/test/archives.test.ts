@@ -91,3 +91,13 @@ test.each([
 ])('a file of the format %s is named', async (name, text) => {
   await expect(read(new Uint8Array(Buffer.from(text, 'latin1')))).rejects.toThrow(name);
 });
+
+test('several CSV files that name no account are asked about by their names', async () => {
+  const csv = 'Date,Amount (EUR),Description\n2026-09-01,-5.00,Fee\n';
+  const names = ['checking.csv', 'savings.csv'];
+  const { questions } = await read(makeZip(names.map((name) => ({ name, content: csv }))));
+  expect(questions).toMatchObject([
+    { code: 'account', message: expect.stringMatching(/"checking.csv", "savings.csv"/) },
+  ]);
+  expect((await read(makeZip([{ name: 'a.csv', content: csv }]))).questions[0]?.message).toMatch(/^The file names/);
+});

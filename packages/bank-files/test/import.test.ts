@@ -228,6 +228,16 @@ describe('currencies', () => {
     expect(placed(service)).toEqual(['USD 7', 'EUR 7 EUR']);
   });
 
+  test('rows that are stored under the account as the bank writes it are found there', async () => {
+    const service = new MemoryService();
+    const iban = 'DE89 3704 0044 0532 0130 00';
+    const file = `Date,Amount,Currency,Description,Account\n2026-03-01,1.00,EUR,a,${iban}\n`;
+    const row = { posted_at: '2026-03-01T12:00:00.000Z', amount_cents: 100, currency: 'EUR', description: 'a' };
+    service.rows.push({ ...row, source: 'file:csv', id: 'old', connection_id: iban });
+    await importFile(service, file, { connection: {} });
+    expect(service.rows).toHaveLength(1);
+  });
+
   test('a file in another currency asks, and the answer decides', async () => {
     const service = new MemoryService();
     await importFile(service, text('USD'), { connection: {} });

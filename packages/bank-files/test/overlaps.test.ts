@@ -119,6 +119,32 @@ test('without balances, a row that has only day and amount in common with anothe
   expect([proved.problems, rowsOf(proved).length]).toEqual([[], 2]);
 });
 
+test('a late row in a later statement is kept where the balances count it', async () => {
+  const days: Row[][] = [
+    [{ day: 1, cents: -1000, text: 'Rent' }],
+    [{ day: 2, cents: -500 }],
+    [
+      { day: 1, cents: -1000, text: 'Late' },
+      { day: 3, cents: -100 },
+    ],
+  ];
+  const statements = days.map((rows, i) => camt(rows, 10_000 + sum(days.slice(0, i).flat())));
+  for (const documents of [statements, statements.toReversed()]) {
+    const file = await read(zip(...documents));
+    expect([file.problems, codesOf(file), rowsOf(file).length]).toEqual([[], [], 4]);
+  }
+});
+
+test('a reference that a bank gives to several rows makes no two rows one', async () => {
+  const ofx = (...names: string[]): string =>
+    `OFXHEADER:100\n\n<OFX><STMTRS><CURDEF>EUR<BANKACCTFROM><ACCTID>1</BANKACCTFROM>${names
+      .map((name, i) => `<STMTTRN><DTPOSTED>2026090${i + 1}<TRNAMT>-5.00<FITID>0<NAME>${name}</STMTTRN>`)
+      .join('')}</STMTRS></OFX>`;
+  const parts = [ofx('Shop', 'Tea'), ofx('Cafe', 'Tea')];
+  const file = await read(makeZip(parts.map((content, i) => ({ name: `${i}.ofx`, content }))));
+  expect(file.problems).toMatchObject([{ code: 'row', message: expect.stringContaining('with another text') }]);
+});
+
 const amounts = fc.array(
   fc.record({ day: fc.integer({ min: 1, max: 5 }), cents: fc.constantFrom(-500, 500, 700, -1200) }),
   { minLength: 1, maxLength: 12 },

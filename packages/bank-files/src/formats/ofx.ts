@@ -1,4 +1,5 @@
 import { BankFileError, type Position, quote } from '../errors.ts';
+import { askFileCurrency } from '../questions.ts';
 import {
   type AccountKind,
   addStatement,
@@ -30,12 +31,13 @@ interface OfxFile {
  * Reads OFX 1 (SGML, whose fields have no end tags) and OFX 2 (XML) with one scanner. The parsers on npm return amounts
  * as floats and fail on what banks really write.
  */
-export const readOfx: Reader = (text, { answers }, step) => {
+export const readOfx: Reader = (text, { answers, context }, step) => {
   const root = readTree(text, step);
   const statements = descendants(root, new Set(['STMTRS', 'CCSTMTRS']), step);
   const amounts = new OfxAmounts(amountsOf(root, step));
   const accounts = new OfxAccounts(statements.map((statement) => accountOf(statement, step)));
-  const file: OfxFile = { root, statements, amounts, accounts, currency: answers.currency ?? '' };
+  const currency = answers.currency ?? context.baseCurrency ?? 'USD';
+  const file: OfxFile = { root, statements, amounts, accounts, currency };
   const debit = unsignedDebit(descendants(root, new Set(['STMTTRN', 'STMTTRNP']), step), step);
   const given = answers.csv?.decimal;
   const signs = signChoices(debit ?? '').filter(({ value }) => value === (answers.sign ?? value));
@@ -50,7 +52,8 @@ export const readOfx: Reader = (text, { answers }, step) => {
       return { ...(i + j === 0 ? first : readWith(file, way, step)), choices };
     }),
   );
-  return { readings, questions: [] };
+  const isOpen = answers.currency === undefined && statements.some(({ fields }) => !fields.get('CURDEF'));
+  return { readings, questions: isOpen ? [askFileCurrency(context)] : [] };
 };
 
 /** Of an amount whose mark is open. */
@@ -147,7 +150,7 @@ function readStatement(
     line: element.at.line,
     account,
     currency: currency.value,
-    isOwnCurrency: element.fields.has('CURDEF'),
+    isOwnCurrency: Boolean(element.fields.get('CURDEF')),
     kind: element.name === 'CCSTMTRS' ? 'credit_card' : kindOf(from?.fields.get('ACCTTYPE') ?? ''),
     period: [element.fields.get('DTSTART'), element.fields.get('DTEND')].join(' '),
   });

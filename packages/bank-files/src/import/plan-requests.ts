@@ -1,5 +1,6 @@
 import { UnstorableFile } from '../errors.ts';
 import type { BankFile, FileAccount, FileBalance, FileTransaction } from '../interpret.ts';
+import { repeatedIn } from '../values.ts';
 import type { SentBalance, SentTransaction } from './api.ts';
 
 /** Rows and bytes per request, as the service accepts them: of its 2 MiB, the sender adds less than the rest. */
@@ -12,7 +13,7 @@ export type PlannedRequest = PlannedRows | { kind: 'balance'; balance: FileBalan
 export interface PlannedRows {
   kind: 'transactions';
   rows: readonly FileTransaction[];
-  /** Connections of the account's other currencies: earlier versions stored all currencies under one. */
+  /** Connections under which earlier versions stored the rows: those of the account's other currencies, and its number as the bank wrote it. */
   former: readonly string[];
   /** References that several rows of the account have, so that they identify none. */
   reused: readonly string[];
@@ -28,7 +29,7 @@ export function planRequests({ accounts }: Pick<BankFile, 'accounts'>): PlannedR
   return [
     ...accounts.flatMap((account) => {
       const former = formerOf(account, accounts);
-      const reused = reusedIn(account.transactions);
+      const reused = repeatedIn(account.transactions.map((row) => row.external_id));
       return [...requestsOf(account.transactions)].map(
         (rows): PlannedRequest => ({
           kind: 'transactions',
@@ -42,22 +43,15 @@ export function planRequests({ accounts }: Pick<BankFile, 'accounts'>): PlannedR
   ];
 }
 
-function formerOf({ account, currency, connection_id }: FileAccount, accounts: readonly FileAccount[]): string[] {
+function formerOf(
+  { account, written, currency, connection_id }: FileAccount,
+  accounts: readonly FileAccount[],
+): string[] {
   const others = accounts.filter((one) => one.account === account && one.currency !== currency);
   const suffix = ` ${currency}`;
   const bare = connection_id?.endsWith(suffix) ? [connection_id.slice(0, -suffix.length)] : [];
-  const all = [...bare, ...others.flatMap((one) => one.connection_id ?? [])];
+  const all = [...bare, ...others.flatMap((one) => one.connection_id ?? []), ...written];
   return [...new Set(all)].filter((one) => one !== '' && one !== connection_id);
-}
-
-function reusedIn(transactions: readonly FileTransaction[]): ReadonlySet<string> {
-  const [seen, reused] = [new Set<string>(), new Set<string>()];
-  for (const { external_id: id } of transactions) {
-    if (id === undefined || id === '') continue;
-    if (seen.has(id)) reused.add(id);
-    seen.add(id);
-  }
-  return reused;
 }
 
 function* requestsOf(transactions: readonly FileTransaction[]): Generator<FileTransaction[]> {

@@ -15,7 +15,7 @@ test('a CSV file has its own currency and the company’s days', async () => {
     format: 'csv',
     accounts: [{ account: '', currency: 'EUR', rows: 2, balances: 0, period: ['2026-01-01', '2026-01-02'] }],
     problems: [{ line: 4, code: 'row' }],
-    questions: [{ code: 'account', about: '/EUR' }],
+    questions: [{ code: 'account', about: '' }],
     requests: 0,
     error: undefined,
   });

@@ -1,4 +1,4 @@
-import type { Answers, Question, ReadingContext } from '../../questions.ts';
+import { type Answers, askFileCurrency, type Question, type ReadingContext } from '../../questions.ts';
 import { newReading } from '../../statement.ts';
 import type { Step } from '../../step.ts';
 import { readCurrency } from '../../values.ts';
@@ -85,7 +85,7 @@ function planReadings(rows: CsvRows, input: Input, step: Step): { readings: CsvR
   const questions = askWords(rows);
   const currency = mapping.currency ?? onlyCurrency(rows, mapping);
   if (currency === undefined && rows.rows.some((row) => row.currency === undefined)) {
-    questions.push(askCurrency(context));
+    questions.push(askFileCurrency(context));
   }
   const currencies = rows.rows.map((row) => row.currency ?? currency ?? context.baseCurrency ?? 'USD');
   const keyed: Keyed = {
@@ -189,16 +189,6 @@ function dateFormatsOf(
     flag: '--date-format FORMAT',
   };
   return { formats: [readable[0] ?? 'YYYY-MM-DD'], question };
-}
-
-function askCurrency({ baseCurrency }: ReadingContext): Question {
-  return {
-    code: 'currency',
-    message: 'The file names no currency. Which is it?',
-    choices: [],
-    flag: '--currency CODE',
-    ...(baseCurrency === undefined ? {} : { suggestion: baseCurrency }),
-  };
 }
 
 function askFee({ columns: { fee = '' } }: CsvMapping): Question {
