@@ -313,11 +313,14 @@ describe('amounts', () => {
     expect([centsOf(file), problemsOf(file)]).toEqual(cents === undefined ? [[-150], ['row 2']] : [[cents, -150], []]);
   });
 
-  test.each(['K', 'D', 'R'])('%s before each amount is a currency and no direction, so the sign is asked', async (symbol) => {
-    const lines = ['Date;Amount;Text', `2026-09-01;${symbol}100,00;x`, `2026-09-02;${symbol}5,50;y`];
-    expect(asksOf(await readCsv(lines))).toEqual(['sign']);
-    expect(centsOf(await readCsv(lines, { sign: 'out' }))).toEqual([-10_000, -550]);
-  });
+  test.each(['K', 'D', 'R'])(
+    '%s before each amount is a currency and no direction, so the sign is asked',
+    async (symbol) => {
+      const lines = ['Date;Amount;Text', `2026-09-01;${symbol}100,00;x`, `2026-09-02;${symbol}5,50;y`];
+      expect(asksOf(await readCsv(lines))).toEqual(['sign']);
+      expect(centsOf(await readCsv(lines, { sign: 'out' }))).toEqual([-10_000, -550]);
+    },
+  );
 
   test('a code beside the amount is its currency, and contradicts another one of its column', async () => {
     const lines = ['Date;Amount;Text', '2026-09-01;-5,00 CHF;x'];

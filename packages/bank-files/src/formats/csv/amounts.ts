@@ -17,9 +17,7 @@ export interface Amount {
 const MAX_AMOUNT = 60;
 const minus = /[\u2212\u2013\u2014\ufe63\uff0d]/g;
 /** Beside an amount, these are signs of a currency that don't say which it is. */
-const symbols = new Set(
-  'kr, rs, zl, zł, kč, kc, ft, руб, р, лв, lei, din, fr, sfr, tl, r, p, l, q'.split(', '),
-);
+const symbols = new Set('kr, rs, zl, zł, kč, kc, ft, руб, р, лв, lei, din, fr, sfr, tl, r, p, l, q'.split(', '));
 /** A letter that touches the amount on its left, as in R100 or -K100: the sign of a currency, and no direction. */
 const letterBefore = /(?<!\p{L})\p{L}(?=[+(-]?$)/u;
 /** Spaces and apostrophes stand before groups of three digits only: `10 50` is no amount. */
