@@ -33,6 +33,16 @@ describe('lines and columns', () => {
     expect([asksOf(balance), centsOf(balance)]).toEqual([[], [-1000]]);
   });
 
+  test.each([
+    ['Date,Text,Debit,Credit', ['2026-09-15,New Balance,120.00,', '2026-09-16,b,,10.00'], [-12_000, 1000]],
+    ['Date,Text,Amount,D/C', ['2026-09-15,New Balance,120.00,D', '2026-09-16,b,10.00,C'], [-12_000, 1000]],
+  ])('a column or word of debit is a sign of a text that may be a balance: %s', async (header, rows, cents) => {
+    const lines = [header, ...rows];
+    expect(asksOf(await readCsv(lines))).toEqual(['status New Balance']);
+    const booked = await readCsv(lines, { csv: { words: { 'New Balance': 'booked' } } });
+    expect([asksOf(booked), centsOf(booked)]).toEqual([[], cents]);
+  });
+
   test('each word of a column named Status is asked, although none is known', async () => {
     const lines = ['Date,Text,Amount,Status', '2026-09-01,a,-1.00,Uncleared', '2026-09-02,b,-2.00,P'];
     expect(asksOf(await readCsv(lines))).toEqual(['status Uncleared', 'status P']);
@@ -80,6 +90,77 @@ describe('lines and columns', () => {
     expect([asksOf(own), own.accounts]).toMatchObject([[], [{ currency: 'EUR' }]]);
     const both = ['Date,Text,Original Amount,Original Currency,Amount,Currency', '2026-09-15,a,-120.00,USD,-1.00,EUR'];
     expect(asksOf(await readCsv(both))).toEqual([]);
+  });
+
+  test.each([
+    ['Amount', 'Amount (EUR)', 'Currency', 'USD', '-20.00', '-18.00'],
+    ['Amount (USD)', 'Amount (EUR)', 'Note', 'a', '-20.00', '-18.00'],
+    ['Amount', 'Transaction Amount', 'Note', 'a', '-20.00', '-18.00'],
+  ])('two columns %s and %s with other amounts are asked', async (one, two, third, cell, first, second) => {
+    const lines = [`Date,Text,${one},${two},${third}`, `2026-09-15,a,${first},${second},${cell}`];
+    expect(asksOf(await readCsv(lines))).toEqual(['column amount']);
+    for (const [amount, cents] of [
+      [one, -2000],
+      [two, -1800],
+    ] as const) {
+      const columns = { amount, ...(amount.endsWith('(EUR)') ? { currency: '' } : {}) };
+      const answered = await readCsv(lines, { csv: { columns } });
+      expect([asksOf(answered), centsOf(answered)]).toEqual([[], [cents]]);
+    }
+    expect(asksOf(await readCsv([lines[0] ?? '', `2026-09-15,a,${first},${first},${cell}`]))).toEqual([]);
+  });
+
+  test('a column of currencies that contradicts the currency in the name of the amount is asked', async () => {
+    const lines = ['Date,Text,Amount (EUR),Currency', '2026-09-15,a,-18.00,USD'];
+    expect(asksOf(await readCsv(lines))).toEqual(['column currency']);
+    const own = await readCsv(lines, { csv: { columns: { currency: '' } } });
+    expect([asksOf(own), own.accounts]).toMatchObject([[], [{ currency: 'EUR' }]]);
+  });
+
+  const sides = ['2026-09-01,Salary,,1000.00', '2026-09-02,Rent,700.00,', '2026-09-03,Refund,,5.00'];
+  const zeros = sides.map((line) => line.replace(',,', ',0.00,').replace(/,$/, ',0.00'));
+
+  test.each([
+    ['Withdrawals', 'Lodgements', 'credit', sides],
+    ['Withdrawals', 'Lodgements', 'credit', zeros],
+    ['Debet', 'Plus', 'credit', sides],
+  ])('a column %s whose other rows have an amount in the column %s asks for it', async (one, two, field, rows) => {
+    const lines = [`Date,Description,${one},${two}`, ...rows];
+    const file = await readCsv(lines);
+    expect(file.questions).toMatchObject([{ code: 'column', about: field, suggestion: two }]);
+    const answered = await readCsv(lines, { csv: { columns: { [field]: two } } });
+    expect([asksOf(answered), centsOf(answered)]).toEqual([[], [100_000, -70_000, 500]]);
+    const none = await readCsv(lines, { csv: { columns: { [field]: '' } } });
+    expect([asksOf(none), centsOf(none), problemsOf(none)]).toEqual([[], [-70_000], ['row 2', 'row 4']]);
+  });
+
+  test.each([[sides], [zeros]])(
+    'two unknown columns, of which each row has one, are asked as debit and credit',
+    async (rows) => {
+      const lines = ['Date,Description,Payments,Receipts', ...rows];
+      expect(asksOf(await readCsv(lines))).toEqual(['column debit', 'column credit']);
+      const columns = { debit: 'Payments', credit: 'Receipts' };
+      const answered = await readCsv(lines, { csv: { columns } });
+      expect([asksOf(answered), centsOf(answered)]).toEqual([[], [100_000, -70_000, 500]]);
+      const one = await readCsv(lines, {
+        sign: 'out',
+        csv: { columns: { amount: 'Payments', debit: '', credit: '' } },
+      });
+      expect([asksOf(one), centsOf(one), problemsOf(one)]).toEqual([[], [-70_000], ['row 2', 'row 4']]);
+      const both = await readCsv(lines, { sign: 'out', csv: { columns: { amount: 'Payments' } } });
+      expect(asksOf(both)).toEqual(['column credit']);
+      const taken = await readCsv(lines, { sign: 'out', csv: { columns: { amount: 'Payments', credit: 'Receipts' } } });
+      expect([asksOf(taken), centsOf(taken)]).toEqual([[], [100_000, -70_000, 500]]);
+    },
+  );
+
+  test('a dated row without an amount is lost if one side alone is known, and opens no balance', async () => {
+    const lines = [
+      'Date,Description,Withdrawals,Balance',
+      '2026-09-01,Salary,,1000.00',
+      '2026-09-02,Rent,700.00,300.00',
+    ];
+    expect(problemsOf(await readCsv(lines))).toEqual(['row 2', 'totals 2']);
   });
 
   test('a text that no column is known for is asked, and may have none', async () => {

@@ -2,27 +2,31 @@ import { quote } from '../../errors.ts';
 import type { Question } from '../../questions.ts';
 import type { Step } from '../../step.ts';
 import { readCurrency } from '../../values.ts';
-import { isEmpty, parseAmount } from './amounts.ts';
+import { parseAmount } from './amounts.ts';
 import { looksLikeDate } from './dates.ts';
 import { type CsvAnswers, type CsvColumns, type CsvField, csvFields } from './mapping.ts';
-import { fieldsOf, isBareAccount, isOtherAmount, isStatus, isVague } from './names.ts';
+import { currencyIn, fieldsOf, isBareAccount, isOtherAmount, isStatus, isVague } from './names.ts';
+import { SAMPLE, Samples } from './samples.ts';
+import { findOtherSide } from './sides.ts';
 import { isBlank, type Table } from './table.ts';
-import { readDirection, readStatus, readSummary } from './words.ts';
+import { readDirection, readStatus } from './words.ts';
 
 export interface ColumnChoice {
   /** Positions of the columns of each field, from 0; of several for the description. */
   at: Readonly<Partial<Record<CsvField, readonly number[]>>>;
   /** Their names, for a mapping. */
   columns: CsvColumns;
+  /** A column that no field has, although it has the amounts of rows that have none in theirs. */
+  otherSide?: number;
   /** Asked about a field whose column can't be known. `at` has the likeliest one. */
   questions: Question[];
 }
 
-const SAMPLE = 500;
 /** A column with more words than these is no direction. */
 const MAX_TYPES = 20;
 /** Fields that a file may lack. */
-const optional: ReadonlySet<CsvField> = new Set(['description', 'account', 'direction', 'currency']);
+const optional: ReadonlySet<CsvField> = new Set(['description', 'account', 'direction', 'currency', 'debit', 'credit']);
+const money = ['amount', 'debit', 'credit'] as const satisfies CsvField[];
 
 /** The columns of the fields: those that are given, then those whose names are known, and a question for each other that matters. */
 export function chooseColumns(table: Table, given: CsvAnswers, step: Step): ColumnChoice {
@@ -34,10 +38,10 @@ class Chooser {
   readonly #given: Partial<CsvColumns>;
   readonly #words: CsvAnswers['words'];
   readonly #step: Step;
+  readonly #samples: Samples;
   readonly #at = new Map<CsvField, readonly number[]>();
   readonly #taken = new Set<number>();
-  readonly #questions: Question[] = [];
-  #samples: ReadonlyMap<number, readonly string[]> | undefined;
+  #questions: Question[] = [];
   /** Columns by header. */
   readonly #named: ReadonlyMap<string, number[]>;
 
@@ -46,6 +50,7 @@ class Chooser {
     this.#given = columns;
     this.#words = words;
     this.#step = step;
+    this.#samples = new Samples(table, step);
     this.#named = Map.groupBy(table.headers.keys(), (i) => table.headers[i] ?? '');
   }
 
@@ -60,10 +65,12 @@ class Chooser {
     this.#checkAccount();
     this.#checkCurrency();
     if (this.#table.records.some((record) => !isBlank(record)) || !this.#hasRequired()) this.#askMissing();
+    const otherSide = this.#takeOtherSide();
     const columns = { date: '', ...Object.fromEntries([...this.#at].map(([field, at]) => [field, this.#namesOf(at)])) };
     return {
       at: Object.fromEntries(this.#at),
       columns,
+      ...(otherSide === undefined ? {} : { otherSide }),
       questions: this.#questions.map((question) => this.#suggest(question)),
     };
   }
@@ -122,6 +129,20 @@ class Chooser {
     if (same.length > 1 && !this.#isAsked(field))
       this.#ask(field, `${same.length} columns are named ${quote(header)}. `);
     this.#take(field, [at]);
+    const other = money.some((each) => each === field) ? columns.find((i) => this.#isOther(field, i, at)) : undefined;
+    if (other === undefined || this.#isAsked(field)) return;
+    this.#ask(field, `${quote(this.#nameOf(at))} and ${quote(this.#nameOf(other))} have other amounts. `);
+  }
+
+  /** True if a column of the same meaning has another value than the one that is taken. */
+  #isOther(field: CsvField, i: number, taken: number): boolean {
+    this.#step(1);
+    if (this.#taken.has(i) || !this.#fits(field, i)) return false;
+    return this.#table.records.slice(0, SAMPLE).some(({ cells }) => {
+      const cell = cells[i]?.trim() ?? '';
+      this.#step(cell.length + 1);
+      return parseAmount(cell) !== undefined && cell !== cells[taken]?.trim();
+    });
   }
 
   /** Of an amount and the two columns that say the same, those with signs are kept. */
@@ -129,24 +150,24 @@ class Chooser {
     const [amount, debit, credit] = [this.#at.get('amount'), this.#at.get('debit'), this.#at.get('credit')];
     const isGiven = (['amount', 'debit', 'credit'] as const).some((field) => this.#given[field]);
     if (!amount || !debit || !credit || isGiven) return;
-    if (amount.some((i) => this.#isSigned(i))) {
-      this.#at.delete('debit');
-      this.#at.delete('credit');
-    } else {
-      this.#at.delete('amount');
-    }
+    const dropped: CsvField[] = amount.some((i) => this.#samples.isSigned(i)) ? ['debit', 'credit'] : ['amount'];
+    for (const field of dropped) this.#at.delete(field);
+    this.#questions = this.#questions.filter(({ about }) => !dropped.some((field) => field === about));
   }
 
   /**
    * A column with words for debit and credit may say the direction of amounts without a sign: one of another name with
-   * such words only, and one like `Type` with others too. Both are asked.
+   * such words only, and one like `Type` with others too. Both are asked. Words of one letter have to say both.
    */
   #takeDirection(): void {
     const amount = this.#at.get('amount');
-    if (!this.#isOpen('direction') || !amount || amount.some((i) => this.#isSigned(i))) return;
+    if (!this.#isOpen('direction') || !amount || amount.some((i) => this.#samples.isSigned(i))) return;
     const at = this.#free().find((i) => {
-      const cells = this.#sample(i);
-      const isWord = (cell: string): boolean => cell.length > 1 && readDirection(cell, this.#words) !== undefined;
+      const cells = this.#samples.of(i);
+      const sides = new Set(cells.map((cell) => readDirection(cell, this.#words)));
+      const hasBoth = sides.has(1) && sides.has(-1);
+      const isWord = (cell: string): boolean =>
+        (hasBoth || cell.length > 1) && readDirection(cell, this.#words) !== undefined;
       return isVague(this.#table.headers[i] ?? '')
         ? new Set(cells).size <= MAX_TYPES && cells.some(isWord)
         : cells.length > 0 && cells.every(isWord);
@@ -182,17 +203,18 @@ class Chooser {
     const [amount] = this.#at.get('amount') ?? [];
     if (at === undefined || amount === undefined || this.#given.currency !== undefined) return;
     if (this.#isAsked('currency')) return;
+    const own = currencyIn(this.#table.headers[amount]);
+    if (own !== undefined && this.#samples.of(at).some((cell) => isCode(cell) && cell.toUpperCase() !== own)) {
+      this.#ask('currency', `The amounts of ${quote(this.#nameOf(amount))} are in ${own}. `);
+      return;
+    }
     const free = this.#free();
-    const isMoney = (i: number): boolean => this.#sample(i).length > 0 && this.#fits('amount', i);
+    const isMoney = (i: number): boolean => this.#samples.of(i).length > 0 && this.#fits('amount', i);
     const other = free.find((i) => isOtherAmount(this.#table.headers[i] ?? '') && isMoney(i));
-    const hasCurrency = free.some((i) => this.#sample(i).length > 0 && this.#sample(i).every(isCode));
+    const hasCurrency = free.some((i) => this.#samples.of(i).length > 0 && this.#samples.of(i).every(isCode));
     if (other === undefined || hasCurrency) return;
     const [name, theirs] = [quote(this.#nameOf(at)), quote(this.#nameOf(other))];
     this.#ask('currency', `The column ${name} may be the currency of ${theirs}. `);
-  }
-
-  #isSigned(i: number): boolean {
-    return this.#sample(i).some((cell) => (parseAmount(cell)?.sign ?? 'none') !== 'none');
   }
 
   #take(field: CsvField, at: readonly number[]): void {
@@ -202,7 +224,7 @@ class Chooser {
 
   /** True if the cells of a column may be what its name says. */
   #fits(field: CsvField, i: number): boolean {
-    const cells = this.#sample(i);
+    const cells = this.#samples.of(i);
     const most = (test: (cell: string) => boolean): boolean =>
       cells.length === 0 || cells.filter(test).length * 2 >= cells.length;
     switch (field) {
@@ -229,28 +251,6 @@ class Chooser {
     }
   }
 
-  /** What the first rows have in a column: no empty cell, and no line of totals. */
-  #sample(i: number): readonly string[] {
-    this.#samples ??= this.#sampleAll();
-    return this.#samples.get(i) ?? [];
-  }
-
-  /** By cells instead of columns: short rows have no cell in most columns of a wide table. */
-  #sampleAll(): ReadonlyMap<number, string[]> {
-    const samples = new Map<number, string[]>();
-    for (const { cells } of this.#table.records.slice(0, SAMPLE)) {
-      for (const [i, text] of cells.entries()) {
-        const cell = text.trim();
-        this.#step(cell.length + 1);
-        if ((isEmpty(cell) && !/^[-\u2212]$/.test(cell)) || readSummary(cell) !== undefined) continue;
-        const sample = samples.get(i);
-        if (sample === undefined) samples.set(i, [cell]);
-        else sample.push(cell);
-      }
-    }
-    return samples;
-  }
-
   #hasRequired(): boolean {
     return this.#at.has('date') && this.#hasAmount();
   }
@@ -261,21 +261,58 @@ class Chooser {
 
   #askMissing(): void {
     if (!this.#at.has('date')) {
-      const at = this.#free().find((i) => this.#sample(i).length > 0 && this.#sample(i).every(looksLikeDate));
+      const at = this.#free().find((i) => this.#samples.of(i).length > 0 && this.#samples.of(i).every(looksLikeDate));
       if (!this.#isAsked('date')) this.#ask('date');
       if (at !== undefined) this.#take('date', [at]);
     }
-    if (!this.#hasAmount()) {
-      const at = this.#likelyAmount();
-      if (!this.#isAsked('amount')) this.#ask('amount');
-      if (at !== undefined) this.#take('amount', [at]);
-    }
+    if (!this.#hasAmount()) this.#askAmount();
     if (!this.#at.has('description') && this.#given.description !== '' && !this.#isAsked('description')) {
-      const at = this.#likelyDescription();
+      const at = this.#samples.likelyDescription(this.#free());
       if (at === undefined) return;
       this.#ask('description');
       this.#take('description', [at]);
     }
+  }
+
+  /** One column, or two of which each row has one. */
+  #askAmount(): void {
+    const at = this.#samples.likelyAmount(this.#free());
+    const isOne = this.#isAsked('amount') || this.#given.debit === '' || this.#given.credit === '';
+    if (at !== undefined) this.#take('amount', [at]);
+    const other = isOne ? undefined : this.#findOtherSide();
+    if (at === undefined || other === undefined) {
+      if (!this.#isAsked('amount')) this.#ask('amount');
+      return;
+    }
+    this.#at.delete('amount');
+    for (const [field, i] of [
+      ['debit', at],
+      ['credit', other],
+    ] as const) {
+      this.#ask(field, 'Each row has an amount in one of two columns. ');
+      this.#take(field, [i]);
+    }
+  }
+
+  /** Takes the other side of debit and credit, and asks for it. Returns it if an answer leaves it out. */
+  #takeOtherSide(): number | undefined {
+    if (this.#at.has('debit') && this.#at.has('credit')) return undefined;
+    const other = this.#findOtherSide();
+    const field = (['credit', 'debit'] as const).find((each) => !this.#at.has(each) && this.#given[each] === undefined);
+    if (other === undefined || field === undefined) return other;
+    this.#ask(field, `Some rows have their amount in the column ${quote(this.#nameOf(other))}. `);
+    this.#take(field, [other]);
+    return undefined;
+  }
+
+  #findOtherSide(): number | undefined {
+    const taken = money.flatMap((field) => this.#at.get(field) ?? []);
+    if (taken.length === 0) return undefined;
+    return findOtherSide(
+      this.#table,
+      { date: this.#at.get('date') ?? [], money: taken, free: this.#free() },
+      this.#step,
+    );
   }
 
   #isAsked(field: CsvField): boolean {
@@ -285,24 +322,6 @@ class Chooser {
   #free(): number[] {
     this.#step(this.#table.headers.length);
     return [...this.#table.headers.keys()].filter((i) => !this.#taken.has(i));
-  }
-
-  #likelyAmount(): number | undefined {
-    const amounts = this.#free().filter((i) => {
-      const cells = this.#sample(i);
-      return cells.length > 0 && cells.every((cell) => parseAmount(cell) !== undefined);
-    });
-    const isDecimal = (i: number): boolean => this.#sample(i).some((cell) => /\d[.,]\d{1,3}\b/.test(cell));
-    return amounts.find((i) => this.#isSigned(i)) ?? amounts.find((i) => isDecimal(i)) ?? amounts[0];
-  }
-
-  /** Of the columns with words, the one with the longest. */
-  #likelyDescription(): number | undefined {
-    const texts = this.#free().filter((i) =>
-      this.#sample(i).some((cell) => /\p{L}/u.test(cell) && !looksLikeDate(cell) && parseAmount(cell) === undefined),
-    );
-    const length = (i: number): number => this.#sample(i).reduce((sum, cell) => sum + cell.length, 0);
-    return texts.map((i) => ({ i, length: length(i) })).toSorted((a, b) => b.length - a.length)[0]?.i;
   }
 
   /** Suggests the column by which the file is read while the question is open. */
@@ -316,7 +335,7 @@ class Chooser {
     const { headers } = this.#table;
     const choices = headers.map((header, i) => {
       const value = this.#nameOf(i);
-      const example = this.#sample(i)[0];
+      const example = this.#samples.of(i)[0];
       const label =
         value === header || header === '' ? `${header === '' ? 'Column ' : ''}${value}` : `${header} (column ${value})`;
       return { value, label, ...(example === undefined ? {} : { example: example.slice(0, 40) }) };

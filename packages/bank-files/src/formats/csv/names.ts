@@ -96,6 +96,12 @@ export function fieldsOf(header: string): readonly NamedField[] {
   return known.get(name) ?? (start !== '' && 'value' in readCurrency(end) ? (known.get(start) ?? []) : []);
 }
 
+/** The currency of a column like `Amount (EUR)`. */
+export function currencyIn(name: string | undefined): string | undefined {
+  const code = /(?:^|[^A-Z])([A-Z]{3})(?:[^A-Z]|$)/.exec(name ?? '')?.[1];
+  return code !== undefined && 'value' in readCurrency(code) ? code : undefined;
+}
+
 export function isVague(header: string): boolean {
   return vague.has(fold(header));
 }

@@ -1,7 +1,6 @@
 import { type Answers, askFileCurrency, type Question, type ReadingContext } from '../../questions.ts';
 import { newReading } from '../../statement.ts';
 import type { Step } from '../../step.ts';
-import { readCurrency } from '../../values.ts';
 import type { Reader } from '../reader.ts';
 import { type Amount, decimalMarks } from './amounts.ts';
 import { type ColumnChoice, chooseColumns } from './columns.ts';
@@ -14,7 +13,7 @@ import {
   dateFormats,
   type RowOrder,
 } from './mapping.ts';
-import { isNet } from './names.ts';
+import { currencyIn, isNet } from './names.ts';
 import { examplesOf, type ReadingPlan, readingOf } from './readings.ts';
 import { type CsvRows, readRows } from './rows.ts';
 import { unsignedIn } from './signs.ts';
@@ -63,12 +62,6 @@ function mappingOf({ delimiter, headerRecord }: Table, { columns }: ColumnChoice
   const headers = [columns.amount, columns.debit, columns.credit, columns.balance];
   const currency = given.currency ?? headers.map(currencyIn).find((code) => code !== undefined);
   return { delimiter, header_record: headerRecord, ...given, ...(currency === undefined ? {} : { currency }), columns };
-}
-
-/** The currency of a column like `Amount (EUR)`. */
-function currencyIn(name: string | undefined): string | undefined {
-  const code = /(?:^|[^A-Z])([A-Z]{3})(?:[^A-Z]|$)/.exec(name ?? '')?.[1];
-  return code !== undefined && 'value' in readCurrency(code) ? code : undefined;
 }
 
 interface Input {

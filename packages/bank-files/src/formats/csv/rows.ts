@@ -6,6 +6,7 @@ import { type Amount, decimalsOf, isEmpty, parseAmount } from './amounts.ts';
 import type { ColumnChoice } from './columns.ts';
 import { looksLikeDate } from './dates.ts';
 import type { CsvAnswers, CsvField } from './mapping.ts';
+import { hasValue } from './sides.ts';
 import type { CsvRecord } from './split.ts';
 import { isBlank, sizeOf, type Table } from './table.ts';
 import { readDirection, readStatus, readSummary } from './words.ts';
@@ -14,6 +15,8 @@ import { readDirection, readStatus, readSummary } from './words.ts';
 export interface Part {
   side: -1 | 0 | 1;
   amount: Amount;
+  /** A word beside the amount gives the side. */
+  isWorded?: boolean;
 }
 
 /** A booked row, before its dates, marks and signs are decided. */
@@ -57,8 +60,8 @@ export interface CsvRows {
 }
 
 /** Reads the records: rows, balances and lines that say neither. */
-export function readRows(table: Table, { at }: ColumnChoice, { words }: CsvAnswers, step: Step): CsvRows {
-  return new RowReader(table, at, words, step).read();
+export function readRows(table: Table, choice: ColumnChoice, { words }: CsvAnswers, step: Step): CsvRows {
+  return new RowReader(table, choice, words, step).read();
 }
 
 type Cells = (field: CsvField) => string;
@@ -68,13 +71,15 @@ const money = ['amount', 'debit', 'credit'] as const satisfies CsvField[];
 class RowReader {
   readonly #table: Table;
   readonly #at: ColumnChoice['at'];
+  readonly #otherSide: number | undefined;
   readonly #words: CsvAnswers['words'];
   readonly #step: Step;
   readonly #result: CsvRows = { rows: [], balances: [], problems: [], unknown: new Map() };
 
-  constructor(table: Table, at: ColumnChoice['at'], words: CsvAnswers['words'], step: Step) {
+  constructor(table: Table, { at, otherSide }: ColumnChoice, words: CsvAnswers['words'], step: Step) {
     this.#table = table;
     this.#at = at;
+    this.#otherSide = otherSide;
     this.#words = words;
     this.#step = step;
   }
@@ -111,13 +116,14 @@ class RowReader {
     // A balance column that says another balance shows that the amount is none.
     const isBalance = !hasAmount || printed === '' || amounts.includes(printed);
     const isSummary = isBalance && (summary === 'opening' || summary === 'closing');
-    if (isSummary && !(hasAmount && isDated && printed === '' && this.#isTransaction(label, amounts))) {
+    if (isSummary && !(hasAmount && isDated && printed === '' && this.#isTransaction(label, text, amountOf))) {
       if (hasAmount && isDated) this.#note(record, 'a balance, which is no transaction');
       const written = parseAmount(printed || (amounts[0] ?? ''));
       if (written) this.#addBalance(record, summary, written);
       return;
     }
     if (summary === 'total' && !isDated) return;
+    if (isDated && this.#isOnOtherSide(record, amounts)) return;
     if (hasAmount) {
       this.#addRow(record, text, amountOf);
       return;
@@ -125,12 +131,22 @@ class RowReader {
     // A line without a date says nothing of one row.
     if (!looksLikeDate(date) && !/^\d{5}$/.test(date)) return;
     const isShort = money.every((field) => (this.#at[field]?.[0] ?? Infinity) >= record.cells.length);
-    if (isShort) this.#leaveOut(record, 'it has no amount', this.#columnOf('amount'));
+    const isOneSided = !this.#at.amount && !(this.#at.debit && this.#at.credit);
+    if (isShort || isOneSided) this.#leaveOut(record, 'it has no amount', this.#columnOf('amount'));
     else if (printed === '') this.#note(record, 'it has no amount');
     else {
       const written = parseAmount(printed);
       if (written) this.#addBalance(record, undefined, written);
     }
+  }
+
+  /** Leaves out a row whose amount is in a column that no field has. */
+  #isOnOtherSide(record: CsvRecord, amounts: readonly string[]): boolean {
+    const at = this.#otherSide;
+    if (at === undefined || !hasValue(record.cells[at]) || amounts.some(hasValue)) return false;
+    const name = this.#table.headers[at] ?? '';
+    this.#leaveOut(record, `its amount is in the column ${quote(name || String(at + 1))}, which is not read`, at + 1);
+    return true;
   }
 
   #isUnbooked(record: CsvRecord, status: string): boolean {
@@ -146,11 +162,12 @@ class RowReader {
   }
 
   /** True unless a text with a date and an amount, such as "Final balance 2026-17", is answered or sure to be a balance. */
-  #isTransaction(label: string, amounts: readonly string[]): boolean {
+  #isTransaction(label: string, text: Cells, amountOf: Cells): boolean {
     const word = label.trim();
     const given = this.#words !== undefined && Object.hasOwn(this.#words, word) ? this.#words[word] : undefined;
     if (given !== undefined) return given === 'booked';
-    const isSigned = amounts.some((cell) => (parseAmount(cell)?.sign ?? 'none') !== 'none');
+    const hasSide = amountOf('debit') + amountOf('credit') !== '' || readDirection(text('direction')) !== undefined;
+    const isSigned = hasSide || (parseAmount(amountOf('amount'))?.sign ?? 'none') !== 'none';
     if (!isSigned && !/\d/.test(word)) return false;
     this.#result.unknown.set(word, 'balance');
     return true;
@@ -161,7 +178,7 @@ class RowReader {
     this.#result.balances.push({ line, rowsBefore, balance, ...(kind === undefined ? {} : { kind }) });
   }
 
-  #addRow(record: CsvRecord, text: Cells, amountOf: (field: CsvField) => string): void {
+  #addRow(record: CsvRecord, text: Cells, amountOf: Cells): void {
     const parts = this.#readParts(record, text, amountOf);
     if (parts === undefined) return;
     const balance = this.#readOptional(record, 'balance', amountOf('balance'));
@@ -194,8 +211,10 @@ class RowReader {
   }
 
   /** The amount of its column, or those of credit and debit. */
-  #readParts(record: CsvRecord, text: Cells, amountOf: (field: CsvField) => string): Part[] | undefined {
-    const fields = amountOf('amount') === '' ? (['credit', 'debit'] as const) : (['amount'] as const);
+  #readParts(record: CsvRecord, text: Cells, amountOf: Cells): Part[] | undefined {
+    const hasSides = amountOf('credit') + amountOf('debit') !== '';
+    const isSided = hasSides && !hasValue(amountOf('amount'));
+    const fields = isSided ? (['credit', 'debit'] as const) : (['amount'] as const);
     const parts: Part[] = [];
     for (const field of fields) {
       const cell = amountOf(field);
@@ -205,7 +224,8 @@ class RowReader {
         this.#leaveOut(record, `${quote(cell)} is not an amount`, this.#columnOf(field));
         return undefined;
       }
-      parts.push({ side: field === 'amount' ? this.#sideOf(text('direction')) : field === 'debit' ? -1 : 1, amount });
+      if (field !== 'amount') parts.push({ side: field === 'debit' ? -1 : 1, amount });
+      else parts.push({ side: this.#sideOf(text('direction')), amount, isWorded: text('direction') !== '' });
     }
     return parts;
   }

@@ -38,23 +38,40 @@ export function signRules(
 }
 
 /** True for a debit or credit column in which more amounts have a minus than not: it may repeat the column, or reverse it. */
-function isDoubtful(rows: readonly CsvRow[], side: Part['side']): boolean {
-  const all = rows.flatMap(({ parts }) => parts.filter((part) => part.side === side && !isZero(part.amount)));
-  const negative = all.filter(({ amount }) => amount.isNegative).length;
-  return negative < all.length && negative * 2 > all.length;
+function isDoubtful(parts: readonly Part[]): boolean {
+  const negative = parts.filter(({ amount }) => amount.isNegative).length;
+  return negative < parts.length && negative * 2 > parts.length;
+}
+
+/** The sides that words give, and the signs beside them contradict: either may decide. */
+function contradictedSides(parts: readonly Part[]): ReadonlyArray<Part['side']> {
+  const sides = Map.groupBy(parts, ({ side }) => side);
+  const isMinus = ({ amount }: Part): boolean => amount.isNegative;
+  const [out, credits] = [sides.get(-1) ?? [], sides.get(1) ?? []];
+  return [
+    ...(parts.some(isMinus) && !out.every(isMinus) ? [-1 as const] : []),
+    ...(credits.length > 0 && credits.every(isMinus) ? [1 as const] : []),
+  ];
 }
 
 /**
- * Finds the amounts whose sign the file does not say: neither a sign, nor a word, nor a column. In a column where most
- * have a minus, those without one are among them, and the others have the opposite direction.
+ * Finds the amounts whose sign the file does not say: neither a sign, nor a word, nor a column, or a word and a sign that
+ * differ. In a column where most have a minus, those without one are among them, and the others have the opposite
+ * direction.
  */
 export function unsignedIn(rows: readonly CsvRow[]): (part: Part) => boolean {
-  const doubtful = new Set(([-1, 1] as const).filter((side) => isDoubtful(rows, side)));
-  const plain = rows.flatMap(({ parts }) => parts.filter(({ side }) => side === 0));
+  const all = rows.flatMap(({ parts }) => parts.filter(({ amount }) => !isZero(amount)));
+  const worded = all.filter(({ isWorded }) => isWorded);
+  const inColumns = Map.groupBy(all, ({ side, isWorded }) => (isWorded ? 0 : side));
+  const doubtful = new Set(([-1, 1] as const).filter((side) => isDoubtful(inColumns.get(side) ?? [])));
+  const contradicted = new Set(contradictedSides(worded));
   // A column that has a minus writes its positive amounts without a plus.
-  const hasMinus = plain.some(({ amount }) => amount.sign === 'mark' && amount.isNegative);
-  return ({ side, amount }) =>
-    side === 0 ? amount.sign === 'none' && !hasMinus && !isZero(amount) : doubtful.has(side) && !isZero(amount);
+  const hasMinus = all.some(({ side, amount }) => side === 0 && amount.sign === 'mark' && amount.isNegative);
+  return ({ side, amount, isWorded }) => {
+    if (isZero(amount)) return false;
+    if (side === 0) return amount.sign === 'none' && !hasMinus;
+    return (isWorded ? contradicted : doubtful).has(side);
+  };
 }
 
 /** True if some amounts have a sign: those without one have one direction. */

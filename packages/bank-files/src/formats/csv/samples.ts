@@ -1,0 +1,64 @@
+import type { Step } from '../../step.ts';
+import { isEmpty, parseAmount } from './amounts.ts';
+import { looksLikeDate } from './dates.ts';
+import type { Table } from './table.ts';
+import { readSummary } from './words.ts';
+
+/** Rows from which a sample is taken. */
+export const SAMPLE = 500;
+
+/** What the first rows have in each column: no empty cell, and no line of totals. */
+export class Samples {
+  readonly #table: Table;
+  readonly #step: Step;
+  #cells: ReadonlyMap<number, readonly string[]> | undefined;
+
+  constructor(table: Table, step: Step) {
+    this.#table = table;
+    this.#step = step;
+  }
+
+  of(i: number): readonly string[] {
+    this.#cells ??= this.#readAll();
+    return this.#cells.get(i) ?? [];
+  }
+
+  isSigned(i: number): boolean {
+    return this.of(i).some((cell) => (parseAmount(cell)?.sign ?? 'none') !== 'none');
+  }
+
+  /** Of the columns with amounts, the likeliest one. */
+  likelyAmount(columns: readonly number[]): number | undefined {
+    const amounts = columns.filter((i) => {
+      const cells = this.of(i);
+      return cells.length > 0 && cells.every((cell) => parseAmount(cell) !== undefined);
+    });
+    const isDecimal = (i: number): boolean => this.of(i).some((cell) => /\d[.,]\d{1,3}\b/.test(cell));
+    return amounts.find((i) => this.isSigned(i)) ?? amounts.find((i) => isDecimal(i)) ?? amounts[0];
+  }
+
+  /** Of the columns with words, the one with the longest. */
+  likelyDescription(columns: readonly number[]): number | undefined {
+    const texts = columns.filter((i) =>
+      this.of(i).some((cell) => /\p{L}/u.test(cell) && !looksLikeDate(cell) && parseAmount(cell) === undefined),
+    );
+    const length = (i: number): number => this.of(i).reduce((sum, cell) => sum + cell.length, 0);
+    return texts.map((i) => ({ i, length: length(i) })).toSorted((a, b) => b.length - a.length)[0]?.i;
+  }
+
+  /** By cells instead of columns: short rows have no cell in most columns of a wide table. */
+  #readAll(): ReadonlyMap<number, readonly string[]> {
+    const samples = new Map<number, string[]>();
+    for (const { cells } of this.#table.records.slice(0, SAMPLE)) {
+      for (const [i, text] of cells.entries()) {
+        const cell = text.trim();
+        this.#step(cell.length + 1);
+        if ((isEmpty(cell) && !/^[-\u2212]$/.test(cell)) || readSummary(cell) !== undefined) continue;
+        const sample = samples.get(i);
+        if (sample === undefined) samples.set(i, [cell]);
+        else sample.push(cell);
+      }
+    }
+    return samples;
+  }
+}

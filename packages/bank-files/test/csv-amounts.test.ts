@@ -1,0 +1,149 @@
+// Risk: an amount of a CSV file is stored with another value or sign than the bank meant, although nobody was asked.
+import { describe, expect, test } from 'vitest';
+import { asksOf, centsOf, problemsOf, readCsv } from './read-csv.ts';
+
+describe('amounts', () => {
+  test.each([
+    ['\u22125,00', -500],
+    ['\u20135,00', -500],
+    ['(5,00)', -500],
+    ['$(5,00)', -500],
+    ['-$5,00', -500],
+    ['--5,00', 500],
+    ['5,00-', -500],
+    ['5,00 DR', -500],
+    ['5,00 Cr.', 500],
+    ['5,00 S', -500],
+    ['EUR -5,00', -500],
+    ['-5,00 EUR', -500],
+    ['-5,00 kr.', -500],
+    ["-1'234,50", -123_450],
+    ['-1\u00a0234,50', -123_450],
+    ['-1 234 567,50', -123_456_750],
+    ['R100,00', 10_000],
+    ['-R 100,00', -10_000],
+    ['K100,00', 10_000],
+    ['(D100,00)', -10_000],
+    ['D-100,00', -10_000],
+    ['D 100,00', -10_000],
+    ['-5,00 DR', -500],
+    ['-5,00 CR', undefined],
+    ['+5,00 S', undefined],
+    ['-10 50', undefined],
+    ["-12'50", undefined],
+    ['-1234 567,00', undefined],
+    ['-1,50 000', undefined],
+    ['-1.23.4,50', undefined],
+    ['5,00 apples', undefined],
+    ['(-5,00)', undefined],
+    ['=5', undefined],
+  ])('%s', async (text, cents) => {
+    const file = await readCsv(['Date;Amount;Text', `2026-09-01;${text};x`, '2026-09-02;-1,50;y']);
+    expect([centsOf(file), problemsOf(file)]).toEqual(cents === undefined ? [[-150], ['row 2']] : [[cents, -150], []]);
+  });
+
+  test.each(['K', 'D', 'R'])(
+    '%s before each amount is a currency and no direction, so the sign is asked',
+    async (symbol) => {
+      const lines = ['Date;Amount;Text', `2026-09-01;${symbol}100,00;x`, `2026-09-02;${symbol}5,50;y`];
+      expect(asksOf(await readCsv(lines))).toEqual(['sign']);
+      expect(centsOf(await readCsv(lines, { sign: 'out' }))).toEqual([-10_000, -550]);
+    },
+  );
+
+  test('a code beside the amount is its currency, and contradicts another one of its column', async () => {
+    const lines = ['Date;Amount;Text', '2026-09-01;-5,00 CHF;x'];
+    expect((await readCsv(lines, {})).accounts).toMatchObject([{ currency: 'CHF' }]);
+    const both = ['Date;Amount;Currency;Text', '2026-09-01;-5,00 CHF;EUR;x', '2026-09-01;-5,00;EUR;x'];
+    expect(problemsOf(await readCsv(both))).toEqual(['row 2']);
+  });
+
+  test('words for debit and credit decide, and another word is asked', async () => {
+    const lines = ['Date;Amount;S/H;Text', '2026-09-01;5,00;S;x', '2026-09-02;6,00;H;y', '2026-09-03;7,00;?;z'];
+    expect(asksOf(await readCsv(lines))).toEqual(['direction ?']);
+    const answered = await readCsv(lines, { csv: { words: { '?': 'out' } } });
+    expect([asksOf(answered), centsOf(answered)]).toEqual([[], [-500, 600, -700]]);
+  });
+
+  test.each([
+    ['Card Type', ['Debit', 'Credit'], ['column direction'], {}],
+    ['Type', ['Debit', 'Credit', 'Fee'], ['column direction', 'direction Fee'], { Fee: 'out' }],
+  ] as const)('a column %s with %s is asked whether it is the direction', async (name, types, asks, words) => {
+    const lines = [`Date,Text,Amount,${name}`, ...types.map((type) => `2026-09-15,a,5.00,${type}`)];
+    expect(asksOf(await readCsv(lines))).toEqual(asks);
+    const confirmed = await readCsv(lines, { csv: { columns: { direction: name }, words } });
+    expect([asksOf(confirmed), centsOf(confirmed)]).toEqual([[], [-500, 500, -500].slice(0, types.length)]);
+    expect(asksOf(await readCsv(lines, { csv: { columns: { direction: '' } } }))).toEqual(['sign']);
+  });
+
+  test.each([
+    ['+ and -', ['+', '-']],
+    ['D and C', ['C', 'D']],
+    ['S and H', ['H', 'S']],
+  ])('a column of another name with %s is asked whether it is the direction', async (_, [plus, minus]) => {
+    const lines = ['Date,Text,Amount,X', `2026-09-15,a,5.00,${plus}`, `2026-09-16,b,6.00,${minus}`];
+    expect(asksOf(await readCsv(lines))).toEqual(['column direction']);
+    const confirmed = await readCsv(lines, { csv: { columns: { direction: 'X' } } });
+    expect([asksOf(confirmed), centsOf(confirmed)]).toEqual([[], [500, -600]]);
+    // One letter in all rows may be any code.
+    expect(asksOf(await readCsv(lines.slice(0, 2)))).toEqual(['sign']);
+  });
+
+  test.each<[string, string[], { in: number[]; out: number[] }]>([
+    [
+      'debits of both signs',
+      ['Debit,-10.00', 'Debit,3.00', 'Credit,100.00'],
+      { in: [-1000, 300, 10_000], out: [1000, -300, 10_000] },
+    ],
+    [
+      'debits of both signs, most of them plain',
+      ['Debit,25.00', 'Debit,30.00', 'Debit,-5.00'],
+      { in: [2500, 3000, -500], out: [-2500, -3000, 500] },
+    ],
+    [
+      'debits without a minus beside others with one',
+      ['Credit,-5.00', 'Debit,20.00', 'Credit,100.00'],
+      { in: [-500, 2000, 10_000], out: [-500, -2000, 10_000] },
+    ],
+    ['credits that all have a minus', ['Debit,25.00', 'Credit,-100.00'], { in: [2500, -10_000], out: [-2500, 10_000] }],
+  ])('words of a direction and signs that differ are asked: %s', async (_, rows, cents) => {
+    for (const name of ['Type', 'D/C']) {
+      const lines = [`Date,Text,${name},Amount`, ...rows.map((row, i) => `2026-09-0${i + 1},a,${row}`)];
+      expect(asksOf(await readCsv(lines))).toEqual(['sign']);
+      for (const sign of ['in', 'out'] as const) {
+        const answered = await readCsv(lines, { sign });
+        expect([asksOf(answered), centsOf(answered)]).toEqual([[], cents[sign]]);
+      }
+      let balance = 0;
+      const balances = cents.out.map((each) => `,${((balance += each) / 100).toFixed(2)}`);
+      const proved = await readCsv(lines.map((line, i) => line + (i === 0 ? ',Balance' : balances[i - 1])));
+      expect([asksOf(proved), centsOf(proved)]).toEqual([[], cents.out]);
+    }
+  });
+
+  test('words of a direction that their signs repeat are not asked', async () => {
+    const lines = [
+      'Date,Text,Type,Amount',
+      '2026-09-01,a,Debit,-10.00',
+      '2026-09-02,b,Credit,-3.00',
+      '2026-09-03,c,Credit,5.00',
+    ];
+    const file = await readCsv(lines);
+    expect([asksOf(file), centsOf(file)]).toEqual([[], [-1000, -300, 500]]);
+  });
+
+  test('a debit column of which most amounts have a minus is asked, unless balances decide', async () => {
+    const lines = ['2026-09-15,a,-25.00,,75.00', '2026-09-16,b,-40.00,,35.00', '2026-09-17,c,5.00,,40.00'];
+    const proved = await readCsv(['Date,Text,Debit,Credit,Balance', ...lines]);
+    expect([asksOf(proved), centsOf(proved)]).toEqual([[], [-2500, -4000, 500]]);
+    const open = ['Date,Text,Debit,Credit', ...lines.map((line) => line.replace(/,[^,]*$/, ''))];
+    expect(asksOf(await readCsv(open))).toEqual(['sign']);
+    expect(centsOf(await readCsv(open, { sign: 'in' }))).toEqual([-2500, -4000, 500]);
+    expect(centsOf(await readCsv(open, { sign: 'out' }))).toEqual([2500, 4000, -500]);
+  });
+
+  test('of an amount without sign and the two columns of debit and credit, the two are read', async () => {
+    const file = await readCsv(['Date,Text,Debit,Credit,Amount', '2026-09-01,a,5.00,,5.00', '2026-09-02,b,,6.00,6.00']);
+    expect([asksOf(file), centsOf(file)]).toEqual([[], [-500, 600]]);
+  });
+});
