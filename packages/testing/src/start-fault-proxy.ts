@@ -16,6 +16,8 @@ export interface Hold {
 interface Orders {
   arm(cut: Cut | undefined): void;
   wasCut: () => boolean;
+  /** How often this prepared statement was run. */
+  runsOf(statement: string): number;
   /** Stops every client at this statement from now on. Resolves when the first client is stopped. */
   hold(hold: Hold): Promise<void>;
 }
@@ -82,6 +84,7 @@ interface Stop {
 
 function createOrders(): Orders & { judge: (statement: string) => Stop | undefined } {
   let cut: Cut | undefined;
+  const runs = new Map<string, number>();
   let seen = 0;
   let done = false;
   let held: Hold | undefined;
@@ -93,6 +96,7 @@ function createOrders(): Orders & { judge: (statement: string) => Stop | undefin
       done = false;
     },
     wasCut: () => done,
+    runsOf: (statement) => runs.get(statement) ?? 0,
     hold(next) {
       held = next;
       reached = Promise.withResolvers<void>();
@@ -100,6 +104,7 @@ function createOrders(): Orders & { judge: (statement: string) => Stop | undefin
     },
     judge(statement) {
       seen += 1;
+      runs.set(statement, (runs.get(statement) ?? 0) + 1);
       if (cut && !done && seen === cut.statement) {
         done = true;
         return { when: cut.when, act: (breakOff) => breakOff() };

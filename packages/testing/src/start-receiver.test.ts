@@ -33,6 +33,15 @@ test('plays a script in turn, the last one for ever, each path by itself', async
   expect((await post('/a')).status).toBe(204);
 });
 
+test('holds responses until they are released, of one path or of all', async () => {
+  for (const path of ['/a', '/b']) receiver.script(path, { status: 202, held: true }, {});
+  const [a, b] = [post('/a?x'), post('/b')];
+  await receiver.waitFor((requests) => requests.length === 2);
+  expect((await post('/a')).status).toBe(200);
+  expect([receiver.release('/a'), (await a).status]).toEqual([1, 202]);
+  expect([receiver.release(), (await b).status, receiver.release()]).toEqual([1, 202, 0]);
+});
+
 test('asks a function how often the path was requested', async () => {
   const counting = await startReceiver({ respond: (_request, count) => ({ status: 200 + count }) });
   const statuses = [await fetch(counting.url), await fetch(counting.url)].map((response) => response.status);

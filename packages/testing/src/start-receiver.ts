@@ -17,6 +17,8 @@ export interface Receiver {
     predicate: (requests: readonly ReceivedRequest[]) => boolean,
     options?: { readonly timeoutMs?: number },
   ): Promise<readonly ReceivedRequest[]>;
+  /** Responds to the requests to one path (without query), or to all, that are held. Returns how many there were. */
+  release(path?: string): number;
   clear(): void;
   close(): Promise<void>;
 }
@@ -33,12 +35,15 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
   const scripts = createScripts(options.respond ?? (() => ({})));
   const closed = new AbortController();
   const waiting = new Set<() => void>();
+  const gate = createGate();
   const server = createServer((message, reply) => {
     readRequest(message)
       .then((request) => {
         requests.push(request);
         for (const check of waiting) check();
-        return sendResponse(reply, scripts.responseTo(request), closed.signal);
+        const response = scripts.responseTo(request);
+        const respond = () => sendResponse(reply, response, closed.signal);
+        return response.held === true ? gate.hold(request.path).then(respond) : respond();
       })
       .catch(() => reply.destroy());
   });
@@ -49,6 +54,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     requests,
     script: scripts.set,
     waitFor: (predicate, { timeoutMs = 5_000 } = {}) => waitFor(requests, waiting, predicate, timeoutMs),
+    release: gate.release,
     clear: () => {
       requests.length = 0;
       scripts.restart();
@@ -73,7 +79,7 @@ function createScripts(respond: Respond) {
     },
     restart: () => counts.clear(),
     responseTo: (request: ReceivedRequest): ReceiverResponse => {
-      const path = request.path.split('?', 1)[0] ?? '';
+      const path = withoutQuery(request.path);
       const count = (counts.get(path) ?? 0) + 1;
       counts.set(path, count);
       const script = scripts.get(path);
@@ -82,6 +88,27 @@ function createScripts(respond: Respond) {
     },
   };
 }
+
+function createGate() {
+  const held = new Set<{ readonly path: string; readonly open: () => void }>();
+  return {
+    hold: (path: string): Promise<void> => {
+      const { promise, resolve: open } = Promise.withResolvers<void>();
+      held.add({ path: withoutQuery(path), open });
+      return promise;
+    },
+    release: (path?: string): number => {
+      const released = [...held].filter((one) => path === undefined || one.path === path);
+      for (const one of released) {
+        held.delete(one);
+        one.open();
+      }
+      return released.length;
+    },
+  };
+}
+
+const withoutQuery = (path: string): string => path.split('?', 1)[0] ?? '';
 
 async function readRequest(message: IncomingMessage): Promise<ReceivedRequest> {
   const body = await buffer(message);
@@ -135,6 +162,8 @@ export interface ReceiverResponse {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
+  /** Responds when the test calls `release`. */
+  readonly held?: boolean;
   readonly delayMs?: number;
   readonly dripMs?: number;
   /** reset: resets the connection; hang: never responds. */
