@@ -126,7 +126,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
     poke: (endpoints) => deliveries.poke(endpoints),
     resumeSync: (runId) => void syncs.run(runId),
   });
-  const replayer = startReplayer({ core, logger });
+  const replayer = startReplayer({ core, logger, idleMs: timing.replayMs });
   scheduleMaintenance(producer);
   telemetry.start(core, producer);
   const stores = opened.move();

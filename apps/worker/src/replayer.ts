@@ -1,20 +1,25 @@
 import { advanceReplay, type Core, nextReplayInMs, type Repetition, repeat, steadyPace } from '@finhook/core';
 import type { Logger } from '@finhook/runtime';
 
-/** The poll interval while there are no replays, in ms; a new replay starts within it. */
-const idleMs = 500;
 /**
  * A step is followed by a pause of so many times its duration, and more when it took longer than the fastest one: it waited
  * for processor or disk then, as do fresh deliveries.
  */
 const pausePerStep = 4;
 
+interface ReplayerOptions {
+  readonly core: Core;
+  readonly logger: Logger;
+  /** The poll interval while there are no replays, in ms. */
+  readonly idleMs: number;
+}
+
 /**
  * Advances replays, one step at a time, for as long as there are any. Workers need not agree: a step holds its replay's
  * row, and the row says when the next one is. Logs the first failure and the recovery.
  */
-export function startReplayer(options: { readonly core: Core; readonly logger: Logger }): Repetition {
-  const { core, logger } = options;
+export function startReplayer(options: ReplayerOptions): Repetition {
+  const { core, logger, idleMs } = options;
   let failing = false;
   let fastestMs = Number.POSITIVE_INFINITY;
 

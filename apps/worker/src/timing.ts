@@ -16,6 +16,13 @@ export interface Timing {
   readonly reconcileMs: number;
   /** The poll interval of the reconciler while the queue is away, when no job arrives. */
   readonly reconcileAwayMs: number;
+  /** The poll interval of the replayer while there are no replays; a new one begins within it. */
+  readonly replayMs: number;
+  /**
+   * How long after the first failures of its streak a failure is recorded that makes the endpoint failing: those of other
+   * endpoints on the same host are recorded before.
+   */
+  readonly noticeMs: number;
   readonly heartbeatMs: number;
   /** Time that a close waits for work in flight. */
   readonly closeMs: number;
@@ -30,6 +37,8 @@ export const defaultTiming: Timing = {
   databaseMs: 20_000,
   reconcileMs: 1_000,
   reconcileAwayMs: 250,
+  replayMs: 500,
+  noticeMs: 2_000,
   heartbeatMs: 5_000,
   closeMs: 8_000,
   queue: defaultQueueTiming,

@@ -87,6 +87,7 @@ export class Deliveries {
       clock: core.clock,
       retries,
       leaseMs,
+      noticeMs: timing.noticeMs,
       onBusy: (endpoint, isBusy) => this.#endpoints.setBusy(endpoint, isBusy),
       onError,
     };

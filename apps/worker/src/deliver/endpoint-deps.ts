@@ -15,6 +15,8 @@ export interface EndpointDeps extends AttemptDeps {
   readonly leases: Leases;
   readonly targets: Targets;
   readonly health: HealthStore;
+  /** See `Health`. */
+  readonly noticeMs: number;
   /** Deliveries that are held: from their claim or hand-off until their record. */
   readonly slots: Slots;
   readonly wakeUps: WakeUps;

@@ -51,7 +51,7 @@ export class Endpoint implements Waiter, EndpointRef {
 
   constructor(deps: EndpointDeps, { id, accountId }: EndpointRef) {
     this.#deps = deps;
-    this.#health = new Health(deps.health);
+    this.#health = new Health(deps.health, deps.noticeMs);
     this.id = id;
     this.accountId = accountId;
   }

@@ -51,17 +51,13 @@ const successEveryMs = 60_000;
 /** The rate of requests is measured over this. */
 const rateMs = 5_000;
 
-/**
- * A failure that makes the endpoint failing is written down so long after the first ones of its streak. Endpoints of one
- * host fail together, and a notice goes to none that is known to fail: the first failures of all are written down before.
- */
-const noticeMs = 2_000;
 /** Of failures in a row: so many are known of an endpoint that gets no notices. */
 const knownFailures = 2;
 
 /** What the results of attempts mean for one endpoint. */
 export class Health {
   readonly #store: HealthStore;
+  readonly #noticeMs: number;
   #outcomes: AttemptOutcome[] = [];
   #lastFailure: LastFailure | undefined;
   /** The endpoint as the latest of them saw it. */
@@ -75,8 +71,13 @@ export class Health {
   #successNotedAt = 0;
   #rate = { count: 0, since: Number.NEGATIVE_INFINITY, before: 0 };
 
-  constructor(store: HealthStore) {
+  /**
+   * A failure that makes the endpoint failing is recorded `noticeMs` after the first ones of its streak. Endpoints of one
+   * host fail together, and a notice goes to none that is known to fail: the first failures of all are recorded before.
+   */
+  constructor(store: HealthStore, noticeMs: number) {
     this.#store = store;
+    this.#noticeMs = noticeMs;
   }
 
   get isPending(): boolean {
@@ -146,7 +147,7 @@ export class Health {
       return failures === healthConfig.failingThreshold;
     });
     const now = performance.now();
-    const noticeAt = (this.#knownSince ?? now) + noticeMs;
+    const noticeAt = (this.#knownSince ?? now) + this.#noticeMs;
     if (notice < 0 || noticeAt <= now) return outcomes.length;
     if (notice === 0) this.#heldUntil = noticeAt;
     return notice;

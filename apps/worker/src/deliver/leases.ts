@@ -37,8 +37,8 @@ export interface LeasesOptions {
 
 const rowsPerStatement = 1_000;
 
-/** A request may begin when so much of the lease is left, in ms. */
-const leastMs = 500;
+/** A request may begin when so much of the lease is left. */
+const leastPart = 1 / 20;
 
 /** Extends the leases of this process together, when a third of their length is over. */
 export function createLeases(options: LeasesOptions): Leases {
@@ -76,7 +76,7 @@ export function createLeases(options: LeasesOptions): Leases {
       held.set(claim.deliveryId, delivery);
       return delivery;
     },
-    isGood: ({ isLost, leasedUntil }) => !isLost && leasedUntil - performance.now() > leastMs,
+    isGood: ({ isLost, leasedUntil }) => !isLost && leasedUntil - performance.now() > leastPart * leaseMs,
     end: (delivery) => {
       slots.give(delivery.claim.accountId, 1);
       if (held.get(delivery.claim.deliveryId) === delivery) held.delete(delivery.claim.deliveryId);
