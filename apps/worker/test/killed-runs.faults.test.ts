@@ -5,12 +5,12 @@ import { describe } from 'vitest';
 import { receiptsOf } from './receipts.ts';
 import { beginReplay, wholeReplay } from './replay-fixture.ts';
 import { everyRow, page, rowsOfPage, syncsOf } from './sync-fixture.ts';
-import { workerTest } from './worker-test.ts';
+import { aloneTest } from './worker-test.ts';
 
 const patience = { timeout: 60_000, interval: 25 };
 
 describe.concurrent.each(queueBackends())('kill -9 over a run, the queue on %s', (name) => {
-  const test = workerTest(name);
+  const test = aloneTest(name);
 
   test('a replay goes on where it stopped, also after a flushed queue: nothing is missing, nothing handed over twice', async ({
     fixture,

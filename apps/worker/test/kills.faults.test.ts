@@ -2,8 +2,9 @@
 import { type Hold, queueBackends, startFaultProxy } from '@finhook/testing';
 import { describe, expect as globalExpect } from 'vitest';
 import { errorsOf, type Ledger, readLedger, repeatedIn } from './ledger.ts';
+import { headerOf } from './receipts.ts';
 import type { WorkerFixture } from './worker-fixture.ts';
-import { workerTest } from './worker-test.ts';
+import { aloneTest } from './worker-test.ts';
 
 const paths = ['/hook/1', '/hook/2', '/hook/3', '/hook/4'];
 const events = 50;
@@ -69,7 +70,7 @@ async function expectWhole(fixture: WorkerFixture, posted: number, allowed: read
 }
 
 describe.concurrent.each(queueBackends())('a worker that stops between two steps, the queue on %s', (name) => {
-  const test = workerTest(name).extend('proxy', async ({ fixture }, { onCleanup }) => {
+  const test = aloneTest(name).extend('proxy', async ({ fixture }, { onCleanup }) => {
     const proxy = await startFaultProxy(fixture.databaseUrl);
     onCleanup(() => proxy.close());
     return proxy;
@@ -95,6 +96,28 @@ describe.concurrent.each(queueBackends())('a worker that stops between two steps
       await expectWhole(fixture, events, unsent ? [] : inFlight);
     },
   );
+
+  test('kill -9 of a worker that has hand-offs: nothing is lost, and only what was in flight is repeated', async ({
+    fixture,
+    expect,
+  }) => {
+    const { id } = await fixture.subscribe('/hook');
+    const first = fixture.startProcess();
+    await fixture.post();
+    await fixture.received(1);
+    fixture.receiver.script('/hook', { fault: 'hang' });
+    await fixture.postMany(12);
+    await fixture.received(2);
+    await first.kill();
+    const sent = new Set(fixture.arrivals('/hook').map((request) => headerOf(request, 'x-service-delivery')));
+    fixture.receiver.script('/hook', {});
+    fixture.startProcess();
+    await fixture.settled();
+    const ledger = await readLedger(fixture);
+    expect([ledger.lines.length, errorsOf(ledger)]).toEqual([13, []]);
+    expect(repeatedIn(ledger).filter((delivery) => !sent.has(delivery))).toEqual([]);
+    expect((await fixture.readEndpoint(id)).status).toBe('active');
+  });
 
   test('C24: a worker that is stopped past its lease and goes on changes nothing of what another one did', async ({
     fixture,

@@ -6,7 +6,7 @@ import { redisCommands, redisServerBinary, startRedis } from '@finhook/testing';
 import { inject, onTestFinished, test } from 'vitest';
 import { defaultTiming } from '../src/timing.ts';
 import { errorsOf, readLedger, repeatedIn } from './ledger.ts';
-import { openWorkerFixture } from './worker-fixture.ts';
+import { openOwnFixture } from './worker-fixture.ts';
 
 const posts = 60;
 const logger = createLogger({ level: 'silent', name: 'test' });
@@ -49,7 +49,7 @@ test.skipIf(redisServerBinary() === null).for(outages)(
   { timeout: 60_000 },
   async ({ unsure, begin, end }, { expect }) => {
     const redis = await startRedis();
-    const fixture = await openWorkerFixture(inject('pgUrl'), redis);
+    const fixture = await openOwnFixture(inject('pgUrl'), redis);
     // As an api has it.
     const producer = createQueueProducer(redis.url, { logger });
     onTestFinished(async () => {

@@ -4,9 +4,13 @@ import { defaultTiming, type Timing } from '../src/timing.ts';
 export const quickTiming: Timing = {
   ...defaultTiming,
   leaseMs: 4_000,
+  extendMs: 100,
   databaseMs: 6_000,
-  reconcileMs: 250,
-  heartbeatMs: 250,
+  reconcileMs: 100,
+  reconcileAwayMs: 100,
+  replayMs: 50,
+  noticeMs: 200,
+  heartbeatMs: 100,
   closeMs: 2_000,
   queue: { lockMs: 2_000, stalledCheckMs: 1_000 },
 };

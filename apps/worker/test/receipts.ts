@@ -1,4 +1,5 @@
 import type { ReceivedRequest } from '@finhook/testing';
+import { Webhook } from 'standardwebhooks';
 
 /** What arrived, told apart by path and event. */
 export interface Receipts {
@@ -15,4 +16,15 @@ export function headerOf(request: ReceivedRequest, name: string): string {
 export function receiptsOf(requests: readonly ReceivedRequest[]): Receipts {
   const unique = new Set(requests.map((request) => `${request.path} ${headerOf(request, 'webhook-id')}`));
   return { unique, duplicates: requests.length - unique.size };
+}
+
+/** Whether the Standard Webhooks library accepts the request with this secret. */
+export function isSignedWith(secret: string, request: ReceivedRequest): boolean {
+  const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
+  const headers = Object.fromEntries(names.map((name) => [name, headerOf(request, name)]));
+  try {
+    return new Webhook(secret).verify(request.body, headers) !== undefined;
+  } catch {
+    return false;
+  }
 }

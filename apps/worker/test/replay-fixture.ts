@@ -3,8 +3,7 @@ import type { WorkerFixture } from './worker-fixture.ts';
 
 /** Creates an endpoint at `/late` with these options, and replays to it what was posted before. Returns the replay's id. */
 export async function beginReplay(fixture: WorkerFixture, options: object = {}): Promise<string> {
-  const { id: endpoint_id } = await fixture.subscribe('/late');
-  await handlers.webhookEndpoints.update(fixture.context, { endpoint_id, ...options });
+  const { id: endpoint_id } = await fixture.subscribe('/late', options);
   const replay = await handlers.webhookEndpoints.replay(fixture.context, {
     endpoint_id,
     since: '2020-01-01T00:00:00Z',

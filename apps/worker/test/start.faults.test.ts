@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { startQueueBackend, withClient } from '@finhook/testing';
 import { expect, test } from 'vitest';
 import { quickTiming } from './quick-timing.ts';
-import { openWorkerFixture, secretsKey } from './worker-fixture.ts';
+import { openOwnFixture, secretsKey } from './worker-fixture.ts';
 import { startWorkerProcess } from './worker-process.ts';
 
 const cases = [
@@ -25,7 +25,7 @@ const cases = [
 test.for(cases)('a worker that starts while its database is away $title, when it is back', async (given) => {
   const { options, restored, rejects } = given;
   const server = await startQueueBackend('postgres');
-  const fixture = await openWorkerFixture(server.url);
+  const fixture = await openOwnFixture(server.url);
   try {
     await (await fixture.startWorker({ timing: quickTiming })).close();
     await fixture.subscribe('/hook');

@@ -6,7 +6,7 @@ import { describe } from 'vitest';
 import { headerOf } from './receipts.ts';
 import { workerTest } from './worker-test.ts';
 
-describe.concurrent.each(queueBackends())('thin events on %s', (name) => {
+describe.each(queueBackends())('thin events on %s', (name) => {
   const test = workerTest(name);
 
   test('a batch of 500 rows reaches thin endpoints with IDs only, signed, on the first attempt and on a retry', async ({

@@ -2,7 +2,7 @@
 import { serviceVersion } from '@finhook/runtime';
 import { createTestDatabase } from '@finhook/testing';
 import { expect, inject, test } from 'vitest';
-import { openWorkerFixture, secretsKey } from './worker-fixture.ts';
+import { openOwnFixture, secretsKey } from './worker-fixture.ts';
 import { startWorkerProcess } from './worker-process.ts';
 
 test('D-11: a worker on a database without migrations says so in one sentence and exits with 1', async () => {
@@ -16,7 +16,7 @@ test('D-11: a worker on a database without migrations says so in one sentence an
 });
 
 test('a worker that starts logs its version, cell, database without the login, and newest migration', async () => {
-  const fixture = await openWorkerFixture(inject('pgUrl'));
+  const fixture = await openOwnFixture(inject('pgUrl'));
   const { databaseUrl: url } = fixture;
   const started = startWorkerProcess({ DATABASE_URL: url, QUEUE_URL: url, SECRETS_KEY: secretsKey, CELL: 'eu' });
   const line = () =>

@@ -1,7 +1,17 @@
-import { type Context, type Core, fullAccess, handlers, openAccount, openCore, toDeliveryQueue } from '@finhook/core';
+import type { operations } from '@finhook/contracts';
+import {
+  type Context,
+  type Core,
+  fullAccess,
+  handlers,
+  type OutputOf,
+  openAccount,
+  openCore,
+  toDeliveryQueue,
+} from '@finhook/core';
 import { migrateDatabase } from '@finhook/core/test';
 import { createQueueProducer, type QueueProducer } from '@finhook/queue';
-import { createLogger } from '@finhook/runtime';
+import { createLogger, type Logger } from '@finhook/runtime';
 import {
   createTestDatabase,
   ensureTemplate,
@@ -10,16 +20,22 @@ import {
   type ReceivedRequest,
   type Receiver,
   startReceiver,
-  type TestDatabase,
+  withClient,
 } from '@finhook/testing';
 import { vi } from 'vitest';
 import { createWorker, type Worker, type WorkerOptions } from '../src/create-worker.ts';
+import { quickTiming } from './quick-timing.ts';
 import { startWorkerProcess, type WorkerProcess, type WorkerProgram } from './worker-process.ts';
 
 export const secretsKey = Buffer.alloc(32, 7).toString('base64');
 /** In which a busy machine connects to a queue and sets it up. */
 const patientMs = 20_000;
 const template = 'finhook_migrated_with_queue';
+
+export type EndpointInput = Parameters<typeof handlers.webhookEndpoints.create>[1];
+type EndpointChange = Omit<Parameters<typeof handlers.webhookEndpoints.update>[1], 'endpoint_id'>;
+type Endpoint = OutputOf<typeof operations.webhookEndpoints.get>;
+type Delivery = OutputOf<typeof operations.deliveries.get>;
 
 /** How the deliveries of a database stand. */
 interface Tally {
@@ -32,7 +48,7 @@ interface Tally {
   leased: number;
 }
 
-/** A migrated database with an account, a receiver, and what an API process has: a core that wakes the worker. */
+/** An account, a receiver, and what an API process has: a core that wakes the worker. */
 export interface WorkerFixture {
   readonly core: Core;
   readonly context: Context;
@@ -49,11 +65,18 @@ export interface WorkerFixture {
   readonly logLines: readonly string[];
   /** Opens a second account. */
   openNeighbour(): Promise<{ context: Context; companyId: string }>;
-  /** Creates an endpoint at this path of the receiver. */
-  subscribe(path: string, events?: readonly string[]): Promise<{ id: string; secret: string; url: string }>;
+  /** Creates an endpoint at this path of the receiver, for `bank.balance.updated` unless the options say otherwise. */
+  subscribe(path: string, options?: Partial<EndpointInput>): ReturnType<typeof handlers.webhookEndpoints.create>;
+  readEndpoint(id: string): Promise<Endpoint>;
+  updateEndpoint(id: string, change: EndpointChange): Promise<Endpoint>;
+  /** Lets the time pass that an endpoint and its deliveries wait for: retries, a pause, a probe. */
+  endWaits(id: string): Promise<void>;
+  /** With their attempts, the oldest first. */
+  deliveriesTo(endpointId: string): Promise<Delivery[]>;
   /** Posts a balance, which emits `bank.balance.updated`; each call has a day of its own. Returns the event's id. */
   post(): Promise<string>;
   postMany(count: number): Promise<string[]>;
+  /** With `quickTiming`, unless another one is given. */
   startWorker(options?: Partial<WorkerOptions>): Promise<Worker>;
   /** Starts a worker as a process, `quick` by default, with another way to the database if one is given. */
   startProcess(options?: WorkerProgram & { readonly databaseUrl?: string }): WorkerProcess;
@@ -77,34 +100,75 @@ async function migrate(url: string): Promise<void> {
   await queue.close();
 }
 
-/** Opens the fixture on a database of its own at `adminUrl`, which holds the queue too unless one is given. */
-export async function openWorkerFixture(
+/** A database with the core and the producer of an API process. Fixtures use it one after the other. */
+export interface WorkerStores {
+  readonly databaseUrl: string;
+  readonly queueUrl: string;
+  readonly flushQueue: () => Promise<void>;
+  readonly core: Core;
+  readonly producer: QueueProducer;
+  readonly logger: Logger;
+  /** What was logged since the fixture was opened. */
+  readonly logLines: string[];
+  /** What a fixture has started. */
+  readonly running: { readonly workers: Worker[]; readonly processes: WorkerProcess[] };
+  close(): Promise<void>;
+}
+
+/** Opens a database of its own at `adminUrl`, which holds the queue too unless one is given. */
+export async function openWorkerStores(
   adminUrl: string,
   ownQueue?: Pick<QueueBackend, 'url' | 'flush'>,
-): Promise<WorkerFixture> {
+): Promise<WorkerStores> {
   await ensureTemplate(adminUrl, template, migrate);
-  const database: TestDatabase = await createTestDatabase(adminUrl, { template });
+  const database = await createTestDatabase(adminUrl, { template });
   const { url: queueUrl, flush: flushQueue } = ownQueue ?? postgresQueue(database.url);
   const logLines: string[] = [];
-  const logger = createLogger({
-    level: 'debug',
-    name: 'test',
-    destination: { write: (line) => void logLines.push(line) },
-  });
+  const destination = { write: (line: string) => void logLines.push(line) };
+  const logger = createLogger({ level: 'debug', name: 'test', destination });
   const producer = createQueueProducer(queueUrl, { logger, timeoutMs: patientMs });
   await producer.ping();
-  const workers: Worker[] = [];
-  const processes: WorkerProcess[] = [];
+  const running = { workers: [], processes: [] };
   const queue = toDeliveryQueue(producer);
-  // Leases of deliveries that no worker is there for would have to end first.
+  const isServed = () => running.workers.length + running.processes.length > 0;
   const core = await openCore({
     databaseUrl: database.url,
     secretsKey,
     allowInsecureWebhooks: true,
     poolSize: 8,
-    queue: { ...queue, leaseMs: () => (workers.length + processes.length > 0 ? queue.leaseMs() : 0) },
+    // Leases of deliveries that no worker is there for would have to end first.
+    queue: { ...queue, leaseMs: () => (isServed() ? queue.leaseMs() : 0) },
     startSync: (runId) => void producer.startSyncs([runId]).catch(() => undefined),
   });
+  return {
+    databaseUrl: database.url,
+    queueUrl,
+    flushQueue,
+    core,
+    producer,
+    logger,
+    logLines,
+    running,
+    close: async () => {
+      await producer.close();
+      await core.database.close();
+      await database.drop();
+    },
+  };
+}
+
+/** The tables that a worker works on, and that tests query as a whole. */
+const leftovers = `due attempt delivery event replay_open replay endpoint_flow webhook_endpoint service_process
+  sync_run bank_transaction bank_connection`.split(/\s+/);
+const forget = ['SET session_replication_role = replica', ...leftovers.map((table) => `DELETE FROM ${table}`)].join(
+  ';',
+);
+
+/** The stores hold nothing of earlier fixtures that a worker or a query of a test would find. */
+export async function openWorkerFixture(stores: WorkerStores): Promise<WorkerFixture> {
+  const { core, producer, databaseUrl, queueUrl, flushQueue, logger, logLines, running } = stores;
+  const { workers, processes } = running;
+  logLines.length = 0;
   const receiver = await startReceiver();
   const { accountId, companyId, apiKey } = await openAccount(core, {
     name: 'Acme',
@@ -123,6 +187,8 @@ export async function openWorkerFixture(
     access: fullAccess,
     request: { id: 'req_test', ip: '127.0.0.1' },
   };
+  const { query } = core.database;
+  const wake = (ids: readonly string[]) => producer.deliver({ endpoints: ids.map((id) => ({ id, accountId })) });
   let posted = 0;
 
   const post = async () => {
@@ -141,10 +207,10 @@ export async function openWorkerFixture(
     context,
     companyId,
     apiKey,
-    databaseUrl: database.url,
+    databaseUrl,
     receiver,
     producer,
-    wake: (ids) => producer.deliver({ endpoints: ids.map((id) => ({ id, accountId })) }),
+    wake,
     flushQueue,
     logLines,
     openNeighbour: async () => {
@@ -153,10 +219,21 @@ export async function openWorkerFixture(
       const { accountId: id, companyId: company } = neighbour;
       return { context: { ...context, database: core.database.forAccount(id), accountId: id }, companyId: company };
     },
-    subscribe: async (path, events = ['bank.balance.updated']) => {
+    subscribe: (path, options = {}) => {
       const url = receiver.url + path;
-      const { id, secret } = await handlers.webhookEndpoints.create(context, { url, events: [...events] });
-      return { id, secret, url };
+      return handlers.webhookEndpoints.create(context, { url, events: ['bank.balance.updated'], ...options });
+    },
+    readEndpoint: (endpoint_id) => handlers.webhookEndpoints.get(context, { endpoint_id }),
+    updateEndpoint: (endpoint_id, change) => handlers.webhookEndpoints.update(context, { endpoint_id, ...change }),
+    endWaits: async (id) => {
+      const columns = 'due_at = now(), next_attempt_at = now()';
+      await query(`UPDATE due SET ${columns} WHERE endpoint_id = $1 AND lease_token IS NULL`, [id]);
+      await query('UPDATE webhook_endpoint SET hold_until = now(), next_probe_at = now() WHERE id = $1', [id]);
+      await wake([id]);
+    },
+    deliveriesTo: async (endpoint_id) => {
+      const { data } = await handlers.deliveries.list(context, { limit: 200, order: 'asc', endpoint_id });
+      return Promise.all(data.map(({ id }) => handlers.deliveries.get(context, { delivery_id: id })));
     },
     post,
     postMany: async (count) => {
@@ -169,13 +246,14 @@ export async function openWorkerFixture(
       return ids;
     },
     startWorker: async (options = {}) => {
-      const common = { databaseUrl: database.url, queueUrl, secretsKey, logger, allowInsecureWebhooks: true };
+      const insecure = { logger, allowInsecureWebhooks: true, timing: quickTiming };
+      const common = { databaseUrl, queueUrl, secretsKey, ...insecure };
       const worker = await createWorker({ ...common, ...options });
       workers.push(worker);
       return worker;
     },
-    startProcess: ({ databaseUrl = database.url, ...options } = {}) => {
-      const settings = { DATABASE_URL: databaseUrl, QUEUE_URL: queueUrl, SECRETS_KEY: secretsKey };
+    startProcess: ({ databaseUrl: url = databaseUrl, ...options } = {}) => {
+      const settings = { DATABASE_URL: url, QUEUE_URL: queueUrl, SECRETS_KEY: secretsKey };
       const started = startWorkerProcess(settings, { program: 'quick', ...options });
       processes.push(started);
       return started;
@@ -188,19 +266,29 @@ export async function openWorkerFixture(
           const { scheduled } = await readTally(core);
           if (scheduled > 0) throw new Error(`${scheduled} deliveries are scheduled.`);
         },
-        { timeout, interval: 200 },
+        { timeout, interval: 50 },
       ),
     tally: () => readTally(core),
-    query: core.database.query,
+    query,
     close: async () => {
       await Promise.all(processes.map((started) => started.kill()));
       await receiver.close();
       await Promise.all(workers.map((worker) => worker.close()));
-      await producer.close();
-      await core.database.close();
-      await database.drop();
+      workers.length = processes.length = 0;
+      await withClient(databaseUrl, (client) => client.query(forget));
     },
   };
+}
+
+/** A fixture on stores that are closed with it. */
+export async function openOwnFixture(...where: Parameters<typeof openWorkerStores>): Promise<WorkerFixture> {
+  const stores = await openWorkerStores(...where);
+  const fixture = await openWorkerFixture(stores);
+  const close = async () => {
+    await fixture.close();
+    await stores.close();
+  };
+  return { ...fixture, close };
 }
 
 async function readTally(core: Core): Promise<Tally> {

@@ -1,40 +1,69 @@
 import { type QueueBackend, type QueueBackendName, startQueueBackend } from '@finhook/testing';
 import { test as base, inject } from 'vitest';
-import { openWorkerFixture, type WorkerFixture } from './worker-fixture.ts';
+import {
+  openOwnFixture,
+  openWorkerFixture,
+  openWorkerStores,
+  type WorkerFixture,
+  type WorkerStores,
+} from './worker-fixture.ts';
 
 /** A fixture whose queue is on a server of its own, apart from the data. */
 export interface FixtureWithBackend extends WorkerFixture {
   readonly backend: QueueBackend;
 }
 
+const onSharedStores = (name: QueueBackendName) =>
+  base
+    // oxlint-disable-next-line no-empty-pattern -- vitest reads from the pattern which fixtures this one needs
+    .extend('stores', { scope: 'worker' }, async ({}, { onCleanup }): Promise<WorkerStores> => {
+      const backend = name === 'postgres' ? undefined : await startQueueBackend(name);
+      const stores = await openWorkerStores(inject('pgUrl'), backend);
+      onCleanup(async () => {
+        await stores.close();
+        await backend?.close();
+      });
+      return stores;
+    })
+    .extend('fixture', async ({ stores }, { onCleanup }): Promise<WorkerFixture> => {
+      const fixture = await openWorkerFixture(stores);
+      onCleanup(() => fixture.close());
+      return fixture;
+    });
+
+const shared = { postgres: onSharedStores('postgres'), redis: onSharedStores('redis') };
+
 /**
- * The `test` of a suite, with fixtures that a test shares with no other, so that tests run at the same time: `fixture`
- * has its queue in its own database on the run's PostgreSQL, or on a Redis; `stoppable` has it on a server of its own.
+ * The `test` of a suite, with a `fixture` on the stores of its vitest worker: a database on the run's PostgreSQL, with the
+ * queue in it or on a Redis. Tests run one after the other.
  */
-export function workerTest(name: QueueBackendName) {
-  return (
-    base
-      // oxlint-disable-next-line no-empty-pattern -- vitest reads from the pattern which fixtures this one needs
-      .extend('fixture', async ({}, { onCleanup }): Promise<WorkerFixture> => {
-        const opened = name === 'postgres' ? await openWorkerFixture(inject('pgUrl')) : await openWithBackend(name);
-        onCleanup(() => opened.close());
-        return opened;
-      })
-      // oxlint-disable-next-line no-empty-pattern -- vitest reads from the pattern which fixtures this one needs
-      .extend('stoppable', async ({}, { onCleanup }): Promise<FixtureWithBackend> => {
-        const opened = await openWithBackend(name);
-        onCleanup(() => opened.close());
-        return opened;
-      })
-  );
-}
+export const workerTest = (name: QueueBackendName) => shared[name];
 
 async function openWithBackend(name: QueueBackendName): Promise<FixtureWithBackend> {
   const backend = await startQueueBackend(name);
-  const fixture = await openWorkerFixture(inject('pgUrl'), backend);
+  const fixture = await openOwnFixture(inject('pgUrl'), backend);
   const close = async () => {
     await fixture.close();
     await backend.close();
   };
   return { ...fixture, backend, close };
 }
+
+/**
+ * The same with stores that a test shares with no other, so that tests may run at the same time. The queue of `stoppable`
+ * is on a server of its own.
+ */
+export const aloneTest = (name: QueueBackendName) =>
+  base
+    // oxlint-disable-next-line no-empty-pattern -- vitest reads from the pattern which fixtures this one needs
+    .extend('fixture', async ({}, { onCleanup }): Promise<WorkerFixture> => {
+      const fixture = name === 'postgres' ? await openOwnFixture(inject('pgUrl')) : await openWithBackend(name);
+      onCleanup(() => fixture.close());
+      return fixture;
+    })
+    // oxlint-disable-next-line no-empty-pattern -- vitest reads from the pattern which fixtures this one needs
+    .extend('stoppable', async ({}, { onCleanup }): Promise<FixtureWithBackend> => {
+      const fixture = await openWithBackend(name);
+      onCleanup(() => fixture.close());
+      return fixture;
+    });
