@@ -1,10 +1,6 @@
-import { mkdirSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { inject } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, inject } from 'vitest';
 import { runProgram, type ServiceInfo } from './start-finhook.ts';
-
-const shots = fileURLToPath(new URL('../../../test-results/screenshots/', import.meta.url));
 
 interface PageOptions {
   theme?: 'light' | 'dark';
@@ -12,6 +8,13 @@ interface PageOptions {
   width?: number;
   /** Signs in with this key instead of the first one; null skips the sign-in. */
   key?: string | null;
+  /** A browser context of its own: for a test that signs out, stops the clock or adds a script to the page. */
+  isolated?: boolean;
+}
+
+interface OpenOptions extends PageOptions {
+  /** Id of the company that the page shows; the account's first one by default. */
+  company?: string;
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- JSON, whose shape each test knows
@@ -21,15 +24,20 @@ export interface Dashboard extends ServiceInfo {
   account_id: string;
   /** Calls the REST API (with the first key by default) and returns the parsed response; throws on an error status. */
   api: (method: string, path: string, body?: unknown, key?: string) => Promise<Answer>;
-  /** A new browser context, signed in, with a blank page. */
+  /** Creates an account and returns the output of the program. */
+  createAccount: (name: string) => Promise<Answer>;
+  /** Creates a key of another person in this account. */
+  createPerson: (name: string) => Promise<string>;
+  /** A signed-in tab that shows nothing yet. A tab of an earlier test is used again unless it is `isolated`. */
   page: (options?: PageOptions) => Promise<Page>;
+  /** A tab that shows the page at the path, with everything loaded. */
+  open: (path: string, options?: OpenOptions) => Promise<Page>;
   /** The page's problems so far: exceptions, console errors, failed requests, CSP violations. */
   errors: (page: Page) => readonly string[];
-  screenshot: (page: Page, name: string, options?: { fullPage: boolean }) => Promise<void>;
   /** Runs a program of apps/cli on the service's data folder and returns its output. */
   run: (program: string, ...args: string[]) => Promise<string>;
-  /** Closes the pages of earlier tests, which refetch on every event. */
-  closePages: () => Promise<void>;
+  /** Releases the tabs of the last test, apart from those opened in `beforeAll`. */
+  endTest: () => Promise<void>;
   close: () => Promise<void>;
 }
 
@@ -51,8 +59,7 @@ async function callApi(info: ServiceInfo, method: string, path: string, body?: u
   return asAnswer(text === '' ? undefined : JSON.parse(text));
 }
 
-function collectErrors(page: Page): string[] {
-  const errors: string[] = [];
+function collectErrors(page: Page, errors: string[]): void {
   page.on('pageerror', (error) => void errors.push(`exception: ${error.message}`));
   page.on('console', (message) => {
     if (message.type() === 'error') errors.push(`console: ${message.text()} (${message.location().url})`);
@@ -62,7 +69,6 @@ function collectErrors(page: Page): string[] {
     // Leaving a page aborts its requests.
     if (reason !== 'net::ERR_ABORTED') errors.push(`request: ${request.url()} ${reason}`);
   });
-  return errors;
 }
 
 /** A page would cost as much as the rest of many tests. The context gets the cookie. */
@@ -74,53 +80,137 @@ async function signIn(context: BrowserContext, info: ServiceInfo, key: string): 
   if (response.status() !== 201) throw new Error(`The sign-in answered ${response.status()}.`);
 }
 
+/** Resolves when the page has navigated, read and drawn everything. */
+export async function settled(page: Page): Promise<void> {
+  const isSettled = 'html:not([data-pending]):not(:has([role="status"]:not(#boot *) > .animate-pulse))';
+  await page.locator(isSettled).waitFor({ state: 'attached' });
+}
+
+/** Goes to another page without loading the dashboard again, as a link does. */
+export async function navigate(page: Page, path: string): Promise<void> {
+  await page.evaluate((to) => history.pushState(null, '', to), `/dashboard${path}`);
+  await settled(page);
+}
+
+/** True if the page is no wider than the window. */
+export const fitsWidth = (page: Page): Promise<boolean> =>
+  page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
+
+/**
+ * The tabs of a file. A tab that loaded the dashboard before loads it again in half of the time, so one with the first key
+ * goes on to the next test.
+ */
+function createTabs(browser: Browser, info: ServiceInfo) {
+  const errors = new WeakMap<Page, string[]>();
+  const spare: Page[] = [];
+  let used: { page: Page; isKept: boolean }[] = [];
+  let shared: Promise<BrowserContext> | undefined;
+  async function newContext(key: string | null, options: object): Promise<BrowserContext> {
+    const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
+    if (key !== null) await signIn(context, info, key);
+    return context;
+  }
+  async function take(key: string | null, isKept: boolean, look: object): Promise<Page> {
+    const known = isKept ? spare.pop() : undefined;
+    if (known !== undefined) return known;
+    shared ??= isKept ? newContext(key, look) : undefined;
+    return (await (isKept && shared !== undefined ? shared : newContext(key, look))).newPage();
+  }
+  return {
+    errors: (page: Page) => errors.get(page) ?? [],
+    page: async ({ theme = 'light', width = 1280, key = info.api_key, isolated = false }: PageOptions = {}) => {
+      const viewport = { width, height: 900 };
+      const isKept = key === info.api_key && !isolated;
+      const page = await take(key, isKept, { colorScheme: theme, viewport });
+      used.push({ page, isKept });
+      const known = errors.get(page);
+      known?.splice(0);
+      if (known === undefined) {
+        errors.set(page, []);
+        collectErrors(page, errors.get(page) ?? []);
+      }
+      if (isKept) {
+        await page.setViewportSize(viewport);
+        await page.emulateMedia({ colorScheme: theme });
+      }
+      return page;
+    },
+    /** Pages opened so far stay as they are until the end of the file. */
+    keep: () => void (used = []),
+    async endTest(): Promise<void> {
+      for (const { page, isKept } of used.splice(0)) {
+        // A request that a test holds or changes may still be in flight.
+        await page.unrouteAll({ behavior: 'ignoreErrors' });
+        if (!isKept) await page.context().close();
+        else {
+          if (page.url() !== 'about:blank') await page.evaluate(() => localStorage.clear());
+          spare.push(page);
+        }
+      }
+    },
+  };
+}
+
 interface DashboardOptions {
   /** Uses the account that `start` created and `demo` fills, instead of a new one. Only one file may use it. */
   firstAccount?: boolean;
 }
 
 /** Connects to the run's service and browser, with an account for this file. Call `close` at the end of the file. */
-export async function openDashboard({ firstAccount = false }: DashboardOptions = {}): Promise<Dashboard> {
+export async function openDashboard({ firstAccount = false }: DashboardOptions = {}) {
   const { dataDir, ...service } = inject('service');
   const run = (program: string, ...args: string[]) => runProgram(dataDir, program, args);
-  const info: ServiceInfo = firstAccount
-    ? service
-    : { ...service, ...JSON.parse(await run('account-create.ts', '--name', 'Local account')) };
+  const runJson = async (...command: [string, ...string[]]): Promise<Answer> =>
+    asAnswer(JSON.parse(await run(...command)));
+  const createAccount = (name: string) => runJson('account-create.ts', '--name', name);
+  const info: ServiceInfo = firstAccount ? service : { ...service, ...(await createAccount('Local account')) };
   const { account }: Answer = await callApi(info, 'GET', '/me');
   const browser: Browser = await chromium.connect(inject('browserUrl'));
-  const errors = new WeakMap<Page, string[]>();
-  const contexts: BrowserContext[] = [];
-  const closePages = async (): Promise<void> => {
-    for (const context of contexts.splice(0)) {
-      // A request that a test holds or changes may still be in flight.
-      for (const page of context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' });
-      await context.close();
-    }
-  };
-  return {
+  const { page, keep, ...tabs } = createTabs(browser, info);
+  const dash: Dashboard = {
     ...info,
+    ...tabs,
     account_id: account.id,
+    createAccount,
+    createPerson: async (name) => (await runJson('account-key.ts', '--account', account.id, '--name', name)).api_key,
     api: (method, path, body, key) => callApi(info, method, path, body, key),
-    async page({ theme = 'light', width = 1280, key = info.api_key } = {}) {
-      const context = await browser.newContext({ colorScheme: theme, viewport: { width, height: 900 } });
-      contexts.push(context);
-      if (key !== null) await signIn(context, info, key);
-      const page = await context.newPage();
-      errors.set(page, collectErrors(page));
-      return page;
-    },
-    errors: (page) => errors.get(page) ?? [],
-    async screenshot(page, name, { fullPage } = { fullPage: true }) {
-      mkdirSync(shots, { recursive: true });
-      // Charts below the viewport render for printing, so this includes them in a full-page screenshot.
-      await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
-      await page.screenshot({ path: `${shots}${name}.png`, fullPage });
+    page,
+    async open(path, { company = info.company_id, ...options } = {}) {
+      const tab = await page(options);
+      const url = new URL(`${info.dashboard_url}${path}`);
+      url.searchParams.set('company', company);
+      await tab.goto(url.href, { waitUntil: 'commit' });
+      await settled(tab);
+      return tab;
     },
     run,
-    closePages,
-    async close() {
-      await closePages();
-      await browser.close();
-    },
+    close: () => browser.close(),
   };
+  return { dash, keep };
+}
+
+/** The dashboard of a test file, with an account of its own. `seed` runs before the first test. */
+export function setUpDashboard({
+  seed,
+  ...options
+}: DashboardOptions & { seed?: (dash: Dashboard) => Promise<void> } = {}): Dashboard {
+  let opened: Awaited<ReturnType<typeof openDashboard>> | undefined;
+  const dash = new Proxy(asDashboard({}), {
+    get: (_, name) => {
+      if (opened === undefined) throw new Error('The dashboard is open in hooks and tests only.');
+      return Reflect.get(opened.dash, name);
+    },
+  });
+  beforeAll(async () => {
+    opened = await openDashboard(options);
+    await seed?.(opened.dash);
+  }, 120_000);
+  beforeEach(() => opened?.keep());
+  afterEach(() => dash.endTest());
+  afterAll(() => opened?.dash.close());
+  return dash;
+}
+
+function asDashboard(value: object): Dashboard {
+  return value as Dashboard;
 }

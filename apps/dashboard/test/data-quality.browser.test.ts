@@ -1,22 +1,26 @@
 // Risk: a finding that the overview counts can't be opened, or leads to rows other than its own.
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Dashboard, openDashboard } from './dashboard-fixture.ts';
+import { expect, test } from 'vitest';
+import { type Dashboard, setUpDashboard } from './dashboard-fixture.ts';
 
-let dash: Dashboard;
 let company: string;
+const dash = setUpDashboard({
+  async seed({ api }) {
+    company = await createCompany('Findings', api);
+    await seedFindings(api);
+  },
+});
 
 const DAY_MS = 86_400_000;
 const day = (back: number): string => new Date(Date.now() - back * DAY_MS).toISOString().slice(0, 10);
-const at = (path: string, id = company) => `${dash.dashboard_url}${path}${path.includes('?') ? '&' : '?'}company=${id}`;
 const table = (page: Page, name: string) => page.getByRole('table', { name, exact: true });
 
-async function createCompany(name: string): Promise<string> {
-  const { id } = await dash.api('POST', '/companies', { name, base_currency: 'USD', timezone: 'UTC' });
+async function createCompany(name: string, api = dash.api): Promise<string> {
+  const { id } = await api('POST', '/companies', { name, base_currency: 'USD', timezone: 'UTC' });
   return id;
 }
 
-async function seedFindings(): Promise<void> {
+async function seedFindings(api: Dashboard['api']): Promise<void> {
   const root = `/companies/${company}`;
   const row = (external_id: string, back: number, amount_cents: number, connection_id = 'operating') => ({
     external_id,
@@ -31,14 +35,14 @@ async function seedFindings(): Promise<void> {
     row('to-savings', 5, -70_000),
     row('from-operating', 4, 70_000, 'savings'),
   ];
-  await dash.api('POST', `${root}/bank/transactions`, { transactions });
-  await dash.api('POST', `${root}/bank/transactions`, row('between', 10, -5_500));
+  await api('POST', `${root}/bank/transactions`, { transactions });
+  await api('POST', `${root}/bank/transactions`, row('between', 10, -5_500));
   const balance = (back: number, balance_cents: number, connection_id = 'operating') =>
-    dash.api('POST', `${root}/cash/balances`, { as_of: day(back), balance_cents, currency: 'USD', connection_id });
+    api('POST', `${root}/cash/balances`, { as_of: day(back), balance_cents, currency: 'USD', connection_id });
   await balance(15, 1_000_000);
   await balance(0, 999_000);
   await balance(9, 100, 'forgotten');
-  await dash.api('POST', `${root}/financials/snapshots`, {
+  await api('POST', `${root}/financials/snapshots`, {
     statement_type: 'balance',
     period_end: day(1),
     currency: 'USD',
@@ -46,16 +50,8 @@ async function seedFindings(): Promise<void> {
   });
 }
 
-beforeAll(async () => {
-  dash = await openDashboard();
-  company = await createCompany('Findings');
-  await seedFindings();
-});
-afterAll(() => dash.close());
-
 test('an unexplained balance leads from the overview to the compared rows', async () => {
-  const page = await dash.page();
-  await page.goto(at('/'));
+  const page = await dash.open('/', { company });
   await page.getByRole('link', { name: 'Unexplained balances' }).click();
   await page.getByRole('tab', { name: 'Unexplained balances (1)', selected: true }).waitFor();
   const row = table(page, 'Unexplained balances').getByRole('row', { name: 'operating' });
@@ -77,8 +73,7 @@ test('an unexplained balance leads from the overview to the compared rows', asyn
 });
 
 test('a changed duplicate names its changed fields and opens the stored transaction', async () => {
-  const page = await dash.page();
-  await page.goto(at('/data-quality?tab=duplicates'));
+  const page = await dash.open('/data-quality?tab=duplicates', { company });
   const row = table(page, 'Changed duplicates').getByRole('row', { name: 'between' });
   await row.getByText('amount_cents', { exact: true }).waitFor();
   await row.getByRole('link', { name: 'between' }).click();
@@ -87,15 +82,13 @@ test('a changed duplicate names its changed fields and opens the stored transact
 });
 
 test('a suspected transfer opens either of its rows, and the runway drawer links to it', async () => {
-  const page = await dash.page();
-  await page.goto(at('/'));
+  const page = await dash.open('/', { company });
   await page.getByRole('button', { name: 'Why?' }).click();
   await page.getByRole('dialog').getByRole('link', { name: 'Data quality' }).click();
   const row = table(page, 'Suspected transfers').getByRole('row', { name: '$700.00' });
   await page
     .getByText(/Counted as money out and money in, except transactions whose category \(.*\) is excluded\./)
     .waitFor();
-  await dash.screenshot(page, 'data-quality-transfers-1440');
   await row.getByRole('link').last().click();
   await page.getByRole('dialog', { name: 'Transaction' }).getByText('from-operating').first().waitFor();
   await page.goBack();
@@ -105,8 +98,7 @@ test('a suspected transfer opens either of its rows, and the runway drawer links
 });
 
 test('failed checks lead to their statement, and a stale connection has its reason', async () => {
-  const page = await dash.page();
-  await page.goto(at('/data-quality?tab=stale'));
+  const page = await dash.open('/data-quality?tab=stale', { company });
   const stale = table(page, 'Stale connections').getByRole('row', { name: 'forgotten' });
   await stale.getByText('Stale', { exact: true }).waitFor();
   await page.getByRole('tab', { name: /Failed checks/ }).click();
@@ -131,8 +123,7 @@ test('an account that two connections deliver has both figures on the overview, 
     const balance = { as_of: day(0), balance_cents: 100_000, currency: 'USD', connection_id };
     await dash.api('POST', `/companies/${id}/cash/balances`, balance);
   }
-  const page = await dash.page();
-  await page.goto(at('/', id));
+  const page = await dash.open('/', { company: id });
   const note = page.getByText(/Counted twice\? item_B repeats item_A; cash is \$2,000\.00, counted once \$1,000\.00/);
   await note.waitFor();
   await note.getByRole('link', { name: 'company settings' }).click();
@@ -147,8 +138,7 @@ test('an account that two connections deliver has both figures on the overview, 
 
 test('a company without data has an empty page for each kind of finding', async () => {
   const id = await createCompany('Nothing');
-  const page = await dash.page();
-  await page.goto(at('/data-quality', id));
+  const page = await dash.open('/data-quality', { company: id });
   for (const [tab, text] of [
     ['Failed checks (0)', 'No failed checks'],
     ['Stale connections (0)', 'No stale connections'],
@@ -163,22 +153,7 @@ test('a company without data has an empty page for each kind of finding', async 
   expect(dash.errors(page)).toEqual([]);
 });
 
-test('findings that fail to load show an error and can be retried', async () => {
-  const page = await dash.page();
-  let broken = true;
-  await page.route('**/trpc/**', async (route) => {
-    if (broken && route.request().url().includes('financials.dataQuality')) await route.abort();
-    else await route.continue();
-  });
-  await page.goto(at('/data-quality?tab=transfers'));
-  await page.getByRole('alert').waitFor({ timeout: 20_000 });
-  broken = false;
-  await page.getByRole('button', { name: 'Try again' }).click();
-  await table(page, 'Suspected transfers').waitFor();
-  expect(await page.getByRole('alert').count()).toBe(0);
-});
-
-test('money.md: an uncategorised inflow is named on the runway tile and listed among the warnings', async () => {
+test('an uncategorised inflow is named on the runway tile and listed among the warnings', async () => {
   const id = await createCompany('Round');
   const month = (back: number): string => {
     const now = new Date();
@@ -195,14 +170,11 @@ test('money.md: an uncategorised inflow is named on the runway tile and listed a
   await dash.api('POST', `/companies/${id}/bank/transactions`, { transactions });
   const cash = { as_of: day(0), balance_cents: 300_000_000, currency: 'USD' };
   await dash.api('POST', `/companies/${id}/cash/balances`, cash);
-  const page = await dash.page({ width: 390 });
-  await page.goto(at('/', id));
+  const page = await dash.open('/', { company: id });
   const runway = page.getByRole('region', { name: 'Runway', exact: true });
   await runway.getByText('Cash-flow positive (low confidence)').waitFor();
   await runway.getByText('it may be no income').waitFor();
-  await dash.screenshot(page, 'runway-doubted-390');
   await page.getByRole('link', { name: 'Warnings', exact: true }).click();
   await table(page, 'Warnings').getByText('$5,000,000.00 came in on').waitFor();
-  await dash.screenshot(page, 'data-quality-inflow-390');
   expect(dash.errors(page)).toEqual([]);
 });

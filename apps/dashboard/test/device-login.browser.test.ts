@@ -5,20 +5,14 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Dashboard, openDashboard } from './dashboard-fixture.ts';
+import { afterAll, expect, test } from 'vitest';
+import { setUpDashboard } from './dashboard-fixture.ts';
 
 const program = fileURLToPath(new URL('../../cli/src/finhook/main.ts', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'finhook-device-'));
 const name = `finhook on ${hostname()}`;
-let dash: Dashboard;
-beforeAll(async () => {
-  dash = await openDashboard();
-});
-afterAll(async () => {
-  await dash.close();
-  rmSync(folder, { recursive: true });
-});
+const dash = setUpDashboard();
+afterAll(() => rmSync(folder, { recursive: true }));
 
 interface Running {
   child: ChildProcess;
@@ -61,10 +55,6 @@ test('a login is confirmed after the sign-in, and the command line has a key tha
   await page.getByRole('radio', { name: 'Human' }).check();
   await page.getByRole('button', { name: 'Allow' }).click();
   await expect.poll(() => compared(page, login.code).getAttribute('aria-invalid')).toBe('true');
-  for (const width of [390, 1440]) {
-    await page.setViewportSize({ width, height: 900 });
-    await dash.screenshot(page, `device-login-${width}`);
-  }
   await compared(page, login.code).check();
   await page.getByRole('button', { name: 'Allow' }).click();
   await page.getByText(/program gets its key/).waitFor();

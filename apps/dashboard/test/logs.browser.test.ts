@@ -2,23 +2,17 @@
 import { type Receiver, startReceiver } from '@finhook/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Dashboard, openDashboard } from './dashboard-fixture.ts';
+import { setUpDashboard } from './dashboard-fixture.ts';
 
-let dash: Dashboard;
 let receiver: Receiver;
 let page: Page;
-
+const dash = setUpDashboard();
 beforeAll(async () => {
   receiver = await startReceiver();
-  dash = await openDashboard();
-  for (let i = 0; i < 40; i++) await rename(`Company ${i}`);
+  await rename('Company 1');
   page = await dash.page();
 });
-
-afterAll(async () => {
-  await dash.close();
-  await receiver.close();
-});
+afterAll(() => receiver.close());
 
 const rename = (name: string) => dash.api('PATCH', `/companies/${dash.company_id}`, { name });
 const go = (path: string): Promise<unknown> => page.goto(`${dash.dashboard_url}${path}`);
@@ -32,33 +26,9 @@ test('a change appears at the top with no reload, and its deliveries are counted
   await row(1).waitFor();
   const loads = await page.evaluate(() => performance.getEntriesByType('navigation').length);
   await rename('Seen at once');
-  await row(1).getByText('1/1 delivered').waitFor({ timeout: 5_000 });
+  await row(1).getByText('1/1 delivered').waitFor();
   await row(2).getByText('no endpoint').waitFor();
   expect(await page.evaluate(() => performance.getEntriesByType('navigation').length)).toBe(loads);
-});
-
-test('rows that come in further up move nothing under the reader; they are counted and one press away', async () => {
-  await go('/logs?action=companies.update');
-  await row(1).waitFor();
-  await log().evaluate((frame) => frame.scrollTo({ top: 900 }));
-  const place = () =>
-    log().evaluate((frame) => {
-      const middle = frame.getBoundingClientRect().top + 200;
-      const links = [...frame.querySelectorAll('tr a[href*="open="]')];
-      return links.find((link) => link.getBoundingClientRect().top > middle)?.getAttribute('href');
-    });
-  await expect.poll(place).toBeTruthy();
-  const before = await place();
-  await rename('While reading 1');
-  await rename('While reading 2');
-  const pill = page.getByRole('button', { name: '2 new' });
-  await pill.waitFor({ timeout: 5_000 });
-  expect(await place()).toBe(before);
-  await pill.click();
-  await pill.waitFor({ state: 'detached' });
-  await expect.poll(() => log().evaluate((frame) => frame.scrollTop)).toBe(0);
-  const newest = (await dash.api('GET', '/activity?action=companies.update&limit=1')).data[0];
-  await expect.poll(() => row(1).getByRole('link').first().getAttribute('href')).toContain(newest.id);
 });
 
 test('U-2: an event that a payload filter kept away names the endpoint instead of denying that there is one', async () => {
@@ -73,16 +43,11 @@ test('U-2: an event that a payload filter kept away names the endpoint instead o
       return event;
     })
     .toBeDefined();
-  for (const width of [390, 1440]) {
-    await page.setViewportSize({ width, height: 900 });
-    await go(`/events/${event?.id}`);
-    const skipped = page.getByRole('list', { name: 'Endpoints skipped by their filter' });
-    await skipped.getByRole('link', { name: url }).waitFor();
-    expect(await page.getByText('No endpoint is subscribed').count()).toBe(0);
-    expect(await page.getByText('filtered_endpoint_ids').count()).toBe(0);
-    await dash.screenshot(page, `event-filtered-${width}`);
-  }
-  await page.setViewportSize({ width: 1280, height: 900 });
+  await go(`/events/${event?.id}`);
+  const skipped = page.getByRole('list', { name: 'Endpoints skipped by their filter' });
+  await skipped.getByRole('link', { name: url }).waitFor();
+  expect(await page.getByText('No endpoint is subscribed').count()).toBe(0);
+  expect(await page.getByText('filtered_endpoint_ids').count()).toBe(0);
 });
 
 test('filters stand in the address, select what the service selects, and go along into the export', async () => {
@@ -167,16 +132,6 @@ test('an event is sent again to one endpoint, and the evidence of its deliveries
     const { attempts } = await dash.api('GET', `/deliveries/${id}`);
     expect(attempts).toEqual([expect.objectContaining({ url: null, request_headers: null, status_code: 200 })]);
   }
-});
-
-test('a read key sees the event and may change nothing about it', async () => {
-  const reader = await dash.api('POST', '/api-keys', { name: 'Reader', scope: 'read' });
-  const [told] = (await dash.api('GET', '/activity?action=companies.update&limit=1')).data;
-  const looking = await dash.page({ key: reader.key });
-  await looking.goto(`${dash.dashboard_url}/events/${told.events[0].id}`);
-  await looking.getByRole('heading', { level: 1, name: 'company.updated' }).waitFor();
-  expect(await looking.getByRole('button', { name: 'Redeliver' }).count()).toBe(0);
-  expect(dash.errors(looking)).toEqual([]);
 });
 
 test('an event that there is not is told in words', async () => {

@@ -22,7 +22,7 @@ test.runIf(chromiumBinary() !== null)(
     timeout: 240_000,
   },
   async () => {
-    const dash = await openDashboard();
+    const { dash } = await openDashboard();
     onTestFinished(() => dash.close());
     const { id }: Answer = await dash.api('POST', '/companies', {
       name: 'Long Inc',

@@ -1,18 +1,12 @@
 // Risk: a figure is stored differently than typed, a filter or an export shows other rows, or a long list has no end.
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Answer, type Dashboard, openDashboard } from './dashboard-fixture.ts';
+import { expect, test } from 'vitest';
+import { type Answer, setUpDashboard } from './dashboard-fixture.ts';
 
-let dash: Dashboard;
-beforeAll(async () => {
-  dash = await openDashboard();
-});
-afterAll(() => dash.close());
+const dash = setUpDashboard();
 
 const company = (name: string): Promise<Answer> =>
   dash.api('POST', '/companies', { name, status: 'active', timezone: 'America/New_York' });
-const at = (path: string, companyId: string): string =>
-  `${dash.dashboard_url}${path}${path.includes('?') ? '&' : '?'}company=${companyId}`;
 const table = (page: Page, name: string): Locator => page.getByRole('group', { name, exact: true });
 const today = new Date().toISOString().slice(0, 10);
 
@@ -29,8 +23,7 @@ const post = (companyId: string, ...rows: readonly object[]): Promise<Answer> =>
 
 test('a transaction that is added manually is stored to the minor unit, and links to its event', async () => {
   const { id } = await company('Manual Inc');
-  const page = await dash.page();
-  await page.goto(at('/transactions', id));
+  const page = await dash.open('/transactions', { company: id });
   await page.getByText('No transactions yet').waitFor();
   await page.getByRole('button', { name: 'Add transaction' }).click();
   const form = page.getByRole('dialog', { name: 'Add transaction' });
@@ -61,8 +54,7 @@ test('filters are in the URL, select the same rows in table and export, and are 
     { description: 'Sale', amount_cents: 300_000, category: 'sales' },
     { description: 'Sale in yen', amount_cents: 5_000, currency: 'JPY' },
   );
-  const page = await dash.page();
-  await page.goto(at('/transactions', id));
+  const page = await dash.open('/transactions', { company: id });
   const rows = table(page, 'Transactions').getByRole('link');
   await page.getByText('4 rows').waitFor();
   await page.getByLabel('Direction').selectOption('out');
@@ -90,10 +82,9 @@ test('an open record stays visible when it can’t be refetched', async () => {
   const { id } = await company('Kept Inc');
   await post(id, { description: 'Rent' });
   const directive = await dash.api('POST', `/companies/${id}/directives`, { title: 'Ask first' });
-  const [rows, directives] = [await dash.page(), await dash.page()];
-  await rows.goto(at('/transactions', id));
+  const rows = await dash.open('/transactions', { company: id });
   await rows.getByRole('link', { name: 'Rent' }).click();
-  await directives.goto(at(`/directives?open=${directive.id}`, id));
+  const directives = await dash.open(`/directives?open=${directive.id}`, { company: id });
   const problem = { code: 'unavailable', status: 403, detail: 'It can’t be read now.', retryable: false };
   const error = { message: problem.detail, code: -32603, data: { problem } };
   for (const [page, read, shown, change] of [
@@ -113,7 +104,7 @@ test('an open record stays visible when it can’t be refetched', async () => {
       refusals += 1;
     });
     await change();
-    await expect.poll(() => refusals, { timeout: 10_000 }).toBeGreaterThan(0);
+    await expect.poll(() => refusals).toBeGreaterThan(0);
     await page
       .getByText(read === 'directives.get' ? 'suspended' : 'Power')
       .first()
@@ -129,8 +120,7 @@ test('a balance is added and corrected, and the latest of each connection is sho
   const row = { currency: 'USD', connection_id: 'operating', source: 'test' };
   await dash.api('POST', balances, { ...row, as_of: '2026-01-31', balance_cents: 100 });
   await dash.api('POST', balances, { ...row, as_of: '2026-02-28', balance_cents: 200 });
-  const page = await dash.page();
-  await page.goto(at('/balances', id));
+  const page = await dash.open('/balances', { company: id });
   await page.getByText('2 rows').waitFor();
   await page.getByRole('button', { name: 'Add balance' }).click();
   const form = page.getByRole('dialog', { name: 'Add balance' });
@@ -167,8 +157,7 @@ test('a connection is called the same beside its rows as on its own page', async
   });
   const balance = { as_of: '2026-01-31', balance_cents: 100, currency: 'USD', connection_id: connection.id };
   await dash.api('POST', `/companies/${id}/cash/balances`, { ...balance, source: 'test' });
-  const page = await dash.page();
-  await page.goto(at('/balances', id));
+  const page = await dash.open('/balances', { company: id });
   const name = 'Example Bank · Operating ····4321';
   await page.getByRole('link', { name, exact: true }).click();
   await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe(name);
@@ -176,8 +165,7 @@ test('a connection is called the same beside its rows as on its own page', async
 
 test('a statement is posted as JSON: errors at their lines, then the sheet, its checks and the changes of a correction', async () => {
   const { id } = await company('Booked Inc');
-  const page = await dash.page();
-  await page.goto(at('/financials?type=balance', id));
+  const page = await dash.open('/financials?type=balance', { company: id });
   await page.getByText('No balance sheet yet').waitFor();
   await page.getByRole('button', { name: 'Post statement' }).click();
   const form = page.getByRole('dialog', { name: 'Post statement' });
@@ -220,22 +208,4 @@ test('a statement is posted as JSON: errors at their lines, then the sheet, its 
   expect(data).toMatchObject([{ statement_type: 'balance', revision: 2, source: 'dashboard' }]);
   // The browser itself logs the rejected post.
   expect(dash.errors(page).filter((error) => !error.includes('status of 422'))).toEqual([]);
-});
-
-test('a read key sees the figures, and no button that changes them', async () => {
-  const { id } = await company('Watched Inc');
-  await post(id, { description: 'Rent' });
-  const { key } = await dash.api('POST', '/api-keys', { name: 'Reader', scope: 'read' });
-  const page = await dash.page({ key });
-  await page.goto(at('/transactions', id));
-  await table(page, 'Transactions').getByRole('link', { name: 'Rent' }).waitFor();
-  for (const path of ['/transactions', '/balances', '/financials']) {
-    await page.goto(at(path, id));
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    await page
-      .getByText(/1 row|No [\w ]+ yet/)
-      .first()
-      .waitFor();
-    expect(await page.getByRole('button', { name: /Add|Post|Correct/ }).count()).toBe(0);
-  }
 });

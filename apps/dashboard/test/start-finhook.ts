@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { compileCache } from '@finhook/testing';
 
 /** The part of the service's info file that these tests need. */
 export interface ServiceInfo {
@@ -39,7 +40,13 @@ interface Program {
 function begin(data: string, program: string, args: readonly string[] = []): Program {
   const child = spawn(process.execPath, [join(programs, program), ...args], {
     // The service ends with this process, as it does under a script runner.
-    env: { PATH: '/usr/bin:/bin', FINHOOK_DATA_DIR: data, PORT: '0', npm_lifecycle_event: 'test' },
+    env: {
+      PATH: '/usr/bin:/bin',
+      NODE_COMPILE_CACHE: compileCache,
+      FINHOOK_DATA_DIR: data,
+      PORT: '0',
+      npm_lifecycle_event: 'test',
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let said = '';
