@@ -1,5 +1,7 @@
+import { AnswerError, quote } from './errors.ts';
 import type { CsvAnswers, WordMeaning } from './formats/csv/mapping.ts';
 import type { Answers, Question } from './questions.ts';
+import { readCurrency } from './values.ts';
 
 /** The answers with one more: a value of the question's choices or, if it has none, any text. */
 export function answerQuestion(answers: Answers, { code, about = '' }: Question, value: string): Answers {
@@ -25,6 +27,26 @@ export function answerQuestion(answers: Answers, { code, about = '' }: Question,
     default:
       return withCsv(answers, asMapping({ [code]: value }));
   }
+}
+
+/**
+ * The answers with the codes of their currencies as the service writes them: an amount in `jpy` would have two decimals.
+ *
+ * @throws {AnswerError} for a currency that is none
+ */
+export function withCurrencyCodes(answers: Answers): Answers {
+  const { currency, csv } = answers;
+  return {
+    ...answers,
+    ...(currency === undefined ? {} : { currency: currencyCode(currency) }),
+    ...(csv?.currency === undefined ? {} : { csv: { ...csv, currency: currencyCode(csv.currency) } }),
+  };
+}
+
+function currencyCode(text: string): string {
+  const read = readCurrency(text);
+  if ('error' in read) throw new AnswerError(`${quote(text)} is not the code of a currency, such as EUR`);
+  return read.value;
 }
 
 function connectionsOf({ connection }: Answers): Readonly<Record<string, string>> {

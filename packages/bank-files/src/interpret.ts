@@ -1,3 +1,4 @@
+import { withCurrencyCodes } from './answer-question.ts';
 import { keyOf, nameConnections } from './connections.ts';
 import { BankFileError, quote } from './errors.ts';
 import type { CsvPreview } from './formats/csv/mapping.ts';
@@ -87,10 +88,11 @@ export interface BankFile {
  */
 export async function readBankFile(
   bytes: Uint8Array<ArrayBuffer>,
-  answers: Answers,
+  given: Answers,
   context: ReadingContext,
   step: Step = uncounted,
 ): Promise<BankFile> {
+  const answers = withCurrencyCodes(given);
   step(bytes.length);
   const { parts, problems: leftOut } = await unpackFile(bytes, step);
   const read = parts.map((part) => readNamed(part, { answers, context }, step));

@@ -58,6 +58,16 @@ describe('amounts', () => {
     expect(problemsOf(await readCsv(both))).toEqual(['row 2']);
   });
 
+  test('an answered currency counts as its code in capitals, and another text is refused', async () => {
+    const lines = ['Date;Amount;Text', '2026-09-01;-1000;x'];
+    for (const answers of [{ currency: 'jpy' }, { csv: { currency: ' Jpy' } }]) {
+      const file = await readCsv(lines, answers);
+      expect([asksOf(file), centsOf(file), file.accounts]).toMatchObject([[], [-1000], [{ currency: 'JPY' }]]);
+    }
+    for (const currency of ['Euro', '€', ''])
+      await expect(readCsv(lines, { currency })).rejects.toThrow('is not the code of a currency, such as EUR');
+  });
+
   test('words for debit and credit decide, and another word is asked', async () => {
     const lines = ['Date;Amount;S/H;Text', '2026-09-01;5,00;S;x', '2026-09-02;6,00;H;y', '2026-09-03;7,00;?;z'];
     expect(asksOf(await readCsv(lines))).toEqual(['direction ?']);

@@ -11,7 +11,7 @@ import {
 import type { Reading } from './bank-file-reading.ts';
 import { readMappings, type SavedMapping, saveMapping } from './csv-mappings.ts';
 import { usageFailure } from './failure.ts';
-import { answersOf, changeColumns, type FileFlags, labelOf, mappingOf } from './ingest-answers.ts';
+import { answersOf, columnsOf, type FileFlags, labelOf, mappingOf, mergeColumns } from './ingest-answers.ts';
 import type { Session } from './session.ts';
 
 interface FileSessionOptions {
@@ -71,10 +71,9 @@ export class BankFileSession {
     }
     if (named) session.output.say(`Columns as in the saved mapping ${String(flags.mapping)}.`);
     if (flags.map === undefined && named === undefined) return first;
-    const columns = changeColumns(named?.mapping.columns ?? csv.mapping.columns, flags.map ?? [], {
-      headers: csv.headers,
-      fields: csvFields,
-    });
+    // What neither a flag nor the mapping says is still guessed or asked.
+    const given = columnsOf(flags.map ?? [], { headers: csv.headers, fields: csvFields });
+    const columns = named ? mergeColumns(named.mapping.columns, given, csvFields) : given;
     this.answers = { ...this.answers, csv: { ...this.answers.csv, columns } };
     return this.read();
   }
@@ -93,8 +92,8 @@ export class BankFileSession {
     return found && { name: found[0], saved: found[1] };
   }
 
-  useMapping({ headers, mapping: { columns, ...rest } }: SavedMapping): void {
-    const all = changeColumns(columns, [], { headers, fields: csvFields });
+  useMapping({ mapping: { columns, ...rest } }: SavedMapping): void {
+    const all = mergeColumns(columns, {}, csvFields);
     this.answers = { ...this.answers, csv: { ...rest, ...this.answers.csv, columns: all } };
   }
 

@@ -105,12 +105,14 @@ function asMapping(part: object): CsvAnswers {
   return part;
 }
 
-/** Applies `--map`. A field that is given twice, such as `description`, has both columns; `field=` has none. */
-export function changeColumns(
-  columns: Partial<CsvColumns>,
+/**
+ * The columns that `--map` gives. A field that is given twice, such as `description`, has both columns; `field=` has none.
+ * The amount is in one column or in two, so the other way has none.
+ */
+export function columnsOf(
   given: readonly string[],
   { headers, fields }: { headers: readonly string[]; fields: readonly string[] },
-): CsvColumns {
+): Partial<CsvColumns> {
   const chosen = new Map<string, string[]>();
   for (const text of given) {
     const at = text.indexOf('=');
@@ -122,20 +124,25 @@ export function changeColumns(
       throw usageFailure(`--map ${text}: there is no such column. The file has: ${plain(headers.join(', '))}.`);
     chosen.set(field, [...(chosen.get(field) ?? []), ...(column === '' ? [] : [column])]);
   }
-  const taken = new Set([...chosen.values()].flat());
-  // The amount is in one column or in two, whatever the guess was.
-  const replaced = chosen.get('amount')?.length
-    ? ['debit', 'credit']
-    : chosen.has('debit') || chosen.has('credit')
-      ? ['amount', 'direction']
-      : [];
-  const before = new Map(Object.entries(columns).map(([field, names]) => [field, namesOf(names)]));
-  const mapped = fields.map((field): [string, string | string[]] => {
-    const kept = (before.get(field) ?? []).filter((name) => !replaced.includes(field) && !taken.has(name));
-    const names = chosen.get(field) ?? kept;
-    return [field, names.length > 1 ? names : (names[0] ?? '')];
-  });
-  return asColumns(Object.fromEntries(mapped));
+  const isOne = (chosen.get('amount') ?? []).length > 0;
+  const isTwo = chosen.has('debit') || chosen.has('credit');
+  for (const field of isOne ? ['debit', 'credit'] : isTwo ? ['amount', 'direction'] : []) {
+    if (!chosen.has(field)) chosen.set(field, []);
+  }
+  return asColumns([...chosen]);
+}
+
+/** All columns of a saved mapping, but for those that are given. A field that neither has is left out. */
+export function mergeColumns(saved: CsvColumns, given: Partial<CsvColumns>, fields: readonly string[]): CsvColumns {
+  const taken = new Set(Object.values(given).flat());
+  const [before, instead] = [new Map(Object.entries(saved)), new Map(Object.entries(given))];
+  const merged = asColumns(
+    fields.map((field) => [
+      field,
+      [instead.get(field) ?? namesOf(before.get(field)).filter((name) => !taken.has(name))].flat(),
+    ]),
+  );
+  return { date: '', ...merged };
 }
 
 function namesOf(names: unknown): string[] {
@@ -143,6 +150,6 @@ function namesOf(names: unknown): string[] {
 }
 
 // Their keys are fields; the reader checks that there is a date.
-function asColumns(columns: Record<string, unknown>): CsvColumns {
-  return { date: '', ...columns };
+function asColumns(columns: ReadonlyArray<readonly [field: string, names: readonly string[]]>): Partial<CsvColumns> {
+  return Object.fromEntries(columns.map(([field, names]) => [field, names.length > 1 ? names : (names[0] ?? '')]));
 }
