@@ -18,7 +18,7 @@ export interface CoreFixture {
   database: TestDatabase;
   woken: string[];
   /** A second account on the same database. */
-  otherAccount(): Promise<{ context: Context; companyId: string }>;
+  otherAccount(): Promise<{ context: Context; companyId: string; apiKey: string }>;
   close(): Promise<void>;
 }
 

@@ -1,7 +1,9 @@
+import { useOpened } from '@finhook/testing/use';
+import { inject } from 'vitest';
 import type { Context } from '../src/kernel/context.ts';
 import type { MoveStep } from '../src/modules/accounts/move/move-account.ts';
 import { announceProcess } from '../src/modules/processes/service-processes.ts';
-import { createEndpoint } from '../src/modules/webhooks/create.ts';
+import { newEndpoint } from './attempt-of.ts';
 import { type CoreFixture, openFixture } from './core-fixture.ts';
 import { processReport } from './process-report.ts';
 
@@ -14,13 +16,35 @@ export interface TwoCells {
   endpointId: string;
 }
 
-export async function openTwoCells(pgUrl: string): Promise<TwoCells> {
-  const [source, target] = await Promise.all([openFixture(pgUrl), openFixture(pgUrl)]);
-  const { context } = source;
-  const { id: endpointId } = await createEndpoint(context, { url: 'http://127.0.0.1:4010/hook' });
-  await announceProcess(source.core, processReport);
-  await announceProcess({ ...target.core, cell: 'eu' }, processReport);
-  return { source, target, context, endpointId };
+/** Empties a cell; the schema and its migrations stay. */
+export async function emptyCell({ core }: Pick<CoreFixture, 'core'>): Promise<void> {
+  await core.database.owner.query(`
+    SET session_replication_role = replica;
+    DO $$ DECLARE t text; BEGIN
+      FOR t IN SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
+        AND NOT relispartition AND relname <> 'mikro_orm_migrations'
+      LOOP EXECUTE format('DELETE FROM %I', t); END LOOP;
+    END $$;
+    RESET session_replication_role`);
+}
+
+/** Two cells for the tests of a file; each test begins with them as they are when they are new. */
+export function useTwoCells(): { begin(): Promise<TwoCells> } {
+  const open = async () => {
+    const [source, target] = await Promise.all([openFixture(inject('pgUrl')), openFixture(inject('pgUrl'))]);
+    return { source, target };
+  };
+  const cells = useOpened(open, ({ source, target }) => Promise.all([source.close(), target.close()]));
+  return {
+    begin: async () => {
+      await Promise.all([emptyCell(cells.source), emptyCell(cells.target)]);
+      const source = { ...cells.source, ...(await cells.source.otherAccount()) };
+      const endpointId = await newEndpoint(source.context);
+      await announceProcess(source.core, processReport);
+      await announceProcess({ ...cells.target.core, cell: 'eu' }, processReport);
+      return { source, target: cells.target, context: source.context, endpointId };
+    },
+  };
 }
 
 /** A move of the account to the second cell, as `moveAccount` and `cancelMove` take it. */
@@ -30,6 +54,8 @@ export function moveBetween({ source, target, context }: Pick<TwoCells, 'source'
     toCell: 'eu',
     fromUrl: source.database.url,
     toUrl: target.database.url,
+    // Nothing caches the account's keys here.
+    noticeMs: 10,
   };
 }
 

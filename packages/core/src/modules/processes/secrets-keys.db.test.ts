@@ -1,16 +1,13 @@
 // Risk: a process with a wrong SECRETS_KEY runs and rejects every API key, or a rotation locks a right one out.
-import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { useFixture } from '../../../test/core-fixture.ts';
 import { processReport } from '../../../test/process-report.ts';
 import { createSecrets } from '../../kernel/secrets.ts';
 import { admitSecretsKeys, readSecretsKeys, recordSecretsKeys, retireSecretsKeys } from './secrets-keys.ts';
 import { announceProcess } from './service-processes.ts';
 
-let fixture: CoreFixture;
-beforeEach(async () => {
-  fixture = await openFixture(inject('pgUrl'));
-});
-afterEach(() => fixture.close());
+const fixture = useFixture();
+beforeEach(() => fixture.core.database.owner.query('TRUNCATE secrets_key, service_process'));
 
 const [first, second, third] = [1, 2, 3].map((byte) => Buffer.alloc(32, byte).toString('base64'));
 const idOf = (key = '') => createSecrets(key).keyIds[0];

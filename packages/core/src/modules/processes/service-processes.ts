@@ -54,6 +54,8 @@ interface HeartbeatOptions {
   /** Called when a report could not be written; the next one is due in five seconds. */
   readonly onError: (error: unknown) => void;
   readonly everyMs?: number;
+  /** How long closing waits for the database, in ms. */
+  readonly closeMs?: number;
 }
 
 export interface Heartbeat {
@@ -63,7 +65,7 @@ export interface Heartbeat {
 const CLOSE_MS = 1_000;
 
 export function startHeartbeat(core: Core, options: HeartbeatOptions): Heartbeat {
-  const { role, version, onError, inFlight = () => 0, everyMs = 5_000 } = options;
+  const { role, version, onError, inFlight = () => 0, everyMs = 5_000, closeMs = CLOSE_MS } = options;
   const identity = { id: core.newId('proc'), role, version, host: hostname(), pid: process.pid };
   const beat = async () => {
     const report = { uptimeMs: process.uptime() * 1000, inFlight: inFlight(), connections: core.database.usage() };
@@ -77,7 +79,7 @@ export function startHeartbeat(core: Core, options: HeartbeatOptions): Heartbeat
       const withdraw = () => withdrawProcess(core, identity.id);
       const deleted = beats.close().then(withdraw).catch(onError);
       const limit = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, CLOSE_MS);
+        timer = setTimeout(resolve, closeMs);
       });
       await Promise.race([deleted, limit]);
       clearTimeout(timer);

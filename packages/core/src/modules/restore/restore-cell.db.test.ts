@@ -1,8 +1,10 @@
 // Risk: a restored cell opens an account that another cell has, loses the newest copy, or reuses positions that clients saw.
 import { createTestDatabase, withClient } from '@finhook/testing';
+import { useOpened } from '@finhook/testing/use';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../../test/core-fixture.ts';
+import { openFixture } from '../../../test/core-fixture.ts';
 import { processReport } from '../../../test/process-report.ts';
+import { emptyCell, stopAt } from '../../../test/two-cells.ts';
 import type { Context, Core } from '../../kernel/context.ts';
 import { openCore } from '../../open-core.ts';
 import { deleteMovedAccount, type MoveStep, moveAccount } from '../accounts/move/move-account.ts';
@@ -20,34 +22,39 @@ interface Cell {
   url: string;
 }
 
-let fixtures: CoreFixture[];
+const three = useOpened(
+  async () => {
+    const [eu, us, ap] = await Promise.all([openCell('eu'), openCell('us'), openCell('ap')]);
+    return { eu, us, ap };
+  },
+  (all) => Promise.all(Object.values(all).map(({ fixture }) => fixture.close())),
+);
 let eu: Cell;
 let us: Cell;
+let context: Context;
 let accountId: string;
 let opened: AsyncDisposableStack;
 
+async function openCell(name: CellName) {
+  const fixture = await openFixture(inject('pgUrl'));
+  return { fixture, name, core: { ...fixture.core, cell: name }, url: fixture.database.url };
+}
+
 beforeEach(async () => {
   opened = new AsyncDisposableStack();
-  fixtures = await Promise.all([openFixture(inject('pgUrl')), openFixture(inject('pgUrl'))]);
-  for (const fixture of fixtures) opened.adopt(fixture, (each) => each.close());
-  const [first, second] = fixtures;
-  if (first === undefined || second === undefined) throw new Error('Two cells are needed.');
-  eu = { name: 'eu', core: { ...first.core, cell: 'eu' }, url: first.database.url };
-  us = { name: 'us', core: { ...second.core, cell: 'us' }, url: second.database.url };
-  ({ accountId } = first.context);
-  for (const { core } of [eu, us]) {
-    await announceProcess(core, processReport);
-    await assertNotRestored(core);
+  ({ eu, us } = three);
+  for (const cell of Object.values(three)) {
+    await emptyCell(cell);
+    await announceProcess(cell.core, processReport);
+    await assertNotRestored(cell.core);
   }
+  ({ context } = await three.eu.fixture.otherAccount());
+  ({ accountId } = context);
   await createEndpoint(inCell(eu), { url: 'http://127.0.0.1:4010/hook' });
 });
 afterEach(() => opened.disposeAsync());
 
-function inCell({ core }: Cell): Context {
-  const [first] = fixtures;
-  if (first === undefined) throw new Error('There is no cell.');
-  return { ...first.context, ...core, database: core.database.forAccount(accountId) };
-}
+const inCell = ({ core }: Cell): Context => ({ ...context, ...core, database: core.database.forAccount(accountId) });
 
 /** A copy of the database as a dump has it, whose processes are gone. */
 async function dump({ name, url }: Cell): Promise<Cell> {
@@ -69,10 +76,14 @@ const stopProcesses = ({ core }: Pick<Cell, 'core'>) =>
   core.database.query("UPDATE service_process SET seen_at = now() - interval '1 hour'");
 
 const move = (from: Cell, to: Cell, onStep?: (step: MoveStep) => void) =>
-  moveAccount({ accountId, toCell: to.name, fromUrl: from.url, toUrl: to.url, ...(onStep && { onStep }) });
-const stopAt = (at: MoveStep) => (step: MoveStep) => {
-  if (step === at) throw new Error(`Stopped at ${at}.`);
-};
+  moveAccount({
+    accountId,
+    toCell: to.name,
+    fromUrl: from.url,
+    toUrl: to.url,
+    noticeMs: 10,
+    ...(onStep && { onStep }),
+  });
 const change = (cell: Cell, name: string) => createCompany(inCell(cell), { name });
 const namesIn = async ({ core }: Cell) =>
   (
@@ -268,10 +279,7 @@ test.each([
 ] as const)(
   'from eu to us and on to ap; $name, restored to $time: open in $home, and found by old keys',
   async (row) => {
-    const third = opened.adopt(await openFixture(inject('pgUrl')), (each) => each.close());
-    const ap: Cell = { name: 'ap', core: { ...third.core, cell: 'ap' }, url: third.database.url };
-    await announceProcess(ap.core, processReport);
-    await assertNotRestored(ap.core);
+    const { ap } = three;
     const current = { eu, us, ap };
     const times = ['before the first move', 'before the first thaw', 'between the moves', 'after both'] as const;
     const dumps = new Map<string, Cell>();

@@ -66,7 +66,7 @@ test('while an account is copied back, no login, request or job of the cell wait
   const { accountId } = home.context;
   const flush = await leaveRows(home);
   const move = (from: CoreFixture, to: CoreFixture, toCell: string) =>
-    moveAccount({ accountId, fromUrl: from.database.url, toUrl: to.database.url, toCell });
+    moveAccount({ accountId, fromUrl: from.database.url, toUrl: to.database.url, toCell, noticeMs: 10 });
   await move(home, away, 'us');
   const holder = await openRawClient(away.database.url);
   await holder.query('BEGIN');

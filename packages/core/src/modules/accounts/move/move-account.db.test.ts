@@ -1,10 +1,10 @@
 // Risk: a moved account loses or repeats something, is open in two cells, or its freeze lets a change or a delivery through.
-import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { beforeEach, expect, inject, onTestFinished, test } from 'vitest';
 import { claimEach, findDueIds } from '../../../../test/attempt-of.ts';
 import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
 import { processReport } from '../../../../test/process-report.ts';
 import { openRawClient } from '../../../../test/raw-client.ts';
-import { moveBetween, moveStates, openTwoCells, stopAt } from '../../../../test/two-cells.ts';
+import { moveBetween, moveStates, stopAt, useTwoCells } from '../../../../test/two-cells.ts';
 import { isAccountFrozen } from '../../../db/database-error.ts';
 import { serviceTables } from '../../../db/row-security.ts';
 import type { Context, Core } from '../../../kernel/context.ts';
@@ -31,11 +31,9 @@ let target: CoreFixture;
 let context: Context;
 let endpoint: string;
 
+const cells = useTwoCells();
 beforeEach(async () => {
-  ({ source, target, context, endpointId: endpoint } = await openTwoCells(inject('pgUrl')));
-});
-afterEach(async () => {
-  await Promise.all([source.close(), target.close()]);
+  ({ source, target, context, endpointId: endpoint } = await cells.begin());
 });
 
 const inTarget = (): Context => ({
@@ -173,7 +171,7 @@ test('a target that does not take the copy in time leaves the account open in th
   await holder.query('BEGIN');
   // Rows can be copied, and the account can't arrive.
   await holder.query('LOCK TABLE account_move IN SHARE MODE');
-  await expect(move({ closedMs: 500 })).rejects.toThrow('The account works here as before');
+  await expect(move({ closedMs: 300 })).rejects.toThrow('The account works here as before');
   expect([await statesOf(), (await getEndpoint(context, { endpoint_id: endpoint })).status]).toEqual([
     [undefined, undefined],
     'active',
@@ -256,11 +254,14 @@ test('an account of the target, an unknown one, and one database are rejected', 
 test('a copy that the target rejects in the middle of a table leaves the account as it was', async () => {
   // More than the sockets between the two databases hold.
   await source.core.database.owner.query(
-    `INSERT INTO company SELECT (jsonb_populate_record(c, jsonb_build_object('id', 'co_' || n, 'name', repeat('x', 1000)))).*
-     FROM company c, generate_series(1, 30000) n WHERE c.id = $1`,
+    `INSERT INTO company SELECT (jsonb_populate_record(c, jsonb_build_object('id', 'co_' || n, 'name', repeat('x', 200000)))).*
+     FROM company c, generate_series(1, 150) n WHERE c.id = $1`,
     [source.companyId],
   );
   await target.core.database.owner.query("ALTER TABLE company ADD CONSTRAINT full_disk CHECK (id <> 'co_100')");
+  onTestFinished(
+    async () => void (await target.core.database.owner.query('ALTER TABLE company DROP CONSTRAINT full_disk')),
+  );
   await expect(move()).rejects.toMatchObject({ cause: { message: expect.stringContaining('full_disk') } });
   expect(await statesOf()).toEqual([undefined, undefined]);
   await post(context, 1);

@@ -42,6 +42,8 @@ interface AccountMoveOptions {
   copyMs?: number;
   /** How long to wait for requests in flight to endpoints, in ms. */
   drainMs?: number;
+  /** How long claims and the keys that processes cache take to notice that the account drains, in ms. */
+  noticeMs?: number;
   /** How long the account is closed until the target has the copy, in ms. */
   closedMs?: number;
   /** If it throws, the move stops where it is, as if the program were killed. */
@@ -175,7 +177,8 @@ async function copyToArrive(
   options: AccountMoveOptions & { move: Move | undefined },
   run: Run,
 ): Promise<void> {
-  const { accountId, toCell, begunBy = '', copyMs = COPY_MS, drainMs = DRAIN_MS, closedMs = CLOSED_MS } = options;
+  const { accountId, toCell, begunBy = '', copyMs = COPY_MS, closedMs = CLOSED_MS } = options;
+  const { drainMs = DRAIN_MS, noticeMs = NOTICE_MS } = options;
   await assertHasKeys(source, target);
   await assertMayCopyTo(target);
   // An interrupted move has no copy, so it begins anew, with an account that works meanwhile.
@@ -188,7 +191,7 @@ async function copyToArrive(
   await setState(source, accountId, 'draining');
   run.endWithin(drainMs + closedMs);
   run.tell('draining');
-  const copy = await drain(first, drainMs);
+  const copy = await drain(first, { drainMs, noticeMs });
   run.endWithin(closedMs);
   run.tell('frozen');
   const frozen = await readMove(source, accountId);
@@ -270,16 +273,18 @@ async function hasAccount(db: Queryable, accountId: string): Promise<boolean> {
 
 const DEADLOCK = '40P01';
 
+type DrainTimes = Required<Pick<AccountMoveOptions, 'drainMs' | 'noticeMs'>>;
+
 /**
  * Waits until no worker holds a delivery, while changes go on, and freezes the account with as little left to copy as can be.
  */
-async function drain(copy: AccountCopy, drainMs: number): Promise<AccountCopy> {
+async function drain(copy: AccountCopy, { drainMs, noticeMs }: DrainTimes): Promise<AccountCopy> {
   const { accountId, source } = copy;
   let current = copy;
   const begunAt = performance.now();
   for (;;) {
     await pauseEndpoints(source, accountId);
-    await delay(begunAt + NOTICE_MS > performance.now() ? NOTICE_MS : POLL_MS);
+    await delay(begunAt + noticeMs > performance.now() ? noticeMs : POLL_MS);
     const isQuiet = (await countOpen(source, accountId)) === 0;
     const isMigrating = isQuiet && !(await holdSchema(current));
     if (isQuiet && !isMigrating) {
