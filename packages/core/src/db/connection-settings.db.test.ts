@@ -1,22 +1,25 @@
 // Risk: a server, a role or a pooler that is set in its own way changes what statements mean, and nobody is reported.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { createTestDatabase, startFaultProxy, type TestDatabase } from '@finhook/testing';
-import pg from 'pg';
-import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { createTestDatabase, startFaultProxy, type TestDatabase, withClient } from '@finhook/testing';
+import { afterEach, expect, inject, test } from 'vitest';
+import { createMigratedDatabase } from '../../test/migrated-database.ts';
+import { openRawClient } from '../../test/raw-client.ts';
 import type { Core } from '../kernel/context.ts';
 import { openCore } from '../open-core.ts';
+import { errorOfConnecting, verifySettings } from './connection-settings.ts';
 import { isDatabaseUnavailable } from './database-error.ts';
 
 const cleanUp: (() => Promise<unknown>)[] = [];
 let database: TestDatabase;
-beforeEach(async () => {
-  database = await createTestDatabase(inject('pgUrl'));
-  cleanUp.push(() => database.drop());
-});
 afterEach(async () => {
   for (const step of cleanUp.splice(0).toReversed()) await step();
 });
+
+async function use(opened: Promise<TestDatabase>): Promise<void> {
+  database = await opened;
+  cleanUp.push(() => database.drop());
+}
 
 async function coreOn(databaseUrl: string, poolSize = 2): Promise<Core> {
   const secretsKey = Buffer.alloc(32, 7).toString('base64');
@@ -25,30 +28,30 @@ async function coreOn(databaseUrl: string, poolSize = 2): Promise<Core> {
   return core;
 }
 
-async function asAdmin(...statements: string[]): Promise<void> {
-  const admin = new pg.Client(database.url);
-  await admin.connect();
-  for (const sql of statements) await admin.query(sql);
-  await admin.end();
-}
+const asAdmin = (...statements: string[]): Promise<void> =>
+  withClient(database.url, async (admin) => {
+    for (const sql of statements) await admin.query(sql);
+  });
 
-test.each([
-  ['default_transaction_isolation', "'repeatable read'", 'read committed'],
-  ['default_transaction_deferrable', 'on', 'off'],
-  ['datestyle', "'SQL, DMY'", 'ISO, MDY'],
-  ['search_path', 'pg_catalog', 'public'],
-  ['row_security', 'off', 'on'],
-  ['statement_timeout', '5', '0'],
-  ['lock_timeout', '5', '0'],
-  ['idle_session_timeout', '5', '0'],
-])('%s = %s of a database is not taken over, migrating or after', async (setting, value, expected) => {
-  await asAdmin(`ALTER DATABASE ${database.name} SET ${setting} = ${value}`);
+test('settings of a database are not taken over, migrating or after', async () => {
+  const settings = [
+    ['default_transaction_isolation', "'repeatable read'", 'read committed'],
+    ['default_transaction_deferrable', 'on', 'off'],
+    ['datestyle', "'SQL, DMY'", 'ISO, MDY'],
+    ['search_path', 'pg_catalog', 'public'],
+    ['row_security', 'off', 'on'],
+    ['statement_timeout', '5', '0'],
+    ['lock_timeout', '5', '0'],
+    ['idle_session_timeout', '5', '0'],
+  ];
+  await use(createTestDatabase(inject('pgUrl')));
+  await asAdmin(settings.map(([name, value]) => `ALTER DATABASE ${database.name} SET ${name} = ${value}`).join(';'));
   const core = await coreOn(database.url);
   await core.database.migrate();
-  const read = `SELECT current_setting('${setting}') AS value`;
-  expect(await core.database.query(read)).toEqual([{ value: expected }]);
-  expect(await core.database.owner.query(read)).toEqual([{ value: expected }]);
-  expect(await core.database.forAccount('acct_1').query(read)).toEqual([{ value: expected }]);
+  const read = `SELECT ${settings.map(([name]) => `current_setting('${name}') AS ${name}`).join()}`;
+  const expected = [Object.fromEntries(settings.map(([name, , own]) => [name, own]))];
+  for (const by of [core.database, core.database.owner, core.database.forAccount('acct_1')])
+    expect(await by.query(read)).toEqual(expected);
 });
 
 async function startForgetfulPooler(): Promise<string> {
@@ -87,27 +90,28 @@ function portOf(address: AddressInfo | string | null): number {
 }
 
 test('behind a pooler that leaves the settings out nothing is migrated, read or written, and it is reported', async () => {
+  await use(createMigratedDatabase(inject('pgUrl')));
   const forgetful = await coreOn(await startForgetfulPooler());
   const reported = /PgBouncer for example, does not pass on the settings .* Let DATABASE_URL name PostgreSQL itself/;
   await expect(forgetful.database.migrate()).rejects.toThrow(reported);
-  await (await coreOn(database.url)).database.migrate();
   await expect(forgetful.database.query('SELECT 1')).rejects.toThrow(reported);
   await expect(forgetful.database.transaction((tx) => tx.query('SELECT 1'))).rejects.toThrow(reported);
 });
 
 test('a connection that falls silent before its first use is given up like one that can’t be made', async () => {
-  await (await coreOn(database.url)).database.migrate();
+  await use(createMigratedDatabase(inject('pgUrl')));
   const proxy = await startFaultProxy(database.url);
   cleanUp.push(() => proxy.close());
   // Statements without a name come by themselves: the first one looks for the settings.
   void proxy.hold({ statement: '', when: 'before' });
-  const core = await coreOn(proxy.url);
-  const read = core.database.query('SELECT 1').catch((error: unknown) => error);
-  expect(isDatabaseUnavailable(await read)).toBe(true);
+  // Its connection ends with the proxy.
+  const client = await openRawClient(proxy.url);
+  const failure = await new Promise<unknown>((done) => verifySettings(client, 50, done));
+  expect(isDatabaseUnavailable(errorOfConnecting(failure))).toBe(true);
 });
 
 test('where the server has no more connections, those that there are serve everybody', async () => {
-  await (await coreOn(database.url)).database.migrate();
+  await use(createMigratedDatabase(inject('pgUrl')));
   const user = `few_${database.name}`;
   await asAdmin(
     `CREATE ROLE ${user} LOGIN PASSWORD 'few' CONNECTION LIMIT 2`,

@@ -101,9 +101,9 @@ test('a transaction that idles beyond its time fails as a lost connection does, 
 test('work that has no limit may take its time, and work within its limit leaves its connection as it was', async () => {
   const pid = () => database.query('SELECT pg_backend_pid() AS pid');
   const before = await pid();
-  await database.within(100).query('SELECT 1');
-  await database.query('SELECT pg_sleep(0.3)');
-  await database.owner.query('SELECT pg_sleep(0.3)');
+  await database.within(50).query('SELECT 1');
+  await database.query('SELECT pg_sleep(0.1)');
+  await database.owner.query('SELECT pg_sleep(0.1)');
   expect(await pid()).toEqual(before);
 });
 

@@ -4,6 +4,7 @@ import { createTestDatabase, type TestDatabase } from '@finhook/testing';
 import { Migration } from '@mikro-orm/migrations';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { createMigratedDatabase } from '../../test/migrated-database.ts';
 import type { Core } from '../kernel/context.ts';
 import { openAccount } from '../modules/accounts/account.ts';
 import { openCore } from '../open-core.ts';
@@ -22,11 +23,13 @@ afterEach(async () => {
   for (const step of cleanUp.splice(0).toReversed()) await step();
 });
 
-async function emptyDatabase(): Promise<TestDatabase> {
-  const database = await createTestDatabase(inject('pgUrl'));
+async function dropLater(opened: Promise<TestDatabase>): Promise<TestDatabase> {
+  const database = await opened;
   cleanUp.push(() => database.drop());
   return database;
 }
+const emptyDatabase = () => dropLater(createTestDatabase(inject('pgUrl')));
+const migratedDatabase = () => dropLater(createMigratedDatabase(inject('pgUrl')));
 
 async function coreOn(databaseUrl: string): Promise<Core> {
   const secretsKey = Buffer.alloc(32, 7).toString('base64');
@@ -70,8 +73,7 @@ test('before the first migration all of them are pending, and nothing else fails
 });
 
 test('a database that takes no writes says so, and that is no migration that is missing', async () => {
-  const { name, url } = await emptyDatabase();
-  await (await coreOn(url)).database.migrate();
+  const { name, url } = await migratedDatabase();
   const settled = { pendingMigrations: [], isReadOnly: false };
   expect(await (await coreOn(url)).database.state()).toEqual(settled);
   await admin.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
@@ -80,7 +82,7 @@ test('a database that takes no writes says so, and that is no migration that is 
   expect(await (await coreOn(url)).database.state()).toEqual(settled);
 });
 
-test('S2: a user who may not make roles is told what an administrator has to run, and then everything works', async () => {
+test('a user who may not make roles is told what an administrator has to run, and then everything works', async () => {
   const { user, url } = await ordinaryUser();
   const core = await coreOn(url);
   const rejection = String(await core.database.migrate().catch((error: unknown) => error));
@@ -155,7 +157,7 @@ test('whoever finds another process migrating is told that it waits, and goes on
 });
 
 test('a migration whose lock is lost goes no further: another process may be at it', async () => {
-  const { url } = await emptyDatabase();
+  const { url } = await migratedDatabase();
   class LosesLock extends Migration {
     override up(): void {
       this.addSql(`SELECT pg_terminate_backend(pid) FROM pg_locks l JOIN pg_database d ON d.oid = l.database
@@ -177,8 +179,7 @@ test('a migration whose lock is lost goes no further: another process may be at 
 });
 
 test('a migration that waits for a table in use lets others use it meanwhile, and runs when it is free', async () => {
-  const { url } = await emptyDatabase();
-  await (await coreOn(url)).database.migrate();
+  const { url } = await migratedDatabase();
   class AddsColumn extends Migration {
     override up(): void {
       this.addSql('ALTER TABLE attempt ADD COLUMN later text');

@@ -1,14 +1,10 @@
 // Risk: a database whose disk is full counts as one that takes writes, or as full after it has room again.
-import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { type CoreFixture, openFixture } from '../../test/core-fixture.ts';
+import { expect, test } from 'vitest';
+import { type CoreFixture, useFixture } from '../../test/core-fixture.ts';
 import type { Session } from './database.ts';
 import { createWriteCheck } from './write-check.ts';
 
-let fixture: CoreFixture;
-beforeEach(async () => {
-  fixture = await openFixture(inject('pgUrl'));
-});
-afterEach(() => fixture.close());
+const fixture = useFixture();
 
 const isFull = 'the disk of the database is full';
 
@@ -42,6 +38,7 @@ test('a write that failed for lack of disk space shows, however it was made', as
   await expect(write(database, 'proc_1')).rejects.toThrow('No space left');
   await expect(database.tryWrite()).rejects.toThrow(isFull);
   await expect(database.within(60_000).tryWrite()).rejects.toThrow(isFull);
+  await database.owner.query('DROP TRIGGER no_space ON service_process');
 });
 
 test('after a failed write the database takes writes again once disk space can be allocated', async () => {

@@ -49,10 +49,12 @@ async function storeAsBefore(): Promise<void> {
     INSERT INTO event (id, account_id, type, created_at, body)
     VALUES ('evt_0000000001a', 'acct_a', 'company.created', now(), '{"id":"evt_0000000001a","type":"company.created"}');
     INSERT INTO delivery (id, account_id, event_id, event_type, endpoint_id, created_at, updated_at)
-    VALUES ('dlv_0000000001a', 'acct_a', 'evt_0000000001a', 'company.created', 'we_a', now(), now());
+    VALUES ('dlv_0000000001a', 'acct_a', 'evt_0000000001a', 'company.created', 'we_a', now(), now()),
+      ('dlv_0000000001b', 'acct_b', 'evt_0000000001b', 'company.created', 'we_b', now(), now());
     INSERT INTO due (delivery_id, account_id, event_id, endpoint_id, due_at, next_attempt_at)
     VALUES ('dlv_0000000001a', 'acct_a', 'evt_0000000001a', 'we_a', now(), now());
-    INSERT INTO attempt (delivery_id, n, trigger, at, duration_ms) VALUES ('dlv_0000000001a', 1, 'automatic', now(), 1);
+    INSERT INTO attempt (delivery_id, n, trigger, at, duration_ms)
+    SELECT id, 1, 'automatic', now(), 1 FROM unnest('{dlv_0000000001a,dlv_0000000001b,dlv_without}'::text[]) AS id;
     INSERT INTO audit_log (id, account_id, actor, action, resource_id, request_id, created_at)
     VALUES ('aud_0000000001a', 'acct_a', '{"type":"system","id":"x"}', 'accounts.open', 'acct_a', 'x', now());
     GRANT SELECT, INSERT, UPDATE, DELETE ON attempt TO finhook_tenant;
@@ -99,7 +101,7 @@ const schemaParts = {
 const tables = `WITH tables AS (SELECT * FROM pg_class WHERE relnamespace = 'public'::regnamespace
   AND relkind IN ('r', 'p') AND NOT relispartition)`;
 
-test('S2: the schema, its indexes and its row-level security are those of a new database', async () => {
+test('the schema, its indexes and its row-level security are those of a new database', async () => {
   const fresh = await createMigratedDatabase(inject('pgUrl'));
   const other = await openRawClient(fresh.url);
   for (const [part, sql] of Object.entries(schemaParts)) {
@@ -141,6 +143,14 @@ test('a key of before works, and its rows are found, changed and delivered', asy
   const claims = await claimAll(core, 'we_a');
   expect(claims.map(({ deliveryId }) => deliveryId)).toContain('dlv_0000000001a');
   expect(await context.database.query('SELECT n, account_id FROM attempt')).toEqual([{ n: 1, account_id: 'acct_a' }]);
+});
+
+test('attempts have the account of their delivery, and one without a delivery is gone', async () => {
+  const { rows } = await raw.query('SELECT delivery_id, account_id FROM attempt ORDER BY 1');
+  expect(rows).toEqual([
+    { delivery_id: 'dlv_0000000001a', account_id: 'acct_a' },
+    { delivery_id: 'dlv_0000000001b', account_id: 'acct_b' },
+  ]);
 });
 
 test('a connection of before belongs to the account: a provider cannot post to it', async () => {
