@@ -1,82 +1,66 @@
 import { type Operation, operations } from '@finhook/contracts';
-import type { Input } from './api-client.ts';
-import type { Stage } from './event-causes.ts';
+import { given, type Input, type Prepare } from './operation-stage.ts';
 
 /** A call that moves a record to a state. */
 interface Move {
   operation: Operation;
   to: string;
   input?: Input;
-  /** Made by another person than the one who made the record. */
-  byOther?: boolean;
+  /** Its event, where the operation has several. */
+  event?: string;
 }
 
-/** A record's life as records.md tells it, in full: every state, and where each may go. */
+/** A record's life in full: every state, and where each may go. */
 export interface Machine {
   next: Readonly<Record<string, readonly string[]>>;
   /** Makes a record in its first state; the ids that the moves take. */
-  make: (stage: Stage) => Promise<Input>;
+  make: Prepare;
   moves: Readonly<Record<string, Move>>;
   /** The moves that bring a new record into a state; it is put there in the database where there are none. */
   ways: Readonly<Record<string, readonly string[] | { table: string; set: string }>>;
   /** The name of the record's id among those that `make` gives. */
   id: string;
-  /** Where the record's status is read in a response. */
-  statusOf: (response: Input) => unknown;
-  /** Moves that are rejected, or nothing, for a reason of its own: the code that is returned instead. */
+  /** Where the record's status is read in an output. Default: its `status`. */
+  statusOf?: (output: object) => unknown;
+  /** Moves that are rejected, or nothing, for a reason of its own: the error code instead. */
   special?: Readonly<Record<string, string>>;
 }
 
 const { companies, agents, agentActions, agentApprovals, agentFlags, filings, cases, directives, bank } = operations;
 const { webhookEndpoints, replays, apiKeys } = operations;
-const status = (response: Input): unknown => response['status'];
 
-const agentOf = async ({ run, companyId: company_id }: Stage) => ({
-  company_id,
-  agent_id: (await run(agents.create, { company_id })).id,
-});
-
-/** Every state machine of records.md. */
 export const machines: Readonly<Record<string, Machine>> = {
   company: {
     next: { forming: ['active'], active: ['dissolved'], dissolved: [] },
-    make: async ({ run }) => ({
-      company_id: (await run(companies.create, { status: 'forming', entity_type: 'llc' })).id,
-    }),
+    make: given.forming,
     moves: {
       activate: { operation: companies.update, to: 'active', input: { status: 'active' } },
       dissolve: { operation: companies.dissolve, to: 'dissolved' },
     },
     ways: { forming: [], active: ['activate'], dissolved: ['activate', 'dissolve'] },
     id: 'company_id',
-    statusOf: status,
     special: { 'dissolved activate': 'company_dissolved' },
   },
   'formation step': {
     next: { pending: ['completed'], completed: [] },
-    make: async ({ run }) => {
-      const { id, formation } = await run(companies.create, { status: 'forming', entity_type: 'llc' });
-      return { company_id: id, step_key: formation.steps[0]?.key };
-    },
+    make: given.forming,
     moves: { complete: { operation: companies.formation.completeStep, to: 'completed' } },
     ways: { pending: [], completed: ['complete'] },
     id: 'company_id',
-    statusOf: status,
   },
   agent: {
     next: { active: ['paused'], paused: ['active'] },
-    make: async (stage) => ({ agent_id: (await agentOf(stage)).agent_id }),
+    make: given.agent,
     moves: {
       pause: { operation: agents.pause, to: 'paused' },
       resume: { operation: agents.resume, to: 'active' },
     },
     ways: { active: [], paused: ['pause'] },
     id: 'agent_id',
-    statusOf: status,
   },
   binding: {
     next: { linked: ['paused', 'unlinked'], paused: ['linked', 'unlinked'], unlinked: ['linked'] },
-    make: agentOf,
+    make: given.binding,
     moves: {
       pause: { operation: agents.pause, to: 'paused' },
       resume: { operation: agents.resume, to: 'linked' },
@@ -85,23 +69,20 @@ export const machines: Readonly<Record<string, Machine>> = {
     },
     ways: { linked: [], paused: ['pause'], unlinked: ['detach'] },
     id: 'agent_id',
-    statusOf: ({ binding }) => Reflect.get(Object(binding), 'status'),
+    statusOf: (output) => Reflect.get(Object(Reflect.get(output, 'binding')), 'status'),
     // A detached agent is attached again, not resumed; attaching one that is paused leaves it so.
     special: { 'unlinked resume': 'invalid_state_transition', 'paused attach': 'nothing' },
   },
   filing: {
     next: { open: ['submitted'], submitted: [] },
-    make: async ({ run, companyId: company_id }) => ({ filing_id: (await run(filings.create, { company_id })).id }),
+    make: given.filing,
     moves: { submit: { operation: filings.submit, to: 'submitted' } },
     ways: { open: [], submitted: ['submit'] },
     id: 'filing_id',
-    statusOf: status,
   },
   directive: {
     next: { issued: ['suspended', 'resolved'], suspended: ['issued', 'resolved'], resolved: [] },
-    make: async ({ run, companyId: company_id }) => ({
-      directive_id: (await run(directives.create, { company_id })).id,
-    }),
+    make: given.directive,
     moves: {
       suspend: { operation: directives.suspend, to: 'suspended' },
       resume: { operation: directives.resume, to: 'issued' },
@@ -109,11 +90,10 @@ export const machines: Readonly<Record<string, Machine>> = {
     },
     ways: { issued: [], suspended: ['suspend'], resolved: ['resolve'] },
     id: 'directive_id',
-    statusOf: status,
   },
   case: {
     next: { open: ['waiting', 'closed'], waiting: ['open', 'closed'], closed: ['open'] },
-    make: async ({ run, companyId: company_id }) => ({ case_id: (await run(cases.create, { company_id })).id }),
+    make: given.case,
     moves: {
       open: { operation: cases.update, to: 'open', input: { status: 'open', assignee: undefined } },
       wait: { operation: cases.update, to: 'waiting', input: { status: 'waiting', assignee: undefined } },
@@ -121,7 +101,6 @@ export const machines: Readonly<Record<string, Machine>> = {
     },
     ways: { open: [], waiting: ['wait'], closed: ['close'] },
     id: 'case_id',
-    statusOf: status,
   },
   'bank connection': {
     next: {
@@ -130,9 +109,7 @@ export const machines: Readonly<Record<string, Machine>> = {
       error: ['active', 'disconnected'],
       disconnected: [],
     },
-    make: async ({ run, companyId: company_id }) => ({
-      connection_id: (await run(bank.connections.create, { company_id })).id,
-    }),
+    make: given.connection,
     moves: {
       setSecret: { operation: bank.connections.setSecret, to: 'active' },
       disconnect: { operation: bank.connections.disconnect, to: 'disconnected' },
@@ -144,7 +121,6 @@ export const machines: Readonly<Record<string, Machine>> = {
       disconnected: ['disconnect'],
     },
     id: 'connection_id',
-    statusOf: status,
     special: { 'disconnected setSecret': 'connection_disconnected' },
   },
   'bank approval': {
@@ -155,12 +131,10 @@ export const machines: Readonly<Record<string, Machine>> = {
       expired: [],
       cancelled: [],
     },
-    make: async ({ run, companyId: company_id }) => ({
-      approval_id: (await run(bank.wires.create, { company_id })).id,
-    }),
+    make: given.wire,
     moves: {
-      approve: { operation: bank.approvals.decide, to: 'approved', input: { decision: 'approve' }, byOther: true },
-      reject: { operation: bank.approvals.decide, to: 'rejected', input: { decision: 'reject' }, byOther: true },
+      approve: { operation: bank.approvals.decide, to: 'approved', input: { decision: 'approve' } },
+      reject: { operation: bank.approvals.decide, to: 'rejected', input: { decision: 'reject' } },
       cancel: { operation: bank.approvals.cancel, to: 'cancelled' },
     },
     ways: {
@@ -171,7 +145,6 @@ export const machines: Readonly<Record<string, Machine>> = {
       cancelled: ['cancel'],
     },
     id: 'approval_id',
-    statusOf: status,
   },
   'agent approval': {
     next: {
@@ -181,12 +154,10 @@ export const machines: Readonly<Record<string, Machine>> = {
       expired: [],
       cancelled: [],
     },
-    make: async (stage) => ({
-      agent_approval_id: (await stage.run(agentApprovals.request, await agentOf(stage))).id,
-    }),
+    make: given.agentApproval,
     moves: {
-      approve: { operation: agentApprovals.decide, to: 'approved', input: { decision: 'approve' }, byOther: true },
-      deny: { operation: agentApprovals.decide, to: 'denied', input: { decision: 'deny' }, byOther: true },
+      approve: { operation: agentApprovals.decide, to: 'approved', input: { decision: 'approve' } },
+      deny: { operation: agentApprovals.decide, to: 'denied', input: { decision: 'deny' } },
       cancel: { operation: agentApprovals.cancel, to: 'cancelled' },
     },
     ways: {
@@ -197,7 +168,6 @@ export const machines: Readonly<Record<string, Machine>> = {
       cancelled: ['cancel'],
     },
     id: 'agent_approval_id',
-    statusOf: status,
   },
   'agent action': {
     next: {
@@ -206,38 +176,35 @@ export const machines: Readonly<Record<string, Machine>> = {
       completed: [],
       failed: [],
     },
-    make: async (stage) => {
-      const logged = { ...(await agentOf(stage)), status: 'logged', blocked: undefined };
-      return { action_id: (await stage.run(agentActions.create, logged)).id };
-    },
+    make: given.action,
     moves: {
-      complete: { operation: agentActions.update, to: 'completed' },
+      complete: { operation: agentActions.update, to: 'completed', event: 'agent.action.completed' },
       fail: {
         operation: agentActions.update,
         to: 'failed',
+        event: 'agent.action.failed',
         input: { status: 'failed', error: { code: 'smtp_550', message: 'Mailbox unknown' } },
       },
       block: {
         operation: agentActions.update,
         to: 'blocked',
+        event: 'agent.action.blocked',
         input: { status: 'blocked', blocked: { reason: 'Not on the list' }, duration_ms: undefined },
       },
     },
     ways: { logged: [], completed: ['complete'], failed: ['fail'], blocked: ['block'] },
     id: 'action_id',
-    statusOf: status,
   },
   flag: {
     next: { open: ['resolved'], resolved: [] },
-    make: async (stage) => ({ flag_id: (await stage.run(agentFlags.create, await agentOf(stage))).id }),
+    make: given.flag,
     moves: { resolve: { operation: agentFlags.resolve, to: 'resolved' } },
     ways: { open: [], resolved: ['resolve'] },
     id: 'flag_id',
-    statusOf: status,
   },
   'webhook endpoint': {
     next: { active: ['paused', 'disabled'], paused: ['active', 'disabled'], disabled: ['active'] },
-    make: async ({ run, brokenUrl: url }) => ({ endpoint_id: (await run(webhookEndpoints.create, { url })).id }),
+    make: given.endpoint,
     moves: {
       pause: { operation: webhookEndpoints.update, to: 'paused', input: { status: 'paused', description: undefined } },
       resume: { operation: webhookEndpoints.update, to: 'active', input: { status: 'active', description: undefined } },
@@ -248,7 +215,6 @@ export const machines: Readonly<Record<string, Machine>> = {
       disabled: { table: 'webhook_endpoint', set: "status = 'disabled', disabled_reason = 'failing'" },
     },
     id: 'endpoint_id',
-    statusOf: status,
   },
   replay: {
     next: {
@@ -258,11 +224,7 @@ export const machines: Readonly<Record<string, Machine>> = {
       cancelled: [],
       failed: [],
     },
-    make: async ({ run, brokenUrl: url }) => {
-      const endpoint = await run(webhookEndpoints.create, { url, events: ['company.created'] });
-      const begun = await run(webhookEndpoints.replay, { endpoint_id: endpoint.id, types: undefined });
-      return { replay_id: begun.object === 'replay' ? begun.id : '' };
-    },
+    make: given.replay,
     moves: {
       pause: { operation: replays.pause, to: 'paused' },
       resume: { operation: replays.resume, to: 'running' },
@@ -276,11 +238,10 @@ export const machines: Readonly<Record<string, Machine>> = {
       failed: { table: 'replay', set: "status = 'failed', active = false" },
     },
     id: 'replay_id',
-    statusOf: status,
   },
   'API key': {
     next: { active: ['expired', 'revoked'], expired: [], revoked: [] },
-    make: async ({ run }) => ({ key_id: (await run(apiKeys.create)).id }),
+    make: given.key,
     moves: { revoke: { operation: apiKeys.revoke, to: 'revoked' } },
     ways: {
       active: [],
@@ -288,6 +249,5 @@ export const machines: Readonly<Record<string, Machine>> = {
       revoked: ['revoke'],
     },
     id: 'key_id',
-    statusOf: status,
   },
 };
