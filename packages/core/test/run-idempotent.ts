@@ -1,4 +1,4 @@
-import type { Context } from '../src/kernel/context.ts';
+import type { Context, Idempotency } from '../src/kernel/context.ts';
 import { beginIdempotent, type Outcome } from '../src/kernel/idempotency.ts';
 
 export interface KeyedRequest {
@@ -26,4 +26,11 @@ export async function runIdempotent(
     if (!begun.run.completed) await begun.run.release(context.database);
     throw error;
   }
+}
+
+/** Claims a key that is free. */
+export async function claimKey(context: Context, request: Parameters<typeof beginIdempotent>[1]): Promise<Idempotency> {
+  const begun = await beginIdempotent(context, request);
+  if (!('run' in begun)) throw new Error('The key was not free.');
+  return begun.run;
 }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { useFixture } from '../../test/core-fixture.ts';
-import { runIdempotent } from '../../test/run-idempotent.ts';
+import { claimKey, runIdempotent } from '../../test/run-idempotent.ts';
 import { createCompany } from '../modules/companies/create.ts';
 import type { Context } from './context.ts';
 import { beginIdempotent } from './idempotency.ts';
@@ -17,12 +17,6 @@ const requestOf = (key: string, isForKeyOnly = false) => ({
   isForKeyOnly,
   secret: false,
 });
-
-async function claimed(context: Context, key: string) {
-  const begun = await beginIdempotent(context, requestOf(key));
-  if (!('run' in begun)) throw new Error('The key was not free.');
-  return begun.run;
-}
 
 test('two API keys use one Idempotency-Key for different requests, and each gets its own response again', async () => {
   const [ann, bob, eve] = [callerOf('key_ann'), callerOf('key_bob'), callerOf('key_eve')];
@@ -44,9 +38,8 @@ test('two API keys use one Idempotency-Key for different requests, and each gets
 
 test.each([false, true])('a rotation repeats the requests of its predecessor (for its key only: %s)', async (only) => {
   const key = `rotated-${only}`;
-  const begun = await beginIdempotent(callerOf('key_one'), requestOf(key, only));
-  if (!('run' in begun)) throw new Error('The key was not free.');
-  await begun.run.complete(fixture.context.database, { n: 1 });
+  const begun = await claimKey(callerOf('key_one'), requestOf(key, only));
+  await begun.complete(fixture.context.database, { n: 1 });
   const replay = { replay: { ok: true, output: { n: 1 } } };
   expect(await beginIdempotent(callerOf('key_one', 'key_two'), requestOf(key, only))).toEqual(replay);
   expect(await beginIdempotent(callerOf('key_two'), requestOf(key, only))).toHaveProperty('run');
@@ -55,7 +48,7 @@ test.each([false, true])('a rotation repeats the requests of its predecessor (fo
 test('of many requests of several API keys at once, one of each key runs, also while others are released', async () => {
   for (let round = 0; round < 12; round++) {
     const key = `race-${round}`;
-    const other = await claimed(callerOf('key_other'), key);
+    const other = await claimKey(callerOf('key_other'), requestOf(key));
     const callers = ['key_a', 'key_b', 'key_c'].flatMap((id) => Array.from({ length: 5 }, () => callerOf(id)));
     const calls = callers.map((caller) => beginIdempotent(caller, requestOf(key)));
     const [results] = await Promise.all([Promise.allSettled(calls), other.release(fixture.context.database)]);
@@ -102,12 +95,11 @@ test.each([false, true])(
   async (only) => {
     const key = `found-${only}`;
     const caller = callerOf('key_new');
-    const begun = await beginIdempotent(caller, requestOf(key, only));
-    if (!('run' in begun)) throw new Error('The key was not free.');
+    const begun = await claimKey(caller, requestOf(key, only));
     const fingerprint = before.digest([...requestOf(key).fingerprint, ...(only ? ['key_new'] : [])]);
     expect(await before.claim(key, fingerprint)).toBe(false);
     expect(await before.read(key)).toEqual([{ fingerprint, outcome: null }]);
-    await begun.run.complete(fixture.context.database, { n: 2 });
+    await begun.complete(fixture.context.database, { n: 2 });
     expect(await before.claim(key, fingerprint)).toBe(false);
     expect(await before.read(key)).toEqual([{ fingerprint, outcome: '{"ok":true,"output":{"n":2}}' }]);
   },
@@ -132,7 +124,7 @@ test.each([false, true])(
 
 test('a request that a process of version 0.2.0 takes over stores nothing, and both versions replay the other', async () => {
   const caller = callerOf('key_late');
-  const late = await claimed(caller, 'taken');
+  const late = await claimKey(caller, requestOf('taken'));
   const { query } = fixture.context.database;
   await query("UPDATE idempotency_key SET locked_until = now() - interval '1 ms' WHERE key = 'taken'");
   expect(await before.claim('taken', before.digest(requestOf('taken').fingerprint))).toBe(true);

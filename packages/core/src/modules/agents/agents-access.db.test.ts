@@ -82,17 +82,3 @@ test('S7: an agent’s own key knows no other agent, whatever they share', async
   expect((await listAgents(nobody, { limit: 50, order: 'asc' })).data).toEqual([]);
   await expect(getAgent(nobody, { agent_id: own })).rejects.toMatchObject(NOT_FOUND);
 });
-
-test('S1: another account’s agent, company and binding are unknown', async () => {
-  const agent_id = await newAgent(context, company_id);
-  const { context: foreign, companyId } = await fixture.otherAccount();
-  const theirs = await createAgent(foreign, { ...agentFields, company_id: companyId });
-  await expect(getAgent(context, { agent_id: theirs.id })).rejects.toMatchObject(NOT_FOUND);
-  await expect(attachAgent(context, { agent_id: theirs.id, company_id })).rejects.toMatchObject(NOT_FOUND);
-  await expect(attachAgent(context, { agent_id, company_id: companyId })).rejects.toMatchObject({
-    code: 'company_not_found',
-  });
-  await expect(createAgent(context, { ...agentFields, company_id: companyId })).rejects.toMatchObject({
-    code: 'company_not_found',
-  });
-});

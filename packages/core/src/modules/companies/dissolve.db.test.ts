@@ -64,14 +64,6 @@ test('a company is dissolved once; the event says when, why and by whom', async 
   expect(await auditsOf()).toEqual([{ before, after: record }]);
 });
 
-test('C43: a company that is dissolved many times at once is dissolved once', async () => {
-  const records = await Promise.all(
-    Array.from({ length: 8 }, (_, i) => dissolveCompany(context, { company_id, reason: `${i}` })),
-  );
-  expect(new Set(records.map((record) => JSON.stringify(record))).size).toBe(1);
-  expect([(await dissolutions()).length, (await auditsOf()).length]).toEqual([1, 1]);
-});
-
 test('D38: every write to it is rejected, every read goes on', async () => {
   for (const post of Object.values(ingests)) await post(1);
   const record = await dissolveCompany(context, { company_id });

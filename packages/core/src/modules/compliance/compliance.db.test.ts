@@ -6,7 +6,6 @@ import { readFeed } from '../../../test/read-all.ts';
 import { readAudits } from '../../../test/read-audits.ts';
 import type { Context } from '../../kernel/context.ts';
 import { createCompany } from '../companies/create.ts';
-import { dissolveCompany } from '../companies/dissolve.ts';
 import { updateCompany } from '../companies/update.ts';
 import { createFiling } from '../filings/create.ts';
 import { getFiling, listFilings } from '../filings/filing.ts';
@@ -208,18 +207,4 @@ test('a due date that passes without a filing is overdue, and the next resync op
     { due_date: '2028-11-30', status: 'open', overdue: true },
   ]);
   expect(await resyncCompliance(context, { company_id: ny.id })).toMatchObject({ filings_opened: 0, items_changed: 0 });
-});
-
-test('S1, S3: the matrix of another account or out of reach is unknown, and a dissolved company gets no new one', async () => {
-  const { context: stranger } = await fixture.otherAccount();
-  const restricted: Context = { ...context, access: { companyIds: [] } };
-  for (const who of [stranger, restricted]) {
-    await expect(getCompliance(who, { company_id })).rejects.toMatchObject({ code: 'company_not_found' });
-    await expect(resyncCompliance(who, { company_id })).rejects.toMatchObject({ code: 'company_not_found' });
-  }
-  await resync();
-  await dissolveCompany(context, { company_id });
-  await expect(resync()).rejects.toMatchObject({ code: 'company_dissolved' });
-  expect((await getCompliance(context, { company_id })).items_total).toBe(8);
-  expect(await auditsOf('compliance.resync')).toHaveLength(1);
 });

@@ -4,15 +4,14 @@ import type { operations } from '@finhook/contracts';
 import { createTestClock } from '@finhook/testing';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { useFixture } from '../../../test/core-fixture.ts';
-import { readAll, readFeed } from '../../../test/read-all.ts';
+import { readFeed } from '../../../test/read-all.ts';
 import { readAudits } from '../../../test/read-audits.ts';
 import type { Context } from '../../kernel/context.ts';
 import type { InputOf } from '../../kernel/verb.ts';
 import { createCompany } from '../companies/create.ts';
-import { dissolveCompany } from '../companies/dissolve.ts';
 import { createFiling } from './create.ts';
 import { getFiling, listFilings } from './filing.ts';
-import { filingStates, submitFiling } from './submit.ts';
+import { submitFiling } from './submit.ts';
 
 type NewFiling = InputOf<typeof operations.filings.create>;
 
@@ -168,18 +167,6 @@ describe('submitting', () => {
     expect(await traces()).toEqual(before);
   });
 
-  test('C43: of many submissions at once one takes effect, and all answer it', async () => {
-    const { id } = await open();
-    // Opens the pool's connections, so that none of the submissions waits for one.
-    await Promise.all(Array.from({ length: 12 }, () => getFiling(context, { filing_id: id })));
-    const answers = await Promise.all(
-      Array.from({ length: 12 }, (_, i) => submitFiling(context, { filing_id: id, confirmation_number: `n${i}` })),
-    );
-    expect(new Set(answers.map(({ confirmation_number }) => confirmation_number)).size).toBe(1);
-    expect(await readFeed(context, 'filing.submitted')).toHaveLength(1);
-    expect(await traces()).toEqual({ audits: 2, events: 2 });
-  });
-
   test.each([
     [{ fee_cents: 5 }, '/currency', 'required'],
     [{ submitted_at: '2027-01-15T12:05:01Z' }, '/submitted_at', 'date_out_of_range'],
@@ -200,67 +187,5 @@ describe('submitting', () => {
       currency: 'EUR',
       fee_cents: 5,
     });
-  });
-});
-
-test('the whole state machine: open can be submitted, submitted is final', () => {
-  expect(filingStates.moves('open', 'submitted')).toBe(true);
-  expect(filingStates.moves('open', 'open')).toBe(false);
-  expect(filingStates.moves('submitted', 'submitted')).toBe(false);
-  expect(() => filingStates.moves('submitted', 'open')).toThrow(
-    expect.objectContaining({ code: 'invalid_state_transition', extra: { current_status: 'submitted', allowed: [] } }),
-  );
-});
-
-describe('lists', () => {
-  test('C40: filings come by due date, each once, and every filter selects what it says', async () => {
-    const days = ['2027-01-31', '2027-02-28', '2027-02-28', '2026-12-31', '2027-04-15'];
-    for (const due_date of days) await open({ due_date });
-    const tax = await open({ type: 'income_tax', due_date: '2027-04-15' });
-    await submitFiling(context, { filing_id: tax.id });
-    const seen = await readAll((after) => list({ limit: 2, ...(after === undefined ? {} : { after }) }));
-    expect(seen.map(({ due_date }) => due_date)).toEqual([...days, '2027-04-15'].sort());
-    expect(new Set(seen.map(({ id }) => id)).size).toBe(6);
-    const dates = async (filter: Parameters<typeof list>[0]) =>
-      (await list(filter)).data.map(({ due_date }) => due_date);
-    expect(await dates({ status: 'submitted' })).toEqual(['2027-04-15']);
-    expect(await dates({ type: 'income_tax', status: 'open' })).toEqual([]);
-    expect(await dates({ due_from: '2027-01-31', due_to: '2027-02-28' })).toHaveLength(3);
-    expect(await dates({ overdue: true })).toEqual(['2026-12-31']);
-    expect(await dates({ order: 'desc', limit: 1 })).toEqual(['2027-04-15']);
-    expect((await list({ limit: 1, include: 'total_count' })).total_count).toBe(6);
-  });
-});
-
-describe('reach', () => {
-  test('S1, S3: a filing of another account or out of reach is unknown to every verb', async () => {
-    const { id } = await open();
-    const { context: stranger } = await fixture.otherAccount();
-    const other = (await createCompany(context, { name: 'Elsewhere' })).id;
-    const restricted: Context = { ...context, access: { companyIds: [other] } };
-    const before = await traces();
-    for (const who of [stranger, restricted]) {
-      const unknown = { code: 'not_found', message: expect.stringContaining('No such filing') };
-      await expect(getFiling(who, { filing_id: id })).rejects.toMatchObject(unknown);
-      await expect(submitFiling(who, { filing_id: id })).rejects.toMatchObject(unknown);
-      const noCompany = { code: 'company_not_found' };
-      await expect(listFilings(who, { company_id, limit: 1, order: 'asc' })).rejects.toMatchObject(noCompany);
-      await expect(createFiling(who, { company_id, type: 'other', due_date: '2027-01-01' })).rejects.toMatchObject(
-        noCompany,
-      );
-    }
-    expect(await traces()).toEqual(before);
-    expect(await getFiling({ ...context, access: { companyIds: [company_id] } }, { filing_id: id })).toMatchObject({
-      id,
-    });
-  });
-
-  test('a dissolved company files nothing more; its filings can be read', async () => {
-    const { id } = await open();
-    await dissolveCompany(context, { company_id });
-    const dissolved = { code: 'company_dissolved' };
-    await expect(open()).rejects.toMatchObject(dissolved);
-    await expect(submitFiling(context, { filing_id: id })).rejects.toMatchObject(dissolved);
-    expect(await getFiling(context, { filing_id: id })).toMatchObject({ id, status: 'open' });
   });
 });

@@ -1,23 +1,20 @@
 // Risk: what an agent did is logged twice, told in another order than it happened, or keeps a secret.
-import type { AgentAction } from '@finhook/contracts';
 import { createTestClock } from '@finhook/testing';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { type AgentFixture, openAgent } from '../../../../test/agent-fixture.ts';
 import { claimAll } from '../../../../test/attempt-of.ts';
 import { useFixture } from '../../../../test/core-fixture.ts';
-import { readAll, readFeed } from '../../../../test/read-all.ts';
 import { createAgent } from '../../agents/create.ts';
 import { pauseAgent } from '../../agents/pause.ts';
 import { createCompany } from '../../companies/create.ts';
 import { listDeliveries } from '../../deliveries/read.ts';
 import { createEndpoint } from '../../webhooks/create.ts';
 import { requestApproval } from '../approvals/request.ts';
-import { getAction, listActions } from './action.ts';
+import { getAction } from './action.ts';
 import { createAction } from './create.ts';
 import { updateAction } from './outcome.ts';
 
 type Input = Parameters<typeof createAction>[1];
-type Status = AgentAction['status'];
 
 const clock = createTestClock(new Date());
 const fixture = useFixture(clock);
@@ -95,60 +92,6 @@ test('D48: an endpoint claims both events of an action in their order', async ()
   expect(data.map(({ event_type }) => event_type)).toEqual(
     Array.from({ length: 6 }, () => ['agent.action.logged', 'agent.action.completed']).flat(),
   );
-});
-
-const states: Status[] = ['logged', 'completed', 'failed', 'blocked'];
-const legal: Record<Status, Status[]> = {
-  logged: ['completed', 'failed', 'blocked'],
-  blocked: ['completed', 'failed'],
-  completed: [],
-  failed: [],
-};
-const moves = states.flatMap((from) => states.filter((to) => to !== 'logged').map((to) => ({ from, to })));
-
-describe('state machine', () => {
-  test.each(moves)('$from to $to', async ({ from, to }) => {
-    const start = await log(from === 'logged' ? {} : { status: from, ...outcomes[from as 'completed'] });
-    const before = await given.traceOf(start.id);
-    clock.advance(5_000);
-    const moving = updateAction(given.context, { action_id: start.id, status: to, ...outcomes[to] });
-    const isLegal = legal[from].includes(to);
-    if (!isLegal && from !== to) {
-      await expect(moving).rejects.toMatchObject({
-        code: 'invalid_state_transition',
-        extra: { current_status: from, allowed: legal[from] },
-      });
-    } else {
-      const record = await moving;
-      expect(record).toMatchObject({ id: start.id, status: to });
-      expect(await getAction(given.context, { action_id: start.id })).toEqual(record);
-      if (isLegal && to !== 'blocked') expect(record.duration_ms).toBe(5_000);
-    }
-    const { events, audits } = await given.traceOf(start.id);
-    expect(events.length - before.events.length).toBe(isLegal ? 1 : 0);
-    expect(audits.length - before.audits.length).toBe(isLegal ? 1 : 0);
-    if (!isLegal) return;
-    expect(events.at(-1)).toMatchObject({ type: `agent.action.${to}`, data: { previous_status: from, status: to } });
-    expect(audits.at(-1)).toMatchObject({ action: 'agentActions.update', before: { status: from } });
-  });
-});
-
-test('C43: an action that is completed by many at once is told of once', async () => {
-  const { id } = await log();
-  const complete = () => updateAction(given.context, { action_id: id, status: 'completed' });
-  await Promise.all(Array.from({ length: 8 }, complete));
-  const { events, audits } = await given.traceOf(id);
-  expect([typesOf(events), audits.length]).toEqual([['logged', 'completed'], 2]);
-});
-
-test('of an action that completes and fails at once one is reported, and the other is rejected', async () => {
-  const { id } = await log();
-  const results = await Promise.allSettled([
-    updateAction(given.context, { action_id: id, status: 'completed' }),
-    updateAction(given.context, { action_id: id, status: 'failed', error }),
-  ]);
-  expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
-  expect((await given.traceOf(id)).events).toHaveLength(2);
 });
 
 test('an external_id is stored once for each agent, also when it comes many times at once', async () => {
@@ -301,34 +244,4 @@ test('a company that the agent is not attached to is named as such, and so is a 
   await pauseAgent(given.context, { agent_id: given.agent_id });
   await expect(log()).rejects.toMatchObject(paused);
   expect((await updateAction(given.context, { action_id: id, status: 'completed' })).status).toBe('completed');
-});
-
-test('a dissolved company takes no action and no outcome', async () => {
-  const { id } = await log();
-  await given.context.database.query("UPDATE company SET status = 'dissolved' WHERE id = $1", [given.company_id]);
-  const dissolved = { code: 'company_dissolved' };
-  await expect(log()).rejects.toMatchObject(dissolved);
-  await expect(updateAction(given.context, { action_id: id, status: 'completed' })).rejects.toMatchObject(dissolved);
-  expect((await getAction(given.context, { action_id: id })).status).toBe('logged');
-});
-
-test('C40: actions are listed newest first, each once, and filters select', async () => {
-  const made: string[] = [];
-  for (let i = 0; i < 5; i++)
-    made.push((await log({ type: i % 2 ? 'a' : 'b', run_id: `r${i}`, external_id: `${i}` })).id);
-  await updateAction(given.context, { action_id: made[1] ?? '', status: 'completed' });
-  const seen = await readAll((after) =>
-    listActions(given.context, { ...given.place, limit: 2, order: 'desc', ...(after === undefined ? {} : { after }) }),
-  );
-  expect(seen.map(({ id }) => id)).toEqual(made.toReversed());
-  const found = async (filter: Partial<Parameters<typeof listActions>[1]>) =>
-    (await listActions(given.context, { agent_id: given.agent_id, limit: 50, order: 'asc', ...filter })).data.map(
-      ({ id }) => made.indexOf(id),
-    );
-  expect(await found({ type: 'a' })).toEqual([1, 3]);
-  expect(await found({ status: 'completed' })).toEqual([1]);
-  expect(await found({ run_id: 'r2' })).toEqual([2]);
-  expect(await found({ external_id: '4' })).toEqual([4]);
-  expect(await found({ case_id: 'case_x' })).toEqual([]);
-  expect(await readFeed(given.context, 'agent.action.logged')).toHaveLength(5);
 });

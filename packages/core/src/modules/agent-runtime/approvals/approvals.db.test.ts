@@ -88,40 +88,6 @@ type End = keyof typeof verbs;
 const ends: End[] = ['approved', 'denied', 'cancelled', 'expired'];
 
 describe('state machine', () => {
-  test.each(ends)('pending to %s', async (to) => {
-    const { id } = await ask();
-    const record = await verbs[to](id);
-    expect(record.status).toBe(to);
-    const { events, audits } = await given.traceOf(id);
-    expect(events.map(({ type }) => type)).toEqual([
-      'agent.approval.requested',
-      ...(to === 'cancelled' ? [] : ['agent.approval.decided']),
-    ]);
-    if (to !== 'cancelled') expect(events[1]).toMatchObject({ company_id: given.company_id, data: record });
-    expect(audits).toHaveLength(2);
-    expect(audits[1]).toMatchObject({ before: { status: 'pending' }, after: { status: to } });
-    expect(record.decided_at === null).toBe(to === 'cancelled');
-  });
-
-  test.each(ends.flatMap((from) => ends.filter((to) => to !== 'expired').map((to) => ({ from, to }))))(
-    '$from to $to leaves no trace',
-    async ({ from, to }) => {
-      const { id } = await ask();
-      const end = await verbs[from](id);
-      const again = verbs[to](id);
-      if (from === to) expect(await again).toEqual(end);
-      else {
-        await expect(again).rejects.toMatchObject({
-          code: 'invalid_state_transition',
-          extra: { current_status: from, allowed: [] },
-        });
-      }
-      expect(await getAgentApproval(given.context, { agent_approval_id: id })).toEqual(end);
-      expect((await given.traceOf(id)).audits).toHaveLength(2);
-      expect((await given.traceOf(id)).events).toHaveLength(from === 'cancelled' ? 1 : 2);
-    },
-  );
-
   test.each(ends)('what is %s does not expire', async (from) => {
     const { id } = await ask({ expires_at: inMinutes(1) });
     const end = await verbs[from](id);
@@ -372,26 +338,4 @@ test('expiry works through more than its limit, the oldest first, over accounts'
   ] as const) {
     expect(await readFeed(at, 'agent.approval.decided')).toMatchObject([{ data: { id, status: 'expired' } }]);
   }
-});
-
-test('approvals are listed by status and action', async () => {
-  const action = await createAction(given.context, { ...given.place, type: 'x' });
-  const [one, other] = [await ask({ action_id: action.id }), await ask()];
-  await verbs.denied(other.id);
-  const found = async (filter: Partial<Parameters<typeof listAgentApprovals>[1]>) =>
-    (
-      await listAgentApprovals(given.context, { agent_id: given.agent_id, limit: 10, order: 'desc', ...filter })
-    ).data.map(({ id }) => id);
-  expect(await found({})).toEqual([other.id, one.id]);
-  expect(await found({ status: 'pending' })).toEqual([one.id]);
-  expect(await found({ status: 'denied' })).toEqual([other.id]);
-  expect(await found({ action_id: action.id })).toEqual([one.id]);
-});
-
-test('a dissolved company’s approvals are not decided', async () => {
-  const { id } = await ask();
-  await given.context.database.query("UPDATE company SET status = 'dissolved' WHERE id = $1", [given.company_id]);
-  const dissolved = { code: 'company_dissolved' };
-  await expect(verbs.approved(id)).rejects.toMatchObject(dissolved);
-  await expect(verbs.cancelled(id)).rejects.toMatchObject(dissolved);
 });

@@ -3,7 +3,7 @@ import { createTestClock } from '@finhook/testing';
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../../test/core-fixture.ts';
 import { useRawClient, waitForBlocked } from '../../../../test/raw-client.ts';
-import { readAll, readFeed } from '../../../../test/read-all.ts';
+import { readFeed } from '../../../../test/read-all.ts';
 import { readAudits } from '../../../../test/read-audits.ts';
 import { changesBetween, readTables } from '../../../../test/table-state.ts';
 import type { Context } from '../../../kernel/context.ts';
@@ -221,47 +221,7 @@ test('C44: two reviewers who decide at once leave one decision; the other is tol
   }
 });
 
-test('C44: a decision and a cancellation at once leave one of the two', async () => {
-  for (let round = 0; round < 5; round++) {
-    const { id } = await wire();
-    const answers = await Promise.allSettled([decide(reviewer, id), cancel(requester, id)]);
-    expect(answers.filter(({ status }) => status === 'rejected')).toHaveLength(1);
-    expect(await auditsOf(id)).toHaveLength(2);
-  }
-});
-
 const states = ['pending', 'approved', 'rejected', 'expired', 'cancelled'] as const;
-const bring: Record<(typeof states)[number], (id: string) => Promise<unknown>> = {
-  pending: async () => undefined,
-  approved: (id) => decide(second, id),
-  rejected: (id) => decide(second, id, 'reject'),
-  expired: async () => clock.advance(72 * HOUR),
-  cancelled: (id) => cancel(second, id),
-};
-const verbs = {
-  approve: (id: string) => decide(reviewer, id),
-  reject: (id: string) => decide(reviewer, id, 'reject'),
-  cancel: (id: string) => cancel(reviewer, id),
-};
-const results = { approve: 'approved', reject: 'rejected', cancel: 'cancelled' } as const;
-
-test.each(states.flatMap((from) => (['approve', 'reject', 'cancel'] as const).map((verb) => [verb, from] as const)))(
-  '%s when it is %s does what the table of states says',
-  async (verb, from) => {
-    const { id } = await wire();
-    await bring[from](id);
-    const before = await readTables(raw);
-    const isMove = from === 'pending';
-    const isRepeat = verb === 'cancel' && from === 'cancelled';
-    if (isMove || isRepeat) expect((await verbs[verb](id)).status).toBe(results[verb]);
-    else
-      await expect(verbs[verb](id)).rejects.toMatchObject({
-        code: 'invalid_state_transition',
-        extra: { current_status: from, allowed: [] },
-      });
-    expect(changesBetween(before, await readTables(raw))).toEqual(isMove ? { bank_approval: 0, audit_log: 1 } : {});
-  },
-);
 
 test('a wire that nobody decided expires by itself; storing that changes nothing that was seen', async () => {
   const [old, decided] = [await wire(), await wire()];
@@ -305,54 +265,6 @@ test('expiring in more than one batch misses none', async () => {
   clock.advance(73 * HOUR);
   await Promise.all([expireBankApprovals(fixture.core), expireBankApprovals(fixture.core)]);
   expect(await readAudits(requester, { company_id, action: 'bank.approvals.expire' }, 'action')).toHaveLength(455);
-});
-
-test('C40: wires are listed newest first, page by page, by status and time', async () => {
-  const ids: string[] = [];
-  for (let i = 0; i < 7; i++) {
-    clock.advance(1000);
-    ids.push((await wire(990 + 2 * i)).id);
-  }
-  const page = (after?: string) =>
-    listBankApprovals(requester, { company_id, limit: 2, order: 'desc', ...(after === undefined ? {} : { after }) });
-  expect((await readAll(page)).map(({ id }) => id)).toEqual(ids.toReversed());
-  const all = { company_id, limit: 50, order: 'asc' } as const;
-  const found = async (filter: object) =>
-    (await listBankApprovals(requester, { ...all, ...filter })).data.map(({ id }) => id);
-  expect(await found({ status: 'approved' })).toEqual(ids.slice(0, 5));
-  expect(await found({ created_from: clock.now().toISOString() })).toEqual(ids.slice(6));
-  await decide(reviewer, ids[5] ?? '');
-  expect(await found({ updated_since: clock.now().toISOString() })).toEqual(ids.slice(5));
-});
-
-test('S1: S3: approvals of other accounts and companies out of reach are as unknown as those that do not exist', async () => {
-  const other = await fixture.otherAccount();
-  const { id } = await wire();
-  const restricted: Context = { ...reviewer, access: { companyIds: [other.companyId] } };
-  const before = await readTables(raw);
-  for (const [context, approval_id] of [
-    [other.context, id],
-    [restricted, id],
-    [reviewer, 'apr_x'],
-  ] as const) {
-    for (const call of [
-      () => getBankApproval(context, { approval_id }),
-      () => decide(context, approval_id),
-      () => cancel(context, approval_id),
-    ])
-      await expect(call()).rejects.toMatchObject({
-        code: 'not_found',
-        message: 'No such bank approval. Check the id and the account of the API key.',
-      });
-  }
-  for (const context of [other.context, restricted]) {
-    await expect(wire(1, 'USD', context)).rejects.toMatchObject({ code: 'company_not_found' });
-    const list = listBankApprovals(context, { company_id, limit: 10, order: 'asc' });
-    await expect(list).rejects.toMatchObject({ code: 'company_not_found' });
-  }
-  expect(changesBetween(before, await readTables(raw))).toEqual({});
-  const inReach: Context = { ...reviewer, access: { companyIds: [company_id] } };
-  expect((await decide(inReach, id)).status).toBe('approved');
 });
 
 test('D38: approvals of a dissolved company can be read and no longer decided; they still expire', async () => {

@@ -4,12 +4,10 @@ import { createTestClock } from '@finhook/testing';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type AgentFixture, openAgent } from '../../../../test/agent-fixture.ts';
 import { useFixture } from '../../../../test/core-fixture.ts';
-import { readAll } from '../../../../test/read-all.ts';
 import type { Context } from '../../../kernel/context.ts';
 import type { InputOf } from '../../../kernel/verb.ts';
 import { createAgent } from '../../agents/create.ts';
 import { createCompany } from '../../companies/create.ts';
-import { dissolveCompany } from '../../companies/dissolve.ts';
 import { createCase } from '../case.ts';
 import { createDirective } from './create.ts';
 import { getDirective, listDirectives } from './directive.ts';
@@ -32,8 +30,6 @@ beforeEach(async () => {
 const issue = (more: Partial<NewDirective> = {}, who = context) =>
   createDirective(who, { company_id, title: 'Ask first', ...more });
 const list = (more: Filter = {}) => listDirectives(context, { company_id, limit: 50, order: 'desc', ...more });
-const verbs = { suspend: suspendDirective, resume: resumeDirective, resolve: resolveDirective };
-type Verb = keyof typeof verbs;
 
 /** The types and what they say of the status before, and the number of audit rows. */
 async function traceOf(id: string) {
@@ -42,13 +38,6 @@ async function traceOf(id: string) {
     events: events.map(({ type, data }) => [type, data['previous_status']]),
     audits: audits.map(({ action }) => action),
   };
-}
-
-/** A directive in a state. */
-async function directiveThatIs(status: 'issued' | 'suspended' | 'resolved'): Promise<string> {
-  const { id: directive_id } = await issue();
-  if (status !== 'issued') await verbs[status === 'suspended' ? 'suspend' : 'resolve'](context, { directive_id });
-  return directive_id;
 }
 
 describe('issuing', () => {
@@ -99,43 +88,7 @@ describe('issuing', () => {
   });
 });
 
-const made: ['issued' | 'suspended' | 'resolved', Verb, string][] = [
-  ['issued', 'suspend', 'directive.suspended'],
-  ['issued', 'resume', 'nothing'],
-  ['issued', 'resolve', 'directive.resolved'],
-  ['suspended', 'suspend', 'nothing'],
-  ['suspended', 'resume', 'directive.issued'],
-  ['suspended', 'resolve', 'directive.resolved'],
-  ['resolved', 'suspend', '409'],
-  ['resolved', 'resume', '409'],
-  ['resolved', 'resolve', 'nothing'],
-];
-
 describe('moves', () => {
-  test.each(made)('C20: of a directive that is %s, %s gives %s', async (status, verb, outcome) => {
-    const directive_id = await directiveThatIs(status);
-    const before = await getDirective(context, { directive_id });
-    const trace = await traceOf(directive_id);
-    clock.advance(5000);
-    const answer = verbs[verb](context, { directive_id });
-    if (outcome === '409') {
-      const extra = { current_status: 'resolved', allowed: [] };
-      await expect(answer).rejects.toMatchObject({ code: 'invalid_state_transition', extra });
-    } else if (outcome === 'nothing') {
-      expect(await answer).toEqual(before);
-    } else {
-      const after = await answer;
-      expect(await getDirective(context, { directive_id })).toEqual(after);
-      const { events, audits } = await given.traceOf(directive_id);
-      expect(audits.at(-1)).toMatchObject({ action: `directives.${verb}`, company_id, before, after });
-      expect(events.at(-1)).toMatchObject({ type: outcome, company_id, data: { ...after, previous_status: status } });
-      expect([events.length, audits.length]).toEqual([trace.events.length + 1, trace.audits.length + 1]);
-      return;
-    }
-    expect(await getDirective(context, { directive_id })).toEqual(before);
-    expect(await traceOf(directive_id)).toEqual(trace);
-  });
-
   test('a life: suspended with its reason, resumed without, resolved with what came of it', async () => {
     const { id: directive_id, issued_at } = await issue();
     clock.advance(1000);
@@ -187,21 +140,6 @@ describe('moves', () => {
     expect((await traceOf(directive_id)).audits).toHaveLength(2);
   });
 
-  test.each([
-    ['issued', 'suspend'],
-    ['suspended', 'resume'],
-    ['issued', 'resolve'],
-  ] as const)('C43: of many at once that find it %s and %s it, one takes effect', async (status, verb) => {
-    const directive_id = await directiveThatIs(status);
-    const trace = await traceOf(directive_id);
-    // Opens the pool's connections, so that none of the moves waits for one.
-    await Promise.all(Array.from({ length: 12 }, () => getDirective(context, { directive_id })));
-    const answers = await Promise.all(Array.from({ length: 12 }, () => verbs[verb](context, { directive_id })));
-    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
-    const after = await traceOf(directive_id);
-    expect([after.events.length, after.audits.length]).toEqual([trace.events.length + 1, trace.audits.length + 1]);
-  });
-
   test('C43: of a suspension and a resolution at once the events tell one story', async () => {
     const { id: directive_id } = await issue();
     await Promise.all(Array.from({ length: 2 }, () => getDirective(context, { directive_id })));
@@ -222,56 +160,5 @@ describe('moves', () => {
             ['directive.resolved', 'issued'],
           ],
     );
-  });
-});
-
-describe('lists and reach', () => {
-  test('S33: C40: directives come newest first, each once, and every filter selects what it says', async () => {
-    const case_id = (await createCase(context, { company_id, title: 'Notice' })).id;
-    await issue({ title: '100%', priority: 'low' });
-    await issue({ title: '100x', case_id });
-    await issue({ title: 'c', body: 'about 100% of it', agent_id: given.agent_id });
-    const last = await issue({ title: 'd', priority: 'critical' });
-    await suspendDirective(context, { directive_id: last.id });
-    const titled = async (filter: Filter) => (await list(filter)).data.map(({ title }) => title);
-    expect(await titled({})).toEqual(['d', 'c', '100x', '100%']);
-    const paged = await readAll((after) => list({ limit: 1, ...(after === undefined ? {} : { after }) }));
-    expect(paged.map(({ title }) => title)).toEqual(['d', 'c', '100x', '100%']);
-    expect(await titled({ q: '100%' })).toEqual(['c', '100%']);
-    expect(await titled({ status: 'suspended' })).toEqual(['d']);
-    expect(await titled({ priority: 'low' })).toEqual(['100%']);
-    expect(await titled({ case_id })).toEqual(['100x']);
-    expect(await titled({ agent_id: given.agent_id })).toEqual(['c']);
-    expect((await list({ limit: 1, include: 'total_count' })).total_count).toBe(4);
-  });
-
-  test('S1, S3: a directive of another account or out of reach is unknown to every verb', async () => {
-    const { id: directive_id } = await issue();
-    const { context: stranger } = await fixture.otherAccount();
-    const elsewhere = (await createCompany(context, { name: 'Elsewhere' })).id;
-    const restricted: Context = { ...context, access: { companyIds: [elsewhere] } };
-    for (const who of [stranger, restricted, given.asAgent(given.agent_id, elsewhere)]) {
-      const unknown = { code: 'not_found', message: expect.stringContaining('No such directive') };
-      await expect(getDirective(who, { directive_id })).rejects.toMatchObject(unknown);
-      for (const verb of Object.values(verbs)) {
-        await expect(verb(who, { directive_id })).rejects.toMatchObject(unknown);
-      }
-      await expect(issue({}, who)).rejects.toMatchObject({ code: 'company_not_found' });
-      const listed = listDirectives(who, { company_id, limit: 1, order: 'asc' });
-      await expect(listed).rejects.toMatchObject({ code: 'company_not_found' });
-    }
-    expect(await traceOf(directive_id)).toMatchObject({ audits: ['directives.create'] });
-    expect(await getDirective(given.asAgent(), { directive_id })).toMatchObject({ status: 'issued' });
-  });
-
-  test('the directives of a dissolved company can be read and not moved', async () => {
-    const { id: directive_id } = await issue();
-    await dissolveCompany(context, { company_id });
-    const dissolved = { code: 'company_dissolved' };
-    await expect(issue()).rejects.toMatchObject(dissolved);
-    for (const verb of Object.values(verbs)) {
-      await expect(verb(context, { directive_id })).rejects.toMatchObject(dissolved);
-    }
-    expect(await getDirective(context, { directive_id })).toMatchObject({ status: 'issued' });
   });
 });

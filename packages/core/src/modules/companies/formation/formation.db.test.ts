@@ -5,7 +5,6 @@ import { readFeed } from '../../../../test/read-all.ts';
 import { readAudits } from '../../../../test/read-audits.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { createCompany } from '../create.ts';
-import { dissolveCompany } from '../dissolve.ts';
 import { getCompany, listCompanies } from '../read.ts';
 import { updateCompany } from '../update.ts';
 import { completeFormationStep } from './steps.ts';
@@ -100,13 +99,6 @@ test('a company can be made active before its steps are done, and a step done la
   expect((await typesOf()).filter((type) => type === 'company.updated')).toHaveLength(1);
 });
 
-test('C43: a step that is completed twice at once is reported once', async () => {
-  const answers = await Promise.all(Array.from({ length: 6 }, (_, i) => complete('ein_issued', { note: `${i}` })));
-  for (const answer of answers) expect(answer).toEqual(answers[0]);
-  expect(await typesOf()).toEqual(['company.created', 'company.formation.step_completed']);
-  expect(await auditsOf()).toHaveLength(2);
-});
-
 test('C43: required steps that are all completed at once make the company active once', async () => {
   const answers = await Promise.all(required.map((key) => complete(key)));
   const counts = answers.map(({ formation }) => formation.completed_steps).toSorted();
@@ -129,13 +121,4 @@ test('unknown steps are 404, also those of other types and companies without ste
     await expect(rejected).rejects.toMatchObject({ code: 'not_found', message: expect.stringContaining('step') });
   }
   expect(await typesOf()).toHaveLength(1);
-});
-
-test('steps of a dissolved company stay as they are', async () => {
-  await updateCompany(context, { company_id: company, status: 'active' });
-  await complete('name_reserved');
-  await dissolveCompany(context, { company_id: company });
-  for (const key of ['name_reserved', 'ein_issued', 'no_such_step'])
-    await expect(complete(key)).rejects.toMatchObject({ code: 'company_dissolved' });
-  expect((await getCompany(context, { company_id: company })).formation.completed_steps).toBe(1);
 });
