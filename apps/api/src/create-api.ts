@@ -42,12 +42,22 @@ import { registerTrpcRoutes } from './trpc/trpc-routes.ts';
 const REST_PREFIX = '/api/v1';
 const TRPC_PREFIX = '/trpc';
 const MCP_PREFIX = '/mcp';
-const FLUSH_KEY_USE_MS = 5_000;
-const FLUSH_DENIALS_MS = 1_000;
-const FLUSH_REQUESTS_MS = 1_000;
 /** Process managers kill a process ten seconds after its signal. */
 const CLOSE_GRACE_MS = 7_000;
 const REQUEST_TIMEOUT_MS = 30_000;
+
+/** Intervals of background work, in ms. */
+export interface ApiPace {
+  /** Last uses of keys and sessions are stored this often. */
+  keyUseMs: number;
+  /** Rejected requests are stored in the audit log this often, each key and code as one row. */
+  denialsMs: number;
+  requestLogMs: number;
+  /** A key or session that was looked up is kept this long; a revocation takes effect after it. Default: half a second. */
+  credentialsMs?: number | undefined;
+}
+
+const usualPace: ApiPace = { keyUseMs: 5_000, denialsMs: 1_000, requestLogMs: 1_000 };
 
 interface ApiOptions {
   core: Core;
@@ -64,6 +74,7 @@ interface ApiOptions {
   closeGraceMs?: number;
   /** Maximum time to receive a request, in ms. */
   requestTimeoutMs?: number;
+  pace?: Partial<ApiPace> | undefined;
   dashboardFolder?: string;
   metrics?: Metrics | undefined;
   tracing?: Tracing | undefined;
@@ -74,6 +85,7 @@ interface ApiOptions {
 
 export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   const { core, logger, bodyLimit, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
+  const pace = { ...usualPace, ...options.pace };
   const report = createErrorReport(logger);
   const fail = createErrorHandler(report.failed);
   const newId = (): string => core.newId('req');
@@ -96,10 +108,9 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   app.addHttpMethod('QUERY', { overrideExisting: true });
   lingerOnEarlyResponses(app);
   drainOnClose(app, options.closeGraceMs ?? CLOSE_GRACE_MS);
+  const skipped = (message: string) => (error: unknown) => report.skipped(error, message);
   const denials = createDenialLog(core);
-  flushRegularly(app, denials, FLUSH_DENIALS_MS, (error) =>
-    report.skipped(error, 'Denied requests were not stored in the audit log.'),
-  );
+  flushRegularly(app, denials, pace.denialsMs, skipped('Denied requests were not stored in the audit log.'));
 
   const nameOf = createNaming(TRPC_PREFIX);
   const watch = watchRequests(app, { metrics: options.metrics, tracing: options.tracing, nameOf });
@@ -107,7 +118,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   watchErrors(app, report);
   const requestLog = createRequestLog(core);
   noteRequests(app, { log: requestLog, clock: core.clock, nameOf });
-  flushRegularly(app, requestLog, FLUSH_REQUESTS_MS, (error) => report.skipped(error, 'Requests were not logged.'));
+  flushRegularly(app, requestLog, pace.requestLogMs, skipped('Requests were not logged.'));
   clientErrors.watch(app);
   app.addHook('onRequest', async (request) => rejectEncodedPath(request));
 
@@ -117,19 +128,17 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
 
   const table = createOperationTable(denials, options.operations);
   const limits = createRateLimits(options.rateLimits);
-  const authentication = createAuthentication({ core, limits, denials, logger, watch });
-  flushRegularly(app, authentication, FLUSH_KEY_USE_MS, (error) =>
-    report.skipped(error, 'The last use of API keys and sessions was not stored.'),
-  );
-  const { identify } = authentication;
+  const authentication = createAuthentication({ core, limits, denials, logger, watch, keptMs: pace.credentialsMs });
+  flushRegularly(app, authentication, pace.keyUseMs, skipped('The last use of API keys and sessions was not stored.'));
   await registerOpsRoutes(app, { core, logger, ops: options.ops });
   await serveRest(app, { readiness: createReadiness(options), table, limits, bodyLimit, report, ...authentication });
   await registerSessionRoutes(app, { core, limits, denials, ...authentication });
   await registerDeviceLoginRoutes(app, { core, limits, denials, prefix: REST_PREFIX, ...authentication });
   registerStreamRoutes(app, { core, logger, limits, ...authentication });
   servePages(app, options.dashboardFolder ?? builtDashboard, createShowLink({ core }));
-  await serveTrpc(app, { table, identify, limits, bodyLimit, report });
-  await serveMcp(app, { table, identify, limits, bodyLimit, report });
+  const calls = { table, identify: authentication.identify, limits, bodyLimit, report };
+  await serveTrpc(app, calls);
+  await serveMcp(app, calls);
   return app;
 }
 

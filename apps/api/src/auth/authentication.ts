@@ -19,6 +19,8 @@ export interface AuthenticationOptions {
   denials: DenialLog;
   logger: Logger;
   watch: Pick<RequestWatch, 'traceparentOf'>;
+  /** How long a key or session that was looked up is kept, in ms. */
+  keptMs?: number | undefined;
 }
 
 export interface Authentication {
@@ -32,9 +34,11 @@ export interface Authentication {
   flush(): Promise<void>;
 }
 
-export function createAuthentication({ core, limits, denials, logger, watch }: AuthenticationOptions): Authentication {
-  const authenticator = createAuthenticator(core, limits.isThrottled);
-  const sessions = createSessionAuthenticator(core, authenticator, limits.isThrottled);
+export function createAuthentication(options: AuthenticationOptions): Authentication {
+  const { core, limits, denials, logger, watch, keptMs } = options;
+  const lookup = { isThrottled: limits.isThrottled, keptMs };
+  const authenticator = createAuthenticator(core, lookup);
+  const sessions = createSessionAuthenticator(core, authenticator, lookup);
   const logFailedAuth = createFailedAuthLog({ limits, denials, logger });
   const readSession = createSessionReader({ core, sessions, watch });
   const readCaller = createCallerReader({ core, authenticator, readSession, watch });

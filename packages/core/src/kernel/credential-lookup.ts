@@ -3,6 +3,14 @@ import type { Clock } from './clock.ts';
 
 export type IsThrottled = (ip: string) => Promise<boolean>;
 
+/** How an authenticator looks credentials up. */
+export interface LookupOptions {
+  /** Default: no address is throttled. */
+  isThrottled?: IsThrottled;
+  /** How long a credential that was found, or not found, is kept, in ms. Default: 500. */
+  keptMs?: number | undefined;
+}
+
 export const neverThrottled: IsThrottled = async () => false;
 
 export type HashLookup<Row> = (hashes: readonly Buffer[], ip: string) => Promise<Row | undefined>;
@@ -35,12 +43,16 @@ const MAX_ENTRIES = 10_000;
 /** Caches reads for a moment, also those that found nothing. Callers that ask during a read wait for it. */
 export type TtlCache<T> = (key: string, read: () => Promise<T | undefined>) => Promise<T | undefined>;
 
-/** `keeps` selects what may be cached or shared by callers. Default: everything. */
-export function createTtlCache<T>(clock: Clock, keeps: (value: T) => boolean = () => true): TtlCache<T> {
+/** `keeps` selects what may be cached or shared by callers. Default: everything, for half a second. */
+export function createTtlCache<T>(
+  clock: Clock,
+  keeps: (value: T) => boolean = () => true,
+  keptMs = KEPT_MS,
+): TtlCache<T> {
   const entries = new Map<string, { value: Promise<T | undefined>; until: number }>();
 
   function begin(key: string, now: number, read: () => Promise<T | undefined>): Promise<T | undefined> {
-    const entry = { value: read(), until: now + KEPT_MS };
+    const entry = { value: read(), until: now + keptMs };
     const forget = (): void => {
       if (entries.get(key) === entry) entries.delete(key);
     };

@@ -1,6 +1,11 @@
 import { statement, systemStatement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
-import { createHashLookup, createTtlCache, type IsThrottled, neverThrottled } from '../../kernel/credential-lookup.ts';
+import {
+  createHashLookup,
+  createTtlCache,
+  type LookupOptions,
+  neverThrottled,
+} from '../../kernel/credential-lookup.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
 import { staysHere } from '../../kernel/sequence-sql.ts';
 import { hashKey, isWellFormedKey } from './api-keys/key-format.ts';
@@ -71,14 +76,18 @@ export async function findKnownKey(core: Core, key: string): Promise<KnownKey> {
 }
 
 /** Looks keys up by their hash, caches them briefly, and writes last uses in the background. */
-export function createAuthenticator(core: Core, isThrottled: IsThrottled = neverThrottled): Authenticator {
+export function createAuthenticator(
+  core: Core,
+  { isThrottled = neverThrottled, keptMs }: LookupOptions = {},
+): Authenticator {
   const find = createHashLookup<FoundRow>((hashes) => core.database.query(findKey, [hashes]), isThrottled);
   const readKey = async (hashes: readonly Buffer[], ip: string): Promise<KnownKey | undefined> => {
     const row = await find(hashes, ip);
     return row && renewKey(core, hashes, row);
   };
   // Agents are not cached: a binding takes effect with the agent's next request.
-  const cached = createTtlCache<KnownKey>(core.clock, (known) => known.principal.scope !== 'agent' && !isMoving(known));
+  const isKept = (known: KnownKey): boolean => known.principal.scope !== 'agent' && !isMoving(known);
+  const cached = createTtlCache<KnownKey>(core.clock, isKept, keptMs);
   const used = new Map<string, { accountId: string; at: Date; ip: string }>();
 
   function admit(known: KnownKey, ip: string): Principal {

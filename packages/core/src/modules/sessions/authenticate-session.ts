@@ -1,6 +1,11 @@
 import { systemStatement } from '../../db/queryable.ts';
 import type { Core } from '../../kernel/context.ts';
-import { createHashLookup, createTtlCache, type IsThrottled, neverThrottled } from '../../kernel/credential-lookup.ts';
+import {
+  createHashLookup,
+  createTtlCache,
+  type LookupOptions,
+  neverThrottled,
+} from '../../kernel/credential-lookup.ts';
 import { DomainError, notFound } from '../../kernel/domain-error.ts';
 import { staysHere } from '../../kernel/sequence-sql.ts';
 import type { Authenticator } from '../accounts/authenticate.ts';
@@ -78,12 +83,12 @@ export interface SessionAuthenticator {
 export function createSessionAuthenticator(
   core: Core,
   authenticator: Authenticator,
-  isThrottled: IsThrottled = neverThrottled,
+  { isThrottled = neverThrottled, keptMs }: LookupOptions = {},
 ): SessionAuthenticator {
   const { query } = core.database;
   const sessionOf = createHashLookup<FoundRow>((hashes) => query(findSession, [hashes]), isThrottled);
   const linkOf = createHashLookup<LinkRow>((hashes) => query(findLink, [hashes]), isThrottled);
-  const cached = createTtlCache<KnownSession>(core.clock, ({ key }) => !isMoving(key));
+  const cached = createTtlCache<KnownSession>(core.clock, ({ key }) => !isMoving(key), keptMs);
   const used = new Map<string, { accountId: string; at: Date }>();
   const readSession = async (hashes: readonly Buffer[], ip: string): Promise<KnownSession | undefined> => {
     const row = await sessionOf(hashes, ip);
