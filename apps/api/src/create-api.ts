@@ -165,7 +165,9 @@ type Rest = Omit<Parameters<typeof registerRestRoutes>[1], 'onError' | 'limits'>
 
 async function serveRest(app: FastifyInstance, { readiness, report, ...calls }: Rest): Promise<void> {
   const operations = calls.table.map(({ operation }) => operation);
-  const openApi = JSON.stringify(createOpenApiDocument(operations));
+  // Made when it is first read: it takes a quarter of a second.
+  let document: string | undefined;
+  const openApi = (): string => (document ??= JSON.stringify(createOpenApiDocument(operations)));
   registerDocsRoutes(app, { operations, openApi, limits: calls.limits });
   registerHealthRoutes(app, readiness);
   await app.register(

@@ -33,7 +33,7 @@ const assets = {
 export interface DocsOptions {
   operations: readonly Operation[];
   /** The OpenAPI document of these operations. */
-  openApi: string;
+  openApi: () => string;
   limits: Pick<RateLimits, 'consumeOfAddress'>;
 }
 

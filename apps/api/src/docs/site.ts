@@ -16,9 +16,9 @@ export interface Site {
   events: readonly Page[];
 }
 
-/** All pages, whose Markdown is written when it is needed; so is the document parsed, which is half a second's work to make. */
-export function createSite(operations: readonly Operation[], openApi: string): Site {
-  const document = once(() => asOpenApi(openApi));
+/** All pages. Their Markdown is written, and the OpenAPI document parsed, when it is needed. */
+export function createSite(operations: readonly Operation[], openApi: () => string): Site {
+  const document = once(() => asOpenApi(openApi()));
   const list = documentedOperations(operations);
   const guides = guidePages();
   const tags = tagsOf(list);

@@ -5,9 +5,9 @@ import { tagSlug } from './describe-operation.ts';
 type Parts = Readonly<Record<string, unknown>>;
 
 /** The document of each tag by its file name: the operations and webhooks of the tag, and the components they refer to. */
-export function documentParts(document: string): [name: string, text: () => string][] {
+export function documentParts(document: () => string): [name: string, text: () => string][] {
   const tags = [...Object.values(operationGroups), ...Object.values(eventGroupTags)];
-  return tags.map((tag) => [tagSlug(tag.name), () => JSON.stringify(partOf(asObject(JSON.parse(document)), tag))]);
+  return tags.map((tag) => [tagSlug(tag.name), () => JSON.stringify(partOf(asObject(JSON.parse(document())), tag))]);
 }
 
 function partOf(document: Parts, tag: { name: string }): Parts {

@@ -10,7 +10,7 @@ import { documentParts } from './document-parts.ts';
 export function registerDocumentRoutes(
   app: FastifyInstance,
   limits: Pick<RateLimits, 'consumeOfAddress'>,
-  document: string,
+  document: () => string,
 ): void {
   const serve = (url: string, text: SharedText): void => {
     app.get(url, async (request, reply) => {
@@ -18,6 +18,6 @@ export function registerDocumentRoutes(
       return text.send(request, reply);
     });
   };
-  serve('/openapi.json', new SharedText(() => document));
+  serve('/openapi.json', new SharedText(document));
   for (const [name, text] of documentParts(document)) serve(`/openapi/${name}.json`, new SharedText(text));
 }
