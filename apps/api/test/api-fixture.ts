@@ -14,7 +14,7 @@ import { useOpened } from '@finhook/testing/use';
 import type { FastifyInstance } from 'fastify';
 import { inject } from 'vitest';
 import type { RateLimitOptions } from '../src/auth/rate-limits.ts';
-import { createApi } from '../src/create-api.ts';
+import { type ApiPace, createApi } from '../src/create-api.ts';
 import { type ApiClient, createApiClient, type Input } from './api-client.ts';
 
 export const SECRETS_KEY = Buffer.alloc(32, 7).toString('base64');
@@ -61,6 +61,8 @@ export interface FixtureOptions {
   requestTimeoutMs?: number;
   /** How long a statement of the first api may take; without end when absent. */
   statementTimeoutMs?: number;
+  /** Intervals of background work that are not those of tests. */
+  pace?: Partial<ApiPace>;
   /** A standby that both apis read from. */
   replica?: CoreOptions['replica'];
   /** Told of each statement that the first api sends to its pool. */
@@ -93,6 +95,9 @@ function tellQueries(core: Core, tell: FixtureOptions['onQuery']): Core {
   return { ...core, database: listenTo(core.database) };
 }
 
+/** What the service writes or forgets within seconds, a test sees at once. */
+const testPace: ApiPace = { keyUseMs: 50, denialsMs: 50, requestLogMs: 50, credentialsMs: 20 };
+
 interface Listening {
   app: FastifyInstance;
   url: string;
@@ -110,6 +115,7 @@ async function listen(core: Core, options: FixtureOptions, logLines: string[]): 
     bodyLimit: options.bodyLimit ?? 2 * 1024 * 1024,
     trustedProxies: options.trustedProxies,
     closeGraceMs: 0,
+    pace: { ...testPace, ...options.pace },
     ...(options.dashboardFolder === undefined ? {} : { dashboardFolder: options.dashboardFolder }),
     ...(options.operations === undefined ? {} : { operations: options.operations }),
     ...(options.requestTimeoutMs === undefined ? {} : { requestTimeoutMs: options.requestTimeoutMs }),

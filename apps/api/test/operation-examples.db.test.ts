@@ -2,17 +2,23 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { test } from 'vitest';
+import { shapes } from './operation-walk.ts';
 import { expectExamplesToSucceed } from './run-examples.ts';
 
 const missing = spawnSync('curl', ['--version']).status !== 0;
 
-test.skipIf(missing)('the curl example of every operation succeeds', { timeout: 180_000 }, () =>
-  expectExamplesToSucceed('sh', async (examples, env) => {
-    const lines = examples.map(
-      ({ id, code }) => `response=$(${code}) && echo "# ${id}: ok" || echo "# ${id}: $response"`,
-    );
-    const script = ['curl() { command curl -sS --fail-with-body "$@"; }', ...lines].join('\n');
-    const options = { env: { PATH: '/usr/bin:/bin', ...env } };
-    return (await promisify(execFile)('bash', ['-c', script], options)).stdout;
-  }),
+// Those of every operation run in the languages of the SDKs.
+test.skipIf(missing)('the curl example of an operation of each shape succeeds', () =>
+  expectExamplesToSucceed(
+    'sh',
+    async (examples, env) => {
+      const lines = examples.map(
+        ({ id, code }) => `response=$(${code}) && echo "# ${id}: ok" || echo "# ${id}: $response"`,
+      );
+      const script = ['curl() { command curl -sS --fail-with-body "$@"; }', ...lines].join('\n');
+      const options = { env: { PATH: '/usr/bin:/bin', ...env } };
+      return (await promisify(execFile)('bash', ['-c', script], options)).stdout;
+    },
+    shapes,
+  ),
 );

@@ -1,4 +1,4 @@
-import { type Operation, operationList } from '@finhook/contracts';
+import { type Operation, operationList, operations } from '@finhook/contracts';
 import { expect } from 'vitest';
 import type { ApiResponse, Input } from './api-client.ts';
 import { pathNames } from './api-fixture.ts';
@@ -13,8 +13,38 @@ export const walkOrder: readonly Operation[] = [
   ...operationList.filter(({ id }) => endings.has(id)),
 ];
 
-/** What an Idempotency-Key is for. */
-export const mutations = operationList.filter(({ kind }) => kind === 'mutation');
+const { apiKeys, bank, cash, companies, deliveries, events, filings, financials, webhookEndpoints } = operations;
+
+/** An operation of each shape: a list, a record, a creation, a change, an action, a secret and so on. */
+export const shapes: readonly Operation[] = [
+  companies.list,
+  companies.get,
+  financials.summary,
+  companies.create,
+  companies.update,
+  cash.balances.upsert,
+  bank.transactions.ingest,
+  bank.connections.setSecret,
+  filings.submit,
+  webhookEndpoints.test,
+  webhookEndpoints.verifySignature,
+  deliveries.list,
+  apiKeys.create,
+  apiKeys.revoke,
+  events.purgeEvidence,
+];
+
+/** What the protocols distinguish operations by. */
+export function featuresOf({ kind, http, secretOutput, etag, rows, variant, bodyLimit }: Operation): string[] {
+  const { method, success, status, query = [], aliases = [] } = http;
+  return [
+    `${kind} ${method}`,
+    `success ${status ? 'by output' : success}`,
+    ...query.map((name) => `parameter ${name}`),
+    ...aliases.map((alias) => `alias ${alias.method} ${alias.success}`),
+    ...Object.entries({ secretOutput, etag, rows, variant, bodyLimit }).flatMap(([name, has]) => (has ? [name] : [])),
+  ];
+}
 
 /** Operations whose record must be in a state of its own: the names of the seed that stand in for their path's. */
 const standIns: Record<string, Record<string, keyof Seed>> = {
