@@ -14,7 +14,7 @@ test.each([
   ['', []],
   ['10.1.2.3', ['10.1.2.3']],
   ['10.0.0.0/8, fd00::/8', ['10.0.0.0/8', 'fd00::/8']],
-])('S15: of TRUSTED_PROXIES="%s" %j are believed', (text, proxies) => {
+])('of TRUSTED_PROXIES="%s" %j are believed', (text, proxies) => {
   expect(proxiesOf(text)).toEqual(proxies);
 });
 

@@ -2,9 +2,9 @@
 import { createHmac } from 'node:crypto';
 import { type EventType, eventTypes, operations } from '@finhook/contracts';
 import { type ReceivedRequest, type Receiver, startReceiver } from '@finhook/testing';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ApiClient, createApiClient } from './api-client.ts';
-import { type ApiFixture, openApiFixture } from './api-fixture.ts';
+import { useApi } from './api-fixture.ts';
 import { type ApiProcess, startApiProcess } from './api-process.ts';
 import { causes, createStage, type Stage } from './event-causes.ts';
 import { compileOpenApi, createAjv, type OpenApiSchemas } from './open-api-schemas.ts';
@@ -17,7 +17,7 @@ interface Envelope {
   data: Record<string, unknown>;
 }
 
-let fixture: ApiFixture;
+const fixture = useApi();
 let api: ApiProcess;
 let worker: WorkerProcess;
 let receiver: Receiver;
@@ -28,7 +28,6 @@ let schemas: OpenApiSchemas;
 let catalogue: Map<string, Record<string, unknown> | null>;
 
 beforeAll(async () => {
-  fixture = await openApiFixture(inject('pgUrl'));
   api = await startApiProcess(fixture.databaseUrl);
   worker = startWorkerProcess(fixture.databaseUrl);
   receiver = await startReceiver();
@@ -45,7 +44,6 @@ afterAll(async () => {
   client.close();
   await api.stop();
   await receiver.close();
-  await fixture.close();
 });
 
 function eventOf({ body }: ReceivedRequest): Envelope {

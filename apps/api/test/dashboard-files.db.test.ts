@@ -7,9 +7,9 @@ import { buffer } from 'node:stream/consumers';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { createLogger } from '@finhook/runtime';
 import type { FastifyInstance } from 'fastify';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApi } from '../src/create-api.ts';
-import { type ApiFixture, openApiFixture } from './api-fixture.ts';
+import { useApi } from './api-fixture.ts';
 
 const CSP =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
@@ -17,7 +17,7 @@ const CSP =
 const PAGE = '<!doctype html><title>finhook</title>';
 const SCRIPT = 'export const answer = 42;\n'.repeat(200);
 
-let fixture: ApiFixture;
+const fixture = useApi();
 let folder: string;
 let built: { app: FastifyInstance; url: string };
 let unbuilt: { app: FastifyInstance; url: string };
@@ -37,7 +37,6 @@ async function listen(dashboardFolder: string) {
 }
 
 beforeAll(async () => {
-  fixture = await openApiFixture(inject('pgUrl'));
   folder = mkdtempSync(join(tmpdir(), 'finhook-dashboard-'));
   const dist = join(folder, 'dist');
   mkdirSync(join(dist, 'assets'), { recursive: true });
@@ -53,7 +52,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await Promise.all([built, unbuilt].map(({ app }) => app.close()));
-  await fixture.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -82,7 +80,7 @@ describe('the page', () => {
     '/dashboard/index.html',
     '/dashboard/transactions?q=a',
     '/dashboard/a/b.c/d',
-  ])('S29: %s is the page, always asked for again, under a policy without anything inline', async (path) => {
+  ])('%s is the page, always asked for again, under a policy without anything inline', async (path) => {
     const { status, headers, body } = await get(path);
     expect([status, body.toString()]).toEqual([200, PAGE]);
     expect(headers).toMatchObject({
@@ -177,7 +175,7 @@ describe('files', () => {
     '/dashboard/%2estamp',
     '/dashboard/assets/app-x1.js%00',
     '/dashboard/%',
-  ])('S29: %s reaches nothing outside of the build and nothing hidden', async (path) => {
+  ])('%s reaches nothing outside of the build and nothing hidden', async (path) => {
     const { status, body } = await get(path);
     expect([200, 400, 404]).toContain(status);
     if (status === 200) expect(body.toString()).toBe(PAGE);

@@ -51,7 +51,7 @@ async function openPage(api_key: string, api = fixture) {
 
 const key = { name: 'finhook on workstation', scope: 'read' };
 
-test('S8: S12: an allowed login returns one key of the person, within the limits they chose', async () => {
+test('an allowed login returns one key of the person, within the limits they chose', async () => {
   const page = await openPage(fixture.apiKey);
   const codes = await beginLogin();
   expect(codes).toMatchObject({
@@ -110,7 +110,7 @@ test('two polls at the same moment get one key', async () => {
   expect(await countRows(fixture, 'api_key', 'name = $1', ['Once'])).toBe(1);
 });
 
-test('S10: neither the codes nor the key are stored in clear', async () => {
+test('neither the codes nor the key are stored in clear', async () => {
   const page = await openPage(fixture.apiKey);
   const codes = await beginLogin();
   await page.decide('approve', { user_code: codes.user_code, ...key });
@@ -150,7 +150,7 @@ test('an expired login can neither be confirmed nor exchanged', async () => {
   expect(await countRows(fixture, 'device_login', 'expires_at < now()')).toBe(0);
 });
 
-test('S8: nobody allows more than their own key may, and a key that lost its rights allows nothing', async () => {
+test('nobody allows more than their own key may, and a key that lost its rights allows nothing', async () => {
   const narrow = await fixture.client.rest(operations.apiKeys.create, {
     name: 'Narrow',
     scope: 'human',
@@ -174,7 +174,7 @@ test('S8: nobody allows more than their own key may, and a key that lost its rig
   expect(codeOf(await pollNow(other))).toEqual([400, 'access_denied']);
 });
 
-test('S6: S29: only a session that may create keys confirms, and no page of another site', async () => {
+test('only a session that may create keys confirms, and no page of another site', async () => {
   const codes = await beginLogin();
   const body = { user_code: codes.user_code, ...key };
   const read = await openPage(await fixture.keyOf('read'));
@@ -188,8 +188,11 @@ test('S6: S29: only a session that may create keys confirms, and no page of anot
   expect(codeOf(await pollNow(codes))).toEqual([400, 'authorization_pending']);
 });
 
-test('S16: an account that guesses codes is stopped, and stops nobody else at its address', async () => {
-  const limited: ApiFixture = await openApiFixture(inject('pgUrl'), { rateLimits: { failedAuth: 5 } });
+test('an account that guesses codes is stopped, and stops nobody else at its address', async () => {
+  const limited: ApiFixture = await openApiFixture(inject('pgUrl'), {
+    databaseUrl: fixture.databaseUrl,
+    rateLimits: { failedAuth: 5 },
+  });
   try {
     const [guesser, codes] = [await limited.openTenant('Guesser'), await beginLogin(limited)];
     const [page, theirs] = [await openPage(limited.apiKey, limited), await openPage(guesser.apiKey, limited)];
@@ -204,7 +207,10 @@ test('S16: an account that guesses codes is stopped, and stops nobody else at it
 });
 
 test('an address begins a limited number of logins, which leave its failed authentications alone', async () => {
-  const limited: ApiFixture = await openApiFixture(inject('pgUrl'), { rateLimits: { failedAuth: 2 } });
+  const limited: ApiFixture = await openApiFixture(inject('pgUrl'), {
+    databaseUrl: fixture.databaseUrl,
+    rateLimits: { failedAuth: 2 },
+  });
   try {
     for (let i = 0; i < 10; i++) await beginLogin(limited);
     const another = await post(begin.http.path, { client_name: 'x' }, limited);
@@ -229,7 +235,10 @@ test.each(['a\r\nb', '\u001b[31m', '\u202egnp', 'a\u200bb', '\u2028', '\u0085'])
 );
 
 test('the address to confirm at is http or https, whatever a trusted proxy forwards', async () => {
-  const proxied: ApiFixture = await openApiFixture(inject('pgUrl'), { trustedProxies: ['127.0.0.1'] });
+  const proxied: ApiFixture = await openApiFixture(inject('pgUrl'), {
+    databaseUrl: fixture.databaseUrl,
+    trustedProxies: ['127.0.0.1'],
+  });
   try {
     for (const [protocol, start] of [
       ['javascript', 'http://'],

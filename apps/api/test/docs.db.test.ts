@@ -1,18 +1,14 @@
 // Risk: an operation, an event or an error has no page, a link of the documentation leads nowhere, or a page runs or loads what is not of this service.
 import { allEventTypes, deviceLoginOperations, errors, type Operation, operationList } from '@finhook/contracts';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type ApiFixture, openApiFixture } from './api-fixture.ts';
+import { useApi } from './api-fixture.ts';
 
 const CSP =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
   "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-let fixture: ApiFixture;
-beforeAll(async () => {
-  fixture = await openApiFixture(inject('pgUrl'));
-});
-afterAll(() => fixture.close());
+const fixture = useApi();
 
 /** Without a key, as everything here works. */
 const get = <T = unknown>(path: string, headers: Record<string, string> = {}, method = 'GET') =>

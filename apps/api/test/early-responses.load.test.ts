@@ -53,7 +53,7 @@ const clients: { name: string; tool: [string, string]; build?: () => Promise<unk
   },
 ];
 
-describe('D-4: a response that rejects an upload arrives ten times of ten', () => {
+describe('a response that rejects an upload arrives ten times of ten', () => {
   test.for(clients)('in $name', { timeout: 120_000 }, async ({ name, tool: [tool, option], build, send }, { skip }) => {
     await run(tool, [option]).catch(() => {
       process.stderr.write(`\nWARNING: ${tool} is not installed: the responses to ${name} are NOT tested.\n`);

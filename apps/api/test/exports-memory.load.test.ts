@@ -1,6 +1,6 @@
 // Risk: an export of a large account takes the api's memory, and every other request with it.
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { type ApiFixture, openApiFixture } from './api-fixture.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useApi } from './api-fixture.ts';
 import { type ApiProcess, startApiProcess } from './api-process.ts';
 import { openStream } from './open-stream.ts';
 import { seedTransactions } from './seed-transactions.ts';
@@ -12,17 +12,13 @@ const MEGABYTE = 1_000_000;
 /** What the runtime takes for the garbage of any work; the export itself is twice as large. */
 const MOST_GROWTH = 150 * MEGABYTE;
 
-let fixture: ApiFixture;
+const fixture = useApi();
 let api: ApiProcess;
 
 beforeAll(async () => {
-  fixture = await openApiFixture(inject('pgUrl'));
   api = await startApiProcess(fixture.databaseUrl);
 });
-afterAll(async () => {
-  await api.stop();
-  await fixture.close();
-});
+afterAll(() => api.stop());
 
 test(`${ROWS} rows go through an api process whose memory does not follow them`, async () => {
   const company = await seedTransactions(fixture, { name: 'Large', count: ROWS, characters: CHARACTERS });

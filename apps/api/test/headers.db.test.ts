@@ -37,13 +37,13 @@ beforeAll(async () => {
   ];
 });
 
-test('D7: every answer has a request id of its own', () => {
+test('every response has a request id of its own', () => {
   const ids = responses.map(([, { headers }]) => headers['x-request-id']);
   for (const id of ids) expect(id).toMatch(/^req_[0-9a-hjkmnp-tv-z]{26}$/);
   expect(new Set(ids).size).toBe(responses.length);
 });
 
-test('D7: a caller’s valid request id comes back beside it, an invalid one does not', async () => {
+test('a caller’s valid request id comes back beside it, an invalid one does not', async () => {
   const send = (id: string) => fixture.client.send('GET', '/api/v1/me', { headers: { 'x-request-id': id } });
   const response = await send('job-42.retry_1');
   expect(response.headers['x-client-request-id']).toBe('job-42.retry_1');
@@ -52,12 +52,12 @@ test('D7: a caller’s valid request id comes back beside it, an invalid one doe
     expect((await send(id)).headers['x-client-request-id']).toBeUndefined();
 });
 
-test('D17: D59: S37: every response says its version, is not stored, brings no script to life and allows no other origin', () => {
+test('every response says its version, is not stored, brings no script to life and allows no other origin', () => {
   for (const [name, response] of responses)
     expectProtectedResponse(name, response, name === 'openapi' || name === 'error page');
 });
 
-test('D-7: S37: OPTIONS tells the methods of a known path and allows no other origin', async () => {
+test('OPTIONS tells the methods of a known path and allows no other origin', async () => {
   const preflight = responses.find(([name]) => name === 'preflight')?.[1];
   expect([preflight?.status, preflight?.headers['allow'], preflight?.text]).toEqual([
     204,
@@ -67,7 +67,7 @@ test('D-7: S37: OPTIONS tells the methods of a known path and allows no other or
   expect((await fixture.client.send('OPTIONS', '/api/v1/nothing')).status).toBe(404);
 });
 
-test('S-10: HSTS goes with what came over TLS, as a trusted proxy says', async () => {
+test('HSTS goes with what came over TLS, as a trusted proxy says', async () => {
   const strict = async ({ client }: ApiFixture, proto: string | undefined) => {
     const headers = proto === undefined ? {} : { 'x-forwarded-proto': proto };
     const sent = [
@@ -94,7 +94,7 @@ test('S-10: HSTS goes with what came over TLS, as a trusted proxy says', async (
   }
 });
 
-test('S-10: the OpenAPI document is sent compressed to those who take it, and not at all to those who have it', async () => {
+test('the OpenAPI document is sent compressed to those who take it, and not at all to those who have it', async () => {
   const get = (headers: Record<string, string>) => fetch(`${fixture.url}/api/v1/openapi.json`, { headers });
   const plain = await get({ 'accept-encoding': 'br, gzip;q=0' });
   const zipped = await get({ 'accept-encoding': 'br;q=1.0, GZIP;q=0.8' });
@@ -109,12 +109,12 @@ test('S-10: the OpenAPI document is sent compressed to those who take it, and no
   expect([again.status, await again.text()]).toEqual([304, '']);
 });
 
-test('S-10: QUERY is rejected like any method that a path does not know', () => {
+test('QUERY is rejected like any method that a path does not know', () => {
   const query = responses.find(([name]) => name === '405 of QUERY')?.[1];
   expect([query?.status, query?.headers['allow']]).toEqual([405, 'GET, HEAD, OPTIONS, POST']);
 });
 
-test('D-7: an Accept header that rules out what is sent is 406, before anything is stored', async () => {
+test('an Accept header that rules out what is sent is 406, before anything is stored', async () => {
   const { client, companyId } = fixture;
   const send = (method: string, path: string, accept: string, body?: object) =>
     client.send(method, path, { headers: { accept }, ...(body ? { body } : {}) });
@@ -150,7 +150,7 @@ test('D-7: an Accept header that rules out what is sent is 406, before anything 
 });
 
 test.each(['/%6fps/', '/%6Fps/sign-in', '/api/v1/%6de', '/api/v1/companies/co%5F1', '/%68ealthz', '/trpc/me%2Eget'])(
-  'S-8: %s is not found: no path is reached by another spelling than its own',
+  '%s is not found: no path is reached by another spelling than its own',
   async (path) => {
     const response = await fixture.client.send('GET', path);
     expect([response.status, response.problem.code]).toEqual([404, 'not_found']);

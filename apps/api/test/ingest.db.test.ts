@@ -1,12 +1,35 @@
-// Risk: an ingest request stores rows twice, not at all, or others than its response and its event say.
+// Risk: an ingest request stores rows twice, not at all, or others than its response and its event say, or a trial stores
+// what it was only to try.
 import { operations } from '@finhook/contracts';
 import { describe, expect, test } from 'vitest';
+import type { Input } from './api-client.ts';
 import { countRows, useApi } from './api-fixture.ts';
-import { eventOf, newCompany, postRows, row, rows, storedRows } from './ingest-client.ts';
+import { eventOf, type Ingested, newCompany, postRows, row, rows, storedRows } from './ingest-client.ts';
 
 const fixture = useApi();
+const { ingest } = operations.bank.transactions;
+const snapshot = operations.financials.snapshots.upsert;
+const balance = operations.cash.balances.upsert;
+const protocols = ['rest', 'trpc'] as const;
 
-test('D26: the response tells row by row what happened, and the event carries the same rows', async () => {
+test('when the response’s first bytes arrive, event, rows and deliveries can be read by another connection', async () => {
+  const { client, companyId: company_id } = fixture;
+  await client.rest(operations.webhookEndpoints.create, { url: 'http://127.0.0.1:9/hook' });
+  const responses = await Promise.all([
+    client.rest(balance, { company_id, ...balance.example }),
+    client.rest(ingest, { company_id, ...row('first-bytes') }),
+    client.rest(snapshot, { company_id, ...snapshot.example }),
+  ]);
+  for (const { status, body } of responses) {
+    expect(status).toBe(201);
+    expect(await countRows(fixture, 'event', 'id = $1', [body.event_id])).toBe(1);
+    expect(await countRows(fixture, 'delivery', 'event_id = $1', [body.event_id])).toBe(1);
+    expect(await countRows(fixture, 'due', 'event_id = $1', [body.event_id])).toBe(1);
+  }
+  expect(fixture.woken.length).toBeGreaterThan(0);
+});
+
+test('the response tells row by row what happened, and the event carries the same rows', async () => {
   const company = await newCompany(fixture);
   const response = await postRows(fixture, company, {
     transactions: [row('a', { connection_id: 'c1', currency: 'eur', source: 'bank' }), row('b')],
@@ -45,216 +68,193 @@ test('D26: the response tells row by row what happened, and the event carries th
   });
 });
 
-test('D23: a single object is a batch of one', async () => {
-  const company = await newCompany(fixture);
-  const response = await postRows(fixture, company, row('only'));
-  expect([response.status, response.body.received, response.body.inserted]).toEqual([201, 1, 1]);
-});
-
-test('D27: a known row is skipped, nothing is changed, and every difference is named', async () => {
-  const company = await newCompany(fixture);
-  const first = await postRows(fixture, company, row('a', { description: 'Coffee', currency: 'USD' }));
-  const again = await postRows(fixture, company, {
-    transactions: [row('a', { amount_cents: -999, description: 'Tea', currency: 'EUR' })],
-  });
-  expect([again.status, again.body.inserted, again.body.skipped]).toEqual([200, 0, 1]);
-  expect(again.body.skipped_transactions).toEqual([
-    {
-      index: 0,
-      external_id: 'a',
-      connection_id: null,
-      reason: 'duplicate',
-      existing_id: first.body.transactions[0]?.id,
-      differs: ['amount_cents', 'description', 'currency'],
-    },
-  ]);
-  expect(again.body.warnings).toMatchObject([{ code: 'duplicate_with_different_content', pointer: '/transactions/0' }]);
-  expect(await eventOf(fixture, again)).toMatchObject({ count: 0, transactions: [], received: 1, skipped: 1 });
-  const kept = await fixture.client.rest(operations.bank.transactions.get, {
-    company_id: company,
-    transaction_id: first.body.transactions[0]?.id,
-  });
-  expect(kept.body).toMatchObject({ amount_cents: -100, description: 'Coffee', currency: 'USD' });
-});
-
-test('D36: a date far ahead or before 1970 is rejected, a near future one is stored with a warning', async () => {
+test('a single object is a batch of one, and one of a future day is stored with a warning', async () => {
   const company = await newCompany(fixture);
   const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
-  for (const posted_at of [inDays(368), '1969-12-31T23:59:59Z']) {
-    const response = await postRows(fixture, company, row('x', { posted_at }));
-    expect([response.status, response.problem.errors?.[0]]).toMatchObject([
-      422,
-      { pointer: '/posted_at', code: 'date_out_of_range' },
-    ]);
-  }
+  const response = await postRows(fixture, company, row('only', { posted_at: inDays(1) }));
+  expect([response.status, response.body.received, response.body.warnings]).toEqual([201, 1, []]);
   const soon = await postRows(fixture, company, { transactions: [row('soon', { posted_at: inDays(30) })] });
   expect(soon.body.warnings).toMatchObject([{ code: 'future_date', pointer: '/transactions/0/posted_at' }]);
-  expect((await postRows(fixture, company, row('tomorrow', { posted_at: inDays(1) }))).body.warnings).toEqual([]);
-  const balance = { balance_cents: 1, currency: 'USD' };
-  for (const [as_of, status] of [
-    [inDays(368), 422],
-    ['1969-12-31', 422],
-    [inDays(30), 201],
-  ] as const) {
-    const response = await fixture.client.rest(operations.cash.balances.upsert, {
-      company_id: company,
-      ...balance,
-      as_of: as_of.slice(0, 10),
-    });
-    expect(response.status).toBe(status);
-    if (status === 201) expect(response.body.warnings).toMatchObject([{ code: 'future_date', pointer: '/as_of' }]);
+});
+
+test('501 rows are 413 before any row is looked at, and nothing is stored', async () => {
+  const company = await newCompany(fixture);
+  const before = await countRows(fixture, 'event');
+  for (const transactions of [rows(501), Array.from({ length: 501 }, () => null)]) {
+    for (const more of [{}, { on_error: 'skip' }]) {
+      const { status, problem } = await postRows(fixture, company, { transactions, ...more });
+      expect([status, problem]).toMatchObject([413, { code: 'batch_too_large', limit: 500, received: 501 }]);
+    }
   }
+  expect([await storedRows(fixture, company), await countRows(fixture, 'event')]).toEqual([0, before]);
 });
 
-describe('keys', () => {
-  test('C5: rows without a connection are one stream; an empty connection is rejected and aliases nothing', async () => {
+describe('faulty rows', () => {
+  const faulty = [
+    row('ok-1'),
+    row('bad-amount', { amount_cents: 12.5 }),
+    row('bad-two', { amount_cents: '5', posted_at: '2026-03-01' }),
+    row('bad-date', { posted_at: '1960-01-01T00:00:00Z' }),
+    row('bad-connection', { connection_id: 'conn_unknown' }),
+    'no row',
+    row('ok-2'),
+    row('ok-1'),
+  ];
+  const errors = [
+    [1, '/transactions/1/amount_cents', 'not_an_integer'],
+    [2, '/transactions/2/amount_cents', 'invalid_type'],
+    [2, '/transactions/2/posted_at', 'timezone_required'],
+    [3, '/transactions/3/posted_at', 'date_out_of_range'],
+    [4, '/transactions/4/connection_id', 'connection_not_found'],
+    [5, '/transactions/5', 'invalid_type'],
+  ];
+
+  test('one bad row rejects the request with the errors of all rows, and nothing is left behind', async () => {
     const company = await newCompany(fixture);
-    expect((await postRows(fixture, company, row('a'))).body.inserted).toBe(1);
-    expect((await postRows(fixture, company, row('a'))).body).toMatchObject({ inserted: 0, skipped: 1 });
-    const empty = await postRows(fixture, company, row('a', { connection_id: '' }));
-    expect([empty.status, empty.problem.errors?.[0]]).toMatchObject([
-      422,
-      { pointer: '/connection_id', code: 'too_short' },
-    ]);
-    expect(await storedRows(fixture, company)).toBe(1);
+    const tables = ['bank_transaction', 'event', 'audit_log', 'delivery'];
+    const before = await Promise.all(tables.map((table) => countRows(fixture, table)));
+    const response = await postRows(fixture, company, { transactions: faulty });
+    expect(response.status).toBe(422);
+    const seen = response.problem.errors?.map(({ pointer, code }) => [Number(pointer.split('/')[2]), pointer, code]);
+    expect(seen).toHaveLength(errors.length);
+    expect(seen).toEqual(expect.arrayContaining(errors));
+    expect(seen?.map(([index]) => index)).toEqual(errors.map(([index]) => index));
+    expect(await Promise.all(tables.map((table) => countRows(fixture, table)))).toEqual(before);
   });
 
-  test('C6: an explicit null is the same as an absent field', async () => {
+  test('on_error=skip stores the good rows and returns 200 with the others; inserted + skipped + failed = received', async () => {
     const company = await newCompany(fixture);
-    const nulls = {
-      description: null,
-      category: null,
-      counterparty: null,
-      connection_id: null,
-      currency: null,
-      source: null,
-    };
-    const explicit = await postRows(fixture, company, row('a', nulls));
-    expect(explicit.status).toBe(201);
-    expect((await postRows(fixture, company, row('a'))).body.skipped_transactions).toMatchObject([
-      { reason: 'duplicate', differs: [] },
-    ]);
-    expect((await postRows(fixture, company, { transactions: null, ...row('b') })).body).toMatchObject({
-      inserted: 1,
-      warnings: [],
-    });
-    const balance = { company_id: company, as_of: '2026-03-01', balance_cents: 5, currency: 'USD' };
-    await fixture.client.rest(operations.cash.balances.upsert, balance);
-    const again = await fixture.client.rest(operations.cash.balances.upsert, {
-      ...balance,
-      source: null,
-      connection_id: null,
-    });
-    expect(again.body.result).toBe('unchanged');
-    const required = await postRows(fixture, company, row('c', { amount_cents: null }));
-    expect(required.problem.errors).toMatchObject([{ pointer: '/amount_cents', code: 'required' }]);
-    expect(
-      (
-        await fixture.client.rest(operations.webhookEndpoints.create, {
-          url: 'http://127.0.0.1:9/',
-          events: null,
-          company_id: null,
-          description: null,
-        })
-      ).status,
-    ).toBe(201);
-  });
-
-  test('C7: another connection or another company is another key', async () => {
-    const [one, two] = [await newCompany(fixture), await newCompany(fixture)];
-    const pair = [row('x', { connection_id: 'A' }), row('x', { connection_id: 'B' })];
-    expect((await postRows(fixture, one, { transactions: pair })).body.inserted).toBe(2);
-    expect((await postRows(fixture, two, { transactions: pair })).body.inserted).toBe(2);
-    expect(await storedRows(fixture, one)).toBe(2);
-  });
-
-  test('C8: ids are byte-exact: case, spaces and normal forms tell them apart', async () => {
-    const company = await newCompany(fixture);
-    const ids = ['a', 'A', 'a ', ' a', '\u00e9', 'e\u0301', 'ﬁ', 'fi', 'ß', 'ss', 'İ', 'i', 'a\u200b', '𝒶'];
-    expect((await postRows(fixture, company, { transactions: ids.map((id) => row(id)) })).body.inserted).toBe(
-      ids.length,
+    const response = await postRows(fixture, company, { transactions: faulty, on_error: 'skip' });
+    expect(response.status).toBe(200);
+    expect(response.body).toMatchObject({ received: 8, inserted: 2, skipped: 1, failed: 5, count: 2 });
+    expect(response.body.errors.map(({ index, pointer, code }) => [index, pointer, code])).toEqual(
+      expect.arrayContaining(errors),
     );
-    for (const id of ids) {
-      const target = `/api/v1/companies/${company}/bank/transactions?external_id=${encodeURIComponent(id)}`;
-      const found = await fixture.client.send<{ data: { external_id: string }[] }>('GET', target);
-      expect(found.body.data.map(({ external_id }) => external_id)).toEqual([id]);
-    }
-    expect((await postRows(fixture, company, { transactions: ids.map((id) => row(id)) })).body.skipped).toBe(
-      ids.length,
-    );
-    for (const id of ['a\0b', '\ud800']) {
-      const rejected = await postRows(fixture, company, row(id));
-      expect([rejected.status, rejected.problem.errors?.[0]?.code]).toEqual([422, 'invalid_format']);
-    }
+    expect(response.body.errors.map(({ index }) => index)).toEqual(errors.map(([index]) => index));
+    expect(response.body.transactions.map(({ external_id }) => external_id)).toEqual(['ok-1', 'ok-2']);
+    expect(response.body.skipped_transactions).toMatchObject([{ index: 7, external_id: 'ok-1' }]);
+    expect(await eventOf(fixture, response)).toMatchObject({ count: 2, received: 8, skipped: 1 });
+    expect(await storedRows(fixture, company)).toBe(2);
   });
 
-  test('C1: the first of two equal keys in one request wins, the second is named with what differs', async () => {
+  test('on_error in the body of a REST request does not switch off that a batch is atomic', async () => {
     const company = await newCompany(fixture);
-    const response = await postRows(fixture, company, {
-      transactions: [row('a', { amount_cents: 1 }), row('b'), row('a', { amount_cents: 2 })],
-    });
-    expect(response.body).toMatchObject({ received: 3, inserted: 2, skipped: 1 });
-    expect(response.body.skipped_transactions).toEqual([
-      {
-        index: 2,
-        external_id: 'a',
-        connection_id: null,
-        reason: 'duplicate_in_request',
-        existing_id: response.body.transactions[0]?.id,
-        differs: ['amount_cents'],
-      },
-    ]);
-    expect(response.body.transactions[0]).toMatchObject({ external_id: 'a', amount_cents: 1 });
-  });
-});
-
-describe('limits of a batch', () => {
-  test('C12: 501 rows are 413 before any row is looked at, and nothing is stored', async () => {
-    const company = await newCompany(fixture);
-    const before = await countRows(fixture, 'event');
-    for (const transactions of [
-      rows(501),
-      Array.from({ length: 501 }, () => 'not a row'),
-      Array.from({ length: 501 }, () => null),
-    ]) {
-      const response = await postRows(fixture, company, { transactions });
-      expect([response.status, response.problem.code]).toEqual([413, 'batch_too_large']);
-      expect(response.problem).toMatchObject({ limit: 500, received: 501 });
-      const skipping = await postRows(fixture, company, { transactions, on_error: 'skip' });
-      expect(skipping.status).toBe(413);
-    }
-    expect([await storedRows(fixture, company), await countRows(fixture, 'event')]).toEqual([0, before]);
-  });
-
-  test('C12: 500 rows are stored; 500 times the same row is one', async () => {
-    const company = await newCompany(fixture);
-    const all = await postRows(fixture, company, { transactions: rows(500) });
-    expect([all.status, all.body.inserted, await storedRows(fixture, company)]).toEqual([201, 500, 500]);
-    expect((await eventOf(fixture, all)).transactions.map(({ external_id }) => external_id)).toEqual(
-      rows(500).map(({ external_id }) => external_id),
-    );
-    const same = await postRows(fixture, company, { transactions: Array.from({ length: 500 }, () => row('same')) });
-    expect(same.body).toMatchObject({ received: 500, inserted: 1, skipped: 499 });
-    expect(await storedRows(fixture, company)).toBe(501);
-  });
-
-  test('D23: an empty batch, a bare list and a mixture of batch and row are rejected by name', async () => {
-    const company = await newCompany(fixture);
-    const empty = await postRows(fixture, company, { transactions: [] });
-    expect(empty.problem.errors).toMatchObject([{ pointer: '/transactions', code: 'empty_batch' }]);
-    const mixed = await postRows(fixture, company, { transactions: [row('a')], amount_cents: 5 });
-    expect(mixed.problem.errors).toMatchObject([{ pointer: '/amount_cents', code: 'ambiguous_body' }]);
+    const body = { transactions: [row('a'), {}], on_error: 'skip' };
     const target = `/api/v1/companies/${company}/bank/transactions`;
-    const list = await fixture.client.send('POST', target, { body: [row('a')] });
-    expect([list.status, list.problem.errors?.[0]?.message]).toEqual([
-      422,
-      'must be a JSON object; wrap the list: {"transactions": […]}',
-    ]);
-    // A name that every object inherits is a stray field, not a field of a row.
-    const inherited = await postRows(fixture, company, { transactions: [row('a')], constructor: 1, toString: 2 });
-    expect([inherited.status, inherited.body.warnings.map(({ pointer }) => pointer)]).toEqual([
-      201,
-      ['/constructor', '/toString'],
-    ]);
+    expect((await fixture.client.send('POST', target, { body })).status).toBe(422);
+    expect(await storedRows(fixture, company)).toBe(0);
+    const good = { ...body, transactions: [row('a')] };
+    const stored = await fixture.client.send<Ingested['body']>('POST', target, { body: good });
+    expect(stored.body.warnings).toMatchObject([{ code: 'unknown_field', pointer: '/on_error' }]);
   });
+
+  test('at most a hundred errors are listed, and the response says that there are more', async () => {
+    const company = await newCompany(fixture);
+    const response = await postRows(fixture, company, { transactions: Array.from({ length: 150 }, () => ({})) });
+    expect(response.problem.errors).toHaveLength(100);
+    expect(response.problem.errors_truncated).toBe(true);
+  });
+});
+
+test('unknown fields are accepted, not stored, and named in the response, also where the verb rejects the rows', async () => {
+  const company = await newCompany(fixture);
+  const transactions = [row('a', { conection_id: 'typo' })];
+  const { status, body } = await postRows(fixture, company, { transactions, extra: { a: 1 } });
+  expect([status, body.warnings.map(({ code, pointer }) => [code, pointer])]).toEqual([
+    201,
+    [
+      ['unknown_field', '/transactions/0/conection_id'],
+      ['unknown_field', '/extra'],
+    ],
+  ]);
+  expect(body.transactions[0]).not.toHaveProperty('conection_id');
+  const { amount_cents: amount, ...others } = row('b');
+  const rejected = await postRows(fixture, company, { transactions: [{ ...others, amount }] });
+  expect(rejected.problem).toMatchObject({
+    errors: [{ pointer: '/transactions/0/amount_cents', code: 'required' }],
+    warnings: [{ pointer: '/transactions/0/amount', message: expect.stringContaining('Did you mean amount_cents?') }],
+  });
+});
+
+const unnamed = (more: Input = {}): Input => ({
+  posted_at: '2026-03-01T14:05:00Z',
+  amount_cents: -100,
+  currency: 'USD',
+  ...more,
+});
+
+test.each(protocols)('over %s a row needs its external_id in every other request', async (protocol) => {
+  const company_id = await newCompany(fixture);
+  for (const match of [{}, { match: 'id' }]) {
+    for (const [body, pointer] of [
+      [unnamed(), '/external_id'],
+      [{ transactions: [row('a'), unnamed()] }, '/transactions/1/external_id'],
+      [{ transactions: [row('a', { external_id: '' })] }, '/transactions/0/external_id'],
+    ] as const) {
+      const { status, problem } = await fixture.client[protocol](ingest, { company_id, ...match, ...body });
+      expect([status, problem.errors?.map((error) => error.pointer)]).toEqual([422, [pointer]]);
+    }
+  }
+  const unknown = await fixture.client[protocol](ingest, { company_id, match: 'text', ...row('a') });
+  expect([unknown.status, unknown.problem.errors?.map((error) => error.pointer)]).toEqual([422, ['/match']]);
+  expect(await countRows(fixture, 'bank_transaction', 'company_id = $1', [company_id])).toBe(0);
+});
+
+test('an ingest key compares with the rows of its own connections only, and is told of their currency', async () => {
+  const company_id = await newCompany(fixture);
+  const key = await fixture.keyOf('ingest');
+  const send = (input: Input, as?: string) =>
+    fixture.client.rest(ingest, { company_id, match: 'content', ...input }, as === undefined ? {} : { key: as });
+  await send(unnamed({ connection_id: 'theirs' }));
+  expect((await send(unnamed({ connection_id: 'theirs' }), key)).problem.code).toBe('connection_owned');
+  const own = unnamed({ connection_id: 'own' });
+  expect((await send(own, key)).body.inserted).toBe(1);
+  expect((await send({ ...own, dry_run: true }, key)).body).toMatchObject({ dry_run: true, inserted: 0, skipped: 1 });
+  const euros = await send({ ...own, currency: 'EUR', dry_run: true }, key);
+  expect(euros.body.warnings).toMatchObject([
+    { code: 'currency_changed', pointer: '/currency', stored_currency: 'USD' },
+  ]);
+  const balance = { company_id, as_of: '2026-03-01', balance_cents: 1, currency: 'EUR', connection_id: 'own' };
+  const posted = await fixture.client.rest(operations.cash.balances.upsert, { ...balance, dry_run: true }, { key });
+  expect(posted.body.warnings).toMatchObject([{ code: 'currency_changed', stored_currency: 'USD' }]);
+});
+
+const tables = ['event', 'audit_log', 'idempotency_key', 'cash_balance', 'bank_transaction', 'financial_snapshot'];
+const effects = () => Promise.all(tables.map((table) => countRows(fixture, table)));
+const withKey = (key: string) => ({ headers: { 'idempotency-key': key } });
+
+test.each(protocols)('a dry run over %s returns 200 and stores no row, event, audit row or key', async (protocol) => {
+  const company_id = await newCompany(fixture);
+  const before = await effects();
+  const rows = [row('a'), row('b', { amount_cents: 'x' })];
+  const trial = { company_id, dry_run: true };
+  const send = fixture.client[protocol];
+  const key = `trial-${protocol}`;
+  const responses = [
+    await send(ingest, { ...trial, transactions: rows }, withKey(key)),
+    await send(balance, { ...trial, ...balance.example }, withKey(key)),
+    await send(snapshot, { ...trial, ...snapshot.example }, withKey(key)),
+  ];
+  for (const { status, body } of responses) expect([status, body]).toMatchObject([200, { dry_run: true }]);
+  expect(responses[0]?.body).toMatchObject({ received: 2, inserted: 1, failed: 1, errors: [{ index: 1 }] });
+  expect(await effects()).toEqual(before);
+  // The key is still free.
+  expect((await send(ingest, { company_id, transactions: [row('a')] }, withKey(key))).body).toMatchObject({
+    inserted: 1,
+  });
+});
+
+test('dry_run in the body of a REST request is an error: ignored, it would store the rows', async () => {
+  const company_id = await newCompany(fixture);
+  const paths: [string, Input][] = [
+    ['bank/transactions', row('a')],
+    ['cash/balances', balance.example],
+    ['financials/snapshots', snapshot.example],
+  ];
+  for (const [path, body] of paths) {
+    const target = `/api/v1/companies/${company_id}/${path}`;
+    const response = await fixture.client.send('POST', target, { body: { ...body, dry_run: true } });
+    expect([response.status, response.problem.errors]).toMatchObject([422, [{ pointer: '/dry_run' }]]);
+  }
+  expect(await storedRows(fixture, company_id)).toBe(0);
 });

@@ -22,7 +22,7 @@ async function openWith(options: FixtureOptions): Promise<ApiFixture> {
 const open = (rateLimits: Partial<RateLimitOptions>): Promise<ApiFixture> =>
   openWith({ rateLimits: { windowSeconds: 600, queueMs: 0, ...rateLimits } });
 
-test('D16: every response of a key says its quota, what is left and when it is filled again', async () => {
+test('every response of a key says its quota, what is left and when it is filled again', async () => {
   const { client } = await open({ requests: 5 });
   const first = await client.rest(operations.me.get);
   expect(first.headers).toMatchObject({
@@ -38,34 +38,23 @@ test('D16: every response of a key says its quota, what is left and when it is f
   expect([trpc.status, trpc.headers['x-ratelimit-remaining']]).toEqual([200, '2']);
 });
 
-test('D16: beyond the quota every protocol returns 429 with Retry-After, and the next window lets in again', async () => {
-  const { client } = await openWith({ rateLimits: { requests: 3 } });
-  const otherKey = await fixture.keyOf('read');
-  // More at once than a window lets in, of each protocol.
-  const four = [1, 2, 3, 4];
-  const responses = await Promise.all([
-    Promise.all(four.map(() => client.rest(operations.me.get))),
-    Promise.all(four.map(() => client.trpc(operations.me.get))),
-  ]);
-  const rejected = responses.map((sent) => sent.filter(({ status }) => status === 429));
-  expect(rejected.map(({ length }) => length > 0)).toEqual([true, true]);
-  for (const response of rejected.flat()) {
-    expect([response.status, response.problem.code, response.problem.retryable]).toEqual([429, 'rate_limited', true]);
-    expect(Number(response.headers['retry-after'])).toBeGreaterThanOrEqual(1);
-    expect(Number(response.headers['retry-after'])).toBeLessThanOrEqual(17);
-    expect(response.headers).toMatchObject({
-      ratelimit: expect.stringMatching(/^"default";r=0;t=[12]$/),
+test('beyond the quota every protocol returns 429 with Retry-After, and other keys are let in', async () => {
+  const { client, keyOf } = await open({ requests: 1 });
+  const otherKey = await keyOf('read');
+  for (const rejected of [await client.rest(operations.me.get), await client.trpc(operations.me.get)]) {
+    const { status, problem, headers } = rejected;
+    expect([status, problem.code, problem.retryable]).toEqual([429, 'rate_limited', true]);
+    expect(Number(headers['retry-after'])).toBeGreaterThan(500);
+    expect(headers).toMatchObject({
+      ratelimit: expect.stringMatching(/^"default";r=0;t=(600|5\d\d)$/),
       'x-ratelimit-remaining': '0',
     });
-    expect(response.problem.request_id).toBe(response.headers['x-request-id']);
+    expect(problem.request_id).toBe(headers['x-request-id']);
   }
   expect((await client.rest(operations.me.get, {}, { key: otherKey })).status).toBe(200);
-  // The window ends after two seconds at the latest.
-  await new Promise((resolve) => setTimeout(resolve, 2_050));
-  expect((await client.rest(operations.me.get)).status).toBe(200);
 });
 
-test('S-6: the keys of an account share its limit, and what one is rejected for takes nothing from the others', async () => {
+test('the keys of an account share its limit, and what one is rejected for takes nothing from the others', async () => {
   const { elsewhere, accountId, client } = await open({ requests: 2, accountRequests: 5 });
   const neighbour = await fixture.openTenant('Neighbour');
   const context = systemContext(elsewhere, accountId, 'test');
@@ -81,7 +70,7 @@ test('S-6: the keys of an account share its limit, and what one is rejected for 
   expect((await neighbour.client.rest(operations.me.get)).status).toBe(200);
 });
 
-test('S35: neither casing, nor a trailing slash, nor another path or protocol dodges the limit', async () => {
+test('neither casing, nor a trailing slash, nor another path or protocol dodges the limit', async () => {
   const { client, companyId } = await open({ requests: 2 });
   await client.rest(operations.me.get);
   await client.rest(operations.me.get);
@@ -117,7 +106,7 @@ test('S35: neither casing, nor a trailing slash, nor another path or protocol do
   }
 });
 
-test('S-10: the OpenAPI document, which needs no key, counts by address, of which an IPv6 /64 is one', async () => {
+test('the OpenAPI document, which needs no key, counts by address, of which an IPv6 /64 is one', async () => {
   await openWith({
     trustedProxies: ['127.0.0.0/8'],
     rateLimits: { requests: 2, windowSeconds: 600 },
@@ -134,7 +123,7 @@ test('S-10: the OpenAPI document, which needs no key, counts by address, of whic
   expect((await client.rest(operations.me.get)).status).toBe(200);
 });
 
-test('S35: a batch counts as the calls that it carries, however it is written', async () => {
+test('a batch counts as the calls that it carries, however it is written', async () => {
   const { client } = await open({ requests: 100 });
   let left = 100;
   for (const [way, calls] of [
@@ -152,7 +141,7 @@ test('S35: a batch counts as the calls that it carries, however it is written', 
   }
 });
 
-test('S35: a batch of more calls than a request may carry is rejected as a whole, with a key or without', async () => {
+test('a batch of more calls than a request may carry is rejected as a whole, with a key or without', async () => {
   const { client } = await open({ requests: 100 });
   const batch = (calls: number): string => `/trpc/${Array(calls).fill('me.get').join()}?batch=1`;
   expect((await client.send('GET', batch(12))).status).toBe(200);
@@ -168,7 +157,7 @@ test('S35: a batch of more calls than a request may carry is rejected as a whole
   expect((await client.rest(operations.me.get)).headers['x-ratelimit-remaining']).toBe('87');
 });
 
-test('S16: after twenty failed authentications an address gets 429, and a valid key from there still works', async () => {
+test('after twenty failed authentications an address gets 429, and a valid key from there still works', async () => {
   const { client, apiKey } = await open({ failedAuth: 20 });
   const wrong = `${apiKey.slice(0, -1)}${apiKey.endsWith('0') ? '1' : '0'}`;
   for (let i = 0; i < 20; i++) {
@@ -193,7 +182,7 @@ const unknownCredentials: [string, () => [target: string, headers: OutgoingHttpH
 ];
 
 test.each(unknownCredentials)(
-  'S-5: S16: a flood of credentials from a throttled address costs few look-ups, and a right key passes in it (%s)',
+  'a flood of credentials from a throttled address costs few look-ups, and a right key passes in it (%s)',
   async (_, unknown) => {
     let lookups = 0;
     await openWith({
@@ -213,65 +202,6 @@ test.each(unknownCredentials)(
     expect(lookups - before).toBeLessThan(50);
   },
 );
-
-test('S-5: S16: the addresses of an IPv6 /64 count as one, and an IPv4-mapped address as the IPv4 one', async () => {
-  await openWith({
-    trustedProxies: ['127.0.0.0/8'],
-    rateLimits: { failedAuth: 3 },
-  });
-  const statusOf = async (address: string) =>
-    (await fixture.client.send('GET', '/api/v1/me', { key: null, headers: { 'x-forwarded-for': address } })).status;
-  for (const addresses of [
-    ['2001:db8:1:2::1', '2001:DB8:1:2::2', '2001:db8:1:2:ffff::3', '2001:db8:1:2::4'],
-    ['198.51.100.7', '::ffff:198.51.100.7', '::FFFF:c633:6407', '198.51.100.7'],
-  ]) {
-    const statuses = [];
-    for (const address of addresses) statuses.push(await statusOf(address));
-    expect([addresses, statuses]).toEqual([addresses, [401, 401, 401, 429]]);
-  }
-  expect([await statusOf('2001:db8:1:3::1'), await statusOf('198.51.100.8')]).toEqual([401, 401]);
-});
-
-test('S15: S16: a forged X-Forwarded-For is no other address', async () => {
-  const { client } = await open({ failedAuth: 3 });
-  for (let i = 0; i < 3; i++) {
-    const headers = { 'x-forwarded-for': `203.0.113.${i}`, forwarded: `for=203.0.113.${i}` };
-    expect((await client.rest(operations.me.get, {}, { key: null, headers })).status).toBe(401);
-  }
-  const headers = { 'x-forwarded-for': '203.0.113.99' };
-  expect((await client.rest(operations.me.get, {}, { key: null, headers })).status).toBe(429);
-});
-
-test('an account has so many requests under way at once and no more; their ends make room', async () => {
-  const { client, companyId, elsewhere } = await open({ inFlight: 4 });
-  const neighbour = await fixture.openTenant('Neighbour');
-  const input = { company_id: companyId, posted_at: '2026-01-01T00:00:00Z', amount_cents: 1 };
-  let release: () => void = () => undefined;
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  // The company's row is locked elsewhere: posts have to wait, and stay under way.
-  const locking = elsewhere.database.transaction(async (tx) => {
-    await tx.query('SELECT id FROM company WHERE id = $1 FOR UPDATE', [companyId]);
-    const under = [1, 2, 3, 4].map((i) =>
-      client.rest(operations.bank.transactions.ingest, { ...input, external_id: `t${i}` }),
-    );
-    await waitForBlocked(4);
-    const rejected = await client.rest(operations.me.get);
-    expect([rejected.status, rejected.problem.code, rejected.headers['retry-after']]).toEqual([
-      429,
-      'rate_limited',
-      '1',
-    ]);
-    expect((await neighbour.client.rest(operations.me.get)).status).toBe(200);
-    release();
-    return under;
-  });
-  await held;
-  const responses = await Promise.all(await locking);
-  expect(responses.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
-  expect((await client.rest(operations.me.get)).status).toBe(200);
-});
 
 test('each call of a batch is a request under way; a batch of more than there may be runs alone', async () => {
   const { url, apiKey, client, elsewhere } = await open({ inFlight: 4 });
@@ -329,7 +259,7 @@ test.each(['rest', 'trpc'] as const)(
   },
 );
 
-test('S36: a statement that takes too long is stopped, and its request is told to come again', async () => {
+test('a statement that takes too long is stopped, and its request is told to come again', async () => {
   const { client, companyId, elsewhere } = await openWith({ statementTimeoutMs: 200 });
   const { update } = operations.companies;
   const headers = { 'idempotency-key': 'again' };

@@ -84,137 +84,110 @@ beforeAll(async () => {
 const page = (operation: Operation, input: Input): Promise<Page> => readPage(fixture.client, operation, input);
 const readAll = (operation: Operation, input: Input): Promise<string[]> => readAllIds(fixture.client, operation, input);
 
-describe.each(lists)('D9: $operation.id', ({ operation, input, total, followable }) => {
-  test('pages of any size, in both orders, give every row once', async () => {
-    const whole = await page(operation, { ...input(), order: 'asc' });
-    expect(idsOf(whole)).toHaveLength(total);
-    expect(new Set(idsOf(whole)).size).toBe(total);
-    expect(whole.has_more).toBe(false);
-    for (const limit of [1, 2, 3, total - 1, total]) {
-      expect(await readAll(operation, { ...input(), order: 'asc', limit })).toEqual(idsOf(whole));
-      expect(await readAll(operation, { ...input(), order: 'desc', limit })).toEqual(idsOf(whole).reverse());
-    }
-    const byDefault = idsOf(await page(operation, input()));
-    expect(byDefault).toEqual(followable ? idsOf(whole) : idsOf(whole).reverse());
-  });
-
-  test('after=next_cursor is the next page and before=prev_cursor the previous one, and both end with null', async () => {
-    for (const order of ['asc', 'desc']) {
-      const all = idsOf(await page(operation, { ...input(), order }));
-      for (let limit = 1; limit <= total; limit++) {
-        const at = (from: number): string[] => all.slice(from, from + limit);
-        const isLast = (from: number): boolean => from + limit >= total;
-        let shown = await page(operation, { ...input(), order, limit });
-        let from = 0;
-        for (; !isLast(from); from += limit) {
-          expect([idsOf(shown), shown.has_more, shown.prev_cursor === null]).toEqual([at(from), true, from === 0]);
-          shown = await page(operation, { ...input(), order, limit, after: shown.next_cursor });
-        }
-        expect([idsOf(shown), shown.has_more]).toEqual([at(from), false]);
-        while (from > 0) {
-          shown = await page(operation, { ...input(), order, limit, before: shown.prev_cursor });
-          from -= limit;
-          expect([idsOf(shown), shown.has_more]).toEqual([at(from), from > 0]);
-          const next = await page(operation, { ...input(), order, limit, after: shown.next_cursor });
-          expect(idsOf(next)).toEqual(at(from + limit));
-        }
-        expect(shown.prev_cursor).toBeNull();
-      }
-    }
-  });
-
-  test('include=total_count counts all rows that the filters select; otherwise there is none', async () => {
-    expect((await page(operation, { ...input(), limit: 2, include: 'total_count' })).total_count).toBe(total);
-    const { next_cursor: after } = await page(operation, { ...input(), limit: 2 });
-    expect((await page(operation, { ...input(), limit: 2, after, include: 'total_count' })).total_count).toBe(total);
-    expect(await page(operation, input())).not.toHaveProperty('total_count');
-  });
-
-  test('the end of a list has no cursor, the end of the feed has one that later rows come after', async () => {
-    const end = await page(operation, { ...input(), order: 'asc', limit: 200 });
-    if (!followable) return expect(end.next_cursor).toBeNull();
-    expect(end.next_cursor).toEqual(expect.any(String));
-    const nothing = await page(operation, { ...input(), order: 'asc', after: end.next_cursor });
-    const { next_cursor } = end;
-    expect(nothing).toEqual({ object: 'list', data: [], has_more: false, next_cursor, prev_cursor: null });
-  });
-
-  test('a cursor that this list did not give is 400 invalid_cursor; a bad limit is 422', async () => {
-    const foreign = Buffer.from(JSON.stringify(['a', 'b', 'c', 'd'])).toString('base64url');
-    const numbers = Buffer.from('[1,2]').toString('base64url');
-    const nul = Buffer.from(JSON.stringify(['\0', '\0'])).toString('base64url');
-    for (const cursor of ['x', '%%%', foreign, numbers, nul, Buffer.from('{}').toString('base64url'), '', 'é']) {
-      for (const side of ['after', 'before']) {
-        const response = await fixture.client.rest(operation, { ...input(), [side]: cursor });
-        if (nul === cursor && response.status === 200) throw new Error(response.text);
-        expect([cursor, response.status, response.problem.code]).toEqual([cursor, 400, 'invalid_cursor']);
-      }
-    }
-    const { next_cursor } = await page(operation, { ...input(), limit: 1 });
-    const both = await fixture.client.rest(operation, { ...input(), after: next_cursor, before: next_cursor });
-    expect([both.status, both.problem.code]).toEqual([400, 'invalid_cursor']);
-    for (const limit of ['0', '201', '-1', '1.5', 'abc', '']) {
-      const response = await fixture.client.rest(operation, { ...input(), limit });
-      expect([limit, response.status, response.problem.errors?.[0]?.pointer]).toEqual([limit, 422, '/limit']);
-    }
-    expect((await fixture.client.rest(operation, { ...input(), order: 'up' })).status).toBe(422);
-    expect((await fixture.client.rest(operation, { ...input(), include: 'everything' })).status).toBe(422);
-  });
+test.each(lists)('$operation.id gives every row once, in pages of any size and in both orders', async (list) => {
+  const { operation, input, total, followable } = list;
+  const whole = await page(operation, { ...input(), order: 'asc' });
+  expect([new Set(idsOf(whole)).size, whole.has_more]).toEqual([total, false]);
+  for (const limit of [1, 3]) {
+    expect(await readAll(operation, { ...input(), order: 'asc', limit })).toEqual(idsOf(whole));
+    expect(await readAll(operation, { ...input(), order: 'desc', limit })).toEqual(idsOf(whole).reverse());
+  }
+  const byDefault = idsOf(await page(operation, input()));
+  expect(byDefault).toEqual(followable ? idsOf(whole) : idsOf(whole).reverse());
+  const counted = await page(operation, { ...input(), limit: 2, include: 'total_count' });
+  expect([counted.total_count, whole.total_count]).toEqual([total, undefined]);
 });
 
-test('D9: a cursor of one list is 400 invalid_cursor at every other list', async () => {
-  for (const given of lists) {
+test('a cursor of one list is invalid at another', async () => {
+  for (const [i, given] of lists.entries()) {
     const { next_cursor } = await page(given.operation, { ...given.input(), limit: 1 });
-    for (const { operation, input } of lists) {
+    for (const other of [given, lists[(i + 1) % lists.length] ?? given]) {
       for (const side of ['after', 'before']) {
-        const { status, problem } = await fixture.client.rest(operation, { ...input(), [side]: next_cursor });
-        const response = [given.operation.id, operation.id, side, status, problem.code];
-        if (operation === given.operation) expect(response).toEqual([...response.slice(0, 3), 200, undefined]);
-        else expect(response).toEqual([...response.slice(0, 3), 400, 'invalid_cursor']);
+        const input = { ...other.input(), [side]: next_cursor };
+        const { status, problem } = await fixture.client.rest(other.operation, input);
+        const expected = other === given ? [200, undefined] : [400, 'invalid_cursor'];
+        expect([given.operation.id, other.operation.id, side, status, problem.code].slice(3)).toEqual(expected);
       }
     }
   }
 });
 
-test('C40: every row that was there when paging began is returned once, whatever is inserted meanwhile', async () => {
+const feed = operations.events.list;
+
+describe.each(lists.filter(({ operation }) => operation === operations.bank.transactions.list || operation === feed))(
+  '$operation.id',
+  ({ operation, input, total, followable }) => {
+    test('after=next_cursor is the next page and before=prev_cursor the previous one, and both end with null', async () => {
+      for (const order of ['asc', 'desc']) {
+        const all = idsOf(await page(operation, { ...input(), order }));
+        for (let limit = 1; limit <= total; limit++) {
+          const at = (from: number): string[] => all.slice(from, from + limit);
+          const isLast = (from: number): boolean => from + limit >= total;
+          let shown = await page(operation, { ...input(), order, limit });
+          let from = 0;
+          for (; !isLast(from); from += limit) {
+            expect([idsOf(shown), shown.has_more, shown.prev_cursor === null]).toEqual([at(from), true, from === 0]);
+            shown = await page(operation, { ...input(), order, limit, after: shown.next_cursor });
+          }
+          expect([idsOf(shown), shown.has_more]).toEqual([at(from), false]);
+          while (from > 0) {
+            shown = await page(operation, { ...input(), order, limit, before: shown.prev_cursor });
+            from -= limit;
+            expect([idsOf(shown), shown.has_more]).toEqual([at(from), from > 0]);
+            const next = await page(operation, { ...input(), order, limit, after: shown.next_cursor });
+            expect(idsOf(next)).toEqual(at(from + limit));
+          }
+          expect(shown.prev_cursor).toBeNull();
+        }
+      }
+    });
+
+    test('the end of a list has no cursor, the end of the feed has one that later rows come after', async () => {
+      const end = await page(operation, { ...input(), order: 'asc', limit: 200 });
+      if (!followable) return expect(end.next_cursor).toBeNull();
+      expect(end.next_cursor).toEqual(expect.any(String));
+      const nothing = await page(operation, { ...input(), order: 'asc', after: end.next_cursor });
+      const { next_cursor } = end;
+      expect(nothing).toEqual({ object: 'list', data: [], has_more: false, next_cursor, prev_cursor: null });
+    });
+
+    test('a cursor that this list did not give is 400 invalid_cursor; a bad limit is 422', async () => {
+      const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+      const foreign = [['a', 'b', 'c', 'd'], [1, 2], ['\0', '\0'], {}].map(encode);
+      for (const cursor of ['x', '%%%', '', 'é', ...foreign]) {
+        for (const side of ['after', 'before']) {
+          const response = await fixture.client.rest(operation, { ...input(), [side]: cursor });
+          expect([cursor, response.status, response.problem.code]).toEqual([cursor, 400, 'invalid_cursor']);
+        }
+      }
+      const { next_cursor } = await page(operation, { ...input(), limit: 1 });
+      const both = await fixture.client.rest(operation, { ...input(), after: next_cursor, before: next_cursor });
+      expect([both.status, both.problem.code]).toEqual([400, 'invalid_cursor']);
+      for (const limit of ['0', '201', '-1', '1.5', 'abc', '']) {
+        const response = await fixture.client.rest(operation, { ...input(), limit });
+        expect([limit, response.status, response.problem.errors?.[0]?.pointer]).toEqual([limit, 422, '/limit']);
+      }
+      expect((await fixture.client.rest(operation, { ...input(), order: 'up' })).status).toBe(422);
+      expect((await fixture.client.rest(operation, { ...input(), include: 'everything' })).status).toBe(422);
+    });
+  },
+);
+
+test('a filter in the query string has the type of its field', async () => {
+  const { bank, cash, deliveries, events } = operations;
+  const countOf = async (operation: Operation, filter: Input): Promise<number> =>
+    (await page(operation, { company_id, ...filter })).data.length;
+  expect(await countOf(bank.transactions.list, { min_amount_cents: 2, max_amount_cents: 4 })).toBe(3);
+  expect(await countOf(bank.transactions.list, { posted_from: '2026-01-12T01:00:00+01:00' })).toBe(3);
+  expect(await countOf(bank.transactions.list, { q: '%' })).toBe(0);
+  expect(await countOf(cash.balances.list, { latest: true, currency: 'usd' })).toBe(2);
   const { client } = fixture;
-  const company = (await client.rest(operations.companies.create, { name: 'Busy' })).body.id;
-  const batch = (prefix: string, size: number): Input[] =>
-    Array.from({ length: size }, (_, i) => ({
-      external_id: `${prefix}-${i}`,
-      posted_at: new Date(Date.UTC(2026, 0, 1 + ((i * 7) % 28), i % 24)).toISOString(),
-      amount_cents: i,
-    }));
-  const first = await client.rest(operations.bank.transactions.ingest, {
-    company_id: company,
-    transactions: batch('start', 120),
-  });
-  for (const order of ['asc', 'desc']) {
-    const seen: string[] = [];
-    let after: string | null = null;
-    for (let turn = 0; ; turn++) {
-      const next: Page = await page(operations.bank.transactions.list, {
-        company_id: company,
-        order,
-        limit: 13,
-        ...(after === null ? {} : { after }),
-      });
-      seen.push(...idsOf(next));
-      if (!next.has_more) break;
-      after = next.next_cursor;
-      await client.rest(operations.bank.transactions.ingest, {
-        company_id: company,
-        transactions: batch(`${order}-${turn}`, 15),
-      });
-    }
-    const started = first.body.transactions.map(({ id }) => id);
-    const returned = seen.filter((id) => started.includes(id));
-    expect(returned.sort()).toEqual(started.sort());
-    expect(new Set(seen).size).toBe(seen.length);
-  }
+  for (const bad of [{ type: 'no.such' }, { created_from: '2026-01-01' }, { company_id: '\0' }])
+    expect((await client.rest(events.list, bad)).status).toBe(422);
+  expect((await client.rest(deliveries.list, { endpoint_id: 'we_unknown' })).problem.code).toBe('not_found');
 });
 
-test('C25: a reader that follows the feed while writers commit sees every event once, in a lasting order', async () => {
+test('a reader that follows the feed while writers commit sees every event once, in a lasting order', async () => {
   const { client } = fixture;
   const company = (await client.rest(operations.companies.create, { name: 'Followed' })).body.id;
   const seen: string[] = [];
@@ -231,7 +204,7 @@ test('C25: a reader that follows the feed while writers commit sees every event 
   };
   const posted: string[] = [];
   const write = async (writer: number): Promise<void> => {
-    for (let i = 0; i < 25; i++) {
+    for (let i = 0; i < 10; i++) {
       const response = await client.rest(operations.cash.balances.upsert, {
         company_id: company,
         as_of: `2026-02-${String(1 + i)}`.replace(/-(\d)$/, '-0$1'),

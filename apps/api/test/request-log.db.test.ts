@@ -93,7 +93,7 @@ test('each filter selects what it says', async () => {
   expect(await ids({ created_to: '2020-01-01T00:00:00Z' })).toEqual([]);
 });
 
-test("S1: S3: another account's requests are unknown, and a key limited to companies sees its own only", async () => {
+test("another account's requests are unknown, and a key limited to companies sees its own only", async () => {
   const stranger = await fixture.openTenant('Stranger');
   const theirs = await stranger.client.rest(me.get);
   await expect

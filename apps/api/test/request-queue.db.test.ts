@@ -89,21 +89,6 @@ test('requests that get no slot do not count towards the rate limit of the key o
   expect(others).toEqual([200, 200, 200, 200, 200, 200, 429]);
 });
 
-test('of the requests that get no slot, a window lets in four times its points: those beyond them are not read', async () => {
-  const fixture = await open({ requests: 6, queueMs: 0 });
-  const { client } = fixture;
-  const name = 'x'.repeat(300);
-  const seen: string[] = [];
-  await whileOneIsInFlight(fixture, async () => {
-    for (let n = 0; n < 40; n++) {
-      const { problem } = await client.rest(operations.companies.create, { name });
-      seen.push(problem.detail.startsWith('This key may make') ? 'limited' : 'no slot');
-    }
-  });
-  // One point is in use, and five are left once 24 were given back.
-  expect(seen).toEqual([...Array<string>(29).fill('no slot'), ...Array<string>(11).fill('limited')]);
-});
-
 test('a request whose time in the queue ends is told to come again, and does not count', async () => {
   const fixture = await open({ requests: 20, queueMs: 20 });
   await whileOneIsInFlight(fixture, async () => {

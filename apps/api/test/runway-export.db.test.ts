@@ -68,7 +68,7 @@ function asTransactions(records: unknown[]): ExportedTransaction[] {
   return records as ExportedTransaction[];
 }
 
-test.each([1, 2, 3])('C46: runway recomputed from the exported CSV is the api’s runway (seed %i)', async (seed) => {
+test.each([1, 2, 3])('runway recomputed from the exported CSV is the api’s runway (seed %i)', async (seed) => {
   const { client } = fixture;
   const timezone = seed % 2 === 0 ? 'Asia/Tokyo' : 'America/New_York';
   const company_id = (await client.rest(operations.companies.create, { name: 'Runway', timezone })).body.id;

@@ -12,7 +12,7 @@ const hasCalc = await run('soffice', ['--version']).then(
   () => true,
   () => false,
 );
-if (!hasCalc) console.warn('S-4 is not tested in LibreOffice: install libreoffice-calc-nogui.');
+if (!hasCalc) console.warn('Formulas are not tested in LibreOffice: install libreoffice-calc-nogui.');
 
 const texts = ['=1+1', 'x;=1+1;y', 'x;"=1+1;y', 'x,=1+1', 'x\n=1+1', 'x|=1+1', 'x\t=1+1', '＝1+1', '-1+1', '@SUM(1)'];
 const file =
@@ -25,7 +25,7 @@ const file =
 test.runIf(hasCalc).each([
   ['comma', 44],
   ['semicolon', 59],
-])('S-4: LibreOffice finds no formula in an export that it opens with a %s', { timeout: 120_000 }, async (_, code) => {
+])('LibreOffice finds no formula in an export that it opens with a %s', { timeout: 120_000 }, async (_, code) => {
   const folder = mkdtempSync(join(tmpdir(), 'finhook-csv-'));
   try {
     writeFileSync(join(folder, 'export.csv'), file);

@@ -42,7 +42,7 @@ test.each([
 test.each([
   ['without a content type', {}],
   ['with one', { raw: '' }],
-])('D13: an absent body is an absent input, %s', async (_name, options) => {
+])('an absent body is an absent input, %s', async (_name, options) => {
   const required = { pointer: '/as_of', code: 'required' };
   const target = '/trpc/cash.balances.upsert';
   for (const query of ['', '?batch=1']) {
@@ -66,7 +66,7 @@ test.each([
 test.each([
   ['procedures of two kinds', '/trpc/me.get,companies.create?batch=1', 'malformed_body'],
   ['connection parameters that are no JSON', '/trpc/me.get,me.get?batch=1&connectionParams={', 'malformed_json'],
-])('S-10: a batch that tRPC rejects as a whole says its id: %s', async (_name, target, code) => {
+])('a batch that tRPC rejects as a whole says its id: %s', async (_name, target, code) => {
   const { status, body, headers } = await fixture.client.send('GET', target);
   expect(status).toBe(400);
   expect(body).toMatchObject({ error: { data: { problem: { code, request_id: headers['x-request-id'] } } } });

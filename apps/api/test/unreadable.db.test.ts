@@ -1,12 +1,11 @@
 // Risk: a request that never becomes one gets another kind of response than all others, or holds on to the service.
 import { connect } from 'node:net';
 import { operations, type Problem } from '@finhook/contracts';
-import { expect, test } from 'vitest';
-import { useApi } from './api-fixture.ts';
+import { expect, inject, test } from 'vitest';
+import { openApiFixture, useApi } from './api-fixture.ts';
 import { exchange } from './exchange.ts';
 
-const requestTimeoutMs = 2_000;
-const fixture = useApi({ requestTimeoutMs, rateLimits: { inFlight: 2 } });
+const fixture = useApi({ requestTimeoutMs: 500 });
 
 /** The only response in a text that came over a connection, which ended with it. */
 function readResponse(text: string): { status: number; headers: Headers; problem: Problem } {
@@ -33,7 +32,7 @@ function expectProblem(text: string, status: number, code: string): void {
   expect(fixture.logLines.filter((line) => line.includes(problem.request_id))).not.toEqual([]);
 }
 
-test('D5: D7: what the parser of HTTP rejects is a problem document with a request id, as every other rejection', async () => {
+test('what the parser of HTTP rejects is a problem document with a request id, as every other rejection', async () => {
   const { url } = fixture;
   const long = 'x'.repeat(20_000);
   expectProblem(
@@ -50,7 +49,7 @@ test('D5: D7: what the parser of HTTP rejects is a problem document with a reque
   expect((await fixture.client.rest(operations.me.get)).status).toBe(200);
 });
 
-test('D7: a request without a Host is rejected as every other, and an expectation that nobody knows is passed over', async () => {
+test('a request without a Host is rejected as every other, and an expectation that nobody knows is passed over', async () => {
   const { url, apiKey } = fixture;
   const get = `GET /api/v1/me HTTP/1.1\r\nConnection: close\r\nAuthorization: Bearer ${apiKey}\r\n`;
   const text = await exchange(url, `${get}\r\n`);
@@ -66,7 +65,7 @@ test.each([
     'Host: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n',
     'its Transfer-Encoding must be chunked',
   ],
-])('S-10: %s are refused', async (_name, lines, detail) => {
+])('%s are refused', async (_name, lines, detail) => {
   const head = `POST /api/v1/companies HTTP/1.1\r\nConnection: close\r\nAuthorization: Bearer ${fixture.apiKey}\r\n`;
   const text = await exchange(fixture.url, head + lines);
   expect(text).toMatch(/^HTTP\/1\.1 400 [^]*"code":"malformed_body"/);
@@ -91,15 +90,13 @@ const stalled = (path: string, key?: string): string =>
     '{',
   ].join('\r\n');
 
-test('S31: a request that does not come in completely gets 408, and its connection is closed', async () => {
+test('a request that does not come in completely gets 408, and its connection is closed', async () => {
   const { url, apiKey } = fixture;
-  const began = performance.now();
   const texts = await Promise.all([
     exchange(url, 'POST /api/v1/companies HTTP/1.1\r\nhost: x\r\n'),
     exchange(url, stalled('/api/v1/companies', apiKey)),
     exchange(url, stalled('/trpc/companies.create', apiKey)),
   ]);
-  expect(performance.now() - began).toBeLessThan(5 * requestTimeoutMs);
   for (const text of texts) expectProblem(text, 408, 'request_timeout');
 });
 
@@ -108,7 +105,7 @@ test('a request that was rejected before it came in completely is closed without
   expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401']);
 });
 
-test('D-4: a request that drips on after it was rejected is cut off when its time is over', async () => {
+test('a request that drips on after it was rejected is cut off when its time is over', async () => {
   const socket = connect(Number(new URL(fixture.url).port), '127.0.0.1');
   const closed = new Promise((resolve) => socket.on('error', () => undefined).once('close', resolve));
   socket.write(stalled('/api/v1/companies').replace('content-length: 9', 'content-length: 1000000'));
@@ -119,23 +116,38 @@ test('D-4: a request that drips on after it was rejected is cut off when its tim
 });
 
 test('uploads that stall hold no place among the requests under way, and have a bound of their own', async () => {
-  const { url, apiKey, client } = fixture;
-  const paths = ['/api/v1/companies', '/trpc/companies.create'];
-  const stalling = Array.from({ length: 8 }, (_, i) => exchange(url, stalled(paths[i % 2] ?? '', apiKey)));
-  const more = async (): Promise<number> => (await client.rest(operations.companies.create, { name: 'More' })).status;
-  await expect.poll(more, { timeout: requestTimeoutMs, interval: 10 }).toBe(429);
-  expect((await client.rest(operations.me.get)).status).toBe(200);
-  expect((await client.trpc(operations.companies.create, { name: 'More' })).problem.code).toBe('rate_limited');
-  await Promise.all(stalling);
-  expect(await more()).toBe(201);
+  const api = await openApiFixture(inject('pgUrl'), {
+    databaseUrl: fixture.databaseUrl,
+    rateLimits: { inFlight: 2, queueMs: 0 },
+  });
+  const sockets = Array.from({ length: 10 }, () => connect(Number(new URL(api.url).port), '127.0.0.1'));
+  const responses: string[] = [];
+  try {
+    const { client } = api;
+    for (const [i, socket] of sockets.entries()) {
+      socket.on('error', () => undefined).on('data', (part) => responses.push(String(part).slice(0, 12)));
+      socket.write(stalled(i % 2 === 0 ? '/api/v1/companies' : '/trpc/companies.create', api.apiKey));
+    }
+    // Eight of ten hold a place.
+    await expect.poll(() => responses, { timeout: 10_000 }).toEqual(['HTTP/1.1 429', 'HTTP/1.1 429']);
+    const more = async (): Promise<number> => (await client.rest(operations.companies.create, { name: 'More' })).status;
+    expect([await more(), (await client.rest(operations.me.get)).status]).toEqual([429, 200]);
+    expect((await client.trpc(operations.companies.create, { name: 'More' })).problem.code).toBe('rate_limited');
+    for (const socket of sockets) socket.destroy();
+    await expect.poll(more, { timeout: 10_000, interval: 10 }).toBe(201);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    await api.close();
+  }
 });
 
 test('a request that came in completely may take longer than that to get a response', async () => {
-  const { client, companyId, elsewhere } = fixture;
+  const { client, companyId, elsewhere, url, apiKey } = fixture;
   const slow = elsewhere.database.transaction(async (tx) => {
     await tx.query('SELECT id FROM company WHERE id = $1 FOR UPDATE', [companyId]);
     const response = client.rest(operations.companies.update, { company_id: companyId, name: 'Later' });
-    await new Promise((resolve) => setTimeout(resolve, 1.5 * requestTimeoutMs));
+    // The time of a request that began later is over.
+    expectProblem(await exchange(url, stalled('/api/v1/companies', apiKey)), 408, 'request_timeout');
     return [response];
   });
   const [response] = await slow;

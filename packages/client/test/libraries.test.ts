@@ -20,25 +20,11 @@ describe.each([
     }
   });
 
-  test('D44: accepts either secret during a rotation', () => {
-    const { body, headers } = signedDelivery(event, { secrets: [secret, secretOf(2)] });
-    for (const each of [secret, secretOf(2)]) expect(() => new Webhook(each).verify(body, headers)).not.toThrow();
-  });
-
   test('passes over a v1a signature, which it does not know, to the v1 beside it', () => {
     const { privateKey } = generateSigningKeyPair();
     const { body, headers } = signedDelivery(event, { secrets: [secret], privateKey });
     expect(headers['webhook-signature']).toMatch(/^v1,\S+ v1a,\S+$/);
     expect(() => new Webhook(secret).verify(body, headers)).not.toThrow();
-  });
-
-  test('S25: rejects another secret, another body, another id and an old delivery', () => {
-    const { body, headers } = signedDelivery(event, { secrets: [secret] });
-    const old = signedDelivery(event, { secrets: [secret], timestamp: Math.floor(Date.now() / 1000) - 400 });
-    expect(() => new Webhook(secretOf(3)).verify(body, headers)).toThrow('No matching signature');
-    expect(() => new Webhook(secret).verify(`${body.toString()} `, headers)).toThrow('No matching signature');
-    expect(() => new Webhook(secret).verify(body, { ...headers, 'webhook-id': 'evt_2' })).toThrow('No matching');
-    expect(() => new Webhook(secret).verify(old.body, old.headers)).toThrow('timestamp too old');
   });
 
   test('signs what our receiver accepts', async () => {

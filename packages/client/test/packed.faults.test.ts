@@ -1,14 +1,20 @@
-// Risk: the package that users install fails on their runtime, though it works on that of this repository.
+// Risk: the package that users install fails on their runtime, or receivers that work with the deliveries of tests do not
+// work with those of the running service.
 import { execFile, spawn } from 'node:child_process';
 import { cpSync, existsSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
+import { type IncomingHttpHeaders, request } from 'node:http';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { parseWebhook, type ReceivedEvent } from '@finhook/client';
 import { generateSigningKeyPair } from '@finhook/signing';
+import { Webhook as StandardWebhook } from 'standardwebhooks';
+import { Webhook as SvixWebhook } from 'svix';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Application, compilers, installApplication } from './application.ts';
+import { examples } from './examples.ts';
 import { type Listening, listen } from './listen.ts';
 import { signedDelivery } from './signed-delivery.ts';
 import { type Finhook, startFinhook } from './start-finhook.ts';
@@ -143,6 +149,59 @@ test('a provider pushes with a key of scope ingest, and the example receiver ver
     receiving.kill();
   }
 });
+
+test('the largest batch that can be posted arrives at every example, and both official libraries verify it', async () => {
+  const { client, companyId: company_id } = finhook;
+  const running: Listening[] = [];
+  /** Subscribes a receiver, which needs the endpoint's secret before it has an address. */
+  const subscribe = async (start: (secret: string) => Promise<Listening>): Promise<string> => {
+    const events = ['bank.transaction.posted' as const];
+    const endpoint = await client.webhookEndpoints.create({ url: 'http://127.0.0.1:4000/not-yet', events });
+    const listening = await start(endpoint.secret);
+    running.push(listening);
+    await client.webhookEndpoints.update({ endpoint_id: endpoint.id, url: `${listening.url}/webhooks` });
+    return endpoint.secret;
+  };
+  const stored: [name: string, events: ReceivedEvent[]][] = examples.map(({ name }) => [name, []]);
+  for (const [index, { start }] of examples.entries())
+    await subscribe((key) => start(key, async (received) => void stored[index]?.[1].push(received)));
+  const received: { body: Buffer; headers: Record<string, string> }[] = [];
+  const own = await subscribe(() =>
+    listen((request, response) => {
+      void buffer(request).then((body) => {
+        received.push({ body, headers: asTexts(request.headers) });
+        response.writeHead(204).end();
+      });
+    }),
+  );
+  // Their event is larger than 1 MiB, the default limit of Fastify.
+  const transactions = Array.from({ length: 500 }, (_, index) => ({
+    external_id: `row-${index}`,
+    posted_at: '2026-03-01T14:05:00Z',
+    amount_cents: -100 - index,
+    currency: 'USD',
+    description: 'x'.repeat(2_000),
+  }));
+  const { event_id } = await client.bank.transactions.ingest({ company_id, transactions });
+  await expect
+    .poll(() => [received, ...stored.map(([, events]) => events)].map(({ length }) => length), { timeout: 20_000 })
+    .toEqual([1, ...stored.map(() => 1)]);
+
+  const [delivery] = received;
+  if (delivery === undefined) throw new Error('Nothing was recorded.');
+  expect(delivery.body.byteLength).toBeGreaterThan(1024 * 1024);
+  for (const Webhook of [StandardWebhook, SvixWebhook])
+    expect(() => new Webhook(own).verify(delivery.body, delivery.headers)).not.toThrow();
+  const parsed = await parseWebhook({ ...delivery, secret: own });
+  if (!parsed.ok) throw new Error(`${parsed.reason}: ${parsed.hint}`);
+  expect(parsed.event.id).toBe(event_id);
+  for (const [name, events] of stored) expect(events, name).toEqual([parsed.event]);
+  await Promise.all(running.map((each) => each.close()));
+});
+
+function asTexts(headers: IncomingHttpHeaders): Record<string, string> {
+  return headers as Record<string, string>;
+}
 
 function asAddress(value: unknown): { port: number } {
   return value as { port: number };

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { currencyExponent, formatMoney, normalizeCurrency } from './currency.ts';
 
-test('C37: only letters of ASCII name a currency, although others have capitals among them', () => {
+test('only letters of ASCII name a currency, although others have capitals among them', () => {
   expect([normalizeCurrency('usd'), normalizeCurrency('uSd')]).toEqual(['USD', 'USD']);
   for (let unit = 0x80; unit <= 0xffff; unit++) {
     const letter = String.fromCharCode(unit);
@@ -10,7 +10,7 @@ test('C37: only letters of ASCII name a currency, although others have capitals 
   }
 });
 
-test('C37: a currency that was withdrawn is still one, with its own minor unit; codes of none are refused', () => {
+test('a currency that was withdrawn is still one, with its own minor unit; codes of none are refused', () => {
   const withdrawn = 'LVL USS LTL BYR MRO STD VEF CUC HRK SLL ZWL ANG BGN'.split(' ');
   expect(withdrawn.map(normalizeCurrency)).toEqual(withdrawn);
   expect(normalizeCurrency('bgn')).toBe('BGN');
@@ -32,11 +32,11 @@ test.each([
   [0, 'JPY', '¥0'],
   ['900719925474099312', 'USD', '$9,007,199,254,740,993.12'],
   [-900719925474099312n, 'EUR', '-€9,007,199,254,740,993.12'],
-])('C37: %s minor units of %s are %s', (amount, currency, text) => {
+])('%s minor units of %s are %s', (amount, currency, text) => {
   expect(formatMoney(amount, currency).replaceAll('\u00a0', ' ')).toBe(text);
 });
 
-test('C37: the locale decides on separators, the currency on the digits', () => {
+test('the locale decides on separators, the currency on the digits', () => {
   expect(formatMoney(1_234_567, 'EUR', 'de-DE').replaceAll(/\s/g, ' ')).toBe('12.345,67 €');
   expect(formatMoney(1_234_567, 'JPY', 'de-DE').replaceAll(/\s/g, ' ')).toBe('1.234.567 ¥');
 });

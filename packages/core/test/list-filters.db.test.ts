@@ -110,6 +110,9 @@ beforeAll(async () => {
   await seedCompany(context, companyId);
   const { database } = core;
   await database.query("UPDATE webhook_endpoint SET status = 'paused' WHERE abs(hashtext(id)) % 3 = 0");
+  await database.query("UPDATE company SET status = 'dissolved', dissolved_at = now() WHERE name LIKE 'Plain%'");
+  await database.query("UPDATE api_key SET revoked_at = now() WHERE name LIKE 'Plain%'");
+  await database.query("UPDATE api_key SET expires_at = now() - interval '1 s' WHERE name LIKE 'Under%'");
   await database.query(
     `UPDATE delivery SET attempt_count = abs(hashtext(id)) % 2,
        status = (ARRAY['pending', 'succeeded', 'failed', 'cancelled'])[1 + abs(hashtext(id || 's')) % 4]`,

@@ -5,11 +5,11 @@ import { describe, expect, test } from 'vitest';
 import { checkAccess } from './authorize.ts';
 
 describe.each(operationList)('$id', (operation) => {
-  test('S8: a mutation names a permission, a query none', () => {
+  test('a mutation names a permission, a query none', () => {
     expect(operation.permission !== undefined).toBe(operation.kind === 'mutation');
   });
 
-  test('S8: of all permissions a human key needs the one that is named', () => {
+  test('of all permissions a human key needs the one that is named', () => {
     if (!operation.scopes.includes('human')) return;
     const rejected = permission.options.filter((name) => !isLetIn([name]));
     const needed = operation.permission;

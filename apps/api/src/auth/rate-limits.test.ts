@@ -16,7 +16,7 @@ test.each([
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['1:2:3:4:5:6:7:8', '1:2:3:4::/64'],
   ['unknown', 'unknown'],
-])('S-5: %s counts as %s', (ip, group) => {
+])('%s counts as %s', (ip, group) => {
   expect(addressGroup(ip)).toBe(group);
 });
 

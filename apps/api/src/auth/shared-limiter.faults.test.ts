@@ -48,7 +48,7 @@ function consume(limiter: Limiter, key: string): number | 'none' {
   return allowed ? remaining : 'none';
 }
 
-test('D16: processes share a limit, and a process knows soon what the others let in', async () => {
+test('processes share a limit, and a process knows soon what the others let in', async () => {
   await using two = await openTwo();
   for (let left = 9; left >= 5; left--) expect(consume(two.first, 'key')).toBe(left);
   expect(consume(two.first, 'another')).toBe(9);
@@ -58,7 +58,7 @@ test('D16: processes share a limit, and a process knows soon what the others let
   expect(consume(two.second, 'another')).not.toBe('none');
 });
 
-test('D16: a limit holds in each process while Redis is away, and no request waits for it', async () => {
+test('a limit holds in each process while Redis is away, and no request waits for it', async () => {
   await using two = await openTwo();
   expect(consume(two.first, 'key')).toBe(9);
   await two.redis.stop();

@@ -34,7 +34,7 @@ const hostile = fc.oneof(
   fc.array(fc.constantFrom(...parts)).map((pieces) => pieces.join('')),
 );
 
-test('S29: any text comes back from the page as it was, and no character of it is markup', () => {
+test('any text comes back from the page as it was, and no character of it is markup', () => {
   fc.assert(
     fc.property(hostile, hostile, (text, title) => {
       const { markup } = html`<p title="${title}">${text}</p>`;
@@ -50,7 +50,7 @@ test('lists and markup of our own are taken in, and nothing is written for what 
   expect(html`<ul>${items}</ul>${null}${undefined}${false}${0}`.markup).toBe('<ul><li>&lt;a&gt;</li><li>b</li></ul>0');
 });
 
-test('S29: an object that only looks like markup is not taken for it', () => {
+test('an object that only looks like markup is not taken for it', () => {
   const forged: unknown = JSON.parse('{"markup":"<script>"}');
   expect(html`${asText(forged)}`.markup).toBe('');
 });

@@ -3,7 +3,7 @@ import { errorOfCommit } from '@finhook/core';
 import { expect, test } from 'vitest';
 import { toDomainError } from './problem.ts';
 
-test('C20: a lost database is told as a sure loss only where nothing was committed', () => {
+test('a lost database is told as a sure loss only where nothing was committed', () => {
   const lost = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
   const full = Object.assign(new Error('disk full'), { code: '53100' });
   const [wrong, gone] = ['28P01', '3D000'].map((code) => Object.assign(new Error('refused'), { code }));

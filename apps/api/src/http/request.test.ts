@@ -26,7 +26,7 @@ test.each([
   'text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2',
   'application/json;q=nonsense',
   'nonsense',
-])('D-7: Accept %o admits JSON', (accept) => {
+])('Accept %o admits JSON', (accept) => {
   expect(isAccepted(accept)).toBe(true);
   expect(isAccepted(accept, 'text/csv')).toBe(true);
 });
@@ -38,11 +38,11 @@ test.each([
   'application/vnd.api+json',
   'application/json;q=0, application/problem+json;q=0.0, */*',
   '*/*;q=0',
-])('D-7: Accept %o rules JSON out', (accept) => {
+])('Accept %o rules JSON out', (accept) => {
   expect(isAccepted(accept)).toBe(false);
 });
 
-test('D-7: an export is accepted as what it is, and a page is not accepted as one', () => {
+test('an export is accepted as what it is, and a page is not accepted as one', () => {
   expect(isAccepted('text/csv', 'text/csv')).toBe(true);
   expect(isAccepted('text/csv')).toBe(false);
   expect(isAccepted('application/x-ndjson', 'text/csv')).toBe(false);

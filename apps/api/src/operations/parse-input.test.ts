@@ -57,7 +57,7 @@ function warningsOf(operation: Operation, text: string): unknown {
   }
 }
 
-test('D-5: a rejection names the unknown fields too, with the one that was probably meant', () => {
+test('a rejection names the unknown fields too, with the one that was probably meant', () => {
   const { upsert } = operations.cash.balances;
   const sent = '{"company_id":"c","as_of":"2026-03-01","currency":"USD","balance":12,"note":1}';
   expect(errorsOf(upsert, sent).map(({ pointer, code }) => [pointer, code])).toEqual([['/balance_cents', 'required']]);
@@ -85,7 +85,7 @@ describe('rows', () => {
     ]);
   });
 
-  test('C11: a faulty single row is a batch of one that is reported with its own pointers', () => {
+  test('a faulty single row is a batch of one that is reported with its own pointers', () => {
     const { input, rows } = parse(ingest, '{"company_id":"c","on_error":"skip","amount_cents":1.5,"external_id":"a"}');
     expect(input).toEqual({ company_id: 'c', on_error: 'skip', transactions: [] });
     expect(rows?.indexes).toEqual([]);
@@ -109,7 +109,7 @@ describe('rows', () => {
     expect(rows?.rejected).toHaveLength(1);
   });
 
-  test('D23: only a batch without rows is an empty batch, any other list has too few entries', () => {
+  test('only a batch without rows is an empty batch, any other list has too few entries', () => {
     const codes = (operation: Operation, text: string) =>
       errorsOf(operation, text).map(({ pointer, code }) => [pointer, code]);
     expect(codes(ingest, '{"company_id":"c","transactions":[]}')).toEqual([['/transactions', 'empty_batch']]);
@@ -154,12 +154,26 @@ test.each([
     '{"url":"https://example.com","signature_versions":[]}',
     '/signature_versions',
   ],
-])('D16b: a field has one error, however many rules it breaks: %s', (_name, operation, text, pointer) => {
+])('a field has one error, however many rules it breaks: %s', (_name, operation, text, pointer) => {
   const errors = operation === ingest ? parse(ingest, text).rows?.rejected : errorsOf(operation, text);
   expect(errors?.map((error) => error.pointer)).toEqual([pointer]);
 });
 
-describe('S31: a body full of bad entries', () => {
+/** The value, and how often a property of anything in it was read. */
+function countLooks(value: unknown): { counted: unknown; looks: () => number } {
+  let looks = 0;
+  const wrap = (inner: unknown): unknown => {
+    if (typeof inner !== 'object' || inner === null) return inner;
+    const get = (target: object, name: string | symbol): unknown => {
+      looks += 1;
+      return wrap(Reflect.get(target, name));
+    };
+    return new Proxy(inner, { get });
+  };
+  return { counted: wrap(value), looks: () => looks };
+}
+
+describe('a body full of bad entries', () => {
   const entries = (count: number, entry: (i: number) => string): string =>
     Array.from({ length: count }, (_, i) => entry(i)).join(',');
   const snapshot = '"company_id":"c","statement_type":"balance","period_end":"2026-01-01","currency":"USD"';
@@ -189,16 +203,13 @@ describe('S31: a body full of bad entries', () => {
       )}}`,
       '/filter',
     ],
-  ])('is rejected in no time: %s', (_name, operation, text, pointer) => {
+  ])('is rejected with effort that follows its length: %s', (_name, operation, text, pointer) => {
     const { value, inexact } = parseJson(text);
-    const parser = createInputParser(operation);
-    const durations = Array.from({ length: 3 }, () => {
-      const started = process.threadCpuUsage();
-      expect(() => parser(value, inexact)).toThrow(expect.objectContaining({ code: 'validation_failed' }));
-      return process.threadCpuUsage(started).user / 1_000;
-    });
-    // The processor's time, and the least of three: the machine is shared, the work is the same each time.
-    expect(Math.min(...durations)).toBeLessThan(400);
+    const { counted, looks } = countLooks(value);
+    expect(() => createInputParser(operation)(counted, inexact)).toThrow(
+      expect.objectContaining({ code: 'validation_failed' }),
+    );
+    expect(looks()).toBeLessThan(2 * text.length);
     expect(errorsOf(operation, text).every((error) => error.pointer.startsWith(pointer))).toBe(true);
   });
 
@@ -248,20 +259,19 @@ describe('S31: a body full of bad entries', () => {
   });
 });
 
-test('a body of thousands of rounded numbers is rejected in no time', () => {
-  const items = Array.from({ length: 12_000 }, () => '{"key":"k","label":"l","amount_cents":9007199254740993}').join(
+test('a body of thousands of rounded numbers is rejected', () => {
+  const items = Array.from({ length: 40_000 }, () => '{"key":"k","label":"l","amount_cents":9007199254740993}').join(
     ',',
   );
   const { value, inexact } = parseJson(
     `{"company_id":"c","statement_type":"balance","period_end":"2026-01-01","currency":"USD","line_items":[${items}]}`,
   );
   const parser = createInputParser(operations.financials.snapshots.upsert);
-  const started = performance.now();
+  // Effort that grows with the square of their number would take longer than a test may.
   expect(() => parser(value, inexact)).toThrow(expect.objectContaining({ code: 'validation_failed' }));
-  expect(performance.now() - started).toBeLessThan(1_000);
 });
 
-test('C31: numbers that are not stored hide none that is, however many there are', () => {
+test('numbers that are not stored hide none that is, however many there are', () => {
   const body = (count: number): string =>
     `{"ids":[${Array(count).fill('1e999').join()}],"name":"x","wire_approval_threshold_cents":1.00000000000000000001}`;
   expect(errorsOf(create, body(4_999))).toMatchObject([{ pointer: '/wire_approval_threshold_cents' }]);
@@ -282,7 +292,7 @@ test('an id that no record can have becomes one that none has', () => {
   });
 });
 
-test('S32: __proto__ is a key like any other in an open record, and its value is checked', () => {
+test('__proto__ is a key like any other in an open record, and its value is checked', () => {
   const { input } = parse(create, '{"name":"x","metadata":{"__proto__":"v","constructor":"w"}}');
   const { metadata } = z.object({ metadata: z.unknown() }).parse(input);
   expect(Object.entries(Object(metadata)).sort()).toEqual([
@@ -295,7 +305,7 @@ test('S32: __proto__ is a key like any other in an open record, and its value is
   ]);
 });
 
-test('S32: a prototype in the body gives no field to the input', () => {
+test('a prototype in the body gives no field to the input', () => {
   const { input } = parse(create, '{"name":"x","__proto__":{"base_currency":"EUR"}}');
   expect(Object.keys(Object(input))).toEqual(['name']);
   expect(Reflect.get(Object(input), 'base_currency')).toBeUndefined();

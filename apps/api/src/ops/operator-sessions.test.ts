@@ -20,7 +20,7 @@ function setup() {
   return { clock, open, cookie };
 }
 
-test('S29: its cookie is for this host alone, and no script or other site gets at it', () => {
+test('its cookie is for this host alone, and no script or other site gets at it', () => {
   const { open } = setup();
   const [pair = '', ...attributes] = open().begin().split('; ');
   expect(pair).toMatch(/^__Host-finhook_ops=\d+\.[\w-]{22}\.[\w-]{43}$/);
@@ -44,7 +44,7 @@ test('it ends with the password and with the key; a key that is only kept does n
   expect(await open(undefined, `${secretsKey}, ${otherKey}`).isOpen(cookie)).toBe(true);
 });
 
-test('S-8: signing out ends the session, in other processes too, and no other session', async () => {
+test('signing out ends the session, in other processes too, and no other session', async () => {
   const { open, cookie } = setup();
   const other = open().begin().split(';', 1)[0];
   await open().end(cookie);

@@ -62,7 +62,7 @@ const writes = operationList
   .flatMap((operation) => [operation.http, ...(operation.http.aliases ?? [])].map((route) => ({ operation, route })))
   .filter(({ route }) => route.method !== 'GET');
 
-test.each(writes)('D12: what is in path or query of $route.method $route.path is no field of its body', (write) => {
+test.each(writes)('what is in path or query of $route.method $route.path is no field of its body', (write) => {
   const { operation, route } = write;
   // A `dry_run` in the body is an error instead, because ignoring it would store the rows.
   const inQuery = (operation.http.query ?? []).filter((name) => name !== 'dry_run');

@@ -30,7 +30,7 @@ function without(headers: Record<string, string>, ...names: readonly string[]): 
 const genuine = { body: bytes, headers: sent(oldSecret), secret: oldSecret, now };
 const accepted = { ok: true, id, timestamp };
 
-describe('S25: vectors through the installed receiver', () => {
+describe('vectors through the installed receiver', () => {
   test.for([...readVectors('service'), ...readVectors('standard')])('$name', async (vector) => {
     const body = Buffer.from(vector.body.content, vector.body.encoding);
     const { headers, secrets: secret, now: seconds, expected } = vector;
@@ -99,7 +99,7 @@ describe('the headers in every form that frameworks hand over', () => {
   });
 });
 
-describe('D44: the overlap of a rotation', () => {
+describe('the overlap of a rotation', () => {
   const rotating = sent(oldSecret, newSecret);
   test.for([
     ['the old secret', oldSecret, true],

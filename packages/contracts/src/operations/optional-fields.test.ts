@@ -41,7 +41,7 @@ function ofBody({ input, http }: Operation): string[] {
   return rejectingNull(input).filter((place) => !outside.has(place));
 }
 
-test('C6: null is the same as absent in every optional field of a body, but for what a change cannot empty', () => {
+test('null is the same as absent in every optional field of a body, but for what a change cannot empty', () => {
   const rejected = operationList
     .filter(({ http }) => http.method !== 'GET')
     .flatMap((operation) => ofBody(operation).map((place) => `${operation.id} ${place}`));

@@ -26,7 +26,7 @@ describe('headers', () => {
     'X-Service-Anything,x-forwarded-for';
   const malformed = ['', 'a b', 'a:b', 'a\r\nb', 'é', 'x\0', 'x'.repeat(65)];
 
-  test.each(reserved.split(',').concat(malformed))('S23: %j is rejected as a name', (name) => {
+  test.each(reserved.split(',').concat(malformed))('%j is rejected as a name', (name) => {
     expectRejected({ headers: { [name]: 'value' } });
   });
 

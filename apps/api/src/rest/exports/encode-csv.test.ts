@@ -18,7 +18,7 @@ const isHarmless = (text: string): boolean =>
     .flatMap((piece) => [piece, piece.normalize('NFKC')])
     .every((piece) => !/^[\p{Cc}\p{Cf}"＂]*[=+\-@−]/u.test(piece));
 
-test('S30: S-4: whatever the texts are, a parser reads them back, and wherever they are cut no formula begins', () => {
+test('whatever the texts are, a parser reads them back, and wherever they are cut no formula begins', () => {
   fc.assert(
     fc.property(fc.array(fc.record({ a: awkward, b: awkward, c: fc.integer() })), (records) => {
       const rows = parseCsv(encodeCsvHeader(['a', 'b', 'c']) + encodeCsvRows(['a', 'b', 'c'], records));
@@ -41,7 +41,7 @@ test('S30: S-4: whatever the texts are, a parser reads them back, and wherever t
   );
 });
 
-test('S30: S-4: every start of a formula is made text, after every separator too', () => {
+test('every start of a formula is made text, after every separator too', () => {
   for (const start of STARTS) {
     expect(cell(`${start}1+1`)).toBe(`"'${start}1+1"`);
     for (const separator of SEPARATORS) expect(cell(`x${separator}${start}1`)).toBe(`"x${separator}'${start}1"`);
@@ -52,7 +52,7 @@ test('S30: S-4: every start of a formula is made text, after every separator too
   expect(cell('=HYPERLINK("http://x","y")')).toBe(`"'=HYPERLINK(""http://x"",""y"")"`);
 });
 
-test('S-4: a formula is found wherever one pass over the characters finds it, and nowhere else', () => {
+test('a formula is found wherever one pass over the characters finds it, and nowhere else', () => {
   const marked = (text: string): string => {
     let marks = '';
     let mayBegin = true;
@@ -87,28 +87,20 @@ test('S-4: a formula is found wherever one pass over the characters finds it, an
   );
 });
 
-test.each([
-  ['format characters', '\u200B'],
-  ['quotes', '"'],
-  ['control characters', '\u007F'],
-  ['separators', ','],
-  ['separators with a format character each', ',\u200B'],
-  ['starts of formulas', '='],
-])('S31: effort follows the length of the text: 20 000 %s', (_, repeated) => {
-  const text = `${repeated.repeat(20_000)}€`;
-  const started = performance.now();
-  encodeCsvRows(['a', 'b'], [{ a: text, b: { text } }]);
-  expect(performance.now() - started).toBeLessThan(1_000);
+// Effort that grows with the square of the length would take longer than a test may.
+test.each(['\u200B', '"', '\u007F', ',', ',\u200B', '='])('a long text of %j is encoded', (repeated) => {
+  const text = `${repeated.repeat(200_000)}€`;
+  expect(encodeCsvRows(['a', 'b'], [{ a: text, b: { text } }]).length).toBeGreaterThan(2 * text.length);
 });
 
-test('S-4: every character that Unicode folds into the start of a formula counts as one', () => {
+test('every character that Unicode folds into the start of a formula counts as one', () => {
   const all = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code));
   const starts = all.filter((start) => /^[=+\-@−]$/.test(start.normalize('NFKC')));
   expect(starts.length).toBeGreaterThan(STARTS.length);
   expect(starts.filter((start) => cell(start) !== `"'${start}"`)).toEqual([]);
 });
 
-test('S-4: nested values stay JSON of the same value, and no formula begins in their texts', () => {
+test('nested values stay JSON of the same value, and no formula begins in their texts', () => {
   fc.assert(
     fc.property(fc.record({ a: awkward, list: fc.array(fc.oneof(awkward, fc.integer())) }), (value) => {
       const [[read] = []] = parseCsv(encodeCsvRows(['a'], [{ a: value }]));

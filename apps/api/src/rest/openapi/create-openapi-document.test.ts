@@ -9,7 +9,7 @@ import { createOpenApiDocument } from './create-openapi-document.ts';
 
 const document = createOpenApiDocument();
 
-test('D60: the document is valid OpenAPI 3.1', async () => {
+test('the document is valid OpenAPI 3.1', async () => {
   const validator = new Validator();
   const result = await validator.validate(JSON.parse(JSON.stringify(document)));
   expect(result.errors).toBeUndefined();
@@ -32,7 +32,7 @@ function schemasIn(part: unknown, place = ''): [string, object][] {
   });
 }
 
-test('D60: every schema of the document is a JSON Schema 2020-12', () => {
+test('every schema of the document is a JSON Schema 2020-12', () => {
   const ajv = createAjv();
   const schemas = schemasIn(JSON.parse(JSON.stringify(document)));
   const faulty = schemas.filter(([, schema]) => ajv.validateSchema(schema) !== true);
@@ -40,7 +40,7 @@ test('D60: every schema of the document is a JSON Schema 2020-12', () => {
   expect(faulty.map(([place]) => place)).toEqual([]);
 });
 
-test('D43: every webhook names the headers of a delivery, says which are always there, and asks for no API key', () => {
+test('every webhook names the headers of a delivery, says which are always there, and asks for no API key', () => {
   for (const type of allEventTypes) {
     const { $ref: ref } = z.object({ $ref: z.string() }).parse(document.webhooks?.[type]);
     const item = document.components?.pathItems?.[nameIn(ref)];
@@ -61,7 +61,7 @@ test('D43: every webhook names the headers of a delivery, says which are always 
   }
 });
 
-test('D60: every operation stands at each of its routes, every emitted event among the webhooks', () => {
+test('every operation stands at each of its routes, every emitted event among the webhooks', () => {
   const ids: string[] = [];
   for (const { id, http } of operationList) {
     for (const { method, path } of [http, ...(http.aliases ?? [])]) {
@@ -176,7 +176,7 @@ function everySchema(part: unknown = document, place = ''): [string, Record<stri
 const schemas = everySchema();
 const componentPath = /^\/components\/schemas\/[^/]+$/;
 
-test('D-1: every JSON body and every union is a component, so that generators have a name for it', () => {
+test('every JSON body and every union is a component, so that generators have a name for it', () => {
   const bodies = schemas.filter(([place]) => /\/application\/(problem\+)?json\/schema$/.test(place));
   expect(bodies.length).toBeGreaterThan(operationList.length);
   expect(bodies.filter(([, schema]) => schema['$ref'] === undefined).map(([place]) => place)).toEqual([]);
@@ -188,7 +188,7 @@ test('D-1: every JSON body and every union is a component, so that generators ha
   expect(unions.map(([place]) => place)).toEqual([]);
 });
 
-test('D-1: nothing is only null, and what may be null is one type or a reference with null', () => {
+test('nothing is only null, and what may be null is one type or a reference with null', () => {
   const nullable = schemas.filter(([, { anyOf }]) => Array.isArray(anyOf) && anyOf.some(({ type }) => type === 'null'));
   const typed = nullable.filter(([place, { anyOf }]) => {
     const [inner] = Array.isArray(anyOf) ? anyOf : [];
@@ -201,7 +201,7 @@ test('D-1: nothing is only null, and what may be null is one type or a reference
   expect(alone.map(([place]) => place)).toEqual([]);
 });
 
-test('D-1: a union of objects is exclusive, because generators make one object of what may be several', () => {
+test('a union of objects is exclusive, because generators make one object of what may be several', () => {
   const objects = schemas.filter(([, { anyOf }]) => {
     const options: unknown[] = Array.isArray(anyOf) ? anyOf : [];
     return options.filter((option) => isRecord(option) && option['$ref'] !== undefined).length > 1;
@@ -209,7 +209,7 @@ test('D-1: a union of objects is exclusive, because generators make one object o
   expect(objects.map(([place]) => place)).toEqual([]);
 });
 
-test('D-1: beside a reference stands nothing but a description, because generators forget the one or the other', () => {
+test('beside a reference stands nothing but a description, because generators forget the one or the other', () => {
   const references = schemas.filter(([place, { $ref }]) => $ref !== undefined && !place.endsWith('/mapping'));
   expect(references.length).toBeGreaterThan(1000);
   const crowded = references.filter(([, schema]) =>
@@ -218,7 +218,7 @@ test('D-1: beside a reference stands nothing but a description, because generato
   expect(crowded.map(([place]) => place)).toEqual([]);
 });
 
-test('D-1: names stay apart when generators make identifiers of them', () => {
+test('names stay apart when generators make identifiers of them', () => {
   const identifier = (name: string): string => name.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase();
   const tags = (document.tags ?? []).map(({ name }) => name);
   const ids = schemas.flatMap(([, { operationId }]) => (typeof operationId === 'string' ? [operationId] : []));
@@ -231,7 +231,7 @@ test('D-1: names stay apart when generators make identifiers of them', () => {
   expect(document.tags?.filter(({ description }) => !description)).toEqual([]);
 });
 
-test('D-2: an integer that may not fit into 32 bits is int64, and every number is a double', () => {
+test('an integer that may not fit into 32 bits is int64, and every number is a double', () => {
   const integers = schemas.filter(([, { type }]) => [type].flat().includes('integer'));
   expect(integers.length).toBeGreaterThan(100);
   const wrong = integers.filter(([, { minimum, maximum, format }]) => {
@@ -245,7 +245,7 @@ test('D-2: an integer that may not fit into 32 bits is int64, and every number i
   expect(numbers.filter(([, { format }]) => format !== 'double').map(([place]) => place)).toEqual([]);
 });
 
-test('D-7: no schema forbids fields that it does not name', () => {
+test('no schema forbids fields that it does not name', () => {
   expect(schemas.filter(([, { additionalProperties }]) => additionalProperties === false)).toEqual([]);
 });
 
@@ -299,7 +299,7 @@ const wordsOf = (text: string) =>
     .match(/[a-z0-9…]+/g) ?? [];
 const fillers = ['the', 'a', 'an', 'of', 'its', 'this', 'that', 'is'];
 
-test('D-3: every operation, tag, schema, field and parameter has a description that says more than its name', () => {
+test('every operation, tag, schema, field and parameter has a description that says more than its name', () => {
   const parts = namedParts();
   expect(parts.length).toBeGreaterThan(4_000);
   const silent = parts.filter(({ name, description = '' }) => {
