@@ -12,7 +12,7 @@ import { createMigratedDatabase } from '@finhook/core/test';
 import { createLogger } from '@finhook/runtime';
 import { useOpened } from '@finhook/testing/use';
 import type { FastifyInstance } from 'fastify';
-import { inject } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import type { RateLimitOptions } from '../src/auth/rate-limits.ts';
 import { type ApiPace, createApi } from '../src/create-api.ts';
 import { type ApiClient, createApiClient, type Input } from './api-client.ts';
@@ -45,6 +45,8 @@ export interface ApiFixture extends Tenant {
   /** Endpoints that were woken. */
   woken: string[];
   openTenant(name: string): Promise<Tenant>;
+  /** Another api with options and a tenant of its own, on the same database; closed after the test. */
+  openBeside(options: FixtureOptions): Promise<ApiFixture>;
   /** A second api process on the same database; closed with the fixture. */
   openSecondApi(): Promise<ApiClient>;
   close(): Promise<void>;
@@ -180,6 +182,11 @@ export async function openApiFixture(adminUrl: string, options: FixtureOptions =
     logLines,
     woken,
     openTenant,
+    async openBeside(more) {
+      const beside = await openApiFixture(adminUrl, { ...more, databaseUrl: place.url });
+      onTestFinished(() => beside.close());
+      return beside;
+    },
     async openSecondApi() {
       const second = await listen(await openTestCore(place.url, { replica }), options, logLines);
       others.push(second);

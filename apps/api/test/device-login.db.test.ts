@@ -1,8 +1,8 @@
 // Risk: a login hands a key to somebody else, twice, or with more than the person who allowed it may do.
 import { deviceLoginOperations, operations, type SessionState } from '@finhook/contracts';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ApiResponse } from './api-client.ts';
-import { type ApiFixture, countRows, openApiFixture, useApi } from './api-fixture.ts';
+import { countRows, useApi } from './api-fixture.ts';
 
 const fixture = useApi();
 const own = { 'sec-fetch-site': 'same-origin' };
@@ -189,37 +189,27 @@ test('only a session that may create keys confirms, and no page of another site'
 });
 
 test('an account that guesses codes is stopped, and stops nobody else at its address', async () => {
-  const limited: ApiFixture = await openApiFixture(inject('pgUrl'), {
-    databaseUrl: fixture.databaseUrl,
+  const limited = await fixture.openBeside({
     rateLimits: { failedAuth: 5 },
   });
-  try {
-    const [guesser, codes] = [await limited.openTenant('Guesser'), await beginLogin(limited)];
-    const [page, theirs] = [await openPage(limited.apiKey, limited), await openPage(guesser.apiKey, limited)];
-    for (let i = 0; i < 5; i++) expect(codeOf(await theirs.read('BBBB-BBBB'))).toEqual([404, 'not_found']);
-    const input = { user_code: codes.user_code, ...key };
-    for (const stopped of [await theirs.read(codes.user_code), await theirs.decide('approve', input)])
-      expect(codeOf(stopped)).toEqual([429, 'rate_limited']);
-    expect((await page.decide('approve', input)).status).toBe(204);
-  } finally {
-    await limited.close();
-  }
+  const [guesser, codes] = [await limited.openTenant('Guesser'), await beginLogin(limited)];
+  const [page, theirs] = [await openPage(limited.apiKey, limited), await openPage(guesser.apiKey, limited)];
+  for (let i = 0; i < 5; i++) expect(codeOf(await theirs.read('BBBB-BBBB'))).toEqual([404, 'not_found']);
+  const input = { user_code: codes.user_code, ...key };
+  for (const stopped of [await theirs.read(codes.user_code), await theirs.decide('approve', input)])
+    expect(codeOf(stopped)).toEqual([429, 'rate_limited']);
+  expect((await page.decide('approve', input)).status).toBe(204);
 });
 
 test('an address begins a limited number of logins, which leave its failed authentications alone', async () => {
-  const limited: ApiFixture = await openApiFixture(inject('pgUrl'), {
-    databaseUrl: fixture.databaseUrl,
+  const limited = await fixture.openBeside({
     rateLimits: { failedAuth: 2 },
   });
-  try {
-    for (let i = 0; i < 10; i++) await beginLogin(limited);
-    const another = await post(begin.http.path, { client_name: 'x' }, limited);
-    expect([another.status, Number(another.headers['retry-after'])]).toEqual([429, expect.any(Number)]);
-    const rejected = () => limited.client.send('GET', '/api/v1/me', { key: 'sk_live_wrong' });
-    expect([(await rejected()).status, (await rejected()).status, (await rejected()).status]).toEqual([401, 401, 429]);
-  } finally {
-    await limited.close();
-  }
+  for (let i = 0; i < 10; i++) await beginLogin(limited);
+  const another = await post(begin.http.path, { client_name: 'x' }, limited);
+  expect([another.status, Number(another.headers['retry-after'])]).toEqual([429, expect.any(Number)]);
+  const rejected = () => limited.client.send('GET', '/api/v1/me', { key: 'sk_live_wrong' });
+  expect([(await rejected()).status, (await rejected()).status, (await rejected()).status]).toEqual([401, 401, 429]);
 });
 
 test.each(['a\r\nb', '\u001b[31m', '\u202egnp', 'a\u200bb', '\u2028', '\u0085'])(
@@ -235,22 +225,17 @@ test.each(['a\r\nb', '\u001b[31m', '\u202egnp', 'a\u200bb', '\u2028', '\u0085'])
 );
 
 test('the address to confirm at is http or https, whatever a trusted proxy forwards', async () => {
-  const proxied: ApiFixture = await openApiFixture(inject('pgUrl'), {
-    databaseUrl: fixture.databaseUrl,
+  const proxied = await fixture.openBeside({
     trustedProxies: ['127.0.0.1'],
   });
-  try {
-    for (const [protocol, start] of [
-      ['javascript', 'http://'],
-      ['https', 'https://'],
-    ]) {
-      const headers = { 'x-forwarded-proto': protocol };
-      const options = { key: null, body: { client_name: 'x' }, headers };
-      const { text } = await proxied.client.send('POST', `/api/v1${begin.http.path}`, options);
-      expect(JSON.parse(text).verification_uri).toMatch(new RegExp(`^${start}`));
-    }
-  } finally {
-    await proxied.close();
+  for (const [protocol, start] of [
+    ['javascript', 'http://'],
+    ['https', 'https://'],
+  ]) {
+    const headers = { 'x-forwarded-proto': protocol };
+    const options = { key: null, body: { client_name: 'x' }, headers };
+    const { text } = await proxied.client.send('POST', `/api/v1${begin.http.path}`, options);
+    expect(JSON.parse(text).verification_uri).toMatch(new RegExp(`^${start}`));
   }
 });
 

@@ -2,9 +2,9 @@
 
 import { operations } from '@finhook/contracts';
 import { serviceVersion } from '@finhook/runtime';
-import { beforeAll, expect, inject, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { ApiResponse } from './api-client.ts';
-import { type ApiFixture, openApiFixture, useApi } from './api-fixture.ts';
+import { type ApiFixture, useApi } from './api-fixture.ts';
 import { expectProtectedResponse } from './operation-walk.ts';
 
 const fixture = useApi();
@@ -76,21 +76,16 @@ test('HSTS goes with what came over TLS, as a trusted proxy says', async () => {
     ];
     return sent.map((response) => response.headers['strict-transport-security']);
   };
-  const proxied = await openApiFixture(inject('pgUrl'), {
-    databaseUrl: fixture.databaseUrl,
+  const proxied = await fixture.openBeside({
     trustedProxies: ['127.0.0.1/32'],
   });
-  try {
-    expect(await strict(proxied, 'https')).toEqual(['max-age=31536000', 'max-age=31536000']);
-    for (const [api, proto] of [
-      [proxied, 'http'],
-      [proxied, undefined],
-      [fixture, 'https'],
-    ] as const) {
-      expect(await strict(api, proto)).toEqual([undefined, undefined]);
-    }
-  } finally {
-    await proxied.close();
+  expect(await strict(proxied, 'https')).toEqual(['max-age=31536000', 'max-age=31536000']);
+  for (const [api, proto] of [
+    [proxied, 'http'],
+    [proxied, undefined],
+    [fixture, 'https'],
+  ] as const) {
+    expect(await strict(api, proto)).toEqual([undefined, undefined]);
   }
 });
 

@@ -1,8 +1,8 @@
 // Risk: a client that repeats a request moves money twice, or cannot find out what its first request did.
 import { operations } from '@finhook/contracts';
-import { describe, expect, inject, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Input } from './api-client.ts';
-import { countRows, openApiFixture, useApi } from './api-fixture.ts';
+import { countRows, useApi } from './api-fixture.ts';
 
 const fixture = useApi();
 
@@ -85,18 +85,13 @@ describe('the key is free again', () => {
   });
 
   test('after a 429', async () => {
-    const limited = await openApiFixture(inject('pgUrl'), {
-      databaseUrl: fixture.databaseUrl,
+    const limited = await fixture.openBeside({
       rateLimits: { requests: 1, windowSeconds: 600 },
     });
-    try {
-      await limited.client.rest(operations.me.get);
-      const rejected = await limited.client.rest(operations.companies.create, { name: 'Later' }, withKey('k'));
-      expect(rejected.status).toBe(429);
-      expect(await countRows(limited, 'idempotency_key', 'account_id = $1', [limited.accountId])).toBe(0);
-    } finally {
-      await limited.close();
-    }
+    await limited.client.rest(operations.me.get);
+    const rejected = await limited.client.rest(operations.companies.create, { name: 'Later' }, withKey('k'));
+    expect(rejected.status).toBe(429);
+    expect(await countRows(limited, 'idempotency_key', 'account_id = $1', [limited.accountId])).toBe(0);
   });
 });
 

@@ -1,9 +1,9 @@
 // Risk: an assistant sees or does over MCP what its key must not, or a call escapes what holds for REST.
 
 import { operationList, operations, type Permission, type Scope } from '@finhook/contracts';
-import { beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Input } from './api-client.ts';
-import { openApiFixture, useApi } from './api-fixture.ts';
+import { useApi } from './api-fixture.ts';
 import { callTool, connectMcp, problemIn, revisions, textOf, toolNames } from './mcp-client.ts';
 import { idsFor, normalize, shapes } from './operation-walk.ts';
 import { type Seed, seedTenant } from './seed-tenant.ts';
@@ -270,17 +270,12 @@ describe('the HTTP side', () => {
   });
 
   test('calls count towards the rate limits of REST', async () => {
-    const limited = await openApiFixture(inject('pgUrl'), {
-      databaseUrl: fixture.databaseUrl,
+    const limited = await fixture.openBeside({
       rateLimits: { requests: 3, windowSeconds: 600 },
     });
-    try {
-      const send = () => limited.client.send('POST', '/mcp', { headers: accept, body: ping });
-      const left = [await send(), await limited.client.rest(operations.me.get), await send()];
-      expect(left.map(({ headers }) => headers['x-ratelimit-remaining'])).toEqual(['2', '1', '0']);
-      expect(await send()).toMatchObject({ status: 429, problem: { code: 'rate_limited' } });
-    } finally {
-      await limited.close();
-    }
+    const send = () => limited.client.send('POST', '/mcp', { headers: accept, body: ping });
+    const left = [await send(), await limited.client.rest(operations.me.get), await send()];
+    expect(left.map(({ headers }) => headers['x-ratelimit-remaining'])).toEqual(['2', '1', '0']);
+    expect(await send()).toMatchObject({ status: 429, problem: { code: 'rate_limited' } });
   });
 });

@@ -74,7 +74,8 @@ describe.each(shapes)('$id', (operation) => {
     expectProtectedResponse('401', rejected);
   });
 
-  test.runIf(operation.kind === 'mutation').each(protocols)(
+  if (operation.kind === 'query') return;
+  test.each(protocols)(
     'over %s a replay returns the same bytes, another request with the key is 422, an invalid key 400, all without effect',
     async (protocol) => {
       const made = first.get(protocol);

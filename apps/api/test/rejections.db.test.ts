@@ -63,14 +63,6 @@ describe.each(shapes)('$id', (operation) => {
     expect(response.headers['www-authenticate']).toBe('Bearer realm="finhook"');
   });
 
-  test.skipIf(operation.scopes.includes('read'))('403 with the scopes that a key needs', async () => {
-    const response = await rejectedAlike(operation, inputFor(operation, seed), { key: readKey });
-    expectProblem(operation, response, 403, 'insufficient_scope');
-    expect(response.problem).toMatchObject({ scope: 'read', required: operation.scopes });
-    const challenge = `Bearer realm="finhook", error="insufficient_scope", scope="${operation.scopes.join(' ')}"`;
-    expect(response.headers['www-authenticate']).toBe(challenge);
-  });
-
   test('405 with Allow for a method that its path does not know', async () => {
     const { target } = toRestRequest(operation, inputFor(operation, seed));
     const path = target.split('?', 1)[0] ?? '';
@@ -107,6 +99,16 @@ describe.each(shapes)('$id', (operation) => {
     const twice = await fixture.client.send(operation.http.method, `${target}?limit=5&limit=6`, body ? { body } : {});
     expectProblem(operation, twice, 400, 'unknown_parameter');
   });
+});
+
+const notForReading = shapes.filter(({ scopes }) => !scopes.includes('read'));
+
+test.each(notForReading)('$id: 403 with the scopes that a key needs', async (operation) => {
+  const response = await rejectedAlike(operation, inputFor(operation, seed), { key: readKey });
+  expectProblem(operation, response, 403, 'insufficient_scope');
+  expect(response.problem).toMatchObject({ scope: 'read', required: operation.scopes });
+  const challenge = `Bearer realm="finhook", error="insufficient_scope", scope="${operation.scopes.join(' ')}"`;
+  expect(response.headers['www-authenticate']).toBe(challenge);
 });
 
 test.each(withQuery)('$id: 400 for an unknown field of a query over tRPC', async (operation) => {

@@ -1,8 +1,8 @@
 // Risk: a request that never becomes one gets another kind of response than all others, or holds on to the service.
 import { connect } from 'node:net';
 import { operations, type Problem } from '@finhook/contracts';
-import { expect, inject, test } from 'vitest';
-import { openApiFixture, useApi } from './api-fixture.ts';
+import { expect, test } from 'vitest';
+import { useApi } from './api-fixture.ts';
 import { exchange } from './exchange.ts';
 
 const fixture = useApi({ requestTimeoutMs: 500 });
@@ -116,29 +116,20 @@ test('a request that drips on after it was rejected is cut off when its time is 
 });
 
 test('uploads that stall hold no place among the requests under way, and have a bound of their own', async () => {
-  const api = await openApiFixture(inject('pgUrl'), {
-    databaseUrl: fixture.databaseUrl,
-    rateLimits: { inFlight: 2, queueMs: 0 },
-  });
-  const sockets = Array.from({ length: 10 }, () => connect(Number(new URL(api.url).port), '127.0.0.1'));
+  const { client, url, apiKey } = await fixture.openBeside({ rateLimits: { inFlight: 2, queueMs: 0 } });
+  const sockets = Array.from({ length: 10 }, () => connect(Number(new URL(url).port), '127.0.0.1'));
   const responses: string[] = [];
-  try {
-    const { client } = api;
-    for (const [i, socket] of sockets.entries()) {
-      socket.on('error', () => undefined).on('data', (part) => responses.push(String(part).slice(0, 12)));
-      socket.write(stalled(i % 2 === 0 ? '/api/v1/companies' : '/trpc/companies.create', api.apiKey));
-    }
-    // Eight of ten hold a place.
-    await expect.poll(() => responses, { timeout: 10_000 }).toEqual(['HTTP/1.1 429', 'HTTP/1.1 429']);
-    const more = async (): Promise<number> => (await client.rest(operations.companies.create, { name: 'More' })).status;
-    expect([await more(), (await client.rest(operations.me.get)).status]).toEqual([429, 200]);
-    expect((await client.trpc(operations.companies.create, { name: 'More' })).problem.code).toBe('rate_limited');
-    for (const socket of sockets) socket.destroy();
-    await expect.poll(more, { timeout: 10_000, interval: 10 }).toBe(201);
-  } finally {
-    for (const socket of sockets) socket.destroy();
-    await api.close();
+  for (const [i, socket] of sockets.entries()) {
+    socket.on('error', () => undefined).on('data', (part) => responses.push(String(part).slice(0, 12)));
+    socket.write(stalled(i % 2 === 0 ? '/api/v1/companies' : '/trpc/companies.create', apiKey));
   }
+  // Eight of ten hold a place.
+  await expect.poll(() => responses, { timeout: 10_000 }).toEqual(['HTTP/1.1 429', 'HTTP/1.1 429']);
+  const more = async (): Promise<number> => (await client.rest(operations.companies.create, { name: 'More' })).status;
+  expect([await more(), (await client.rest(operations.me.get)).status]).toEqual([429, 200]);
+  expect((await client.trpc(operations.companies.create, { name: 'More' })).problem.code).toBe('rate_limited');
+  for (const socket of sockets) socket.destroy();
+  await expect.poll(more, { timeout: 10_000, interval: 10 }).toBe(201);
 });
 
 test('a request that came in completely may take longer than that to get a response', async () => {
