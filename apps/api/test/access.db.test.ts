@@ -7,13 +7,13 @@ import { pathNames, useApi } from './api-fixture.ts';
 import { anonymousProblem, idsFor, inputFor } from './operation-walk.ts';
 import { type Seed, seedTenant } from './seed-tenant.ts';
 
-const scopes = ['human', 'read', 'agent'] as const;
+const readingScopes = ['human', 'read', 'agent'] as const;
 const fixture = useApi();
 let seed: Seed;
 /** The records of another account. */
 let foreign: Seed;
 /** A company without records, and keys that are limited to it. */
-let beside: { company_id: string; keys: Record<(typeof scopes)[number], string> };
+let beside: { company_id: string; keys: Record<(typeof readingScopes)[number], string> };
 /** A key that is limited to the company with the records. */
 let inside: string;
 /** An agent at that company that has done nothing, and its key. */
@@ -194,7 +194,7 @@ describe('keys that are limited to another company', () => {
 
   test.each(operationList)('$id gives them the response for unknown ids', async (operation) => {
     const own = inputFor(operation, seed);
-    for (const scope of scopes.filter((one) => operation.scopes.includes(one))) {
+    for (const scope of readingScopes.filter((one) => operation.scopes.includes(one))) {
       for (const name of pathIds(operation)) {
         const response = await likeUnknown(operation, own, name, beside.keys[scope]);
         expect([scope, name, response.status], response.text).toEqual([scope, name, 404]);

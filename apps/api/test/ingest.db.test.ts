@@ -214,8 +214,8 @@ test('an ingest key compares with the rows of its own connections only, and is t
   expect(euros.body.warnings).toMatchObject([
     { code: 'currency_changed', pointer: '/currency', stored_currency: 'USD' },
   ]);
-  const balance = { company_id, as_of: '2026-03-01', balance_cents: 1, currency: 'EUR', connection_id: 'own' };
-  const posted = await fixture.client.rest(operations.cash.balances.upsert, { ...balance, dry_run: true }, { key });
+  const euro = { company_id, as_of: '2026-03-01', balance_cents: 1, currency: 'EUR', connection_id: 'own' };
+  const posted = await fixture.client.rest(balance, { ...euro, dry_run: true }, { key });
   expect(posted.body.warnings).toMatchObject([{ code: 'currency_changed', stored_currency: 'USD' }]);
 });
 
@@ -226,12 +226,11 @@ const withKey = (key: string) => ({ headers: { 'idempotency-key': key } });
 test.each(protocols)('a dry run over %s returns 200 and stores no row, event, audit row or key', async (protocol) => {
   const company_id = await newCompany(fixture);
   const before = await effects();
-  const rows = [row('a'), row('b', { amount_cents: 'x' })];
   const trial = { company_id, dry_run: true };
   const send = fixture.client[protocol];
   const key = `trial-${protocol}`;
   const responses = [
-    await send(ingest, { ...trial, transactions: rows }, withKey(key)),
+    await send(ingest, { ...trial, transactions: [row('a'), row('b', { amount_cents: 'x' })] }, withKey(key)),
     await send(balance, { ...trial, ...balance.example }, withKey(key)),
     await send(snapshot, { ...trial, ...snapshot.example }, withKey(key)),
   ];
