@@ -43,6 +43,18 @@ describe('lines and columns', () => {
     expect([asksOf(booked), centsOf(booked)]).toEqual([[], cents]);
   });
 
+  test.each(['New Balance', 'Opening balance'])(
+    'a row %s between others is asked whether it is a transaction',
+    async (text) => {
+      const lines = ['Date,Text,Amount', '2026-09-15,a,-1.00', `2026-09-16,${text},120.00`, '2026-09-17,b,-2.00'];
+      expect(asksOf(await readCsv(lines))).toEqual([`status ${text}`]);
+      const booked = await readCsv(lines, { csv: { words: { [text]: 'booked' } } });
+      expect([asksOf(booked), centsOf(booked)]).toEqual([[], [-100, 12_000, -200]]);
+      const balance = await readCsv(lines, { csv: { words: { [text]: 'unbooked' } } });
+      expect([asksOf(balance), centsOf(balance)]).toEqual([[], [-100, -200]]);
+    },
+  );
+
   test('each word of a column named Status is asked, although none is known', async () => {
     const lines = ['Date,Text,Amount,Status', '2026-09-01,a,-1.00,Uncleared', '2026-09-02,b,-2.00,P'];
     expect(asksOf(await readCsv(lines))).toEqual(['status Uncleared', 'status P']);

@@ -53,8 +53,8 @@ export interface CsvRows {
   /** The line of the first row that can't be read. */
   unread?: number;
   /**
-   * Words of the columns `direction` and `status` that are not known, and texts of rows that may be balances. They are
-   * read as money in, as booked, and as transactions.
+   * Words of the columns `direction` and `status` that are not known, and texts of rows that may be balances. Before they
+   * are answered, the words are read as money in and as booked.
    */
   unknown: Map<string, 'direction' | 'status' | 'balance'>;
 }
@@ -75,6 +75,8 @@ class RowReader {
   readonly #words: CsvAnswers['words'];
   readonly #step: Step;
   readonly #result: CsvRows = { rows: [], balances: [], problems: [], unknown: new Map() };
+  /** Texts of rows that are sure to be balances if they are the first or the last, by the number of rows before them. */
+  readonly #ends: Array<{ word: string; rowsBefore: number }> = [];
 
   constructor(table: Table, { at, otherSide }: ColumnChoice, words: CsvAnswers['words'], step: Step) {
     this.#table = table;
@@ -92,6 +94,10 @@ class RowReader {
       if (isBlank(record)) continue;
       if (record === last && this.#isCut(record)) this.#leaveOut(record, 'the file ends in the middle of it');
       else this.#readRecord(record);
+    }
+    const { rows, unknown } = this.#result;
+    for (const { word, rowsBefore } of this.#ends) {
+      if (rowsBefore > 0 && rowsBefore < rows.length) unknown.set(word, 'balance');
     }
     return this.#result;
   }
@@ -168,7 +174,10 @@ class RowReader {
     if (given !== undefined) return given === 'booked';
     const hasSide = amountOf('debit') + amountOf('credit') !== '' || readDirection(text('direction')) !== undefined;
     const isSigned = hasSide || (parseAmount(amountOf('amount'))?.sign ?? 'none') !== 'none';
-    if (!isSigned && !/\d/.test(word)) return false;
+    if (!isSigned && !/\d/.test(word)) {
+      this.#ends.push({ word, rowsBefore: this.#result.rows.length });
+      return false;
+    }
     this.#result.unknown.set(word, 'balance');
     return true;
   }
