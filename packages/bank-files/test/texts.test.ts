@@ -36,6 +36,11 @@ test.each([
   ['/CNTP/NL1/BANKNL2A/A/B/CITY//REMI/x', 'x', 'A/B'],
   ['/CNTP/NL1/BANKNL2A/C D/REMI/STRD/CUR/9000/', '9000', 'C D'],
   ['/NAME/A/EREF/B', '/NAME/A/EREF/B', 'A'],
+  ['/NAME/A/REMI/the /NAME/ of /ID/ 7/EREF/2', 'the /NAME/ of /ID/ 7', 'A'],
+  ['/EREF/1/CNTP/NL1/BANKNL2A/A/CITY//REMI/USTD//see /EREF/ 2/PURP/OTHR', 'see /EREF/ 2', 'A'],
+  ['/BENM//NAME/A/REMI/x/ULTB//NAME/B/ISDT/2026-09-01', 'x', 'A'],
+  ['/REMI/x/NAME/A', 'x', 'A'],
+  ['Paid for /NAME/ and /REMI/ fields', 'Paid for /NAME/ and /REMI/ fields', undefined],
   ['034~00KIND~20FIRST~21SECOND~32NAME~33 REST', 'FIRST SECOND', 'NAME REST'],
   [`034^20${'A'.repeat(27)}^21B`, `${'A'.repeat(27)}B`, undefined],
 ])('MT940: %s is %s / %s', async (text, description, counterparty) => {
@@ -144,8 +149,33 @@ test.each<[string[], number[], number[]]>([
   }
 });
 
+test('OFX: signs that all contradict the types are asked about, and the answer turns them or keeps them', async () => {
+  const rows = ['DEBIT 50.00', 'FEE +1.00', 'CREDIT -100.00', 'XFER -7.00', 'OTHER 0.00'];
+  const { questions } = await read(typed(rows));
+  expect(questions).toMatchObject([
+    { code: 'sign', choices: [{ value: 'out', example: 'DEBIT 50.00' }, { value: 'in' }] },
+  ]);
+  const centsOf = async (sign: 'in' | 'out') =>
+    (await read(typed(rows), { sign })).accounts.flatMap((one) => one.transactions.map((row) => row.amount_cents));
+  expect(await centsOf('out')).toEqual([-5000, -100, 10_000, 700, 0]);
+  expect(await centsOf('in')).toEqual([5000, 100, -10_000, -700, 0]);
+});
+
+test('OFX: signs are judged by account, so an account that has them says nothing about a card in the same file', async () => {
+  const card = typed(['DEBIT 50.00', 'CREDIT -20.00']).replace('<ACCTID>1', '<ACCTID>2');
+  const both = typed(['DEBIT -3.00', 'CREDIT 4.00']) + card;
+  expect((await read(both)).questions).toMatchObject([{ code: 'sign' }]);
+  const { accounts } = await read(both, { sign: 'out' });
+  expect(accounts.map(({ transactions }) => transactions.map((row) => row.amount_cents))).toEqual([
+    [-300, 400],
+    [-5000, 2000],
+  ]);
+});
+
 test.each([
   [['DEBIT -50.00', 'DEBIT 20.00', 'CREDIT 100.00']],
+  [['DEBIT 20.00', 'CREDIT -100.00', 'CREDIT 3.00']],
+  [['CREDIT -100.00', 'XFER 20.00']],
   [['CREDIT 100.00', 'DEP 20.00']],
   [['DEBIT 0.00', 'CREDIT 1.00']],
   [['DEBIT +3.00', 'CREDIT 1.00']],

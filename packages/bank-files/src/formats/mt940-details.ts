@@ -42,8 +42,29 @@ function joinWords(lines: readonly string[]): string {
 const codeWord =
   /\/(ACCW|ADDR|BENM|BIC|BO|BRCH|CDTRREFTP|CHGS|CNTP|CSID|EREF|EXCH|IBAN|ID|INIT|ISDT|KREF|MARF|NAME|NRTX|OCMT|ORDP|PREF|PURP|REMI|RTRN|SVCL|SWCH|TRCD|TRTP|ULTB|ULTC|ULTD)\//g;
 
+/** Those that describe a party. */
+const partyWords: ReadonlySet<string> = new Set(['ADDR', 'BO', 'ID', 'NAME']);
+
+/**
+ * The code words of a text that begins with one. Inside the purpose, one that came before is text, and so is one about a
+ * party if a party has been named.
+ */
+function codeWordsOf(text: string): RegExpExecArray[] {
+  const words: RegExpExecArray[] = [];
+  const seen = new Set<string>();
+  for (const found of text.matchAll(codeWord)) {
+    const [, word = ''] = found;
+    if (words.length === 0 && /\p{L}/u.test(text.slice(0, found.index))) return [];
+    const isNamed = seen.has('NAME') || seen.has('CNTP');
+    const isText = words.at(-1)?.[1] === 'REMI' && (seen.has(word) || (isNamed && partyWords.has(word)));
+    if (!isText) words.push(found);
+    seen.add(word);
+  }
+  return words;
+}
+
 function describeDutch(text: string): Partial<Details> {
-  const words = [...text.matchAll(codeWord)];
+  const words = codeWordsOf(text);
   const found = new Map<string, string>();
   for (const [i, { 0: all, 1: word = '', index }] of words.entries()) {
     const value = text.slice(index + all.length, words[i + 1]?.index);

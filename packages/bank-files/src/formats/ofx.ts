@@ -14,7 +14,7 @@ import type { Step } from '../step.ts';
 import { type DecimalMark, dayOf, type Read, readCurrency, tidy } from '../values.ts';
 import { OfxAccounts } from './ofx-accounts.ts';
 import { OfxAmounts } from './ofx-amounts.ts';
-import { isOutByType, signChoices, type UnsignedAmounts, unsignedDebit } from './ofx-signs.ts';
+import { OfxSigns, type SignReading, signChoices } from './ofx-signs.ts';
 import { type Aggregate, readTree } from './ofx-tree.ts';
 import type { Reader } from './reader.ts';
 
@@ -23,6 +23,7 @@ interface OfxFile {
   statements: readonly Aggregate[];
   amounts: OfxAmounts;
   accounts: OfxAccounts;
+  signs: OfxSigns;
   /** The currency of statements that name none. */
   currency: string;
 }
@@ -36,12 +37,16 @@ export const readOfx: Reader = (text, { answers, context }, step) => {
   const statements = descendants(root, new Set(['STMTRS', 'CCSTMTRS']), step);
   const amounts = new OfxAmounts(amountsOf(root, step));
   const accounts = new OfxAccounts(statements.map((statement) => accountOf(statement, step)));
+  const booked = statements.flatMap((statement) => {
+    const account = accounts.nameOf(accountOf(statement, step));
+    return descendants(statement, new Set(['STMTTRN']), step).map((transaction) => ({ account, transaction }));
+  });
+  const signs = new OfxSigns(booked, step);
   const currency = answers.currency ?? context.baseCurrency ?? 'USD';
-  const file: OfxFile = { root, statements, amounts, accounts, currency };
-  const debit = unsignedDebit(descendants(root, new Set(['STMTTRN', 'STMTTRNP']), step), step);
+  const file: OfxFile = { root, statements, amounts, accounts, signs, currency };
   const given = answers.csv?.decimal;
-  const signs = signChoices(debit ?? '').filter(({ value }) => value === (answers.sign ?? value));
-  const [sign, ...otherSigns] = debit === undefined ? [] : signs;
+  const open = signs.example === undefined ? [] : signChoices(signs.example);
+  const [sign, ...otherSigns] = open.filter(({ value }) => value === (answers.sign ?? value));
   const first = readWith(file, { decimal: given ?? '.', sign: sign?.value }, step);
   if (first.statements.length === 0 && first.problems.length === 0) throw noStatement(root, step);
   const decimals = decimalChoices(given === undefined ? amounts.open : undefined);
@@ -75,14 +80,14 @@ function noStatement(root: Aggregate, step: Step): BankFileError {
   const failed = descendants(root, new Set(['STATUS']), step).find(({ fields }) => fields.get('SEVERITY') === 'ERROR');
   const message = [failed?.fields.get('MESSAGE'), failed?.fields.get('CODE')].filter(Boolean).join(', ');
   const reason = message === '' ? '' : `: the bank's server reports an error (${message.slice(0, 200)})`;
-  return new BankFileError(`the file has no statement of a bank account or card${reason}`, root.at);
+  return new BankFileError(`the file has no statement of a bank account or card${reason}`);
 }
 
 /** One way to read the amounts. */
 interface Way {
   decimal: DecimalMark;
-  /** Undefined if they have signs. */
-  sign: UnsignedAmounts | undefined;
+  /** Undefined if nothing about them is open. */
+  sign: SignReading | undefined;
 }
 
 function readWith(file: OfxFile, { decimal, sign }: Way, step: Step): Reading {
@@ -92,7 +97,7 @@ function readWith(file: OfxFile, { decimal, sign }: Way, step: Step): Reading {
   }
   for (const statement of file.statements) {
     const amountOf = (text: string, currency: string) => file.amounts.read(text, currency, decimal);
-    readStatement(reading, statement, { fallback: file.currency, amountOf, sign, accounts: file.accounts }, step);
+    readStatement(reading, statement, { file, amountOf, sign }, step);
   }
   return reading;
 }
@@ -126,22 +131,21 @@ function accountOf(statement: Aggregate, step: Step): Aggregate | undefined {
 type AmountReader = (text: string, currency: string) => Read<number>;
 
 interface StatementOptions {
-  fallback: string;
+  file: OfxFile;
   amountOf: AmountReader;
-  sign: UnsignedAmounts | undefined;
-  accounts: OfxAccounts;
+  sign: SignReading | undefined;
 }
 
 function readStatement(
   reading: Reading,
   element: Aggregate,
-  { fallback, amountOf, sign, accounts }: StatementOptions,
+  { file, amountOf, sign = 'in' }: StatementOptions,
   step: Step,
 ): void {
   const child = (name: string): Aggregate | undefined => childOf(element, name, step);
   const from = accountOf(element, step);
-  const account = accounts.nameOf(from);
-  const currency = readCurrency(element.fields.get('CURDEF') || fallback);
+  const account = file.accounts.nameOf(from);
+  const currency = readCurrency(element.fields.get('CURDEF') || file.currency);
   if ('error' in currency) {
     report(reading, element.at, 'account', `the statement of ${quote(account)} is left out: ${currency.error}`);
     return;
@@ -161,7 +165,7 @@ function readStatement(
     }
     const row = readTransaction(transaction, currency.value, amountOf, step);
     if ('value' in row) {
-      const cents = sign === 'out' && isOutByType(transaction) ? 0 - row.value.cents : row.value.cents;
+      const cents = file.signs.apply(row.value.cents, transaction, { account, sign });
       statement.rows.push({ line: transaction.at.line, ...row.value, cents });
     } else leaveOut(reading, statement, { ...transaction.at, message: `the transaction is left out: ${row.error}` });
   }
