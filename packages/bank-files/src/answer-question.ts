@@ -12,7 +12,7 @@ export function answerQuestion(answers: Answers, { code, about = '' }: Question,
       return { ...answers, currency: value };
     case 'account':
     case 'currency_connection':
-      return { ...answers, connection: { ...connectionsOf(answers), [about]: value } };
+      return { ...answers, connection: { ...connectionsOf(answers, about), [about]: value } };
     case 'sign':
       return { ...answers, sign: value === 'in' ? 'in' : 'out' };
     case 'totals':
@@ -49,8 +49,9 @@ function currencyCode(text: string): string {
   return read.value;
 }
 
-function connectionsOf({ connection }: Answers): Readonly<Record<string, string>> {
-  return typeof connection === 'object' ? connection : {};
+/** A connection of the whole file stays that of the account: rows of the currency may be stored there. */
+function connectionsOf({ connection = {} }: Answers, about: string): Readonly<Record<string, string>> {
+  return typeof connection === 'string' ? { [about.slice(0, about.lastIndexOf('/'))]: connection } : connection;
 }
 
 function withCsv(answers: Answers, part: CsvAnswers): Answers {

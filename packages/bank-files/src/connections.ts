@@ -1,11 +1,14 @@
 import { AnswerError, quote } from './errors.ts';
 import type { Answers, Question, ReadingContext } from './questions.ts';
+import { accountName, connectionName } from './statement.ts';
 
 /** An account of the file in one of its currencies. */
 export interface AccountCurrency {
   account: string;
   currency: string;
   isOwnCurrency?: boolean | undefined;
+  /** The numbers of the account as the file writes them, if it writes them in another way. */
+  written?: readonly string[];
   /** True if it has neither rows nor balances, so that it needs no connection. */
   isEmpty?: boolean;
 }
@@ -16,9 +19,18 @@ interface NamingContext extends ReadingContext {
 }
 
 /** `ACCOUNT/CUR`, as an answer names an account in one currency. */
-export function keyOf({ account, currency }: AccountCurrency): string {
+export function keyOf({ account, currency }: Pick<AccountCurrency, 'account' | 'currency'>): string {
   return `${account}/${currency}`;
 }
+
+/** Where the rows of an account in one currency go. */
+export interface Connection {
+  name: string | null;
+  /** Other connections under which earlier imports may have stored some of them. */
+  former: readonly string[];
+}
+
+export const noConnection: Connection = { name: null, former: [] };
 
 /**
  * The connection of each account and currency, by its key. The first currency of an account has the account's number
@@ -30,19 +42,21 @@ export function nameConnections(
   accounts: readonly AccountCurrency[],
   { connection }: Answers,
   context: NamingContext,
-): { connections: Map<string, string | null>; questions: Question[] } {
-  const connections = new Map<string, string | null>();
+): { connections: Map<string, Connection>; questions: Question[] } {
+  const names = new Map<string, string | null>();
   const questions: Question[] = [];
   if (typeof connection === 'string' && accounts.length > 1) throw sharedConnection(connection, accounts.map(keyOf));
-  if (typeof connection === 'object') assertKnown(connection, accounts);
+  const given = givenLabels(accounts, connection);
   for (const [account, currencies] of Map.groupBy(accounts, (one) => one.account)) {
     const first = firstCurrency(currencies, context);
     for (const each of currencies) {
       const isFirst = each.currency === first;
-      const { name, isExact } = answerFor(each, isFirst, connection);
+      const exact = given.get(keyOf(each));
+      const label = exact ?? (isFirst ? given.get(account) : undefined);
+      const name = label === undefined ? undefined : connectionName(label);
       const own = account === '' ? null : isFirst ? account : `${account} ${each.currency}`;
-      connections.set(keyOf(each), name ?? own);
-      if (each.isEmpty === true || isExact) continue;
+      names.set(keyOf(each), name ?? own);
+      if (each.isEmpty === true || exact !== undefined) continue;
       const stored = storedIn(name ?? (currencies.length === 1 ? account : ''), context);
       if (name === undefined && account === '') questions.push(askAccount(each, currencies.length > 1, context));
       else if (stored !== undefined && stored !== each.currency) {
@@ -50,8 +64,66 @@ export function nameConnections(
       }
     }
   }
-  assertDistinct(connections);
-  return { connections, questions };
+  assertDistinct(names);
+  const connections = accounts.map((one): [string, Connection] => {
+    const others = accounts.filter(({ account }) => account === one.account).map((each) => names.get(keyOf(each)));
+    const name = names.get(keyOf(one)) ?? null;
+    return [keyOf(one), { name, former: formerOf(one, name, { given, others }) }];
+  });
+  return { connections: new Map(connections), questions };
+}
+
+/**
+ * Earlier versions stored all currencies of an account under one connection, and its number as the file writes it. An
+ * answer for a currency says nothing about the one that the account had before.
+ */
+function formerOf(
+  one: AccountCurrency,
+  name: string | null,
+  { given, others }: { given: ReadonlyMap<string, string>; others: readonly (string | null | undefined)[] },
+): string[] {
+  const { account, currency, written = [] } = one;
+  const exact = given.get(keyOf(one));
+  const bare = given.get(account);
+  const suffix = ` ${currency}`;
+  const all = [
+    ...(name?.endsWith(suffix) ? [name.slice(0, -suffix.length)] : []),
+    ...(exact === undefined ? [bare] : [exact, bare ?? account]),
+    ...others,
+    ...written,
+  ];
+  const labels = all.flatMap((each) => each ?? []);
+  return [...new Set(labels)].filter((each) => each !== '' && each !== name);
+}
+
+/**
+ * The connections that are answered, by account or account and currency as the file has them.
+ *
+ * @throws {AnswerError} for an account that the file does not have, and for two connections of one
+ */
+function givenLabels(accounts: readonly AccountCurrency[], connection: Answers['connection']): Map<string, string> {
+  const given = new Map<string, string>();
+  if (connection === undefined) return given;
+  if (typeof connection === 'string') return new Map(accounts.map(({ account }) => [account, connection]));
+  const known = new Set(accounts.flatMap((one) => [one.account, keyOf(one)]));
+  for (const [text, label] of Object.entries(connection)) {
+    const key = known.has(text) ? text : standardKey(text, accounts);
+    if (!known.has(key)) {
+      throw new AnswerError(`the file has no account ${text}, only ${accounts.map(keyOf).join(', ')}`);
+    }
+    const other = given.get(key);
+    if (other !== undefined && other !== label) throw new AnswerError(`${key} has two connections: ${other}, ${label}`);
+    given.set(key, label);
+  }
+  return given;
+}
+
+/** `ACCOUNT` or `ACCOUNT/CUR` with the account as a file has it, whether it is written so or as a person writes it. */
+function standardKey(text: string, accounts: readonly AccountCurrency[]): string {
+  const [, number = text, currency] = /^(.*)\/([A-Z]{3})$/i.exec(text) ?? [];
+  const account =
+    accounts.find(({ written = [] }) => written.includes(number))?.account ?? accountName(number, currency ?? '');
+  return currency === undefined ? account : `${account}/${currency.toUpperCase()}`;
 }
 
 /** Balances and equal rows of two accounts under one connection would replace each other. */
@@ -74,29 +146,6 @@ function sharedConnection(connection: string, keys: readonly string[]): AnswerEr
 
 function storedIn(connection: string, { storedCurrencies = {} }: ReadingContext): string | undefined {
   return Object.hasOwn(storedCurrencies, connection) ? storedCurrencies[connection] : undefined;
-}
-
-function assertKnown(connection: Readonly<Record<string, string>>, accounts: readonly AccountCurrency[]): void {
-  const known = new Set(accounts.flatMap((one) => [one.account, keyOf(one)]));
-  const unknown = Object.keys(connection).find((key) => !known.has(key));
-  if (unknown !== undefined) {
-    throw new AnswerError(`the file has no account ${unknown}, only ${accounts.map(keyOf).join(', ')}`);
-  }
-}
-
-/** `isExact` if the answer names account and currency, so that it also says which currency the connection has. */
-function answerFor(
-  one: AccountCurrency,
-  isFirst: boolean,
-  connection: Answers['connection'],
-): { name?: string | undefined; isExact: boolean } {
-  if (typeof connection !== 'object') return { name: connection, isExact: false };
-  const exact = Object.hasOwn(connection, keyOf(one)) ? connection[keyOf(one)] : undefined;
-  if (exact !== undefined) return { name: exact, isExact: true };
-  return {
-    name: isFirst && Object.hasOwn(connection, one.account) ? connection[one.account] : undefined,
-    isExact: false,
-  };
 }
 
 /** The currency that the bare number of an account stands for. */

@@ -4,19 +4,31 @@ export interface Position {
   column: number;
 }
 
+/** Where something stands, as far as there is a place: a file as a whole has none. */
+export interface Place {
+  line?: number | undefined;
+  column?: number | undefined;
+  /** Name of the file in a ZIP archive. */
+  file?: string | undefined;
+}
+
 /** The file as a whole cannot be read: nothing of it should be imported. */
 export class BankFileError extends Error {
-  readonly line: number;
-  readonly column: number;
+  readonly place: Place;
   /** The message without the place. */
   readonly reason: string;
 
-  constructor(message: string, { line, column }: Position = { line: 1, column: 1 }) {
-    super(`Line ${line}, column ${column}: ${message}`);
+  constructor(reason: string, place: Place = {}) {
+    const { file, line, column = 1 } = place;
+    const parts = [
+      ...(line === undefined ? [] : [`line ${line}, column ${column}`]),
+      ...(file === undefined ? [] : [`${quote(file)} in the ZIP archive`]),
+    ];
+    const text = [...(parts.length > 0 ? [parts.join(' of ')] : []), reason].join(': ');
+    super(`${text.charAt(0).toUpperCase()}${text.slice(1)}`);
     this.name = 'BankFileError';
-    this.reason = message;
-    this.line = line;
-    this.column = column;
+    this.reason = reason;
+    this.place = place;
   }
 }
 

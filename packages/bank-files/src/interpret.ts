@@ -1,6 +1,6 @@
 import { withCurrencyCodes } from './answer-question.ts';
-import { keyOf, nameConnections } from './connections.ts';
-import { BankFileError, quote } from './errors.ts';
+import { type Connection, keyOf, nameConnections, noConnection } from './connections.ts';
+import { BankFileError } from './errors.ts';
 import type { CsvPreview } from './formats/csv/mapping.ts';
 import { decodeFile } from './formats/decode.ts';
 import { detectFormat } from './formats/detect.ts';
@@ -8,8 +8,8 @@ import type { ReaderInput } from './formats/reader.ts';
 import { readers } from './formats/readers.ts';
 import { type FilePart, unpackFile } from './formats/unpack.ts';
 import { sha256 } from './hash.ts';
-import { type Joined, joinOverlaps } from './join-overlaps.ts';
-import { endsOf, withoutRepeated } from './join-statements.ts';
+import { joinOverlaps } from './join-overlaps.ts';
+import { endsOf, type PlacedBalance, withoutRepeated } from './join-statements.ts';
 import { MAX_ROWS, tooManyRows } from './limits.ts';
 import { type Decision, decide, totalsProblem } from './proof.ts';
 import { type Answers, askChoice, askOwed, askTotals, type Question, type ReadingContext } from './questions.ts';
@@ -18,7 +18,6 @@ import type {
   ChoiceCode,
   FileFormat,
   FileProblem,
-  RawBalance,
   RawStatement,
   RawTransaction,
   Reading,
@@ -29,6 +28,8 @@ import { createNoon, tidy } from './values.ts';
 /** A row of the ingest endpoint, and the line that it comes from. */
 export interface FileTransaction {
   line: number;
+  /** Name of the file in a ZIP archive. */
+  file?: string;
   /** The bank's own id, as it is. The service makes one where there is none. */
   external_id?: string;
   posted_at: string;
@@ -43,6 +44,7 @@ export interface FileTransaction {
 
 export interface FileBalance {
   line: number;
+  file?: string;
   as_of: string;
   balance_cents: number;
   currency: string;
@@ -55,10 +57,10 @@ export interface FileAccount {
   /** The bank's number of the account; empty if the file names none. */
   account: string;
   currency: string;
-  /** The number as the bank writes it in this file, if it differs. */
-  written: string[];
   kind: AccountKind | null;
   connection_id: string | null;
+  /** Other connections under which earlier imports may have stored rows of the account. */
+  former: readonly string[];
   transactions: FileTransaction[];
   balances: FileBalance[];
 }
@@ -96,7 +98,13 @@ export async function readBankFile(
   step(bytes.length);
   const { parts, problems: leftOut } = await unpackFile(bytes, step);
   const read = parts.map((part) => readNamed(part, { answers, context }, step));
-  const joined = joinParts(read, step);
+  const joined = joinOverlaps(
+    withoutRepeated(
+      read.flatMap(({ statements }) => statements),
+      step,
+    ),
+    step,
+  );
   const { totals, conflicts: endConflicts } = accountsOf(joined.statements, step);
   const ended = new Set(endConflicts.map(keyOf));
   const conflicts = [...endConflicts, ...joined.conflicts.filter((one) => !ended.has(keyOf(one)))];
@@ -113,8 +121,8 @@ export async function readBankFile(
   const accounts = totals.map((total) => {
     const isLeftOut = answers.accept_totals === true && contradicted.has(keyOf(total));
     const isOwed = owed.some((each) => each.total === total);
-    const connection_id = connections.get(keyOf(total)) ?? null;
-    return toAccount(isLeftOut || isOwed ? { ...total, ends: [] } : total, { source, noon, connection_id });
+    const connection = connections.get(keyOf(total)) ?? noConnection;
+    return toAccount(isLeftOut || isOwed ? { ...total, ends: [] } : total, { source, noon, connection });
   });
   return {
     format,
@@ -139,22 +147,13 @@ export async function readBankFile(
   };
 }
 
-function joinParts(parts: readonly PartReading[], step: Step): Joined {
-  const fileOf = new Map(parts.flatMap(({ name, statements }) => statements.map((one) => [one, name] as const)));
-  const statements = withoutRepeated([...fileOf.keys()], step);
-  return joinOverlaps(
-    statements.map((statement) => ({ statement, file: fileOf.get(statement) ?? '' })),
-    step,
-  );
-}
-
 /** The balance of a card or loan that is left out, because it is money owed. */
 function owedBy(total: Total, { owed_as_cash }: Answers) {
   const { account, kind, ends } = total;
   const [end] = ends;
   if (owed_as_cash === true || end === undefined || kind === null || kind === 'depository') return [];
   const message = `the balance of ${account || 'the account'} is left out: it is money owed`;
-  const problem: FileProblem = { line: end.line, column: 1, code: 'owed', message };
+  const problem: FileProblem = { file: end.file, line: end.line, column: 1, code: 'owed', message };
   return [{ total, problem, question: askOwed({ account, kind }) }];
 }
 
@@ -177,13 +176,13 @@ function firstOf(parts: readonly PartReading[]): PartReading {
   return first;
 }
 
-/** Reads a part. Its name stands before the message if it can't be read. */
+/** Reads a part. The message names it if it can't be read. */
 function readNamed(part: FilePart, input: ReaderInput, step: Step): PartReading {
   try {
     return readPart(part, input, step);
   } catch (error) {
     if (!(error instanceof BankFileError) || part.name === '') throw error;
-    throw new BankFileError(`${quote(part.name)} in the ZIP archive: ${error.reason}`, error);
+    throw new BankFileError(error.reason, { ...error.place, file: part.name });
   }
 }
 
@@ -198,16 +197,15 @@ function readPart({ name, bytes }: FilePart, input: ReaderInput, step: Step): Pa
   const problems = [...(reading?.problems ?? []), ...contradictions.map(totalsProblem)];
   // Nobody is asked how to read a file that is not stored.
   const isAsked = decision !== undefined && (contradictions.length === 0 || answers.accept_totals === true);
+  const place = name === '' ? {} : { file: name };
   return {
     name,
     format,
     encoding,
     csv: csv === undefined ? null : { ...csv, mapping: reading?.mapping ?? csv.mapping },
-    statements: reading?.statements ?? [],
+    statements: (reading?.statements ?? []).map((statement) => ({ ...statement, ...place })),
     questions: [...open, ...questions, ...(isAsked ? questionsOf(decision) : [])],
-    problems: problems
-      .toSorted((a, b) => a.line - b.line)
-      .map((problem) => (name === '' ? problem : { ...problem, file: name })),
+    problems: problems.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0)).map((problem) => ({ ...problem, ...place })),
     contradicted: contradictions.map(({ statement }) => keyOf(statement)),
   };
 }
@@ -236,16 +234,19 @@ function withoutSame(questions: readonly Question[]): Question[] {
 interface Total {
   account: string;
   currency: string;
+  /** The numbers as the file writes them, if it writes them in another way. */
   written: string[];
   isOwnCurrency: boolean;
   kind: AccountKind | null;
-  rows: RawTransaction[];
-  ends: RawBalance[];
+  rows: PlacedRow[];
+  ends: PlacedBalance[];
 }
+
+type PlacedRow = RawTransaction & { file?: string | undefined };
 
 function accountsOf(statements: readonly RawStatement[], step: Step) {
   const totals = new Map<string, Total>();
-  for (const { account, written, currency, kind, isOwnCurrency, rows, ends } of statements) {
+  for (const { account, written, currency, kind, isOwnCurrency, rows, ends, file } of statements) {
     step(rows.length + ends.length + 1);
     const totalOf = (code: string): Total => {
       const key = keyOf({ account, currency: code });
@@ -265,13 +266,14 @@ function accountsOf(statements: readonly RawStatement[], step: Step) {
       return total;
     };
     if (rows.length + ends.length === 0) totalOf(currency);
-    for (const row of rows.toSorted((a, b) => a.line - b.line)) totalOf(row.currency).rows.push(row);
+    for (const row of rows.toSorted((a, b) => a.line - b.line))
+      totalOf(row.currency).rows.push(file === undefined ? row : { ...row, file });
     for (const end of ends) totalOf(end.currency);
   }
   const ofAccount = Map.groupBy(statements, ({ account }) => account);
   const ended = [...totals.values()].map((total) => {
     const over = total.rows[MAX_ROWS];
-    if (over) throw tooManyRows(over.line);
+    if (over) throw tooManyRows(over);
     return { total, ...endsOf(ofAccount.get(total.account) ?? [], total, step) };
   });
   return {
@@ -286,13 +288,15 @@ const MAX_REFERENCE = 200;
 interface RowOptions {
   source: string;
   noon: (day: string) => string;
-  connection_id: string | null;
+  connection: Connection;
 }
 
-function toAccount(total: Total, { source, noon, connection_id }: RowOptions): FileAccount {
-  const { account, written, currency, kind, rows, ends } = total;
+function toAccount(total: Total, { source, noon, connection }: RowOptions): FileAccount {
+  const { account, currency, kind, rows, ends } = total;
+  const { name: connection_id, former } = connection;
+  const placeOf = ({ line, file }: PlacedRow | PlacedBalance) => (file === undefined ? { line } : { line, file });
   const transactions = rows.map((row) => ({
-    line: row.line,
+    ...placeOf(row),
     ...(row.reference && row.reference.length <= MAX_REFERENCE ? { external_id: row.reference } : {}),
     posted_at: noon(row.day),
     amount_cents: row.cents,
@@ -303,13 +307,13 @@ function toAccount(total: Total, { source, noon, connection_id }: RowOptions): F
     connection_id,
     source,
   }));
-  const balances = ends.map(({ line, day, cents, currency: code }) => ({
-    line,
-    as_of: day,
-    balance_cents: cents,
-    currency: code,
+  const balances = ends.map((end) => ({
+    ...placeOf(end),
+    as_of: end.day,
+    balance_cents: end.cents,
+    currency: end.currency,
     source,
     connection_id,
   }));
-  return { account, written, currency, kind, connection_id, transactions, balances };
+  return { account, currency, kind, connection_id, former, transactions, balances };
 }

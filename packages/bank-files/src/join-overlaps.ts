@@ -17,27 +17,23 @@ export interface Joined {
  * Keeps each row once that several statements of an account have, such as those of a day and of its month. Statements
  * that follow each other are added up. Of others, each day has as many rows of an amount as the statement with most of
  * them; if the statements have balances, the rows that are kept must explain them.
- *
- * @param statements the statements by the file of the archive that has them
  */
-export function joinOverlaps(statements: readonly { statement: RawStatement; file: string }[], step: Step): Joined {
+export function joinOverlaps(statements: readonly RawStatement[], step: Step): Joined {
   const joined: Joined = { statements: [], conflicts: [], problems: [] };
   const left = new Map<RawStatement, RawStatement>();
-  const located = statements
-    .filter(({ statement }) => statement.rows.length > 0)
-    .map(({ statement, file }) => locate(statement, file, step));
+  const located = statements.filter(({ rows }) => rows.length > 0).map((statement) => locate(statement, step));
   const groups = Map.groupBy(located, ({ statement }) => JSON.stringify([statement.account, statement.currency]));
   for (const group of groups.values()) {
     if (group.length === 1) continue;
-    for (const chains of overlapping(chainsOf(group, step))) {
-      if (chains.length > 1) joinChains(chains, { joined, left }, step);
-    }
+    const inTime = overlapping(chainsOf(group, step));
+    joined.problems.push(...inTime.slice(1).flatMap((chains, i) => gapBetween(inTime[i] ?? [], chains)));
+    for (const chains of inTime) if (chains.length > 1) joinChains(chains, { joined, left }, step);
   }
-  joined.statements = statements.map(({ statement }) => left.get(statement) ?? statement);
+  joined.statements = statements.map((statement) => left.get(statement) ?? statement);
   return joined;
 }
 
-/** The chains in groups between which no days are shared. */
+/** The chains in groups between which no days are shared, in the order of the days. */
 function overlapping(chains: readonly Chain[]): Chain[][] {
   const groups: Chain[][] = [];
   let end = '';
@@ -47,6 +43,30 @@ function overlapping(chains: readonly Chain[]): Chain[][] {
     if (chain.to > end) end = chain.to;
   }
   return groups;
+}
+
+/** The balances before the first of the days, and after the last. */
+function boundsOf(chains: readonly Chain[]): { openings: number[]; closings: number[] } {
+  const from = chains[0]?.from;
+  const to = chains.reduce((last, chain) => (chain.to > last ? chain.to : last), '');
+  return {
+    openings: chains.filter((chain) => chain.from === from).flatMap(({ opening }) => opening ?? []),
+    closings: chains.filter((chain) => chain.to === to).flatMap(({ closing }) => closing ?? []),
+  };
+}
+
+/** Says that rows between statements are not in the file. */
+function gapBetween(before: readonly Chain[], after: readonly Chain[]): FileProblem[] {
+  const { closings } = boundsOf(before);
+  const { openings } = boundsOf(after);
+  const [[closing], [opening], [next]] = [closings, openings, after[0]?.members ?? []];
+  if (closing === undefined || opening === undefined || next === undefined) return [];
+  if (openings.some((cents) => closings.includes(cents))) return [];
+  const { account, currency, line, file } = next.statement;
+  const message =
+    `a statement of ${account || 'the account'} opens with ${formatMoney(opening, currency)}, and the one before it ` +
+    `closes with ${formatMoney(closing, currency)}: the file does not have the rows between them`;
+  return [{ file, line, column: 1, code: 'gap', message }];
 }
 
 interface Result {
@@ -69,7 +89,7 @@ function joinChains(chains: readonly Chain[], { joined, left }: Result, step: St
   }
   if (proof.kind === 'contradicted') joined.conflicts.push(conflictOf(all, proof));
   if (proof.kind === 'proved') return;
-  const fileOf = new Map(all.flatMap(({ statement, file }) => statement.rows.map((row) => [row, file] as const)));
+  const fileOf = new Map(all.flatMap(({ statement: { rows, file } }) => rows.map((row) => [row, file] as const)));
   for (const pair of pairs) if (!pair.isSure) joined.problems.push(unsure(pair, fileOf));
 }
 
@@ -124,10 +144,7 @@ type Proof =
 
 /** Compares the rows with the balance before the first day and that after the last. */
 function prove(chains: readonly Chain[], kept: readonly RawTransaction[]): Proof {
-  const from = chains[0]?.from;
-  const to = chains.reduce((last, chain) => (chain.to > last ? chain.to : last), '');
-  const openings = chains.filter((chain) => chain.from === from).flatMap(({ opening }) => opening ?? []);
-  const closings = chains.filter((chain) => chain.to === to).flatMap(({ closing }) => closing ?? []);
+  const { openings, closings } = boundsOf(chains);
   const currency = chains[0]?.members[0]?.statement.currency;
   const sum = kept.reduce((total, row) => (row.currency === currency ? total + row.cents : total), 0);
   const [first] = openings;
@@ -175,16 +192,16 @@ function conflictOf(
   const message =
     `statements of ${account || 'the account'} share days, and together their rows do not explain its balance: by the ` +
     `rows it is ${formatMoney(computed, currency)}, and the bank wrote ${formatMoney(written, currency)}`;
-  const problem = { line: last?.statement.line ?? 1, column: 1, code: 'totals' as const, message };
-  return { account, currency, problem: last?.file ? { file: last.file, ...problem } : problem };
+  const { file, line = 1 } = last?.statement ?? {};
+  return { account, currency, problem: { file, line, column: 1, code: 'totals', message } };
 }
 
 /** Nothing but the day and the amount says that the rows are one. */
-function unsure({ row, known }: RowPair, fileOf: ReadonlyMap<RawTransaction, string>): FileProblem {
-  const [file, other] = [fileOf.get(row) ?? '', fileOf.get(known) ?? ''];
-  const place = `line ${known.line}${other === '' || other === file ? '' : ` of ${other}`}`;
+function unsure({ row, known }: RowPair, fileOf: ReadonlyMap<RawTransaction, string | undefined>): FileProblem {
+  const [file, other] = [fileOf.get(row), fileOf.get(known)];
+  const place = `line ${known.line}${other === undefined || other === file ? '' : ` of ${other}`}`;
   const message =
     `the row is left out: ${place} has its day and amount with another text, and the statements share days. ` +
     'If it is another transaction, import the statements as files of their own';
-  return { ...(file === '' ? {} : { file }), line: row.line, column: 1, code: 'row', message };
+  return { file, line: row.line, column: 1, code: 'row', message };
 }

@@ -3,9 +3,12 @@ import type { FileProblem, RawBalance, RawStatement } from './statement.ts';
 import type { Step } from './step.ts';
 
 interface End {
-  balance: RawBalance;
+  balance: PlacedBalance;
   opening: RawBalance | undefined;
 }
+
+/** A balance, and the file of the archive that has it. */
+export type PlacedBalance = RawBalance & { file?: string | undefined };
 
 /** Two balances of one day that can't both be the last. */
 export interface EndConflict {
@@ -48,25 +51,27 @@ export function endsOf(
   statements: readonly RawStatement[],
   { account, currency }: { account: string; currency: string },
   step: Step,
-): { ends: RawBalance[]; conflicts: EndConflict[] } {
-  const all = statements.flatMap(({ ends, opening }) =>
-    ends.filter((balance) => balance.currency === currency).map((balance): End => ({ balance, opening })),
+): { ends: PlacedBalance[]; conflicts: EndConflict[] } {
+  const all = statements.flatMap(({ ends, opening, file }) =>
+    ends
+      .filter((balance) => balance.currency === currency)
+      .map((balance): End => ({ balance: { ...balance, file }, opening })),
   );
   step(all.length);
   const conflicts: EndConflict[] = [];
-  const ends = [...Map.groupBy(all, ({ balance }) => balance.day).values()].flatMap((day): RawBalance[] => {
+  const ends = [...Map.groupBy(all, ({ balance }) => balance.day).values()].flatMap((day): PlacedBalance[] => {
     const end = lastOf(day, step);
     if (end !== undefined) return [end];
-    const { line } = day.at(-1)?.balance ?? { line: 1 };
+    const { line = 1, file } = day.at(-1)?.balance ?? {};
     const texts = [...new Set(day.map(({ balance }) => formatMoney(balance.cents, currency)))];
     const message = `the file has several balances of ${account || 'the account'} on ${day[0]?.balance.day}: ${texts.slice(0, 5).join(', ')}`;
-    conflicts.push({ account, currency, problem: { line, column: 1, code: 'totals', message } });
+    conflicts.push({ account, currency, problem: { file, line, column: 1, code: 'totals', message } });
     return day.slice(-1).map(({ balance }) => balance);
   });
   return { ends, conflicts };
 }
 
-function lastOf(ends: readonly End[], step: Step): RawBalance | undefined {
+function lastOf(ends: readonly End[], step: Step): PlacedBalance | undefined {
   const isChain = (list: readonly End[]): boolean =>
     list.every(({ opening }, i) => i === 0 || opening?.cents === list[i - 1]?.balance.cents);
   step(ends.length);

@@ -1,4 +1,4 @@
-import { BankFileError } from './errors.ts';
+import { BankFileError, type Place } from './errors.ts';
 
 /** Larger files are rejected before they are decoded. */
 export const MAX_BYTES = 64 * 1024 * 1024;
@@ -6,6 +6,6 @@ export const MAX_BYTES = 64 * 1024 * 1024;
 /** Rows of an account: four hundred requests. */
 export const MAX_ROWS = 200_000;
 
-export function tooManyRows(line: number): BankFileError {
-  return new BankFileError(`more than ${MAX_ROWS} rows: split the file`, { line, column: 1 });
+export function tooManyRows(place: Pick<Place, 'line' | 'file'>): BankFileError {
+  return new BankFileError(`more than ${MAX_ROWS} rows: split the file`, place);
 }

@@ -1,14 +1,17 @@
 import { formatMoney } from '@finhook/contracts/currency';
-import type { FileProblem, RawStatement, Reading } from './statement.ts';
+import type { FileProblem, RawBalance, RawStatement, Reading } from './statement.ts';
 import type { Step } from './step.ts';
 
-/** The first place at which the rows of a statement do not explain its balances, in minor units of its currency. */
+/** The first place at which the rows of a statement do not explain its balances. */
 export interface Contradiction {
   statement: RawStatement;
   line: number;
   /** The balance that the bank wrote, and that by the rows. Undefined for a row that can't be read. */
-  sums?: { written: number; computed: number };
+  sums?: { written: Money; computed: Money };
 }
+
+/** Minor units of a currency. */
+type Money = Pick<RawBalance, 'cents' | 'currency'>;
 
 type Verdict = { kind: 'proved' } | { kind: 'open' } | { kind: 'contradicted'; contradiction: Contradiction };
 
@@ -27,14 +30,15 @@ function verdictOf(statement: RawStatement, step: Step): Verdict {
     // An amount of another currency is no part of the balance.
     const computed = balance === undefined || row.currency !== currency ? balance : balance + row.cents;
     if (computed !== undefined && row.balance !== undefined) {
-      if (computed !== row.balance) return contradicted(statement, row.line, row.balance, computed);
+      if (computed !== row.balance)
+        return contradicted(statement, row.line, { cents: row.balance, currency }, { cents: computed, currency });
       proofs += 1;
     }
     balance = row.balance ?? computed;
   }
   if (closing !== undefined && balance !== undefined) {
     if (balance !== closing.cents || closing.currency !== currency)
-      return contradicted(statement, unread ?? statement.line, closing.cents, balance);
+      return contradicted(statement, unread ?? statement.line, closing, { cents: balance, currency });
     proofs += 1;
   }
   const isWhole = opening !== undefined && closing !== undefined;
@@ -44,7 +48,7 @@ function verdictOf(statement: RawStatement, step: Step): Verdict {
   return { kind: proofs > 0 ? 'proved' : 'open' };
 }
 
-function contradicted(statement: RawStatement, line: number, written: number, computed: number): Verdict {
+function contradicted(statement: RawStatement, line: number, written: Money, computed: Money): Verdict {
   return { kind: 'contradicted', contradiction: { statement, line, sums: { written, computed } } };
 }
 
@@ -142,9 +146,9 @@ function contentOf({ statements }: Reading, step: Step): string {
 
 export function totalsProblem({ statement, line, sums }: Contradiction): FileProblem {
   const { account } = statement;
-  const { currency } = statement.opening ?? statement.closing ?? statement;
+  const textOf = ({ cents, currency }: Money): string => formatMoney(cents, currency);
   const reason = sums
-    ? `by the rows it is ${formatMoney(sums.computed, currency)}, and the bank wrote ${formatMoney(sums.written, currency)}`
+    ? `by the rows it is ${textOf(sums.computed)}, and the bank wrote ${textOf(sums.written)}`
     : 'this row cannot be read';
   const message = `the rows of ${account || 'the account'} do not explain its balance: ${reason}`;
   return { line, column: 1, code: 'totals', message };

@@ -1,4 +1,4 @@
-import { AnswerError, BankFileError } from './errors.ts';
+import { AnswerError, BankFileError, type Place } from './errors.ts';
 
 /** Time for one call, the start of the worker included. */
 export const READ_TIMEOUT_MS = 60_000;
@@ -28,8 +28,7 @@ interface Question {
 interface ErrorParts {
   name?: string;
   reason: string;
-  line?: number;
-  column?: number;
+  place?: Place;
 }
 
 type Answer = { id: number } & ({ result: unknown } | { error: ErrorParts });
@@ -126,9 +125,9 @@ export class ReadingWorker<F extends WorkerFunctions> {
   }
 }
 
-function errorOf({ name, reason, line, column }: ErrorParts): Error {
+function errorOf({ name, reason, place }: ErrorParts): Error {
   if (name === 'AnswerError') return new AnswerError(reason);
-  return line === undefined || column === undefined ? new Error(reason) : new BankFileError(reason, { line, column });
+  return place === undefined ? new Error(reason) : new BankFileError(reason, place);
 }
 
 /** Returns the listener of a worker's messages that calls the functions. */
@@ -149,6 +148,6 @@ export function createListener(
 }
 
 function partsOf(error: unknown): ErrorParts {
-  if (error instanceof BankFileError) return { reason: error.reason, line: error.line, column: error.column };
+  if (error instanceof BankFileError) return { reason: error.reason, place: error.place };
   return error instanceof Error ? { name: error.name, reason: error.message } : { reason: String(error) };
 }

@@ -1,10 +1,9 @@
 import type { RawStatement, RawTransaction } from './statement.ts';
 import type { Step } from './step.ts';
 
-/** A statement with rows, and the file of the archive that has it. */
+/** A statement with rows. */
 export interface Located {
   statement: RawStatement;
-  file: string;
   from: string;
   to: string;
   opening: number | undefined;
@@ -22,7 +21,7 @@ export interface Chain {
   closing: number | undefined;
 }
 
-export function locate(statement: RawStatement, file: string, step: Step): Located {
+export function locate(statement: RawStatement, step: Step): Located {
   const { rows, currency } = statement;
   step(rows.length + 1);
   const own = rows.filter((row) => row.currency === currency);
@@ -35,7 +34,6 @@ export function locate(statement: RawStatement, file: string, step: Step): Locat
   }
   return {
     statement,
-    file,
     from,
     to,
     opening: statement.opening?.cents ?? before,
@@ -46,16 +44,16 @@ export function locate(statement: RawStatement, file: string, step: Step): Locat
 
 /**
  * Chains the statements of an account in one currency: a statement follows another if it begins on the day on which the
- * other ends, with the other's closing balance. Those of one file of an archive come first.
+ * other ends, with the other's closing balance. Those of one file of an archive come first. A chain has no row twice: an
+ * account that has a balance again would be chained with a part of itself.
  *
  * @param dayOf the day that must be equal, of the two that are given: another function asks for less
  */
 export function chainsOf(statements: readonly Located[], step: Step, dayOf = (day: string): string => day): Chain[] {
   const next = new Map<Located, Located>();
-  const previous = new Map<Located, Located>();
-  const heads = new Map(statements.map((tail) => [tail, tail]));
-  const tails = new Map(statements.map((head) => [head, head]));
-  for (const placeOf of [({ file }: Located) => file, () => '']) {
+  const previous = new Set<Located>();
+  const links = new Links(statements, step);
+  for (const placeOf of [({ statement }: Located) => statement.file ?? '', () => '']) {
     const ending = Map.groupBy(
       statements.filter((one) => one.closing !== undefined && !next.has(one)).toReversed(),
       (one) => JSON.stringify([placeOf(one), dayOf(one.to), one.closing]),
@@ -64,17 +62,43 @@ export function chainsOf(statements: readonly Located[], step: Step, dayOf = (da
       step(1);
       if (previous.has(one) || one.opening === undefined) continue;
       const before = ending.get(JSON.stringify([placeOf(one), dayOf(one.from), one.opening]))?.pop();
-      const head = before && heads.get(before);
-      if (before === undefined || head === undefined || head === one) continue;
-      if (hasRowsOf(before, one, step) || hasRowsOf(one, before, step)) continue;
+      if (before === undefined || !links.join(before, one)) continue;
       next.set(before, one);
-      previous.set(one, before);
-      const tail = tails.get(one) ?? one;
-      heads.set(tail, head);
-      tails.set(head, tail);
+      previous.add(one);
     }
   }
   return statements.filter((one) => !previous.has(one)).map((head) => chainFrom(head, next));
+}
+
+/** The statements that are linked, in no order. */
+class Links {
+  readonly #chains: Map<Located, Set<Located>>;
+  readonly #shared: Shared;
+  readonly #step: Step;
+
+  constructor(statements: readonly Located[], step: Step) {
+    this.#chains = new Map(statements.map((one) => [one, new Set([one])]));
+    this.#shared = sharedBy(statements, step);
+    this.#step = step;
+  }
+
+  /** Makes the chains of two statements one. False if they are one already, or have rows in common. */
+  join(a: Located, b: Located): boolean {
+    const [first, second] = [this.#chains.get(a), this.#chains.get(b)];
+    if (first === undefined || second === undefined || first === second) return false;
+    if (this.#shared.crowded.has(a) || this.#shared.crowded.has(b)) return false;
+    const [small, large] = first.size < second.size ? [first, second] : [second, first];
+    for (const one of small) {
+      const others = this.#shared.with.get(one) ?? new Set();
+      this.#step(others.size + 1);
+      for (const other of others) if (large.has(other)) return false;
+    }
+    for (const one of small) {
+      large.add(one);
+      this.#chains.set(one, large);
+    }
+    return true;
+  }
 }
 
 function chainFrom(head: Located, next: ReadonlyMap<Located, Located>): Chain {
@@ -84,52 +108,68 @@ function chainFrom(head: Located, next: ReadonlyMap<Located, Located>): Chain {
   return { members, from: head.from, to: last.to, opening: head.opening, closing: last.closing };
 }
 
-const isSameRow = (a: RawTransaction | undefined, b: RawTransaction | undefined): boolean =>
-  a?.day === b?.day && a?.cents === b?.cents && a?.currency === b?.currency;
+/** Places that are compared for one statement. One with more is in no chain. */
+const MAX_PLACES = 32;
+
+const keyOf = ({ day, cents, currency }: RawTransaction, balance: number): string =>
+  `${balance} ${day} ${cents} ${currency}`;
+
+interface Shared {
+  with: Map<Located, Set<Located>>;
+  /** Statements with too many places to compare. */
+  crowded: Set<Located>;
+}
 
 /**
- * True if rows of `whole` from a place with the opening balance of `part` on are all rows of `part`, or its first ones:
- * then they are the same rows, although one statement also closes with the opening balance of the other. The search is
- * that of Knuth, Morris and Pratt.
+ * The statements that have rows in common: those of one from a place with the opening balance of the other on are all
+ * rows of the other, or its first ones.
  */
-function hasRowsOf(whole: Located, part: Located, step: Step): boolean {
-  const [text, pattern] = [whole.statement.rows, part.statement.rows];
-  const borders = bordersOf(pattern, step);
-  const balances = balancesBefore(whole, step);
-  let length = 0;
-  for (const [i, row] of text.entries()) {
-    step(1);
-    if (length === pattern.length) length = borders[length] ?? 0;
-    while (length > 0 && !isSameRow(row, pattern[length])) length = borders[length] ?? 0;
-    if (isSameRow(row, pattern[length])) length += 1;
-    if (length === pattern.length && balances[i + 1 - length] === part.opening) return true;
-  }
-  for (; length > 0; length = borders[length] ?? 0) {
-    if (balances[text.length - length] === part.opening) return true;
-  }
-  return false;
-}
-
-/** By the number of first rows: how many of them are also the last ones of these, without being all. */
-function bordersOf(rows: readonly RawTransaction[], step: Step): number[] {
-  const borders = [0, 0];
-  let length = 0;
-  for (const row of rows.slice(1)) {
-    step(1);
-    while (length > 0 && !isSameRow(row, rows[length])) length = borders[length] ?? 0;
-    if (isSameRow(row, rows[length])) length += 1;
-    borders.push(length);
-  }
-  return borders;
-}
-
-/** The balance before each row. */
-function balancesBefore({ opening, statement: { rows, currency } }: Located, step: Step): number[] {
-  step(rows.length);
-  let balance = opening ?? Number.NaN;
-  return rows.map((row) => {
-    const before = balance;
-    if (row.currency === currency) balance += row.cents;
-    return before;
+function sharedBy(statements: readonly Located[], step: Step): Shared {
+  const firsts = statements.map((one) => {
+    const [row] = one.statement.rows;
+    return row === undefined || one.opening === undefined ? '' : keyOf(row, one.opening);
   });
+  const places = placesOf(statements, new Set(firsts), step);
+  const shared: Shared = { with: new Map(statements.map((one) => [one, new Set()])), crowded: new Set() };
+  for (const [i, part] of statements.entries()) {
+    const found = places.get(firsts[i] ?? '') ?? [];
+    step(found.length);
+    if (found.length > MAX_PLACES) {
+      shared.crowded.add(part);
+      continue;
+    }
+    for (const { whole, at } of found) {
+      if (whole === part || !continuesAs(whole, at, part, step)) continue;
+      shared.with.get(part)?.add(whole);
+      shared.with.get(whole)?.add(part);
+    }
+  }
+  return shared;
+}
+
+/** The places of the rows with a key, which has the balance before the row. */
+function placesOf(statements: readonly Located[], keys: ReadonlySet<string>, step: Step) {
+  const places = new Map<string, { whole: Located; at: number }[]>();
+  for (const whole of statements) {
+    const { rows, currency } = whole.statement;
+    step(rows.length);
+    let balance = whole.opening ?? Number.NaN;
+    for (const [at, row] of rows.entries()) {
+      const key = keyOf(row, balance);
+      const found = keys.has(key) ? (places.get(key) ?? []) : [];
+      if (keys.has(key) && found.length <= MAX_PLACES) places.set(key, [...found, { whole, at }]);
+      if (row.currency === currency) balance += row.cents;
+    }
+  }
+  return places;
+}
+
+function continuesAs({ statement: { rows } }: Located, at: number, part: Located, step: Step): boolean {
+  const others = part.statement.rows;
+  for (let i = 0; i < others.length && at + i < rows.length; i++) {
+    step(1);
+    const [a, b] = [rows[at + i], others[i]];
+    if (a?.day !== b?.day || a?.cents !== b?.cents || a?.currency !== b?.currency) return false;
+  }
+  return true;
 }

@@ -1,4 +1,5 @@
 /** What a bank's file says, before anything is decided about connections and the service. */
+import type { Position } from './errors.ts';
 
 export type FileFormat = 'csv' | 'ofx' | 'camt.053' | 'mt940' | 'bai2';
 
@@ -8,16 +9,17 @@ export type AccountKind = 'depository' | 'credit_card' | 'loan';
 /** Something that was left out of the result, or does not add up. */
 export interface FileProblem {
   /** Name of the file in a ZIP archive. */
-  file?: string;
-  line: number;
-  column: number;
+  file?: string | undefined;
+  /** Where it stands, both from 1. A problem of a file as a whole has no place. */
+  line?: number;
+  column?: number;
   /**
    * `row`, `account` and `balance`: what the bank booked is not stored. `totals`: the rows do not explain the balances.
    * `unbooked`: the bank has not booked it, so it is left out. `owed`: the balance of a card or loan is left out.
-   * `control_total`: a total or count of the file differs from its rows. `note`: left out for a reason that the message
-   * gives, without a loss.
+   * `control_total`: a total or count of the file differs from its rows. `gap`: a statement does not open with the closing
+   * balance of the one before it. `note`: left out for a reason that the message gives, without a loss.
    */
-  code: 'row' | 'account' | 'balance' | 'totals' | 'unbooked' | 'owed' | 'control_total' | 'note';
+  code: 'row' | 'account' | 'balance' | 'totals' | 'unbooked' | 'owed' | 'control_total' | 'gap' | 'note';
   /** Without a full stop. */
   message: string;
 }
@@ -47,6 +49,8 @@ export interface RawBalance {
 
 /** One statement of an account in one currency, its rows in the order in which the bank booked them. */
 export interface RawStatement {
+  /** Name of the file in a ZIP archive. */
+  file?: string | undefined;
   line: number;
   /** The bank's number of the account; empty if the file names none. */
   account: string;
@@ -98,7 +102,7 @@ export function newReading(choices: Choices = {}): Reading {
  * The bank's number of an account. An IBAN has no spaces and, as MT940 files have it, no currency after it, so that it is
  * one account in files of all formats.
  */
-function accountName(account: string, currency: string): string {
+export function accountName(account: string, currency: string): string {
   if (account.length > 60) return account;
   const compact = account.replaceAll(/[\s\u00a0]/g, '').toUpperCase();
   const iban = compact.endsWith(currency) ? compact.slice(0, -currency.length) : '';
@@ -117,6 +121,12 @@ function hasCheckNumber(iban: string): boolean {
   return BigInt(digits) % 97n === 1n;
 }
 
+/** A label of a connection. Only a valid IBAN is written as that of an account: another text is a name of its own. */
+export function connectionName(label: string): string {
+  const compact = label.slice(0, 61).replaceAll(/[\s\u00a0]/g, '').toUpperCase();
+  return hasCheckNumber(compact) ? compact : label;
+}
+
 /** Adds a statement to a reading. */
 export function addStatement(
   reading: Reading,
@@ -133,7 +143,7 @@ export function addStatement(
 export function leaveOut(
   reading: Reading,
   statement: RawStatement,
-  { line, column, message }: Omit<FileProblem, 'code'>,
+  { line, column, message }: Position & { message: string },
 ): void {
   statement.unread ??= line;
   reading.problems.push({ line, column, code: 'row', message });

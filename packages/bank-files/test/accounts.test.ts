@@ -1,6 +1,6 @@
 // Risk: files of one account end in several connections, or a balance proves rows that it has nothing to do with.
 import { expect, test } from 'vitest';
-import { answerQuestion } from '../src/index.ts';
+import { type Answers, answerQuestion } from '../src/index.ts';
 import { read } from './read.ts';
 
 const mt940 = (account: string, closing = 'C260901EUR6,'): string =>
@@ -17,7 +17,33 @@ test.each([
 ])('the account %s has the connection %s', async (account, connection) => {
   const { accounts } = await read(mt940(account));
   expect(accounts.map(({ account: name, connection_id }) => [name, connection_id])).toEqual([[connection, connection]]);
-  expect(accounts[0]?.written).toEqual(connection === account ? [] : [account]);
+  expect(accounts[0]?.former).toEqual(connection === account ? [] : [account]);
+});
+
+const iban = 'DE89 3704 0044 0532 0130 00';
+const namesOf = async (connection: Answers['connection']) => {
+  const { accounts } = await read(mt940(iban), connection === undefined ? {} : { connection });
+  return accounts.map(({ connection_id, former }) => [connection_id, ...former]);
+};
+
+test.each<[string, Answers['connection'], string[]]>([
+  ['no answer', undefined, ['DE89370400440532013000', iban]],
+  ['the account as it is written', { [iban]: 'giro' }, ['giro', iban]],
+  [
+    'the account in small letters, with the currency',
+    { [`${iban.toLowerCase()}/eur`]: 'giro' },
+    ['giro', 'DE89370400440532013000', iban],
+  ],
+  ['a label that is an IBAN', iban.toLowerCase(), ['DE89370400440532013000', iban.toLowerCase(), iban]],
+  ['a label like an IBAN', 'db01 production main', ['db01 production main', iban]],
+  ['a label of an IBAN and a currency', 'ES9121000418450200051332 USD', ['ES9121000418450200051332 USD', iban]],
+])('the connection and former ones by %s', async (_, connection, expected) => {
+  expect(await namesOf(connection)).toEqual([expected]);
+});
+
+test('two connections of one account are refused', async () => {
+  const both = { [iban]: 'a', [iban.replaceAll(' ', '')]: 'b' };
+  await expect(namesOf(both)).rejects.toThrow('DE89370400440532013000 has two connections: a, b');
 });
 
 test('MT940: a closing balance of another currency proves nothing, and is left out', async () => {
@@ -52,12 +78,12 @@ test.each([
   ]);
 });
 
-test('CAMT.053: an equal amount in another currency contradicts the rows', async () => {
+test('CAMT.053: an equal amount in another currency contradicts the rows, and each balance has its own currency', async () => {
   const closing = balance('CLBD', '2026-09-01', '15.00').replace('EUR', 'SEK');
   const { problems } = await read(
     `<Document><BkToCstmrStmt><Stmt>${balance('OPBD', '2026-09-01', '10.00')}${closing}${entry('2026-09-01', '5.00')}</Stmt></BkToCstmrStmt></Document>`,
   );
-  expect(problems).toMatchObject([{ code: 'totals' }]);
+  expect(problems).toMatchObject([{ code: 'totals', message: expect.stringMatching(/€15\.00.* wrote SEK\s15\.00$/) }]);
 });
 
 test('OFX: a statement without CURDEF asks for its currency, and then for nothing else', async () => {

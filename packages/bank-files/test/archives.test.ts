@@ -1,5 +1,8 @@
 // Risk: an archive hides a statement, fills the memory, or is imported although it is damaged.
 import { expect, test } from 'vitest';
+import { planRequests, skippedRowsCsv } from '../src/index.ts';
+import { MemoryService, ServiceError } from './content-store.ts';
+import { importFile } from './import-file.ts';
 import { makeZip, type ZipFile } from './make-zip.ts';
 import { read } from './read.ts';
 
@@ -41,6 +44,30 @@ test('a problem names its file', async () => {
   expect(problems).toMatchObject([{ code: 'totals', file: 'b.sta', line: 1 }]);
 });
 
+test('messages of the service about rows and balances name the file, and so does the list of skipped rows', async () => {
+  const late = statement('7', '5').replaceAll('260901', '780901').replace('0901C5', 'C5');
+  const zip = makeZip([file('a.sta'), { name: 'b.sta', content: late }]);
+  const service = new MemoryService();
+  const { upsert } = service;
+  service.upsert = (input) =>
+    input.as_of < '2078'
+      ? upsert(input)
+      : Promise.reject(new ServiceError({ status: 422, reason: 'as_of is too late' }));
+  const { report, outcomes } = await importFile(service, zip);
+  expect(report.messages).toMatchObject([
+    { code: 'row', file: 'b.sta', line: 4 },
+    { code: 'balance', file: 'b.sta', line: 6 },
+  ]);
+  expect(skippedRowsCsv([], outcomes)).toMatch(/^file,line,reason,.*\r\nb\.sta,4,posted_at is too early,/);
+});
+
+test('an archive with too many equal rows names the file', async () => {
+  const rows = Array.from({ length: 501 }, (_, i) => `2026-03-01,1.00,EUR,Row ${i}`).join('\n');
+  const zip = makeZip([{ name: 'a.csv', content: `Date,Amount,Currency,Description\n${rows}\n` }]);
+  const found = await read(zip, { connection: 'giro', sign: 'in' });
+  expect(() => planRequests(found)).toThrow('Line 2, column 1 of "a.csv" in the ZIP archive: 501 rows');
+});
+
 const cut = makeZip([file('a.sta')]);
 const changed = makeZip([file('a.sta', { isStored: true })]).map((byte, i) => (i === 60 ? byte ^ 1 : byte));
 const packed = makeZip([file('a.sta')]).map((byte, i) => (i === 40 ? 0xff : byte));
@@ -56,7 +83,7 @@ test.each<[string, Uint8Array<ArrayBuffer>, string]>([
   [
     'a file that can not be read',
     makeZip([{ name: 'a.sta', content: ':20:X\n:25:1\n' }]),
-    '"a.sta" in the ZIP archive: the statement has no closing',
+    'Line 1, column 1 of "a.sta" in the ZIP archive: the statement has no closing',
   ],
   ['no file', makeZip([{ name: 'a/', content: '' }]), 'has no file'],
   ['101 files', makeZip(Array.from({ length: 101 }, (_, i) => file(`${i}.sta`))), 'has 101 files; at most 100'],

@@ -134,7 +134,7 @@ export class MemoryService implements ImportApi {
   ): Promise<BalanceReply> => {
     this.onCall();
     if (balance.as_of < '1970' || balance.as_of > '2100')
-      throw new ServiceError({ rejected: 'as_of must lie before 2100' });
+      throw new ServiceError({ status: 422, reason: 'as_of must lie before 2100' });
     const at = `${balance.connection_id} ${balance.as_of}`;
     const before = this.balances.get(at);
     if (dry_run !== true) this.balances.set(at, balance);

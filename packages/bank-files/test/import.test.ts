@@ -1,7 +1,16 @@
 // Risk: an import stores a row twice or loses one, stores what nobody answered, or hides what it left out.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { continueImport, type ImportRun, type Progress, planRequests, reportOf, skippedRowsCsv } from '../src/index.ts';
+import {
+  type Answers,
+  answerQuestion,
+  continueImport,
+  type ImportRun,
+  type Progress,
+  planRequests,
+  reportOf,
+  skippedRowsCsv,
+} from '../src/index.ts';
 import { MemoryService, ServiceError } from './content-store.ts';
 import { importFile as importAs, startImport as startAs } from './import-file.ts';
 import { read } from './read.ts';
@@ -158,6 +167,26 @@ test('rows and balances that the service rejects are listed with their lines, an
   expect(skippedRowsCsv([], outcomes)).toContain('\r\n4,posted_at is too early,');
 });
 
+test.each([403, 409, 422])(
+  'a balance that the service refuses with %i is left out, and the rows are stored',
+  async (status) => {
+    const service = new MemoryService();
+    service.upsert = () => Promise.reject(new ServiceError({ status, reason: 'no' }));
+    const text = 'Date,Amount,Currency,Balance\n2026-03-01,1.00,EUR,10.00\n';
+    const { report } = await importFile(service, text);
+    expect(report).toMatchObject({ exit_code: 1, stored: 1, balances_skipped: 1 });
+    expect(report.messages).toMatchObject([{ level: 'loss', code: 'balance', message: 'the balance is left out: no' }]);
+  },
+);
+
+test('an import ends with another error of a balance', async () => {
+  const service = new MemoryService();
+  service.upsert = () => Promise.reject(new ServiceError({ status: 401, message: 'no key' }));
+  await expect(importFile(service, 'Date,Amount,Currency,Balance\n2026-03-01,1.00,EUR,10.00\n')).rejects.toThrow(
+    'no key',
+  );
+});
+
 test('rows that an import with another mapping stored are listed when the file is imported as it is meant', async () => {
   const service = new MemoryService();
   const text = csv('2026-03-04,-5.00,EUR,a,', '2026-03-05,-6.00,EUR,b,', '2026-03-05,-7.00,EUR,c,');
@@ -251,6 +280,29 @@ describe('currencies', () => {
       exit_code: 0,
       messages: [{ code: 'currency_changed', line: 2 }, { code: 'not_in_file' }],
     });
+  });
+
+  test.each<[string, NonNullable<Answers['connection']>, string]>([
+    ['the connection of the account is answered too', { '7': 'giro', '7/USD': 'dollars' }, 'giro'],
+    ['nothing else is answered: the number', { '7/USD': 'dollars' }, '7'],
+  ])('a second currency in a file of its own is looked for in the old connection: %s', async (_, connection, old) => {
+    const service = new MemoryService();
+    const base = { posted_at: '2026-03-01T12:00:00.000Z', amount_cents: 100, description: 'a', source: 'file:csv' };
+    for (const currency of ['USD', 'EUR']) service.rows.push({ ...base, currency, id: currency, connection_id: old });
+    const { report } = await importFile(service, text('USD'), { connection });
+    expect(report).toMatchObject({ exit_code: 0, stored: 0, messages: [{ code: 'other_connection' }] });
+    expect(service.rows).toHaveLength(2);
+  });
+
+  test('an answer to the question about the currency keeps the connection that was given', async () => {
+    const service = new MemoryService();
+    await importFile(service, text('EUR'), { connection: 'giro' });
+    const { file } = await importFile(service, text('USD'), { connection: 'giro' });
+    const [question] = file.questions;
+    if (!question) throw new Error('nothing was asked');
+    const answers = answerQuestion({ connection: 'giro' }, question, 'dollars');
+    expect(answers.connection).toEqual({ '7': 'giro', '7/USD': 'dollars' });
+    expect((await importFile(service, text('USD'), answers)).report).toMatchObject({ exit_code: 0, stored: 1 });
   });
 
   test('rows that an earlier version stored under the bare number stay there', async () => {

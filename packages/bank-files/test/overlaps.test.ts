@@ -95,6 +95,18 @@ test('statements that follow each other on a day are added up, also if their row
   ]);
 });
 
+test('statements that follow each other only because the account has a balance again do not double rows', async () => {
+  const rows: Row[] = [500, -1200, 700, -500].map((cents, i) => ({ day: i === 3 ? 2 : 1, cents }));
+  const parts = [
+    [1, 4],
+    [0, 1],
+    [1, 3],
+    [0, 4],
+  ] as const;
+  const file = await cut(rows, parts);
+  expect([codesOf(file), rowsOf(file).sort()]).toEqual([[], asRows(rows)]);
+});
+
 test('statements that share days, and whose rows together do not explain the balance, are a question', async () => {
   const other = camt([{ day: 2, cents: -700 }], 100);
   const file = await read(zip(camt(month, 0), other));
@@ -143,6 +155,25 @@ test('a reference that a bank gives to several rows makes no two rows one', asyn
   const parts = [ofx('Shop', 'Tea'), ofx('Cafe', 'Tea')];
   const file = await read(makeZip(parts.map((content, i) => ({ name: `${i}.ofx`, content }))));
   expect(file.problems).toMatchObject([{ code: 'row', message: expect.stringContaining('with another text') }]);
+});
+
+test.each<[string, string[], string[]]>([
+  ['a missing statement', [camt(first, 0), camt([{ day: 4, cents: 100 }], 700)], ['gap 2.xml €0.00 €7.00']],
+  [
+    'a missing statement, newest first',
+    [camt([{ day: 4, cents: 100 }], 700), camt(first, 0)],
+    ['gap 1.xml €0.00 €7.00'],
+  ],
+  ['a statement that follows', [camt(first, 0), camt([{ day: 4, cents: 100 }], 0)], []],
+  ['a day and its month', [camt(first, 0), camt(month, 0), camt([{ day: 4, cents: 100 }], 200)], []],
+  ['no balance', [camt(first), camt([{ day: 4, cents: 100 }], 700)], []],
+])('statements of an account with %s', async (_, documents, expected) => {
+  const { problems, questions, accounts } = await read(zip(...documents));
+  const found = problems.map(({ code, file, message }) =>
+    [code, file, ...(message.match(/€[\d.]+/g) ?? [])].toSorted(),
+  );
+  expect(found).toEqual(expected.map((each) => each.split(' ').toSorted()));
+  expect([questions, accounts.length]).toEqual([[], 1]);
 });
 
 const amounts = fc.array(

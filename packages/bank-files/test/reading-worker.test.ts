@@ -73,8 +73,7 @@ test('an error of a file keeps its place, and other errors their message', async
   await expect(worker.call('reject', {})).rejects.toMatchObject({
     name: 'BankFileError',
     message: 'Line 7, column 3: no amount',
-    line: 7,
-    column: 3,
+    place: { line: 7, column: 3 },
   });
   await expect(worker.call('fail', {})).rejects.toThrow('broken');
   await expect(worker.call('exit', {})).rejects.toThrow('ended with 4');

@@ -24,7 +24,6 @@ async function stepsOf(
   const answers = { currency: 'USD', ...(format ? { format } : {}) };
   await read(bytes, answers, {}, count).catch((error: unknown) => {
     if (!(error instanceof BankFileError)) throw error;
-    expect(error.message).toMatch(/^Line \d+, column \d+: /);
   });
   return steps;
 }

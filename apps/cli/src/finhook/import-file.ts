@@ -151,9 +151,15 @@ function printFailure(
 ): void {
   if (!flags.json) return;
   const { messages, exit_code: _done, ...counts } = report ?? reportOf({ problems: [], questions: [] }, []);
-  const line = error instanceof BankFileError ? { line: error.line } : {};
+  const { file, line } = error instanceof BankFileError ? error.place : {};
   const message = error instanceof Error ? error.message : String(error);
-  const last: ImportMessage = { level: 'loss', code: codeOf(failure, error), ...line, message };
+  const last: ImportMessage = {
+    level: 'loss',
+    code: codeOf(failure, error),
+    ...(file && { file }),
+    ...(line && { line }),
+    message,
+  };
   const exit_code = failure instanceof Failure ? failure.exitCode : exitCodes.refused;
   const result = { company_id: company.id, format, dry_run: flags.dryRun ?? false, ...counts, skipped_file: null };
   session.output.printJson(JSON.stringify({ ...result, messages: [...messages, last], exit_code }));

@@ -30,16 +30,12 @@ function withoutKey(error: unknown): never {
   throw error;
 }
 
-/** No permission, a conflict, or values that it does not accept. */
-const REJECTED: readonly number[] = [403, 409, 422];
-
 function explain(error: unknown): ImportFault {
   const message = error instanceof Error ? error.message : String(error);
   const fault = { message, isTemporary: isTemporary(error) };
   if (!(error instanceof Refusal)) return fault;
-  const waitMs = (error.retryAfter ?? 0) * 1_000;
-  if (fault.isTemporary || !REJECTED.includes(error.status)) return { ...fault, waitMs };
   const { errors = [], detail, title } = error.problem;
   const texts = errors.map((each) => `${each.pointer.slice(1)} ${each.message}`);
-  return { ...fault, waitMs, rejected: texts.join('; ') || (detail ?? title ?? message) };
+  const reason = texts.join('; ') || (detail ?? title ?? message);
+  return { ...fault, status: error.status, reason, waitMs: (error.retryAfter ?? 0) * 1_000 };
 }

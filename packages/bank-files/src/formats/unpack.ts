@@ -52,7 +52,7 @@ export async function unpackFile(bytes: Uint8Array<ArrayBuffer>, step: Step): Pr
 }
 
 function noteOf(name: string): FileProblem {
-  return { file: name, line: 1, column: 1, code: 'note', message: 'the PDF document is left out' };
+  return { file: name, code: 'note', message: 'the PDF document is left out' };
 }
 
 function assertReadable(name: string, bytes: Uint8Array): void {
@@ -62,7 +62,7 @@ function assertReadable(name: string, bytes: Uint8Array): void {
   try {
     rejectBinary(bytes);
   } catch (error) {
-    if (error instanceof BankFileError) throw new BankFileError(`${quote(name)} in the ZIP archive: ${error.reason}`);
+    if (error instanceof BankFileError) throw new BankFileError(error.reason, { file: name });
     throw error;
   }
 }

@@ -12,9 +12,9 @@ export type IngestInput =
   | (Sent & { match: 'id'; transactions: Array<SentTransaction & { external_id: string }> });
 
 /** A row as it is sent. */
-export type SentTransaction = Omit<FileTransaction, 'line'>;
+export type SentTransaction = Omit<FileTransaction, 'line' | 'file'>;
 
-export type SentBalance = Omit<FileBalance, 'line'>;
+export type SentBalance = Omit<FileBalance, 'line' | 'file'>;
 
 export interface ServiceWarning {
   code: string;
@@ -62,8 +62,10 @@ export interface ImportFault {
   isTemporary: boolean;
   /** Time that the service asks to wait for. */
   waitMs?: number | undefined;
-  /** The service rejects the values that were sent: why. */
-  rejected?: string | undefined;
+  /** HTTP status of the response. */
+  status?: number | undefined;
+  /** What the response says of the values that were sent, or of the call. */
+  reason?: string | undefined;
 }
 
 /** A stored row, as the list of transactions returns it. */

@@ -1,5 +1,5 @@
 import { UnstorableFile } from '../errors.ts';
-import type { BankFile, FileAccount, FileBalance, FileTransaction } from '../interpret.ts';
+import type { BankFile, FileBalance, FileTransaction } from '../interpret.ts';
 import { repeatedIn } from '../values.ts';
 import type { SentBalance, SentTransaction } from './api.ts';
 
@@ -13,7 +13,7 @@ export type PlannedRequest = PlannedRows | { kind: 'balance'; balance: FileBalan
 export interface PlannedRows {
   kind: 'transactions';
   rows: readonly FileTransaction[];
-  /** Connections under which earlier versions stored the rows: those of the account's other currencies, and its number as the bank wrote it. */
+  /** Other connections under which earlier imports may have stored rows of the account. */
   former: readonly string[];
   /** References that several rows of the account have, so that they identify none. */
   reused: readonly string[];
@@ -27,10 +27,9 @@ export interface PlannedRows {
  */
 export function planRequests({ accounts }: Pick<BankFile, 'accounts'>): PlannedRequest[] {
   return [
-    ...accounts.flatMap((account) => {
-      const former = formerOf(account, accounts);
-      const reused = repeatedIn(account.transactions.map((row) => row.external_id));
-      return [...requestsOf(account.transactions)].map(
+    ...accounts.flatMap(({ transactions, former }) => {
+      const reused = repeatedIn(transactions.map((row) => row.external_id));
+      return [...requestsOf(transactions)].map(
         (rows): PlannedRequest => ({
           kind: 'transactions',
           rows,
@@ -41,17 +40,6 @@ export function planRequests({ accounts }: Pick<BankFile, 'accounts'>): PlannedR
     }),
     ...accounts.flatMap(({ balances }) => balances.map((balance): PlannedRequest => ({ kind: 'balance', balance }))),
   ];
-}
-
-function formerOf(
-  { account, written, currency, connection_id }: FileAccount,
-  accounts: readonly FileAccount[],
-): string[] {
-  const others = accounts.filter((one) => one.account === account && one.currency !== currency);
-  const suffix = ` ${currency}`;
-  const bare = connection_id?.endsWith(suffix) ? [connection_id.slice(0, -suffix.length)] : [];
-  const all = [...bare, ...others.flatMap((one) => one.connection_id ?? []), ...written];
-  return [...new Set(all)].filter((one) => one !== '' && one !== connection_id);
 }
 
 function* requestsOf(transactions: readonly FileTransaction[]): Generator<FileTransaction[]> {
@@ -77,13 +65,13 @@ function tooManyAlike(group: readonly FileTransaction[]): UnstorableFile {
   const message =
     `${group.length} rows of ${first?.posted_at.slice(0, 10)} have the same amount; at most ${MAX_ROWS} of ` +
     'one day and amount, and 2 MB of them, can be told from those that are stored. Post them over the API, with ids';
-  return new UnstorableFile(message, { line: first?.line ?? 1, column: 1 });
+  return new UnstorableFile(message, { line: first?.line, file: first?.file });
 }
 
-export function sentRow({ line: _line, ...row }: FileTransaction): SentTransaction {
+export function sentRow({ line: _line, file: _file, ...row }: FileTransaction): SentTransaction {
   return row;
 }
 
-export function sentBalance({ line: _line, ...balance }: FileBalance): SentBalance {
+export function sentBalance({ line: _line, file: _file, ...balance }: FileBalance): SentBalance {
   return balance;
 }

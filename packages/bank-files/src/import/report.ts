@@ -78,10 +78,15 @@ export function reportOf(
   };
 }
 
+/** Where a message stands, without what is not known. */
+function placeOf({ file, line }: { file?: string | undefined; line?: number | undefined }) {
+  return { ...(file === undefined ? {} : { file }), ...(line === undefined ? {} : { line }) };
+}
+
 function messageOf({ file, line, code, message }: FileProblem): ImportMessage {
-  const isNote = code === 'unbooked' || code === 'owed' || code === 'note';
+  const isNote = code === 'unbooked' || code === 'owed' || code === 'gap' || code === 'note';
   const level = isSkipped({ code }) ? 'loss' : isNote ? 'note' : 'warning';
-  return { level, code, ...(file === undefined ? {} : { file }), line, message };
+  return { level, code, ...placeOf({ file, line }), message };
 }
 
 function messagesOf(outcomes: readonly Outcome[]): ImportMessage[] {
@@ -92,7 +97,7 @@ function messagesOf(outcomes: readonly Outcome[]): ImportMessage[] {
           {
             level: 'loss' as const,
             code: 'balance',
-            line: outcome.balance.line,
+            ...placeOf(outcome.balance),
             message: `the balance is left out: ${outcome.reason}`,
           },
         ]
@@ -111,14 +116,14 @@ function warningsOf(outcomes: readonly Outcome[]): ImportMessage[] {
   const warnings = outcomes
     .flatMap((outcome) => outcome.warnings)
     .map(
-      ({ code, line, message }): ImportMessage => ({
+      ({ code, message, ...place }): ImportMessage => ({
         level: 'warning',
         code,
-        ...(line === undefined ? {} : { line }),
+        ...placeOf(place),
         message: message.replace(/\.$/, ''),
       }),
     );
-  return [...new Map(warnings.map((one) => [`${one.code} ${one.line} ${one.message}`, one])).values()];
+  return [...new Map(warnings.map((one) => [`${one.code} ${one.file} ${one.line} ${one.message}`, one])).values()];
 }
 
 function rowMessages({ rejected, similar, elsewhere }: RowsOutcome): ImportMessage[] {
@@ -127,7 +132,7 @@ function rowMessages({ rejected, similar, elsewhere }: RowsOutcome): ImportMessa
       ({ row, reason }): ImportMessage => ({
         level: 'loss',
         code: 'row',
-        line: row.line,
+        ...placeOf(row),
         message: `the row is left out: ${reason}`,
       }),
     ),
@@ -135,7 +140,7 @@ function rowMessages({ rejected, similar, elsewhere }: RowsOutcome): ImportMessa
       ({ row, reason }): ImportMessage => ({
         level: 'warning',
         code: 'probably_known',
-        line: row.line,
+        ...placeOf(row),
         message: `the row is not stored: ${reason}, which has its day and amount and another text`,
       }),
     ),

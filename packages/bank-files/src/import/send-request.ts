@@ -44,6 +44,7 @@ interface OutcomeWarning {
   code: string;
   message: string;
   line?: number | undefined;
+  file?: string | undefined;
   /** The connection and its stored currency, of `currency_changed`. */
   changed?: { connection: string; currency: string };
 }
@@ -166,29 +167,32 @@ function rejectedRows(rows: readonly FileTransaction[], { errors }: IngestReply)
 
 function warningOf(
   { code, pointer = '', message, stored_currency }: ServiceWarning,
-  rows: ReadonlyArray<{ line: number; connection_id: string | null }>,
+  rows: ReadonlyArray<Pick<FileTransaction, 'line' | 'file' | 'connection_id'>>,
 ): OutcomeWarning {
   const [, index] = /^\/transactions\/(\d+)/.exec(pointer) ?? [];
   const row = rows[Number(index ?? (rows.length === 1 ? 0 : -1))];
   const connection = row?.connection_id ?? null;
   const changed =
     stored_currency !== undefined && connection !== null ? { changed: { connection, currency: stored_currency } } : {};
-  return { code, message, line: row?.line, ...changed };
+  return { code, message, line: row?.line, file: row?.file, ...changed };
 }
+
+/** No permission, a conflict, or values that the service does not accept: the balance is left out, and stops no row. */
+const REJECTED: ReadonlySet<number> = new Set([403, 409, 422]);
 
 async function sendBalance(balance: FileBalance, { api, companyId, key }: SendOptions): Promise<BalanceOutcome> {
   const input = { company_id: companyId, ...sentBalance(balance) };
   try {
     const reply = await (key === undefined ? api.upsert({ ...input, dry_run: true }) : api.upsert(input, key));
     const { result, previous_balance_cents: previous } = reply;
-    const { as_of, balance_cents, currency, line } = balance;
+    const { as_of, balance_cents, currency, line, file } = balance;
     const message = `the balance of ${as_of}, ${formatMoney(balance_cents, currency)}, replaces ${formatMoney(previous ?? 0, currency)}`;
-    const replaced = result === 'updated' ? [{ code: 'balance_replaced', message, line }] : [];
+    const replaced = result === 'updated' ? [{ code: 'balance_replaced', message, line, file }] : [];
     const warnings = [...replaced, ...reply.warnings.map((warning) => warningOf(warning, [balance]))];
     return { kind: 'balance', balance, result, warnings, isOpen: result !== 'unchanged' };
   } catch (error) {
-    const { rejected: reason } = api.explain(error);
-    if (reason === undefined) throw error;
+    const { message, reason = message, status = 0, isTemporary } = api.explain(error);
+    if (isTemporary || !REJECTED.has(status)) throw error;
     return { kind: 'balance', balance, result: 'rejected', reason, warnings: [], isOpen: false };
   }
 }

@@ -3,7 +3,8 @@ import { type FileProblem, isSkipped } from '../statement.ts';
 import type { Outcome } from './send-request.ts';
 
 interface SkippedRow {
-  line: number;
+  file?: string | undefined;
+  line?: number | undefined;
   reason: string;
   external_id?: string | undefined;
   posted_at?: string;
@@ -16,17 +17,20 @@ const columns = ['line', 'reason', 'external_id', 'posted_at', 'amount_cents', '
 
 /**
  * All rows that were not stored, as CSV by RFC 4180: those of the file's problems, those that the service rejected, and
- * those that are probably known. Empty without one.
+ * those that are probably known. Rows of an archive name their file. Empty without one.
  */
 export function skippedRowsCsv(problems: readonly FileProblem[], outcomes: readonly Outcome[]): string {
-  const unread: SkippedRow[] = problems.filter(isSkipped).map(({ line, message }) => ({ line, reason: message }));
+  const unread: SkippedRow[] = problems
+    .filter(isSkipped)
+    .map(({ file, line, message }) => ({ file, line, reason: message }));
   const left = outcomes.flatMap((outcome) =>
     outcome.kind === 'transactions' ? [...outcome.rejected, ...outcome.similar] : [],
   );
   const all = [...unread, ...left.map(({ row, reason }): SkippedRow => ({ ...row, reason }))];
   if (all.length === 0) return '';
-  const lines = all.map((row) => columns.map((name) => cellOf(row[name])).join(','));
-  return `${[columns.join(','), ...lines].join('\r\n')}\r\n`;
+  const used = all.some(({ file }) => file !== undefined) ? (['file', ...columns] as const) : columns;
+  const lines = all.map((row) => used.map((name) => cellOf(row[name])).join(','));
+  return `${[used.join(','), ...lines].join('\r\n')}\r\n`;
 }
 
 /** Texts are harmless in a spreadsheet; numbers stay as they are. */

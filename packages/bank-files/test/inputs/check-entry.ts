@@ -51,7 +51,7 @@ export async function checkEntry(entry: Expected): Promise<void> {
   if (error !== undefined) {
     const refusal: unknown = await read(bytes, answers, context).catch((reason: unknown) => reason);
     expect(refusal).toBeInstanceOf(BankFileError);
-    expect(String(refusal)).toContain(error);
+    expect(refusal).toMatchObject({ reason: expect.stringContaining(error) });
     return;
   }
   const { questions } = await read(bytes, {}, context);

@@ -71,7 +71,8 @@ function faultOf(error: unknown): ImportFault {
     message: explain(error),
     isTemporary: mayPass(error),
     ...(status === 429 ? { waitMs: LIMITED_MS } : {}),
-    ...(status === 422 ? { rejected: texts.join('; ') || explain(error) } : {}),
+    status,
+    reason: texts.join('; ') || explain(error),
   };
 }
 

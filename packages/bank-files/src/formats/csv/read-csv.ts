@@ -55,7 +55,8 @@ export const readCsv: Reader = (text, { answers: { csv = {}, currency, sign, con
 function withConnection(choice: ColumnChoice, connection: Answers['connection']): ColumnChoice {
   const isOpen = choice.questions.some(({ about }) => about === 'account');
   const { account: _, ...at } = choice.at;
-  return isOpen && typeof connection === 'string' ? { ...choice, at } : choice;
+  const isOne = typeof connection === 'string' || (connection !== undefined && Object.hasOwn(connection, ''));
+  return isOpen && isOne ? { ...choice, at } : choice;
 }
 
 function mappingOf({ delimiter, headerRecord }: Table, { columns }: ColumnChoice, given: CsvAnswers): CsvMapping {

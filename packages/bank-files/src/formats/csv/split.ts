@@ -25,7 +25,7 @@ export function splitRecords(text: string, delimiter: string, step: Step): CsvRe
     step(splitter.at - from + record.cells.length);
     if (record.cells.length === 1 && record.cells[0] === '') continue;
     records.push(record);
-    if (records.length > MAX_ROWS + MAX_HEADER_RECORD) throw tooManyRows(record.line);
+    if (records.length > MAX_ROWS + MAX_HEADER_RECORD) throw tooManyRows({ line: record.line });
   }
   return records;
 }
