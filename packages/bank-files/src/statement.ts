@@ -123,7 +123,10 @@ function hasCheckNumber(iban: string): boolean {
 
 /** A label of a connection. Only a valid IBAN is written as that of an account: another text is a name of its own. */
 export function connectionName(label: string): string {
-  const compact = label.slice(0, 61).replaceAll(/[\s\u00a0]/g, '').toUpperCase();
+  const compact = label
+    .slice(0, 61)
+    .replaceAll(/[\s\u00a0]/g, '')
+    .toUpperCase();
   return hasCheckNumber(compact) ? compact : label;
 }
 
