@@ -80,6 +80,12 @@ test.each([
   expect(await textOf(encode(file, name))).toEqual([[], text]);
 });
 
+test('a file of ASCII letters has the encoding that it declares', async () => {
+  const encodingOf = async (file: string) => (await read(new TextEncoder().encode(file))).encoding;
+  expect(await encodingOf(xml('UTF-8', 'Rent'))).toBe('utf-8');
+  expect(await encodingOf(ofx('ENCODING:USASCII\nCHARSET:1252', 'Rent'))).toBe('windows-1252');
+});
+
 test('a declaration that is false is no declaration: UTF-8 is recognised, and another charset is asked for', async () => {
   const bytes = new TextEncoder().encode(xml('ISO-8859-1', 'Łódź'));
   expect(await textOf(bytes)).toEqual([[], 'Łódź']);

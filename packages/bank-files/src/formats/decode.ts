@@ -49,16 +49,18 @@ function decodeAsFound(bytes: Uint8Array): Decoded {
   if ((first === 0xff && second === 0xfe) || (first === 0x3c && second === 0)) return decodeAs(bytes, 'utf-16le');
   if ((first === 0xfe && second === 0xff) || (first === 0 && second === 0x3c)) return decodeAs(bytes, 'utf-16be');
   const declared = declaredCharset(bytes);
-  const isAscii = bytes.every((byte) => byte < 0x80);
-  // Text in another charset is never valid UTF-8 by chance, so this counts more than what a header says.
-  const utf8 = isAscii && declared !== undefined ? undefined : decodeUtf8(bytes);
+  const other = declared?.name === 'utf-8' ? undefined : declared;
+  // Letters of another charset are never valid UTF-8 by chance, so this counts more than what a header says. A text of
+  // ASCII bytes is what its header says: ISO-2022-JP writes its letters with these bytes.
+  const isDeclared = other !== undefined && bytes.every((byte) => byte < 0x80);
+  const utf8 = isDeclared ? undefined : decodeUtf8(bytes);
   if (utf8 !== undefined) return { text: utf8, encoding: 'utf-8', questions: [] };
-  if (declared !== undefined && declared.name !== 'utf-8') {
-    const text = declared.decode(bytes);
-    if (!hasUndefined(text)) return { text, encoding: declared.name, questions: [] };
+  if (other !== undefined) {
+    const text = other.decode(bytes);
+    if (!hasUndefined(text)) return { text, encoding: other.name, questions: [] };
   }
   const western = decodeAs(bytes, 'windows-1252');
-  if (isAscii || (declared === undefined && isWestern(western.text))) return western;
+  if (declared === undefined && isWestern(western.text)) return western;
   const question = askEncoding(bytes);
   return decodeAs(bytes, question.choices[0]?.value ?? 'windows-1252', [question]);
 }
