@@ -137,6 +137,11 @@ test.each<[string[], number[], number[]]>([
     [-100, -200, 50],
     [100, 200, 50],
   ],
+  [
+    ['POS 12.00', 'ATM 50.00', 'DEP 1.00'],
+    [-1200, -5000, 100],
+    [1200, 5000, 100],
+  ],
 ])('OFX: debits without any minus are asked about: %j', async (rows, out, all) => {
   const { questions } = await read(typed(rows));
   expect(questions.map(({ code, choices }) => [code, choices.map(({ value }) => value)])).toEqual([
@@ -179,6 +184,7 @@ test.each([
   [['CREDIT 100.00', 'DEP 20.00']],
   [['DEBIT 0.00', 'CREDIT 1.00']],
   [['DEBIT +3.00', 'CREDIT 1.00']],
+  [['POS 3.00', 'POS -12.00']],
 ])('OFX: signed amounts are as they are: %j', async (rows) => {
   const { questions, accounts } = await read(typed(rows), { sign: 'out' });
   expect((await read(typed(rows))).questions).toEqual(questions);

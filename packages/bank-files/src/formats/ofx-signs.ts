@@ -7,6 +7,8 @@ export type SignReading = 'in' | 'out';
 
 const moneyIn: ReadonlySet<string> = new Set(['CREDIT', 'DEP', 'DIRECTDEP', 'DIV', 'INT']);
 const moneyOut: ReadonlySet<string> = new Set(['DEBIT', 'CHECK', 'FEE', 'SRVCHG', 'CASH', 'DIRECTDEBIT']);
+/** Money out unless the amount has a sign that says otherwise. */
+const mostlyOut: ReadonlySet<string> = new Set([...moneyOut, 'ATM', 'POS', 'PAYMENT', 'REPEATPMT']);
 
 /**
  * `unsigned`: no amount has a minus, though a type is money out: some banks leave the sign to the type. `reversed`: all
@@ -49,9 +51,9 @@ function disagreementOf(transactions: readonly Aggregate[]): { kind: Disagreemen
   const debits = counted.filter((one) => moneyOut.has(typeOf(one)));
   const credits = counted.filter((one) => moneyIn.has(typeOf(one)));
   const [debit] = debits;
-  if (debit === undefined || debits.some(hasMinus)) return undefined;
-  if (credits.length > 0 && credits.every(hasMinus)) return { kind: 'reversed', debit };
-  const open = debits.find((one) => !amountOf(one).includes('+'));
+  if (debits.some(hasMinus)) return undefined;
+  if (debit !== undefined && credits.length > 0 && credits.every(hasMinus)) return { kind: 'reversed', debit };
+  const open = counted.find((one) => mostlyOut.has(typeOf(one)) && !amountOf(one).includes('+'));
   return open === undefined || transactions.some(hasMinus) ? undefined : { kind: 'unsigned', debit: open };
 }
 
