@@ -71,7 +71,7 @@ test('the label of a connection may have an equals sign', async () => {
 });
 
 /** Rows are `text` or `text,reference`, or `text,reference,amount`. */
-async function ingest(company: string, rows: readonly string[], ...flags: string[]) {
+async function store(company: string, rows: readonly string[], ...flags: string[]) {
   const lines = rows.map((each) => {
     const [text, reference = '', amount = '-5.00'] = each.split(',');
     return `2026-03-01,${amount},EUR,${text},${reference}\n`;
@@ -95,42 +95,42 @@ const textsOf = async (company: string): Promise<unknown[]> =>
 test('rows of the API are known by content, and rows with another text only are kept on demand', async () => {
   const company = await createCompany();
   await post(company, 'Fee');
-  expect(await ingest(company, ['Fee', 'Fee'])).toMatchObject({ stored: 1, stored_before: 1, messages: [] });
+  expect(await store(company, ['Fee', 'Fee'])).toMatchObject({ stored: 1, stored_before: 1, messages: [] });
   const other = ['Fee', 'Cinema'];
   const messages = [{ code: 'probably_known', line: 3 }];
-  expect(await ingest(company, other)).toMatchObject({ stored: 0, probably_known: 1, exit_code: 0, messages });
-  expect(await ingest(company, other, '--keep-similar')).toMatchObject({ stored: 1, probably_known: 0 });
-  expect(await ingest(company, other, '--keep-similar')).toMatchObject({ stored: 0, stored_before: 2 });
+  expect(await store(company, other)).toMatchObject({ stored: 0, probably_known: 1, exit_code: 0, messages });
+  expect(await store(company, other, '--keep-similar')).toMatchObject({ stored: 1, probably_known: 0 });
+  expect(await store(company, other, '--keep-similar')).toMatchObject({ stored: 0, stored_before: 2 });
   expect(await textsOf(company)).toEqual(['Cinema', 'Fee', 'Fee']);
 });
 
 test('an equal row that a later file adds is kept too', async () => {
   const company = await createCompany();
-  await ingest(company, ['Coffee']);
-  expect(await ingest(company, ['Tea'], '--keep-similar')).toMatchObject({ stored: 1 });
-  expect(await ingest(company, ['Tea', 'Tea'], '--keep-similar')).toMatchObject({ stored: 1, stored_before: 1 });
+  await store(company, ['Coffee']);
+  expect(await store(company, ['Tea'], '--keep-similar')).toMatchObject({ stored: 1 });
+  expect(await store(company, ['Tea', 'Tea'], '--keep-similar')).toMatchObject({ stored: 1, stored_before: 1 });
   expect(await textsOf(company)).toEqual(['Coffee', 'Tea', 'Tea']);
   // The three rows are known now.
-  expect(await ingest(company, ['Tea', 'Coffee', 'Tea'], '--keep-similar')).toMatchObject({ stored: 0 });
+  expect(await store(company, ['Tea', 'Coffee', 'Tea'], '--keep-similar')).toMatchObject({ stored: 0 });
 });
 
 test('a row that is kept keeps its reference, and is known by it when the bank changes the text', async () => {
   const company = await createCompany();
-  await ingest(company, ['Coffee,R1']);
-  await ingest(company, ['Tea,R2'], '--keep-similar');
+  await store(company, ['Coffee,R1']);
+  await store(company, ['Tea,R2'], '--keep-similar');
   const known = { stored: 0, stored_before: 2, probably_known: 0 };
-  expect(await ingest(company, ['Coffee,R1', 'Tea shop,R2'], '--keep-similar')).toMatchObject(known);
+  expect(await store(company, ['Coffee,R1', 'Tea shop,R2'], '--keep-similar')).toMatchObject(known);
   expect(await textsOf(company)).toEqual(['Coffee', 'Tea']);
 });
 
 test('a row whose reference the bank uses again is listed, and stored once if it is to be kept', async () => {
   const company = await createCompany();
-  await ingest(company, ['Coffee,0', 'Rent,0,-900.00']);
+  await store(company, ['Coffee,0', 'Rent,0,-900.00']);
   const later = ['Tea,0', 'Rent,0,-900.00'];
   const messages = [{ code: 'probably_known', line: 2 }];
-  expect(await ingest(company, later)).toMatchObject({ stored: 0, probably_known: 1, messages });
-  expect(await ingest(company, later, '--keep-similar')).toMatchObject({ stored: 1, probably_known: 0 });
-  expect(await ingest(company, later, '--keep-similar')).toMatchObject({ stored: 0, messages: [] });
+  expect(await store(company, later)).toMatchObject({ stored: 0, probably_known: 1, messages });
+  expect(await store(company, later, '--keep-similar')).toMatchObject({ stored: 1, probably_known: 0 });
+  expect(await store(company, later, '--keep-similar')).toMatchObject({ stored: 0, messages: [] });
   expect(await textsOf(company)).toEqual(['Coffee', 'Rent', 'Tea']);
 });
 
@@ -143,8 +143,8 @@ test.each([
     const company = await createCompany();
     await post(company, 'Fee');
     const flags = ['--connection', '/EUR=giro EUR'];
-    expect(await ingest(company, [text], ...flags)).toMatchObject({ stored: 0, stored_before: 1, messages });
-    expect(await ingest(company, [text], ...flags, '--keep-similar')).toMatchObject({ stored: kept });
+    expect(await store(company, [text], ...flags)).toMatchObject({ stored: 0, stored_before: 1, messages });
+    expect(await store(company, [text], ...flags, '--keep-similar')).toMatchObject({ stored: kept });
     expect(await textsOf(company)).toHaveLength(1 + kept);
   },
 );

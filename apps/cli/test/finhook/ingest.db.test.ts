@@ -165,11 +165,9 @@ test('a saved mapping keeps its row of column names when it is used and saved ag
 
 test('stdin is read, and each account gets its connection', async () => {
   const company = await createCompany();
-  const ingest = (connection: string) =>
-    finhook.runWith(
-      { input: readFileSync(camt, 'utf8') },
-      ...['ingest', '-', '--company-id', company, '--yes', '--connection', connection],
-    );
+  const flags = ['--company-id', company, '--yes', '--connection'];
+  const input = readFileSync(camt, 'utf8');
+  const ingest = (connection: string) => finhook.runWith({ input }, 'ingest', '-', ...flags, connection);
   expect(await ingest('NL00=other')).toMatchObject(saying(2, 'only NL26VAYB8060476890'));
   expect(await ingest('NL26VAYB8060476890=operating')).toMatchObject({ code: 0 });
   const connection_id = 'operating';

@@ -125,9 +125,7 @@ export function createSessionStore(
 
   async function load(): Promise<SessionState | null> {
     if (state !== undefined) return state;
-    loading ??= ask().finally(() => {
-      loading = undefined;
-    });
+    loading ??= ask().finally(() => void (loading = undefined));
     return loading;
   }
 
