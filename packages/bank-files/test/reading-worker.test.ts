@@ -1,23 +1,26 @@
 // Risk: a reader that never returns holds up a command or a page for ever, or the reason of a failure is lost.
 import { Worker } from 'node:worker_threads';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { ReadingWorker, ReadTimeout, type WorkerEvents } from '../src/index.ts';
 
 interface Functions {
   echo: (input: unknown) => unknown;
-  hang: (input: object) => never;
+  hang: (input: Int32Array) => never;
   reject: (input: object) => never;
   fail: (input: object) => never;
   exit: (input: object) => never;
   [name: string]: (input: never) => unknown;
 }
 
+const moduleOf = (name: string) => JSON.stringify(new URL(`../src/${name}`, import.meta.url).href);
+// It loads no reader.
 const source = `
   const { parentPort } = require('node:worker_threads');
-  import(${JSON.stringify(new URL('../src/index.ts', import.meta.url).href)}).then(({ BankFileError, createListener }) => {
+  const modules = [import(${moduleOf('reading-worker.ts')}), import(${moduleOf('errors.ts')})];
+  Promise.all(modules).then(([{ createListener }, { BankFileError }]) => {
     const functions = {
       echo: (input) => input,
-      hang: () => { for (;;); },
+      hang: (runs) => { Atomics.store(runs, 0, 1); for (;;); },
       reject: () => { throw new BankFileError('no amount', { line: 7, column: 3 }); },
       fail: () => { throw new TypeError('broken'); },
       exit: () => process.exit(4),
@@ -46,23 +49,33 @@ function start({ onMessage, onFailure }: WorkerEvents) {
   };
 }
 
+/** Without a timer. */
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise(setImmediate);
+}
+
 const reading = (timeoutMs?: number) => new ReadingWorker<Functions>(start, timeoutMs);
 
 test('a call that never returns is rejected at the deadline, its thread ends, and the next call has another', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
   const worker = reading(3_000);
-  const calls = [worker.call('hang', {}), worker.call('echo', 1)];
+  const runs = new Int32Array(new SharedArrayBuffer(4));
+  const calls = [worker.call('hang', runs), worker.call('echo', 1)];
+  await until(() => runs[0] === 1);
+  vi.advanceTimersByTime(3_000);
   for (const result of await Promise.allSettled(calls)) {
     expect(result).toMatchObject({ status: 'rejected', reason: expect.any(ReadTimeout) });
   }
   await expect(calls[0]).rejects.toThrow('The file was not read within 3 s.');
   await exits[0];
-  await expect.poll(() => worker.call('echo', 2).catch(String)).toBe(2);
-  expect(open.length).toBeGreaterThan(1);
+  expect(await worker.call('echo', 2)).toBe(2);
+  expect(open).toHaveLength(2);
 });
 
 test('closing ends a call that never returns, with the reason that is given', async () => {
   const worker = reading();
-  const call = worker.call('hang', {});
+  const call = worker.call('hang', new Int32Array(new SharedArrayBuffer(4)));
   worker.close(new Error('Interrupted.'));
   await expect(call).rejects.toThrow('Interrupted.');
   await exits.at(-1);

@@ -35,10 +35,11 @@ function reportLost(exporter: OTLPTraceExporter, onLost: (error: unknown) => voi
 }
 
 /** Opens the SDK with an OTLP/HTTP exporter. Imported lazily, because it is large. */
-export function openOtlp({ endpoint, serviceName, cell, sampleRatio, onLost }: TracingOptions & { endpoint: string }): {
+export function openOtlp(options: TracingOptions & { endpoint: string }): {
   tracer: Tracer;
   close: () => Promise<void>;
 } {
+  const { endpoint, serviceName, cell, sampleRatio, exportEveryMs = 1_000, onLost } = options;
   // Some collectors document their address with this path.
   const url = `${endpoint.replace(/(\/v1\/traces)?\/*$/, '')}/v1/traces`;
   const exporter = reportLost(new OTLPTraceExporter({ url }), onLost);
@@ -49,7 +50,7 @@ export function openOtlp({ endpoint, serviceName, cell, sampleRatio, onLost }: T
       ...(cell === undefined ? {} : { 'finhook.cell': cell }),
     }),
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(sampleRatio) }),
-    spanProcessors: [new BatchSpanProcessor({ exporter, maxQueueSize, scheduledDelayMillis: 1_000 })],
+    spanProcessors: [new BatchSpanProcessor({ exporter, maxQueueSize, scheduledDelayMillis: exportEveryMs })],
   });
   return {
     tracer: provider.getTracer('finhook'),

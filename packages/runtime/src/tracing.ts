@@ -43,6 +43,8 @@ export interface TracingOptions {
   readonly cell?: string | undefined;
   /** The share of new traces that are sampled, 0 to 1; a trace of a caller keeps the caller's decision. */
   readonly sampleRatio: number;
+  /** How long ended spans wait for others, in ms. */
+  readonly exportEveryMs?: number;
   /** Called at most once a minute when the collector rejects spans, which are lost. */
   readonly onLost: (error: unknown) => void;
 }
