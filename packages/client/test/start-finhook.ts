@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createClient, type FinhookClient } from '@finhook/client';
+import { createTestDatabase } from '@finhook/testing';
+import { inject } from 'vitest';
 
 const program = fileURLToPath(new URL('../../../apps/cli/src/main.ts', import.meta.url));
 /** The same as of the script `start`: half of a program's start is compiling what it imports. */
@@ -19,16 +21,16 @@ export interface Finhook {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts `apps/cli` with data of its own. Rejects with what it printed when it does not become ready. */
+/** Starts `apps/cli` on a database of its own. Rejects with what it printed when it does not become ready. */
 export async function startFinhook(): Promise<Finhook> {
+  const database = await createTestDatabase(inject('pgUrl'));
   const folder = mkdtempSync(join(tmpdir(), 'finhook-client-'));
-  // PostgreSQL, which does not run as root, must reach its data below.
-  chmodSync(folder, 0o711);
-  const env = { PATH: '/usr/bin:/bin', NODE_COMPILE_CACHE, PORT: '0', FINHOOK_DATA_DIR: join(folder, 'data') };
+  const stores = { FINHOOK_DATA_DIR: join(folder, 'data'), DATABASE_URL: database.url };
+  const env = { PATH: '/usr/bin:/bin', NODE_COMPILE_CACHE, PORT: '0', ...stores };
   const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const exited = once(child, 'close');
   await printed(child, ready);
-  const info = asInfo(JSON.parse(readFileSync(join(env.FINHOOK_DATA_DIR, 'local.json'), 'utf8')));
+  const info = asInfo(JSON.parse(readFileSync(join(stores.FINHOOK_DATA_DIR, 'local.json'), 'utf8')));
   const connection = { baseUrl: info.api_url, apiKey: info.api_key };
   return {
     client: createClient(connection),
@@ -38,6 +40,7 @@ export async function startFinhook(): Promise<Finhook> {
       child.kill('SIGTERM');
       await exited;
       rmSync(folder, { recursive: true, force: true });
+      await database.drop();
     },
   };
 }
