@@ -3,22 +3,48 @@ import { operations } from '@finhook/contracts';
 import { openAccount } from '@finhook/core';
 import { migrateDatabase } from '@finhook/core/test';
 import { createLogger } from '@finhook/runtime';
-import { createTestDatabase, queueBackends, startQueueBackend, withClient } from '@finhook/testing';
-import { describe, expect, inject, test, vi } from 'vitest';
+import { createTestDatabase, type QueueBackend, queueBackends, startQueueBackend, withClient } from '@finhook/testing';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { apiEnv, startApi } from '../src/index.ts';
 import { createApiClient } from './api-client.ts';
-import { openApiFixture, SECRETS_KEY } from './api-fixture.ts';
+import { type ApiFixture, openApiFixture, SECRETS_KEY } from './api-fixture.ts';
 import { inputFor, shapes } from './operation-walk.ts';
 import { seedTenant } from './seed-tenant.ts';
 
 const patience = { timeout: 10_000 };
 
-test('while PostgreSQL is away requests are 503 with Retry-After, and the service recovers by itself', async () => {
-  const server = await startQueueBackend('postgres');
-  const { url: databaseUrl } = await createTestDatabase(server.url);
-  await migrateDatabase(databaseUrl);
-  const fixture = await openApiFixture(server.url, { databaseUrl });
-  try {
+describe('the database', () => {
+  const opened = new AsyncDisposableStack();
+  let server: QueueBackend;
+  let fixture: ApiFixture;
+  beforeAll(async () => {
+    server = opened.adopt(await startQueueBackend('postgres'), (each) => each.close());
+    const { url: databaseUrl } = await createTestDatabase(server.url);
+    await migrateDatabase(databaseUrl);
+    fixture = opened.adopt(await openApiFixture(server.url, { databaseUrl }), (each) => each.close());
+  });
+  afterAll(() => opened.disposeAsync());
+
+  test('readiness tells that PostgreSQL takes no writes, as at a disk that is full', async () => {
+    const set = (statement: string) =>
+      withClient(server.url, async (admin) => {
+        await admin.query('SET default_transaction_read_only = off');
+        await admin.query(statement);
+        await admin.query('SELECT pg_reload_conf()');
+      });
+    const ready = async () => {
+      const { status, body } = await fixture.client.send('GET', '/readyz');
+      return [status, body];
+    };
+    const settled = [200, { status: 'ready', checks: { database: 'ok', queue: 'ok' } }];
+    await expect.poll(ready).toEqual(settled);
+    await set('ALTER SYSTEM SET default_transaction_read_only = on');
+    await expect.poll(ready).toEqual([503, { status: 'not ready', checks: { database: 'read-only', queue: 'ok' } }]);
+    await set('ALTER SYSTEM RESET default_transaction_read_only');
+    await expect.poll(ready).toEqual(settled);
+  });
+
+  test('while PostgreSQL is away requests are 503 with Retry-After, and the service recovers by itself', async () => {
     const { client } = fixture;
     const seed = await seedTenant(fixture);
     const balance = { company_id: seed.company_id, as_of: '2026-01-01', balance_cents: 1, currency: 'USD' };
@@ -86,38 +112,7 @@ test('while PostgreSQL is away requests are 503 with Retry-After, and the servic
     const retried = await client.rest(operations.companies.create, operations.companies.create.example, { headers });
     expect([retried.status, retried.headers['idempotency-replayed']]).toEqual([201, undefined]);
     expect((await client.send('GET', '/readyz')).status).toBe(200);
-  } finally {
-    await fixture.close();
-    await server.close();
-  }
-});
-
-test('readiness tells that PostgreSQL takes no writes, as at a disk that is full', async () => {
-  const server = await startQueueBackend('postgres');
-  const { url: databaseUrl } = await createTestDatabase(server.url);
-  await migrateDatabase(databaseUrl);
-  const fixture = await openApiFixture(server.url, { databaseUrl });
-  const set = (statement: string) =>
-    withClient(server.url, async (admin) => {
-      await admin.query('SET default_transaction_read_only = off');
-      await admin.query(statement);
-      await admin.query('SELECT pg_reload_conf()');
-    });
-  try {
-    const ready = async () => {
-      const { status, body } = await fixture.client.send('GET', '/readyz');
-      return [status, body];
-    };
-    const settled = [200, { status: 'ready', checks: { database: 'ok', queue: 'ok' } }];
-    await expect.poll(ready).toEqual(settled);
-    await set('ALTER SYSTEM SET default_transaction_read_only = on');
-    await expect.poll(ready).toEqual([503, { status: 'not ready', checks: { database: 'read-only', queue: 'ok' } }]);
-    await set('ALTER SYSTEM RESET default_transaction_read_only');
-    await expect.poll(ready).toEqual(settled);
-  } finally {
-    await fixture.close();
-    await server.close();
-  }
+  });
 });
 
 describe.each(queueBackends())('the queue on %s', (name) => {
