@@ -59,19 +59,27 @@ afterAll(async () => {
   rmSync(application, { recursive: true, force: true });
 });
 
-/** The rows or balances of a company that arrived, each delivery with a signature that the package accepts. */
-async function received(type: string, companyId: string): Promise<Record<string, unknown>[]> {
-  const found = receiver.requests.map(({ body, headers }) => ({ event: JSON.parse(body.toString()), body, headers }));
-  const own = found.filter(({ event }) => event.type === type && event.company_id === companyId);
-  for (const { body, headers } of own) {
+/** The deliveries of this type for a company that arrived. */
+const arrived = (type: string, companyId: string) =>
+  receiver.requests
+    .map(({ body, headers }) => ({ event: JSON.parse(body.toString()), body, headers }))
+    .filter(({ event }) => event.type === type && event.company_id === companyId);
+
+/** Resolves with the rows or balances that arrived once there are so many. The package accepts the signature of each delivery. */
+async function received(count: number, type: string, companyId: string): Promise<Record<string, unknown>[]> {
+  // A delivery may be repeated.
+  const rows = () =>
+    [...new Map(arrived(type, companyId).map(({ event }) => [event.id, event.data])).values()].flatMap(
+      (data) => data.transactions ?? [data],
+    );
+  await expect.poll(() => rows().length, { timeout: 60_000 }).toBe(count);
+  for (const { body, headers } of arrived(type, companyId)) {
     const given = Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}: ${String(value)}`]);
     const options = { input: body.toString(), env: { FINHOOK_WEBHOOK_SECRET: secret } };
     const verified = await start(['verify-signature', '--body', '-', ...given], options).ended;
     expect(verified).toMatchObject({ code: 0, stdout: expect.stringContaining('x-service-signature  valid') });
   }
-  // A delivery may be repeated.
-  const events = new Map(own.map(({ event }) => [event.id, event.data]));
-  return [...events.values()].flatMap((data) => data.transactions ?? [data]);
+  return rows();
 }
 
 test('the package needs no other, and has its licences, readme and changelog', async () => {
@@ -101,26 +109,20 @@ test('a balance and a CSV file of the command line arrive at a verified receiver
   expect(await run('ingest', file, company, '--yes', '--currency', 'USD', '--connection', 'giro')).toMatchObject({
     code: 0,
   });
-  await expect
-    .poll(() => received('bank.balance.updated', company), { timeout: 60_000 })
-    .toMatchObject([{ balance_cents: 41_250_000 }]);
-  await expect
-    .poll(() => received('bank.transaction.posted', company), { timeout: 60_000 })
-    .toMatchObject([{ amount_cents: -12_500 }, { amount_cents: 98_050 }]);
+  expect(await received(1, 'bank.balance.updated', company)).toMatchObject([{ balance_cents: 41_250_000 }]);
+  const rows = [{ amount_cents: -12_500 }, { amount_cents: 98_050 }];
+  expect(await received(2, 'bank.transaction.posted', company)).toMatchObject(rows);
 });
 
 test('a CAMT.053 file arrives at a verified receiver, with its balance', async () => {
   const { id } = await json('companies', 'create', '--name', 'With a bank');
   expect(await run('ingest', camt, id, '--yes')).toMatchObject({ code: 0 });
-  await expect
-    .poll(() => received('bank.transaction.posted', id), { timeout: 60_000 })
-    .toMatchObject([
-      { amount_cents: 885, currency: 'EUR' },
-      { amount_cents: -700, connection_id: 'NL26VAYB8060476890' },
-    ]);
-  await expect
-    .poll(() => received('bank.balance.updated', id), { timeout: 60_000 })
-    .toMatchObject([{ balance_cents: 2000, as_of: '2014-12-31' }]);
+  expect(await received(2, 'bank.transaction.posted', id)).toMatchObject([
+    { amount_cents: 885, currency: 'EUR' },
+    { amount_cents: -700, connection_id: 'NL26VAYB8060476890' },
+  ]);
+  const balance = { balance_cents: 2000, as_of: '2014-12-31' };
+  expect(await received(1, 'bank.balance.updated', id)).toMatchObject([balance]);
 });
 
 test('the package reads files in its own worker: skipped rows are listed, errors have their line, a deadline ends it', async () => {
@@ -145,13 +147,13 @@ test('the package reads files in its own worker: skipped rows are listed, errors
 
 test('after a kill -9 in the middle of a file, the second run stores the rest, and every row arrives once', async () => {
   const { id } = await json('companies', 'create', '--name', 'Interrupted');
-  const rows = 5_000;
+  const rows = 2_000;
   const file = join(application, 'large.csv');
   const lines = Array.from({ length: rows }, (_, i) => `2026-03-01,-${i + 1}.00,Row ${i}`);
   writeFileSync(file, `Date,Amount,Description\n${lines.join('\n')}\n`);
   const ingest = ['ingest', file, id, '--yes', '--currency', 'USD', '--connection', 'giro', '--json'];
   const first = start(ingest);
-  await expect.poll(first.stderr, { timeout: 60_000, interval: 5 }).toMatch(/\d+ of 5000 stored/);
+  await expect.poll(first.stderr, { timeout: 60_000, interval: 5 }).toMatch(/\d+ of 2000 stored/);
   first.child.kill('SIGKILL');
   expect(await first.ended).toMatchObject({ code: null, stdout: '' });
   const second = await run(...ingest);
@@ -163,5 +165,5 @@ test('after a kill -9 in the middle of a file, the second run stores the rest, a
   const stdout = (await run('bank', 'transactions', 'list', id, '--all', '--json')).stdout.trim().split('\n');
   const amounts = stdout.map((line): number => JSON.parse(line).amount_cents).toSorted((a, b) => a - b);
   expect(amounts).toEqual(Array.from({ length: rows }, (_, i) => (i - rows) * 100));
-  await expect.poll(async () => (await received('bank.transaction.posted', id)).length, { timeout: 60_000 }).toBe(rows);
+  expect(await received(rows, 'bank.transaction.posted', id)).toHaveLength(rows);
 });
