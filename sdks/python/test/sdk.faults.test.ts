@@ -103,7 +103,7 @@ describe.skipIf(!hasPython)(`the Python SDK, installed from its wheel${reason}`,
       await pip('pytest==9.2.0', 'cryptography==50.0.2');
     };
     const [built] = await Promise.all([run(join(root, 'build'), [application]), prepare()]);
-    await pip('--no-index', built.stdout.trim().split('\n').at(-1) ?? '');
+    await pip(built.stdout.trim().split('\n').at(-1) ?? '');
     for (const folder of ['examples', 'test'])
       cpSync(join(root, folder), join(application, folder), { recursive: true });
   }
