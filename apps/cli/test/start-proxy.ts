@@ -102,6 +102,8 @@ const haproxy: ProxyProgram = {
       ['/etc/finhook/tls', site.folder],
       ['bind :80', `bind 127.0.0.1:${site.plainPort}`],
       ['bind :443', `bind 127.0.0.1:${site.port}`],
+      // It waits a second before each, for a server that is not there.
+      ['retries 3', 'retries 1'],
     ]);
     const pem = ['cert.pem', 'key.pem'].map((name) => readFileSync(join(site.folder, name), 'utf8')).join('');
     writeFileSync(join(site.folder, 'haproxy.pem'), pem);
