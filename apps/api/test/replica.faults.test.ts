@@ -53,10 +53,10 @@ async function readsOf(call: () => Promise<{ status: number; text: string }>): P
   return [...new Set(reads)];
 }
 
-const openReplicaCore = (url: string): Promise<Core> =>
+const openReplicaCore = (url: string, statementMs?: number): Promise<Core> =>
   openCore({
     databaseUrl: fixture.databaseUrl,
-    replica: { url, everyMs: 50, onRead: (result) => void reads.push(result) },
+    replica: { url, everyMs: 50, statementMs, onRead: (result) => void reads.push(result) },
     secretsKey: SECRETS_KEY,
     allowInsecureWebhooks: true,
   });
@@ -182,9 +182,9 @@ test('a read that the standby cancels for its replay runs once more, on the prim
   }
 });
 
-test('a connection to the standby that hangs delays a read by seconds, which then runs on the primary', async () => {
+test('a connection to the standby that hangs delays a read for the time of a statement, which then runs on the primary', async () => {
   const proxy = await startFaultProxy(postgres.standby.url(name));
-  const core = await openReplicaCore(proxy.url);
+  const core = await openReplicaCore(proxy.url, 1_000);
   try {
     const mine = core.database.forAccount(fixture.accountId);
     const reading = await openReads(mine);
@@ -200,7 +200,7 @@ test('a connection to the standby that hangs delays a read by seconds, which the
 });
 
 test('a statement that takes too long runs on the primary, and the reads of others stay on the standby', async () => {
-  const core = await openReplicaCore(postgres.standby.url(name));
+  const core = await openReplicaCore(postgres.standby.url(name), 1_000);
   try {
     const mine = core.database.forAccount(fixture.accountId);
     const [slow, quick] = [await openReads(mine), await openReads(mine)];

@@ -86,7 +86,7 @@ describe.runIf(existsSync(bwrap))('the image', () => {
     expect(await migration.exited, migration.output()).toBe(0);
     const [, check = '[]'] = /^HEALTHCHECK .*CMD (\[.*\])$/m.exec(dockerfile) ?? [];
     const [, ...health]: string[] = JSON.parse(check);
-    for (const role of ['api', 'worker']) {
+    const startAndStop = async (role: string) => {
       const env = { METRICS_PORT: String(await freePort()), PORT: '0', NODE_OPTIONS: '--max-semi-space-size=16' };
       const service = runReadOnly([`apps/${role}/src/main.ts`], env);
       const isHealthy = () => runReadOnly(health, env).exited;
@@ -94,6 +94,7 @@ describe.runIf(existsSync(bwrap))('the image', () => {
       await expect.poll(service.output, { timeout: 60_000 }).toMatch(/"msg":"(ready|worker started)"/);
       service.stop();
       expect([await service.exited, service.output()], role).toEqual([0, expect.not.stringContaining('EROFS')]);
-    }
+    };
+    await Promise.all(['api', 'worker'].map(startAndStop));
   });
 });

@@ -19,12 +19,13 @@ export interface ReplicaOptions {
   maxLagMs?: number;
   /** How often its lag is read. */
   everyMs?: number;
+  /** A statement that takes longer runs on the primary instead: an unresponsive replica would block it forever. */
+  statementMs?: number | undefined;
   onRead?: ((result: ReplicaReadResult) => void) | undefined;
 }
 
 const MAX_LAG_MS = 5_000;
 const EVERY_MS = 1_000;
-/** A statement that takes longer runs on the primary instead: an unresponsive replica would block it forever. */
 const STATEMENT_MS = 5_000;
 /** Positions that are remembered while the replica doesn't replay. */
 const MAX_POSITIONS = 1_000;
@@ -85,7 +86,8 @@ export function openReplica(
   options: ReplicaOptions,
   { primary, settings, poolSize, types, onError }: ReplicaParts,
 ): Replica {
-  const { url, maxLagMs = MAX_LAG_MS, everyMs = EVERY_MS, onRead = () => undefined } = options;
+  const { url, maxLagMs = MAX_LAG_MS, everyMs = EVERY_MS, statementMs: limitMs = STATEMENT_MS } = options;
+  const onRead = options.onRead ?? (() => undefined);
   const pool = new pg.Pool({
     ...connectionOptions(url, settings),
     max: poolSize,
@@ -94,8 +96,7 @@ export function openReplica(
   // The statement in flight rejects as well.
   pool.on('connect', (client) => client.on('error', () => undefined));
   pool.on('error', () => undefined);
-  const onReplica = (run: (client: pg.PoolClient) => Promise<pg.QueryResult>) =>
-    withClient({ pool, limitMs: STATEMENT_MS }, run);
+  const onReplica = (run: (client: pg.PoolClient) => Promise<pg.QueryResult>) => withClient({ pool, limitMs }, run);
   const watch = watchReplica({
     readWritten: async () => readWal(await primary.query(readWritten)),
     readReplayed: async () => readWal((await onReplica((client) => client.query(readReplayed))).rows),
