@@ -78,7 +78,7 @@ async function startLossyProxy(
   };
   const server = createServer((request, response) => {
     void respond(request).then(({ status, body }) =>
-      response.writeHead(status, status === 429 ? { 'retry-after': '1' } : {}).end(body),
+      response.writeHead(status, status < 400 ? {} : { 'retry-after': '0' }).end(body),
     );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
