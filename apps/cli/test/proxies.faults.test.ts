@@ -1,4 +1,5 @@
 // Risk: behind the proxies that the documentation describes, an update drops requests, or a part of the service doesn't work.
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { request } from 'node:https';
@@ -6,7 +7,6 @@ import { text } from 'node:stream/consumers';
 import tls from 'node:tls';
 import type { AppRouter } from '@finhook/api/router';
 import { createClient } from '@finhook/client';
-import { freePort } from '@finhook/embedded';
 import { openQueue } from '@finhook/testing';
 import { createTRPCClient, httpBatchStreamLink } from '@trpc/client';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
@@ -19,6 +19,20 @@ const mebibyte = 1024 ** 2;
 /** Posts of a rolling restart that a proxy may reject with 503, so that their client repeats them. Caddy 2.6 repeats no body. */
 const allowedRepeats = { nginx: 0, caddy: Number.POSITIVE_INFINITY };
 
+/** A free port that no outgoing connection gets while its api restarts: systems give those the ports above 32767. */
+async function lastingPort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(20_000, 32_000);
+    const server = createServer().listen(port, '127.0.0.1');
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    server.close();
+    if (isFree) return port;
+  }
+}
+
 const names = installedProxies(['nginx', 'caddy'] as const);
 const opened = new AsyncDisposableStack();
 let group: ServiceGroup;
@@ -29,7 +43,7 @@ beforeAll(async () => {
   if (names.length === 0) return;
   const queue = opened.adopt(await openQueue('postgres', inject('pgUrl')), (each) => each.close());
   group = opened.adopt(await openServiceGroup(inject('pgUrl'), queue.url), (services) => services.close());
-  ports = [await freePort(), await freePort()];
+  ports = [await lastingPort(), await lastingPort()];
   await Promise.all(ports.map((port) => group.start('api', port)));
   // It creates its endpoints at the first api.
   await group.startAll(0, 1);
@@ -175,13 +189,16 @@ describe.each(names)('behind %s', (name) => {
   test('a rolling restart of two apis under load: no post is rejected or cut off, nothing is lost', async () => {
     let over = false;
     const posting = group.post((accepted) => over && accepted >= 200, proxy.url);
-    for (const port of ports) {
-      const before = group.receiver.requests.length;
-      await group.receiver.waitFor((requests) => requests.length > before + 50, { timeoutMs: 60_000 });
-      expect(await group.apis.shift()?.stop()).toBe(0);
-      await group.start('api', port);
+    try {
+      for (const port of ports) {
+        const before = group.receiver.requests.length;
+        await group.receiver.waitFor((requests) => requests.length > before + 50, { timeoutMs: 60_000 });
+        expect(await group.apis.shift()?.stop()).toBe(0);
+        await group.start('api', port);
+      }
+    } finally {
+      over = true;
     }
-    over = true;
     const posted = await posting;
     const { 503: rejected = 0, ...others } = Object.fromEntries(posted.statuses);
     expect(Object.keys(others)).toEqual(['201']);

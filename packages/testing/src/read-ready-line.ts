@@ -6,12 +6,14 @@ const readyLines = { api: /"url":"([^"]+)".*"msg":"ready"/, worker: /()"msg":"wo
 /** Resolves once the log of a started process says that it serves: with the address of an api, with '' for a worker. */
 export async function readReadyLine(child: ChildProcess, name: keyof typeof readyLines): Promise<string> {
   if (child.stdout === null) throw new Error(`The ${name} has no output.`);
+  const lines: string[] = [];
   for await (const line of createInterface({ input: child.stdout })) {
+    lines.push(line);
     const [, url] = readyLines[name].exec(line) ?? [];
     if (url === undefined) continue;
     // A process whose output nobody reads stops.
     child.stdout.resume();
     return url;
   }
-  throw new Error(`The ${name} ended before it was ready.`);
+  throw new Error(`The ${name} ended before it was ready:\n${lines.slice(-3).join('\n')}`);
 }
