@@ -36,6 +36,8 @@ interface Options {
 export interface CommandLine {
   /** The folder of its settings. */
   folder: string;
+  /** The environment of its processes. */
+  env: Record<string, string>;
   /** Runs a command in this process. */
   run: (...args: string[]) => Promise<Ended>;
   runWith: (options: Options, ...args: string[]) => Promise<Ended>;
@@ -67,14 +69,14 @@ async function runHere(variables: Record<string, string>, input: string, args: r
 export function openCommandLine(env: Record<string, string> = {}): CommandLine {
   const folder = mkdtempSync(join(tmpdir(), 'finhook-command-'));
   const settings = { FINHOOK_CONFIG_DIR: folder, ...env };
+  const processEnv = { PATH: '/usr/bin:/bin', NODE_COMPILE_CACHE: compileCache, ...settings };
   return {
     folder,
+    env: processEnv,
     run: (...args) => runHere(settings, '', args),
     runWith: (options, ...args) => runHere({ ...settings, ...options.env }, options.input ?? '', args),
     start: (...args) => {
-      const child = spawn(process.execPath, [finhookProgram, ...args], {
-        env: { PATH: '/usr/bin:/bin', NODE_COMPILE_CACHE: compileCache, ...settings },
-      });
+      const child = spawn(process.execPath, [finhookProgram, ...args], { env: processEnv });
       const printed = { stdout: '', stderr: '' };
       child.stdout.on('data', (chunk: Buffer) => (printed.stdout += chunk.toString()));
       child.stderr.on('data', (chunk: Buffer) => (printed.stderr += chunk.toString()));

@@ -12,6 +12,8 @@ export interface Finhook {
   readonly dataFolder: string;
   /** The folder of the settings and of `fileOf`. */
   readonly folder: string;
+  /** The environment of its processes. */
+  readonly env: Record<string, string>;
   readonly run: CommandLine['run'];
   readonly runWith: CommandLine['runWith'];
   readonly start: CommandLine['start'];
@@ -49,6 +51,9 @@ export function useFinhook(): Finhook {
     dataFolder: service.folder,
     get folder() {
       return line().folder;
+    },
+    get env() {
+      return line().env;
     },
     run: (...args) => line().run(...args),
     runWith: (options, ...args) => line().runWith(options, ...args),
