@@ -84,19 +84,6 @@ async function errorCodesOf(listed: ReturnType<typeof calls>): Promise<string[]>
   }
 }
 
-test('S7: an agent’s key does its own agent’s work where it is attached', async () => {
-  const key = given.asAgent();
-  for (const [name, call] of calls(key, given.place, await workOf(given.place))) {
-    expect(await call(), name).toMatchObject({ agent_id: given.agent_id });
-  }
-  const lists = [
-    await listActions(key, { ...given.place, ...page }),
-    await listAgentApprovals(key, { ...given.place, ...page }),
-    await listFlags(key, { ...given.place, ...page }),
-  ];
-  expect(lists.map(({ data }) => data.length)).toEqual([2, 2, 1]);
-});
-
 test('S7: another agent’s id and work are unknown to it, at the same company too', async () => {
   const other = await createAgent(given.context, { name: 'B', provider: 'x', company_id: given.company_id });
   const place = { agent_id: other.id, company_id: given.company_id };

@@ -136,52 +136,10 @@ test('a resync touches no filing that exists, submitted or open', async () => {
   expect(after).toContainEqual(byHand);
 });
 
-test('what no longer applies leaves the matrix; its open filings stay open and are named', async () => {
-  await resync();
-  const [report] = (await filings()).filter(
-    ({ obligation_key }) => obligation_key === 'us-de.corporation_annual_report',
-  );
-  await updateCompany(context, { company_id, jurisdiction: 'US-FL' });
-  const moved = await resync();
-  expect(moved).toMatchObject({ items_added: 2, items_removed: 1, filings_left_open: [report?.id] });
-  expect(moved.items.some(({ key }) => key === 'us-de.corporation_annual_report')).toBe(false);
-  expect(await getFiling(context, { filing_id: report?.id ?? '' })).toEqual(report);
-  await updateCompany(context, { company_id, jurisdiction: 'US-DE' });
-  expect(await resync()).toMatchObject({ items_added: 1, items_removed: 2, filings_opened: 0 });
-  expect((await itemOf('us-de.corporation_annual_report'))?.due_dates[0]?.filing_id).toBe(report?.id);
-});
-
 test("the window begins with today in the company's time zone", async () => {
   clock.set('2026-12-16T04:59:00Z');
   expect(await resync()).toMatchObject({ window_start: '2026-12-15', window_end: '2027-12-14' });
   expect((await filings())[0]?.due_date).toBe('2026-12-15');
-});
-
-test('without entity type and jurisdiction only what everybody owes is computed, and the response says what to set', async () => {
-  const bare = await createCompany(context, { name: 'Bare' });
-  const report = await resyncCompliance(context, { company_id: bare.id });
-  expect(report.items.map(({ key }) => key)).toEqual([
-    'us.form_1099_nec',
-    'us.form_940',
-    'us.form_941',
-    'us.form_w2',
-    'us.information_returns',
-  ]);
-  const pointers = ['/entity_type', '/jurisdiction'];
-  expect(report.warnings?.map(({ pointer }) => pointer)).toEqual(pointers);
-  const read = await getCompliance(context, { company_id: bare.id });
-  expect(read.warnings?.map(({ pointer }) => pointer)).toEqual(pointers);
-});
-
-test('what hangs on the formation is computed from the creation and says so; what is later has no filing yet', async () => {
-  const ny = await createCompany(context, { name: 'NY', entity_type: 'llc', jurisdiction: 'US-NY' });
-  const report = await resyncCompliance(context, { company_id: ny.id });
-  expect(report.items.find(({ key }) => key === 'us-ny.biennial_statement')).toMatchObject({
-    next_due_date: '2028-11-30',
-    status: 'upcoming',
-    note: expect.stringContaining('day of formation is not known'),
-    due_dates: [{ filing_id: null, status: 'upcoming' }],
-  });
 });
 
 test('a due date that passes without a filing is overdue, and the next resync opens the filing late', async () => {

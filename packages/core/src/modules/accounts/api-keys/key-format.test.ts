@@ -47,7 +47,7 @@ test('S9: the checksum is CRC-32 of what stands before it, in base62, so that sc
 test('the shell script for BOOTSTRAP_API_KEY makes keys of this form, a new one each time', () => {
   const script = fileURLToPath(new URL('../../../../../../tools/bootstrap-key.sh', import.meta.url));
   const run = (...options: string[]) => execFileSync('sh', [script, ...options], { encoding: 'utf8' }).trim();
-  const live = Array.from({ length: 20 }, () => run());
+  const live = Array.from({ length: 5 }, () => run());
   for (const key of [...live, run('test')]) expect(isWellFormedKey(key), key).toBe(true);
   expect(live[0]).toMatch(/^sk_live_/);
   expect(run('test')).toMatch(/^sk_test_/);

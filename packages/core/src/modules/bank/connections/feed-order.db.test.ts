@@ -17,7 +17,7 @@ const fixture = useFixture();
 
 test('tokens that are stored at once, and the end of the connection, stand in the feed as they happened', async () => {
   const { context, companyId: company_id } = fixture;
-  for (let round = 0; round < 40; round++) {
+  for (let round = 0; round < 10; round++) {
     const { id: connection_id } = await createConnection(context, { company_id, provider: 'sandbox' });
     const set = (i: number) => setConnectionSecret(context, { connection_id, secret: `token-${round}-${i}` });
     const disconnect = disconnectConnection(context, { connection_id });

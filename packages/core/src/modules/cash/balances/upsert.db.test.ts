@@ -113,7 +113,10 @@ test('the balance before is told where it is of the same currency', async () => 
   ]);
 });
 
-test('C16: a balance that meets one of the same key being stored waits for it', async () => {
+test.each([
+  ['COMMIT', { id: 'bal_other', result: 'updated', previous_balance_cents: 7 }],
+  ['ROLLBACK', { result: 'created' }],
+])('a balance that meets one of the same key being stored waits for its %s', async (end, expected) => {
   await raw.query('BEGIN');
   await raw.query(
     `INSERT INTO cash_balance VALUES ('bal_other', $1, $2, '', '2026-01-10', 7, 'USD', 'api', 1, now(), now())`,
@@ -121,25 +124,8 @@ test('C16: a balance that meets one of the same key being stored waits for it', 
   );
   const posting = post();
   await waitForBlocked(raw);
-  await raw.query('COMMIT');
-  expect(await posting).toMatchObject({
-    id: 'bal_other',
-    result: 'updated',
-    previous_balance_cents: 7,
-    balance_cents: 100,
-  });
-});
-
-test('C16: a balance whose rival is rolled back is created', async () => {
-  await raw.query('BEGIN');
-  await raw.query(
-    `INSERT INTO cash_balance VALUES ('bal_gone', $1, $2, '', '2026-01-10', 7, 'USD', 'api', 1, now(), now())`,
-    [context.accountId, company],
-  );
-  const posting = post();
-  await waitForBlocked(raw);
-  await raw.query('ROLLBACK');
-  expect(await posting).toMatchObject({ result: 'created', balance_cents: 100 });
+  await raw.query(end);
+  expect(await posting).toMatchObject({ ...expected, balance_cents: 100 });
 });
 
 test('posts that are stored together answer each for itself: a rejected one takes none of the others with it', async () => {

@@ -128,17 +128,6 @@ test('history carries the newest balance forward and begins with a series’s fi
   expect(headline?.balance_cents).toBe(18);
 });
 
-test('history is cash on hand as it was on each day', async () => {
-  for (let day = 1; day <= 20; day++)
-    await balance(day * day, day % 3 === 0 ? 'a' : 'b', `2026-05-${String(day).padStart(2, '0')}`);
-  const { lines } = await getCashHistory(context, { company_id: company, days: 19 });
-  for (const { date, balance_cents } of lines[0]?.points ?? []) {
-    const day = Number(date.slice(8));
-    const last = (isOf: (n: number) => boolean) => Array.from({ length: day }, (_, i) => i + 1).findLast(isOf) ?? 0;
-    expect(balance_cents, date).toBe(last((n) => n % 3 === 0) ** 2 + last((n) => n % 3 !== 0) ** 2);
-  }
-});
-
 const row = { external_id: 'x', posted_at: '2026-05-19T12:00:00Z', amount_cents: -5 };
 
 test('freshness: rows that are all known count as an arrival', async () => {

@@ -117,7 +117,7 @@ test('a replaced row is no side of a transfer: its successor’s row is', async 
   expect(suspected_transfers).toMatchObject({ count: 1, latest: [{ out_connection_id: second }] });
 });
 
-test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])(
+test.each([1, 2, 3, 4, 5, 6])(
   'C46: with accounts connected again runway is that of the rows alone (seed %i)',
   async (seed) => {
     const random = createTestRandom(seed);
