@@ -12,7 +12,7 @@ import { listEndpoints } from '../modules/webhooks/read.ts';
 
 const MEGABYTE = 1024 * 1024;
 const PAGE_BYTES = 4 * MEGABYTE;
-const COUNT = 7;
+const COUNT = 9;
 
 interface Bounds {
   limit: number;

@@ -1,4 +1,4 @@
-// Risk: a change is told wrongly or twice, moves rows that it must not touch, or reaches a company out of reach.
+// Risk: a company is changed or ends without a trace or with two, and something is stored for one that has ended.
 import { beforeEach, expect, test } from 'vitest';
 import { useFixture } from '../../../test/core-fixture.ts';
 import { useRawClient } from '../../../test/raw-client.ts';
@@ -6,11 +6,19 @@ import { readFeed } from '../../../test/read-all.ts';
 import { readAudits } from '../../../test/read-audits.ts';
 import { changesBetween, readTables } from '../../../test/table-state.ts';
 import type { Context } from '../../kernel/context.ts';
+import { DomainError } from '../../kernel/domain-error.ts';
 import { ingestTransactions } from '../bank/transactions/ingest.ts';
+import { listTransactions } from '../bank/transactions/read.ts';
+import { listBankApprovals } from '../bank/wires/approval.ts';
+import { createWire } from '../bank/wires/create.ts';
+import { listCashBalances } from '../cash/balances/read.ts';
 import { upsertCashBalance } from '../cash/balances/upsert.ts';
+import { getCashOnHand } from '../cash/cash-on-hand.ts';
+import { listSnapshots } from '../financials/statements/read.ts';
 import { upsertSnapshot } from '../financials/statements/upsert.ts';
 import { createCompany } from './create.ts';
-import { getCompany } from './read.ts';
+import { dissolveCompany } from './dissolve.ts';
+import { getCompany, listCompanies } from './read.ts';
 import { updateCompany } from './update.ts';
 
 const fixture = useFixture();
@@ -112,4 +120,111 @@ test('changes made at once follow each other in the feed: each tells the value b
     current = data['name'];
   }
   expect((await getCompany(context, { company_id })).name).toBe(current);
+});
+
+const dissolutions = () => readFeed(context, 'company.dissolved');
+const dissolutionAudits = () => readAudits(context, { company_id, action: 'companies.dissolve' }, 'before', 'after');
+
+const ingests: Record<string, (n: number) => Promise<unknown>> = {
+  'bank.balance.updated': (n) =>
+    upsertCashBalance(context, { company_id, as_of: '2026-01-01', balance_cents: n, currency: 'USD' }),
+  'bank.transaction.posted': (n) =>
+    ingestTransactions(context, {
+      company_id,
+      external_id: `x${n}`,
+      posted_at: '2026-01-01T00:00:00Z',
+      amount_cents: n,
+    }),
+  'financial.snapshot.updated': (n) =>
+    upsertSnapshot(context, {
+      company_id,
+      statement_type: 'balance',
+      period_end: '2026-01-31',
+      currency: 'USD',
+      totals: { cash: n },
+    }),
+};
+
+test('a company is dissolved once; the event says when, why and by whom', async () => {
+  const before = await getCompany(context, { company_id });
+  const record = await dissolveCompany(context, { company_id, reason: 'Merged' });
+  const at = record.updated_at;
+  expect(record).toEqual({
+    ...before,
+    status: 'dissolved',
+    dissolved_at: at,
+    dissolution_reason: 'Merged',
+    updated_at: at,
+  });
+  expect(await dissolveCompany(context, { company_id, reason: 'Another' })).toEqual(record);
+  expect((await dissolutions()).map(({ data }) => data)).toEqual([{ ...record, dissolved_by: context.actor }]);
+  expect(await dissolutionAudits()).toEqual([{ before, after: record }]);
+});
+
+test('D38: every write to it is rejected, every read goes on', async () => {
+  for (const post of Object.values(ingests)) await post(1);
+  const record = await dissolveCompany(context, { company_id });
+  const amount = { amount_cents: 1, currency: 'USD', beneficiary: { name: 'B', account_last4: '0001' } };
+  for (const write of [
+    ...Object.values(ingests).map((post) => () => post(2)),
+    () => updateCompany(context, { company_id, name: 'x' }),
+    () => updateCompany(context, { company_id }),
+    () => createWire(context, { company_id, ...amount }),
+  ])
+    await expect(write()).rejects.toMatchObject({ code: 'company_dissolved', status: 409 });
+  const page = { limit: 10, order: 'desc' } as const;
+  expect(await getCompany(context, { company_id })).toEqual(record);
+  expect((await listCompanies(context, { ...page, status: 'dissolved' })).data).toEqual([record]);
+  expect((await listCashBalances(context, { ...page, company_id })).data).toHaveLength(1);
+  expect((await listTransactions(context, { ...page, company_id })).data).toHaveLength(1);
+  expect((await listSnapshots(context, { ...page, company_id })).data).toHaveLength(1);
+  expect((await listBankApprovals(context, { ...page, company_id })).data).toEqual([]);
+  expect((await getCashOnHand(context, { company_id })).lines).toHaveLength(1);
+});
+
+test('C42: posts that race with the dissolution are stored before it or rejected, never stored after it', async () => {
+  const CLIENTS = 2;
+  const BEFORE = 15;
+  const stored = new Map(Object.keys(ingests).map((type) => [type, 0]));
+  const others: unknown[] = [];
+  const warm = Promise.withResolvers<void>();
+  let sent = 0;
+  const attempt = (act: () => Promise<unknown>): Promise<boolean> =>
+    act().then(
+      () => true,
+      (error: unknown) => {
+        if (!(error instanceof DomainError) || error.code !== 'company_dissolved') others.push(error);
+        return false;
+      },
+    );
+  const client = async (type: string, post: (n: number) => Promise<unknown>): Promise<void> => {
+    while (await attempt(() => post(++sent))) {
+      const count = (stored.get(type) ?? 0) + 1;
+      stored.set(type, count);
+      if (Math.max(...stored.values()) >= BEFORE && Math.min(...stored.values()) > 0) warm.resolve();
+    }
+  };
+  const clients = Object.entries(ingests).flatMap(([type, post]) =>
+    Array.from({ length: CLIENTS }, () => client(type, post)),
+  );
+  // Changes of the company itself come between, too: a row that is changed while one waits for it is waited for again.
+  const rename = async (): Promise<void> => {
+    for (;;) if (!(await attempt(() => updateCompany(context, { company_id, name: `Name ${++sent}` })))) return;
+  };
+  const renaming = [rename(), rename()];
+  await warm.promise;
+  await dissolveCompany(context, { company_id });
+  await Promise.all([...clients, ...renaming]);
+  expect(others).toEqual([]);
+  const feed = (await readFeed(context)).filter((event) => event.company_id === company_id);
+  expect(feed.at(-1)?.type).toBe('company.dissolved');
+  for (const [type, count] of stored) {
+    expect(count).toBeGreaterThan(0);
+    expect(feed.filter((event) => event.type === type)).toHaveLength(count);
+  }
+  const [rows] = await context.database.query<{ found: number }>(
+    'SELECT count(*)::int AS found FROM bank_transaction WHERE company_id = $1',
+    [company_id],
+  );
+  expect(rows?.found).toBe(stored.get('bank.transaction.posted'));
 });

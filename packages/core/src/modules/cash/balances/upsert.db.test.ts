@@ -114,12 +114,12 @@ test('the balance before is told where it is of the same currency', async () => 
 });
 
 test.each([
-  ['COMMIT', { id: 'bal_other', result: 'updated', previous_balance_cents: 7 }],
+  ['COMMIT', { id: 'bal_COMMIT', result: 'updated', previous_balance_cents: 7 }],
   ['ROLLBACK', { result: 'created' }],
 ])('a balance that meets one of the same key being stored waits for its %s', async (end, expected) => {
   await raw.query('BEGIN');
   await raw.query(
-    `INSERT INTO cash_balance VALUES ('bal_other', $1, $2, '', '2026-01-10', 7, 'USD', 'api', 1, now(), now())`,
+    `INSERT INTO cash_balance VALUES ('bal_${end}', $1, $2, '', '2026-01-10', 7, 'USD', 'api', 1, now(), now())`,
     [context.accountId, company],
   );
   const posting = post();

@@ -7,7 +7,7 @@ import { ingestTransactions } from '../../bank/transactions/ingest.ts';
 import { upsertCashBalance } from '../../cash/balances/upsert.ts';
 import { createCompany } from '../../companies/create.ts';
 import { refreshRollup } from '../rollup/refresh-rollup.ts';
-import { getBurn, getMonthly, getRunway } from './get-figures.ts';
+import { getMonthly, getRunway } from './get-figures.ts';
 import { updateSettings } from './settings.ts';
 import { getSummary } from './summary.ts';
 
@@ -50,9 +50,6 @@ const spend = (posted_at: string, amount_cents: number, more: Partial<Row> = {})
   currency: 'USD',
   ...more,
 });
-const runwayOf = async (currency = 'USD', company_id = company) =>
-  (await getRunway(context, { company_id })).lines.find((line) => line.currency === currency);
-
 /** Three whole months of the same spending, after a month in which the history begins. */
 const steady = (amount = -2_000_000): Row[] =>
   ['2026-01-15', '2026-02-10', '2026-03-10', '2026-04-10'].map((day) => spend(`${day}T12:00:00Z`, amount));

@@ -38,7 +38,9 @@ const check = (id: string, subject: StatementContent, related: Partial<RelatedFi
 const statusOf = (id: string, subject: StatementContent, related: Partial<RelatedFigures> = {}) =>
   check(id, subject, related)?.status;
 
-const incomeLines = rowsOf('revenue 1000; cogs -400; gross_profit = 600; opex -500; operating_income = 100; income_tax -30; net_income = 70');
+const incomeLines = rowsOf(
+  'revenue 1000; cogs -400; gross_profit = 600; opex -500; operating_income = 100; income_tax -30; net_income = 70',
+);
 
 test('K1 to K5: an income statement whose lines add up passes, from lines or from totals', () => {
   const fromLines = runChecks(content('income', {}, incomeLines), nothing, TODAY);
@@ -73,12 +75,7 @@ test.each<[string, StatementContent, number, number]>([
     95,
     70,
   ],
-  [
-    'K4',
-    content('income', {}, rowsOf('revenue 100; cogs -40; gross_profit = 70; opex -1')),
-    60,
-    70,
-  ],
+  ['K4', content('income', {}, rowsOf('revenue 100; cogs -40; gross_profit = 70; opex -1')), 60, 70],
   ['K5', content('income', { revenue: 90 }, [['revenue', 100]]), 100, 90],
   ['K6', content('balance', { total_assets: 100, total_liabilities: 60, total_equity: 30 }), 90, 100],
   ['K7', content('balance', { current_assets: 50, fixed_assets: 30, other_assets: 10, total_assets: 100 }), 100, 90],
@@ -137,19 +134,55 @@ test('K4: sections, sub-sections and running totals are all right', () => {
 });
 
 const K4_VECTORS: [title: string, sheet: string, expected: { status: string; expected_cents?: number }][] = [
-  ['a total of 0 is the sum of no rows, also below another section', '.sales 100; total_revenue = 100; total_cogs = 0; gross_profit = 100', { status: 'pass' }],
+  [
+    'a total of 0 is the sum of no rows, also below another section',
+    '.sales 100; total_revenue = 100; total_cogs = 0; gross_profit = 100',
+    { status: 'pass' },
+  ],
   ['a total of 0 without any rows is checked', 'total_assets = 0', { status: 'pass' }],
   ['a total without the detail of its rows is not checked', 'total_assets = 1', { status: 'skip' }],
-  ['a sibling above the group is not part of it', '.fixed_assets 30; ..cash 50; ..accounts_receivable 20; .current_assets = 70; total_assets = 100', { status: 'pass' }],
-  ['a subtotal that includes a sibling is wrong', '.fixed_assets 30; ..cash 50; ..accounts_receivable 20; .current_assets = 100', { status: 'warn', expected_cents: 70 }],
-  ['a subtotal that includes the group before is wrong', '.salaries -30; total_payroll = -30; .office -10; total_rent = -40', { status: 'warn', expected_cents: -10 }],
+  [
+    'a sibling above the group is not part of it',
+    '.fixed_assets 30; ..cash 50; ..accounts_receivable 20; .current_assets = 70; total_assets = 100',
+    { status: 'pass' },
+  ],
+  [
+    'a subtotal that includes a sibling is wrong',
+    '.fixed_assets 30; ..cash 50; ..accounts_receivable 20; .current_assets = 100',
+    { status: 'warn', expected_cents: 70 },
+  ],
+  [
+    'a subtotal that includes the group before is wrong',
+    '.salaries -30; total_payroll = -30; .office -10; total_rent = -40',
+    { status: 'warn', expected_cents: -10 },
+  ],
   ['a group ends where a row stands that is less deep', '.a 10; b 5; .c 3; .total_c = 3', { status: 'pass' }],
   ['a total may stand above its rows', 'total_a = 10; .a 10; total_b = 5; .b 5', { status: 'pass' }],
-  ['a result follows deeper rows and sums everything above', 'revenue 100; .payroll -30; .rent -10; net_income = 60', { status: 'pass' }],
-  ['all assets are the subtotal and the deeper rows after it', '.cash 100; .accounts_receivable 50; current_assets = 150; .equipment 70; total_assets = 220', { status: 'pass' }],
-  ['all liabilities are the subtotal and the deeper rows after it', '.accounts_payable 40; current_liabilities = 40; .loan 25; total_liabilities = 65', { status: 'pass' }],
-  ['ebitda is gross profit less the deeper costs after it', 'revenue 100; cogs -40; gross_profit = 60; .salaries -30; .rent -10; ebitda = 20', { status: 'pass' }],
-  ['income before tax is revenue less the deeper costs after it', 'revenue 100; .salaries -30; .rent -10; income_before_tax = 60', { status: 'pass' }],
+  [
+    'a result follows deeper rows and sums everything above',
+    'revenue 100; .payroll -30; .rent -10; net_income = 60',
+    { status: 'pass' },
+  ],
+  [
+    'all assets are the subtotal and the deeper rows after it',
+    '.cash 100; .accounts_receivable 50; current_assets = 150; .equipment 70; total_assets = 220',
+    { status: 'pass' },
+  ],
+  [
+    'all liabilities are the subtotal and the deeper rows after it',
+    '.accounts_payable 40; current_liabilities = 40; .loan 25; total_liabilities = 65',
+    { status: 'pass' },
+  ],
+  [
+    'ebitda is gross profit less the deeper costs after it',
+    'revenue 100; cogs -40; gross_profit = 60; .salaries -30; .rent -10; ebitda = 20',
+    { status: 'pass' },
+  ],
+  [
+    'income before tax is revenue less the deeper costs after it',
+    'revenue 100; .salaries -30; .rent -10; income_before_tax = 60',
+    { status: 'pass' },
+  ],
 ];
 test.each(K4_VECTORS)('totals of a sheet: %s', (_, sheet, expected) => {
   expect(check('K4', content('income', {}, rowsOf(sheet)))).toMatchObject(expected);
