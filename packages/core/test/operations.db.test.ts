@@ -2,13 +2,13 @@
 import { type Operation, operationList, operations } from '@finhook/contracts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openSession } from '../src/modules/sessions/open-session.ts';
-import { useFixture } from './core-fixture.ts';
 import { atOnce } from './at-once.ts';
 import { claimAll, settle } from './attempt-of.ts';
+import { useFixture } from './core-fixture.ts';
 import { after, createStage, given, type Input, only, type Prepare, type Stage, url } from './operation-stage.ts';
 import { useRawClient } from './raw-client.ts';
-import { readAudits } from './read-audits.ts';
 import { readFeed } from './read-all.ts';
+import { readAudits } from './read-audits.ts';
 import { runIdempotent } from './run-idempotent.ts';
 import { changesBetween, readTables } from './table-state.ts';
 
@@ -178,8 +178,11 @@ describe.each(mutations)('$id', (operation) => {
     for (const event of feed) expect(event.company_id ?? null).toBe(rows[0]?.company_id);
     expect(outcome.ok).toBe(true);
   });
+});
 
-  test.runIf(table[operation.id]?.once)('of many calls at once, one takes effect', async () => {
+test.each(mutations.filter(({ id }) => table[id]?.once))(
+  'of many calls of $id at once, one takes effect',
+  async (operation) => {
     const input = await prepare(operation);
     const readTraces = await watch();
     const { results } = await atOnce(8, () => stage.run(operation, input));
@@ -188,8 +191,8 @@ describe.each(mutations)('$id', (operation) => {
     expect(rows.map(({ action }) => action)).toEqual([operation.id]);
     const types = feed.map(({ type }) => type);
     expect(new Set(types).size, types.join()).toBe(types.length);
-  });
-});
+  },
+);
 
 test('whatever may be rejected for a dissolved company is, and changes nothing', async () => {
   const rejectable = mutations.filter(({ errors }) => errors.includes('company_dissolved'));
