@@ -78,12 +78,12 @@ test('an audit row lists the events of its transaction, and one that names its o
   const data = await getCompany(context, { company_id });
   const ids = await transaction(context, async (tx) => {
     audit(tx, context, { action: 'all', resourceId: 'x' });
-    const events = upTo(3).map(() => emit(tx, context, { type: 'company.created', companyId: company_id, data }));
-    audit(tx, context, { action: 'own', resourceId: 'x' }, events.slice(1, 2));
-    return events;
+    const emitted = upTo(3).map(() => emit(tx, context, { type: 'company.created', companyId: company_id, data }));
+    audit(tx, context, { action: 'own', resourceId: 'x' }, emitted.slice(1, 2));
+    return emitted;
   });
-  const { data: rows } = await listActivity(context, { limit: 10, order: 'asc', resource_id: 'x' });
-  expect(rows.map(({ action, events }) => [action, events.map(({ id }) => id)])).toEqual([
+  const { data: listed } = await listActivity(context, { limit: 10, order: 'asc', resource_id: 'x' });
+  expect(listed.map((row) => [row.action, row.events.map(({ id }) => id)])).toEqual([
     ['all', ids],
     ['own', ids.slice(1, 2)],
   ]);

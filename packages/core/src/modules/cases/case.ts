@@ -31,7 +31,7 @@ const CaseSchema = recordEntity('Case', 'case_file', {
 export class Case extends CaseSchema.class {}
 CaseSchema.setClass(Case);
 
-export const caseStates = defineStates<CaseRecord['status']>('case', {
+const caseStates = defineStates<CaseRecord['status']>('case', {
   open: ['waiting', 'closed'],
   waiting: ['open', 'closed'],
   closed: ['open'],

@@ -19,7 +19,7 @@ import { type Filing, findFiling, missingCurrency, toFiling } from './filing.ts'
 type Op = typeof operations.filings.submit;
 
 /** A submission is final: a mistake needs another filing. */
-export const filingStates = defineStates<FilingRecord['status']>('filing', { open: ['submitted'], submitted: [] });
+const filingStates = defineStates<FilingRecord['status']>('filing', { open: ['submitted'], submitted: [] });
 
 export const submitFiling: Verb<Op> = async (context, input) => {
   const submittedAt = momentOf(input, context.clock.now());
