@@ -115,7 +115,7 @@ describe('amounts', () => {
       ['Credit,-5.00', 'Debit,20.00', 'Credit,100.00'],
       { in: [-500, 2000, 10_000], out: [-500, -2000, 10_000] },
     ],
-    ['credits that all have a minus', ['Debit,25.00', 'Credit,-100.00'], { in: [2500, -10_000], out: [-2500, 10_000] }],
+    ['all of them have a minus', ['Debit,-25.00', 'Credit,-100.00'], { in: [-2500, -10_000], out: [-2500, 10_000] }],
   ])('words of a direction and signs that differ are asked: %s', async (_, rows, cents) => {
     for (const name of ['Type', 'D/C']) {
       const lines = [`Date,Text,${name},Amount`, ...rows.map((row, i) => `2026-09-0${i + 1},a,${row}`)];
@@ -129,6 +129,12 @@ describe('amounts', () => {
       const proved = await readCsv(lines.map((line, i) => line + (i === 0 ? ',Balance' : balances[i - 1])));
       expect([asksOf(proved), centsOf(proved)]).toEqual([[], cents.out]);
     }
+  });
+
+  test('words of a direction are not asked if a minus stands beside all credits, and beside no debit', async () => {
+    const lines = ['Date,Text,Type,Amount', '2026-09-01,a,Debit,25.00', '2026-09-02,b,Credit,-100.00'];
+    const file = await readCsv(lines);
+    expect([asksOf(file), centsOf(file)]).toEqual([[], [-2500, 10_000]]);
   });
 
   test('words of a direction that their signs repeat are not asked', async () => {

@@ -43,11 +43,15 @@ function isDoubtful(parts: readonly Part[]): boolean {
   return negative < parts.length && negative * 2 > parts.length;
 }
 
-/** The sides that words give, and the signs beside them contradict: either may decide. */
+/**
+ * The sides that words give, and the signs beside them contradict: either may decide. A bank that writes a minus beside
+ * all credits and beside no debit means the words.
+ */
 function contradictedSides(parts: readonly Part[]): ReadonlyArray<Part['side']> {
   const sides = Map.groupBy(parts, ({ side }) => side);
   const isMinus = ({ amount }: Part): boolean => amount.isNegative;
   const [out, credits] = [sides.get(-1) ?? [], sides.get(1) ?? []];
+  if (out.length > 0 && !out.some(isMinus) && credits.length > 0 && credits.every(isMinus)) return [];
   return [
     ...(parts.some(isMinus) && !out.every(isMinus) ? [-1 as const] : []),
     ...(credits.length > 0 && credits.every(isMinus) ? [1 as const] : []),
