@@ -95,21 +95,38 @@ describe('the key is free again', () => {
   });
 });
 
-test('a 409 of the domain is replayed with the same bytes', async () => {
-  const company_id = (await fixture.client.rest(operations.companies.create, { name: 'Gone' })).body.id;
-  await fixture.elsewhere.database.query(
-    "UPDATE company SET status = 'dissolved', dissolved_at = now() WHERE id = $1",
-    [company_id],
-  );
-  const post = () => postBalance({ ...balance('2026-01-08'), company_id }, 'dissolved');
-  const first = await post();
-  expect([first.status, first.problem.code]).toEqual([409, 'company_dissolved']);
-  await fixture.elsewhere.database.query("UPDATE company SET status = 'active' WHERE id = $1", [company_id]);
-  const replay = await post();
-  expect([replay.status, replay.headers['idempotency-replayed']]).toEqual([409, 'true']);
-  expect(replay.text).toBe(first.text);
-  expect(replay.headers['content-type']).toBe(first.headers['content-type']);
+test('the same body with another query is another request', async () => {
+  const post = (query: string) =>
+    fixture.client.send<{ code?: string }>('POST', `/api/v1/companies/${fixture.companyId}/bank/transactions${query}`, {
+      body: { external_id: 'query', posted_at: '2026-01-09T12:00:00Z', amount_cents: 1, description: 'Rent' },
+      ...withKey('query'),
+    });
+  expect((await post('')).status).toBe(201);
+  const other = await post('?on_error=skip');
+  expect([other.status, other.body.code]).toEqual([422, 'idempotency_key_reuse']);
+  expect((await post('')).headers['idempotency-replayed']).toBe('true');
 });
+
+test.each(['rest', 'trpc'] as const)(
+  'over %s a 409 of the domain is replayed with the same bytes',
+  async (protocol) => {
+    const company_id = (await fixture.client.rest(operations.companies.create, { name: 'Gone' })).body.id;
+    await fixture.elsewhere.database.query(
+      "UPDATE company SET status = 'dissolved', dissolved_at = now() WHERE id = $1",
+      [company_id],
+    );
+    const input = { ...balance('2026-01-08'), company_id };
+    const post = () =>
+      fixture.client[protocol](operations.cash.balances.upsert, input, withKey(`dissolved-${protocol}`));
+    const first = await post();
+    expect([first.status, first.text]).toEqual([409, expect.stringContaining('company_dissolved')]);
+    await fixture.elsewhere.database.query("UPDATE company SET status = 'active' WHERE id = $1", [company_id]);
+    const replay = await post();
+    expect([replay.status, replay.headers['idempotency-replayed']]).toEqual([409, 'true']);
+    expect(replay.text).toBe(first.text);
+    expect(replay.headers['content-type']).toBe(first.headers['content-type']);
+  },
+);
 
 test('a replay tells unknown fields as the first response did', async () => {
   const input = { ...balance('2026-01-10'), typo: 1 };

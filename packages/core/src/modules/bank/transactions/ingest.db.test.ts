@@ -280,7 +280,8 @@ test('C34: times are stored in UTC with milliseconds, and the local month is lef
   expect(again.skipped_transactions[0]?.differs).toEqual([]);
 });
 
-test('D22: a currency that is not given is that of the connection, else the company', async () => {
+test('a currency that is not given is that of the balances of the connection, else that of the company', async () => {
+  await post([row('0', { currency: 'usd', connection_id: 'U' })]);
   await upsertCashBalance(context, {
     company_id: company,
     as_of: '2026-01-01',
