@@ -52,3 +52,23 @@ test('of several jobs, Redis may have some when it rejects others', async () => 
   const { queue, reply } = failing(full);
   await expect(queue.addBulk([job, job])).rejects.toBe(reply);
 });
+
+test('calls on a queue that failed to become ready wait for the one that replaces it', async () => {
+  const added: string[] = [];
+  let opened = 0;
+  const open = () => {
+    opened += 1;
+    const name = `queue ${opened}`;
+    const add = async () => void added.push(name);
+    const waitUntilReady =
+      opened === 1 ? () => Promise.reject(new Error('Connection is closed.')) : async () => undefined;
+    const getJobCounts = async () => ({ waiting: opened });
+    return { on: () => undefined, waitUntilReady, close: async () => undefined, add, addBulk: add, getJobCounts };
+  };
+  const health = createBackendHealth(createLogger({ level: 'silent', name: 'test' }));
+  health.up();
+  const queue = reopeningQueue(open, health);
+  await Promise.all([queue.addBulk([job]), queue.addBulk([job, job])]);
+  expect(await queue.counts()).toMatchObject({ waiting: 2 });
+  expect(added).toEqual(['queue 2', 'queue 2']);
+});

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { JobName } from '@finhook/contracts';
 import type { BackendHealth } from './backend-health.ts';
 import { type JobQueue, JobsRejectedError, type JobWorker, type NewJob, type QueueTiming } from './driver.ts';
@@ -44,20 +45,24 @@ interface OpenedQueue extends Opened {
   getJobCounts(...states: string[]): Promise<Record<string, number>>;
 }
 
-/** `observe` is called with each write, and settles like it. */
+/**
+ * Calls wait for a queue that is ready: a backend that takes writes may still have failed the queue that was opened before.
+ * `observe` is called with each write, and settles like it.
+ */
 export function reopeningQueue(
   open: () => OpenedQueue,
   health: BackendHealth,
   observe: (writing: Promise<unknown>) => Promise<unknown> = (writing) => writing,
 ): JobQueue {
-  const { current, close } = reopening(open, health);
+  const { ready, close } = reopening(open, health);
   return {
     addBulk: async (jobs) => {
       // One job is one command; a bulk is a transaction.
       const [first, second] = jobs;
       const isOne = first !== undefined && second === undefined;
       try {
-        await observe(isOne ? current().add(first.name, first.data, first.opts) : current().addBulk([...jobs]));
+        const queue = await ready();
+        await observe(isOne ? queue.add(first.name, first.data, first.opts) : queue.addBulk([...jobs]));
       } catch (error) {
         if (!isOne || !isRejectedByRedis(error)) throw error;
         health.down(error);
@@ -65,7 +70,7 @@ export function reopeningQueue(
       }
     },
     counts: async () => {
-      const counts = await current().getJobCounts('waiting', 'prioritized', 'active', 'delayed');
+      const counts = await (await ready()).getJobCounts('waiting', 'prioritized', 'active', 'delayed');
       const { waiting = 0, prioritized = 0, active = 0, delayed = 0 } = counts;
       return { waiting: waiting + prioritized, active, delayed };
     },
@@ -89,37 +94,46 @@ export function reopeningWorker(open: () => Opened, health: BackendHealth): JobW
   return { close: reopening(open, health).close };
 }
 
-const reopenMs = 500;
+const reopenMs = 250;
+
+interface Reopening<T> {
+  current(): T;
+  /** Resolves with the one that became ready. Rejects when it is closed before. */
+  ready(): Promise<T>;
+  close(): Promise<void>;
+}
 
 /**
  * Replaces a queue or worker that failed to become ready, until it is closed: BullMQ remembers the failure and never
  * retries.
  */
-export function reopening<T extends Opened>(
-  open: () => T,
-  health: BackendHealth,
-): { current: () => T; close: () => Promise<void> } {
-  let closed = false;
-  let timer: NodeJS.Timeout | undefined;
-  const start = (): T => {
+export function reopening<T extends Opened>(open: () => T, health: BackendHealth): Reopening<T> {
+  const closing = new AbortController();
+  const { signal } = closing;
+  let current: T;
+  const start = async (): Promise<T> => {
     const opened = open();
+    current = opened;
     opened.on('error', health.warn);
-    opened.waitUntilReady().catch((error) => {
-      if (closed) return;
+    try {
+      await opened.waitUntilReady();
+      return opened;
+    } catch (error) {
+      signal.throwIfAborted();
       health.warn(error);
       opened.close().catch(health.warn);
-      timer = setTimeout(() => {
-        if (!closed) current = start();
-      }, reopenMs);
-    });
-    return opened;
+      await delay(reopenMs, undefined, { signal });
+      return start();
+    }
   };
-  let current = start();
+  const started = start();
+  // Who calls is told; a worker, which nobody calls, has nobody to tell.
+  started.catch(() => undefined);
   return {
     current: () => current,
+    ready: () => started,
     close: async () => {
-      closed = true;
-      clearTimeout(timer);
+      closing.abort(new Error('The queue is being closed.'));
       await current.close();
     },
   };

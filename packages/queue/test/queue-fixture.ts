@@ -2,22 +2,23 @@ import { createLogger, type Logger } from '@finhook/runtime';
 import type { QueueBackend } from '@finhook/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { createQueueConsumer, type JobHandlers, type QueueConsumer } from '../src/consumer.ts';
+import type { QueueTiming } from '../src/driver.ts';
 import { createQueueProducer, type QueueProducer } from '../src/producer.ts';
 
 /** Of a producer whose calls are to succeed, on a busy machine too. */
 export const patientMs = 15_000;
 
-/** A consumer with these handlers, which takes the jobs of one that died over after two seconds. */
+/** A consumer with these handlers. */
 export function consumeFrom(
   url: string,
-  { logger, handlers }: { logger: Logger; handlers: Partial<JobHandlers> },
+  { logger, handlers, timing }: { logger: Logger; handlers: Partial<JobHandlers>; timing?: QueueTiming },
 ): QueueConsumer {
   const rest = async () => undefined;
   return createQueueConsumer(url, {
     logger,
     concurrency: { 'connection.sync': 1, 'maintenance.run': 1 },
     handlers: { deliver: rest, 'connection.sync': rest, 'maintenance.run': rest, ...handlers },
-    timing: { lockMs: 1_500, stalledCheckMs: 500 },
+    ...(timing === undefined ? {} : { timing }),
   });
 }
 
@@ -45,9 +46,9 @@ export function isReady(producer: QueueProducer): Promise<boolean> {
   );
 }
 
-/** The endpoints that a consumer was woken for, and when. */
+/** The endpoints that a consumer was woken for, in their order. */
 export interface Heard {
-  readonly woken: readonly { readonly id: string; readonly at: number }[];
+  readonly woken: readonly string[];
   /** Resolves when this one was. */
   has(id: string): Promise<void>;
   /** Closes the consumer. */
@@ -78,8 +79,8 @@ export function useQueue<T extends Pick<QueueBackend, 'url' | 'flush' | 'close'>
   });
   afterAll(() => consumers.clear());
 
-  const consume = (handlers: Partial<JobHandlers>): QueueConsumer => {
-    const consumer = consumeFrom(backend.url, { logger, handlers });
+  const consume = (handlers: Partial<JobHandlers>, timing?: QueueTiming): QueueConsumer => {
+    const consumer = consumeFrom(backend.url, { logger, handlers, ...(timing === undefined ? {} : { timing }) });
     const close: QueueConsumer['close'] = (options) => {
       consumers.delete(opened);
       return consumer.close(options);
@@ -99,13 +100,15 @@ export function useQueue<T extends Pick<QueueBackend, 'url' | 'flush' | 'close'>
     lines,
     logger,
     consume,
-    listen: (): Heard => {
-      const woken: { id: string; at: number }[] = [];
-      const consumer = consume(onWake((id) => woken.push({ id, at: performance.now() })));
-      const ids = () => woken.map(({ id }) => id);
+    listen: (timing?: QueueTiming): Heard => {
+      const woken: string[] = [];
+      const consumer = consume(
+        onWake((id) => woken.push(id)),
+        timing,
+      );
       return {
         woken,
-        has: (id) => expect.poll(ids, { timeout: 10_000, interval: 5 }).toContain(id),
+        has: (id) => expect.poll(() => woken, { timeout: 10_000, interval: 5 }).toContain(id),
         close: () => consumer.close({ timeoutMs: 5_000 }),
       };
     },
@@ -113,7 +116,7 @@ export function useQueue<T extends Pick<QueueBackend, 'url' | 'flush' | 'close'>
     wakeUntilHeard: (id: string, { woken }: Heard, from = producer): Promise<void> => {
       const attempt = async () => {
         await wake(from, id).catch(() => undefined);
-        return woken.some((one) => one.id === id);
+        return woken.includes(id);
       };
       return expect.poll(attempt, { timeout: 30_000, interval: 50 }).toBe(true);
     },
