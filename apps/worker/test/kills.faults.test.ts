@@ -109,13 +109,13 @@ describe.concurrent.each(queueBackends())('a worker that stops between two steps
     await fixture.postMany(12);
     await fixture.received(2);
     await first.kill();
-    const sent = new Set(fixture.arrivals('/hook').map((request) => headerOf(request, 'x-service-delivery')));
+    const arrived = new Set(fixture.arrivals('/hook').map((request) => headerOf(request, 'x-service-delivery')));
     fixture.receiver.script('/hook', {});
     fixture.startProcess();
     await fixture.settled();
     const ledger = await readLedger(fixture);
     expect([ledger.lines.length, errorsOf(ledger)]).toEqual([13, []]);
-    expect(repeatedIn(ledger).filter((delivery) => !sent.has(delivery))).toEqual([]);
+    expect(repeatedIn(ledger).filter((delivery) => !arrived.has(delivery))).toEqual([]);
     expect((await fixture.readEndpoint(id)).status).toBe('active');
   });
 

@@ -9,8 +9,9 @@ import {
   startRedis,
   withClient,
 } from '@finhook/testing';
-import { test as base, describe, inject, vi } from 'vitest';
+import { test as base, describe, expect as globalExpect, inject, vi } from 'vitest';
 import { consumeFrom, isReady, onWake, wake } from '../test/queue-fixture.ts';
+import type { QueueConsumer } from './consumer.ts';
 import { createQueueProducer, QueueUnavailableError } from './producer.ts';
 import { createRedisClient } from './redis-connection.ts';
 
@@ -60,8 +61,27 @@ const test = base
     return { port, ask: (...commands: string[]) => redisCommands(port, ...commands) };
   });
 
-/** Long enough for a flood of lines to show, and shorter than the time between two lines. */
-const watch = () => setTimeout(3_000);
+interface Opened {
+  readonly consumer: QueueConsumer;
+  readonly count: (msg: string, role: string) => number;
+  readonly reasons: () => string[];
+  readonly isReady: () => Promise<boolean>;
+}
+
+/** Producer and consumer say once that the queue is away, with the reason, and stay so. */
+async function expectAway({ consumer, count, reasons, isReady }: Opened, reason: RegExp): Promise<void> {
+  const told = () =>
+    ['producer', 'consumer'].map((role) => [count('the queue is away', role), count('the queue is back', role)]);
+  const once = [
+    [1, 0],
+    [1, 0],
+  ];
+  await vi.waitFor(() => globalExpect(told()).toEqual(once), { timeout: 10_000 });
+  // In which a line for each try would show.
+  await setTimeout(300);
+  globalExpect([told(), await isReady(), consumer.isUp()]).toEqual([once, false, false]);
+  globalExpect(reasons().some((text) => reason.test(text))).toBe(true);
+}
 
 const ownRedis = queueBackends().filter((name) => name === 'redis');
 
@@ -69,7 +89,7 @@ describe.concurrent.each(ownRedis)('%s', () => {
   test.for([
     ['has no such database', '/99', 'ERR DB index is out of range'],
     ['does not let the login select', '/5', 'NOPERM'],
-  ])(
+  ] as const)(
     'that %s stays away with the reason, and nothing goes to another database',
     async ([, database, reason], { open, redis, closers, expect }) => {
       const { port, ask } = await redis();
@@ -80,18 +100,10 @@ describe.concurrent.each(ownRedis)('%s', () => {
       const limits = createRedisClient(url, { logger: createLogger({ level: 'silent', name: 'test' }) });
       closers.push(async () => limits?.close());
       await expect(wake(queue.producer, 'we_lost')).rejects.toThrow(QueueUnavailableError);
-      await watch();
-      expect([await queue.isReady(), queue.consumer.isUp(), limits?.client.status === 'ready']).toEqual([
-        false,
-        false,
-        false,
-      ]);
+      await expectAway(queue, new RegExp(reason));
+      expect(limits?.client.status).not.toBe('ready');
       await expect(limits?.client.incr('finhook-rate:x')).rejects.toThrow();
       expect(await ask('INFO keyspace')).not.toContain('db0');
-      expect(queue.reasons().join()).toContain(reason);
-      for (const role of ['producer', 'consumer']) {
-        expect([queue.count('the queue is away', role), queue.count('the queue is back', role)]).toEqual([1, 0]);
-      }
     },
   );
 
@@ -106,11 +118,7 @@ describe.concurrent.each(ownRedis)('%s', () => {
   test('that is a replica is away with that reason, said once, until it is none', async ({ open, redis, expect }) => {
     const { port, ask } = await redis('--replicaof', '127.0.0.1', '1');
     const queue = open(`redis://127.0.0.1:${port}`);
-    await watch();
-    expect([await queue.isReady(), queue.consumer.isUp()]).toEqual([false, false]);
-    for (const role of ['producer', 'consumer']) {
-      expect([queue.count('the queue is away', role), queue.count('the queue is back', role)]).toEqual([1, 0]);
-    }
+    await expectAway(queue, /READONLY/);
     expect(queue.reasons().every((reason) => reason.includes('READONLY'))).toBe(true);
     await ask('REPLICAOF NO ONE');
     await queue.works();
@@ -122,10 +130,7 @@ describe.concurrent.each(ownRedis)('%s', () => {
     const queue = open(`redis://127.0.0.1:${port}`);
     await queue.works();
     await ask('REPLICAOF 127.0.0.1 1');
-    await expect.poll(queue.isReady).toBe(false);
-    await watch();
-    for (const role of ['producer', 'consumer']) expect(queue.count('the queue is away', role)).toBe(1);
-    expect(queue.reasons().some((reason) => reason.includes('READONLY'))).toBe(true);
+    await expectAway(queue, /READONLY/);
     await ask('REPLICAOF NO ONE');
     await expect.poll(queue.isReady).toBe(true);
   });
@@ -136,10 +141,9 @@ describe.concurrent.each(ownRedis)('%s', () => {
     await running.works();
     await ask('CONFIG SET maxmemory 1');
     const early = open(`redis://127.0.0.1:${port}`);
-    await watch();
     for (const queue of [running, early]) {
-      expect(await queue.isReady()).toBe(false);
-      expect(queue.reasons().some((reason) => reason.includes('OOM'))).toBe(true);
+      await expect.poll(queue.isReady).toBe(false);
+      await expect.poll(() => queue.reasons().join()).toContain('OOM');
     }
     await ask('CONFIG SET maxmemory 0');
     for (const queue of [running, early]) await expect.poll(queue.isReady).toBe(true);
@@ -192,8 +196,8 @@ describe.concurrent.each(ownRedis)('%s', () => {
     await named.works();
     expect(await named.isReady()).toBe(true);
     const other = open(`redis://other:secret@127.0.0.1:${port}`);
-    await watch();
-    expect([await other.isReady(), other.reasons().join().includes('NOPERM')]).toEqual([false, true]);
+    await expect.poll(() => other.reasons().join()).toContain('NOPERM');
+    expect(await other.isReady()).toBe(false);
   });
 });
 
@@ -213,11 +217,7 @@ describe.concurrent.each(queueBackends().filter((name) => name === 'postgres'))(
     limited.username = name;
     limited.password = 'secret';
     const queue = open(limited.href);
-    await watch();
-    expect([await queue.isReady(), queue.consumer.isUp()]).toEqual([false, false]);
-    for (const role of ['producer', 'consumer']) {
-      expect([queue.count('the queue is away', role), queue.count('the queue is back', role)]).toEqual([1, 0]);
-    }
+    await expectAway(queue, /^42501/);
     expect(queue.reasons().every((reason) => reason.startsWith('42501'))).toBe(true);
     await admin(`grant create on database ${name} to ${name}`);
     await queue.works();
@@ -238,10 +238,13 @@ describe.concurrent.each(queueBackends().filter((name) => name === 'postgres'))(
     await queue.works();
     await setReadOnly('alter system set default_transaction_read_only = on');
     await expect.poll(queue.isReady).toBe(false);
-    await watch();
-    expect(await queue.isReady()).toBe(false);
+    await expect.poll(() => queue.reasons().join('\n')).toMatch(/^25006/m);
+    for (const role of ['producer', 'consumer'])
+      await expect.poll(() => queue.count('the queue is away', role)).toBe(1);
+    // In which a line for each try would show.
+    await setTimeout(300);
     for (const role of ['producer', 'consumer']) expect(queue.count('the queue is away', role)).toBe(1);
-    expect(queue.reasons().some((reason) => reason.startsWith('25006'))).toBe(true);
+    expect(await queue.isReady()).toBe(false);
     await setReadOnly('alter system reset default_transaction_read_only');
     await expect.poll(queue.isReady).toBe(true);
     await queue.works();
