@@ -97,10 +97,10 @@ export function reopeningWorker(open: () => Opened, health: BackendHealth): JobW
 const reopenMs = 250;
 
 interface Reopening<T> {
-  current(): T;
+  readonly current: () => T;
   /** Resolves with the one that became ready. Rejects when it is closed before. */
-  ready(): Promise<T>;
-  close(): Promise<void>;
+  readonly ready: () => Promise<T>;
+  readonly close: () => Promise<void>;
 }
 
 /**
