@@ -40,39 +40,6 @@ test('what surrounds a secret stays', () => {
 });
 
 test.each([
-  'eyJ-',
-  'eyJ.',
-  '-----BEGIN ',
-  `-----BEGIN ${'PRIVATE KEY'}-----`,
-  'BEGIN PRIVATE KEY-----END ',
-  'cookie ',
-  'cookie"',
-  'set-',
-  'bearer ',
-  'basic\t',
-  'sk_live_',
-  'whsec_',
-  'token',
-  'api_',
-  'access-token" ',
-  ' ',
-  '-',
-  'a',
-])('S31: %j over and over is read in time that grows with the text alone', (unit) => {
-  const timeOf = (length: number): number => {
-    const text = `token ${unit.repeat(length / unit.length)}`;
-    const times = Array.from({ length: 5 }, () => {
-      const began = performance.now();
-      redactText(text);
-      return performance.now() - began;
-    });
-    return Math.min(...times);
-  };
-  // Eight times as long takes eight times as long, or 64 times where each place looks through the rest.
-  expect(timeOf(32_000)).toBeLessThan(24 * timeOf(4_000) + 1);
-});
-
-test.each([
   ['https://example.com/hook?token=abc', 'https://example.com/hook'],
   ['https://user:pass@example.com:8443/a/b#x', 'https://example.com:8443/a/b'],
   ['https://example.com', 'https://example.com/'],

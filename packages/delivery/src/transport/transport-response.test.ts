@@ -82,11 +82,11 @@ describe('the status decides', () => {
     ['without a length', '200 OK\r\n\r\nhalf', 200],
     ['of an error', '503 Busy\r\ncontent-length: 9\r\n\r\nhalf', 503],
   ])('a body %s that does not end in time is a timeout, with what arrived', async (_what, text, statusCode) => {
-    expect(await responseTo(`HTTP/1.1 ${text}`, 'open', 1_500)).toMatchObject({
+    expect(await responseTo(`HTTP/1.1 ${text}`, 'open', 300)).toMatchObject({
       kind: 'error',
       errorClass: 'timeout',
       errorCode: 'body_timeout',
-      message: `${statusCode} arrived; its body did not end within 1.5 s.`,
+      message: `${statusCode} arrived; its body did not end within 0.3 s.`,
       response: { statusCode, bodySnippet: 'half' },
       timings: { firstByteMs: expect.any(Number) },
     });
@@ -183,7 +183,7 @@ describe('a request body that the receiver does not read to its end', () => {
   const body = 'x'.repeat(16 * 1024 * 1024);
   const send = async (onRequest: (socket: Socket) => void) => {
     await using server = await startTcp(onRequest);
-    return await createTestTransport({ timeoutMs: 1_000 }).send(requestTo(server.origin, body));
+    return await createTestTransport({ timeoutMs: 300 }).send(requestTo(server.origin, body));
   };
 
   test('is a timeout that says how far it got', async () => {
@@ -192,7 +192,7 @@ describe('a request body that the receiver does not read to its end', () => {
       errorClass: 'timeout',
       errorCode: 'request_timeout',
       message: expect.stringMatching(
-        /^Only \d+ of 16384 KiB of the request body could be sent within 1 s: the receiver did not read the rest\.$/,
+        /^Only \d+ of 16384 KiB of the request body could be sent within 0\.3 s: the receiver did not read the rest\.$/,
       ),
     });
     if (result.kind === 'response') return;
