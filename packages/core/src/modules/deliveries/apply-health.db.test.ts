@@ -82,51 +82,7 @@ test('D47: concurrent reports of one streak tell of it once', async () => {
   expect((await state()).consecutive_failures).toBe(12);
 });
 
-test('D47: a success ends the streak, and the next one is told again', async () => {
-  await apply(failures(5));
-  clock.advance(10_000);
-  await apply([{ kind: 'success', at: clock.now() }]);
-  expect(await state()).toMatchObject({ consecutive_failures: 0, last_success_at: clock.now().toISOString() });
-  clock.advance(1_000);
-  await apply(failures(5));
-  expect(await told()).toHaveLength(2);
-});
-
-test('D47: after five days and twenty failures the endpoint is disabled, with a warning a day before', async () => {
-  // Every six hours: the 17th failure is the first of the last day, the 20th has the number, the 21st the age.
-  const stages: [number, string, number][] = [];
-  for (let i = 0; i < 23; i++) {
-    await apply(failures(1));
-    stages.push([i, (await state()).status, (await told()).length]);
-    clock.advance(6 * HOUR);
-  }
-  const changes = stages.filter(
-    ([, status, events], i) => i === 0 || status !== stages[i - 1]?.[1] || events !== stages[i - 1]?.[2],
-  );
-  // The 20th failure (114 h) makes it certain and gives the warning; a whole day later, at 138 h, time is up.
-  expect(changes).toEqual([
-    [0, 'active', 0],
-    [4, 'active', 1],
-    [19, 'active', 2],
-  ]);
-  await apply(failures(1));
-  expect(await state()).toMatchObject({ status: 'disabled', disabled_reason: 'failing' });
-  expect(
-    (await told()).map(
-      ({ will_disable_at, first_failed_at }) =>
-        (Date.parse(String(will_disable_at)) - Date.parse(String(first_failed_at))) / HOUR,
-    ),
-  ).toEqual([120, 138]);
-  expect((await audits()).slice(1)).toEqual([
-    'webhookEndpoints.failing',
-    'webhookEndpoints.disable_warning',
-    'webhookEndpoints.disable',
-  ]);
-  await apply(failures(5));
-  expect(await told()).toHaveLength(2);
-});
-
-test('D47: time alone warns and disables an endpoint that nothing is sent to', async () => {
+test('time alone warns and disables an endpoint that nothing is sent to', async () => {
   await apply(failures(20));
   const started = clock.now().getTime();
   const statuses: [number, string, number][] = [];
@@ -145,15 +101,13 @@ test('D47: time alone warns and disables an endpoint that nothing is sent to', a
     [121, 'disabled', 2],
   ]);
   expect(await state()).toMatchObject({ disabled_reason: 'failing', consecutive_failures: 20 });
+  expect((await audits()).slice(1)).toEqual([
+    'webhookEndpoints.failing',
+    'webhookEndpoints.disable_warning',
+    'webhookEndpoints.disable',
+  ]);
   const [, warning] = await told();
   expect(Date.parse(String(warning?.['will_disable_at'])) - started).toBe(121 * HOUR);
-});
-
-test('D47: nineteen failures disable nothing, however old', async () => {
-  await apply(failures(19));
-  clock.advance(1_000 * HOUR);
-  await evaluateTimedHealth(core);
-  expect(await state()).toMatchObject({ status: 'active', consecutive_failures: 19 });
 });
 
 test('D45: a 410 disables at once, without a failing event', async () => {
@@ -231,12 +185,6 @@ test('switching a disabled endpoint on again begins a new streak', async () => {
   clock.advance(20_000);
   await apply(failures(1));
   expect(await told()).toHaveLength(2);
-});
-
-test('S39: the failing event carries neither the secret nor the query of the url', async () => {
-  await apply(failures(5));
-  const text = JSON.stringify(await told());
-  for (const secret of ['whsec_', 'token', 'secret']) expect(text).not.toContain(secret);
 });
 
 test('a success of a healthy endpoint is noted, an older one does not set it back, a failing one is left alone', async () => {
