@@ -51,7 +51,7 @@ test.for(cases)('a worker that starts while its database is away $title, when it
       await fixture.received(1);
     } else {
       expect(await starting).toContain(rejects);
-      await setTimeout(4 * quickTiming.reconcileMs);
+      await setTimeout(3 * quickTiming.reconcileMs);
       expect(fixture.receiver.requests).toEqual([]);
     }
   } finally {
