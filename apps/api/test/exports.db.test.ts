@@ -148,13 +148,9 @@ test('a rejection is a problem document, whatever form was asked for', async () 
   const stranger = await fixture.openTenant('Stranger');
   const rejections: [Promise<ApiResponse>, number, string][] = [
     [asFile(list, 'xml'), 422, 'validation_failed'],
-    [asFile(list, 'CSV'), 422, 'validation_failed'],
-    [asFile(list, ''), 422, 'validation_failed'],
     [asFile(list, 'csv', { before: 'x' }), 400, 'unknown_parameter'],
     [asFile(list, 'csv', { include: 'total_count' }), 400, 'unknown_parameter'],
     [asFile(list, 'csv', { after: 'x' }), 400, 'invalid_cursor'],
-    [asFile(list, 'csv', { until: 'x' }), 400, 'unknown_parameter'],
-    [asFile(list, 'csv', { sort: 'x' }), 400, 'unknown_parameter'],
     [asFile(list, 'csv', { posted_from: 'yesterday' }), 422, 'validation_failed'],
     [asFile(operations.companies.get, 'csv'), 400, 'unknown_parameter'],
     [stranger.client.rest(list, { company_id: seed.company_id, format: 'csv' }), 404, 'company_not_found'],

@@ -71,38 +71,29 @@ test('the keys of an account share its limit, and what one is rejected for takes
 });
 
 test('neither casing, nor a trailing slash, nor another path or protocol dodges the limit', async () => {
-  const { client, companyId } = await open({ requests: 2 });
-  await client.rest(operations.me.get);
+  const { client, companyId, apiKey } = await open({ requests: 1 });
   await client.rest(operations.me.get);
   const ways = [
     '/api/v1/me',
-    '/api/v1/companies',
     `/api/v1/companies/${companyId}`,
     '/api/v1/me?x=1',
     '/trpc/me.get',
-    '/trpc/me.get,companies.list?batch=1',
+    '/trpc/me.get,me.get?batch=1',
   ];
   for (const way of ways) expect([way, (await client.send('GET', way)).status]).toEqual([way, 429]);
   for (const way of [
     '/api/v1/me/',
-    '/api/v1/ME',
-    '/API/v1/me',
+    '/API/v1/ME',
     '//api/v1/me',
     '/api/v1//me',
     '/api/v1/./me',
     '/api/v1/me;x',
-    '/api/v1/me#x',
     '/api/v1/%6de',
-  ]) {
-    const response = await client.send('GET', way);
-    expect([404, 429], `${way}: ${response.text}`).toContain(response.status);
-  }
-  for (const authorization of ['bearer', 'BEARER', 'Bearer  ']) {
-    const response = await client.send('GET', '/api/v1/me', {
-      key: null,
-      headers: { authorization: `${authorization} ${fixture.apiKey}` },
-    });
-    expect(response.status).toBe(429);
+  ])
+    expect([404, 429], way).toContain((await client.send('GET', way)).status);
+  for (const scheme of ['bearer', 'BEARER', 'Bearer  ']) {
+    const headers = { authorization: `${scheme} ${apiKey}` };
+    expect((await client.send('GET', '/api/v1/me', { key: null, headers })).status).toBe(429);
   }
 });
 

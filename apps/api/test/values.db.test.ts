@@ -1,6 +1,6 @@
 // Risk: money or dates change on their way from the request's text to the stored row.
 import { operations } from '@finhook/contracts';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ApiResponse } from './api-client.ts';
 import { useApi } from './api-fixture.ts';
 
@@ -108,13 +108,21 @@ test('a timestamp is stored as its moment in UTC; one without a zone is rejected
   expect(new Set(data.map(({ posted_at }) => posted_at))).toEqual(new Set(['2026-03-01T00:30:00.000Z']));
 });
 
-test('a total is read back as the number that was sent', async () => {
-  const numbers = [1e300, -1e300, 1.7976931348623157e308, 9007199254740994, 0.1, 5e-324];
-  const totals = Object.fromEntries(numbers.map((number, i) => [`t${i}`, number]));
-  const snapshot = { statement_type: 'balance', period_end: '2028-02-29', currency: 'USD', totals };
-  const { upsert } = operations.financials.snapshots;
-  const { status, body } = await fixture.client.rest(upsert, { company_id: fixture.companyId, ...snapshot });
-  expect([status, body.totals]).toEqual([201, totals]);
+test('totals are read back as they were sent, whatever their size and name, also in the event', async () => {
+  const { client, companyId } = fixture;
+  const sent = { __proto: 1e300, constructor: -1e300, prototype: 9007199254740994, toString: 0.1, valueOf: 5e-324 };
+  const totals = JSON.stringify(sent).replace('__proto', '__proto__');
+  const raw = `{"statement_type":"balance","period_end":"2028-02-29","currency":"USD","totals":${totals}}`;
+  const target = `/api/v1/companies/${companyId}/financials/snapshots`;
+  const { status, body } = await client.send<{ id: string; totals: object; event_id: string }>('POST', target, { raw });
+  expect([status, Object.entries(body.totals).toSorted()]).toEqual([
+    201,
+    Object.entries(JSON.parse(totals)).toSorted(),
+  ]);
+  const stored = await client.send<{ totals: object }>('GET', `${target}/${body.id}`);
+  const event = await client.send<{ data: { totals: object } }>('GET', `/api/v1/events/${body.event_id}`);
+  for (const read of [stored.body.totals, event.body.data.totals])
+    expect(Object.entries(read)).toEqual(Object.entries(body.totals));
 });
 
 test('currencies are ISO 4217 codes in any case, stored in upper case', async () => {
@@ -131,37 +139,11 @@ test('currencies are ISO 4217 codes in any case, stored in upper case', async ()
   }
 });
 
-describe('names that JavaScript gives a meaning are plain data', () => {
-  const names = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty'];
-
-  test('in totals', async () => {
-    const totals = names.map((name, i) => `"${name}":${i + 1}`).join(',');
-    const raw = `{"statement_type":"income","period_start":"2026-01-01","period_end":"2026-01-31","currency":"USD","totals":{${totals}}}`;
-    const target = `/api/v1/companies/${fixture.companyId}/financials/snapshots`;
-    const response = await fixture.client.send<{ id: string; totals: object; event_id: string }>('POST', target, {
-      raw,
-    });
-    expect(response.status, response.text).toBe(201);
-    expect(Object.entries(response.body.totals).sort()).toEqual(names.map((name, i) => [name, i + 1]).sort());
-    const read = await fixture.client.send<{ totals: object }>('GET', `${target}/${response.body.id}`);
-    expect(Object.entries(read.body.totals)).toEqual(Object.entries(response.body.totals));
-    const event = await fixture.client.send<{ data: { totals: object } }>(
-      'GET',
-      `/api/v1/events/${response.body.event_id}`,
-    );
-    expect(Object.entries(event.body.data.totals)).toEqual(Object.entries(response.body.totals));
-  });
-
-  test('as fields of a body, also of one that would carry fields in its prototype', async () => {
-    const raw =
-      '{"name":"Proto","__proto__":{"base_currency":"EUR","status":"dissolved"},"constructor":{"prototype":{"name":"x"}}}';
-    const response = await fixture.client.send<{
-      base_currency: string;
-      status: string;
-      warnings: { pointer: string }[];
-    }>('POST', '/api/v1/companies', { raw });
-    expect(response.body).toMatchObject({ base_currency: 'USD', status: 'active' });
-    expect(response.body.warnings.map(({ pointer }) => pointer)).toEqual(['/__proto__', '/constructor']);
-    expect(Reflect.get({}, 'base_currency')).toBeUndefined();
-  });
+test('a prototype in a body gives no field to a record', async () => {
+  const raw =
+    '{"name":"Proto","__proto__":{"base_currency":"EUR","status":"dissolved"},"constructor":{"prototype":{"name":"x"}}}';
+  const { body } = await fixture.client.send<{ warnings: { pointer: string }[] }>('POST', '/api/v1/companies', { raw });
+  expect(body).toMatchObject({ base_currency: 'USD', status: 'active' });
+  expect(body.warnings.map(({ pointer }) => pointer)).toEqual(['/__proto__', '/constructor']);
+  expect(Reflect.get({}, 'base_currency')).toBeUndefined();
 });
