@@ -4,15 +4,14 @@ import { announceProcess, type CopiedRows, moveAccount, openCore } from '@finhoo
 import { createMigratedDatabase } from '@finhook/core/test';
 import { beforeEach, expect, inject, test, vi } from 'vitest';
 import type { SendOptions } from './api-client.ts';
-import { type ApiFixture, SECRETS_KEY, type Tenant } from './api-fixture.ts';
+import { type ApiFixture, SECRETS_KEY, type Tenant, useApi } from './api-fixture.ts';
 import { seedTenant } from './seed-tenant.ts';
-import { useApis } from './use-apis.ts';
 
-const openApi = useApis();
+const base = useApi();
 let fixture: ApiFixture;
 let other: Tenant;
 beforeEach(async () => {
-  fixture = await openApi({ rateLimits: { failedAuth: 2, requests: 0, windowSeconds: 600 } });
+  fixture = await base.openBeside({ rateLimits: { failedAuth: 2, requests: 0, windowSeconds: 600 } });
   other = await fixture.openTenant('Other');
 });
 

@@ -46,7 +46,7 @@ export interface ApiFixture extends Tenant {
   woken: string[];
   openTenant(name: string): Promise<Tenant>;
   /** Another api with options and a tenant of its own, on the same database; closed after the test. */
-  openBeside(options: FixtureOptions): Promise<ApiFixture>;
+  openBeside(options?: FixtureOptions): Promise<ApiFixture>;
   /** A second api process on the same database; closed with the fixture. */
   openSecondApi(): Promise<ApiClient>;
   close(): Promise<void>;
@@ -75,6 +75,8 @@ export interface FixtureOptions {
   operations?: object;
   /** A migrated database that outlives the fixture; otherwise a clone is made and dropped. */
   databaseUrl?: string;
+  /** Connections to it that outlive the fixture. */
+  elsewhere?: Core;
 }
 
 function openTestCore(
@@ -153,7 +155,7 @@ export async function openApiFixture(adminUrl: string, options: FixtureOptions =
     ...(statementTimeoutMs === undefined ? {} : { statementTimeoutMs }),
   };
   const core = tellQueries(await openTestCore(place.url, coreOptions), options.onQuery);
-  const elsewhere = await openTestCore(place.url);
+  const elsewhere = options.elsewhere ?? (await openTestCore(place.url));
   const first = await listen(core, options, logLines);
   const others: Listening[] = [];
   const openTenant = async (name: string): Promise<Tenant> => {
@@ -183,7 +185,7 @@ export async function openApiFixture(adminUrl: string, options: FixtureOptions =
     woken,
     openTenant,
     async openBeside(more) {
-      const beside = await openApiFixture(adminUrl, { ...more, databaseUrl: place.url });
+      const beside = await openApiFixture(adminUrl, { ...more, databaseUrl: place.url, elsewhere });
       onTestFinished(() => beside.close());
       return beside;
     },
@@ -194,7 +196,7 @@ export async function openApiFixture(adminUrl: string, options: FixtureOptions =
     },
     async close() {
       await Promise.all([...others, first].map((api) => api.close()));
-      await elsewhere.database.close();
+      if (options.elsewhere === undefined) await elsewhere.database.close();
       if ('drop' in place) await place.drop();
     },
   };

@@ -1,14 +1,13 @@
 // Risk: a key that was bound to permissions or addresses is used beyond them, or its misuse leaves no trace.
 import { operations } from '@finhook/contracts';
 import { expect, test, vi } from 'vitest';
-import type { ApiFixture, FixtureOptions } from './api-fixture.ts';
-import { useApis } from './use-apis.ts';
+import { type ApiFixture, type FixtureOptions, useApi } from './api-fixture.ts';
 
-const openApi = useApis();
+const base = useApi();
 let fixture: ApiFixture;
 
 async function open(options?: FixtureOptions): Promise<ApiFixture> {
-  fixture = await openApi(options);
+  fixture = await base.openBeside(options);
   return fixture;
 }
 
@@ -24,26 +23,6 @@ function denialsOf(count: number, actorId?: string) {
     { timeout: 5_000, interval: 50 },
   );
 }
-
-test('a body that cannot be read hides no rejection of a key, over both protocols, nor its row in the audit log', async () => {
-  const { client, keyOf } = await open();
-  const key = await keyOf('read');
-  const broken = { key, raw: '{' };
-  const sent = [
-    await client.send('POST', '/api/v1/companies', broken),
-    await client.trpc(operations.companies.create, {}, broken),
-  ];
-  expect(sent.map(({ status, problem }) => [status, problem.code])).toEqual(
-    sent.map(() => [403, 'insufficient_scope']),
-  );
-  await vi.waitFor(
-    async () => {
-      const { data } = (await client.rest(operations.activity.list, { action: 'access.denied' })).body;
-      expect(data.reduce((sum, { after }) => sum + Number(Reflect.get(Object(after), 'count')), 0)).toBe(2);
-    },
-    { timeout: 5_000, interval: 50 },
-  );
-});
 
 const from = (address: string) => ({ 'x-forwarded-for': address, forwarded: `for=${address}`, 'x-real-ip': address });
 

@@ -2,19 +2,18 @@
 import { randomBytes } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { operations } from '@finhook/contracts';
-import { generateKey, handlers, systemContext } from '@finhook/core';
+import { generateKey } from '@finhook/core';
 import { expect, test } from 'vitest';
 import type { RateLimitOptions } from '../src/auth/rate-limits.ts';
-import type { ApiFixture, FixtureOptions } from './api-fixture.ts';
-import { useApis } from './use-apis.ts';
+import { type ApiFixture, type FixtureOptions, useApi } from './api-fixture.ts';
 
 const randomToken = (): string => randomBytes(32).toString('base64url');
 
-const openApi = useApis();
+const base = useApi();
 let fixture: ApiFixture;
 
 async function openWith(options: FixtureOptions): Promise<ApiFixture> {
-  fixture = await openApi(options);
+  fixture = await base.openBeside(options);
   return fixture;
 }
 
@@ -52,22 +51,6 @@ test('beyond the quota every protocol returns 429 with Retry-After, and other ke
     expect(problem.request_id).toBe(headers['x-request-id']);
   }
   expect((await client.rest(operations.me.get, {}, { key: otherKey })).status).toBe(200);
-});
-
-test('the keys of an account share its limit, and what one is rejected for takes nothing from the others', async () => {
-  const { elsewhere, accountId, client } = await open({ requests: 2, accountRequests: 5 });
-  const neighbour = await fixture.openTenant('Neighbour');
-  const context = systemContext(elsewhere, accountId, 'test');
-  const mint = async () => (await handlers.apiKeys.create(context, { name: 'One of many', scope: 'read' })).key;
-  const keys = [await mint(), await mint(), await mint()];
-  const statuses = async (key: string | undefined) => {
-    const sent = [1, 2, 3, 4].map(() => client.rest(operations.me.get, {}, { key: key ?? null }));
-    return (await Promise.all(sent)).map(({ status }) => status).toSorted();
-  };
-  expect(await statuses(keys[0])).toEqual([200, 200, 429, 429]);
-  expect(await statuses(keys[1])).toEqual([200, 200, 429, 429]);
-  expect(await statuses(keys[2])).toEqual([200, 429, 429, 429]);
-  expect((await neighbour.client.rest(operations.me.get)).status).toBe(200);
 });
 
 test('neither casing, nor a trailing slash, nor another path or protocol dodges the limit', async () => {

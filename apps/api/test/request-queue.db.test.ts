@@ -3,14 +3,13 @@ import { type IncomingMessage, request } from 'node:http';
 import { operations } from '@finhook/contracts';
 import { expect, test } from 'vitest';
 import type { RateLimitOptions } from '../src/auth/rate-limits.ts';
-import type { ApiFixture } from './api-fixture.ts';
-import { useApis } from './use-apis.ts';
+import { type ApiFixture, useApi } from './api-fixture.ts';
 
-const openApi = useApis();
+const base = useApi();
 
 /** One request in flight, and four that wait for as long as a test takes. */
 const open = (rateLimits: Partial<RateLimitOptions> = {}): Promise<ApiFixture> =>
-  openApi({ rateLimits: { inFlight: 1, queueMs: 60_000, windowSeconds: 600, ...rateLimits } });
+  base.openBeside({ rateLimits: { inFlight: 1, queueMs: 60_000, windowSeconds: 600, ...rateLimits } });
 
 const protocols = ['rest', 'trpc', 'mcp'] as const;
 type Protocol = (typeof protocols)[number];

@@ -2,15 +2,14 @@
 import { operations } from '@finhook/contracts';
 import { beforeEach, expect, test } from 'vitest';
 import type { SendOptions } from './api-client.ts';
-import type { ApiFixture } from './api-fixture.ts';
-import { useApis } from './use-apis.ts';
+import { type ApiFixture, useApi } from './api-fixture.ts';
 
 const own = { 'sec-fetch-site': 'same-origin' };
 
-const openApi = useApis();
+const base = useApi();
 let fixture: ApiFixture;
 beforeEach(async () => {
-  fixture = await openApi({ rateLimits: { failedAuth: 3, requests: 8, windowSeconds: 600 } });
+  fixture = await base.openBeside({ rateLimits: { failedAuth: 3, requests: 8, windowSeconds: 600 } });
 });
 
 const signIn = (api_key: string, more: SendOptions = {}) =>

@@ -90,23 +90,13 @@ describe('filters', () => {
     expect(filterSizeError({ op: 'any', of: list(400) })).toContain('at most 50 conditions and 200 values');
   });
 
-  test.each(['type', 'company_id', 'data.a', 'data.a.b.c.d.e.f.g.h', `data.${'x'.repeat(64)}`, 'data.0'])(
-    '%s is a field',
-    (field) => expectAccepted({ filter: { op: 'exists', field, value: true } }),
-  );
-
-  test.each([
-    '',
-    'data',
-    'data.',
-    'amount',
-    'data..a',
-    'data.a b',
-    'data.a"',
-    'data.*',
-    'data.a.b.c.d.e.f.g.h.i',
-    '$.data.a',
-  ])('%j is none', (field) => expectRejected({ filter: { op: 'exists', field, value: true } }));
+  test('a field is one of the envelope, or a path of up to eight names below data', () => {
+    const exists = (field: string) => ({ filter: { op: 'exists', field, value: true } });
+    const fields = ['type', 'company_id', 'data.a', 'data.a.b.c.d.e.f.g.h', `data.${'x'.repeat(64)}`, 'data.0'];
+    for (const field of fields) expectAccepted(exists(field));
+    const none = ['', 'data', 'data.', 'amount', 'data..a', 'data.a b', 'data.a"', 'data.*', '$.data.a'];
+    for (const field of [...none, 'data.a.b.c.d.e.f.g.h.i']) expectRejected(exists(field));
+  });
 
   test.each([
     [{ op: 'like', field: 'data.a', value: 'x' }, 'filter.op: must be all, any, not, eq'],
