@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, inject } from 'vitest';
 import { type ApiFixture, openApiFixture } from './api-fixture.ts';
 
 /** How often each upload is sent. */
-const attempts = 10;
+const ATTEMPTS = 10;
 export const plainBody = Buffer.alloc(4 * 1024 ** 2, ' ');
 export const zippedBody = gzipSync(randomBytes(4 * 1024 ** 2));
 
@@ -20,7 +20,7 @@ export interface Upload {
   lengthKnown: boolean;
 }
 
-/** Sends each upload `attempts` times and resolves with the status, or the error, of each. */
+/** Sends each upload so many times and resolves with the status, or the error, of each. */
 export type SendUploads = (uploads: readonly Upload[]) => Promise<string[]>;
 
 export const headersOf = ({ authorization, contentType, encoding }: Upload): Record<string, string> => ({
@@ -30,7 +30,7 @@ export const headersOf = ({ authorization, contentType, encoding }: Upload): Rec
 });
 
 export const repeated =
-  (send: (upload: Upload) => Promise<string>): SendUploads =>
+  (send: (upload: Upload) => Promise<string>, attempts = ATTEMPTS): SendUploads =>
   async (uploads) => {
     const outcomes: string[] = [];
     for (const upload of uploads) {
@@ -40,7 +40,10 @@ export const repeated =
   };
 
 /** An api for uploads, and what expects every response to reach a client that is still sending. */
-export function useUploads(): { api: () => ApiFixture; expectAllReceived: (send: SendUploads) => Promise<void> } {
+export function useUploads(): {
+  api: () => ApiFixture;
+  expectAllReceived: (send: SendUploads, attempts?: number) => Promise<void>;
+} {
   let fixture: ApiFixture;
   let usual: Upload;
   let reader: string;
@@ -77,7 +80,7 @@ export function useUploads(): { api: () => ApiFixture; expectAllReceived: (send:
     `${status} ${method} ${new URL(url).pathname} ${encoding} ${lengthKnown ? '' : 'chunked'}`;
   return {
     api: () => fixture,
-    async expectAllReceived(send) {
+    async expectAllReceived(send, attempts = ATTEMPTS) {
       // The throttle forgets failures a minute after the first: each client has an api of its own.
       const { databaseUrl } = fixture;
       const throttled = await openApiFixture(inject('pgUrl'), { databaseUrl, rateLimits: { failedAuth: 1 } });

@@ -167,9 +167,9 @@ test('the largest batch that can be posted arrives at every example, and both of
     await subscribe((key) => start(key, async (received) => void stored[index]?.[1].push(received)));
   const received: { body: Buffer; headers: Record<string, string> }[] = [];
   const own = await subscribe(() =>
-    listen((request, response) => {
-      void buffer(request).then((body) => {
-        received.push({ body, headers: asTexts(request.headers) });
+    listen((incoming, response) => {
+      void buffer(incoming).then((body) => {
+        received.push({ body, headers: asTexts(incoming.headers) });
         response.writeHead(204).end();
       });
     }),
