@@ -1,42 +1,17 @@
 // Risk: an agent that stopped reporting looks healthy.
 import { expect, test } from 'vitest';
+import { partial } from '../../test/partial.ts';
 import { type Agent, companiesOf, formatMicros, liveBindings, outcomesOf, runtimeHealth } from './agent.view.ts';
 
 const at = '2026-03-01T10:00:00.000Z';
-const binding = (id: string, company_id: string, status: 'linked' | 'paused' | 'unlinked', case_id: string | null) => ({
-  id,
-  object: 'agent_binding' as const,
-  account_id: 'acct_1',
-  agent_id: 'agent_1',
-  company_id,
-  case_id,
-  status,
-  role: null,
-  linked_at: at,
-  unlinked_at: null,
-  created_at: at,
-  updated_at: at,
-});
-const agent: Agent = {
-  id: 'agent_1',
-  object: 'agent',
-  account_id: 'acct_1',
-  name: 'Bookkeeper',
-  provider: 'example',
-  model: 'l-2',
-  phone: null,
-  email: 'b@example.com',
-  status: 'active',
-  paused_reason: null,
-  metadata: { team: 'a' },
+const agent = partial<Agent>({
   bindings: [
-    binding('bind_1', 'co_1', 'linked', 'case_1'),
-    binding('bind_2', 'co_1', 'paused', null),
-    binding('bind_3', 'co_2', 'unlinked', null),
+    { id: 'bind_1', company_id: 'co_1', status: 'linked', case_id: 'case_1' },
+    { id: 'bind_2', company_id: 'co_1', status: 'paused', case_id: null },
+    { id: 'bind_3', company_id: 'co_2', status: 'unlinked', case_id: null },
   ],
-  created_at: at,
-  updated_at: at,
-};
+});
+
 test('live bindings are those not ended, whole companies first; a company counts once', () => {
   expect(liveBindings(agent).map(({ id }) => id)).toEqual(['bind_2', 'bind_1']);
   expect(companiesOf(agent)).toEqual(['co_1']);
@@ -57,21 +32,7 @@ test.each([
   ['error', 0, 'bad'],
   ['stopped', 900_000, 'neutral'],
 ] as const)('a runtime that is %s and was heard %i ms ago is %s', (state, age, tone) => {
-  const snapshot = {
-    id: 'rts_1',
-    object: 'runtime_snapshot' as const,
-    account_id: 'acct_1',
-    agent_id: 'agent_1',
-    company_id: null,
-    runtime: 'x',
-    state,
-    version: 1,
-    checkpoint: null,
-    metrics: null,
-    heartbeat_at: at,
-    created_at: at,
-    updated_at: at,
-  };
+  const snapshot = partial<Parameters<typeof runtimeHealth>[0]>({ state, heartbeat_at: at });
   expect(runtimeHealth(snapshot, Date.parse(at) + age).tone).toBe(tone);
 });
 

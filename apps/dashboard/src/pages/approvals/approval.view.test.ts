@@ -1,5 +1,6 @@
 // Risk: a user is offered a decision that is not theirs, or reads that a wire goes through when it will wait.
 import { expect, test } from 'vitest';
+import { partial } from '../../test/partial.ts';
 import {
   type AgentApproval,
   approvalNeed,
@@ -13,28 +14,12 @@ import {
 } from './approval.view.ts';
 
 const at = '2026-03-01T10:00:00.000Z';
-const wire: Wire = {
-  id: 'apr_1',
-  object: 'bank_approval',
-  account_id: 'acct_1',
-  company_id: 'co_1',
-  connection_id: null,
-  kind: 'wire',
-  amount_cents: 2_000_000,
-  currency: 'USD',
-  memo: null,
-  threshold_cents: 1_000_000,
-  threshold_currency: 'USD',
-  required_approvals: 1,
-  beneficiary: { name: 'Machines Ltd', bank_name: null, account_last4: '4321', country: null },
-  reviews: [],
+const wire = partial<Wire>({
   status: 'pending',
+  required_approvals: 1,
+  reviews: [],
   requested_by: { type: 'api_key', id: 'key_a', person_id: 'key_a' },
-  expires_at: at,
-  decided_at: null,
-  created_at: at,
-  updated_at: at,
-};
+});
 const other = { keyId: 'key_b', mayDecide: true };
 
 test('another person decides; the one who asked is told why not, in the words of the service', () => {
@@ -81,31 +66,7 @@ test.each([
 });
 
 test('approvals of several agents are one list, newest first', () => {
-  const approval = (id: string): AgentApproval => ({
-    id,
-    object: 'agent_approval',
-    account_id: 'acct_1',
-    agent_id: 'agent_1',
-    company_id: 'co_1',
-    action_id: null,
-    title: id,
-    description: null,
-    payload: null,
-    risk: null,
-    options: [],
-    option_decisions: [],
-    status: 'pending',
-    requested_by: null,
-    requested_at: at,
-    expires_at: null,
-    decided_at: null,
-    decided_by: null,
-    decision_comment: null,
-    chosen_option: null,
-    edited_payload: null,
-    created_at: at,
-    updated_at: at,
-  });
+  const approval = (id: string) => partial<AgentApproval>({ id });
   const lists = [[approval('aap_4'), approval('aap_1')], [], [approval('aap_3'), approval('aap_2')]];
   expect(mergeNewest(lists).map(({ id }) => id)).toEqual(['aap_4', 'aap_3', 'aap_2', 'aap_1']);
 });

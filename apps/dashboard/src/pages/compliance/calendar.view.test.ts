@@ -1,5 +1,6 @@
 // Risk: the calendar shows a due date on the wrong day, or lacks one.
 import { describe, expect, test } from 'vitest';
+import { partial } from '../../test/partial.ts';
 import { entriesByDay, type Filing, type Matrix, monthAfter, overdueBefore, weeksOf } from './calendar.view.ts';
 
 describe('the weeks of a month', () => {
@@ -32,18 +33,11 @@ test('months go on over the end of a year, both ways', () => {
   expect(monthAfter('2026-01', -1)).toBe('2025-12');
 });
 
-function asFiling(value: object): Filing {
-  return value as Filing;
-}
-function asMatrix(value: object): Matrix {
-  return value as Matrix;
-}
-
 test('a due date stands once: as its filing where it has one, else as the obligation', () => {
   const filings = [
-    asFiling({ id: 'fil_1', title: 'Annual report', due_date: '2026-03-01', status: 'open', overdue: true }),
+    partial<Filing>({ id: 'fil_1', title: 'Annual report', due_date: '2026-03-01', status: 'open', overdue: true }),
   ];
-  const matrix = asMatrix({
+  const matrix = partial<Matrix>({
     items: [
       {
         key: 'us-de.report',
@@ -62,9 +56,10 @@ test('a due date stands once: as its filing where it has one, else as the obliga
 });
 
 test('this month begins with what is overdue from earlier ones, as a filing or an obligation; no other month does', () => {
-  const late = (id: string, due_date: string) => asFiling({ id, title: id, due_date, status: 'open', overdue: true });
+  const late = (id: string, due_date: string) =>
+    partial<Filing>({ id, title: id, due_date, status: 'open', overdue: true });
   const filings = [late('fil_1', '2026-10-31'), late('fil_2', '2026-11-02')];
-  const matrix = asMatrix({
+  const matrix = partial<Matrix>({
     items: [
       {
         key: 'us.941',

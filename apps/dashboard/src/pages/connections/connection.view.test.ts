@@ -1,37 +1,9 @@
 // Risk: a connection that can't sync offers to, or a bank error is shown without a way to fix it.
 import { expect, test } from 'vitest';
+import { partial } from '../../test/partial.ts';
 import { adviceFor, type Connection, describeStats, whyNoSync } from './connection.view.ts';
 
-const at = '2026-03-01T10:00:00.000Z';
-const connection: Connection = {
-  id: 'conn_1',
-  object: 'bank_connection',
-  account_id: 'acct_1',
-  company_id: 'co_1',
-  provider: 'sandbox',
-  institution_name: 'Example Bank',
-  account_name: 'Operating',
-  account_last4: '4321',
-  currency: 'USD',
-  external_ref: null,
-  config: null,
-  replaces: null,
-  status: 'active',
-  has_secret: true,
-  secret_last4: null,
-  secret_configured_at: at,
-  last_synced_at: null,
-  last_sync_status: null,
-  error: null,
-  freshness: { balance: null, transactions: null, statements: null },
-  backfill_status: 'none',
-  history_from: null,
-  connected_at: at,
-  disconnected_at: null,
-  disconnected_by: null,
-  created_at: at,
-  updated_at: at,
-};
+const connection = partial<Connection>({ provider: 'sandbox', status: 'active', has_secret: true });
 
 test('only a connected connection of a synced provider with a token can sync', () => {
   expect(whyNoSync(connection)).toBeUndefined();

@@ -1,5 +1,6 @@
 // Risk: the page leaves out a finding, or links to rows other than the compared ones.
 import { expect, test } from 'vitest';
+import { partial } from '../../test/partial.ts';
 import {
   comparedRows,
   failedChecks,
@@ -10,7 +11,7 @@ import {
   unexplainedFirst,
 } from './data-quality.view.ts';
 
-test('U-12: without a tab in the URL the page opens the first one with findings', () => {
+test('without a tab in the URL the page opens the first one with findings', () => {
   const findings = (...counts: number[]) => counts.map((count, i) => ({ id: `tab${i}`, count }));
   expect(tabToShow(undefined, findings(0, 0, 8, 1))).toBe('tab2');
   expect(tabToShow('tab1', findings(0, 0, 8))).toBe('tab1');
@@ -48,27 +49,22 @@ test('unexplained balances come before matching ones, in the order of the respon
 });
 
 type Snapshots = Parameters<typeof failedChecks>[0];
-function asSnapshots(snapshots: readonly object[]): Snapshots {
-  return snapshots as Snapshots;
-}
 
 test('failed checks are listed with their statement; passed and skipped ones are not', () => {
   const checks = [
     { id: 'K1', status: 'pass' },
     { id: 'K6', status: 'warn' },
     { id: 'K9', status: 'skip' },
-  ];
-  const found = failedChecks(asSnapshots([{ snapshot_id: 'fin_1', checks }, { checks: [] }]));
+  ] as const;
+  const found = failedChecks(partial<Snapshots>([{ snapshot_id: 'fin_1', checks }, { checks: [] }]));
   expect(found.map(({ snapshot, check }) => [snapshot.snapshot_id, check.id])).toEqual([['fin_1', 'K6']]);
 });
 
 type Freshness = Parameters<typeof staleSeries>[0];
-function asFreshness(fields: object): Freshness {
-  return fields as Freshness;
-}
 
 test('a connection is stale with either kind of data; one that is late or never sent any is not', () => {
-  const series = (id: string, balance: string, transactions: string) => ({
+  type Grade = Freshness['streams'][number]['balance']['grade'];
+  const series = (id: string, balance: Grade, transactions: Grade) => ({
     connection_id: id,
     balance: { grade: balance },
     transactions: { grade: transactions },
@@ -79,7 +75,7 @@ test('a connection is stale with either kind of data; one that is late or never 
     series('c', 'never', 'stale'),
     series('d', 'fresh', 'fresh'),
   ];
-  expect(staleSeries(asFreshness({ streams })).map(({ connection_id }) => connection_id)).toEqual(['a', 'c']);
+  expect(staleSeries(partial<Freshness>({ streams })).map(({ connection_id }) => connection_id)).toEqual(['a', 'c']);
 });
 
 test.each([

@@ -1,5 +1,6 @@
 // Risk: the log omits rows that its filters select, misreads delivery results, or hides changed fields.
 import { expect, test } from 'vitest';
+import { partial } from '../../test/partial.ts';
 import {
   aroundRow,
   cellText,
@@ -75,21 +76,8 @@ test('the id of a row says when to look for it', () => {
 test('deliveries under way are followed closely, but not for ever', () => {
   const at = '2026-03-01T09:30:00.000Z';
   const now = Date.parse(at);
-  const row = (pending: number): LogRow => ({
-    id: 'aud_1',
-    object: 'activity',
-    account_id: 'acct_1',
-    created_at: at,
-    actor: { type: 'system', id: 'x' },
-    action: 'x',
-    resource_id: 'x',
-    company_id: null,
-    request_id: 'req_1',
-    ip: null,
-    before: null,
-    after: null,
-    events: [{ id: 'evt_1', type: 'x', deliveries: { ...none, total: 1, pending } }],
-  });
+  const row = (pending: number) =>
+    partial<LogRow>({ created_at: at, events: [{ deliveries: { ...none, total: 1, pending } }] });
   const [busy, calm] = [refetchDelay([row(1)], now), refetchDelay([row(0)], now)];
   expect(busy).toBeLessThan(calm);
   expect(refetchDelay([row(1)], now + 3_600_000)).toBe(calm);

@@ -1,5 +1,6 @@
 // Risk: a headline is trusted although a series is stale, excluded or in another currency; digits beyond 2^53 are lost.
 import { expect, test } from 'vitest';
+import { partial } from '../../test/partial.ts';
 import { asOfText, cashCautions, countedTwiceText, sparkOf, spokenCash } from './cash-tile.view.ts';
 
 type OnHand = Parameters<typeof cashCautions>[0];
@@ -16,27 +17,9 @@ const line = (fields: Partial<OnHand['lines'][number]>): OnHand['lines'][number]
   freshness: 'fresh',
   ...fields,
 });
-
-const onHand = (lines: OnHand['lines'], rest: Partial<OnHand> = {}): OnHand => ({
-  object: 'cash_on_hand',
-  company_id: 'co_1',
-  as_of: '2026-03-02',
-  headline: null,
-  lines,
-  streams: [],
-  excluded: [],
-  warnings: [],
-  ...rest,
-});
-
-const series = {
-  connection_id: 'a',
-  currency: 'USD',
-  balance_cents: 1,
-  as_of: '2026-03-02',
-  received_at: '',
-  freshness: 'fresh',
-} as const;
+const onHand = (lines: OnHand['lines'], rest: Partial<OnHand> = {}) =>
+  partial<OnHand>({ lines, excluded: [], warnings: [], ...rest });
+const series = partial<OnHand['excluded'][number]>({ connection_id: 'a' });
 
 test('a fresh figure in one currency needs no caution', () => {
   expect(cashCautions(onHand([line({})]))).toEqual([]);
@@ -88,14 +71,7 @@ test('the sparkline shows the requested currency only', () => {
     { date: '2026-03-01', balance_cents: 100, streams: 1 },
     { date: '2026-03-02', balance_cents: -50, streams: 1 },
   ];
-  const history: Parameters<typeof sparkOf>[0] = {
-    object: 'cash_history',
-    company_id: 'co_1',
-    from: '2026-03-01',
-    to: '2026-03-02',
-    lines: [{ currency: 'USD', points }],
-    streams: [],
-  };
+  const history = partial<Parameters<typeof sparkOf>[0]>({ lines: [{ currency: 'USD', points }] });
   expect(sparkOf(history, 'USD')?.values).toEqual([100n, -50n]);
   expect(sparkOf(history, 'EUR')).toBeUndefined();
 });

@@ -1,13 +1,10 @@
 // Risk: the tile does not count a failed check or a stale series, or says "no issues" for a company without data.
 import { expect, test } from 'vitest';
+import { partial } from '../../test/partial.ts';
 import { findingsOf, healthHeadline } from './data-health-tile.view.ts';
 
 type Quality = Parameters<typeof findingsOf>[0];
-function asQuality(fields: object): Quality {
-  return fields as Quality;
-}
-
-const quality = asQuality({
+const quality = partial<Quality>({
   issues: 4,
   snapshots: [
     { checks: [{ status: 'warn' }, { status: 'pass' }, { status: 'skip' }] },
@@ -31,20 +28,14 @@ test('each kind is counted: of checks and balances, the failed ones', () => {
   ]);
 });
 
-test('U-15: data that is late is not called free of issues', () => {
-  const { freshness } = quality;
-  expect(healthHeadline({ issues: 0, warnings: [], freshness: { ...freshness, grade: 'late' } })).toBe('Data is late');
-});
-
-test('data with a warning is not called free of issues', () => {
-  const { freshness, warnings } = quality;
-  expect(healthHeadline({ issues: 0, warnings, freshness: { ...freshness, grade: 'fresh' } })).toBe('1 warning');
-  expect(healthHeadline({ issues: 0, warnings, freshness: { ...freshness, grade: 'stale' } })).toBe('Data is stale');
-});
-
-test('the headline shows the issues, their absence, and the absence of data', () => {
-  const { freshness, warnings } = quality;
-  expect(healthHeadline({ issues: 1, freshness, warnings })).toBe('1 issue');
-  expect(healthHeadline({ issues: 0, warnings: [], freshness: { ...freshness, grade: 'fresh' } })).toBe('No issues');
-  expect(healthHeadline({ issues: 0, warnings: [], freshness: { ...freshness, grade: 'never' } })).toBe('No data yet');
+test.each([
+  [1, true, 'stale', '1 issue'],
+  [0, true, 'fresh', '1 warning'],
+  [0, true, 'stale', 'Data is stale'],
+  [0, false, 'late', 'Data is late'],
+  [0, false, 'fresh', 'No issues'],
+  [0, false, 'never', 'No data yet'],
+] as const)('%i issues, a warning: %s, and %s data are summed up as %s', (issues, isWarned, grade, headline) => {
+  const warnings = isWarned ? quality.warnings : [];
+  expect(healthHeadline({ issues, warnings, freshness: { ...quality.freshness, grade } })).toBe(headline);
 });

@@ -6,41 +6,22 @@ import {
   confidenceText,
   doubtsOf,
   flagsOf,
-  type RunwayLine,
   runwayText,
   runwayTone,
   statusSentence,
 } from './runway-tile.view.ts';
+import { sampleLine } from './test/sample-line.ts';
 
-const line = (fields: Partial<RunwayLine> = {}): RunwayLine => ({
-  currency: 'USD',
-  status: 'ok',
-  text: '6.0 months',
-  basis: 'transactions',
-  basis_excluded: [],
-  runway_months: 6,
-  runway_gross_months: 5,
-  cash_out_date: '2026-09-01',
-  capped: false,
-  cash_cents: 12_000_000,
-  net_burn_cents: 2_000_000,
-  gross_burn_cents: 2_400_000,
-  window: ['2026-01', '2026-02', '2026-03'],
-  flags: { stale: false, mixed_currency: false, low_confidence: false, unexplained: false },
-  confidence_reasons: [],
-  ...fields,
-});
-
-test('U-19: a runway under three months is critical, one under six is short', () => {
-  const tones = [0, 0.3, 2.9, 3, 5.9, 6, null].map((runway_months) => runwayTone(line({ runway_months })));
+test('a runway under three months is critical, one under six is short', () => {
+  const tones = [0, 0.3, 2.9, 3, 5.9, 6, null].map((runway_months) => runwayTone(sampleLine({ runway_months })));
   expect(tones).toEqual(['bad', 'bad', 'bad', 'warn', 'warn', undefined, undefined]);
-  expect(runwayTone(line({ status: 'out_of_cash', runway_months: null }))).toBe('bad');
+  expect(runwayTone(sampleLine({ status: 'out_of_cash', runway_months: null }))).toBe('bad');
 });
 
 test('a figure without doubts has no sentence and no flags', () => {
-  expect(statusSentence(line())).toBeUndefined();
-  expect(flagsOf(line())).toEqual([]);
-  expect(confidenceText(line())).toBe('Normal: average of 3 full months');
+  expect(statusSentence(sampleLine())).toBeUndefined();
+  expect(flagsOf(sampleLine())).toEqual([]);
+  expect(confidenceText(sampleLine())).toBe('Normal: average of 3 full months');
 });
 
 test.each([
@@ -49,7 +30,7 @@ test.each([
   ['cash_flow_positive', 'does not run out'],
   ['out_of_cash', 'Cash has run out'],
 ] as const)('%s has a sentence', (status, words) => {
-  expect(statusSentence(line({ status }))).toContain(words);
+  expect(statusSentence(sampleLine({ status }))).toContain(words);
 });
 
 test('excluded balances differ from missing ones', () => {
@@ -64,27 +45,27 @@ test('excluded balances differ from missing ones', () => {
   } as const;
   expect(runwayText(null, [])).toBe('No balance yet');
   expect(runwayText(null, [stream])).toBe('All balances are excluded');
-  const none = line({ status: 'no_cash_data', text: 'No balance yet' });
+  const none = sampleLine({ status: 'no_cash_data', text: 'No balance yet' });
   expect(runwayText(none, [stream])).toBe('All balances are excluded');
   expect(runwayText({ ...none, currency: 'JPY' }, [stream])).toBe('No balance yet');
-  expect(runwayText(line(), [stream])).toBe('6.0 months');
+  expect(runwayText(sampleLine(), [stream])).toBe('6.0 months');
 });
 
 test('a cash-out day is shown only while there is cash: without cash the response repeats the current day', () => {
-  expect(cashOutDay(line())).toBe('2026-09-01');
-  expect(cashOutDay(line({ cash_cents: null, cash_string: '9007199254740993' }))).toBe('2026-09-01');
-  expect(cashOutDay(line({ status: 'out_of_cash', cash_cents: -5 }))).toBeNull();
-  expect(cashOutDay(line({ status: 'no_transactions', basis: 'balance_delta', cash_cents: 0 }))).toBeNull();
+  expect(cashOutDay(sampleLine())).toBe('2026-09-01');
+  expect(cashOutDay(sampleLine({ cash_cents: null, cash_string: '9007199254740993' }))).toBe('2026-09-01');
+  expect(cashOutDay(sampleLine({ status: 'out_of_cash', cash_cents: -5 }))).toBeNull();
+  expect(cashOutDay(sampleLine({ status: 'no_transactions', basis: 'balance_delta', cash_cents: 0 }))).toBeNull();
 });
 
 test('without a basis the missing data is named, and an estimate is marked as one', () => {
-  const none = line({ status: 'no_transactions', basis: null, runway_months: null, window: [] });
+  const none = sampleLine({ status: 'no_transactions', basis: null, runway_months: null, window: [] });
   expect(statusSentence(none)).toContain('requires one full month');
   expect(confidenceText(none)).toBe('Not enough data');
   const low = { stale: true, mixed_currency: false, low_confidence: true, unexplained: false };
   const few = { code: 'few_months', message: 'There is no full month of transactions.' } as const;
   const fields = { window: [], flags: low, confidence_reasons: [few] };
-  const estimate = line({ status: 'no_transactions', basis: 'balance_delta', ...fields });
+  const estimate = sampleLine({ status: 'no_transactions', basis: 'balance_delta', ...fields });
   expect(statusSentence(estimate)).toContain('Estimated');
   const nameOf = (id: string | null) => id ?? 'Unassigned';
   expect(basisText(estimate, nameOf)).toContain('up to 90 days');
@@ -94,9 +75,9 @@ test('without a basis the missing data is named, and an estimate is marked as on
   expect(flagsOf(estimate)).toEqual(['Stale data', 'Low confidence']);
 });
 
-test('money.md: a figure of low confidence comes with its reasons, also “10+ years”', () => {
+test('a figure of low confidence comes with its reasons, also “10+ years”', () => {
   const flags = { stale: false, mixed_currency: false, low_confidence: true, unexplained: false };
-  const doubted = line({
+  const doubted = sampleLine({
     text: '10+ years (low confidence)',
     flags,
     confidence_reasons: [
@@ -112,5 +93,5 @@ test('money.md: a figure of low confidence comes with its reasons, also “10+ y
   expect(confidenceText(doubted)).toBe(
     'Low. 1 of 3 full months is available. Money out this month is already more than twice the mean.',
   );
-  expect(doubtsOf(line())).toEqual([]);
+  expect(doubtsOf(sampleLine())).toEqual([]);
 });

@@ -1,20 +1,11 @@
 // Risk: webhooks look healthy although deliveries failed permanently, or an unhealthy endpoint is not named.
 import { expect, test } from 'vitest';
+import { partial } from '../../test/partial.ts';
 import { deliveredShare, unhealthyReason } from './webhook-health-tile.view.ts';
 
-const counts = (succeeded: number, failed: number, retrying = 0) => ({
-  object: 'delivery_health' as const,
-  as_of: '',
-  counted_from: null,
-  succeeded,
-  failed,
-  retrying,
-  waiting: 3,
-  cancelled: 5,
-  latency_p50_ms: null,
-  latency_p95_ms: null,
-  hours: [],
-});
+type Counts = Parameters<typeof deliveredShare>[0];
+const counts = (succeeded: number, failed: number, retrying = 0) =>
+  partial<Counts>({ succeeded, failed, retrying, waiting: 3, cancelled: 5 });
 
 test('only all of them are 100 %: the share is rounded down', () => {
   expect(deliveredShare(counts(7, 0))).toBe('100%');
@@ -28,17 +19,14 @@ test('deliveries that were not attempted yet don’t count', () => {
 });
 
 type Endpoint = Parameters<typeof unhealthyReason>[0];
-const endpoint = (fields: Record<string, unknown>): Endpoint =>
-  asEndpoint({
+const endpoint = (fields: Partial<Endpoint>) =>
+  partial<Endpoint>({
     status: 'active',
     disabled_reason: null,
     consecutive_failures: 0,
     health: { state: 'closed' },
     ...fields,
   });
-function asEndpoint(fields: object): Endpoint {
-  return fields as Endpoint;
-}
 
 test('an endpoint is unhealthy when it fails, is unreachable or was disabled or paused while it failed', () => {
   expect(unhealthyReason(endpoint({}))).toBeUndefined();
@@ -49,7 +37,7 @@ test('an endpoint is unhealthy when it fails, is unreachable or was disabled or 
   expect(unhealthyReason(endpoint({ status: 'disabled', disabled_reason: 'manual' }))).toBeUndefined();
   expect(unhealthyReason(endpoint({ consecutive_failures: 1 }))).toBe('1 failure');
   expect(unhealthyReason(endpoint({ consecutive_failures: 3 }))).toBe('3 failures in a row');
-  expect(unhealthyReason(endpoint({ health: { state: 'open' } }))).toContain('Unreachable');
+  expect(unhealthyReason(partial<Endpoint>({ ...endpoint({}), health: { state: 'open' } }))).toContain('Unreachable');
   expect(unhealthyReason(endpoint({ status: 'disabled', disabled_reason: 'gone' }))).toContain('410 Gone');
   expect(unhealthyReason(endpoint({ status: 'disabled', disabled_reason: 'failing' }))).toContain('failing');
 });

@@ -1,5 +1,6 @@
 // Risk: the balance stack omits series, adds excluded ones, or mixes currencies.
 import { expect, test } from 'vitest';
+import { partial } from '../../../test/partial.ts';
 import { balancesOf } from './balance-plot.view.ts';
 import type { PlotRow } from './plot.tsx';
 
@@ -23,14 +24,7 @@ const series = (
   ...fields,
 });
 
-const history = (streams: Series[]): History => ({
-  object: 'cash_history',
-  company_id: 'co_1',
-  from: '',
-  to: '',
-  lines: [],
-  streams,
-});
+const history = (streams: Series[]) => partial<History>({ streams });
 const figuresOf = (row: PlotRow | undefined) => row?.tip.map(([, figure]) => figure);
 const nameOf = (id: string | null): string => id ?? 'Unassigned';
 

@@ -1,17 +1,11 @@
 // Risk: an hour without deliveries is drawn as one without latency.
 import { expect, test } from 'vitest';
+import { partial } from '../../../test/partial.ts';
 import { formatMilliseconds, latencyRows } from './latency-plot.view.ts';
 
-const hour = (from: string, p50: number | null, p95: number | null) => ({
-  from,
-  succeeded: 3,
-  failed: 0,
-  retrying: 0,
-  waiting: 0,
-  cancelled: 0,
-  latency_p50_ms: p50,
-  latency_p95_ms: p95,
-});
+type Hour = Parameters<typeof latencyRows>[0][number];
+const hour = (from: string, latency_p50_ms: number | null, latency_p95_ms: number | null) =>
+  partial<Hour>({ from, succeeded: 3, latency_p50_ms, latency_p95_ms });
 
 test('hours without a delivery are left out; the others are in the zone', () => {
   const rows = latencyRows(

@@ -1,37 +1,18 @@
 // Risk: a month without transactions disappears, or the current month looks complete.
 import { expect, test } from 'vitest';
+import { partial } from '../../../test/partial.ts';
 import { monthRows } from './monthly-plot.view.ts';
 
 type Monthly = Parameters<typeof monthRows>[0];
 type Month = Monthly['months'][number];
 
-const month = (name: string, currency?: string, partial = false): Month => ({
-  month: name,
-  from: '',
-  to: '',
-  partial,
-  covered: true,
-  flows:
-    currency === undefined
-      ? []
-      : [
-          {
-            currency,
-            money_in_cents: 500,
-            money_out_cents: 700,
-            net_cents: -200,
-            excluded_in_cents: 0,
-            excluded_out_cents: 0,
-            transactions: 2,
-          },
-        ],
-});
-const monthly = (months: Month[]): Monthly => ({
-  object: 'monthly_flows',
-  company_id: 'co_1',
-  timezone: 'UTC',
-  months,
-});
+const month = (name: string, currency?: string, isPartial = false) =>
+  partial<Month>({
+    month: name,
+    partial: isPartial,
+    flows: currency === undefined ? [] : [{ currency, money_in_cents: 500, money_out_cents: 700, net_cents: -200 }],
+  });
+const monthly = (months: Month[]) => partial<Monthly>({ months });
 
 test('months before the first flow are left out, those after it are zero, the current one is marked', () => {
   const rows = monthRows(
@@ -45,7 +26,7 @@ test('months before the first flow are left out, those after it are zero, the cu
   ]);
 });
 
-test('U-19: the line of whole months excludes the net of the current month', () => {
+test('the line of whole months excludes the net of the current month', () => {
   const rows = monthRows(monthly([month('2026-03', 'USD'), month('2026-04', 'USD', true)]), 'USD');
   expect(rows.map(({ net, netToDate }) => [net, netToDate])).toEqual([
     [-200, null],

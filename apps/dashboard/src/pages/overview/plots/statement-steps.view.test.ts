@@ -1,29 +1,15 @@
 // Risk: the bars of a waterfall or bridge do not lead from the first figure to the last.
 import { expect, test } from 'vitest';
+import { partial } from '../../../test/partial.ts';
 import { cashSteps, incomeSteps, type Snapshot, stepRows } from './statement-steps.view.ts';
 
-const snapshot = (totals: Snapshot['totals'], line_items: Snapshot['line_items'] = []): Snapshot => ({
-  id: 'fin_1',
-  object: 'financial_snapshot',
-  account_id: 'acct_1',
-  company_id: 'co_1',
-  statement_type: 'income',
-  period_start: '2026-02-01',
-  period_end: '2026-02-28',
-  period_complete: true,
-  currency: 'USD',
-  totals,
-  line_items,
-  source: 'x',
-  revision: 1,
-  created_at: '',
-  updated_at: '',
-});
+const snapshot = (totals: Snapshot['totals'], line_items: Snapshot['line_items'] = []) =>
+  partial<Snapshot>({ currency: 'USD', totals, line_items });
 
 const spans = (steps: Parameters<typeof stepRows>[0]) =>
   stepRows(steps, 'USD').map(({ label, span }) => [label, ...span]);
 
-test('U-19: each bar carries its rounded value', () => {
+test('each bar carries its rounded value', () => {
   const income = snapshot({ revenue: 123_456_789, cogs: 5_000, net_income: 123_451_789 });
   expect(stepRows(incomeSteps(income), 'USD').map(({ short }) => short)).toEqual(['$1.23M', '-$50', '$1.23M']);
 });

@@ -1,6 +1,7 @@
 // Risk: pasted headers or bodies are misread, or a verdict differs from the service's result, and a developer looks for
 // the wrong bug.
 import { expect, test } from 'vitest';
+import { partial } from '../../../test/partial.ts';
 import {
   describeBody,
   isGenuine,
@@ -10,21 +11,8 @@ import {
   withoutNewline,
 } from './signature-check.view.ts';
 
-function found(reason: Verification['reason'], hint: string | null = reason): Verification {
-  return {
-    object: 'signature_verification',
-    endpoint_id: 'we_1',
-    valid: reason === null,
-    reason,
-    hint,
-    at: '2026-03-01T09:00:00.000Z',
-    tolerance_seconds: 300,
-    schemes: [],
-    event_id: null,
-    delivery_id: null,
-    sent_to_endpoint_id: null,
-  };
-}
+const found = (reason: Verification['reason'], hint: string | null = reason) =>
+  partial<Verification>({ valid: reason === null, reason, hint, schemes: [] });
 
 test.each([
   [null, 'Valid signature'],
@@ -48,17 +36,10 @@ test('a newline at the end is looked into only where the body is blamed and has 
   expect(withoutNewline(found('body_altered'), '{}\n\n')).toBe('{}\n');
   expect(withoutNewline(found('body_altered'), '{}')).toBeUndefined();
   expect(withoutNewline(found(null), '{}\n')).toBeUndefined();
-  expect([null, 'timestamp_too_old', 'body_altered'].map((reason) => isGenuine(found(asReason(reason))))).toEqual([
-    true,
-    true,
-    false,
-  ]);
+  const reasons = [null, 'timestamp_too_old', 'body_altered'] as const;
+  expect(reasons.map((reason) => isGenuine(found(reason)))).toEqual([true, true, false]);
   expect(verdictOf(found('body_reserialised'), true).title).toContain('newline');
 });
-
-function asReason(text: string | null): Verification['reason'] {
-  return text as Verification['reason'];
-}
 
 const headers = { 'webhook-id': 'evt_1', 'x-service-signature': 't=1,v1=ab' };
 
