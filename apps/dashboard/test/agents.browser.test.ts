@@ -171,16 +171,6 @@ test('each option of an agent is a button, and one that denies is recorded as a 
   expect(dash.errors(page)).toEqual([]);
 });
 
-test('beside options that all approve there is a button to deny', async () => {
-  const { page, dialog, names, read } = await openRequest(['Pay now', 'Pay on Monday']);
-  expect(names).toEqual(['Pay now…', 'Pay on Monday…', 'Deny…', 'Withdraw request…']);
-  await dialog.getByRole('button', { name: 'Pay on Monday…' }).click();
-  await dialog.getByRole('button', { name: 'Approve request' }).click();
-  await dialog.getByText('Decided by').waitFor();
-  expect(await read()).toMatchObject({ status: 'approved', chosen_option: 'Pay on Monday' });
-  expect(dash.errors(page)).toEqual([]);
-});
-
 test('a flag is raised and resolved, and a checkpoint is shown and replaced', async () => {
   const agent = await createAgent('Clerk');
   await dash.api('PUT', `/agents/${agent.id}/runtime-snapshot`, { runtime: 'r/1', state: 'running', checkpoint: 1 });

@@ -92,6 +92,12 @@ export async function navigate(page: Page, path: string): Promise<void> {
   await settled(page);
 }
 
+/** Goes to a page by way of another one, which closes what the last test left open. */
+export async function startAt(page: Page, path: string): Promise<void> {
+  await navigate(page, '/nowhere');
+  await navigate(page, path);
+}
+
 /** True if the page is no wider than the window. */
 export const fitsWidth = (page: Page): Promise<boolean> =>
   page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);

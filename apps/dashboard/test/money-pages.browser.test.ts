@@ -147,22 +147,6 @@ test('a balance is added and corrected, and the latest of each connection is sho
   ]);
 });
 
-test('a connection is called the same beside its rows as on its own page', async () => {
-  const { id } = await company('Named Inc');
-  const connection = await dash.api('POST', `/companies/${id}/bank/connections`, {
-    provider: 'ledger',
-    institution_name: 'Example Bank',
-    account_name: 'Operating',
-    account_last4: '4321',
-  });
-  const balance = { as_of: '2026-01-31', balance_cents: 100, currency: 'USD', connection_id: connection.id };
-  await dash.api('POST', `/companies/${id}/cash/balances`, { ...balance, source: 'test' });
-  const page = await dash.open('/balances', { company: id });
-  const name = 'Example Bank · Operating ····4321';
-  await page.getByRole('link', { name, exact: true }).click();
-  await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe(name);
-});
-
 test('a statement is posted as JSON: errors at their lines, then the sheet, its checks and the changes of a correction', async () => {
   const { id } = await company('Booked Inc');
   const page = await dash.open('/financials?type=balance', { company: id });

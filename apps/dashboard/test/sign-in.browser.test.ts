@@ -4,17 +4,6 @@ import { setUpDashboard } from './dashboard-fixture.ts';
 
 const dash = setUpDashboard();
 
-test('a page asked for without a session leads to the sign-in, and a key leads back to that page', async () => {
-  const page = await dash.page({ key: null });
-  await page.goto(`${dash.dashboard_url}/settings/keys?status=active`);
-  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-  await page.getByLabel('API key').fill(dash.api_key);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('heading', { name: 'API keys' }).waitFor();
-  expect(new URL(page.url()).pathname).toBe('/dashboard/settings/keys');
-  expect(new URL(page.url()).searchParams.get('status')).toBe('active');
-});
-
 test('a key that is refused is never part of an address, and can be corrected', async () => {
   const page = await dash.page({ key: null });
   await page.goto(`${dash.dashboard_url}/sign-in`);
@@ -102,7 +91,8 @@ test('a key of another account that signs in in the same tab sees nothing of the
 
 test('a tab begins anew when another account signs in in another tab, and shows nothing of two', async () => {
   const other = await dash.createAccount('Second account');
-  const page = await dash.open('/companies', { isolated: true });
+  const page = await dash.page({ isolated: true });
+  await page.goto(`${dash.dashboard_url}/companies`);
   await page.getByRole('button', { name: /Local account/ }).waitFor();
   const tab = await page.context().newPage();
   await tab.goto(`${dash.dashboard_url}/nothing-here`);

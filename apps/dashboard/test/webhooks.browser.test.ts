@@ -2,7 +2,7 @@
 import { type Receiver, startReceiver } from '@finhook/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { navigate, setUpDashboard } from './dashboard-fixture.ts';
+import { setUpDashboard, startAt } from './dashboard-fixture.ts';
 
 let receiver: Receiver;
 let page: Page;
@@ -13,11 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => receiver.close());
 
-async function go(path: string): Promise<void> {
-  // Through another page, so that a dialog of the last test closes.
-  await navigate(page, '/nowhere');
-  await navigate(page, path);
-}
+const go = (path: string) => startAt(page, path);
 
 const button = (name: string | RegExp) => page.getByRole('button', { name, exact: typeof name === 'string' });
 const dialog = (name: string) => page.getByRole('dialog', { name });
@@ -256,37 +252,4 @@ test('an endpoint that moves to another server is asked for its headers', async 
   await button('Save changes').click();
   await dialog('Edit endpoint').waitFor({ state: 'detached' });
   expect(await read()).toMatchObject({ url: 'http://127.0.0.1:9/moved', headers: { authorization: '***ther' } });
-});
-
-test('deliveries tell endpoints of one server apart, why they wait in whole, and when in the zone of the company', async () => {
-  const { id: company } = await dash.api('POST', '/companies', { name: 'Far Inc', timezone: 'Pacific/Auckland' });
-  const failing = { retry_schedule: [3_600], events: ['bank.balance.updated'], company_id: company };
-  for (const [path, description] of [
-    ['/ledger/eu', null],
-    ['/ledger/us', 'Ledger of the US'],
-  ] as const) {
-    receiver.script(path, { status: 500 });
-    await dash.api('POST', '/webhook-endpoints', { url: receiver.url + path, description, ...failing });
-  }
-  await dash.api('POST', `/companies/${company}/cash/balances`, {
-    as_of: '2026-03-01',
-    balance_cents: 1,
-    currency: 'USD',
-  });
-  await go(`/settings/webhooks?tab=deliveries&status=retrying&company=${company}`);
-  const table = page.getByRole('group', { name: 'Deliveries' });
-  const reasons = table.getByText(/HTTP 500\)\. Next attempt at \d+ \w+ \d{4}, \d\d:\d\d:\d\d GMT\+1[23]\.$/);
-  await expect.poll(() => reasons.count()).toBe(2);
-  for (const reason of await reasons.all())
-    expect(await reason.evaluate((text) => text.scrollHeight <= text.clientHeight)).toBe(true);
-  for (const name of ['/ledger/eu', 'Ledger of the US']) await table.getByRole('link', { name, exact: true }).waitFor();
-  expect(await table.innerText()).not.toMatch(/\dT\d\d:/);
-
-  await page.setViewportSize({ width: 390, height: 900 });
-  const type = table.getByRole('link', { name: 'bank.balance.updated' }).first();
-  expect(await type.evaluate((text) => text.scrollHeight <= text.clientHeight)).toBe(true);
-  const [seen, cell] = [await type.boundingBox(), await type.locator('xpath=..').boundingBox()];
-  if (!seen || !cell) throw new Error('The type of the event is not seen.');
-  expect(seen.x + seen.width).toBeLessThanOrEqual(cell.x + cell.width);
-  await page.setViewportSize({ width: 1280, height: 900 });
 });
