@@ -113,6 +113,7 @@ test('an interrupted move begins anew: the account works while it is copied agai
   expect(await there).toHaveLength(1);
 });
 
+const migrations = "hashtext('finhook migrations')";
 const ran = "INSERT INTO mikro_orm_migrations (name) VALUES ('9999-later')";
 const undone =
   "DELETE FROM mikro_orm_migrations WHERE name = '9999-later'; ALTER TABLE company DROP COLUMN IF EXISTS late";
@@ -123,10 +124,12 @@ test.each([
 ])('an account is not closed if, while it was copied, %s', async (_, at, sql, message) => {
   let changed: Promise<unknown> | undefined;
   onTestFinished(async () => void (await at().core.database.owner.query(undone)));
+  // The account drains until the change is made.
+  const migrating = await hold(target, `SELECT pg_advisory_lock(${migrations})`);
   const steps: MoveStep[] = [];
   const onStep = (step: MoveStep): void => {
     steps.push(step);
-    if (step === 'draining') changed = at().core.database.owner.query(sql);
+    if (step === 'draining') changed = at().core.database.owner.query(sql).then(migrating.release);
   };
   await expect(move({ onStep })).rejects.toThrow(message);
   await changed;
@@ -135,9 +138,8 @@ test.each([
 });
 
 test('an account is not closed while a migration runs, and none begins while it is closed', async () => {
-  const key = "hashtext('finhook migrations')";
   {
-    await using _migrating = await hold(target, `SELECT pg_advisory_lock(${key})`);
+    await using _migrating = await hold(target, `SELECT pg_advisory_lock(${migrations})`);
     await expect(move({ drainMs: 100 })).rejects.toThrow('One of the cells is still running migrations');
     await expectWorksHere();
   }
@@ -146,7 +148,7 @@ test('an account is not closed while a migration runs, and none begins while it 
   moving.catch(() => undefined);
   await isBlocked(target);
   for (const { core } of [source, target]) {
-    expect(await core.database.owner.query(`SELECT pg_try_advisory_lock(${key}) AS is_mine`)).toEqual([
+    expect(await core.database.owner.query(`SELECT pg_try_advisory_lock(${migrations}) AS is_mine`)).toEqual([
       { is_mine: false },
     ]);
   }
