@@ -59,6 +59,13 @@ export function moveBetween({ source, target, context }: Pick<TwoCells, 'source'
   };
 }
 
+/** The connections of a move, in `pg_stat_activity`. */
+export const ofMove = "datname = current_database() AND application_name = ''";
+
+/** Ends a move's connection to a cell, as a failure of its server does. */
+export const terminate = ({ core }: Pick<CoreFixture, 'core'>) =>
+  core.database.owner.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${ofMove}`);
+
 /** Ends a move at a step as a kill does. */
 export const stopAt = (at: MoveStep) => (step: MoveStep) => {
   if (step === at) throw new Error(`Stopped at ${at}.`);

@@ -2,7 +2,7 @@
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { CoreFixture } from '../../../../test/core-fixture.ts';
 import { openRawClient } from '../../../../test/raw-client.ts';
-import { moveBetween, moveStates, stopAt, useTwoCells } from '../../../../test/two-cells.ts';
+import { moveBetween, moveStates, ofMove, stopAt, terminate, useTwoCells } from '../../../../test/two-cells.ts';
 import type { Context } from '../../../kernel/context.ts';
 import { createCompany } from '../../companies/create.ts';
 import { getEndpoint } from '../../webhooks/read.ts';
@@ -33,8 +33,6 @@ async function expectWorksHere(): Promise<void> {
   await createCompany(context, { name: 'Made after the failure' });
 }
 
-const ofMove = "datname = current_database() AND application_name = ''";
-
 /** Holds what `sql` locks until it is released. */
 async function hold({ database }: CoreFixture, sql: string, values: string[] = []) {
   const client = await openRawClient(database.url);
@@ -48,9 +46,6 @@ const connectionsOfMove = ({ core }: CoreFixture, condition = 'true') =>
 
 const isBlocked = (cell: CoreFixture) =>
   expect.poll(async () => (await connectionsOfMove(cell, "wait_event_type = 'Lock'")).length).toBe(1);
-
-const terminate = ({ core }: CoreFixture) =>
-  core.database.owner.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${ofMove}`);
 
 test.each([
   ['copies the open account', 'LOCK TABLE company IN ACCESS EXCLUSIVE MODE'],

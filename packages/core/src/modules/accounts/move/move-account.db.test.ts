@@ -4,7 +4,7 @@ import { claimEach, findDueIds } from '../../../../test/attempt-of.ts';
 import { type CoreFixture, openFixture } from '../../../../test/core-fixture.ts';
 import { processReport } from '../../../../test/process-report.ts';
 import { openRawClient } from '../../../../test/raw-client.ts';
-import { moveBetween, moveStates, stopAt, useTwoCells } from '../../../../test/two-cells.ts';
+import { moveBetween, moveStates, stopAt, terminate, useTwoCells } from '../../../../test/two-cells.ts';
 import { isAccountFrozen } from '../../../db/database-error.ts';
 import { serviceTables } from '../../../db/row-security.ts';
 import type { Context, Core } from '../../../kernel/context.ts';
@@ -136,7 +136,7 @@ test('a delivery in flight holds the move up: changes go on and claims end at on
   const [claim] = await claimEach(source.core, [endpoint], 1);
   expect(claim).toBeDefined();
   await expect(move({ onStep: stopAt('draining') })).rejects.toThrow('Stopped');
-  const draining = move({ drainMs: 100 });
+  const draining = move();
   draining.catch(() => undefined);
   const isPaused = async () => (await getEndpoint(context, { endpoint_id: endpoint })).status;
   await expect.poll(isPaused).toBe('paused');
@@ -144,7 +144,9 @@ test('a delivery in flight holds the move up: changes go on and claims end at on
   await post(context, 2);
   expect(await claimEach(source.core, [endpoint], 100)).toEqual([]);
   expect(await findDueIds(source.core, 0)).toEqual([]);
+  await terminate(source);
   await expect(draining).rejects.toThrow('The account works here as before');
+  await expect(move({ drainMs: 100 })).rejects.toThrow('still in flight after 1 s');
   expect([await statesOf(), await isPaused()]).toEqual([[undefined, undefined], 'active']);
 
   await expect(move({ onStep: stopAt('draining') })).rejects.toThrow('Stopped');
