@@ -59,6 +59,8 @@ interface RedisSentinel {
   readonly url: string;
   /** Sends SIGKILL to the master; resolves when the replica is the master. */
   readonly failOver: () => Promise<void>;
+  /** The raw reply of the present master. */
+  readonly ask: (command: string) => Promise<string>;
   readonly flush: () => Promise<void>;
   readonly stop: () => Promise<void>;
   /** Starts all three again after `stop`, with the same master. */
@@ -130,6 +132,7 @@ export async function startRedisSentinel(): Promise<RedisSentinel> {
       await old.server.kill();
       for (const node of nodes) if (node !== old) await isMasterNow(node);
     },
+    ask: async (command) => redisCommands((await currentMaster()).port, command),
     flush: async () => void (await redisCommands((await currentMaster()).port, 'FLUSHALL')),
     stop,
     restart: async () => {
