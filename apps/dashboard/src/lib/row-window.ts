@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 
 /** Maximum rows per scroll frame: browsers clip elements above some ten million pixels. */
-export const WINDOW_ROWS = 8_000;
+export const WINDOW_ROWS = 20_000;
 /** The window moves by this when its edge is near. */
 const STEP = WINDOW_ROWS / 2;
 const MARGIN = 500;
