@@ -121,43 +121,37 @@ test.each(allEventTypes)('%s: its page has the fields, the sample and how to sen
   expect(text).toContain('](/dashboard/settings/webhooks)');
 });
 
-describe.each(['/docs', '/docs/', '/docs/events', '/docs/search?q=cash', '/docs/assets/site.css', '/llms.txt'])(
-  '%s',
-  (path) => {
-    test('has a policy without inline code or other origins', async () => {
-      const { status, headers } = await get(path);
-      expect(status).toBe(200);
-      expect(headers).toMatchObject({
-        'content-security-policy': CSP,
-        'cross-origin-opener-policy': 'same-origin',
-        'referrer-policy': 'no-referrer',
-        'x-content-type-options': 'nosniff',
-      });
+test.each(['/docs', '/docs/', '/docs/events', '/docs/search?q=cash', '/docs/assets/site.css', '/llms.txt'])(
+  '%s has a policy without inline code or other origins, and no body for HEAD',
+  async (path) => {
+    const { status, headers } = await get(path);
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      'content-security-policy': CSP,
+      'cross-origin-opener-policy': 'same-origin',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
     });
-
-    test('has no body for HEAD', async () => {
-      const { status, text } = await get(path, {}, 'HEAD');
-      expect([status, text]).toEqual([200, '']);
-    });
+    const head = await get(path, {}, 'HEAD');
+    expect([head.status, head.text]).toEqual([200, '']);
   },
 );
 
-test.each(
-  ['/docs', '/docs/quick.md', '/docs/search.json', '/llms-full.txt', '/api/v1/openapi/cash.json'].map((path) =>
-    path.replace('quick', 'versions'),
-  ),
-)('%s is sent compressed to who takes it, and not again to who has it', async (path) => {
-  const plain = await get(path);
-  const zipped = await get(path, { 'accept-encoding': 'gzip' });
-  expect([plain.headers.vary, zipped.headers.vary, zipped.headers['content-encoding']]).toEqual([
-    'accept-encoding',
-    'accept-encoding',
-    'gzip',
-  ]);
-  expect(zipped.headers.etag).not.toBe(plain.headers.etag);
-  const again = await get(path, { 'if-none-match': String(plain.headers.etag) });
-  expect([again.status, again.text]).toEqual([304, '']);
-});
+test.each(['/docs', '/docs/versions.md', '/docs/search.json', '/llms-full.txt', '/api/v1/openapi/cash.json'])(
+  '%s is sent compressed to who takes it, and not again to who has it',
+  async (path) => {
+    const plain = await get(path);
+    const zipped = await get(path, { 'accept-encoding': 'gzip' });
+    expect([plain.headers.vary, zipped.headers.vary, zipped.headers['content-encoding']]).toEqual([
+      'accept-encoding',
+      'accept-encoding',
+      'gzip',
+    ]);
+    expect(zipped.headers.etag).not.toBe(plain.headers.etag);
+    const again = await get(path, { 'if-none-match': String(plain.headers.etag) });
+    expect([again.status, again.text]).toEqual([304, '']);
+  },
+);
 
 test.each(['/docs/nothing', '/docs/api/cash', '/docs/errors/nothing', '/docs/..%2fmain.ts', '/docs/assets/rank.d.ts'])(
   '%s, which is no page, is not found',
