@@ -56,7 +56,7 @@ export interface Heard {
 }
 
 /** A producer and consumers of a queue that the tests of a suite have in common; each test begins with an empty one. */
-export function useQueue<T extends Pick<QueueBackend, 'url' | 'flush' | 'close'>>(open: () => Promise<T>) {
+export function useQueue<T extends Pick<QueueBackend, 'url' | 'empty' | 'close'>>(open: () => Promise<T>) {
   const lines: string[] = [];
   const logger = createLogger({ level: 'info', name: 'test', destination: { write: (line) => void lines.push(line) } });
   const consumers = new Set<QueueConsumer>();
@@ -75,7 +75,7 @@ export function useQueue<T extends Pick<QueueBackend, 'url' | 'flush' | 'close'>
   afterEach(async () => {
     for (const consumer of consumers) await consumer.close({ timeoutMs: 5_000 });
     await producer.close();
-    await backend.flush();
+    await backend.empty();
   });
   afterAll(() => consumers.clear());
 

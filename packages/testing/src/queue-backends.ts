@@ -18,6 +18,8 @@ export interface QueueBackend {
   readonly url: string;
   /** Loses every job and all that the queue library stored, while its clients stay connected. */
   readonly flush: () => Promise<void>;
+  /** Loses every job, and keeps the tables that the queue library would have to create again. */
+  readonly empty: () => Promise<void>;
   readonly stop: () => Promise<void>;
   /** Starts again after `stop`, on the same URL. */
   readonly start: () => Promise<void>;
@@ -56,31 +58,39 @@ export function startQueueBackend(name: QueueBackendName | RedisGroupName): Prom
 
 async function startGroup(
   name: RedisGroupName,
-  open: () => Promise<Omit<QueueBackend, 'name' | 'start'> & { readonly restart: () => Promise<void> }>,
+  open: () => Promise<Omit<QueueBackend, 'name' | 'start' | 'empty'> & { readonly restart: () => Promise<void> }>,
 ): Promise<QueueBackend> {
   const { restart, ...group } = await open();
-  return { ...group, name, start: restart };
+  return { ...group, name, empty: group.flush, start: restart };
 }
 
 async function startRedisBackend(): Promise<QueueBackend> {
   const { url, flush, stop, restart } = await startRedis();
-  return { name: 'redis', url, flush, stop, start: restart, close: stop };
+  return { name: 'redis', url, flush, empty: flush, stop, start: restart, close: stop };
 }
 
 /** A queue on this backend that nobody stops: on PostgreSQL it is a database of the server at `adminUrl`. */
 export async function openQueue(
   name: QueueBackend['name'],
   adminUrl: string,
-): Promise<Pick<QueueBackend, 'url' | 'flush' | 'close'>> {
+): Promise<Pick<QueueBackend, 'url' | 'flush' | 'empty' | 'close'>> {
   if (name !== 'postgres') return startQueueBackend(name);
   const database = await createTestDatabase(adminUrl);
   return { ...postgresQueue(database.url), close: () => database.drop() };
 }
 
 /** A queue in a database that serves already. */
-export function postgresQueue(url: string): Pick<QueueBackend, 'url' | 'flush'> {
-  return { url, flush: () => withClient(url, dropQueueSchema) };
+export function postgresQueue(url: string): Pick<QueueBackend, 'url' | 'flush' | 'empty'> {
+  const empty = () => withClient(url, async (client) => void (await client.query(emptyQueueTables)));
+  return { url, flush: () => withClient(url, dropQueueSchema), empty };
 }
+
+const emptyQueueTables = `SET session_replication_role = replica;
+  DO $$ DECLARE name text; BEGIN
+    FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'bullmq' AND tablename NOT IN ('migration', 'meta') LOOP
+      EXECUTE format('DELETE FROM bullmq.%I', name);
+    END LOOP;
+  END $$`;
 
 async function startPostgresBackend(): Promise<QueueBackend> {
   const dir = mkdtempSync(join(tmpdir(), `finhook-test-${process.pid}-`));
