@@ -69,7 +69,8 @@ interface Opened {
 }
 
 /** Producer and consumer say once that the queue is away, with the reason, and stay so. */
-async function expectAway({ consumer, count, reasons, isReady }: Opened, reason: RegExp): Promise<void> {
+async function expectAway(queue: Opened, reason: RegExp): Promise<void> {
+  const { consumer, count, reasons } = queue;
   const told = () =>
     ['producer', 'consumer'].map((role) => [count('the queue is away', role), count('the queue is back', role)]);
   const once = [
@@ -79,7 +80,7 @@ async function expectAway({ consumer, count, reasons, isReady }: Opened, reason:
   await vi.waitFor(() => globalExpect(told()).toEqual(once), { timeout: 10_000 });
   // In which a line for each try would show.
   await setTimeout(300);
-  globalExpect([told(), await isReady(), consumer.isUp()]).toEqual([once, false, false]);
+  globalExpect([told(), await queue.isReady(), consumer.isUp()]).toEqual([once, false, false]);
   globalExpect(reasons().some((text) => reason.test(text))).toBe(true);
 }
 
