@@ -19,7 +19,7 @@ test('months before the first flow are left out, those after it are zero, the cu
     monthly([month('2026-01'), month('2026-02', 'USD'), month('2026-03'), month('2026-04', 'USD', true)]),
     'USD',
   );
-  expect(rows.map(({ label, partial }) => [label, partial])).toEqual([
+  expect(rows.map((row) => [row.label, row.partial])).toEqual([
     ['Feb 2026', false],
     ['Mar 2026', false],
     ['Apr 2026 to date', true],
