@@ -11,7 +11,7 @@ test.each([
   expect(formatInstant('2026-11-22T13:46:09.190Z', zone)).toBe(text);
 });
 
-test('U-11: a tooltip names the zone beside the local time, and UTC beside the UTC time', () => {
+test('a tooltip names the zone beside the local time, and UTC beside the UTC time', () => {
   expect(instantTitle('2026-11-22T13:46:09.190Z', 'America/New_York')).toBe(
     '22 Nov 2026, 08:46:09 GMT-5 (America/New_York)\n2026-11-22T13:46:09.190Z',
   );

@@ -103,7 +103,7 @@ test('a page that ends early is followed by the next: each row is found at its o
   expect(placed).toEqual(list);
 });
 
-test('U-6: new rows are those before the first one that is shown, also when some of the shown ones are gone', () => {
+test('new rows are those before the first one that is shown, also when some of the shown ones are gone', () => {
   const list = (ids: string, has_more = false) => ({
     data: ids.split('').map((id) => ({ id })),
     has_more,

@@ -111,7 +111,7 @@ test('a service that does not answer is asked on; one that knows no session ends
   expect(seen.signedOut).toBe(1);
 });
 
-test('U-8: a stream that is silent for 8 s is broken, and opened again where it was; one that pings stays', async () => {
+test('a stream that is silent for 8 s is broken, and opened again where it was; one that pings stays', async () => {
   const { last, streams, feed } = openFeed();
   last().say('ready', '{}', 'c0');
   for (let i = 0; i < 5; i++) {

@@ -69,7 +69,7 @@ const amounts = fc.oneof(
   fc.constantFrom(0, 1, 99, 100),
 );
 
-test('U-9: every amount reads back as itself, as a field begins with it and as the pages show it', () => {
+test('every amount reads back as itself, as a field begins with it and as the pages show it', () => {
   fc.assert(
     fc.property(amounts, currencies, (cents, currency) => {
       expect(parseMoney(moneyText(cents, currency), currency)).toEqual({ cents });
@@ -81,7 +81,7 @@ test('U-9: every amount reads back as itself, as a field begins with it and as t
   );
 });
 
-test('U-9: an amount as another country writes it is rejected or the same, never another amount', () => {
+test('an amount as another country writes it is rejected or the same, never another amount', () => {
   fc.assert(
     fc.property(
       amounts,

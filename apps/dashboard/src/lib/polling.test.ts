@@ -6,7 +6,7 @@ import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { polledParts, pollSilentChanges, pollWhenDisconnected } from './polling.ts';
 
-test('D39: any query in view is read every 15 seconds while the stream is down, and not after', async () => {
+test('any query in view is read every 15 seconds while the stream is down, and not after', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const client = new QueryClient();

@@ -28,7 +28,7 @@ test('the page of a record shows the company that the record belongs to', () => 
   expect(routeOf({ id: 'fil_1', companyId: 'co_2' })?.search).toEqual({ company: 'co_2', filing: 'fil_1' });
 });
 
-test('U-15: a company and an agent go by their stored names, every other record by its id', () => {
+test('a company and an agent go by their stored names, every other record by its id', () => {
   expect(recordName({ id: 'co_1', stored: { name: 'Acme' } })).toBe('Acme');
   expect(recordName({ id: 'agent_1', stored: { name: 'Bookkeeper' } })).toBe('Bookkeeper');
   expect(recordName({ id: 'agent_1', stored: null })).toBeUndefined();
