@@ -1,11 +1,11 @@
 import { createLogger, runUntilSignal } from '@finhook/runtime';
 import { workerEnv } from '../src/env.ts';
 import { createWorker } from '../src/index.ts';
-import { quickTimeoutMs, quickTiming } from './quick-timing.ts';
+import { processTiming, quickTimeoutMs } from './quick-timing.ts';
 
 /** A worker process as `main.ts` starts it, whose leases and other waits end sooner. Its arguments are `timeoutMs` and `leaseMs`. */
 const { logLevel, observability: _, ...options } = workerEnv();
-const [, , timeoutMs = quickTimeoutMs, leaseMs = quickTiming.leaseMs] = process.argv;
+const [, , timeoutMs = quickTimeoutMs, leaseMs = processTiming.leaseMs] = process.argv;
 const logger = createLogger({ level: logLevel, name: 'worker' });
 
 await runUntilSignal({
@@ -14,7 +14,7 @@ await runUntilSignal({
     createWorker({
       ...options,
       timeoutMs: Number(timeoutMs),
-      timing: { ...quickTiming, leaseMs: Number(leaseMs) },
+      timing: { ...processTiming, leaseMs: Number(leaseMs) },
       logger,
     }),
 });

@@ -14,5 +14,14 @@ export const quickTiming: Timing = {
   closeMs: 2_000,
   queue: { lockMs: 2_000, stalledCheckMs: 1_000 },
 };
+/** Of worker processes: several run at once, and each poll costs the others processor time. */
+export const processTiming: Timing = {
+  ...quickTiming,
+  extendMs: 500,
+  reconcileMs: 250,
+  reconcileAwayMs: 250,
+  replayMs: 500,
+  heartbeatMs: 250,
+};
 /** A request's timeout. */
 export const quickTimeoutMs = 4_000;

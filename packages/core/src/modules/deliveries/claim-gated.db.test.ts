@@ -315,8 +315,8 @@ test('an open breaker lets one probe through when its time has come, over all wo
   await settle(core, found, { kind: 'retry', delayMs: 1 });
   expect((await claim(id)).claims).toEqual([]);
   await applyFlows(context, id, { kind: 'unreachable', probe: true });
-  const { next_probe_at } = (await getEndpoint(context, { endpoint_id: id })).health;
-  expect(Date.parse(next_probe_at ?? '') - Date.now()).toBeGreaterThan(8_000);
+  const waits = await core.database.query('SELECT probe_wait_ms FROM webhook_endpoint WHERE id = $1', [id]);
+  expect(waits).toEqual([{ probe_wait_ms: 10_000 }]);
   expect((await load(id))[0]?.flow).toMatchObject({ gated: true, open: true, unreachable: 6 });
   expect(await applyFlows(context, id, { kind: 'success' })).toBe(false);
   expect((await getEndpoint(context, { endpoint_id: id })).health).toMatchObject({
