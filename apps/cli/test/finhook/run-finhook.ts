@@ -38,7 +38,7 @@ export interface CommandLine {
   folder: string;
   /** The environment of its processes. */
   env: Record<string, string>;
-  /** Runs a command in this process. */
+  /** Runs a command in this process, and `ingest` in one of its own. */
   run: (...args: string[]) => Promise<Ended>;
   runWith: (options: Options, ...args: string[]) => Promise<Ended>;
   /** Starts a process, as a shell does. Its standard input stays open. */
@@ -70,19 +70,27 @@ export function openCommandLine(env: Record<string, string> = {}): CommandLine {
   const folder = mkdtempSync(join(tmpdir(), 'finhook-command-'));
   const settings = { FINHOOK_CONFIG_DIR: folder, ...env };
   const processEnv = { PATH: '/usr/bin:/bin', NODE_COMPILE_CACHE: compileCache, ...settings };
+  const launch = (variables: Record<string, string>, args: readonly string[]) => {
+    const child = spawn(process.execPath, [finhookProgram, ...args], { env: variables });
+    const printed = { stdout: '', stderr: '' };
+    child.stdout.on('data', (chunk: Buffer) => (printed.stdout += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (printed.stderr += chunk.toString()));
+    const ended = once(child, 'close').then(() => ({ code: child.exitCode, ...printed }));
+    return { child, stdout: () => printed.stdout, stderr: () => printed.stderr, ended };
+  };
+  const run = ({ env: more = {}, input = '' }: Options, args: readonly string[]): Promise<Ended> => {
+    if (args[0] !== 'ingest') return runHere({ ...settings, ...more }, input, args);
+    // It ends a thread, and Node has ended with it the process of the test.
+    const { child, ended } = launch({ ...processEnv, ...more }, args);
+    child.stdin.end(input);
+    return ended;
+  };
   return {
     folder,
     env: processEnv,
-    run: (...args) => runHere(settings, '', args),
-    runWith: (options, ...args) => runHere({ ...settings, ...options.env }, options.input ?? '', args),
-    start: (...args) => {
-      const child = spawn(process.execPath, [finhookProgram, ...args], { env: processEnv });
-      const printed = { stdout: '', stderr: '' };
-      child.stdout.on('data', (chunk: Buffer) => (printed.stdout += chunk.toString()));
-      child.stderr.on('data', (chunk: Buffer) => (printed.stderr += chunk.toString()));
-      const ended = once(child, 'close').then(() => ({ code: child.exitCode, ...printed }));
-      return { child, stdout: () => printed.stdout, stderr: () => printed.stderr, ended };
-    },
+    run: (...args) => run({}, args),
+    runWith: (options, ...args) => run(options, args),
+    start: (...args) => launch(processEnv, args),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
