@@ -2,7 +2,7 @@
 import { chromiumBinary } from '@finhook/testing';
 import type { Locator } from 'playwright-core';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Answer, openDashboard } from './dashboard-fixture.ts';
+import { type Answer, openDashboard, settled } from './dashboard-fixture.ts';
 
 /** The numbers of the first and last row that are seen in the frame. */
 const seen = (frame: Locator): Promise<[first: number, last: number]> =>
@@ -52,7 +52,7 @@ test.runIf(chromiumBinary() !== null)(
     const foot = page.getByRole('status').filter({ hasText: /rows/ });
     while ((await foot.innerText()).includes('Scroll for more')) {
       await page.keyboard.press('End');
-      await page.waitForTimeout(20);
+      await settled(page);
     }
     await page.keyboard.press('End');
     await frame.getByText(`Row ${count - 1}`, { exact: true }).waitFor();
@@ -62,8 +62,11 @@ test.runIf(chromiumBinary() !== null)(
     // Upwards over the place where the frame changes the rows it holds: nothing is jumped over.
     let [top] = await seen(frame);
     while (top > 9_000) {
-      await frame.evaluate((element) => element.scrollBy(0, -440 * 44));
-      await page.waitForTimeout(50);
+      await frame.evaluate((element) => {
+        element.scrollBy(0, -440 * 44);
+        // The first frame tells of the scrolling, the second one is drawn after it.
+        return new Promise<number>((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+      });
       const [next, last] = await seen(frame);
       expect(top - next).toBeLessThanOrEqual(441);
       expect(last).toBeGreaterThan(next);
