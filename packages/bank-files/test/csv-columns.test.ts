@@ -139,18 +139,44 @@ describe('lines and columns', () => {
   ])('a column %s whose other rows have an amount in the column %s asks for it', async (one, two, field, rows) => {
     const lines = [`Date,Description,${one},${two}`, ...rows];
     const file = await readCsv(lines);
-    expect(file.questions).toMatchObject([{ code: 'column', about: field, suggestion: two }]);
+    expect(file.questions).toMatchObject([{ code: 'column', about: field }]);
+    expect(file.questions[0]).not.toHaveProperty('suggestion');
     const answered = await readCsv(lines, { csv: { columns: { [field]: two } } });
     expect([asksOf(answered), centsOf(answered)]).toEqual([[], [100_000, -70_000, 500]]);
     const none = await readCsv(lines, { csv: { columns: { [field]: '' } } });
     expect([asksOf(none), centsOf(none), problemsOf(none)]).toEqual([[], [-70_000], ['row 2', 'row 4']]);
   });
 
+  test.each<[string, string[], number[]]>([
+    ['Amount,Rate', ['a,-10.00,', 'RATE CHANGE,0.00,3.25', 'b,10.00,'], [-1000, 0, 1000]],
+    ['Amount,Points', ['a,-10.00,', 'Bonus,,500', 'b,10.00,'], [-1000, 1000]],
+    ['D/C,Amount,Charges', ['a,D,10.00,', 'Free,D,0.00,5.00', 'b,C,10.00,'], [-1000, 0, 1000]],
+    ['Withdrawals,Cheque', ['a,10.00,', 'Void cheque,0.00,1234', 'b,5.00,'], [-1000, 0, -500]],
+    ['Amount,Pending Amount,Status', ['a,-10.00,,Posted', 'b,,-20.00,Pending'], [-1000]],
+    ['Withdrawals,Pending Amount,Status', ['a,10.00,,Posted', 'b,,20.00,Pending'], [-1000]],
+  ])('columns %s have no other side', async (names, rows, cents) => {
+    const lines = [`Date,Description,${names}`, ...rows.map((row, i) => `2026-09-0${i + 1},${row}`)];
+    const file = await readCsv(lines);
+    expect([asksOf(file), centsOf(file)]).toEqual([[], cents]);
+    const { columns } = file.csv?.mapping ?? {};
+    const repeated = await readCsv(lines, { csv: { columns: { debit: '', credit: '', ...columns } } });
+    expect([asksOf(repeated), centsOf(repeated)]).toEqual([[], cents]);
+    expect(problemsOf(repeated).filter((problem) => problem.startsWith('row'))).toEqual([]);
+  });
+
+  test('one answer None is enough for a number beside amounts without a sign', async () => {
+    const lines = ['Date,Description,Amount,Points', '2026-09-01,a,10.00,', '2026-09-02,Bonus,,500'];
+    expect(asksOf(await readCsv(lines, { sign: 'out' }))).toEqual(['column credit']);
+    expect(asksOf(await readCsv(lines, { sign: 'out', csv: { columns: { credit: '' } } }))).toEqual([]);
+  });
+
   test.each([[sides], [zeros]])(
     'two unknown columns, of which each row has one, are asked as debit and credit',
     async (rows) => {
       const lines = ['Date,Description,Payments,Receipts', ...rows];
-      expect(asksOf(await readCsv(lines))).toEqual(['column debit', 'column credit']);
+      const { questions } = await readCsv(lines);
+      expect(questions).toMatchObject([{ about: 'debit' }, { about: 'credit' }]);
+      for (const question of questions) expect(question).not.toHaveProperty('suggestion');
       const columns = { debit: 'Payments', credit: 'Receipts' };
       const answered = await readCsv(lines, { csv: { columns } });
       expect([asksOf(answered), centsOf(answered)]).toEqual([[], [100_000, -70_000, 500]]);

@@ -2,12 +2,13 @@ import { quote } from '../../errors.ts';
 import type { Question } from '../../questions.ts';
 import type { Step } from '../../step.ts';
 import { readCurrency } from '../../values.ts';
-import { parseAmount } from './amounts.ts';
+import { parseAmount, parseBalance } from './amounts.ts';
 import { looksLikeDate } from './dates.ts';
 import { type CsvAnswers, type CsvColumns, type CsvField, csvFields } from './mapping.ts';
 import { currencyIn, fieldsOf, isBareAccount, isOtherAmount, isStatus, isVague } from './names.ts';
 import { SAMPLE, Samples } from './samples.ts';
 import { findOtherSide } from './sides.ts';
+import type { CsvRecord } from './split.ts';
 import { isBlank, type Table } from './table.ts';
 import { readDirection, readStatus } from './words.ts';
 
@@ -41,6 +42,8 @@ class Chooser {
   readonly #samples: Samples;
   readonly #at = new Map<CsvField, readonly number[]>();
   readonly #taken = new Set<number>();
+  /** Fields whose column is asked and not suggested: it may as well be something else. */
+  readonly #unlikely = new Set<CsvField>();
   #questions: Question[] = [];
   /** Columns by header. */
   readonly #named: ReadonlyMap<string, number[]>;
@@ -233,9 +236,10 @@ class Chooser {
       case 'amount':
       case 'debit':
       case 'credit':
-      case 'balance':
       case 'fee':
         return most((cell) => parseAmount(cell) !== undefined);
+      case 'balance':
+        return most((cell) => parseBalance(cell) !== undefined);
       case 'currency':
         return most((cell) => 'value' in readCurrency(cell));
       case 'direction': {
@@ -274,45 +278,41 @@ class Chooser {
     }
   }
 
-  /** One column, or two of which each row has one. */
+  /** One column, or two of which each row has one. Which of the two is the debit, nobody can know. */
   #askAmount(): void {
     const at = this.#samples.likelyAmount(this.#free());
     const isOne = this.#isAsked('amount') || this.#given.debit === '' || this.#given.credit === '';
     if (at !== undefined) this.#take('amount', [at]);
-    const other = isOne ? undefined : this.#findOtherSide();
-    if (at === undefined || other === undefined) {
+    if (isOne || this.#findOtherSide() === undefined) {
       if (!this.#isAsked('amount')) this.#ask('amount');
       return;
     }
     this.#at.delete('amount');
-    for (const [field, i] of [
-      ['debit', at],
-      ['credit', other],
-    ] as const) {
+    for (const field of ['debit', 'credit'] as const)
       this.#ask(field, 'Each row has an amount in one of two columns. ');
-      this.#take(field, [i]);
-    }
   }
 
   /** Takes the other side of debit and credit, and asks for it. Returns it if an answer leaves it out. */
   #takeOtherSide(): number | undefined {
-    if (this.#at.has('debit') && this.#at.has('credit')) return undefined;
     const other = this.#findOtherSide();
-    const field = (['credit', 'debit'] as const).find((each) => !this.#at.has(each) && this.#given[each] === undefined);
-    if (other === undefined || field === undefined) return other;
+    if (other === undefined || this.#given.debit === '' || this.#given.credit === '') return other;
+    const field = this.#at.has('credit') ? 'debit' : 'credit';
     this.#ask(field, `Some rows have their amount in the column ${quote(this.#nameOf(other))}. `);
     this.#take(field, [other]);
+    this.#unlikely.add(field);
     return undefined;
   }
 
+  /** A column of amounts with signs or directions has no other side, nor do both sides. */
   #findOtherSide(): number | undefined {
-    const taken = money.flatMap((field) => this.#at.get(field) ?? []);
-    if (taken.length === 0) return undefined;
-    return findOtherSide(
-      this.#table,
-      { date: this.#at.get('date') ?? [], money: taken, free: this.#free() },
-      this.#step,
-    );
+    const [amount, debit, credit] = money.map((field) => this.#at.get(field) ?? []);
+    const taken = [amount, debit, credit].flatMap((at) => at ?? []);
+    const isWhole = amount?.some((i) => this.#samples.isSigned(i)) || (amount?.length && this.#at.has('direction'));
+    if (taken.length === 0 || isWhole || (debit?.length && credit?.length)) return undefined;
+    const [date = [], status = []] = [this.#at.get('date'), this.#at.get('status')];
+    const isBooked = ({ cells }: CsvRecord): boolean =>
+      status.every((i) => readStatus(cells[i]?.trim() ?? '', this.#words) !== 'unbooked');
+    return findOtherSide(this.#table, { date, money: taken, free: this.#free(), isBooked }, this.#step);
   }
 
   #isAsked(field: CsvField): boolean {
@@ -324,10 +324,10 @@ class Chooser {
     return [...this.#table.headers.keys()].filter((i) => !this.#taken.has(i));
   }
 
-  /** Suggests the column by which the file is read while the question is open. */
+  /** Suggests the column by which the file is read while the question is open, if it is likely. */
   #suggest(question: Question): Question {
     const field = csvFields.find((each) => each === question.about);
-    const at = field === undefined ? undefined : this.#at.get(field)?.[0];
+    const at = field === undefined || this.#unlikely.has(field) ? undefined : this.#at.get(field)?.[0];
     return at === undefined ? question : { ...question, suggestion: this.#nameOf(at) };
   }
 

@@ -1,5 +1,6 @@
 import type { Step } from '../../step.ts';
 import { isEmpty, parseAmount } from './amounts.ts';
+import type { CsvRecord } from './split.ts';
 import { sizeOf, type Table } from './table.ts';
 
 /** Columns of a table, by position. */
@@ -9,33 +10,39 @@ interface Columns {
   money: readonly number[];
   /** Those that no field has. */
   free: readonly number[];
+  /** False for a record that the bank has not booked. */
+  isBooked: (record: CsvRecord) => boolean;
 }
 
 /**
  * The free column that has amounts only in dated rows whose money columns have none: the other side of debit and credit.
- * Zero counts as none.
+ * Zero counts as none if the other side writes zeros too.
  */
-export function findOtherSide({ records }: Table, { date, money, free }: Columns, step: Step): number | undefined {
-  const dated = records.filter(({ cells }) => {
+export function findOtherSide({ records }: Table, columns: Columns, step: Step): number | undefined {
+  const { date, money, free, isBooked } = columns;
+  const dated = records.filter((record) => {
     step(1);
-    return date.some((i) => /\d/.test(cells[i] ?? ''));
+    return date.some((i) => /\d/.test(record.cells[i] ?? '')) && isBooked(record);
   });
   const rows = Map.groupBy(dated, ({ cells }) => money.some((i) => hasValue(cells[i])));
   const found = new Set<number>();
+  const zeros = new Set<number>();
   const excluded = new Set<number>();
   const isFree = new Set(free);
   for (const record of rows.get(false) ?? []) {
     step(sizeOf(record));
+    const isZero = money.some((i) => !isEmpty(record.cells[i]?.trim() ?? ''));
     for (const [i, text] of record.cells.entries()) {
       if (!isFree.has(i) || isEmpty(text.trim())) continue;
       if (parseAmount(text.trim()) === undefined) excluded.add(i);
-      else if (hasValue(text)) found.add(i);
+      else if (hasValue(text)) (isZero ? zeros : found).add(i);
     }
   }
-  const sides = [...found].filter((i) => !excluded.has(i));
+  const sides = [...found, ...zeros].filter((i) => !excluded.has(i));
   return sides.find((i) => {
     step(dated.length);
-    return rows.get(true)?.every(({ cells }) => !hasValue(cells[i])) ?? true;
+    const others = (rows.get(true) ?? []).map(({ cells }) => cells[i]?.trim() ?? '');
+    return !others.some(hasValue) && (found.has(i) || !others.some(isEmpty));
   });
 }
 
