@@ -71,7 +71,7 @@ export interface Question {
 const choiceQuestions: Readonly<Record<ChoiceCode, Pick<Question, 'message' | 'flag'>>> = {
   date_format: { message: 'Which format do the dates have?', flag: '--date-format FORMAT' },
   decimal: { message: 'Which mark separates the decimals?', flag: '--decimal MARK' },
-  sign: { message: 'Are the amounts without a sign money in or money out?', flag: '--sign in|out' },
+  sign: { message: 'The direction of some amounts is not certain. How are they read?', flag: '--sign in|out' },
   order: { message: 'Which row is the newest, the first or the last?', flag: '--order newest-first|oldest-first' },
 };
 

@@ -106,20 +106,21 @@ describe('amounts', () => {
       { in: [-1000, 300, 10_000], out: [1000, -300, 10_000] },
     ],
     [
-      'debits of both signs, most of them plain',
-      ['Debit,25.00', 'Debit,30.00', 'Debit,-5.00'],
-      { in: [2500, 3000, -500], out: [-2500, -3000, 500] },
-    ],
-    [
-      'debits without a minus beside others with one',
-      ['Credit,-5.00', 'Debit,20.00', 'Credit,100.00'],
-      { in: [-500, 2000, 10_000], out: [-500, -2000, 10_000] },
+      'most debits have a minus',
+      ['Debit,-25.00', 'Debit,30.00', 'Debit,-5.00'],
+      { in: [-2500, 3000, -500], out: [2500, -3000, 500] },
     ],
     ['all of them have a minus', ['Debit,-25.00', 'Credit,-100.00'], { in: [-2500, -10_000], out: [-2500, 10_000] }],
   ])('words of a direction and signs that differ are asked: %s', async (_, rows, cents) => {
     for (const name of ['Type', 'D/C']) {
       const lines = [`Date,Text,${name},Amount`, ...rows.map((row, i) => `2026-09-0${i + 1},a,${row}`)];
-      expect(asksOf(await readCsv(lines))).toEqual(['sign']);
+      expect((await readCsv(lines)).questions).toMatchObject([
+        {
+          code: 'sign',
+          message: 'The direction of some amounts is not certain. How are they read?',
+          choices: [{ value: 'in', label: 'The sign decides' }, { value: 'out' }],
+        },
+      ]);
       for (const sign of ['in', 'out'] as const) {
         const answered = await readCsv(lines, { sign });
         expect([asksOf(answered), centsOf(answered)]).toEqual([[], cents[sign]]);
@@ -131,21 +132,24 @@ describe('amounts', () => {
     }
   });
 
-  test('words of a direction are not asked if a minus stands beside all credits, and beside no debit', async () => {
-    const lines = ['Date,Text,Type,Amount', '2026-09-01,a,Debit,25.00', '2026-09-02,b,Credit,-100.00'];
+  test.each<[string, string[], number[]]>([
+    ['a minus stands beside all credits, and beside no debit', ['D,25.00', 'C,-100.00'], [-2500, 10_000]],
+    ['their signs repeat them', ['D,-10.00', 'C,-3.00', 'C,5.00'], [-1000, -300, 500]],
+    ['a debit is reversed', ['D,800.00', 'D,-5.00', 'D,50.00', 'C,2000.00'], [-80_000, 500, -5000, 200_000]],
+    ['a credit is reversed', ['C,-5.00', 'D,20.00', 'C,100.00'], [-500, -2000, 10_000]],
+  ])('words of a direction are not asked if %s', async (_, rows, cents) => {
+    const lines = ['Date,Text,D/C,Amount', ...rows.map((row, i) => `2026-09-0${i + 1},a,${row}`)];
     const file = await readCsv(lines);
-    expect([asksOf(file), centsOf(file)]).toEqual([[], [-2500, 10_000]]);
+    expect([asksOf(file), centsOf(file)]).toEqual([[], cents]);
   });
 
-  test('words of a direction that their signs repeat are not asked', async () => {
-    const lines = [
-      'Date,Text,Type,Amount',
-      '2026-09-01,a,Debit,-10.00',
-      '2026-09-02,b,Credit,-3.00',
-      '2026-09-03,c,Credit,5.00',
-    ];
-    const file = await readCsv(lines);
-    expect([asksOf(file), centsOf(file)]).toEqual([[], [-1000, -300, 500]]);
+  test('a balance whose sign and word differ is read by its sign if the rows prove it', async () => {
+    const lines = ['Date,Text,Amount,Balance', '2026-09-01,a,-5.00,-40.10CR', '2026-09-02,b,-5.00,-45.10CR'];
+    const proved = await readCsv(lines);
+    expect([asksOf(proved), problemsOf(proved)]).toEqual([[], []]);
+    expect(proved.accounts[0]?.balances).toMatchObject([{ balance_cents: -4010 }, { balance_cents: -4510 }]);
+    const open = await readCsv(lines.slice(0, 2));
+    expect([centsOf(open), problemsOf(open), open.accounts[0]?.balances]).toEqual([[-500], ['balance 2'], []]);
   });
 
   test('a debit column of which most amounts have a minus is asked, unless balances decide', async () => {

@@ -10,6 +10,8 @@ export interface Amount {
   isNegative: boolean;
   /** The bank wrote a sign: before or after it, as parentheses, or as a word such as CR. */
   sign: 'none' | 'mark' | 'word';
+  /** The mark and the word of the sign differ. `isNegative` is that of the mark. */
+  isContradicted?: true;
   /** A code beside it, or the sign of the euro. */
   currency?: string;
 }
@@ -28,8 +30,14 @@ export function isEmpty(text: string): boolean {
   return text === '' || /^[-\u2212\u2013\u2014]{1,3}$/.test(text);
 }
 
-/** Reads an amount; undefined if the text is none. */
+/** Reads an amount; undefined if the text is none, or has two signs that differ. */
 export function parseAmount(text: string): Amount | undefined {
+  const amount = parseBalance(text);
+  return amount?.isContradicted ? undefined : amount;
+}
+
+/** Reads an amount that others may prove, although it has two signs that differ. */
+export function parseBalance(text: string): Amount | undefined {
   if (text.length > MAX_AMOUNT) return undefined;
   const compact = text
     .replaceAll(minus, '-')
@@ -56,9 +64,8 @@ export function parseAmount(text: string): Amount | undefined {
     if ('value' in currency) amount.currency = currency.value;
     else if (direction !== undefined) {
       const isOut = direction === -1;
-      // Two signs that differ say nothing.
-      if (amount.sign !== 'none' && amount.isNegative !== isOut) return undefined;
-      amount.isNegative = isOut;
+      if (amount.sign === 'none') amount.isNegative = isOut;
+      else if (amount.isNegative !== isOut) amount.isContradicted = true;
       amount.sign = 'word';
     } else if (!symbols.has(word.toLowerCase())) return undefined;
   }

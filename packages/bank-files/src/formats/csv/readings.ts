@@ -128,6 +128,8 @@ export interface Examples {
   amount?: string;
   /** A row whose amount has no sign. */
   unsigned?: string;
+  /** Signs differ from words or columns of debit and credit. */
+  isContradicted: boolean;
 }
 
 export function examplesOf(
@@ -141,10 +143,17 @@ export function examplesOf(
   const row = rows.find(({ parts }) => parts.some((part) => isUnsigned(part) && !part.amount.isNegative));
   return {
     date,
+    isContradicted: rows.some(({ parts }) => parts.some((part) => part.side !== 0 && isUnsigned(part))),
     ...(amount === undefined ? {} : { amount }),
     ...(row ? { unsigned: `${row.parts[0]?.amount.digits ?? ''} ${row.description}`.trim().slice(0, 60) } : {}),
   };
 }
+
+const unsignedLabels = { in: 'Money in', out: 'Money out' };
+const contradictedLabels = {
+  in: 'The sign decides',
+  out: 'The word or column for debit and credit decides, and a minus reverses it',
+};
 
 /** The points at which the readings differ. */
 function choicesOf({ formats, decimals, examples }: ReadingPlan, { variant, format, all }: Chosen): Choices {
@@ -158,7 +167,8 @@ function choicesOf({ formats, decimals, examples }: ReadingPlan, { variant, form
     choices.decimal = { value: variant.decimal, label, ...(examples.amount ? { example: examples.amount } : {}) };
   }
   if (new Set(all.map(({ sign }) => sign)).size > 1) {
-    const label = variant.sign === 'in' ? 'Money in' : 'Money out';
+    const labels = examples.isContradicted ? contradictedLabels : unsignedLabels;
+    const label = labels[variant.sign];
     choices.sign = { value: variant.sign, label, ...(examples.unsigned ? { example: examples.unsigned } : {}) };
   }
   if (new Set(all.map(({ order }) => order)).size > 1) {

@@ -2,7 +2,7 @@ import { quote } from '../../errors.ts';
 import type { FileProblem } from '../../statement.ts';
 import type { Step } from '../../step.ts';
 import { readCurrency, tidy } from '../../values.ts';
-import { type Amount, decimalsOf, isEmpty, parseAmount } from './amounts.ts';
+import { type Amount, decimalsOf, isEmpty, parseAmount, parseBalance } from './amounts.ts';
 import type { ColumnChoice } from './columns.ts';
 import { looksLikeDate } from './dates.ts';
 import type { CsvAnswers, CsvField } from './mapping.ts';
@@ -113,7 +113,7 @@ class RowReader {
     const status = text('status');
     const date = text('date');
     const isDated = /\d/.test(date);
-    if (hasAmount && this.#isUnbooked(record, status || (isDated ? '' : date))) return;
+    if ((hasAmount || isDated) && this.#isUnbooked(record, status || (isDated ? '' : date))) return;
     const label =
       isDated || date === '' ? text('description') || (record.cells.find((cell) => cell.trim()) ?? '') : date;
     const summary = readSummary(label);
@@ -247,7 +247,7 @@ class RowReader {
   }
 
   #readOptional(record: CsvRecord, field: 'balance' | 'fee', cell: string): Amount | undefined {
-    const amount = cell === '' ? undefined : parseAmount(cell);
+    const amount = cell === '' ? undefined : field === 'balance' ? parseBalance(cell) : parseAmount(cell);
     if (cell !== '' && amount === undefined) {
       const message = `the ${field} is left out: ${quote(cell)} is not an amount`;
       this.#result.problems.push({ line: record.line, column: this.#columnOf(field), code: 'balance', message });

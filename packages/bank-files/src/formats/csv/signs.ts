@@ -37,23 +37,23 @@ export function signRules(
   return rules.slice(0, canProve ? rules.length : 1).map((rule, i) => ({ ...rule, needsProof: i > 0 }));
 }
 
-/** True for a debit or credit column in which more amounts have a minus than not: it may repeat the column, or reverse it. */
+/** True for debits or credits of which more have a minus than not: it may repeat the column, or reverse it. */
 function isDoubtful(parts: readonly Part[]): boolean {
   const negative = parts.filter(({ amount }) => amount.isNegative).length;
   return negative < parts.length && negative * 2 > parts.length;
 }
 
 /**
- * The sides that words give, and the signs beside them contradict: either may decide. A bank that writes a minus beside
- * all credits and beside no debit means the words.
+ * The sides that words give, and the signs beside them contradict: either may decide. Where less than half of the debits
+ * have a minus, the bank means the words, and a minus reverses them.
  */
 function contradictedSides(parts: readonly Part[]): ReadonlyArray<Part['side']> {
   const sides = Map.groupBy(parts, ({ side }) => side);
   const isMinus = ({ amount }: Part): boolean => amount.isNegative;
-  const [out, credits] = [sides.get(-1) ?? [], sides.get(1) ?? []];
-  if (out.length > 0 && !out.some(isMinus) && credits.length > 0 && credits.every(isMinus)) return [];
+  const [debits, credits] = [sides.get(-1) ?? [], sides.get(1) ?? []];
+  if (debits.filter(isMinus).length * 2 < debits.length) return [];
   return [
-    ...(parts.some(isMinus) && !out.every(isMinus) ? [-1 as const] : []),
+    ...(debits.every(isMinus) ? [] : [-1 as const]),
     ...(credits.length > 0 && credits.every(isMinus) ? [1 as const] : []),
   ];
 }

@@ -131,7 +131,7 @@ function judge(
   const proofs = { minus: 0, plain: 0 };
   let [hasProof, isContradicted] = [false, false];
   for (const n of rows.keys()) {
-    step(2);
+    step(3);
     const i = order === 'newest-first' ? rows.length - 1 - n : n;
     const [row, read, key = ''] = [rows[i], cents[i], keyed.keys[i]];
     if (row === undefined || read === undefined) continue;
@@ -167,11 +167,20 @@ function judge(
       ...(balanceError === undefined ? {} : { balanceError }),
     };
   }
+  if (!hasProof) dropContradicted(rows, amounts);
   return {
     variant: { ...variant, amounts },
     verdict: isContradicted ? 'contradicted' : hasProof ? 'proved' : 'open',
     proofs,
   };
+}
+
+/** Leaves out the balances whose mark and word differ: no other explains them. */
+function dropContradicted(rows: CsvRows['rows'], amounts: Array<Variant['amounts'][number]>): void {
+  for (const [i, amount] of amounts.entries()) {
+    if ('error' in amount || !rows[i]?.balance?.isContradicted) continue;
+    amounts[i] = { cents: amount.cents, balanceError: 'its sign and its word differ' };
+  }
 }
 
 /** The balance that a line before the rows says, by key. */
