@@ -86,7 +86,8 @@ describe('lines and columns', () => {
     const rows = ['15.09.2026;Miete;DE02120300000000202051;-700,00', '16.09.2026;RE 1;DE02500105170137075030;900,00'];
     const lines = [...above, 'Datum;Text;IBAN;Betrag', ...rows.slice(0, above.length === 0 ? 2 : 1)];
     const file = await readCsv(lines, { connection: {} });
-    expect(file.questions).toMatchObject([{ code: 'column', about: 'account', suggestion: 'IBAN' }]);
+    expect(file.questions).toMatchObject([{ code: 'column', about: 'account' }]);
+    expect(file.questions[0]).not.toHaveProperty('suggestion');
     expect(asksOf(await readCsv(lines))).toEqual(['column account']);
     expect(asksOf(await readCsv(lines, { csv: { columns: { account: '' } } }))).toEqual([]);
     const own = await readCsv(lines, { connection: {}, csv: { columns: { account: 'IBAN' } } });
@@ -168,6 +169,42 @@ describe('lines and columns', () => {
     const lines = ['Date,Description,Amount,Points', '2026-09-01,a,10.00,', '2026-09-02,Bonus,,500'];
     expect(asksOf(await readCsv(lines, { sign: 'out' }))).toEqual(['column credit']);
     expect(asksOf(await readCsv(lines, { sign: 'out', csv: { columns: { credit: '' } } }))).toEqual([]);
+  });
+
+  test('a dash is an empty amount, although most rows of the column have one', async () => {
+    const lines = ['2026-09-01,a,-,10.00', '2026-09-02,b,-,20.00', '2026-09-03,c,-,30.00', '2026-09-04,d,100.00,-'];
+    const file = await readCsv(['Date,Description,Debit,Credit', ...lines]);
+    expect([asksOf(file), centsOf(file), problemsOf(file)]).toEqual([[], [1000, 2000, 3000, -10_000], []]);
+    const signs = await readCsv(['Date,Description,Amount,Sign', '2026-09-01,a,1.00,-', '2026-09-02,b,2.00,+']);
+    expect([asksOf(signs), centsOf(signs)]).toEqual([['column direction'], [-100, 200]]);
+  });
+
+  test.each([
+    ['Account number', ['DE02120300000000202051', 'DE02500105170137075030'], ['column account']],
+    ['Account number', ['DE02120300000000202051', ''], ['column account']],
+    ['Account number', ['1001', '1002'], []],
+    ['Account number', ['DE02120300000000202051', 'DE02120300000000202051'], []],
+  ])('a column %s with %j asks %j', async (name, accounts, asks) => {
+    const rows = accounts.map((account) => `2026-09-01,a,${account},-1.00`);
+    expect(asksOf(await readCsv([`Date,Text,${name},Amount`, ...rows], { connection: {} }))).toEqual(
+      asks.length > 0 && accounts.includes('') ? [...asks, 'account'] : asks,
+    );
+  });
+
+  test.each([
+    ['Info', ['a remark', 'pending'], [], ['a', 'b']],
+    ['Info', ['booked', 'pending'], [], ['a']],
+    ['State', ['a remark', 'pending'], ['status a remark'], ['a']],
+  ])('a column %s with %j asks %j', async (name, [one, two], asks, texts) => {
+    const file = await readCsv([`Date,Text,Amount,${name}`, `2026-09-01,a,-1.00,${one}`, `2026-09-02,b,-1.00,${two}`]);
+    expect([asksOf(file), textsOf(file)]).toEqual([asks, texts]);
+  });
+
+  test('an empty column is no text if another has some', async () => {
+    const file = await readCsv(['Date,Amount,Text,Details,Note', '2026-09-01,-1.00,,a text,', '2026-09-02,-1.00,,b,']);
+    expect([asksOf(file), textsOf(file)]).toEqual([[], ['a text', 'b']]);
+    const unknown = await readCsv(['Date,Amount,Text,Foo', '2026-09-01,-1.00,,a text']);
+    expect(unknown.questions).toMatchObject([{ code: 'column', about: 'description', suggestion: 'Foo' }]);
   });
 
   test.each([[sides], [zeros]])(

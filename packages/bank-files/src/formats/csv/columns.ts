@@ -5,7 +5,7 @@ import { readCurrency } from '../../values.ts';
 import { parseAmount, parseBalance } from './amounts.ts';
 import { looksLikeDate } from './dates.ts';
 import { type CsvAnswers, type CsvColumns, type CsvField, csvFields } from './mapping.ts';
-import { currencyIn, fieldsOf, isBareAccount, isOtherAmount, isStatus, isVague } from './names.ts';
+import { currencyIn, fieldsOf, isAccountNumber, isBareAccount, isOtherAmount, isStatus, isVague } from './names.ts';
 import { SAMPLE, Samples } from './samples.ts';
 import { findOtherSide } from './sides.ts';
 import type { CsvRecord } from './split.ts';
@@ -166,7 +166,7 @@ class Chooser {
     const amount = this.#at.get('amount');
     if (!this.#isOpen('direction') || !amount || amount.some((i) => this.#samples.isSigned(i))) return;
     const at = this.#free().find((i) => {
-      const cells = this.#samples.of(i);
+      const cells = this.#samples.wordsOf(i);
       const sides = new Set(cells.map((cell) => readDirection(cell, this.#words)));
       const hasBoth = sides.has(1) && sides.has(-1);
       const isWord = (cell: string): boolean =>
@@ -184,7 +184,8 @@ class Chooser {
   #checkAccount(): void {
     const [at] = this.#at.get('account') ?? [];
     if (at === undefined || this.#given.account !== undefined || this.#isAsked('account')) return;
-    if (!isBareAccount(this.#table.headers[at] ?? '')) return;
+    const header = this.#table.headers[at] ?? '';
+    if (!isBareAccount(header) && !isAccountNumber(header)) return;
     const [date] = this.#at.get('date') ?? [];
     const own = this.#table.preamble.flatMap(({ cells }) => cells.flatMap(ibansIn));
     const accounts = new Set(
@@ -194,9 +195,12 @@ class Chooser {
         return isRow && !isBlank(record) ? [compact(record.cells[at] ?? '')] : [];
       }),
     );
+    // Several numbers of a bank's own accounts are no IBANs.
+    if (!isBareAccount(header) && ![...accounts].some((account) => ibansIn(account).length > 0)) return;
     // The own account is in each row, and the same as above them.
     if (accounts.size > 1 || (own.length > 0 && ![...accounts].some((account) => own.includes(account)))) {
       this.#ask('account', `The accounts of the column ${quote(this.#nameOf(at))} may be those of others. `);
+      this.#unlikely.add('account');
     }
   }
 
@@ -242,17 +246,21 @@ class Chooser {
         return most((cell) => parseBalance(cell) !== undefined);
       case 'currency':
         return most((cell) => 'value' in readCurrency(cell));
-      case 'direction': {
-        const isWord = (cell: string): boolean => readDirection(cell, this.#words) !== undefined;
-        return isVague(this.#table.headers[i] ?? '') ? cells.length > 0 && cells.every(isWord) : cells.some(isWord);
-      }
+      case 'direction':
+        return this.#hasWords(i, this.#samples.wordsOf(i), readDirection);
       case 'status':
-        return (
-          isStatus(this.#table.headers[i] ?? '') || cells.some((cell) => readStatus(cell, this.#words) !== undefined)
-        );
+        return isStatus(this.#table.headers[i] ?? '') || this.#hasWords(i, cells, readStatus);
+      case 'description':
+        return cells.length > 0;
       default:
         return true;
     }
+  }
+
+  /** True if some cells have a known word, or all of them in a column whose name may say something else. */
+  #hasWords(i: number, cells: readonly string[], read: (cell: string, words: CsvAnswers['words']) => unknown): boolean {
+    const isWord = (cell: string): boolean => read(cell, this.#words) !== undefined;
+    return isVague(this.#table.headers[i] ?? '') ? cells.length > 0 && cells.every(isWord) : cells.some(isWord);
   }
 
   #hasRequired(): boolean {

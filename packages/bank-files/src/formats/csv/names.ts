@@ -15,8 +15,8 @@ const names: Readonly<Record<CsvField, string>> = {
     'value date, valutadatum, wertstellung, valuta, date de valeur, fecha valor, data valuta, data valor, data waluty',
   amount:
     'amount, transaction amount, betrag, umsatz, bedrag, transactiebedrag, montant, montant operation, importe, importo, ' +
-    'valor, montante, quantia, kwota, kwota operacji, kwota transakcji, belopp, belop, summa, maara, castka, osszeg, ' +
-    'сумма, сумма операции, 金額, 金额',
+    'valor, montante, quantia, kwota, kwota operacji, kwota transakcji, belopp, belop, belob, summa, maara, castka, osszeg, ' +
+    'сумма, сумма операции, 金額, 金额, value',
   debit:
     'debit, debits, debit amount, withdrawal, withdrawals, withdrawal amount, withdrawal amt, money out, paid out, soll, ' +
     'belastung, belastungen, lastschrift, ausgang, ausgaben, af, afschrijving, debet, debito, cargo, cargos, debe, ' +
@@ -36,7 +36,7 @@ const names: Readonly<Record<CsvField, string>> = {
     'mededelingen, mededeling, libelle, libelle operation, label, communication, concepto, descripcion, descrizione, ' +
     'descrizione operazione, causale, descricao, historico, opis, opis operacji, opis transakcji, tytul, rubrik, tekst, ' +
     'forklaring, beskrivning, beskrivelse, selitys, popis, kozlemeny, описание, назначение платежа, 摘要, 内容, ' +
-    'payment reference, reference, reason',
+    'avisierungstext, omschrijving 1, payment reference, reference, reason',
   counterparty:
     'counterparty, counterparty name, payee, payee name, merchant, merchant name, name, beneficiary, beneficiary name, ' +
     'partner name, naam tegenpartij, naam, naam omschrijving, beguenstigter zahlungspflichtiger, ' +
@@ -50,20 +50,20 @@ const names: Readonly<Record<CsvField, string>> = {
     'penznem, валюта, 通貨, valuta',
   balance:
     'balance, running balance, runningbalance, running bal, account balance, balance after, saldo, saldo na trn, ' +
-    'saldo na mutatie, solde, saldo nach buchung, kontostand, saldo po operacji, zustatek, egyenleg, остаток, баланс, 残高, ' +
+    'saldo na mutatie, solde, saldo nach buchung, kontostand, saldo po operacji, saldo po transakcji, zustatek, egyenleg, остаток, баланс, 残高, ' +
     '差引残高, 余额',
   account:
-    'account number, account, iban, auftragskonto, iban auftragskonto, iban bban, rekening, rekeningnummer, account id',
+    'account number, account, iban, auftragskonto, iban auftragskonto, iban kontoinhaber, iban bban, rekening, rekeningnummer, account id',
   status:
     'status, state, transaction status, payment status, buchungsstatus, umsatzstatus, estado, statut, etat, stato, stan, ' +
-    'status transakcji, статус',
+    'status transakcji, статус, info',
   fee:
     'fee, fees, fee amount, transaction fee, total fee, total fees, gebuhr, gebuhren, frais, comision, commissione, ' +
     'prowizja',
 };
 
-/** Columns of these names often say something else than debit or credit. */
-const vague = new Set(['transaction type', 'direction', 'transaction direction', 'sens', 'znak', 'type']);
+/** Columns of these names often say something else than debit or credit, or the status. */
+const vague = new Set(['transaction type', 'direction', 'transaction direction', 'sens', 'znak', 'type', 'info']);
 
 const letters: Readonly<Record<string, string>> = { ø: 'o', ł: 'l', đ: 'd', ß: 'ss', æ: 'ae', œ: 'oe', ı: 'i' };
 
@@ -91,14 +91,16 @@ const known: ReadonlyMap<string, readonly NamedField[]> = Map.groupBy(
 export function fieldsOf(header: string): readonly NamedField[] {
   if (header.length > 60) return [];
   const name = fold(header);
-  // `Betrag (EUR)`
-  const [, start = '', end = ''] = /^(.+) (\S{3})$/.exec(name) ?? [];
-  return known.get(name) ?? (start !== '' && 'value' in readCurrency(end) ? (known.get(start) ?? []) : []);
+  // `Betrag (EUR)`, `Saldo in CHF`, `Montant en euros`
+  const [, start = '', end = ''] = /^(.+?)(?: (?:in|en|w))? (\S{3}|euros?|euroa)$/.exec(name) ?? [];
+  const isCurrency = end.startsWith('euro') || 'value' in readCurrency(end);
+  return known.get(name) ?? (start !== '' && isCurrency ? (known.get(start) ?? []) : []);
 }
 
-/** The currency of a column like `Amount (EUR)`. */
-export function currencyIn(name: string | undefined): string | undefined {
-  const code = /(?:^|[^A-Z])([A-Z]{3})(?:[^A-Z]|$)/.exec(name ?? '')?.[1];
+/** The currency of a column like `Amount (EUR)` or `Betrag (€)`. */
+export function currencyIn(name = ''): string | undefined {
+  if (/€|\beuro(?:s|a)?\b/i.test(name)) return 'EUR';
+  const code = /(?:^|[^A-Z])([A-Z]{3})(?:[^A-Z]|$)/.exec(name)?.[1];
   return code !== undefined && 'value' in readCurrency(code) ? code : undefined;
 }
 
@@ -125,6 +127,11 @@ export function isStatus(header: string): boolean {
 export function isBareAccount(header: string): boolean {
   const name = fold(header);
   return name === 'iban' || name === 'account';
+}
+
+/** True for a name that is the own account, or that of the other party if it has IBANs. */
+export function isAccountNumber(header: string): boolean {
+  return fold(header) === 'account number';
 }
 
 const net = new Set(['net', 'net amount', 'netto', 'nettobetrag', 'net total', 'montant net', 'neto', 'importe neto']);

@@ -7,11 +7,18 @@ import { readSummary } from './words.ts';
 /** Rows from which a sample is taken. */
 export const SAMPLE = 500;
 
-/** What the first rows have in each column: no empty cell, and no line of totals. */
+interface Cells {
+  /** No empty cell, and no line of totals. */
+  filled: string[];
+  /** These and dashes, which are empty or mean money out. */
+  words: string[];
+}
+
+/** What the first rows have in each column. */
 export class Samples {
   readonly #table: Table;
   readonly #step: Step;
-  #cells: ReadonlyMap<number, readonly string[]> | undefined;
+  #cells: ReadonlyMap<number, Readonly<Cells>> | undefined;
 
   constructor(table: Table, step: Step) {
     this.#table = table;
@@ -20,7 +27,13 @@ export class Samples {
 
   of(i: number): readonly string[] {
     this.#cells ??= this.#readAll();
-    return this.#cells.get(i) ?? [];
+    return this.#cells.get(i)?.filled ?? [];
+  }
+
+  /** The cells of a column that may have directions: a dash may be one. */
+  wordsOf(i: number): readonly string[] {
+    this.#cells ??= this.#readAll();
+    return this.#cells.get(i)?.words ?? [];
   }
 
   isSigned(i: number): boolean {
@@ -47,16 +60,17 @@ export class Samples {
   }
 
   /** By cells instead of columns: short rows have no cell in most columns of a wide table. */
-  #readAll(): ReadonlyMap<number, readonly string[]> {
-    const samples = new Map<number, string[]>();
+  #readAll(): ReadonlyMap<number, Readonly<Cells>> {
+    const samples = new Map<number, Cells>();
     for (const { cells } of this.#table.records.slice(0, SAMPLE)) {
       for (const [i, text] of cells.entries()) {
         const cell = text.trim();
         this.#step(cell.length + 1);
-        if ((isEmpty(cell) && !/^[-\u2212]$/.test(cell)) || readSummary(cell) !== undefined) continue;
-        const sample = samples.get(i);
-        if (sample === undefined) samples.set(i, [cell]);
-        else sample.push(cell);
+        if (cell === '' || readSummary(cell) !== undefined) continue;
+        const sample = samples.get(i) ?? { filled: [], words: [] };
+        samples.set(i, sample);
+        sample.words.push(cell);
+        if (!isEmpty(cell)) sample.filled.push(cell);
       }
     }
     return samples;
