@@ -108,11 +108,13 @@ class RowReader {
         .map((i) => record.cells[i]?.trim() ?? '')
         .filter((cell) => cell !== '')
         .join(' ');
-    const amountOf = (field: CsvField): string => (isEmpty(text(field)) ? '' : text(field));
-    const hasAmount = money.some((field) => amountOf(field) !== '');
     const status = text('status');
     const date = text('date');
     const isDated = /\d/.test(date);
+    // A line without a date and with words instead of an amount is no row.
+    const isAmount = (cell: string): boolean => !isEmpty(cell) && (isDated || parseBalance(cell) !== undefined);
+    const amountOf = (field: CsvField): string => (isAmount(text(field)) ? text(field) : '');
+    const hasAmount = money.some((field) => amountOf(field) !== '');
     if ((hasAmount || isDated) && this.#isUnbooked(record, status || (isDated ? '' : date))) return;
     const label =
       isDated || date === '' ? text('description') || (record.cells.find((cell) => cell.trim()) ?? '') : date;

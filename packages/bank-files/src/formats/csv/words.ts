@@ -16,14 +16,15 @@ const booked = setOf(
     'final, finished, ok, gebucht, verbucht, abgeschlossen, ausgefuhrt, erledigt, comptabilise, effectue, termine, ' +
     'execute, contabilizado, contabilizada, ejecutado, completado, completada, finalizado, contabilizzato, eseguito, ' +
     'completato, geboekt, uitgevoerd, verwerkt, concluido, efetuado, zaksiegowana, zaksiegowano, zrealizowana, wykonana, ' +
-    'bokford, bokfort, bogfort, исполнен, проведено',
+    'bokford, bokfort, bogfort, udfort, umsatz gebucht, исполнен, проведено',
 );
 const unbooked = setOf(
   'pending, authorised, authorized, authorisation, authorization, hold, on hold, processing, in progress, scheduled, ' +
     'reverted, declined, failed, cancelled, canceled, rejected, expired, voided, denied, refused, blocked, ' +
     'vorgemerkt, ausstehend, in bearbeitung, abgelehnt, en attente, en cours, refuse, annule, pendiente, rechazado, ' +
     'rechazada, cancelado, cancelada, in attesa, rifiutato, annullato, in behandeling, gereserveerd, geweigerd, geannuleerd, ' +
-    'pendente, oczekujaca, oczekuje, odrzucona, anulowana, reserverad, reserveret, reservert',
+    'pendente, oczekujaca, oczekuje, odrzucona, anulowana, reserverad, reserverat, reserveret, reservert, ' +
+    'venter, umsatz vorgemerkt',
 );
 
 type Words = CsvMapping['words'];
