@@ -154,6 +154,20 @@ test.each<[string[], number[], number[]]>([
   }
 });
 
+const asCard = (text: string): string =>
+  text.replaceAll('STMTRS', 'CCSTMTRS').replaceAll('BANKACCTFROM', 'CCACCTFROM').replace('<ACCTID>1', '<ACCTID>2');
+
+test.each<[string, string, string[]]>([
+  ['a payment to a card', asCard(typed(['PAYMENT 250.00'])), []],
+  ['a payment to a card, and a purchase', asCard(typed(['PAYMENT 250.00', 'DEBIT 3.00'])), ['DEBIT 3.00']],
+  ['a payment from an account', typed(['PAYMENT 250.00']), ['PAYMENT 250.00']],
+  ['cash, and another account with a minus', typed(['DEBIT -3.00']) + asCard(typed(['ATM 50.00'])), []],
+  ['a debit, and another account with a minus', typed(['DEBIT -3.00']) + asCard(typed(['FEE 5.00'])), ['FEE 5.00']],
+])('OFX: what a type leaves open is asked about: %s', async (_, text, asked) => {
+  const { questions } = await read(text, { owed_as_cash: true });
+  expect(questions.map(({ code, choices }) => [code, choices[0]?.example])).toEqual(asked.map((text) => ['sign', text]));
+});
+
 test('OFX: signs that all contradict the types are asked about, and the answer turns them or keeps them', async () => {
   const rows = ['DEBIT 50.00', 'FEE +1.00', 'CREDIT -100.00', 'XFER -7.00', 'OTHER 0.00'];
   const { questions } = await read(typed(rows));

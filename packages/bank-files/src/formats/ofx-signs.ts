@@ -7,8 +7,9 @@ export type SignReading = 'in' | 'out';
 
 const moneyIn: ReadonlySet<string> = new Set(['CREDIT', 'DEP', 'DIRECTDEP', 'DIV', 'INT']);
 const moneyOut: ReadonlySet<string> = new Set(['DEBIT', 'CHECK', 'FEE', 'SRVCHG', 'CASH', 'DIRECTDEBIT']);
-/** Money out unless the amount has a sign that says otherwise. */
-const mostlyOut: ReadonlySet<string> = new Set([...moneyOut, 'ATM', 'POS', 'PAYMENT', 'REPEATPMT']);
+/** Mostly money out. A payment is money out of an account at a bank, and money in on a card. */
+const mostlyOut: ReadonlySet<string> = new Set(['ATM', 'POS']);
+const payments: ReadonlySet<string> = new Set(['PAYMENT', 'REPEATPMT']);
 
 /**
  * `unsigned`: no amount has a minus, though a type is money out: some banks leave the sign to the type. `reversed`: all
@@ -16,22 +17,29 @@ const mostlyOut: ReadonlySet<string> = new Set([...moneyOut, 'ATM', 'POS', 'PAYM
  */
 type Disagreement = 'unsigned' | 'reversed';
 
+/** A booked transaction, and the name of its account. */
+export interface OfxTransaction {
+  account: string;
+  isCard: boolean;
+  transaction: Aggregate;
+}
+
 const hasMinus = (one: Aggregate): boolean => /[-(]/.test(amountOf(one));
 
 /**
  * The signs of a file's amounts, by account. One amount that agrees with its type shows that the bank writes signs, and
- * then a positive debit is a refund.
+ * then a positive debit is a refund. A type that is only mostly money out is open if no amount of the file has a minus.
  */
 export class OfxSigns {
   readonly #accounts = new Map<string, Disagreement>();
   /** The first transaction whose direction is open. */
   readonly example: { text: string; kind: Disagreement } | undefined;
 
-  /** @param transactions booked ones, and the name of the account of each */
-  constructor(transactions: readonly { account: string; transaction: Aggregate }[], step: Step) {
+  constructor(transactions: readonly OfxTransaction[], step: Step) {
     step(transactions.length);
+    const hasSigns = transactions.some(({ transaction }) => hasMinus(transaction));
     for (const [account, all] of Map.groupBy(transactions, (one) => one.account)) {
-      const found = disagreementOf(all.map(({ transaction }) => transaction));
+      const found = disagreementOf(all, hasSigns);
       if (found === undefined) continue;
       this.#accounts.set(account, found.kind);
       this.example ??= { text: `${typeOf(found.debit)} ${amountOf(found.debit)}`, kind: found.kind };
@@ -46,15 +54,25 @@ export class OfxSigns {
   }
 }
 
-function disagreementOf(transactions: readonly Aggregate[]): { kind: Disagreement; debit: Aggregate } | undefined {
-  const counted = transactions.filter((one) => /[1-9]/.test(amountOf(one)));
-  const debits = counted.filter((one) => moneyOut.has(typeOf(one)));
-  const credits = counted.filter((one) => moneyIn.has(typeOf(one)));
+function disagreementOf(
+  all: readonly OfxTransaction[],
+  hasSigns: boolean,
+): { kind: Disagreement; debit: Aggregate } | undefined {
+  const counted = all.filter(({ transaction }) => /[1-9]/.test(amountOf(transaction)));
+  const debits = ofTypes(counted, moneyOut);
+  const credits = ofTypes(counted, moneyIn);
   const [debit] = debits;
   if (debits.some(hasMinus)) return undefined;
   if (debit !== undefined && credits.length > 0 && credits.every(hasMinus)) return { kind: 'reversed', debit };
-  const open = counted.find((one) => mostlyOut.has(typeOf(one)) && !amountOf(one).includes('+'));
-  return open === undefined || transactions.some(hasMinus) ? undefined : { kind: 'unsigned', debit: open };
+  if (all.some(({ transaction }) => hasMinus(transaction))) return undefined;
+  const ofBank = counted.filter(({ isCard }) => !isCard);
+  const likely = hasSigns ? [] : [...ofTypes(counted, mostlyOut), ...ofTypes(ofBank, payments)];
+  const open = [...debits, ...likely].find((one) => !amountOf(one).includes('+'));
+  return open && { kind: 'unsigned', debit: open };
+}
+
+function ofTypes(all: readonly OfxTransaction[], types: ReadonlySet<string>): Aggregate[] {
+  return all.flatMap(({ transaction }) => (types.has(typeOf(transaction)) ? [transaction] : []));
 }
 
 /** The ways to read the signs, the likely one first. */

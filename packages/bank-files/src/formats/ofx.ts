@@ -39,7 +39,8 @@ export const readOfx: Reader = (text, { answers, context }, step) => {
   const accounts = new OfxAccounts(statements.map((statement) => accountOf(statement, step)));
   const booked = statements.flatMap((statement) => {
     const account = accounts.nameOf(accountOf(statement, step));
-    return descendants(statement, new Set(['STMTTRN']), step).map((transaction) => ({ account, transaction }));
+    const isCard = statement.name === 'CCSTMTRS';
+    return descendants(statement, new Set(['STMTTRN']), step).map((transaction) => ({ account, isCard, transaction }));
   });
   const signs = new OfxSigns(booked, step);
   const currency = answers.currency ?? context.baseCurrency ?? 'USD';
