@@ -76,7 +76,8 @@ interface Result {
 
 function joinChains(chains: readonly Chain[], { joined, left }: Result, step: Step): void {
   const all = chains.flatMap(({ members }) => members);
-  const { pairs, kept, proof } = keepProved(chains, step);
+  const { pairs, kept } = keepOnce(chains, step);
+  const proof = prove(chains, kept);
   const dropped = new Set(pairs.map(({ row }) => row));
   const isMiddle = proof.kind === 'proved' ? middleOfDay(all, kept, proof.opening, step) : () => false;
   for (const { statement } of all) {
@@ -88,36 +89,12 @@ function joinChains(chains: readonly Chain[], { joined, left }: Result, step: St
     });
   }
   if (proof.kind === 'contradicted') joined.conflicts.push(conflictOf(all, proof));
-  if (proof.kind === 'proved') return;
   const fileOf = new Map(all.flatMap(({ statement: { rows, file } }) => rows.map((row) => [row, file] as const)));
-  for (const pair of pairs) if (!pair.isSure) joined.problems.push(unsure(pair, fileOf));
-}
-
-interface Kept {
-  pairs: RowPair[];
-  kept: RawTransaction[];
-}
-
-/**
- * The rows that are kept, and whether balances prove them. A bank books a late row into a later statement: where the
- * balances contradict rows that are kept once, statements follow each other by their balances alone.
- */
-function keepProved(chains: readonly Chain[], step: Step): Kept & { proof: Proof } {
-  const once = keepOnce(chains, step);
-  const proof = prove(chains, once.kept);
-  if (proof.kind !== 'contradicted') return { ...once, proof };
-  const byBalance = chainsOf(
-    chains.flatMap(({ members }) => members),
-    step,
-    () => '',
-  );
-  const other = keepOnce(byBalance, step);
-  const otherProof = prove(byBalance, other.kept);
-  return otherProof.kind === 'proved' ? { ...other, proof: otherProof } : { ...once, proof };
+  for (const pair of pairs) if (!pair.isSure) joined.problems.push(unsure(pair, proof, fileOf));
 }
 
 /** Pairs the rows of each chain with those of the chains before it. */
-function keepOnce(chains: readonly Chain[], step: Step): Kept {
+function keepOnce(chains: readonly Chain[], step: Step): { pairs: RowPair[]; kept: RawTransaction[] } {
   const pairs: RowPair[] = [];
   const kept = new Map<string, RawTransaction[]>();
   const lists = chains.flatMap(({ members }) => members.map(({ statement }) => statement.rows));
@@ -196,12 +173,17 @@ function conflictOf(
   return { account, currency, problem: { file, line, column: 1, code: 'totals', message } };
 }
 
-/** Nothing but the day and the amount says that the rows are one. */
-function unsure({ row, known }: RowPair, fileOf: ReadonlyMap<RawTransaction, string | undefined>): FileProblem {
+/** Nothing but the day and the amount says that the rows are one, and the balances if they prove it. */
+function unsure(
+  { row, known }: RowPair,
+  { kind }: Proof,
+  fileOf: ReadonlyMap<RawTransaction, string | undefined>,
+): FileProblem {
   const [file, other] = [fileOf.get(row), fileOf.get(known)];
   const place = `line ${known.line}${other === undefined || other === file ? '' : ` of ${other}`}`;
-  const message =
-    `the row is left out: ${place} has its day and amount with another text, and the statements share days. ` +
-    'If it is another transaction, import the statements as files of their own';
-  return { file, line: row.line, column: 1, code: 'row', message };
+  const reason = `the row is left out: ${place} has its day and amount with another text, and the statements share days`;
+  const at = { file, line: row.line, column: 1 };
+  if (kind === 'proved') return { ...at, code: 'note', message: `${reason}. The balances count one of them` };
+  const advice = 'If it is another transaction, import the statements as files of their own';
+  return { ...at, code: 'row', message: `${reason}. ${advice}` };
 }

@@ -19,16 +19,21 @@ export interface EndConflict {
 
 /**
  * The statements of a file, each once: banks repeat a statement in a file, sometimes with other texts. Statements between
- * the same balances are equal if their days and amounts are; without balances, if their period and texts are too.
+ * the same balances are equal if their days and amounts are; without balances, if their period and texts are too. They
+ * are two if all rows of both have references, each another one.
  */
 export function withoutRepeated(statements: readonly RawStatement[], step: Step): RawStatement[] {
   if (statements.length < 2) return [...statements];
-  const seen = new Set<string>();
+  // By content, the references of the statements that are kept.
+  const seen = new Map<string, Set<string>>();
   return statements.filter((statement) => {
     if (statement.rows.length === 0) return true;
     const content = contentOf(statement, step);
-    const isNew = !seen.has(content);
-    seen.add(content);
+    const known = seen.get(content);
+    const references = statement.rows.map(({ reference }) => reference ?? '');
+    const own = new Set([...references, ...(known ?? [])]);
+    const isNew = known === undefined || (own.size === references.length + known.size && !own.has(''));
+    if (isNew) seen.set(content, own);
     return isNew;
   });
 }

@@ -11,18 +11,22 @@ export interface RowPair {
 
 interface Way {
   keyOf: (row: RawTransaction) => string | undefined;
+  /** Of the known row, if it differs. */
+  knownKeyOf?: (row: RawTransaction) => string | undefined;
   isSure: boolean;
 }
 
-/** The ways to pair, the surest first. */
+/** The ways to pair, the surest first. Rows with other words that both have a reference of their own are no pair. */
 function waysWithout(reused: ReadonlySet<string>): readonly Way[] {
   const referenceOf = ({ reference = '' }: RawTransaction) =>
     reused.has(reference) ? undefined : reference || undefined;
+  const withoutReference = (row: RawTransaction) => (referenceOf(row) === undefined ? '' : undefined);
   return [
     { keyOf: (row) => row.reference && JSON.stringify([row.reference, wordsOf(row)]), isSure: true },
     { keyOf: referenceOf, isSure: true },
     { keyOf: (row) => wordsOf(row) || undefined, isSure: true },
-    { keyOf: () => '', isSure: false },
+    { keyOf: () => '', knownKeyOf: withoutReference, isSure: false },
+    { keyOf: withoutReference, knownKeyOf: () => '', isSure: false },
   ];
 }
 
@@ -42,9 +46,9 @@ export function pairRows(
   const pairs: RowPair[] = [];
   let open = [...rows];
   let free = [...known];
-  for (const { keyOf, isSure } of waysWithout(reused)) {
+  for (const { keyOf, knownKeyOf = keyOf, isSure } of waysWithout(reused)) {
     step(open.length + free.length);
-    const byKey = Map.groupBy(free.toReversed(), keyOf);
+    const byKey = Map.groupBy(free.toReversed(), knownKeyOf);
     const taken = new Set<RawTransaction>();
     open = open.filter((row) => {
       const key = keyOf(row);

@@ -4,6 +4,7 @@ import type { Step } from './step.ts';
 /** A statement with rows. */
 export interface Located {
   statement: RawStatement;
+  /** The first and the last day of which it may have all rows: late rows and value dates lie outside of them. */
   from: string;
   to: string;
   opening: number | undefined;
@@ -21,57 +22,81 @@ export interface Chain {
   closing: number | undefined;
 }
 
+/** The days are those of the printed balances, without any those of the rows. */
 export function locate(statement: RawStatement, step: Step): Located {
-  const { rows, currency } = statement;
+  const { rows, currency, opening, closing } = statement;
   step(rows.length + 1);
   const own = rows.filter((row) => row.currency === currency);
   const [first] = own;
   const before = first?.balance === undefined ? undefined : first.balance - first.cents;
-  let [from = '', to = ''] = [rows[0]?.day, rows[0]?.day];
+  let [earliest = '', latest = ''] = [rows[0]?.day, rows[0]?.day];
   for (const { day } of rows) {
-    if (day < from) from = day;
-    if (day > to) to = day;
+    if (day < earliest) earliest = day;
+    if (day > latest) latest = day;
   }
+  const to = closing?.day || latest;
+  // Some banks write the opening balance on the day before that of the first row.
+  const from = [opening?.day || earliest, earliest].toSorted().at(-1) ?? to;
   return {
     statement,
-    from,
+    from: from < to ? from : to,
     to,
-    opening: statement.opening?.cents ?? before,
-    closing: statement.closing?.cents ?? own.at(-1)?.balance,
+    opening: opening?.cents ?? before,
+    closing: closing?.cents ?? own.at(-1)?.balance,
     sum: own.reduce((sum, { cents }) => sum + cents, 0),
   };
 }
 
 /**
- * Chains the statements of an account in one currency: a statement follows another if it begins on the day on which the
- * other ends, with the other's closing balance. Those of one file of an archive come first. A chain has no row twice: an
- * account that has a balance again would be chained with a part of itself.
- *
- * @param dayOf the day that must be equal, of the two that are given: another function asks for less
+ * Chains the statements of an account in one currency: a statement follows one with its opening balance among those that
+ * end last before it. A chain has no row twice: an account that has a balance again would be
+ * chained with a part of itself.
  */
-export function chainsOf(statements: readonly Located[], step: Step, dayOf = (day: string): string => day): Chain[] {
-  const next = new Map<Located, Located>();
-  const previous = new Set<Located>();
+export function chainsOf(statements: readonly Located[], step: Step): Chain[] {
   const links = new Links(statements, step);
-  for (const placeOf of [({ statement }: Located) => statement.file ?? '', () => '']) {
-    const ending = Map.groupBy(
-      statements.filter((one) => one.closing !== undefined && !next.has(one)).toReversed(),
-      (one) => JSON.stringify([placeOf(one), dayOf(one.to), one.closing]),
-    );
-    for (const one of statements) {
-      step(1);
-      if (previous.has(one) || one.opening === undefined) continue;
-      const before = ending.get(JSON.stringify([placeOf(one), dayOf(one.from), one.opening]))?.pop();
-      if (before === undefined || !links.join(before, one)) continue;
-      next.set(before, one);
-      previous.add(one);
-    }
-  }
-  return statements.filter((one) => !previous.has(one)).map((head) => chainFrom(head, next));
+  // Statements of one day follow each other in the order of the file, or in the opposite one.
+  for (const list of [statements, statements.toReversed()]) linkInOrder(list, links, step);
+  return statements.filter((one) => !links.previous.has(one)).map((head) => chainFrom(head, links.next));
 }
 
-/** The statements that are linked, in no order. */
+function linkInOrder(list: readonly Located[], links: Links, step: Step): void {
+  const order = new Map(list.map((one, i) => [one, i]));
+  const placeOf = (one: Located): number => order.get(one) ?? 0;
+  const isBefore = (a: Located, b: Located): boolean =>
+    a.to < b.from || (a.to === b.from && (a.to < b.to || placeOf(a) < placeOf(b)));
+  const ending = list
+    .filter((one) => one.closing !== undefined && !links.next.has(one))
+    .toSorted((a, b) => compare(a.to, b.to));
+  const beginning = list
+    .filter((one) => one.opening !== undefined && !links.previous.has(one))
+    .toSorted((a, b) => compare(a.from, b.from) || compare(a.to, b.to));
+  // Those of the latest day, by balance.
+  const open = new Map<number | undefined, Located[]>();
+  let at = 0;
+  for (const one of beginning) {
+    for (let other = ending[at]; other !== undefined && isBefore(other, one); at++, other = ending[at]) {
+      if (other.to !== ending[at - 1]?.to) open.clear();
+      const sameBalance = open.get(other.closing) ?? [];
+      sameBalance.push(other);
+      open.set(other.closing, sameBalance);
+    }
+    const before = open.get(one.opening) ?? [];
+    const tried = before.slice(-MAX_PLACES);
+    step(tried.length + 1);
+    const found = tried.findLastIndex((other) => links.join(other, one));
+    if (found !== -1) before.splice(found - tried.length, 1);
+  }
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
 class Links {
+  /** The statement that follows another. */
+  readonly next = new Map<Located, Located>();
+  /** The statements that follow another. */
+  readonly previous = new Set<Located>();
   readonly #chains: Map<Located, Set<Located>>;
   readonly #shared: Shared;
   readonly #step: Step;
@@ -82,7 +107,7 @@ class Links {
     this.#step = step;
   }
 
-  /** Makes the chains of two statements one. False if they are one already, or have rows in common. */
+  /** Makes a statement follow another. False if their chains are one already, or have rows in common. */
   join(a: Located, b: Located): boolean {
     const [first, second] = [this.#chains.get(a), this.#chains.get(b)];
     if (first === undefined || second === undefined || first === second) return false;
@@ -97,6 +122,8 @@ class Links {
       large.add(one);
       this.#chains.set(one, large);
     }
+    this.next.set(a, b);
+    this.previous.add(b);
     return true;
   }
 }
@@ -121,8 +148,8 @@ interface Shared {
 }
 
 /**
- * The statements that have rows in common: those of one from a place with the opening balance of the other on are all
- * rows of the other, or its first ones.
+ * The statements of which one may follow the other by their days, and that have rows in common: those of one from a place
+ * with the opening balance of the other on are all rows of the other, or its first ones.
  */
 function sharedBy(statements: readonly Located[], step: Step): Shared {
   const firsts = statements.map((one) => {
@@ -138,8 +165,9 @@ function sharedBy(statements: readonly Located[], step: Step): Shared {
       shared.crowded.add(part);
       continue;
     }
-    for (const { whole, at } of found) {
-      if (whole === part || !continuesAs(whole, at, part, step)) continue;
+    for (const { whole, at, newest } of found) {
+      const canFollow = whole.to === part.from || part.to === whole.from;
+      if (whole === part || !canFollow || newest > part.to || !continuesAs(whole, at, part, step)) continue;
       shared.with.get(part)?.add(whole);
       shared.with.get(whole)?.add(part);
     }
@@ -147,29 +175,43 @@ function sharedBy(statements: readonly Located[], step: Step): Shared {
   return shared;
 }
 
+interface Place {
+  whole: Located;
+  /** Index of a row. */
+  at: number;
+  /** Latest day of the rows before it. */
+  newest: string;
+}
+
 /** The places of the rows with a key, which has the balance before the row. */
 function placesOf(statements: readonly Located[], keys: ReadonlySet<string>, step: Step) {
-  const places = new Map<string, { whole: Located; at: number }[]>();
+  const places = new Map<string, Place[]>();
   for (const whole of statements) {
     const { rows, currency } = whole.statement;
     step(rows.length);
     let balance = whole.opening ?? Number.NaN;
+    let newest = '';
     for (const [at, row] of rows.entries()) {
       const key = keyOf(row, balance);
       const found = keys.has(key) ? (places.get(key) ?? []) : [];
-      if (keys.has(key) && found.length <= MAX_PLACES) places.set(key, [...found, { whole, at }]);
+      if (keys.has(key) && found.length <= MAX_PLACES) places.set(key, [...found, { whole, at, newest }]);
       if (row.currency === currency) balance += row.cents;
+      if (row.day > newest) newest = row.day;
     }
   }
   return places;
 }
 
-function continuesAs({ statement: { rows } }: Located, at: number, part: Located, step: Step): boolean {
-  const others = part.statement.rows;
+function continuesAs(whole: Located, at: number, part: Located, step: Step): boolean {
+  const [{ rows }, { rows: others }] = [whole.statement, part.statement];
+  // The one that has more rows does not end before the other.
+  const more = rows.length - at - others.length;
+  if (more > 0 ? part.to > whole.to : more < 0 && whole.to > part.to) return false;
   for (let i = 0; i < others.length && at + i < rows.length; i++) {
     step(1);
     const [a, b] = [rows[at + i], others[i]];
     if (a?.day !== b?.day || a?.cents !== b?.cents || a?.currency !== b?.currency) return false;
+    if (a?.reference && b?.reference && a.reference !== b.reference) return false;
   }
   return true;
 }

@@ -9,24 +9,27 @@ interface Row {
   day: number;
   cents: number;
   text?: string;
+  reference?: string;
 }
 const dayText = (day: number): string => `2026-09-${String(day).padStart(2, '0')}`;
 const money = (cents: number): string => (Math.abs(cents) / 100).toFixed(2);
 const sign = (cents: number): string => `<CdtDbtInd>${cents < 0 ? 'DBIT' : 'CRDT'}</CdtDbtInd>`;
 const sum = (rows: readonly Row[]): number => rows.reduce((total, { cents }) => total + cents, 0);
 
-/** A CAMT.053 document with one statement; without an opening balance, without balances. */
-function camt(rows: readonly Row[], opening?: number): string {
+/**
+ * A CAMT.053 document with one statement; without an opening balance, without balances. The days of the balances are
+ * those of the first and the last row.
+ */
+function camt(rows: readonly Row[], opening?: number, days = [rows[0]?.day ?? 1, rows.at(-1)?.day ?? 1]): string {
+  const [from = 1, to = 1] = days;
   const balance = (code: string, day: number, cents: number): string =>
     `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp><Amt Ccy="EUR">${money(cents)}</Amt>${sign(cents)}<Dt><Dt>${dayText(day)}</Dt></Dt></Bal>`;
   const entries = rows.map(
-    ({ day, cents, text = 'a' }) =>
-      `\n<Ntry><Amt Ccy="EUR">${money(cents)}</Amt>${sign(cents)}<Sts>BOOK</Sts><BookgDt><Dt>${dayText(day)}</Dt></BookgDt><AddtlNtryInf>${text}</AddtlNtryInf></Ntry>`,
+    ({ day, cents, text = 'a', reference }) =>
+      `\n<Ntry><Amt Ccy="EUR">${money(cents)}</Amt>${sign(cents)}<Sts>BOOK</Sts><BookgDt><Dt>${dayText(day)}</Dt></BookgDt>${reference ? `<AcctSvcrRef>${reference}</AcctSvcrRef>` : ''}<AddtlNtryInf>${text}</AddtlNtryInf></Ntry>`,
   );
   const balances =
-    opening === undefined
-      ? ''
-      : balance('OPBD', rows[0]?.day ?? 1, opening) + balance('CLBD', rows.at(-1)?.day ?? 1, opening + sum(rows));
+    opening === undefined ? '' : balance('OPBD', from, opening) + balance('CLBD', to, opening + sum(rows));
   return `<Document><BkToCstmrStmt><Stmt><Acct><Id><Othr><Id>7</Id></Othr></Id></Acct>${balances}${entries.join('')}</Stmt></BkToCstmrStmt></Document>`;
 }
 
@@ -131,20 +134,92 @@ test('without balances, a row that has only day and amount in common with anothe
   expect([proved.problems, rowsOf(proved).length]).toEqual([[], 2]);
 });
 
-test('a late row in a later statement is kept where the balances count it', async () => {
+/** A row with an offset of its day from that of the statement: late rows, and value dates. */
+const dailyRow = fc.record({
+  offset: fc.constantFrom(0, 0, 0, -1, -2, -5, 3),
+  cents: fc.constantFrom(-500, 500, -700, 1200),
+  text: fc.constantFrom('a', 'b'),
+});
+const dailies = fc.record({
+  days: fc.array(fc.array(dailyRow, { maxLength: 3 }), { minLength: 2, maxLength: 7 }),
+  // Some banks write the opening balance on the day of the closing balance before. Without references, late rows of that
+  // day may then be those of the statement before.
+  bank: fc.constantFrom(
+    { hasReferences: true, opensDayBefore: true },
+    { hasReferences: true, opensDayBefore: false },
+    { hasReferences: false, opensDayBefore: false },
+  ),
+  isOneFile: fc.boolean(),
+});
+
+test('daily statements have each row once, whatever the days of their rows and the order of the statements', async () => {
+  const order = fc.constantFrom<((documents: string[]) => string[])[]>(
+    (documents) => documents,
+    (documents) => documents.toReversed(),
+    (documents) => documents.toSorted(),
+  );
+  await fc.assert(
+    fc.asyncProperty(dailies, order, async ({ days, bank, isOneFile }, inOrder) => {
+      const { hasReferences, opensDayBefore } = bank;
+      let last = 0;
+      const statements = days.map((rows, i) =>
+        rows.map(({ offset, ...row }): Row => {
+          last += 1;
+          return { ...row, day: 10 + i + offset, ...(hasReferences ? { reference: `R${last}` } : {}) };
+        }),
+      );
+      const documents = statements.map((rows, i) => {
+        const opening = 5000 + sum(statements.slice(0, i).flat());
+        return camt(rows, opening, [10 + i - (opensDayBefore ? 1 : 0), 10 + i]);
+      });
+      const listed = inOrder(documents);
+      const file = await read(isOneFile ? listed.join('\n') : zip(...listed));
+      expect([file.problems, codesOf(file), rowsOf(file).sort()]).toEqual([[], [], asRows(statements.flat())]);
+      expect(balancesOf(file).at(-1)).toBe(`${dayText(9 + days.length)} ${5000 + sum(statements.flat())}`);
+    }),
+  );
+});
+
+test('a late row is kept beside a row of its day and amount that another statement repeats', async () => {
   const days: Row[][] = [
-    [{ day: 1, cents: -1000, text: 'Rent' }],
-    [{ day: 2, cents: -500 }],
+    [{ day: 12, cents: -1000, text: 'Fee A', reference: 'R1' }],
+    [{ day: 13, cents: 9200, reference: 'R2' }],
     [
-      { day: 1, cents: -1000, text: 'Late' },
-      { day: 3, cents: -100 },
+      { day: 16, cents: 4400, reference: 'R3' },
+      { day: 12, cents: -1000, text: 'Fee B', reference: 'R4' },
     ],
   ];
-  const statements = days.map((rows, i) => camt(rows, 10_000 + sum(days.slice(0, i).flat())));
-  for (const documents of [statements, statements.toReversed()]) {
+  const statements = days.map((rows, i) => {
+    const day = rows[0]?.day ?? 1;
+    return camt(rows, 10_000 + sum(days.slice(0, i).flat()), [day, day]);
+  });
+  const month = camt(days.flat(), 10_000, [12, 16]);
+  for (const documents of [statements, [month, ...statements], [...statements, month]]) {
     const file = await read(zip(...documents));
-    expect([file.problems, codesOf(file), rowsOf(file).length]).toEqual([[], [], 4]);
+    expect([file.problems, codesOf(file), rowsOf(file).sort()]).toEqual([[], [], asRows(days.flat())]);
   }
+});
+
+test('a row that the balances count once, though another has its day and amount with another text, is a note', async () => {
+  const part: Row[] = [{ day: 1, cents: -500, text: 'Tea' }];
+  const whole: Row[] = [
+    { day: 1, cents: -500, text: 'Coffee' },
+    { day: 2, cents: 700 },
+  ];
+  const file = await read(zip(camt(part, 1000), camt(whole, 1000)));
+  expect([codesOf(file), rowsOf(file)]).toEqual([[], ['2026-09-01 -500', '2026-09-02 700']]);
+  expect(file.problems).toMatchObject([{ code: 'note', message: expect.stringContaining('count one of them') }]);
+});
+
+test('statements of a day between the same balances are two if all of their rows have other references', async () => {
+  const pages = (references: readonly string[]): string =>
+    [-1000, 1000, -1000]
+      .map((cents, i) => camt([{ day: 1, cents, reference: references[i] ?? '' }], i === 1 ? 9000 : 10_000))
+      .join('\n');
+  const two = await read(pages(['R1', 'R2', 'R3']));
+  expect([two.problems, rowsOf(two).length, balancesOf(two)]).toEqual([[], 3, ['2026-09-01 9000']]);
+  const one = await read(pages(['R1', 'R2', 'R1']));
+  expect([one.problems, rowsOf(one).length, balancesOf(one)]).toEqual([[], 2, ['2026-09-01 10000']]);
 });
 
 test('a reference that a bank gives to several rows makes no two rows one', async () => {
