@@ -41,7 +41,8 @@ export function showFile({ format, encoding, accounts, csv }: BankFile, timeZone
 function showColumns({ headers, mapping }: CsvPreview, { say }: Output): void {
   const { columns, delimiter = ',', header_record = 1, date_format = 'unknown', decimal = '.', inverted } = mapping;
   const money = `decimal mark ${decimal}${inverted ? ', money out is positive' : ''}`;
-  const notes = { date: date_format, amount: money, debit: money, credit: money };
+  const hint = inverted || columns.direction ? '' : ', a minus is money out (else --inverted)';
+  const notes = { date: date_format, amount: money + hint, debit: money, credit: money };
   const used = Object.entries(columns).flatMap(([field, column]) => {
     const names = [column].flat().filter((name) => name !== '');
     const note: unknown = Reflect.get(notes, field);

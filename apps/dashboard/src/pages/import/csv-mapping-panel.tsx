@@ -213,6 +213,7 @@ function Formats({ preview, open, mapping, onChange }: FormatsProps): React.JSX.
       )}
       <CheckField
         label="Money out is positive in this file"
+        hint="As in card files of American Express and Discover: purchases have no minus, and payments have one."
         className="col-span-2 lg:col-span-3"
         checked={inverted === true}
         onChange={({ target }) => onChange({ inverted: target.checked })}
