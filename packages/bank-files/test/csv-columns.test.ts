@@ -177,6 +177,9 @@ describe('lines and columns', () => {
     expect([asksOf(file), centsOf(file), problemsOf(file)]).toEqual([[], [1000, 2000, 3000, -10_000], []]);
     const signs = await readCsv(['Date,Description,Amount,Sign', '2026-09-01,a,1.00,-', '2026-09-02,b,2.00,+']);
     expect([asksOf(signs), centsOf(signs)]).toEqual([['column direction'], [-100, 200]]);
+    const words = ['Date,Text,Amount,Currency,Status', '2026-09-01,-,-1.00,-,-', '2026-09-02,b,-2.00,EUR,Booked'];
+    const dashed = await readCsv(words);
+    expect([asksOf(dashed), problemsOf(dashed), textsOf(dashed)]).toEqual([[], [], ['', 'b']]);
   });
 
   test.each([
@@ -228,6 +231,18 @@ describe('lines and columns', () => {
       expect([asksOf(taken), centsOf(taken)]).toEqual([[], [100_000, -70_000, 500]]);
     },
   );
+
+  test.each([
+    [
+      'is asked as debit and credit if the first has one sign',
+      '2026-09-03,Refund,,5.00',
+      ['column debit', 'column credit'],
+    ],
+    ['has no other side if the first has both signs', '2026-09-03,Refund,+5.00,', ['column amount']],
+  ])('a pair of unknown columns with a minus %s', async (_, row, asks) => {
+    const lines = ['Date,Description,Payments,Receipts', '2026-09-01,Salary,,1000.00', '2026-09-02,Rent,-700.00,', row];
+    expect(asksOf(await readCsv(lines))).toEqual(asks);
+  });
 
   test('a dated row without an amount is lost if one side alone is known, and opens no balance', async () => {
     const lines = [

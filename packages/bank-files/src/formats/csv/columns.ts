@@ -289,7 +289,8 @@ class Chooser {
   /** One column, or two of which each row has one. Which of the two is the debit, nobody can know. */
   #askAmount(): void {
     const at = this.#samples.likelyAmount(this.#free());
-    const isOne = this.#isAsked('amount') || this.#given.debit === '' || this.#given.credit === '';
+    const isAnswered = this.#isAsked('amount') || this.#given.debit === '' || this.#given.credit === '';
+    const isOne = isAnswered || (at !== undefined && this.#samples.hasBothSigns(at));
     if (at !== undefined) this.#take('amount', [at]);
     if (isOne || this.#findOtherSide() === undefined) {
       if (!this.#isAsked('amount')) this.#ask('amount');
@@ -300,9 +301,14 @@ class Chooser {
       this.#ask(field, 'Each row has an amount in one of two columns. ');
   }
 
-  /** Takes the other side of debit and credit, and asks for it. Returns it if an answer leaves it out. */
+  /**
+   * Takes the other side of debit and credit, and asks for it. Returns it if an answer leaves it out. A column of amounts
+   * with signs or directions has no other side.
+   */
   #takeOtherSide(): number | undefined {
-    const other = this.#findOtherSide();
+    const amount = this.#at.get('amount');
+    const isWhole = amount?.some((i) => this.#samples.isSigned(i)) || (amount && this.#at.has('direction'));
+    const other = isWhole || (this.#at.has('debit') && this.#at.has('credit')) ? undefined : this.#findOtherSide();
     if (other === undefined || this.#given.debit === '' || this.#given.credit === '') return other;
     const field = this.#at.has('credit') ? 'debit' : 'credit';
     this.#ask(field, `Some rows have their amount in the column ${quote(this.#nameOf(other))}. `);
@@ -311,12 +317,9 @@ class Chooser {
     return undefined;
   }
 
-  /** A column of amounts with signs or directions has no other side, nor do both sides. */
   #findOtherSide(): number | undefined {
-    const [amount, debit, credit] = money.map((field) => this.#at.get(field) ?? []);
-    const taken = [amount, debit, credit].flatMap((at) => at ?? []);
-    const isWhole = amount?.some((i) => this.#samples.isSigned(i)) || (amount?.length && this.#at.has('direction'));
-    if (taken.length === 0 || isWhole || (debit?.length && credit?.length)) return undefined;
+    const taken = money.flatMap((field) => this.#at.get(field) ?? []);
+    if (taken.length === 0) return undefined;
     const [date = [], status = []] = [this.#at.get('date'), this.#at.get('status')];
     const isBooked = ({ cells }: CsvRecord): boolean =>
       status.every((i) => readStatus(cells[i]?.trim() ?? '', this.#words) !== 'unbooked');

@@ -103,16 +103,17 @@ class RowReader {
   }
 
   #readRecord(record: CsvRecord): void {
+    // A dash says nothing, except as a direction.
     const text: Cells = (field) =>
       (this.#at[field] ?? [])
         .map((i) => record.cells[i]?.trim() ?? '')
-        .filter((cell) => cell !== '')
+        .filter((cell) => cell !== '' && (field === 'direction' || !isEmpty(cell)))
         .join(' ');
     const status = text('status');
     const date = text('date');
     const isDated = /\d/.test(date);
     // A line without a date and with words instead of an amount is no row.
-    const isAmount = (cell: string): boolean => !isEmpty(cell) && (isDated || parseBalance(cell) !== undefined);
+    const isAmount = (cell: string): boolean => cell !== '' && (isDated || parseBalance(cell) !== undefined);
     const amountOf = (field: CsvField): string => (isAmount(text(field)) ? text(field) : '');
     const hasAmount = money.some((field) => amountOf(field) !== '');
     if ((hasAmount || isDated) && this.#isUnbooked(record, status || (isDated ? '' : date))) return;

@@ -40,6 +40,11 @@ export class Samples {
     return this.of(i).some((cell) => (parseAmount(cell)?.sign ?? 'none') !== 'none');
   }
 
+  hasBothSigns(i: number): boolean {
+    const isNegative = (cell: string): boolean => parseAmount(cell)?.isNegative === true;
+    return this.of(i).some(isNegative) && !this.of(i).every(isNegative);
+  }
+
   /** Of the columns with amounts, the likeliest one. */
   likelyAmount(columns: readonly number[]): number | undefined {
     const amounts = columns.filter((i) => {
