@@ -4,6 +4,7 @@ import { fileNames } from './file-names.ts';
 import { imports } from './imports.ts';
 import { openingComment } from './opening-comment.ts';
 import { terminalOutput } from './terminal-output.ts';
+import { testTime } from './test-time.ts';
 import { transactionAudits } from './transaction-audits.ts';
 
 const emitting = new Set(operationList.filter(({ emits }) => emits.length > 0).map(({ id }) => id));
@@ -17,6 +18,7 @@ export default {
     imports,
     'opening-comment': openingComment,
     'terminal-output': terminalOutput,
+    'test-time': testTime,
     'transaction-audits': transactionAudits(emitting),
   },
 };
