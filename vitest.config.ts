@@ -14,10 +14,7 @@ const postgres = 'packages/testing/src/global-setup.ts';
 const service = 'apps/dashboard/test/browser-setup.ts';
 const ci = Boolean(process.env['CI']);
 
-function project(
-  name: string,
-  { test, order = 0 }: { test: TestProjectInlineConfiguration['test']; order?: number },
-): TestProjectInlineConfiguration {
+function project(name: string, test: TestProjectInlineConfiguration['test']): TestProjectInlineConfiguration {
   return {
     test: {
       name,
@@ -28,55 +25,47 @@ function project(
       expect: { poll: { timeout: 10_000 } },
       testTimeout: 30_000,
       hookTimeout: 30_000,
-      sequence: { groupOrder: order },
       ...test,
     },
   };
 }
 
-/** The tests whose worker runs on these queues. Most of the time they wait, so more files run at once than there are cores. */
+/** The tests whose worker runs on these queues. */
 const onQueues = (suffix: string, backends: string) => ({
   include: files(`${suffix}.test.ts`),
   env: { QUEUE_BACKENDS: backends },
   globalSetup: [postgres],
   testTimeout: 120_000,
-  maxWorkers: 3,
   maxConcurrency: 4,
 });
 
 /**
  * Three tiers, each a script of package.json: `test` is unit, db, queue (on PostgreSQL) and browser; `test:faults` is the
  * same queue tests on Redis, and what is killed, cut off or restarted; `test:load` is memory, query plans, scale and
- * packaging. Groups run one after the other, so that what waits is not made late by what computes.
+ * packaging.
  */
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // Most files wait at times, for the database, a process or the browser, so more of them run at once than there are cores.
+    maxWorkers: 3,
     reporters: ci ? ['default', 'json'] : ['default'],
     outputFile: { json: 'test-results/vitest.json' },
     projects: [
       project('unit', {
-        test: {
-          include: files('test.{ts,tsx}'),
-          exclude: [...exclude, '**/*.{db,queue,faults,load,browser}.test.ts'],
-        },
+        include: files('test.{ts,tsx}'),
+        exclude: [...exclude, '**/*.{db,queue,faults,load,browser}.test.ts'],
       }),
-      project('db', { test: { include: files('db.test.ts'), globalSetup: [postgres] } }),
-      project('queue', { order: 1, test: onQueues('queue', 'postgres') }),
+      project('db', { include: files('db.test.ts'), globalSetup: [postgres] }),
+      project('queue', onQueues('queue', 'postgres')),
       project('browser', {
-        order: 2,
-        test: {
-          include: chromiumBinary() === null ? [] : files('browser.test.ts'),
-          globalSetup: [service],
-          testTimeout: 60_000,
-          hookTimeout: 90_000,
-        },
+        include: chromiumBinary() === null ? [] : files('browser.test.ts'),
+        globalSetup: [service],
+        testTimeout: 60_000,
+        hookTimeout: 90_000,
       }),
-      project('redis', { test: onQueues('queue', 'redis') }),
-      project('faults', { order: 1, test: onQueues('faults', 'postgres,redis') }),
-      project('load', {
-        test: { ...onQueues('load', 'postgres,redis'), globalSetup: [postgres, service], maxWorkers: 2 },
-      }),
+      project('redis', onQueues('queue', 'redis')),
+      project('faults', onQueues('faults', 'postgres,redis')),
+      project('load', { ...onQueues('load', 'postgres,redis'), globalSetup: [postgres, service] }),
     ],
   },
 });
