@@ -265,7 +265,7 @@ function followStream(url: string, cookie: string, signal: AbortSignal) {
     }
   };
   const readOn = async (): Promise<void> => {
-    while (!signal.aborted && !hasEnded) await Promise.all([read(), delay(1_000)]);
+    while (!signal.aborted && !hasEnded) await Promise.all([read(), delay(250)]);
   };
   const done = readOn().catch((error: unknown) => {
     if (!signal.aborted) throw error;
