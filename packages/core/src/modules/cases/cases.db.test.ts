@@ -164,4 +164,3 @@ describe('changes', () => {
   });
 });
 
-describe('lists and reach', () => {});
