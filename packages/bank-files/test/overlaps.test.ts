@@ -193,8 +193,8 @@ test('a late row is kept beside a row of its day and amount that another stateme
     const day = rows[0]?.day ?? 1;
     return camt(rows, 10_000 + sum(days.slice(0, i).flat()), [day, day]);
   });
-  const month = camt(days.flat(), 10_000, [12, 16]);
-  for (const documents of [statements, [month, ...statements], [...statements, month]]) {
+  const whole = camt(days.flat(), 10_000, [12, 16]);
+  for (const documents of [statements, [whole, ...statements], [...statements, whole]]) {
     const file = await read(zip(...documents));
     expect([file.problems, codesOf(file), rowsOf(file).sort()]).toEqual([[], [], asRows(days.flat())]);
   }

@@ -163,9 +163,11 @@ test.each<[string, string, string[]]>([
   ['a payment from an account', typed(['PAYMENT 250.00']), ['PAYMENT 250.00']],
   ['cash, and another account with a minus', typed(['DEBIT -3.00']) + asCard(typed(['ATM 50.00'])), []],
   ['a debit, and another account with a minus', typed(['DEBIT -3.00']) + asCard(typed(['FEE 5.00'])), ['FEE 5.00']],
-])('OFX: what a type leaves open is asked about: %s', async (_, text, asked) => {
-  const { questions } = await read(text, { owed_as_cash: true });
-  expect(questions.map(({ code, choices }) => [code, choices[0]?.example])).toEqual(asked.map((text) => ['sign', text]));
+])('OFX: what a type leaves open is asked about: %s', async (_, file, asked) => {
+  const { questions } = await read(file, { owed_as_cash: true });
+  expect(questions.map(({ code, choices }) => [code, choices[0]?.example])).toEqual(
+    asked.map((text) => ['sign', text]),
+  );
 });
 
 test('OFX: signs that all contradict the types are asked about, and the answer turns them or keeps them', async () => {
