@@ -137,7 +137,7 @@ test('an entry that is not booked is left out with a note, and is no skipped row
 test('a column that is given answers no other question, and the amount has one column or two', async () => {
   const company = await createCompany();
   const open = fileOf(
-    'Date,Rate,Value,Fees2,What,IBAN\n2026-04-03,1.10,-5.00,0.1,a,DE1\n2026-04-04,1.20,-6.00,0.2,b,DE2\n',
+    'Date,Rate,Worth,Fees2,What,IBAN\n2026-04-03,1.10,-5.00,0.1,a,DE1\n2026-04-04,1.20,-6.00,0.2,b,DE2\n',
   );
   const asks = async (...flags: string[]) => {
     const { code, stdout } = await run('ingest', open, company, '--yes', '--json', '--currency', 'EUR', ...flags);
@@ -145,7 +145,7 @@ test('a column that is given answers no other question, and the amount has one c
     return [code, questions.map(({ about }: { about: string }) => about).sort()];
   };
   expect(await asks('--map', 'description=What')).toEqual([2, ['account', 'amount']]);
-  const rest = ['--map', 'amount=Value', '--map', 'account=', '--connection', 'giro'];
+  const rest = ['--map', 'amount=Worth', '--map', 'account=', '--connection', 'giro'];
   expect(await asks('--map', 'description=What', ...rest)).toEqual([0, []]);
   expect((await rowsOf(company)).map(({ amount_cents }) => amount_cents).sort()).toEqual([-500, -600]);
   const sides = fileOf('Date,Text,Betrag,X,Y\n2026-04-05,c,1.00,7.00,\n2026-04-06,d,1.00,,8.00\n');
