@@ -112,18 +112,19 @@ export function reopening<T extends Opened>(open: () => T, health: BackendHealth
   const { signal } = closing;
   let current: T;
   const start = async (): Promise<T> => {
-    const opened = open();
-    current = opened;
-    opened.on('error', health.warn);
-    try {
-      await opened.waitUntilReady();
-      return opened;
-    } catch (error) {
-      signal.throwIfAborted();
-      health.warn(error);
-      opened.close().catch(health.warn);
-      await delay(reopenMs, undefined, { signal });
-      return start();
+    for (;;) {
+      const opened = open();
+      current = opened;
+      opened.on('error', health.warn);
+      try {
+        await opened.waitUntilReady();
+        return opened;
+      } catch (error) {
+        signal.throwIfAborted();
+        health.warn(error);
+        opened.close().catch(health.warn);
+        await delay(reopenMs, undefined, { signal });
+      }
     }
   };
   const started = start();
