@@ -28,6 +28,7 @@ import {
 } from './http/service-routes.ts';
 import { flushRegularly } from './intervals.ts';
 import { registerMcpRoutes } from './mcp/mcp-routes.ts';
+import { once } from './once.ts';
 import { createOperationTable } from './operations/operation-table.ts';
 import { type OpsOptions, registerOpsRoutes } from './ops/register-ops-routes.ts';
 import { registerDeviceLoginRoutes } from './rest/device-login-routes.ts';
@@ -166,8 +167,7 @@ type Rest = Omit<Parameters<typeof registerRestRoutes>[1], 'onError' | 'limits'>
 async function serveRest(app: FastifyInstance, { readiness, report, ...calls }: Rest): Promise<void> {
   const operations = calls.table.map(({ operation }) => operation);
   // Made when it is first read: it takes a quarter of a second.
-  let document: string | undefined;
-  const openApi = (): string => (document ??= JSON.stringify(createOpenApiDocument(operations)));
+  const openApi = once(() => JSON.stringify(createOpenApiDocument(operations)));
   registerDocsRoutes(app, { operations, openApi, limits: calls.limits });
   registerHealthRoutes(app, readiness);
   await app.register(

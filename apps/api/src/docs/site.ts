@@ -1,11 +1,12 @@
 import { type AnyEventType, allEventTypes, errorCodes, type Operation, operationGroups } from '@finhook/contracts';
+import { once } from '../once.ts';
 import { documentedOperations } from '../rest/openapi/create-openapi-document.ts';
 import { tagOf } from '../rest/openapi/describe-operation.ts';
 import { errorCodePage } from './error-page.ts';
 import { eventPage } from './event-page.ts';
 import { guidePages } from './guides.ts';
 import { errorsPage, eventsPage, operationsPage, startPage, type Tag } from './index-pages.ts';
-import { asOpenApi, type OpenApiDocument } from './openapi-document.ts';
+import { asOpenApi } from './openapi-document.ts';
 import { operationPage } from './operation-page.ts';
 import type { Page } from './page.ts';
 
@@ -43,9 +44,4 @@ function tagsOf(list: readonly Operation[]): Tag[] {
     const operations = byTag.get(group.name);
     return operations ? [{ ...group, operations }] : [];
   });
-}
-
-function once(make: () => OpenApiDocument): () => OpenApiDocument {
-  let made: OpenApiDocument | undefined;
-  return () => (made ??= make());
 }
