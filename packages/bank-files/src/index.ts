@@ -22,6 +22,7 @@ export { type Checked, checkImport, continueImport, type ImportRun, type Progres
 export type { Outcome } from './import/send-request.ts';
 export { skippedRowsCsv } from './import/skipped-rows.ts';
 export { type BankFile, type FileAccount, type FileTransaction, readBankFile } from './interpret.ts';
+export { MAX_BYTES } from './limits.ts';
 export { type Answers, isBlocking, type Question, type ReadingContext } from './questions.ts';
 export {
   createListener,

@@ -2,7 +2,7 @@ import { formatMoney } from '@finhook/contracts/currency';
 import type { EndConflict } from './join-statements.ts';
 import { pairRows, type RowPair } from './pair-rows.ts';
 import type { FileProblem, RawStatement, RawTransaction } from './statement.ts';
-import { type Chain, chainsOf, type Located, locate } from './statement-chains.ts';
+import { type Chain, chainsOf, compare, type Located, locate } from './statement-chains.ts';
 import type { Step } from './step.ts';
 import { repeatedIn } from './values.ts';
 
@@ -37,7 +37,7 @@ export function joinOverlaps(statements: readonly RawStatement[], step: Step): J
 function overlapping(chains: readonly Chain[]): Chain[][] {
   const groups: Chain[][] = [];
   let end = '';
-  for (const chain of chains.toSorted((a, b) => (a.from < b.from ? -1 : Number(a.from > b.from)))) {
+  for (const chain of chains.toSorted((a, b) => compare(a.from, b.from))) {
     if (chain.from > end) groups.push([]);
     groups.at(-1)?.push(chain);
     if (chain.to > end) end = chain.to;
@@ -144,7 +144,7 @@ function isSound({ members }: Chain): boolean {
 function middleOfDay(all: readonly Located[], kept: readonly RawTransaction[], opening: number, step: Step) {
   const { currency } = all[0]?.statement ?? {};
   const ends = all.flatMap(({ statement }) => statement.ends.filter((end) => end.currency === currency));
-  const rows = kept.filter((row) => row.currency === currency).toSorted((a, b) => (a.day < b.day ? -1 : 1));
+  const rows = kept.filter((row) => row.currency === currency).toSorted((a, b) => compare(a.day, b.day));
   step(rows.length + ends.length);
   const last = new Map<string, number>();
   let balance = opening;

@@ -88,7 +88,8 @@ function linkInOrder(list: readonly Located[], links: Links, step: Step): void {
   }
 }
 
-function compare(a: string, b: string): number {
+/** Sorts days, and other texts, by their code units. */
+export function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
 

@@ -1,13 +1,11 @@
 import { createReadStream } from 'node:fs';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { READ_TIMEOUT_MS, ReadingWorker, type StartedWorker, type WorkerEvents } from '@finhook/bank-files';
+import { MAX_BYTES, READ_TIMEOUT_MS, ReadingWorker, type StartedWorker, type WorkerEvents } from '@finhook/bank-files';
 import type { bankFileFunctions } from './bank-file-functions.ts';
 import { usageFailure } from './failure.ts';
 import type { Session } from './session.ts';
 
-/** Larger files are rejected before all of them is read. */
-const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_SECONDS = 86_400;
 
 /** The bytes of a file, or of stdin for `-`. A reader that waits for a pipe ends with the signal. */

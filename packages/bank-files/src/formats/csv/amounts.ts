@@ -36,6 +36,11 @@ export function parseAmount(text: string): Amount | undefined {
   return amount?.isContradicted ? undefined : amount;
 }
 
+/** True for an amount with a sign: a mark or a word. */
+export function isSigned(text: string): boolean {
+  return (parseAmount(text)?.sign ?? 'none') !== 'none';
+}
+
 /** Reads an amount that others may prove, although it has two signs that differ. */
 export function parseBalance(text: string): Amount | undefined {
   if (text.length > MAX_AMOUNT) return undefined;

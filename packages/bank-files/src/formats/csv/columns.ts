@@ -4,7 +4,7 @@ import type { Step } from '../../step.ts';
 import { readCurrency } from '../../values.ts';
 import { parseAmount, parseBalance } from './amounts.ts';
 import { looksLikeDate } from './dates.ts';
-import { type CsvAnswers, type CsvColumns, type CsvField, csvFields } from './mapping.ts';
+import { type CsvAnswers, type CsvColumns, type CsvField, csvFields, moneyFields } from './mapping.ts';
 import { currencyIn, fieldsOf, isAccountNumber, isBareAccount, isOtherAmount, isStatus, isVague } from './names.ts';
 import { SAMPLE, Samples } from './samples.ts';
 import { findOtherSide } from './sides.ts';
@@ -27,7 +27,6 @@ export interface ColumnChoice {
 const MAX_TYPES = 20;
 /** Fields that a file may lack. */
 const optional: ReadonlySet<CsvField> = new Set(['description', 'account', 'direction', 'currency', 'debit', 'credit']);
-const money = ['amount', 'debit', 'credit'] as const satisfies CsvField[];
 
 /** The columns of the fields: those that are given, then those whose names are known, and a question for each other that matters. */
 export function chooseColumns(table: Table, given: CsvAnswers, step: Step): ColumnChoice {
@@ -132,7 +131,9 @@ class Chooser {
     if (same.length > 1 && !this.#isAsked(field))
       this.#ask(field, `${same.length} columns are named ${quote(header)}. `);
     this.#take(field, [at]);
-    const other = money.some((each) => each === field) ? columns.find((i) => this.#isOther(field, i, at)) : undefined;
+    const other = moneyFields.some((each) => each === field)
+      ? columns.find((i) => this.#isOther(field, i, at))
+      : undefined;
     if (other === undefined || this.#isAsked(field)) return;
     this.#ask(field, `${quote(this.#nameOf(at))} and ${quote(this.#nameOf(other))} have other amounts. `);
   }
@@ -151,7 +152,7 @@ class Chooser {
   /** Of an amount and the two columns that say the same, those with signs are kept. */
   #dropSecondAmount(): void {
     const [amount, debit, credit] = [this.#at.get('amount'), this.#at.get('debit'), this.#at.get('credit')];
-    const isGiven = (['amount', 'debit', 'credit'] as const).some((field) => this.#given[field]);
+    const isGiven = moneyFields.some((field) => this.#given[field]);
     if (!amount || !debit || !credit || isGiven) return;
     const dropped: CsvField[] = amount.some((i) => this.#samples.isSigned(i)) ? ['debit', 'credit'] : ['amount'];
     for (const field of dropped) this.#at.delete(field);
@@ -318,7 +319,7 @@ class Chooser {
   }
 
   #findOtherSide(): number | undefined {
-    const taken = money.flatMap((field) => this.#at.get(field) ?? []);
+    const taken = moneyFields.flatMap((field) => this.#at.get(field) ?? []);
     if (taken.length === 0) return undefined;
     const [date = [], status = []] = [this.#at.get('date'), this.#at.get('status')];
     const isBooked = ({ cells }: CsvRecord): boolean =>

@@ -66,6 +66,9 @@ export const csvFields = [
 ] as const satisfies ReadonlyArray<keyof CsvColumns>;
 export type CsvField = (typeof csvFields)[number];
 
+/** The fields with the amount of a row. */
+export const moneyFields = ['amount', 'debit', 'credit'] as const satisfies CsvField[];
+
 export type RowOrder = 'newest-first' | 'oldest-first';
 export type WordMeaning = 'in' | 'out' | 'booked' | 'unbooked';
 

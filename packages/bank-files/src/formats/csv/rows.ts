@@ -2,10 +2,10 @@ import { quote } from '../../errors.ts';
 import type { FileProblem } from '../../statement.ts';
 import type { Step } from '../../step.ts';
 import { readCurrency, tidy } from '../../values.ts';
-import { type Amount, decimalsOf, isEmpty, parseAmount, parseBalance } from './amounts.ts';
+import { type Amount, decimalsOf, isEmpty, isSigned, parseAmount, parseBalance } from './amounts.ts';
 import type { ColumnChoice } from './columns.ts';
 import { looksLikeDate } from './dates.ts';
-import type { CsvAnswers, CsvField } from './mapping.ts';
+import { type CsvAnswers, type CsvField, moneyFields } from './mapping.ts';
 import { hasValue } from './sides.ts';
 import type { CsvRecord } from './split.ts';
 import { isBlank, sizeOf, type Table } from './table.ts';
@@ -66,8 +66,6 @@ export function readRows(table: Table, choice: ColumnChoice, { words }: CsvAnswe
 
 type Cells = (field: CsvField) => string;
 
-const money = ['amount', 'debit', 'credit'] as const satisfies CsvField[];
-
 class RowReader {
   readonly #table: Table;
   readonly #at: ColumnChoice['at'];
@@ -115,13 +113,13 @@ class RowReader {
     // A line without a date and with words instead of an amount is no row.
     const isAmount = (cell: string): boolean => cell !== '' && (isDated || parseBalance(cell) !== undefined);
     const amountOf = (field: CsvField): string => (isAmount(text(field)) ? text(field) : '');
-    const hasAmount = money.some((field) => amountOf(field) !== '');
+    const hasAmount = moneyFields.some((field) => amountOf(field) !== '');
     if ((hasAmount || isDated) && this.#isUnbooked(record, status || (isDated ? '' : date))) return;
     const label =
       isDated || date === '' ? text('description') || (record.cells.find((cell) => cell.trim()) ?? '') : date;
     const summary = readSummary(label);
     const printed = amountOf('balance');
-    const amounts = money.map(amountOf).filter((each) => each !== '');
+    const amounts = moneyFields.map(amountOf).filter((each) => each !== '');
     // A balance column that says another balance shows that the amount is none.
     const isBalance = !hasAmount || printed === '' || amounts.includes(printed);
     const isSummary = isBalance && (summary === 'opening' || summary === 'closing');
@@ -139,7 +137,7 @@ class RowReader {
     }
     // A line without a date says nothing of one row.
     if (!looksLikeDate(date) && !/^\d{5}$/.test(date)) return;
-    const isShort = money.every((field) => (this.#at[field]?.[0] ?? Infinity) >= record.cells.length);
+    const isShort = moneyFields.every((field) => (this.#at[field]?.[0] ?? Infinity) >= record.cells.length);
     const isOneSided = !this.#at.amount && !(this.#at.debit && this.#at.credit);
     if (isShort || isOneSided) this.#leaveOut(record, 'it has no amount', this.#columnOf('amount'));
     else if (printed === '') this.#note(record, 'it has no amount');
@@ -176,8 +174,7 @@ class RowReader {
     const given = this.#words !== undefined && Object.hasOwn(this.#words, word) ? this.#words[word] : undefined;
     if (given !== undefined) return given === 'booked';
     const hasSide = amountOf('debit') + amountOf('credit') !== '' || readDirection(text('direction')) !== undefined;
-    const isSigned = hasSide || (parseAmount(amountOf('amount'))?.sign ?? 'none') !== 'none';
-    if (!isSigned && !/\d/.test(word)) {
+    if (!hasSide && !isSigned(amountOf('amount')) && !/\d/.test(word)) {
       this.#ends.push({ word, rowsBefore: this.#result.rows.length });
       return false;
     }
@@ -265,7 +262,7 @@ class RowReader {
     const width = Math.min(headers.length, records.length > 1 ? (records[0]?.cells.length ?? 0) : headers.length);
     if (cells.length < width) return cells.some((cell) => /\d/.test(cell));
     const end = cells.length - 1;
-    if (![...money, 'balance' as const].some((field) => this.#at[field]?.includes(end))) return false;
+    if (![...moneyFields, 'balance' as const].some((field) => this.#at[field]?.includes(end))) return false;
     const amount = parseAmount(cells[end]?.trim() ?? '');
     if (amount === undefined) return false;
     this.#step(this.#table.records.length);

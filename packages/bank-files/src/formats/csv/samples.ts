@@ -1,5 +1,5 @@
 import type { Step } from '../../step.ts';
-import { isEmpty, parseAmount } from './amounts.ts';
+import { isEmpty, isSigned, parseAmount } from './amounts.ts';
 import { looksLikeDate } from './dates.ts';
 import type { Table } from './table.ts';
 import { readSummary } from './words.ts';
@@ -37,7 +37,7 @@ export class Samples {
   }
 
   isSigned(i: number): boolean {
-    return this.of(i).some((cell) => (parseAmount(cell)?.sign ?? 'none') !== 'none');
+    return this.of(i).some(isSigned);
   }
 
   hasBothSigns(i: number): boolean {
