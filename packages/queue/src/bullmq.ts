@@ -22,8 +22,9 @@ export function workerOptions({ lockMs, stalledCheckMs }: QueueTiming, isBrief =
     lockDuration: lockMs,
     stalledInterval: stalledCheckMs,
     skipLockRenewal: isBrief,
-    // A job may stall as often as workers die.
-    maxStalledCount: 1_000_000,
+    // Jobs that take long may stall as often as workers die. A brief one is dropped: the worker that died may have done it,
+    // and by then its leases are over and the reconciler has found what it was about.
+    maxStalledCount: isBrief ? 0 : 1_000_000,
     // Seconds that an idle worker blocks; a new job ends the wait at once.
     drainDelay: 2,
     // Milliseconds until a worker retries after its connection failed. BullMQ's 15 s outlast most restarts.

@@ -79,15 +79,12 @@ export interface ReceivedJob {
 interface JobWorkerOptions {
   readonly concurrency: number;
   readonly timing: QueueTiming;
-  /** Its handler returns at once: a lock is never renewed. */
+  /** Its handler returns at once: a lock is never renewed, and the job of a worker that died is dropped. */
   readonly isBrief?: boolean;
 }
 
 export interface QueueTiming {
-  /**
-   * Milliseconds until the job of a killed worker is free, which is how long its endpoint may sleep. BullMQ renews the
-   * locks of running handlers.
-   */
+  /** Milliseconds until the job of a killed worker is taken over or dropped. BullMQ renews the locks of running handlers. */
   readonly lockMs: number;
   readonly stalledCheckMs: number;
 }

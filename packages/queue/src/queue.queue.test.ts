@@ -189,18 +189,31 @@ describe.each([...queueBackends(), ...redisGroups()])('the queue on %s', (name) 
     expect(queue.lines.some((line) => line.includes('jobs are left unfinished'))).toBe(true);
   });
 
-  test('the job of a worker that died is taken over when its lock ends', async () => {
+  test('when the lock of a worker that died ends, its sync is taken over, and its deliver job is dropped', async () => {
     const timing = { lockMs: 300, stalledCheckMs: 100 };
-    let started = false;
-    const hang = () => {
-      started = true;
+    const started = new Set<string>();
+    const hang = (job: string) => () => {
+      started.add(job);
       return new Promise<void>(() => undefined);
     };
-    const dying = queue.consume({ deliver: hang }, timing);
+    const dying = queue.consume({ deliver: hang('deliver'), 'connection.sync': hang('sync') }, timing);
     await wake(queue.producer, 'we_orphan');
-    await expect.poll(() => started, { timeout: 10_000 }).toBe(true);
+    await queue.producer.startSyncs(['syn_orphan']);
+    await expect.poll(() => started.size, { timeout: 10_000 }).toBe(2);
     await dying.close({ timeoutMs: 10 });
-    await queue.listen(timing).has('we_orphan');
+    const woken: string[] = [];
+    const synced: string[] = [];
+    queue.consume(
+      { ...onWake((id) => woken.push(id)), 'connection.sync': async ({ run_id }) => void synced.push(run_id) },
+      timing,
+    );
+    await expect.poll(() => synced, { timeout: 10_000 }).toEqual(['syn_orphan']);
+    const left = () => queue.producer.counts('deliver');
+    await expect.poll(left, { timeout: 10_000 }).toEqual({ waiting: 0, active: 0, delayed: 0 });
+    expect(woken).toEqual([]);
+    // A later wake-up of the same endpoint is not taken for the one that was dropped.
+    await wake(queue.producer, 'we_orphan');
+    await expect.poll(() => woken, { timeout: 10_000 }).toEqual(['we_orphan']);
   });
 });
 
