@@ -47,7 +47,7 @@ const onQueues = (suffix: string, backends: string) => ({
 export default defineConfig({
   test: {
     // Most files wait at times, for the database, a process or the browser, so more of them run at once than there are cores.
-    maxWorkers: 3,
+    maxWorkers: 4,
     reporters: ci ? ['default', 'json'] : ['default'],
     outputFile: { json: 'test-results/vitest.json' },
     projects: [
